@@ -1,0 +1,36 @@
+"""Can the conclusions of an experimental study in machine learning be trusted beyond the experiments that were run?"""
+
+from genexpy_nb import datasets, plots
+from genexpy_nb.errors import DataError, GenexpyError, ParameterError, StudyError
+from genexpy_nb.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
+from genexpy_nb.mmd import mmd, mmd_distribution
+from genexpy_nb.nstar import NStar, bound, closed_form, definition, estimate_nstar, generalizability, power_law
+from genexpy_nb.rankings import rank_scores
+from genexpy_nb.study import Study, plan
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "BordaKernel",
+    "DataError",
+    "GenexpyError",
+    "JaccardKernel",
+    "MallowsKernel",
+    "NStar",
+    "ParameterError",
+    "RBFKernel",
+    "Study",
+    "StudyError",
+    "bound",
+    "closed_form",
+    "datasets",
+    "definition",
+    "estimate_nstar",
+    "generalizability",
+    "mmd",
+    "mmd_distribution",
+    "plan",
+    "plots",
+    "power_law",
+    "rank_scores",
+]

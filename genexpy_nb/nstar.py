@@ -1,0 +1,746 @@
+"""Generalizability of a study, and the number n* of experiments that makes it generalizable.
+
+``n-Gen(eps) = P(MMD(X, Y) <= eps)`` for two independent studies X, Y of n experiments each, and
+``n* = min{n : n-Gen(eps) >= alpha}`` (Generalizability of Experimental Studies, second version, Eqs. 1 and 9). The
+distribution of results is not known; `estimate_nstar` estimates n* from the Gram matrix of N observed results in the
+ways that `METHODS` lists. All return a real number >= 1; a plan needs the smallest integer that is not below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from math import ceil, isfinite
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import ArrayLike
+from scipy import stats
+from scipy.interpolate import CubicSpline
+from scipy.special import gammaincinv
+
+from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.mmd import check_gram, mmd_distribution, mmd_from_counts, quantile, signed_counts
+
+__all__ = [
+    "METHODS",
+    "NStar",
+    "PowerLaw",
+    "bound",
+    "closed_form",
+    "definition",
+    "estimate_nstar",
+    "generalizability",
+    "power_law",
+]
+
+MIN_EXPERIMENTS = 4  # the unbiased estimate of the second moment needs them
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class NStar:
+    """An estimate of n* with its 95 % interval.
+
+    Attributes
+    ----------
+    value : float
+        Estimated number of experiments, >= 1.
+    low, high : float
+        95 % interval. ``(1, inf)`` says that the experiments do not bound n*; NaN that the method has no interval.
+    method : str
+        One of `METHODS`.
+    n_experiments : int
+        Number N of experiments that the estimate was made from.
+    """
+
+    value: float
+    low: float
+    high: float
+    method: str
+    n_experiments: int
+
+    @property
+    def experiments(self) -> int:
+        """The smallest whole number of experiments that is not below the estimate."""
+        return ceil(self.value) if isfinite(self.value) else -1
+
+    @property
+    def missing(self) -> int:
+        """How many experiments are still to be run, 0 if there are enough."""
+        return max(0, self.experiments - self.n_experiments)
+
+
+def generalizability(
+    gram: ArrayLike,
+    n: int,
+    epsilon: float,
+    n_rep: int = 1000,
+    rng: np.random.Generator | int = 0,
+    scheme: str = "disjoint",
+) -> float:
+    """Estimate n-generalizability: how often two studies of size ``n`` are similar.
+
+    Parameters
+    ----------
+    gram : array_like, shape (N, N)
+        Kernel values between the observed results.
+    n : int
+        Size of the hypothetical studies; at most N / 2 with the scheme ``disjoint``.
+    epsilon : float
+        MMD up to which two studies are similar, > 0 (see ``kernel.epsilon``).
+    n_rep, rng, scheme
+        See `genexpy_nb.mmd.mmd_distribution`.
+
+    Returns
+    -------
+    float
+        In [0, 1]; its Monte Carlo standard error is at most ``0.5 / sqrt(n_rep)``.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Eq. 1.
+
+    Examples
+    --------
+    Two results that share nothing, equally likely: two studies of one experiment agree half of the time.
+
+    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
+    >>> generalizability(gram, n=1, epsilon=0.5, n_rep=10_000, scheme="iid")
+    0.5038
+    """
+    distances = mmd_distribution(gram, n, n_rep, rng, scheme)
+    return float(np.mean(_within(distances, _check_epsilon(epsilon))))
+
+
+def _within(distances: np.ndarray, epsilon: ArrayLike) -> np.ndarray:
+    # Discrete results put MMDs exactly on the threshold: equality must not depend on the last bit.
+    return distances <= np.asarray(epsilon) * (1 + 1e-9)
+
+
+def check_levels(alpha: ArrayLike) -> np.ndarray:
+    """Return levels as an array, shape (A,), or say that one is outside (0, 1).
+
+    Examples
+    --------
+    >>> check_levels(0.95)
+    array([0.95])
+    """
+    values = np.atleast_1d(np.asarray(alpha, dtype=float))
+    if not np.all((values > 0) & (values < 1)):
+        raise ParameterError(f"alpha must be in (0, 1), got {alpha!r}")
+    return values
+
+
+def _check_epsilon(epsilon: ArrayLike) -> np.ndarray:
+    values = np.asarray(epsilon, dtype=float)
+    if not np.all((values > 0) & np.isfinite(values)):
+        raise ParameterError(f"epsilon must be a positive number, got {epsilon!r}")
+    return values
+
+
+# --- moments: the default ---------------------------------------------------------------------------------------------
+
+
+def kernel_moments(gram: np.ndarray, delete_one: bool = False) -> np.ndarray:
+    """Estimate without bias what determines the first two moments of n MMD_n^2.
+
+    Parameters
+    ----------
+    gram : ndarray, shape (N, N)
+        N >= 4 (N >= 5 with ``delete_one``).
+    delete_one : bool
+        Return one row more for every result that is left out.
+
+    Returns
+    -------
+    ndarray, shape (1, 3) or (N + 1, 3)
+        Columns ``L1 = E k(x,x) - E k(x,x')``, ``S2``, the squared Hilbert-Schmidt norm of the centred covariance
+        operator, and ``v = Var k(x,x')``. Then, for every n, ``E n MMD_n^2 = 2 L1`` and
+        ``Var n MMD_n^2 = 8 S2 (1 - 1/n) + 4 v / n``.
+
+    Examples
+    --------
+    >>> gram = np.kron(np.eye(2), np.ones((4, 4)))
+    >>> kernel_moments(gram).round(3)
+    array([[0.571, 0.327, 0.229]])
+    """
+    off = gram - np.diag(np.diag(gram))
+    squares = off * off
+    rows, square_rows = off.sum(axis=1), squares.sum(axis=1)
+    n = np.array([len(gram)], dtype=float)
+    trace, total = np.array([np.trace(gram)]), np.array([rows.sum()])
+    total_squares, row_norm = np.array([square_rows.sum()]), np.array([rows @ rows])
+    if delete_one:
+        n = np.append(n, np.full(len(gram), len(gram) - 1.0))
+        trace = np.append(trace, trace[0] - np.diag(gram))
+        total = np.append(total, total[0] - 2 * rows)
+        total_squares = np.append(total_squares, total_squares[0] - 2 * square_rows)
+        row_norm = np.append(row_norm, row_norm[0] - rows**2 - 2 * (off @ rows) + square_rows)
+    pairs = n * (n - 1)
+    l1 = trace / n - total / pairs
+    s2 = (total_squares + total**2 / ((n - 1) * (n - 2)) - 2 * row_norm / (n - 2)) / (n * (n - 3))
+    # (E k(x,x'))^2 from pairs without a common result: the square of the mean would be biased
+    squared_mean = (total**2 - 4 * row_norm + 2 * total_squares) / (pairs * (n - 2) * (n - 3))
+    v = total_squares / pairs - squared_mean
+    l1 = np.where(l1 > 1e-12, l1, 0.0)
+    return np.column_stack([l1, np.clip(s2, l1**2 / 400, l1**2), np.maximum(v, 0)])
+
+
+@lru_cache(maxsize=256)
+def _log_chi2_quantile(alpha: float) -> CubicSpline:
+    """Log of the chi-squared quantile over the log of the degrees of freedom (absolute error below 1e-10)."""
+    log_d = np.linspace(np.log(1e-2), np.log(1e4), 4001)
+    return CubicSpline(log_d, np.log(2 * gammaincinv(np.exp(log_d) / 2, alpha)))
+
+
+def _solve_moments(moments: np.ndarray, alpha: float, epsilon: np.ndarray) -> np.ndarray:
+    """Solve ``n = a chi2_d^-1(alpha) / eps^2`` for log n >= 0, ``a`` and ``d`` matched to the moments of n MMD_n^2."""
+    l1, s2, v = moments.T
+    spread = l1 > 0
+    log_n = np.zeros(len(l1))
+    l1, s2, v, eps = l1[spread], s2[spread], v[spread], epsilon[spread]
+    spline = _log_chi2_quantile(alpha)
+
+    def excess(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        shrink = np.exp(-x)
+        variance = 8 * s2 * (1 - shrink) + 4 * v * shrink
+        log_d = np.clip(np.log(8 * l1**2) - np.log(np.maximum(variance, 1e-300)), spline.x[0], spline.x[-1])
+        # a = 2 L1 / d, so that the mean 2 L1 is matched also where d is clipped
+        value = np.log(2 * l1) - log_d + spline(log_d) - 2 * np.log(eps) - x
+        slope = (8 * s2 - 4 * v) * shrink / np.maximum(variance, 1e-300) * (1 - spline(log_d, 1)) - 1
+        return value, np.minimum(slope, -0.05)
+
+    x = np.full(len(l1), np.log(1e6))
+    for _ in range(60):
+        value, slope = excess(x)
+        step = np.maximum(x - value / slope, 0.0)
+        done = np.abs(step - x) < 1e-10
+        x = np.where(done, x, step)
+        if done.all():
+            break
+    log_n[spread] = x
+    return log_n
+
+
+def _moments(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Estimate n* by moment matching for many Gram matrices in one go; see `estimate_nstar`."""
+    blocks = [kernel_moments(gram, delete_one=len(gram) > MIN_EXPERIMENTS) for gram in grams]
+    n_epsilons = len(epsilons[0])
+    moments = np.concatenate([np.repeat(block[None], n_epsilons, axis=0).reshape(-1, 3) for block in blocks])
+    flat_epsilon = np.concatenate([np.repeat(eps, len(block)) for eps, block in zip(epsilons, blocks, strict=True)])
+    log_n = np.stack([_solve_moments(moments, alpha, flat_epsilon) for alpha in alphas])
+    ends = np.cumsum([n_epsilons * len(block) for block in blocks])
+    return [
+        _jackknife_interval(part.reshape(len(alphas), n_epsilons, -1), block[0, 0] > 0)
+        for part, block in zip(np.split(log_n, ends[:-1], axis=1), blocks, strict=True)
+    ]
+
+
+def _jackknife_interval(log_n: np.ndarray, known: bool) -> np.ndarray:
+    """Turn log n*, of all results and then without each one, (..., N + 1), into value, low and high, (..., 3)."""
+    value, without = log_n[..., 0], log_n[..., 1:]
+    n = without.shape[-1]
+    if n and known:
+        error = np.sqrt((n - 1) * without.var(axis=-1))
+        margin = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * error
+    else:
+        margin = np.full(value.shape, np.inf)
+    with np.errstate(over="ignore"):
+        return np.exp(np.stack([value, np.maximum(value - margin, 0), value + margin], axis=-1))
+
+
+# --- resampling: as published -----------------------------------------------------------------------------------------
+
+
+def _resampling(
+    grams: Sequence[np.ndarray],
+    alphas: np.ndarray,
+    epsilons: Sequence[np.ndarray],
+    n_rep: int,
+    seed: int,
+    slope: float | None,
+) -> list[np.ndarray]:
+    """Extrapolate quantiles of the resampled MMD along a line in log-log scale (second version, Algorithm 2)."""
+    draws = lru_cache(maxsize=1)(_draws)
+    result: list[np.ndarray] = [np.empty(0)] * len(grams)
+    for i in sorted(range(len(grams)), key=lambda i: len(grams[i])):
+        distances = _resampled_distances(grams[i], draws(len(grams[i]), n_rep, seed))
+        log_n = _extrapolate(quantile(distances, alphas), epsilons[i], slope)
+        unknown = np.full_like(log_n, np.nan)
+        with np.errstate(over="ignore"):
+            result[i] = np.stack([np.exp(log_n), unknown, unknown], axis=-1)
+    return result
+
+
+def _fit_line(quantiles: np.ndarray, slope: float | None) -> tuple[np.ndarray, np.ndarray]:
+    """Fit log n to log q_n by least squares, for quantiles at n = 2, 3, ..., (A, n): slopes and intercepts, (A,)."""
+    log_n, log_q = np.log(np.arange(2, quantiles.shape[1] + 2)), np.log(quantiles)
+    if slope is None:
+        centred = log_q - log_q.mean(axis=1, keepdims=True)
+        spread = (centred**2).sum(axis=1)
+        # All quantiles equal: no line can be fitted, and the theorem's slope is what is left.
+        slopes = np.where(spread > 0, (centred @ log_n) / np.where(spread > 0, spread, 1), -2.0)
+    else:
+        slopes = np.full(len(log_q), slope)
+    return slopes, log_n.mean() - slopes * log_q.mean(axis=1)
+
+
+def _extrapolate(quantiles: np.ndarray, epsilons: np.ndarray, slope: float | None) -> np.ndarray:
+    """Predict log n, (A, E), at ``epsilons`` (E,) from quantiles at n = 2, 3, ..., (A, n); 0 if a quantile is 0."""
+    agree = (quantiles == 0).any(axis=1)
+    slopes, intercepts = _fit_line(np.where(agree[:, None], 1.0, quantiles), slope)
+    predicted = intercepts[:, None] + slopes[:, None] * np.log(epsilons)[None, :]
+    return np.where(agree[:, None], 0.0, predicted)
+
+
+@dataclass(frozen=True)
+class PowerLaw:
+    """Resampled MMDs for growing studies, and the line through their quantiles: the published estimate, step by step.
+
+    Attributes
+    ----------
+    n : ndarray, shape (S,)
+        Sizes 2 ... N // 2 of the hypothetical studies.
+    distances : ndarray, shape (S, n_rep)
+        MMD between two studies of each size, sorted.
+    quantiles : ndarray, shape (S,)
+        The alpha-quantile of each row.
+    slope, intercept : float
+        ``log n = intercept + slope log q``; NaN if some quantile is 0.
+    alpha, epsilon : float
+        Wanted generalizability and threshold.
+    nstar : float
+        What the line predicts at ``epsilon``.
+    """
+
+    n: np.ndarray
+    distances: np.ndarray
+    quantiles: np.ndarray
+    slope: float
+    intercept: float
+    alpha: float
+    epsilon: float
+    nstar: float
+
+
+def power_law(
+    gram: ArrayLike,
+    alpha: float,
+    epsilon: float,
+    *,
+    n_rep: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> PowerLaw:
+    """Resample the MMD for growing studies and fit the power law of Theorem 4.1 to its quantiles.
+
+    Parameters
+    ----------
+    gram, alpha, epsilon, n_rep, rng
+        See `estimate_nstar`; this is what its method ``resampling`` does, with all that it did on the way.
+
+    Returns
+    -------
+    PowerLaw
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Theorem 4.1, Algorithm 2 and Figure 2.
+
+    Examples
+    --------
+    >>> law = power_law(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5)
+    >>> law.n
+    array([ 2,  3,  4,  5,  6,  7,  8,  9, 10])
+    """
+    gram = check_gram(gram, smallest_study("resampling"))
+    levels, eps = check_levels(alpha), np.atleast_1d(_check_epsilon(epsilon))
+    distances = _resampled_distances(gram, _draws(len(gram), n_rep, seed_of(rng)))
+    quantiles = quantile(distances, levels)
+    if (quantiles > 0).all():
+        slope, intercept = (float(part[0]) for part in _fit_line(quantiles, None))
+    else:
+        slope = intercept = float("nan")
+    nstar = float(np.exp(_extrapolate(quantiles, eps, None))[0, 0])
+    sizes = np.arange(2, len(gram) // 2 + 1)
+    return PowerLaw(sizes, np.sort(distances), quantiles[0], slope, intercept, float(levels[0]), float(eps[0]), nstar)
+
+
+def _draws(n_experiments: int, n_rep: int, seed: int) -> np.ndarray:
+    """Draw pairs of disjoint samples of sizes 2 ... N // 2, as signed counts, shape (S, n_rep, N).
+
+    Every kernel and configuration with as many experiments sees the same draws: their differences are less noisy, and
+    the estimate of one does not depend on which others are asked for.
+    """
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n_experiments,)))
+    return np.stack([signed_counts(n_experiments, n, n_rep, rng) for n in range(2, n_experiments // 2 + 1)])
+
+
+def _resampled_distances(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    return mmd_from_counts(gram, counts.reshape(-1, len(gram))).reshape(counts.shape[:2])
+
+
+# --- closed form, bound, definition -----------------------------------------------------------------------------------
+
+
+def _support(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the Gram matrix of the distinct results and their relative frequencies."""
+    _, first, counts = np.unique(gram.round(12), axis=0, return_index=True, return_counts=True)
+    return gram[np.ix_(first, first)], counts / len(gram)
+
+
+def closed_form(
+    gram: ArrayLike,
+    alpha: float,
+    epsilon: float,
+    probabilities: ArrayLike | None = None,
+    *,
+    centring: str = "weighted",
+    normal: str = "exact",
+    cubes: int = 1,
+) -> float:
+    """Return n* from the limiting distribution of n MMD_n^2, a weighted sum of chi-squared variables.
+
+    Parameters
+    ----------
+    gram : array_like, shape (l, l)
+        Kernel values between the distinct results, or between all observed ones.
+    alpha : float
+        Wanted generalizability, in (0, 1).
+    epsilon : float
+        MMD up to which two studies are similar, > 0.
+    probabilities : array_like, shape (l,), optional
+        Probability of each result; without it, equal results are merged and counted.
+    centring : {"weighted", "published"}
+        The published centring ``H K H`` weighs all results alike, which is right only if they are equally likely.
+    normal : {"exact", "lin", "printed"}
+        Normal quantile: exact; by Lin's approximation, Eq. 46; or as Eq. 49 prints it, without c3, the square root of
+        a negative number for every alpha above 1/2.
+    cubes : {1, 3}
+        Power of C in the result. Eq. 49 already cubes C, and Eqs. 48 and 52 cube it again: 3 is what is printed.
+
+    Returns
+    -------
+    float
+        n*, >= 0; NaN where the printed formula has no value.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Appendix C.1, Eqs. 42 to 52.
+
+    Examples
+    --------
+    >>> round(closed_form(np.eye(2), alpha=0.95, epsilon=0.5, probabilities=[0.5, 0.5]), 1)
+    15.0
+    """
+    check_choice("centring", centring, ("weighted", "published"))
+    check_choice("normal", normal, ("exact", "lin", "printed"))
+    check_choice("cubes", cubes, (1, 3))
+    gram = check_gram(gram)
+    (level,) = check_levels(alpha)
+    if probabilities is None:
+        gram, p = _support(gram)
+    else:
+        p = np.asarray(probabilities, dtype=float)
+        if p.shape != (len(gram),) or (p < 0).any() or not np.isclose(p.sum(), 1):
+            raise ParameterError(f"probabilities must be {len(gram)} numbers >= 0 with sum 1")
+    weights = p if centring == "weighted" else np.full(len(p), 1 / len(p))
+    centre = np.eye(len(p)) - np.outer(np.ones(len(p)), weights)
+    root = np.sqrt(p)
+    eigenvalues = np.linalg.eigvalsh(root[:, None] * (centre @ gram @ centre.T) * root)
+    first, second = eigenvalues.sum(), (eigenvalues**2).sum()
+    if first <= 1e-12:
+        return 1.0
+    d = first**2 / second  # Eq. 42, simplified: Lambda_2 - Lambda_1^2 = 2 sum lambda^2
+    tail = np.log(2 * (1 - level))
+    with np.errstate(invalid="ignore"):
+        z = {
+            "exact": stats.norm.ppf(level),
+            "lin": -0.861779 + 0.00120192 * np.sqrt(514089 - 1664000 * tail),
+            "printed": -0.861779 + 0.00120192 * np.sqrt(514089 * tail),
+        }[normal]
+    c = (np.sqrt(2 / (9 * d)) * z + 1 - 2 / (9 * d)) ** 3
+    return float(2 * first * c**cubes / _check_epsilon(epsilon) ** 2)
+
+
+def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
+    """Return a number of experiments that is enough for any distribution of results.
+
+    Parameters
+    ----------
+    alpha : float
+        Wanted generalizability, in (0, 1).
+    epsilon : float
+        MMD up to which two studies are similar, > 0.
+    kappa_sup : float
+        Largest value of the kernel, > 0.
+
+    Returns
+    -------
+    float
+        Usually about ten times what is needed.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Proposition C.4, Eqs. 59 and 60 (Eq. 61 does not follow).
+
+    Examples
+    --------
+    >>> round(bound(alpha=0.95, epsilon=0.3162))
+    238
+    """
+    _positive("kappa_sup", kappa_sup)
+    (level,) = check_levels(alpha)
+    root = np.sqrt(-4 * kappa_sup * np.log(1 - level)) + np.sqrt(2 * kappa_sup)
+    return float((root / _check_epsilon(epsilon)) ** 2)
+
+
+def _positive(name: str, value: float) -> None:
+    if not value > 0:
+        raise ParameterError(f"{name} must be positive, got {value!r}")
+
+
+def definition(
+    gram: ArrayLike,
+    alpha: float,
+    epsilon: float,
+    probabilities: ArrayLike | None = None,
+    *,
+    n_rep: int = 10_000,
+    rng: np.random.Generator | int = 0,
+    n_max: int = 100_000,
+) -> float:
+    """Search the smallest n with n-Gen >= alpha, by simulating studies from a known distribution of results.
+
+    Parameters
+    ----------
+    gram : array_like, shape (l, l)
+        Kernel values between the possible results.
+    alpha, epsilon : float
+        Wanted generalizability, in (0, 1), and the MMD up to which two studies are similar, > 0.
+    probabilities : array_like, shape (l,), optional
+        Probability of each result; uniform by default, that is the empirical distribution of l experiments.
+    n_rep : int
+        Simulated pairs of studies per n.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+    n_max : int
+        Where the search gives up.
+
+    Returns
+    -------
+    float
+        A whole number, or ``inf`` if more than ``n_max`` experiments are needed.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Eq. 9.
+
+    Examples
+    --------
+    >>> definition(np.eye(2), alpha=0.95, epsilon=0.5)
+    15.0
+    """
+    gram = check_gram(gram)
+    (level,) = check_levels(alpha)
+    epsilon = float(_check_epsilon(epsilon))
+    p = np.full(len(gram), 1 / len(gram)) if probabilities is None else np.asarray(probabilities, dtype=float)
+    if p.shape != (len(gram),) or (p < 0).any() or not np.isclose(p.sum(), 1):
+        raise ParameterError(f"probabilities must be {len(gram)} numbers >= 0 with sum 1")
+    seed = seed_of(rng)
+
+    @cache
+    def enough(n: int) -> bool:
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
+        counts = (draw.multinomial(n, p, size=n_rep) - draw.multinomial(n, p, size=n_rep)) / n
+        return float(np.mean(_within(mmd_from_counts(gram, counts), epsilon))) >= level
+
+    # Small studies of few distinct results are not monotone in n: look at each one before bisecting.
+    for n in range(1, 17):
+        if enough(n):
+            return float(n)
+    low, high = 16, 32
+    while not enough(high):
+        low, high = high, 2 * high
+        if low >= n_max:
+            return float("inf")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    return float(high)
+
+
+def seed_of(rng: np.random.Generator | int) -> int:
+    """Return a seed from which independent streams can be spawned: the number itself, or one drawn from a generator.
+
+    Examples
+    --------
+    >>> seed_of(7)
+    7
+    """
+    return int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else int(rng)
+
+
+# --- one entrance -----------------------------------------------------------------------------------------------------
+
+
+def _pointwise(function: Callable[..., tuple[float, float, float]]) -> Callable[..., list[np.ndarray]]:
+    """Make a method for many Gram matrices, levels and thresholds from one for a single one of each."""
+
+    def method(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [
+            np.array([[function(gram, alpha, epsilon) for epsilon in eps] for alpha in alphas])
+            for gram, eps in zip(grams, epsilons, strict=True)
+        ]
+
+    return method
+
+
+METHODS = {
+    "moments": "moment matching with jackknife interval (the default)",
+    "resampling": "as published: quantiles of the resampled MMD, extrapolated along a fitted line",
+    "resampling-slope-2": "the same with the slope -2 that Theorem 4.1 proves",
+    "closed-form": "limiting distribution, Appendix C.1, corrected",
+    "bound": "enough for any distribution, Proposition C.4",
+    "definition": "simulation from the empirical distribution with replacement",
+}
+_SMALLEST = {"resampling": 6}  # a line needs two points, n = 2 and 3
+
+
+def estimate_grid(
+    grams: Sequence[np.ndarray],
+    alphas: np.ndarray,
+    epsilons: Sequence[np.ndarray],
+    method: str,
+    n_rep: int,
+    seed: int,
+) -> list[np.ndarray]:
+    """Estimate n* for many Gram matrices, levels and thresholds.
+
+    Parameters
+    ----------
+    grams : sequence of G arrays, shapes (N_g, N_g)
+    alphas : ndarray, shape (A,)
+    epsilons : sequence of G arrays, shape (E,) each
+    method, n_rep, seed
+        See `estimate_nstar`.
+
+    Returns
+    -------
+    list of G arrays, shape (A, E, 3)
+        Value, low and high.
+
+    Examples
+    --------
+    >>> grid = estimate_grid([np.eye(5)], np.array([0.9]), [np.array([0.3, 0.6])], "moments", 0, 0)
+    >>> grid[0].shape
+    (1, 2, 3)
+    """
+    if method == "moments":
+        return _moments(grams, alphas, epsilons)
+    if method in ("resampling", "resampling-slope-2"):
+        return _resampling(grams, alphas, epsilons, n_rep, seed, None if method == "resampling" else -2.0)
+    if method == "closed-form":
+        return _pointwise(lambda g, a, e: (max(closed_form(g, a, e), 1.0), np.nan, np.nan))(grams, alphas, epsilons)
+    if method == "bound":
+        return _pointwise(lambda g, a, e: (bound(a, e, g.max()), 1.0, bound(a, e, g.max())))(grams, alphas, epsilons)
+    return _pointwise(lambda g, a, e: (definition(g, a, e, n_rep=n_rep, rng=seed), np.nan, np.nan))(
+        grams, alphas, epsilons
+    )
+
+
+def estimate_in_parallel(
+    grams: Sequence[np.ndarray],
+    alphas: np.ndarray,
+    epsilons: Sequence[np.ndarray],
+    method: str,
+    n_rep: int,
+    seed: int,
+    n_jobs: int,
+) -> list[np.ndarray]:
+    """Call `estimate_grid` on ``n_jobs`` workers; the result does not depend on their number.
+
+    Examples
+    --------
+    >>> args = [np.eye(5)] * 3, np.array([0.9]), [np.array([0.3])] * 3, "moments", 0, 0
+    >>> bool(np.all(np.equal(estimate_in_parallel(*args, n_jobs=2), estimate_grid(*args))))
+    True
+    """
+    if n_jobs == 1 or len(grams) == 1:
+        return estimate_grid(grams, alphas, epsilons, method, n_rep, seed)
+    size = ceil(len(grams) / effective_n_jobs(n_jobs))
+    chunks = [slice(start, start + size) for start in range(0, len(grams), size)]
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(estimate_grid)(grams[chunk], alphas, epsilons[chunk], method, n_rep, seed) for chunk in chunks
+    )
+    return [estimate for part in parts for estimate in part]
+
+
+def smallest_study(method: str) -> int:
+    """Return how many experiments a method needs at least.
+
+    Examples
+    --------
+    >>> smallest_study("moments"), smallest_study("resampling")
+    (4, 6)
+    """
+    check_choice("method", method, METHODS)
+    return _SMALLEST.get(method, MIN_EXPERIMENTS)
+
+
+def estimate_nstar(
+    gram: ArrayLike,
+    alpha: float = 0.95,
+    epsilon: float = 0.3,
+    method: str = "moments",
+    *,
+    n_rep: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> NStar:
+    """Estimate how many experiments make a study generalizable, from the results of N experiments.
+
+    Parameters
+    ----------
+    gram : array_like, shape (N, N)
+        Kernel values between the N observed results, N >= 4 (6 for ``resampling``).
+    alpha : float
+        Wanted generalizability: probability that two studies are similar, in (0, 1).
+    epsilon : float
+        MMD up to which two studies are similar, > 0; ``kernel.epsilon(delta, n_alternatives)``.
+    method : str
+        ``moments``: the first two moments of n MMD_n^2, exact for every n and estimated without bias, matched by a
+        scaled chi-squared distribution; needs no resampling; 95 % delete-one jackknife interval of log n*.
+        ``resampling``: as published, Algorithm 2: quantiles of the MMD between disjoint halves, n = 2 ... N / 2, a line
+        fitted to log n against log quantile, and extrapolated to ``epsilon``.
+        ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.
+        ``closed-form``, ``bound``, ``definition``: see the functions of these names.
+    n_rep : int
+        Repetitions where the method resamples.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed, where the method resamples.
+
+    Returns
+    -------
+    NStar
+
+    Raises
+    ------
+    ParameterError
+        If the Gram matrix is not one, has too few experiments, or a parameter is out of range.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Section 4.5 and Appendices C and D.
+
+    Examples
+    --------
+    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
+    >>> nstar = estimate_nstar(gram, alpha=0.95, epsilon=0.5)
+    >>> nstar.experiments, nstar.n_experiments
+    (16, 20)
+    """
+    gram = check_gram(gram, smallest_study(method))
+    epsilons = [np.atleast_1d(_check_epsilon(epsilon))]
+    ((value, low, high),) = estimate_grid([gram], check_levels(alpha), epsilons, method, n_rep, seed_of(rng))[0][0]
+    return NStar(float(value), float(low), float(high), method, len(gram))

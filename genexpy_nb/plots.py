@@ -1,0 +1,241 @@
+"""One style for all figures, and one function per figure: tidy frames and results in, a figure out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter, NullFormatter
+
+from genexpy_nb.errors import ParameterError
+from genexpy_nb.nstar import PowerLaw
+
+__all__ = ["nstar_forest", "nstar_overview", "power_law", "rank_distribution", "use_style"]
+
+WIDTH = 9.0  # inches; what a page of a report shows without scaling
+_REFERENCE = "0.35"  # grey of lines that are not data
+
+
+def use_style() -> None:
+    """Set the style of all figures of this package: quiet axes, colour-blind-safe colours, the same bytes each time.
+
+    Examples
+    --------
+    >>> use_style()
+    >>> mpl.rcParams["axes.spines.top"]
+    False
+    """
+    sns.set_theme(
+        context="notebook",
+        style="ticks",
+        palette="colorblind",
+        rc={
+            "axes.spines.top": False,
+            "axes.spines.right": False,
+            "axes.grid": True,
+            "axes.axisbelow": True,
+            "axes.titlelocation": "left",
+            "axes.titleweight": "bold",
+            "axes.titlesize": "medium",
+            "figure.constrained_layout.use": True,
+            "figure.dpi": 110,
+            "font.size": 10,
+            "grid.color": "0.92",
+            "legend.frameon": False,
+            "svg.hashsalt": "genexpy_nb",
+        },
+    )
+
+
+def _columns(frame: pd.DataFrame, needed: Sequence[str]) -> None:
+    absent = [name for name in needed if name not in frame.columns]
+    if absent:
+        raise ParameterError(f"the frame has no column {absent[0]!r}; it needs {', '.join(needed)}")
+
+
+def _log_counts(axis: mpl.axis.Axis) -> None:
+    """Label a logarithmic axis with plain numbers."""
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    axis.set_minor_formatter(NullFormatter())
+
+
+def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05) -> Figure:
+    """Draw how n* depends on alpha and on delta, over all configurations and kernels (the papers' Figure 3).
+
+    Parameters
+    ----------
+    nstar : DataFrame
+        As returned by `Study.nstar`, with several alpha and delta.
+    alpha, delta : float
+        Where each is held while the other varies; must occur in the frame.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Left: n* over alpha at this delta. Right: n* over delta at this alpha. A box holds the configurations.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"kernel": ["Mallows"] * 4, "alpha": [0.9, 0.95] * 2, "delta": [0.05] * 2 + [0.1] * 2,
+    ...                       "nstar": [9.0, 12.0, 5.0, 6.0]})
+    >>> nstar_overview(frame, alpha=0.95, delta=0.05).axes[0].get_ylabel()
+    'experiments needed, n*'
+    """
+    _columns(nstar, ("kernel", "alpha", "delta", "nstar"))
+    fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.9), sharey=True)
+    sides = (("alpha", "delta", delta, "generalizability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
+    for ax, (x, held, level, label) in zip(axes, sides, strict=True):
+        shown = nstar[np.isclose(nstar[held], level)]
+        if shown.empty:
+            raise ParameterError(f"{held}={level} does not occur; there are {sorted(nstar[held].unique())}")
+        sns.boxplot(
+            shown, x=x, y="nstar", hue="kernel", ax=ax, width=0.75, linewidth=0.8, fliersize=2, log_scale=(None, 10)
+        )
+        ax.set(xlabel=label, ylabel="experiments needed, n*", title=f"{'δ' if held == 'delta' else 'α'} = {level:g}")
+        _log_counts(ax.yaxis)
+        ax.get_legend().remove()
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=nstar["kernel"].nunique())
+    return fig
+
+
+def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
+    """Draw the published estimate of n* step by step (second version, Figure 2).
+
+    Parameters
+    ----------
+    law : PowerLaw
+        From `genexpy_nb.power_law`.
+    moments : float, optional
+        n* by the method ``moments``, drawn beside.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Left: n-generalizability over the threshold, one curve per study size n. Right: the alpha-quantile of the MMD of
+        each n, the fitted line, and its prediction at the threshold.
+
+    Examples
+    --------
+    >>> from genexpy_nb.nstar import power_law as fit
+    >>> law = fit(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5)
+    >>> len(power_law(law).axes)
+    3
+    """
+    fig, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.9))
+    norm = mpl.colors.Normalize(law.n[0], law.n[-1])
+    colours = mpl.colormaps["viridis_r"]
+    share = np.arange(1, law.distances.shape[1] + 1) / law.distances.shape[1]
+    for n, distances in zip(law.n, law.distances, strict=True):
+        left.step(distances, share, where="post", color=colours(norm(n)), linewidth=1)
+    left.axhline(law.alpha, color=_REFERENCE, linestyle="--", linewidth=1)
+    left.axvline(law.epsilon, color=_REFERENCE, linestyle=":", linewidth=1)
+    left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), ha="right", va="top")
+    left.annotate(" ε", (law.epsilon, 0.02), xycoords=("data", "axes fraction"))
+    left.set(xlabel="MMD between two studies, ε", ylabel="n-generalizability", xlim=(0, None), ylim=(0, 1.02))
+    left.set_title("How often two studies of size n agree")
+    fig.colorbar(mpl.cm.ScalarMappable(norm, colours), ax=left, label="experiments per study, n")
+
+    right.scatter(law.quantiles, law.n, c=law.n, cmap=colours, norm=norm, zorder=3, s=22)
+    ends = np.array([law.quantiles.max() * 1.05, min(law.epsilon, law.quantiles.min()) * 0.9])
+    if np.isfinite(law.slope):
+        line = np.exp(law.intercept + law.slope * np.log(ends))
+        right.plot(ends, line, color=_REFERENCE, linewidth=1, label=f"fitted line, slope {law.slope:.2f}")
+        right.set(xscale="log", yscale="log")
+        _log_counts(right.yaxis)
+        _log_counts(right.xaxis)
+    right.axvline(law.epsilon, color=_REFERENCE, linestyle=":", linewidth=1)
+    right.scatter(
+        law.epsilon, law.nstar, marker="*", s=150, color="C3", zorder=4, label=f"extrapolated: {law.nstar:.1f}"
+    )
+    if moments is not None:
+        right.scatter(law.epsilon, moments, marker="D", s=36, color="C0", zorder=4, label=f"moments: {moments:.1f}")
+    right.set(xlabel=f"{law.alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
+    right.set_title("The power law and n* at the threshold")
+    right.legend(loc="upper right")
+    return fig
+
+
+def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) -> Figure:
+    """Draw n* with its interval against the experiments at hand, one line per configuration.
+
+    Parameters
+    ----------
+    planned : DataFrame
+        As returned by `genexpy_nb.plan`, with one row per configuration.
+    label : list of str
+        The columns that name a configuration.
+    most : int
+        Show at most so many, those that need the most first.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"model": ["DTC", "LR"], "n_experiments": [30, 30], "nstar": [27.2, 44.1],
+    ...                       "low": [20.0, 33.0], "high": [29.0, 60.0], "verdict": ["enough", "more needed"]})
+    >>> [text.get_text() for text in nstar_forest(frame, ["model"]).axes[0].get_yticklabels()]
+    ['DTC', 'LR']
+    """
+    _columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"))
+    shown = planned.dropna(subset="nstar").sort_values(["nstar", *label]).tail(most)
+    names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
+    colours = shown["verdict"].map({"enough": "C2", "undecided": "C1", "more needed": "C3"})
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.23 * len(shown)))
+    height = np.arange(len(shown))
+    finite = shown["high"].replace(np.inf, np.nan).max()
+    far = max(finite if np.isfinite(finite) else 0, shown["nstar"].max(), shown["n_experiments"].max()) * 1.3
+    ax.hlines(height, shown["low"], shown["high"].clip(upper=far), color=colours, linewidth=2)
+    ax.scatter(shown["nstar"], height, color=colours, s=26, zorder=3)
+    ax.scatter(shown["n_experiments"], height, marker="|", color="black", s=60, zorder=4, label="experiments at hand")
+    for verdict, colour in (("enough", "C2"), ("undecided", "C1"), ("more needed", "C3")):
+        if (shown["verdict"] == verdict).any():
+            ax.plot([], [], "o-", color=colour, markersize=5, label=f"n*, 95 % interval: {verdict}")
+    ax.set_yticks(height, names, fontsize=8)
+    ax.set(xlabel="experiments", ylim=(-0.8, len(shown) - 0.2), xlim=(0, far))
+    ax.grid(axis="y", visible=False)
+    fig.legend(loc="outside upper center", ncols=4, fontsize=9)
+    return fig
+
+
+def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
+    """Draw how often each alternative lands in each tier, the best on average on top.
+
+    Parameters
+    ----------
+    rankings : DataFrame of int, shape (n_conditions, n_alternatives)
+        Dense tiers, 0 = best.
+    most : int
+        Show at most so many alternatives.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> rank_distribution(pd.DataFrame({"a": [0, 0], "b": [1, 0]})).axes[0].get_xlabel()
+    'tier (0 = best)'
+    """
+    order = rankings.mean().sort_values(kind="stable").index[:most]
+    n_tiers = int(rankings.to_numpy().max()) + 1
+    counts = np.stack([np.bincount(rankings[name], minlength=n_tiers) for name in order]) / len(rankings)
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.19 * len(order)))
+    sns.heatmap(
+        counts,
+        ax=ax,
+        cmap="rocket_r",
+        vmin=0,
+        yticklabels=[str(name) for name in order],
+        xticklabels=max(1, n_tiers // 16),
+        cbar_kws={"label": f"share of {len(rankings)} experiments", "format": "{x:.0%}"},
+    )
+    ax.set(xlabel="tier (0 = best)")
+    ax.tick_params(axis="y", labelsize=8, rotation=0)
+    return fig
