@@ -4,7 +4,17 @@ from genexpy_nb import datasets, plots
 from genexpy_nb.errors import DataError, GenexpyError, ParameterError, StudyError
 from genexpy_nb.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.mmd import mmd, mmd_distribution
-from genexpy_nb.nstar import NStar, bound, closed_form, definition, estimate_nstar, generalizability, power_law
+from genexpy_nb.nstar import (
+    NStar,
+    bound,
+    closed_form,
+    definition,
+    estimate_nstar,
+    generalizability,
+    power_law,
+    redrawn_estimates,
+)
+from genexpy_nb.published import published_nstar
 from genexpy_nb.rankings import rank_scores
 from genexpy_nb.study import Study, plan
 
@@ -32,5 +42,7 @@ __all__ = [
     "plan",
     "plots",
     "power_law",
+    "published_nstar",
     "rank_scores",
+    "redrawn_estimates",
 ]

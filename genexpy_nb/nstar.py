@@ -33,6 +33,7 @@ __all__ = [
     "estimate_nstar",
     "generalizability",
     "power_law",
+    "redrawn_estimates",
 ]
 
 MIN_EXPERIMENTS = 4  # the unbiased estimate of the second moment needs them
@@ -580,6 +581,66 @@ def seed_of(rng: np.random.Generator | int) -> int:
     7
     """
     return int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else int(rng)
+
+
+def redrawn_estimates(
+    gram: ArrayLike,
+    size: int,
+    alpha: float,
+    epsilon: float,
+    *,
+    n_draws: int = 200,
+    replace: bool = True,
+    method: str = "resampling",
+    n_rep: int = 200,
+    rng: np.random.Generator | int = 0,
+) -> np.ndarray:
+    """Estimate n* again and again from a few of the experiments, drawn at random.
+
+    Parameters
+    ----------
+    gram : array_like, shape (N, N)
+        Kernel values between all N observed results.
+    size : int
+        How many experiments each estimate is made from.
+    alpha, epsilon, method, n_rep
+        See `estimate_nstar`.
+    n_draws : int
+        Number of estimates.
+    replace : bool
+        Draw with replacement, as the second version's case studies did, or without.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    ndarray, shape (n_draws,)
+
+    Raises
+    ------
+    ParameterError
+        If ``size`` is too small for the method, or larger than N without replacement.
+
+    Examples
+    --------
+    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
+    >>> redrawn_estimates(gram, 10, alpha=0.95, epsilon=0.5, n_draws=3).shape
+    (3,)
+    """
+    gram = check_gram(gram)
+    if size < smallest_study(method) or (not replace and size > len(gram)):
+        raise ParameterError(
+            f"size must be at least {smallest_study(method)} for {method!r}"
+            f"{'' if replace else f' and at most {len(gram)} without replacement'}, got {size}"
+        )
+    seed = seed_of(rng)
+    draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(len(gram), size)))
+    grams = []
+    for _ in range(n_draws):
+        rows = draw.choice(len(gram), size=size, replace=replace)
+        grams.append(gram[np.ix_(rows, rows)])
+    epsilons = [np.atleast_1d(_check_epsilon(epsilon))] * n_draws
+    return np.stack(estimate_grid(grams, check_levels(alpha), epsilons, method, n_rep, seed))[:, 0, 0, 0]
 
 
 # --- one entrance -----------------------------------------------------------------------------------------------------

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -10,12 +10,12 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from genexpy_nb.errors import ParameterError
 from genexpy_nb.nstar import PowerLaw
 
-__all__ = ["nstar_forest", "nstar_overview", "power_law", "rank_distribution", "use_style"]
+__all__ = ["estimate_histogram", "nstar_forest", "nstar_overview", "power_law", "rank_distribution", "use_style"]
 
 WIDTH = 9.0  # inches; what a page of a report shows without scaling
 _REFERENCE = "0.35"  # grey of lines that are not data
@@ -59,7 +59,8 @@ def _columns(frame: pd.DataFrame, needed: Sequence[str]) -> None:
 
 
 def _log_counts(axis: mpl.axis.Axis) -> None:
-    """Label a logarithmic axis with plain numbers."""
+    """Label a logarithmic axis with plain numbers at 1, 2 and 5 times a power of ten."""
+    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_formatter(NullFormatter())
 
@@ -238,4 +239,39 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     )
     ax.set(xlabel="tier (0 = best)")
     ax.tick_params(axis="y", labelsize=8, rotation=0)
+    return fig
+
+
+def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit: float | None = None) -> Figure:
+    """Draw the distribution of repeated estimates of n*, on a logarithmic axis, with reference values marked.
+
+    Parameters
+    ----------
+    estimates : array_like, shape (n_draws,)
+        Estimates of n*, > 0.
+    marks : dict
+        Label and value of vertical lines.
+    limit : float, optional
+        Estimates above are counted in the last bin; by default 100 times the median.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> estimate_histogram(np.array([20.0, 30.0, 45.0]), {"published": 28}).axes[0].get_xlabel()
+    'estimated n*'
+    """
+    estimates = np.asarray(estimates, dtype=float)
+    limit = 100 * float(np.median(estimates)) if limit is None else limit
+    shown = np.clip(estimates, None, limit)
+    fig, ax = plt.subplots(figsize=(WIDTH, 3.2))
+    bins = np.geomspace(max(shown.min() * 0.95, 0.5), max(shown.max(), max(marks.values(), default=1)) * 1.05, 40)
+    ax.hist(shown, bins=bins, color="C0", alpha=0.75)
+    for i, (label, value) in enumerate(marks.items()):
+        ax.axvline(value, color=f"C{i + 1}", linewidth=2, label=f"{label}: {value:.4g}")
+    ax.set(xscale="log", xlabel="estimated n*", ylabel=f"of {len(estimates)} draws")
+    _log_counts(ax.xaxis)
+    ax.legend()
     return fig

@@ -1,0 +1,47 @@
+# Everything runs in .venv, made from requirements.lock. `make help` lists the targets.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+JOBS ?= 2
+WORKERS ?= 2
+
+.DEFAULT_GOAL := help
+.PHONY: help reports test lab format check lock clean
+
+help: ## show this help
+	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
+
+$(READY): requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; set PYTHON=...") if sys.version_info < (3, 11) else None'
+	@echo "Installing the locked environment into $(VENV) (once; a few minutes)"
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
+	@touch $@
+
+reports: $(READY) ## render all reports into reports/html
+	@$(BIN)/genexpy-nb render --jobs $(JOBS)
+
+test: check ## everything that CI checks: lint, unit tests, doctests, notebooks, reports, browser
+	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+lab: $(READY) ## open the notebooks in JupyterLab
+	@$(BIN)/jupyter lab --notebook-dir notebooks
+
+format: $(READY) ## format the code
+	@$(BIN)/ruff format --quiet .
+	@$(BIN)/ruff check --quiet --fix .
+
+check: $(READY) ## lint, and see that each notebook matches its .py
+	@$(BIN)/ruff format --check --quiet . || { echo "not formatted; run make format"; exit 1; }
+	@$(BIN)/ruff check .
+	@$(BIN)/genexpy-nb notebooks check
+
+lock: $(READY) ## choose new versions for requirements.lock
+	@$(BIN)/python -m pip install --quiet uv
+	@$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --all-extras --universal --python-version 3.11 \
+		--fork-strategy fewest --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
+
+clean: ## remove the environment and all that was rendered
+	@rm -rf $(VENV) reports/html reports/executed reports/.state .pytest_cache .ruff_cache .hypothesis
