@@ -17,6 +17,7 @@ from genexpy_nb.nstar import (
 from genexpy_nb.published import published_nstar
 from genexpy_nb.rankings import rank_scores
 from genexpy_nb.study import Study, plan
+from genexpy_nb.workflow import SequentialStudy, run_generalizable_study
 
 __version__ = "0.1.0"
 
@@ -29,6 +30,7 @@ __all__ = [
     "NStar",
     "ParameterError",
     "RBFKernel",
+    "SequentialStudy",
     "Study",
     "StudyError",
     "bound",
@@ -45,4 +47,5 @@ __all__ = [
     "published_nstar",
     "rank_scores",
     "redrawn_estimates",
+    "run_generalizable_study",
 ]

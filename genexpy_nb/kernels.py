@@ -35,7 +35,10 @@ class Kernel(Protocol):
         """The research question that the kernel answers, as a sentence."""
 
     def gram(self, results: ArrayLike) -> np.ndarray:
-        """Return the (N, N) similarities between all pairs of N results."""
+        """Return the (N, N) similarities between all pairs of N results.
+
+        The kernels on rankings take stacks of studies as well: (..., N, n_alternatives) gives (..., N, N).
+        """
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD below which two studies count as similar."""
@@ -72,17 +75,17 @@ def check_rankings(rankings: ArrayLike) -> np.ndarray:
 
     Parameters
     ----------
-    rankings : array_like or DataFrame, shape (N, n_alternatives)
+    rankings : array_like or DataFrame, shape (..., N, n_alternatives)
         Dense tiers: every row uses the integers 0 (best) to its largest tier, without gaps.
 
     Returns
     -------
-    ndarray of int, shape (N, n_alternatives)
+    ndarray of int, shape (..., N, n_alternatives)
 
     Raises
     ------
     ParameterError
-        If the array is not two-dimensional, is empty, or a row is no dense ranking.
+        If the array has fewer than two dimensions, is empty, or a row is no dense ranking.
 
     Examples
     --------
@@ -90,21 +93,21 @@ def check_rankings(rankings: ArrayLike) -> np.ndarray:
     (2, 3)
     """
     values = np.asarray(rankings)
-    if values.ndim != 2 or 0 in values.shape:
+    if values.ndim < 2 or 0 in values.shape:
         raise ParameterError(
             f"rankings must be a non-empty (N, n_alternatives) array, got shape {values.shape}; "
             "a single ranking is an array with one row"
         )
     if not np.issubdtype(values.dtype, np.number):
         raise ParameterError(f"rankings must be integers, got dtype {values.dtype}")
-    ordered = np.sort(values, axis=1)
-    steps = np.diff(ordered, axis=1)
-    bad = (ordered[:, 0] != 0) | ~np.isin(steps, (0, 1)).all(axis=1)
+    ordered = np.sort(values, axis=-1)
+    steps = np.diff(ordered, axis=-1)
+    bad = (ordered[..., 0] != 0) | ~((steps == 0) | (steps == 1)).all(axis=-1)
     if bad.any():
-        row = int(np.flatnonzero(bad)[0])
+        where = np.argwhere(bad)[0]
         raise ParameterError(
-            f"row {row} is not a ranking: {values[row].tolist()}; tiers are the integers 0 (best), 1, 2, ... "
-            "without gaps (genexpy_nb.rankings.rank_scores makes them from scores)"
+            f"row {where[-1]} is not a ranking: {values[tuple(where)].tolist()}; tiers are the integers 0 (best), 1, "
+            "2, ... without gaps (genexpy_nb.rankings.rank_scores makes them from scores)"
         )
     return values.astype(np.intp, copy=False)
 
@@ -183,9 +186,9 @@ class BordaKernel:
         """Return the Gram matrix of rankings, shape (N, N), values in [exp(-nu n_alternatives), 1]."""
         column = self._column(results)
         rankings = check_rankings(results)
-        dominated = (rankings >= rankings[:, [column]]).sum(axis=1)
-        nu = 1 / rankings.shape[1] if self.nu is None else self.nu
-        return np.exp(-nu * np.abs(dominated[:, None] - dominated[None, :]))
+        dominated = (rankings >= rankings[..., [column]]).sum(axis=-1)
+        nu = 1 / rankings.shape[-1] if self.nu is None else self.nu
+        return np.exp(-nu * np.abs(dominated[..., :, None] - dominated[..., None, :]))
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1]: share of alternatives by which the position may differ."""
@@ -249,9 +252,9 @@ class JaccardKernel:
                 f"JaccardKernel: k={self.k}, but no ranking has more than {n_tiers} tiers; choose k <= {n_tiers}"
             )
         top = (rankings < self.k).astype(float)
-        sizes = top.sum(axis=1)
-        common = top @ top.T
-        return common / (sizes[:, None] + sizes[None, :] - common)
+        sizes = top.sum(axis=-1)
+        common = top @ np.swapaxes(top, -1, -2)
+        return common / (sizes[..., :, None] + sizes[..., None, :] - common)
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1] is the Jaccard distance that is still similar."""
@@ -309,11 +312,11 @@ class MallowsKernel:
     def gram(self, results: ArrayLike) -> np.ndarray:
         """Return the Gram matrix of rankings, shape (N, N), values in [exp(-nu C(n_alternatives, 2)), 1]."""
         rankings = check_rankings(results)
-        n, n_alternatives = rankings.shape
+        n_alternatives = rankings.shape[-1]
         # A ranking as the 0/1 matrix [r_i <= r_j]: two differ in 2 entries per discordant pair, in 1 per half tie.
-        order = (rankings[:, :, None] <= rankings[:, None, :]).reshape(n, -1).astype(float)
-        sizes = order.sum(axis=1)
-        discordant = (sizes[:, None] + sizes[None, :]) / 2 - order @ order.T
+        order = (rankings[..., :, None] <= rankings[..., None, :]).reshape(*rankings.shape[:-1], -1).astype(float)
+        sizes = order.sum(axis=-1)
+        discordant = (sizes[..., :, None] + sizes[..., None, :]) / 2 - order @ np.swapaxes(order, -1, -2)
         return np.exp(-self._nu(n_alternatives) * discordant)
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
