@@ -187,6 +187,46 @@ def mmd_distribution(
     return mmd_from_counts(gram, signed_counts(len(gram), n, n_rep, rng, scheme))
 
 
+def simulated_mmd(
+    gram: np.ndarray, probabilities: np.ndarray, n: int, n_rep: int, rng: np.random.Generator | int
+) -> np.ndarray:
+    """Simulate the MMD between two studies of ``n`` experiments each, from a known distribution of results.
+
+    Parameters
+    ----------
+    gram : ndarray, shape (l, l)
+        Kernel values between the possible results.
+    probabilities : ndarray, shape (l,)
+        Probability of each result.
+    n, n_rep, rng
+        See `signed_counts`.
+
+    Returns
+    -------
+    ndarray, shape (n_rep,)
+
+    Examples
+    --------
+    >>> simulated_mmd(np.eye(2), np.array([0.5, 0.5]), n=1, n_rep=4, rng=0).round(3)
+    array([0.   , 1.414, 1.414, 1.414])
+    """
+    rng = np.random.default_rng(rng)
+    if len(gram) <= 4 * n:  # few possible results: count how often each occurs
+        draws = rng.multinomial(n, probabilities, size=n_rep) - rng.multinomial(n, probabilities, size=n_rep)
+        return mmd_from_counts(gram, draws / n)
+    # many: look up the kernel values of the 2n results that occur, in blocks that fit into the cache
+    cumulative = np.cumsum(probabilities)
+    sign = np.repeat([1 / n, -1 / n], n)
+    block = max(1, 200_000 // (4 * n * n))
+    parts = []
+    for start in range(0, n_rep, block):
+        uniform = rng.random((min(block, n_rep - start), 2 * n)) * cumulative[-1]
+        rows = np.minimum(np.searchsorted(cumulative, uniform, side="right"), len(gram) - 1)
+        parts.append((gram[rows[:, :, None], rows[:, None, :]] @ sign) @ sign)
+    squared = np.concatenate(parts)
+    return np.sqrt(np.where(squared > _ROUNDING, squared, 0.0))
+
+
 def quantile(distances: ArrayLike, alpha: ArrayLike) -> np.ndarray:
     """Return quantiles of resampled distances, each one a value that was observed.
 

@@ -21,7 +21,7 @@ from scipy.interpolate import CubicSpline
 from scipy.special import gammaincinv
 
 from genexpy_nb.errors import ParameterError, check_choice
-from genexpy_nb.mmd import check_gram, mmd_distribution, mmd_from_counts, quantile, signed_counts
+from genexpy_nb.mmd import check_gram, mmd_distribution, mmd_from_counts, quantile, signed_counts, simulated_mmd
 
 __all__ = [
     "METHODS",
@@ -38,6 +38,7 @@ __all__ = [
 
 MIN_EXPERIMENTS = 4  # the unbiased estimate of the second moment needs them
 CONFIDENCE = 0.95
+_FEW_RESULTS = 20
 
 
 @dataclass(frozen=True)
@@ -268,16 +269,16 @@ def _resampling(
     result: list[np.ndarray] = [np.empty(0)] * len(grams)
     for i in sorted(range(len(grams)), key=lambda i: len(grams[i])):
         distances = _resampled_distances(grams[i], draws(len(grams[i]), n_rep, seed))
-        log_n = _extrapolate(quantile(distances, alphas), epsilons[i], slope)
+        log_n = extrapolate(quantile(distances, alphas), epsilons[i], slope, study_sizes(len(grams[i])))
         unknown = np.full_like(log_n, np.nan)
         with np.errstate(over="ignore"):
             result[i] = np.stack([np.exp(log_n), unknown, unknown], axis=-1)
     return result
 
 
-def _fit_line(quantiles: np.ndarray, slope: float | None) -> tuple[np.ndarray, np.ndarray]:
-    """Fit log n to log q_n by least squares, for quantiles at n = 2, 3, ..., (A, n): slopes and intercepts, (A,)."""
-    log_n, log_q = np.log(np.arange(2, quantiles.shape[1] + 2)), np.log(quantiles)
+def _fit_line(quantiles: np.ndarray, slope: float | None, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Fit log n, (S,), to log q_n, (A, S), by least squares: slopes and intercepts, (A,)."""
+    log_n, log_q = np.log(n), np.log(quantiles)
     if slope is None:
         centred = log_q - log_q.mean(axis=1, keepdims=True)
         spread = (centred**2).sum(axis=1)
@@ -288,10 +289,33 @@ def _fit_line(quantiles: np.ndarray, slope: float | None) -> tuple[np.ndarray, n
     return slopes, log_n.mean() - slopes * log_q.mean(axis=1)
 
 
-def _extrapolate(quantiles: np.ndarray, epsilons: np.ndarray, slope: float | None) -> np.ndarray:
-    """Predict log n, (A, E), at ``epsilons`` (E,) from quantiles at n = 2, 3, ..., (A, n); 0 if a quantile is 0."""
+def extrapolate(quantiles: np.ndarray, epsilons: np.ndarray, slope: float | None, n: np.ndarray) -> np.ndarray:
+    """Extrapolate quantiles of the MMD along a line in log-log scale.
+
+    Parameters
+    ----------
+    quantiles : ndarray, shape (A, S)
+        One line is fitted per row.
+    epsilons : ndarray, shape (E,)
+        Where log n is predicted.
+    slope : float or None
+        Slope of log n over log q; None to fit it.
+    n : ndarray, shape (S,)
+        The study size of each column.
+
+    Returns
+    -------
+    ndarray, shape (A, E)
+        log n*; 0 where a quantile is 0, because then all results agree.
+
+    Examples
+    --------
+    >>> n = np.array([2, 3, 4])
+    >>> np.exp(extrapolate(3 / np.sqrt(n)[None], np.array([0.5]), None, n)).round(6)
+    array([[36.]])
+    """
     agree = (quantiles == 0).any(axis=1)
-    slopes, intercepts = _fit_line(np.where(agree[:, None], 1.0, quantiles), slope)
+    slopes, intercepts = _fit_line(np.where(agree[:, None], 1.0, quantiles), slope, n)
     predicted = intercepts[:, None] + slopes[:, None] * np.log(epsilons)[None, :]
     return np.where(agree[:, None], 0.0, predicted)
 
@@ -358,14 +382,24 @@ def power_law(
     gram = check_gram(gram, smallest_study("resampling"))
     levels, eps = check_levels(alpha), np.atleast_1d(_check_epsilon(epsilon))
     distances = _resampled_distances(gram, _draws(len(gram), n_rep, seed_of(rng)))
-    quantiles = quantile(distances, levels)
+    quantiles, sizes = quantile(distances, levels), study_sizes(len(gram))
     if (quantiles > 0).all():
-        slope, intercept = (float(part[0]) for part in _fit_line(quantiles, None))
+        slope, intercept = (float(part[0]) for part in _fit_line(quantiles, None, sizes))
     else:
         slope = intercept = float("nan")
-    nstar = float(np.exp(_extrapolate(quantiles, eps, None))[0, 0])
-    sizes = np.arange(2, len(gram) // 2 + 1)
+    nstar = float(np.exp(extrapolate(quantiles, eps, None, sizes))[0, 0])
     return PowerLaw(sizes, np.sort(distances), quantiles[0], slope, intercept, float(levels[0]), float(eps[0]), nstar)
+
+
+def study_sizes(n_experiments: int) -> np.ndarray:
+    """Return the sizes of hypothetical studies that N experiments can be split into twice: 2 ... N // 2.
+
+    Examples
+    --------
+    >>> study_sizes(9)
+    array([2, 3, 4])
+    """
+    return np.arange(2, n_experiments // 2 + 1)
 
 
 def _draws(n_experiments: int, n_rep: int, seed: int) -> np.ndarray:
@@ -375,7 +409,7 @@ def _draws(n_experiments: int, n_rep: int, seed: int) -> np.ndarray:
     the estimate of one does not depend on which others are asked for.
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n_experiments,)))
-    return np.stack([signed_counts(n_experiments, n, n_rep, rng) for n in range(2, n_experiments // 2 + 1)])
+    return np.stack([signed_counts(n_experiments, n, n_rep, rng) for n in study_sizes(n_experiments)])
 
 
 def _resampled_distances(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
@@ -385,9 +419,17 @@ def _resampled_distances(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
 # --- closed form, bound, definition -----------------------------------------------------------------------------------
 
 
-def _support(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Gram matrix of the distinct results and their relative frequencies."""
-    _, first, counts = np.unique(gram.round(12), axis=0, return_index=True, return_counts=True)
+def support(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return the Gram matrix of the distinct results and their relative frequencies.
+
+    Examples
+    --------
+    >>> support(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))[1].round(3)
+    array([0.333, 0.667])
+    """
+    # Equal rows have equal projections; sorting one number a row is much faster than sorting rows.
+    projection = np.random.default_rng(0).random(len(gram))
+    _, first, counts = np.unique((gram @ projection).round(9), return_index=True, return_counts=True)
     return gram[np.ix_(first, first)], counts / len(gram)
 
 
@@ -441,7 +483,7 @@ def closed_form(
     gram = check_gram(gram)
     (level,) = check_levels(alpha)
     if probabilities is None:
-        gram, p = _support(gram)
+        gram, p = support(gram)
     else:
         p = np.asarray(probabilities, dtype=float)
         if p.shape != (len(gram),) or (p < 0).any() or not np.isclose(p.sum(), 1):
@@ -511,6 +553,7 @@ def definition(
     n_rep: int = 10_000,
     rng: np.random.Generator | int = 0,
     n_max: int = 100_000,
+    interpolate: bool = False,
 ) -> float:
     """Search the smallest n with n-Gen >= alpha, by simulating studies from a known distribution of results.
 
@@ -528,11 +571,14 @@ def definition(
         Source of randomness, or its seed.
     n_max : int
         Where the search gives up.
+    interpolate : bool
+        Return the real number between n - 1 and n at which the quantile of the MMD crosses ``epsilon`` on the scale of
+        logarithms. Estimates are real numbers too: errors against a whole number would hold its rounding.
 
     Returns
     -------
     float
-        A whole number, or ``inf`` if more than ``n_max`` experiments are needed.
+        A whole number unless interpolated, or ``inf`` if more than ``n_max`` experiments are needed.
 
     References
     ----------
@@ -552,12 +598,25 @@ def definition(
     seed = seed_of(rng)
 
     @cache
-    def enough(n: int) -> bool:
-        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
-        counts = (draw.multinomial(n, p, size=n_rep) - draw.multinomial(n, p, size=n_rep)) / n
-        return float(np.mean(_within(mmd_from_counts(gram, counts), epsilon))) >= level
+    def distances(n: int) -> np.ndarray:
+        return simulated_mmd(gram, p, n, n_rep, np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,))))
 
-    # Small studies of few distinct results are not monotone in n: look at each one before bisecting.
+    n = _smallest(lambda n: float(np.mean(_within(distances(n), epsilon))) >= level, n_max, len(gram) <= _FEW_RESULTS)
+    if not interpolate or n == 1 or not isfinite(n):
+        return n
+    before, after = (float(quantile(distances(int(m)), level)) for m in (n - 1, n))
+    if before <= epsilon or not 0 < after < before:
+        return n
+    share = np.log(before / epsilon) / np.log(before / after)
+    return float(np.exp(np.log(n - 1) + min(share, 1.0) * np.log(n / (n - 1))))
+
+
+def _smallest(enough: Callable[[int], bool], n_max: int, few_results: bool) -> float:
+    """Search the smallest n that is enough, or infinity: one by one up to 16, then by doubling and bisection.
+
+    With few distinct results the MMD has few values, and n-Gen goes up and down with n on its way up: then every n from
+    half of what bisection found is looked at.
+    """
     for n in range(1, 17):
         if enough(n):
             return float(n)
@@ -569,6 +628,8 @@ def definition(
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if enough(middle) else (middle, high)
+    if few_results:
+        return float(next(n for n in range(max(17, high // 2), high + 1) if enough(n)))
     return float(high)
 
 
