@@ -17,6 +17,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pooch
 import pyarrow.parquet as pq
@@ -52,6 +53,7 @@ _IS_TYPE = {
     "float": pd.api.types.is_float_dtype,
 }
 _BUNDLED = {"encoders": "encoders", "bigbench": "fewshot"}  # data/<stem>.parquet, data/<stem>.json, data/make_<stem>.py
+_OWN_RUNS = {"encoders": "categorical encoders", "bigbench": "few-shot classifiers"}
 _unreachable: dict[str, str] = {}  # why a download failed in this process: `auto` does not wait for it twice
 
 
@@ -159,7 +161,8 @@ def load_bigbench(source: str = "auto") -> pd.DataFrame:
     DataFrame of shape (n_results, 5)
         Columns ``subtask_description``, ``task_name``, ``number_of_shots``, ``model_family_model_name`` (together
         the key) and ``score_value`` (higher is better, can be negative). ``attrs`` as in `load_encoders`. The
-        published table has 183,819 rows.
+        published table has 183,819 rows; its 12 infinite scores (evaluations that failed, all of the task
+        ``training_on_test_set``) are missing values here, and the note says so.
 
     Raises
     ------
@@ -175,7 +178,12 @@ def load_bigbench(source: str = "auto") -> pd.DataFrame:
     >>> load_bigbench(source="bundled").columns[-1]
     'score_value'
     """
-    return _load("bigbench", source)
+    frame = _load("bigbench", source)
+    failed = np.isinf(frame["score_value"])
+    if failed.any():
+        frame["score_value"] = frame["score_value"].mask(failed)
+        frame.attrs["note"] += f", {failed.sum()} infinite scores read as missing"
+    return frame
 
 
 def locate(name: str, source: str = "auto") -> Located:
@@ -418,7 +426,8 @@ def _bundled(name: str, because: str = "") -> Located:
         raise DataError(f"{path.with_suffix('.json')} gives no sha256 ({error!r}): {remedy}{also}") from error
     _verify(path, expected, remedy + also)
     reason = f"; the published table cannot be had: {because}" if because else ""
-    return Located(name, "bundled", path, expected, f"this project's own runs, {path.name}{reason}")
+    note = f"this project's own runs of {_OWN_RUNS[name]}, {path.name}{reason}"
+    return Located(name, "bundled", path, expected, note)
 
 
 def _verify(path: Path, expected: str, remedy: str, size: int | None = None) -> None:

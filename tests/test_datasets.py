@@ -9,6 +9,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pandas as pd
 import pooch
 import pytest
@@ -16,7 +17,8 @@ import pytest
 from genexpy_nb import datasets
 from genexpy_nb.errors import DataError, ParameterError
 
-REGISTRY = json.loads((Path(__file__).parents[1] / "data" / "registry.json").read_text())
+DATA = Path(__file__).resolve().parents[1] / "data"
+REGISTRY = json.loads((DATA / "registry.json").read_text())
 LOADERS = {"encoders": datasets.load_encoders, "bigbench": datasets.load_bigbench}
 COLUMNS = {
     "encoders": ["dataset", "model", "tuning", "scoring", "encoder", "cv_score", "time"],
@@ -413,7 +415,7 @@ def test_provenance_without_sha256(text, world):
 
 def test_data_folder_of_checkout_and_of_wheel(tmp_path, monkeypatch):
     monkeypatch.undo()
-    assert datasets._data_folder() == Path(__file__).resolve().parents[1] / "data"
+    assert datasets._data_folder() == DATA
     monkeypatch.setattr(datasets, "__file__", str(tmp_path / "site-packages" / "genexpy_nb" / "datasets.py"))
     (tmp_path / "site-packages" / "data").mkdir(parents=True)
     inside = tmp_path / "site-packages" / "genexpy_nb" / "_data"
@@ -543,3 +545,32 @@ def test_addresses_are_of_pinned_commits(monkeypatch):
         "https://raw.githubusercontent.com/DrCohomology/genexpy/5fccedcca860f0612116507e81bf41c1a7e81702/"
         "demos/case_studies/BIG-bench/data/bigbench_results_prefiltered.parquet"
     )
+
+
+# ------------------------------------------------------------------------------------- what the repository ships
+
+
+@pytest.mark.parametrize("name", datasets.NAMES)
+def test_shipped_results_load(name, monkeypatch):
+    monkeypatch.undo()
+    frame = LOADERS[name]("bundled")
+    assert list(frame.columns) == COLUMNS[name]
+    assert len(frame) == json.loads((DATA / f"{datasets._BUNDLED[name]}.json").read_text())["rows"]
+
+
+def test_readme_states_the_files_that_are_used():
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    for name, entry in REGISTRY.items():
+        own = json.loads((DATA / f"{datasets._BUNDLED[name]}.json").read_text())
+        for fact in (entry["file"], entry["sha256"], entry["commit"], f"{entry['rows']:,}", own["sha256"]):
+            assert fact in readme
+
+
+@pytest.mark.published
+def test_infinite_scores_of_bigbench_are_missing_and_counted(published_data, monkeypatch):
+    monkeypatch.setattr(datasets, "_registry", lambda: REGISTRY)
+    monkeypatch.setenv("GENEXPY_NB_DATA", str(published_data))
+    raw = pd.read_parquet(published_data / "bigbench_results_prefiltered.parquet")["score_value"]
+    frame = datasets.load_bigbench("original")
+    assert frame["score_value"].isna().sum() == (~np.isfinite(raw)).sum() == 12
+    assert "12 infinite scores read as missing" in frame.attrs["note"]
