@@ -17,11 +17,10 @@ import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
 from scipy import stats
-from scipy.interpolate import CubicSpline
-from scipy.special import gammaincinv
 
 from genexpy_nb.errors import ParameterError, check_choice
 from genexpy_nb.mmd import check_gram, mmd_distribution, mmd_from_counts, quantile, signed_counts, simulated_mmd
+from genexpy_nb.moments import MIN_EXPERIMENTS, nstar_by_moments
 
 __all__ = [
     "METHODS",
@@ -36,8 +35,6 @@ __all__ = [
     "redrawn_estimates",
 ]
 
-MIN_EXPERIMENTS = 4  # the unbiased estimate of the second moment needs them
-CONFIDENCE = 0.95
 _FEW_RESULTS = 20
 
 
@@ -140,117 +137,6 @@ def _check_epsilon(epsilon: ArrayLike) -> np.ndarray:
     if not np.all((values > 0) & np.isfinite(values)):
         raise ParameterError(f"epsilon must be a positive number, got {epsilon!r}")
     return values
-
-
-# --- moments: the default ---------------------------------------------------------------------------------------------
-
-
-def kernel_moments(gram: np.ndarray, delete_one: bool = False) -> np.ndarray:
-    """Estimate without bias what determines the first two moments of n MMD_n^2.
-
-    Parameters
-    ----------
-    gram : ndarray, shape (N, N)
-        N >= 4 (N >= 5 with ``delete_one``).
-    delete_one : bool
-        Return one row more for every result that is left out.
-
-    Returns
-    -------
-    ndarray, shape (1, 3) or (N + 1, 3)
-        Columns ``L1 = E k(x,x) - E k(x,x')``, ``S2``, the squared Hilbert-Schmidt norm of the centred covariance
-        operator, and ``v = Var k(x,x')``. Then, for every n, ``E n MMD_n^2 = 2 L1`` and
-        ``Var n MMD_n^2 = 8 S2 (1 - 1/n) + 4 v / n``.
-
-    Examples
-    --------
-    >>> gram = np.kron(np.eye(2), np.ones((4, 4)))
-    >>> kernel_moments(gram).round(3)
-    array([[0.571, 0.327, 0.229]])
-    """
-    off = gram - np.diag(np.diag(gram))
-    squares = off * off
-    rows, square_rows = off.sum(axis=1), squares.sum(axis=1)
-    n = np.array([len(gram)], dtype=float)
-    trace, total = np.array([np.trace(gram)]), np.array([rows.sum()])
-    total_squares, row_norm = np.array([square_rows.sum()]), np.array([rows @ rows])
-    if delete_one:
-        n = np.append(n, np.full(len(gram), len(gram) - 1.0))
-        trace = np.append(trace, trace[0] - np.diag(gram))
-        total = np.append(total, total[0] - 2 * rows)
-        total_squares = np.append(total_squares, total_squares[0] - 2 * square_rows)
-        row_norm = np.append(row_norm, row_norm[0] - rows**2 - 2 * (off @ rows) + square_rows)
-    pairs = n * (n - 1)
-    l1 = trace / n - total / pairs
-    s2 = (total_squares + total**2 / ((n - 1) * (n - 2)) - 2 * row_norm / (n - 2)) / (n * (n - 3))
-    # (E k(x,x'))^2 from pairs without a common result: the square of the mean would be biased
-    squared_mean = (total**2 - 4 * row_norm + 2 * total_squares) / (pairs * (n - 2) * (n - 3))
-    v = total_squares / pairs - squared_mean
-    l1 = np.where(l1 > 1e-12, l1, 0.0)
-    return np.column_stack([l1, np.clip(s2, l1**2 / 400, l1**2), np.maximum(v, 0)])
-
-
-@lru_cache(maxsize=256)
-def _log_chi2_quantile(alpha: float) -> CubicSpline:
-    """Log of the chi-squared quantile over the log of the degrees of freedom (absolute error below 1e-10)."""
-    log_d = np.linspace(np.log(1e-2), np.log(1e4), 4001)
-    return CubicSpline(log_d, np.log(2 * gammaincinv(np.exp(log_d) / 2, alpha)))
-
-
-def _solve_moments(moments: np.ndarray, alpha: float, epsilon: np.ndarray) -> np.ndarray:
-    """Solve ``n = a chi2_d^-1(alpha) / eps^2`` for log n >= 0, ``a`` and ``d`` matched to the moments of n MMD_n^2."""
-    l1, s2, v = moments.T
-    spread = l1 > 0
-    log_n = np.zeros(len(l1))
-    l1, s2, v, eps = l1[spread], s2[spread], v[spread], epsilon[spread]
-    spline = _log_chi2_quantile(alpha)
-
-    def excess(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        shrink = np.exp(-x)
-        variance = 8 * s2 * (1 - shrink) + 4 * v * shrink
-        log_d = np.clip(np.log(8 * l1**2) - np.log(np.maximum(variance, 1e-300)), spline.x[0], spline.x[-1])
-        # a = 2 L1 / d, so that the mean 2 L1 is matched also where d is clipped
-        value = np.log(2 * l1) - log_d + spline(log_d) - 2 * np.log(eps) - x
-        slope = (8 * s2 - 4 * v) * shrink / np.maximum(variance, 1e-300) * (1 - spline(log_d, 1)) - 1
-        return value, np.minimum(slope, -0.05)
-
-    x = np.full(len(l1), np.log(1e6))
-    for _ in range(60):
-        value, slope = excess(x)
-        step = np.maximum(x - value / slope, 0.0)
-        done = np.abs(step - x) < 1e-10
-        x = np.where(done, x, step)
-        if done.all():
-            break
-    log_n[spread] = x
-    return log_n
-
-
-def _moments(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Estimate n* by moment matching for many Gram matrices in one go; see `estimate_nstar`."""
-    blocks = [kernel_moments(gram, delete_one=len(gram) > MIN_EXPERIMENTS) for gram in grams]
-    n_epsilons = len(epsilons[0])
-    moments = np.concatenate([np.repeat(block[None], n_epsilons, axis=0).reshape(-1, 3) for block in blocks])
-    flat_epsilon = np.concatenate([np.repeat(eps, len(block)) for eps, block in zip(epsilons, blocks, strict=True)])
-    log_n = np.stack([_solve_moments(moments, alpha, flat_epsilon) for alpha in alphas])
-    ends = np.cumsum([n_epsilons * len(block) for block in blocks])
-    return [
-        _jackknife_interval(part.reshape(len(alphas), n_epsilons, -1), block[0, 0] > 0)
-        for part, block in zip(np.split(log_n, ends[:-1], axis=1), blocks, strict=True)
-    ]
-
-
-def _jackknife_interval(log_n: np.ndarray, known: bool) -> np.ndarray:
-    """Turn log n*, of all results and then without each one, (..., N + 1), into value, low and high, (..., 3)."""
-    value, without = log_n[..., 0], log_n[..., 1:]
-    n = without.shape[-1]
-    if n and known:
-        error = np.sqrt((n - 1) * without.var(axis=-1))
-        margin = stats.t.ppf((1 + CONFIDENCE) / 2, n - 1) * error
-    else:
-        margin = np.full(value.shape, np.inf)
-    with np.errstate(over="ignore"):
-        return np.exp(np.stack([value, np.maximum(value - margin, 0), value + margin], axis=-1))
 
 
 # --- resampling: as published -----------------------------------------------------------------------------------------
@@ -719,6 +605,20 @@ def _pointwise(function: Callable[..., tuple[float, float, float]]) -> Callable[
     return method
 
 
+def _moments(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Call `nstar_by_moments` once for all Gram matrices of the same size."""
+    result: list[np.ndarray] = [np.empty(0)] * len(grams)
+    by_size: dict[int, list[int]] = {}
+    for i, gram in enumerate(grams):
+        by_size.setdefault(len(gram), []).append(i)
+    for members in by_size.values():
+        stack = np.stack([grams[i] for i in members])
+        estimates = nstar_by_moments(stack, alphas, np.stack([epsilons[i] for i in members]))
+        for i, estimate in zip(members, estimates, strict=True):
+            result[i] = estimate
+    return result
+
+
 METHODS = {
     "moments": "moment matching with jackknife interval (the default)",
     "resampling": "as published: quantiles of the resampled MMD, extrapolated along a fitted line",
@@ -831,8 +731,8 @@ def estimate_nstar(
     epsilon : float
         MMD up to which two studies are similar, > 0; ``kernel.epsilon(delta, n_alternatives)``.
     method : str
-        ``moments``: the first two moments of n MMD_n^2, exact for every n and estimated without bias, matched by a
-        scaled chi-squared distribution; needs no resampling; 95 % delete-one jackknife interval of log n*.
+        ``moments``: mean, variance and skewness of n MMD_n^2, estimated without bias and matched by a shifted and
+        scaled chi-squared distribution (see `genexpy_nb.moments`); needs no resampling; 95 % interval by jackknife.
         ``resampling``: as published, Algorithm 2: quantiles of the MMD between disjoint halves, n = 2 ... N / 2, a line
         fitted to log n against log quantile, and extrapolated to ``epsilon``.
         ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.
@@ -860,7 +760,7 @@ def estimate_nstar(
     >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
     >>> nstar = estimate_nstar(gram, alpha=0.95, epsilon=0.5)
     >>> nstar.experiments, nstar.n_experiments
-    (16, 20)
+    (15, 20)
     """
     gram = check_gram(gram, smallest_study(method))
     epsilons = [np.atleast_1d(_check_epsilon(epsilon))]
