@@ -19,11 +19,14 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pooch
 import pyarrow.parquet as pq
 import requests
 
 from genexpy_nb.errors import DataError, check_choice
+
+with warnings.catch_warnings():  # its progress bar asks every notebook for ipywidgets, and names a path in doing so
+    warnings.filterwarnings("ignore", message="IProgress not found")
+    import pooch
 
 __all__ = ["NAMES", "SOURCES", "Located", "fetch", "load_bigbench", "load_encoders", "locate", "notice", "status"]
 

@@ -222,6 +222,11 @@ class Study:
 
     # --- what the rest of the package reads --------------------------------------------------------------------------
 
+    @property
+    def alternatives(self) -> list[Any]:
+        """The alternatives that are compared, after the missing-value policy, sorted."""
+        return self._wide.columns.tolist()
+
     def _block(self, configuration: Configuration | None) -> pd.DataFrame:
         configuration = dict(configuration or {})
         unknown = [name for name in configuration if name not in self.design]

@@ -1,0 +1,225 @@
+"""The command ``genexpy-nb``."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NoReturn
+
+import click
+
+import genexpy_nb
+from genexpy_nb.errors import GenexpyError
+
+__all__ = ["main"]
+
+SOURCES = ("original", "bundled", "auto")
+
+
+class _Group(click.Group):
+    """Shows an error of the package as one line, without a traceback."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except GenexpyError as error:
+            click.echo(f"error: {error}", err=True)
+            ctx.exit(2)
+
+
+@click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(genexpy_nb.__version__, prog_name="genexpy-nb")
+@click.option(
+    "--root",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+    help="Folder with notebooks/ and reports/ [default: the nearest one upwards].",
+)
+@click.pass_context
+def main(ctx: click.Context, root: Path | None) -> None:
+    """Render notebooks as reports, keep them in pairs, get their data."""
+    ctx.obj = root
+
+
+def _root(ctx: click.Context) -> Path:
+    from genexpy_nb.notebooks import find_root
+
+    return ctx.obj.resolve() if ctx.obj else find_root(Path.cwd())
+
+
+def _stop(code: int) -> NoReturn:
+    click.get_current_context().exit(code)
+    raise AssertionError
+
+
+# The imports stand in the commands: `--help` and `--version` need not wait for jupyter and pandas.
+
+
+@main.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option("-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Reports at the same time.")
+@click.option("--source", type=click.Choice(SOURCES), help="Which results tables to read.")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder for html/ and executed/ [default: reports].",
+)
+@click.option("--force", is_flag=True, help="Run unchanged reports too.")
+@click.pass_context
+def render(
+    ctx: click.Context,
+    names: Sequence[str],
+    assignments: Sequence[str],
+    jobs: int,
+    source: str | None,
+    output: Path | None,
+    force: bool,
+) -> None:
+    """Render reports/NAME.yaml to HTML: all, or those named.
+
+    Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs).
+    """
+    from genexpy_nb.reporting.pipeline import render as render_reports
+    from genexpy_nb.reporting.spec import parse_assignments
+
+    overrides, raw = parse_assignments(assignments)
+    outcome = render_reports(
+        _root(ctx),
+        names,
+        overrides=overrides,
+        raw=raw,
+        source=source,
+        output=output,
+        jobs=jobs,
+        force=force,
+        bar=sys.stderr.isatty(),
+        say=click.echo,
+    )
+    click.echo(f"open {_short(outcome.index)}")
+    if outcome.failed:
+        click.echo(f"error: failed: {', '.join(outcome.failed)}", err=True)
+        _stop(1)
+
+
+def _short(path: Path) -> str:
+    """Relative to where the user is, if that is shorter to read."""
+    return str(path.relative_to(Path.cwd())) if path.is_relative_to(Path.cwd()) else str(path)
+
+
+@main.command()
+@click.argument("notebook")
+@click.pass_context
+def params(ctx: click.Context, notebook: str) -> None:
+    """Show the parameters of a notebook: name, type, default, meaning."""
+    from genexpy_nb.notebooks import find_notebook, read_source
+    from genexpy_nb.reporting.spec import declared_parameters
+
+    pair = find_notebook(_root(ctx), notebook)
+    declared = declared_parameters(read_source(pair), pair.source.name)
+    if not declared:
+        click.echo(f"{pair.name} has no parameters")
+        return
+    _table(
+        [("name", "type", "default", "meaning")]
+        + [(p.name, p.annotation, repr(p.default), p.meaning) for p in declared]
+    )
+
+
+def _table(rows: Sequence[Sequence[str]]) -> None:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        click.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+@main.group()
+def data() -> None:
+    """Get the published results tables, or see which are here."""
+
+
+@data.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+def fetch(names: Sequence[str]) -> None:
+    """Download published tables and verify them: all, or those named."""
+    from genexpy_nb import datasets
+
+    for table in datasets.fetch(names or datasets.NAMES):
+        click.echo(f"{table.name}: {table.path}")
+
+
+@data.command()
+def status() -> None:
+    """Show which tables are here; the network is not touched."""
+    from genexpy_nb import datasets
+
+    frame = datasets.status().astype(object)
+    frame = frame.where(frame.notna(), "")
+    _table([tuple(frame.columns), *(tuple(map(str, row)) for row in frame.itertuples(index=False))])
+
+
+@main.group()
+def notebooks() -> None:
+    """Keep each .py notebook and its .ipynb in step."""
+
+
+@notebooks.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "--source",
+    type=click.Choice(SOURCES),
+    default="original",
+    show_default=True,
+    help="Which results tables the notebooks with a parameter 'source' read.",
+)
+@click.option("--no-execute", is_flag=True, help="Keep outputs of unchanged cells, run nothing.")
+@click.pass_context
+def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool) -> None:
+    """Make each .ipynb from its .py: all, or those named. A notebook that fails is left as it was (exit code 1)."""
+    from genexpy_nb.notebooks import build, dumps, find_notebook, list_notebooks, read_source, write_atomically
+    from genexpy_nb.reporting.execute import run
+    from genexpy_nb.reporting.spec import declared_parameters
+
+    root = _root(ctx)
+    pairs = [find_notebook(root, name) for name in names] or list_notebooks(root)
+    without = [pair.name for pair in pairs if not pair.py.is_file()]
+    if without:
+        raise GenexpyError(f"no .py to make the .ipynb from: {', '.join(without)}")
+    failed = False
+    for pair in pairs:
+        if no_execute:
+            node, failure = build(pair), None
+        else:
+            declared = declared_parameters(read_source(pair), pair.source.name)
+            has_source = any(p.name == "source" and p.default in SOURCES for p in declared)
+            node, failure = run(pair, {"source": source} if has_source else {}, inject=False)
+        if failure:
+            innermost = failure.traceback.splitlines()[-12:]
+            click.echo("\n".join([f"{pair.name}: FAILED at {failure.summary}", *innermost]), err=True)
+            failed = True
+            continue
+        text = dumps(node)
+        same = pair.ipynb.is_file() and pair.ipynb.read_text(encoding="utf-8") == text
+        if not same:
+            write_atomically(pair.ipynb, text)
+        click.echo(f"{pair.name}: {'unchanged' if same else 'written'}")
+    if failed:
+        _stop(1)
+
+
+@notebooks.command("check")
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.pass_context
+def check_notebooks(ctx: click.Context, names: Sequence[str]) -> None:
+    """Check each pair: same inputs, executed in order, no errors, positional ids. Exit code 1 if not."""
+    from genexpy_nb.notebooks import check, find_notebook, list_notebooks
+
+    root = _root(ctx)
+    pairs = [find_notebook(root, name) for name in names] or list_notebooks(root)
+    problems = [f"notebooks/{problem}" for pair in pairs for problem in check(pair)]
+    for problem in problems:
+        click.echo(problem, err=True)
+    if problems:
+        click.echo("run: genexpy-nb notebooks sync", err=True)
+        _stop(1)
+    click.echo(f"{len(pairs)} notebook{'' if len(pairs) == 1 else 's'} in order")

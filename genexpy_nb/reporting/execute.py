@@ -1,0 +1,239 @@
+"""Run a notebook with papermill and say exactly where it failed, if it did."""
+
+from __future__ import annotations
+
+import logging
+import re
+import tempfile
+from collections.abc import Mapping
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import nbformat
+import papermill
+from jupyter_client.kernelspec import KernelSpec
+from jupyter_client.manager import AsyncKernelManager
+from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbformat import NotebookNode
+
+from genexpy_nb.notebooks import NotebookFile, line_of_cell, normalise, parameters_cell, read_source
+from genexpy_nb.reporting.parameters import as_code
+
+__all__ = ["Failure", "run", "strip_ansi"]
+
+INJECTED = "injected-parameters"
+ERROR_MARKER = "papermill-error-cell-tag"
+START_ATTEMPTS = 3
+# A kernel warns on its own about unencrypted TCP to itself; its errors still reach the terminal.
+KERNEL_ARGUMENTS = ["--IPKernelApp.log_level=40", "--HistoryManager.enabled=False"]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a report is not what it should be, and where.
+
+    Parameters
+    ----------
+    message : str
+        The exception in one line.
+    cell : int or None
+        Number of the cell in its notebook, from 1; None if no cell is to blame.
+    heading : str
+        The heading above the cell, may be empty.
+    place : str
+        ``notebooks/NAME.py:LINE`` where that can be told, else the notebook's file and the cell's number.
+    traceback : str
+        Plain text.
+
+    Examples
+    --------
+    >>> Failure("ValueError: no", 3, "Data", "notebooks/a.py:12").summary
+    'notebooks/a.py:12 (cell 3, under "Data"): ValueError: no'
+    """
+
+    message: str
+    cell: int | None = None
+    heading: str = ""
+    place: str = ""
+    traceback: str = ""
+
+    @property
+    def summary(self) -> str:
+        """Place and message in one line."""
+        if self.cell is None:
+            return self.message
+        under = f', under "{self.heading}"' if self.heading else ""
+        return f"{self.place} (cell {self.cell}{under}): {self.message}"
+
+
+class _ThisEnvironment(AsyncKernelManager):
+    """Starts the kernel of the running Python, whatever kernel of that name a user has installed elsewhere."""
+
+    @property
+    def kernel_spec(self) -> KernelSpec:
+        from ipykernel.kernelspec import get_kernel_dict
+
+        return KernelSpec(**get_kernel_dict())
+
+
+def run(
+    notebook: NotebookFile, parameters: Mapping[str, Any], progress: str | None = None, inject: bool = True
+) -> tuple[NotebookNode, Failure | None]:
+    """Execute a notebook in its own folder and normalise the result.
+
+    Parameters
+    ----------
+    notebook : NotebookFile
+        What to execute.
+    parameters : mapping of str to object
+        Checked values.
+    progress : str, optional
+        Text before a progress bar; no bar without it.
+    inject : bool
+        Whether the values stay visible, as a cell of their own below the cell of parameters. If not, the result has the
+        source of the notebook and nothing else.
+
+    Returns
+    -------
+    node : NotebookNode
+        With outputs, up to the failing cell if there is one.
+    failure : Failure or None
+        What went wrong.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     py = Path(folder, "a.py")
+    ...     _ = py.write_text("# %% tags=['parameters']\\nn: int = 1\\n# %%\\nn + 1\\n")
+    ...     node, failure = run(NotebookFile("a", py, py.with_suffix(".ipynb")), {"n": 2})
+    >>> node.cells[-1].outputs[0].data["text/plain"], failure
+    ('3', None)
+    """
+    source = read_source(notebook)
+    prepared, added = _with_parameters(source, parameters, inject)
+    executed, error = _execute(prepared, notebook.source.parent, progress)
+    failure = _locate(executed, error, notebook, added) if error is not None else None
+    if not inject:
+        for cell, original in zip(executed.cells, source.cells, strict=True):
+            cell.source = original.source
+    return normalise(executed), failure
+
+
+def _with_parameters(
+    node: NotebookNode, parameters: Mapping[str, Any], inject: bool
+) -> tuple[NotebookNode, int | None]:
+    """Add the values to a copy; return also the position of the cell that was added."""
+    node = deepcopy(node)
+    declaring = parameters_cell(node)
+    if not parameters or declaring is None:
+        return node, None
+    # papermill's own translation writes a tuple as a string, so the cell is ours
+    if not inject:
+        declaring.source += f"\n{as_code(parameters)}"
+        return node, None
+    position = node.cells.index(declaring) + 1
+    node.cells.insert(position, nbformat.v4.new_code_cell(as_code(parameters), metadata={"tags": [INJECTED]}))
+    return node, position
+
+
+def _execute(node: NotebookNode, folder: Path, progress: str | None) -> tuple[NotebookNode, Exception | None]:
+    logging.getLogger("papermill").setLevel(logging.CRITICAL)
+    with tempfile.TemporaryDirectory() as temporary:
+        target = Path(temporary, "executed.ipynb")
+        for attempt in range(1, START_ATTEMPTS + 1):
+            error: Exception | None = None
+            try:
+                papermill.execute_notebook(
+                    deepcopy(node),
+                    target,
+                    kernel_name="python3",
+                    progress_bar={"desc": progress, "leave": False} if progress else False,
+                    resources={"metadata": {"path": str(folder.resolve())}},
+                    kernel_manager_class=_ThisEnvironment,
+                    extra_arguments=KERNEL_ARGUMENTS,
+                )
+            except (papermill.PapermillExecutionError, CellExecutionError, DeadKernelError) as caught:
+                error = caught
+            except RuntimeError as caught:  # the kernel did not come up: ports taken, machine too busy
+                if attempt == START_ATTEMPTS:
+                    raise
+                if _started(target):
+                    error = caught
+                else:
+                    continue
+            break
+        executed = nbformat.read(target, as_version=4)
+    executed.cells = [cell for cell in executed.cells if ERROR_MARKER not in cell.metadata.get("tags", [])]
+    return executed, error
+
+
+def _started(target: Path) -> bool:
+    """Whether a cell has begun: then a second attempt could hide what the first one did."""
+    cells = nbformat.read(target, as_version=4).cells if target.is_file() else []
+    return any(cell.metadata.papermill.get("start_time") for cell in cells)
+
+
+def _locate(node: NotebookNode, error: Exception, notebook: NotebookFile, added: int | None) -> Failure:
+    position = next((i for i, cell in enumerate(node.cells) if cell.metadata.papermill.get("exception")), None)
+    if position is None:  # a kernel that dies leaves its cell unfinished
+        position = max((i for i, c in enumerate(node.cells) if c.metadata.papermill.get("start_time")), default=None)
+    message = _one_line(error)
+    if position is None:
+        return Failure(message)
+    outputs = [output for output in node.cells[position].get("outputs", []) if output.output_type == "error"]
+    traceback = strip_ansi("\n".join(outputs[0].traceback)) if outputs else ""
+    heading = _heading_above(node, position)
+    if added is not None and position >= added:
+        position -= 1
+    number = position + 1
+    line = line_of_cell(notebook.py, position) if notebook.py.is_file() else None
+    folder = notebook.source.parent.name
+    if line is None:
+        place = f"{folder}/{notebook.source.name}:cell {number}"
+    else:
+        inside = re.findall(r"Cell In\[\d+\], line (\d+)", traceback)
+        place = f"{folder}/{notebook.py.name}:{line + int(inside[0]) - 1 if inside else line}"
+    return Failure(message, number, heading, place, traceback)
+
+
+def _one_line(error: Exception) -> str:
+    if isinstance(error, papermill.PapermillExecutionError):
+        text = f"{error.ename}: {error.evalue}" if error.evalue else error.ename
+    elif isinstance(error, DeadKernelError):
+        text = "the kernel died (out of memory, or a crash in compiled code)"
+    else:
+        text = f"{type(error).__name__}: {error}"
+    return " ".join(strip_ansi(text).split())
+
+
+def _heading_above(node: NotebookNode, position: int) -> str:
+    for cell in reversed(node.cells[:position]):
+        headings = (
+            re.findall(r"^#+ +(.+?)\s*#*$", cell.source, flags=re.MULTILINE) if cell.cell_type == "markdown" else []
+        )
+        if headings:
+            return headings[-1]
+    return ""
+
+
+def strip_ansi(text: str) -> str:
+    """Remove the escape sequences that colour a terminal.
+
+    Parameters
+    ----------
+    text : str
+        As in a traceback.
+
+    Returns
+    -------
+    str
+        Without them.
+
+    Examples
+    --------
+    >>> strip_ansi("\\x1b[31mValueError\\x1b[39m: no")
+    'ValueError: no'
+    """
+    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)

@@ -1,0 +1,154 @@
+"""Where the numbers of a report come from: the key that says whether to run again, and the table at its end."""
+
+from __future__ import annotations
+
+import json
+import platform
+import subprocess
+from hashlib import sha256
+from importlib import metadata
+from pathlib import Path
+
+import genexpy_nb
+from genexpy_nb.reporting.spec import Report
+
+__all__ = ["commit", "facts", "report_key"]
+
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "statsmodels",
+    "scikit-posthocs",
+    "pingouin",
+    "matplotlib",
+    "seaborn",
+)
+
+
+def report_key(report: Report, root: Path) -> str:
+    """Hash everything that a rendered report depends on.
+
+    Parameters
+    ----------
+    report : Report
+        With its data located.
+    root : Path
+        The project's folder; its lock file counts.
+
+    Returns
+    -------
+    str
+        SHA-256, 64 hexadecimal digits. Equal key, equal report.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> from genexpy_nb.notebooks import NotebookFile
+    >>> pair = NotebookFile("mathjax", Path(__file__), Path("none.ipynb"))
+    >>> len(report_key(Report("a", "A", "", pair, (), {}), Path("/nowhere")))
+    64
+    """
+    lock = root / "requirements.lock"
+    parts = {
+        "report": [report.name, report.title, report.description],
+        "notebook": _file_hash(report.notebook.source),
+        "parameters": {name: repr(value) for name, value in report.parameters.items()},
+        "data": [[table.name, table.source, table.sha256] for table in report.data],
+        "package": _package_hash(Path(genexpy_nb.__file__).parent),
+        "lock": _file_hash(lock) if lock.is_file() else None,
+        "python": platform.python_version(),
+    }
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def _file_hash(path: Path) -> str:
+    return sha256(path.read_bytes()).hexdigest()
+
+
+def _package_hash(folder: Path) -> str:
+    """Of all files of the package, templates included."""
+    files = sorted(file for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+    listed = "\n".join(f"{_file_hash(file)} {file.relative_to(folder).as_posix()}" for file in files)
+    return sha256(listed.encode()).hexdigest()
+
+
+def commit(root: Path) -> str:
+    """Return the commit that is checked out, and whether files differ from it.
+
+    Parameters
+    ----------
+    root : Path
+        A folder.
+
+    Returns
+    -------
+    str
+        Empty outside of a git checkout or before the first commit.
+
+    Examples
+    --------
+    >>> commit(Path("/"))
+    ''
+    """
+    head, changes = _git(root, "rev-parse", "HEAD"), _git(root, "status", "--porcelain")
+    return f"{head} with local changes" if head and changes else head
+
+
+def _git(root: Path, *command: str) -> str:
+    try:
+        done = subprocess.run(["git", *command], cwd=root, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def facts(report: Report, root: Path, key: str) -> list[tuple[str, str]]:
+    """List what a reader needs to make the same numbers again; the time is not among it.
+
+    Parameters
+    ----------
+    report : Report
+        With its data located.
+    root : Path
+        The project's folder.
+    key : str
+        From `report_key`.
+
+    Returns
+    -------
+    list of (str, str)
+        Label and plain text.
+
+    Examples
+    --------
+    >>> from genexpy_nb.notebooks import NotebookFile
+    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
+    >>> facts(Report("a", "A", "", pair, (), {}), Path("/"), "0" * 64)[0]
+    ('Notebook', 'a')
+    """
+    rows = [("Notebook", report.notebook.name)]
+    for table in report.data:
+        rows.append((f"Data: {table.name}", f"{table.source}: {table.path.name}, SHA-256 {table.sha256}"))
+    seed = next((name for name in report.values if name in ("seed", "random_state", "random_seed")), None)
+    if seed:
+        rows.append(("Seed", repr(report.values[seed])))
+    rows.append(("Commit", commit(root) or "not in a git checkout"))
+    rows.append(("Software", ", ".join(f"{name} {version}" for name, version in _versions())))
+    rows.append(("Key", key))
+    return rows
+
+
+def _versions() -> list[tuple[str, str]]:
+    versions = [("Python", platform.python_version()), ("genexpy_nb", genexpy_nb.__version__)]
+    for name in PACKAGES:
+        try:
+            versions.append((name, metadata.version(name)))
+        except metadata.PackageNotFoundError:
+            continue
+    return versions

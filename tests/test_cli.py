@@ -1,0 +1,142 @@
+import subprocess
+import sys
+from hashlib import sha256
+
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from mini_project import FAILS, SMALL, SOURCED, make_project
+
+import genexpy_nb
+from genexpy_nb import datasets
+from genexpy_nb.cli import main
+from genexpy_nb.errors import DataError
+
+SOURCED_YAML = "notebook: 03_sourced\ntitle: Sourced\ndata: [encoders]\n"
+
+
+@pytest.fixture
+def root(tmp_path):
+    return make_project(
+        tmp_path,
+        {"01_small": SMALL, "02_fails": FAILS, "03_sourced": SOURCED},
+        {"fails": "notebook: 02_fails\ntitle: Fails\n", "sourced": SOURCED_YAML},
+    )
+
+
+def call(root, *arguments):
+    return CliRunner().invoke(main, ["--root", str(root), *arguments])
+
+
+@pytest.fixture
+def bundled_only(monkeypatch, tmp_path):
+    """The published tables cannot be had."""
+
+    def locate(name, source="auto"):
+        if source == "original":
+            raise DataError(f"{name}: no network")
+        path = tmp_path / "table.parquet"
+        path.write_text(name)
+        return datasets.Located(name, "bundled", path, sha256(name.encode()).hexdigest(), "no network")
+
+    monkeypatch.setattr(datasets, "locate", locate)
+
+
+def test_version_and_help():
+    assert genexpy_nb.__version__ in CliRunner().invoke(main, ["--version"]).output
+    for command in ([], ["render"], ["params"], ["data", "fetch"], ["data", "status"], ["notebooks", "sync"]):
+        result = CliRunner().invoke(main, [*command, "--help"])
+        assert result.exit_code == 0 and "Usage" in result.output
+
+
+def test_params_shows_name_type_default_and_meaning(root):
+    result = call(root, "params", "notebooks/01_small.py")
+    assert result.output.splitlines() == [
+        "name    type             default         meaning",
+        "alpha   float            0.95            generalizability wanted, in (0, 1)",
+        "models  tuple[str, ...]  ('svm', 'knn')  which models to keep",
+        "seed    int              3               of the random numbers",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["params", "01_smal"], "error: no notebook '01_smal' in notebooks/; did you mean '01_small'?"),
+        (["render", "fail"], "error: unknown report 'fail'; did you mean 'fails'?"),
+        (["render", "fails", "-p", "m=2"], "error: report fails: unknown parameter 'm'"),
+        (
+            ["render", "fails", "-p", "n=1.5"],
+            "error: report fails: parameter 'n' must be int (like 1), got 1.5 (float)",
+        ),
+        (["render", "fails", "-p", "n"], "error: -p wants name=value, got 'n'"),
+        (["render", "-p", "n=1"], "error: -p needs exactly one report, got 2: fails, sourced"),
+        (["data", "fetch", "encoder"], "did you mean 'encoders'?"),
+    ],
+)
+def test_errors_are_one_line_and_exit_code_2(root, arguments, message):
+    result = call(root, *arguments)
+    assert result.exit_code == 2 and message in result.output
+    assert result.output.startswith("error: ") and "Traceback" not in result.output
+    assert result.output.count("\n") == 1
+    assert not (root / "reports" / "html").exists()
+
+
+def test_original_that_cannot_be_had_is_an_error_before_anything_runs(root, bundled_only):
+    result = call(root, "render", "--source", "original")
+    assert (result.exit_code, result.output) == (2, "error: encoders: no network\n")
+    assert not (root / "reports" / "html").exists()
+
+
+def test_render_from_end_to_end(root, bundled_only, tmp_path):
+    out = tmp_path / "out"
+    result = call(root, "render", "-o", str(out))
+    assert result.exit_code == 1
+    assert "sourced: no published table 'encoders' to be had, using the bundled one (no network)" in result.output
+    assert "fails: started (1 of 2)" in result.output and "fails: FAILED after" in result.output
+    assert "notebooks/02_fails.py:17" in result.output and "error: failed: fails" in result.output
+    assert f"open {out / 'html' / 'index.html'}" in result.output
+    page = (out / "html" / "sourced.html").read_text(encoding="utf-8")
+    assert "These numbers come from the bundled results" in page and "from auto" in page
+    assert '"bundled\\n"' in (out / "executed" / "sourced.ipynb").read_text(encoding="utf-8")
+
+    again = call(root, "render", "sourced", "-o", str(out))
+    assert again.exit_code == 0 and "sourced: unchanged" in again.output
+    assert not (root / "reports" / "html").exists()
+
+
+def test_a_parameter_of_the_command_line_reaches_the_notebook(root, tmp_path):
+    source = FAILS.replace("raise RuntimeError", "str")
+    (root / "notebooks" / "02_fails.py").write_text(source, encoding="utf-8")
+    result = call(root, "render", "fails", "-p", "n=59", "-o", str(tmp_path / "out"))
+    assert result.exit_code == 0, result.output
+    assert '"100"' in (tmp_path / "out" / "executed" / "fails.ipynb").read_text(encoding="utf-8")
+
+
+def test_data_status_and_fetch(root, monkeypatch, tmp_path):
+    frame = pd.DataFrame({"name": ["encoders"], "available": [True], "rows": [pd.NA]})
+    monkeypatch.setattr(datasets, "status", lambda: frame)
+    assert call(root, "data", "status").output == "name      available  rows\nencoders  True\n"
+    asked = []
+
+    def fetch(names):
+        asked.extend(names)
+        return [datasets.Located(name, "original", tmp_path / name, "0" * 64, "") for name in names]
+
+    monkeypatch.setattr(datasets, "fetch", fetch)
+    assert call(root, "data", "fetch").output.splitlines() == [f"{n}: {tmp_path / n}" for n in datasets.NAMES]
+    assert asked == list(datasets.NAMES)
+
+
+def test_outside_of_a_project(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    result = CliRunner().invoke(main, ["render"])
+    assert result.exit_code == 2 and result.output.startswith("error: no project at or above")
+    assert "--root" in result.output
+
+
+def test_help_does_not_wait_for_jupyter():
+    heavy = ("papermill", "nbconvert", "py_mini_racer")
+    code = f"import sys, genexpy_nb.cli; print([name for name in {heavy} if name in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
