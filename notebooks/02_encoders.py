@@ -128,6 +128,7 @@ with pd.option_context("display.max_colwidth", None):
 # The threshold follows from the tolerance $\delta$, which has a meaning that one can choose by:
 # the share of alternatives by which a position may differ (Borda), the Jaccard distance of the sets of winners, the share of
 # pairs in another order (Mallows), the mean squared difference of the scores (RBF; our reading, the papers give none).
+# Two studies each of whose results differ by δ from all of the other's are exactly at the threshold (notebook 01).
 #
 # A study is **generalizable** if two independent studies of its size agree with probability at least $\alpha$, and
 #
@@ -175,10 +176,9 @@ plt.show()
 # Right: n\* is where the line reaches the threshold (star). The diamond is our estimate.*
 #
 # The extrapolation has two weak points: it uses half of the data at most, and it comes without an interval.
-# Our default, `moments`, needs neither resampling nor a line: the mean and variance of $n\,\mathrm{MMD}_n^2$
-# are known exactly for every $n$ in terms of three numbers that the Gram matrix estimates without bias,
-# and a scaled chi-squared distribution with these moments gives the quantile. A jackknife over the experiments
-# gives its 95 % interval.
+# Our default, `moments`, needs neither resampling nor a line: the mean, variance and skewness of $n\,\mathrm{MMD}_n^2$
+# follow from four numbers that the Gram matrix of *all* experiments estimates without bias, and a chi-squared distribution,
+# shifted and scaled to have them, gives the quantile for every $n$. A jackknife over the experiments gives the 95 % interval.
 
 # %%
 print(f"published method: {law.nstar:.1f}")
@@ -225,7 +225,7 @@ if original:
     beside = published.merge(named, on=[*study.design, "kernel"])
     display(
         beside[[*study.design, "paper", "published", "resampling", "nstar", "low", "high", "stated", "n_experiments"]]
-        .rename(columns={"nstar": "moments", "stated": "datasets stated", "n_experiments": "datasets in the table"})
+        .rename(columns={"nstar": "moments", "stated": "N stated", "n_experiments": "N in the table"})
         .round(1)
     )
 else:
@@ -251,15 +251,13 @@ if original:
     display(
         pd.DataFrame(
             {
-                f"draws of {size}": {
-                    "5 % quantile": np.quantile(values, 0.05),
-                    "median": np.median(values),
-                    "95 % quantile": np.quantile(values, 0.95),
-                    "share of draws with 47 or more": np.mean(values >= 47),
-                }
-                for size, values in draws.items()
+                "5 % quantile": np.quantile(values, 0.05).round(1),
+                "median": np.median(values).round(1),
+                "95 % quantile": np.quantile(values, 0.95).round(1),
+                "47 or more": f"{np.mean(values >= 47):.1%}",
             }
-        )
+            for values in draws.values()
+        ).set_axis([f"{size} experiments" for size in draws])
     )
 
 # %% [markdown]
@@ -310,7 +308,7 @@ if original:
 #
 # - A benchmark is a sample of experiments. Whether its conclusion generalizes depends on the question: the kernel.
 # - n* says how many experiments it takes for two studies to agree; an estimate without an interval says too little.
-# - "Which encoders are best?" takes about three times as many datasets as "are they ranked in a similar order?", and the
+# - "Which encoders are best?" takes almost three times as many datasets as "are they ranked in a similar order?", and the
 #   configurations of the published benchmark that were run on 30 datasets are right at the edge.
 # - The published numbers come back from the published data, except where a single random draw had been reported.
 #

@@ -1,0 +1,531 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # When do the conclusions of a study generalize?
+#
+# *Executable companion to* Generalizability of Experimental Studies, *second version, Sections 3 and 4: Figure 1, Examples 3.1, 3.2, 4.1
+# and 4.2. The first version has the same example under the same number.*
+#
+# Two laboratories ask the same question, run the same number of experiments, each on conditions of its own choice, and publish.
+# Will they say the same? This notebook turns that sentence into mathematics, one definition at a time, and computes every definition
+# on an example small enough to check by hand.
+#
+# **You will learn** what alternatives, factors, conditions and experiments are; why the result of an experiment is a ranking with ties;
+# how a research question becomes a kernel and two studies get a distance, the MMD; what n-generalizability is, and how
+# many experiments, n*, it takes.
+#
+# **You need** probabilities and a little Python. No knowledge of kernels.
+
+# %% [markdown]
+# ## Parameters
+
+# %% tags=["parameters"]
+success: list[float] = [0.5, 0.4, 0.3]  # assumed: probability that each of the models a1, a2, a3 finds the mate
+alternative: str = "a1"  # model whose position the research question asks about
+alpha: float = 0.99  # generalizability wanted: probability that two studies agree, in (0, 1)
+delta: float = 0.3333333333333333  # tolerance, one third in Example 4.2; in (0, 1]
+strict_delta: float = 0.05  # a stricter tolerance, for comparison
+sizes: list[int] = [10, 20, 40]  # numbers of preliminary experiments that n* is estimated from
+draws: int = 200  # how often each estimate is repeated
+source: str = "auto"  # BIG-bench's results: original (published), bundled (this project's own runs), or auto
+seed: int = 0  # seed of everything random
+
+# %% [markdown]
+# ## Setup
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import genexpy_nb as gx
+from genexpy_nb import plots_extra
+from genexpy_nb.checkmate import checkmate_distribution, checkmate_results
+from genexpy_nb.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
+from genexpy_nb.preliminary import simulate_estimates
+
+gx.plots.use_style()
+pd.set_option("display.precision", 3)
+models = ["a1", "a2", "a3"]
+if len(success) != 3 or alternative not in models:
+    raise gx.ParameterError("this example has three models, a1, a2 and a3: success needs three probabilities")
+
+# %% [markdown]
+# ## The example: checkmate in one
+#
+# Three language models get a position on a chessboard that has exactly one move that mates. A model succeeds if it names this move.
+# The question (Example 3.1): **does model a1 keep its rank among the three when the position changes?**
+#
+# What is compared, here the models, are the **alternatives** $A$, $n_a = |A|$ of them. Anything that may change the outcome is a
+# **factor**; the values that it can take are its **levels**. The question decides about the role of each factor:
+#
+# | role | what happens to it | here |
+# |---|---|---|
+# | held constant | fixed to one level; nothing is claimed about other levels | how positions are written down |
+# | design | each combination of levels is a *configuration* that is analysed on its own | shots, the number of solved examples in the prompt |
+# | stochasticity | averaged out before anything else | the seed of a model that answers at random |
+# | generalizability | its levels are a sample; conclusions should hold for levels not seen | position |
+#
+# A **condition** picks a level of each factor, and an **experiment** evaluates *all* alternatives under one condition.
+# Roles are no property of the factor. Whoever wants to know whether results hold for another number of shots makes shots a
+# generalizability factor.
+#
+# Here is a table of results, simulated. With no example in the prompt the models are assumed to be worse.
+
+# %%
+results = checkmate_results({0: [p / 2 for p in success], 2: success}, n_positions=40, rng=seed)
+results.head(6)
+
+# %%
+study = gx.Study(
+    results,
+    alternatives="model",
+    target="solved",
+    generalize_over="position",
+    design=["shots"],
+    higher_is_better=True,
+    missing="error",
+)
+study
+
+# %% [markdown]
+# ## The result of an experiment is a ranking with ties
+#
+# On one position a model is right or wrong. Those that are right share **tier** 0, the others tier 1: if only a1 and a2 find the
+# mate, the result is $(0, 0, 1)$. If all succeed, or all fail, all are tied. What counts is the order, not how hard the position is.
+
+# %%
+rankings = study.rankings({"shots": 2})
+rankings.head(5)
+
+# %% [markdown]
+# How many results can there be? Three alternatives have 13 rankings with ties (the ordered Bell numbers: 1, 3, 13, 75, 541, ...).
+# Success or failure produces seven of them.
+
+# %%
+everything = pd.DataFrame(weak_orders(3), columns=models)
+seen = rankings.drop_duplicates()
+print(f"{len(everything)} rankings of three alternatives, {len(seen)} of them in the {len(rankings)} experiments")
+
+# %% [markdown]
+# ## A study is a sample from a distribution of results
+#
+# This is the central idea (Definition 3.1). Take a random position, run the experiment, look at the ranking: that is a random variable.
+# Its distribution $\mathbb{P}$ is what we would see after trying *all* positions, and a study of $n$ experiments is a sample of
+# size $n$ from it.
+#
+# Nobody knows $\mathbb{P}$ in practice. For this example **we assume one**: the papers give no numbers. Each model finds the mate with
+# a probability of its own (parameter `success`), independently of the others.
+
+# %%
+truth = checkmate_distribution(success)
+in_sample = rankings.value_counts(normalize=True)
+pd.DataFrame(
+    {
+        "ranking": [plots_extra.ranking_label(r, models) for r in truth.rankings],
+        "probability": truth.probabilities,
+        "share in the sample": [in_sample.get(tuple(r), 0.0) for r in truth.rankings.tolist()],
+    },
+    index=[str(tuple(r)) for r in truth.rankings.tolist()],
+)
+
+# %% [markdown]
+# ## A research question is a kernel
+#
+# Are $(0, 1, 1)$ and $(0, 0, 0)$ the same result? It depends on what was asked. A **kernel** $\kappa$ says how alike two results
+# answer the question; 1 means that they answer it identically.
+#
+# | question | kernel | value |
+# |---|---|---|
+# | Does $a^*$ keep its rank? | Borda | $e^{-\nu \vert b_1 - b_2 \vert}$; $b$ counts the alternatives that $a^*$ is not worse than, itself included; $\nu = 1 / n_a$ |
+# | Are the best ones always the same? | Jaccard | common members of the top $k$ tiers, as a share of all their members |
+# | Is the order similar? | Mallows | $e^{-\nu d}$; $d$ counts discordant pairs, a pair tied in only one ranking as 1/2; $\nu = 1 / \tbinom{n_a}{2}$ |
+#
+# Example 4.1 takes $r = (0, 0, 0)$, all tied, and $s = (0, 1, 1)$, a1 alone at the top.
+
+# %%
+kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k=1), gx.MallowsKernel()]
+example = pd.DataFrame([[0, 0, 0], [0, 1, 1]], columns=models, index=["r", "s"])
+pair = [gx.BordaKernel("a1"), *kernels[1:]]
+pd.DataFrame(
+    {
+        "question": [kernel.question for kernel in pair],
+        "κ(r, s)": [kernel.gram(example)[0, 1] for kernel in pair],
+        "Example 4.1": [1, 0.33, 0.72],
+    },
+    index=[kernel.name for kernel in pair],
+)
+
+# %% [markdown]
+# To Borda the two are the same, since a1 is not worse than anybody in both. To Jaccard they are very different:
+# one winner out of three. Mallows is in between.
+#
+# **Two printed formulas do not give these numbers.** The number of discordant pairs (Eq. 4) is printed as a sum of
+# $|\operatorname{sign} - \operatorname{sign}|$ over *ordered* pairs, which is $4d$. And the top $k$ tiers (Eq. 3) are printed as $r(a) \le k$, although
+# tiers count from 0, which makes it one tier more. This is what they would give:
+
+# %%
+r, s = example.to_numpy()
+printed = int(np.abs(np.sign(r[:, None] - r) - np.sign(s[:, None] - s)).sum())
+pd.DataFrame(
+    {
+        "as printed": [printed, np.exp(-printed / 3), gx.JaccardKernel(k=2).gram(example)[0, 1]],
+        "used here": [printed / 4, pair[2].gram(example)[0, 1], pair[1].gram(example)[0, 1]],
+        "Example 4.1": ["", "0.72", "0.33"],
+    },
+    index=["discordant pairs", "Mallows kernel", "Jaccard kernel, k = 1"],
+)
+
+# %% [markdown]
+# For all 13 rankings at once, a kernel is a matrix, the **Gram matrix**. The three questions see three different worlds:
+
+# %%
+fig = plots_extra.kernel_matrices(everything, kernels)
+plt.show()
+
+# %% [markdown]
+# *Every ranking of three alternatives against every other; `1=2 > 3` is (0, 0, 1). Borda sees at most three kinds of results, because it
+# looks at one alternative only. Jaccard sees the winners and is dark where two rankings have none in common. Mallows sees everything, in
+# small steps.*
+#
+# A kernel must not produce contradictions, such as $x$ like $y$, $y$ like $z$, but $x$ unlike $z$ beyond measure. The
+# condition is that no eigenvalue of a Gram matrix is negative:
+
+# %%
+{kernel.name: float(np.linalg.eigvalsh(kernel.gram(everything)).min().round(9)) + 0.0 for kernel in kernels}
+
+# %% [markdown]
+# ## The distance between two studies
+#
+# Let studies $x$ and $y$ have $n$ results each. Their **maximum mean discrepancy** compares how alike results are *within* the studies
+# with how alike they are *between* them:
+#
+# $$\mathrm{MMD}(x, y)^2 = \frac{1}{n^2} \sum_{i,j=1}^{n} \bigl( \kappa(x_i, x_j) + \kappa(y_i, y_j) - 2 \kappa(x_i, y_j) \bigr).$$
+#
+# Two small studies, three positions each, drawn from $\mathbb{P}$:
+
+# %%
+n = 3
+first, second = (
+    pd.DataFrame(truth.sample(n, rng=seed + shift), columns=models, index=pd.RangeIndex(1, n + 1, name="position"))
+    for shift in (11, 12)
+)
+borda = kernels[0]
+within_x, within_y = borda.gram(first), borda.gram(second)
+between = borda.gram(pd.concat([first, second]))[:n, n:]
+distance = gx.mmd(within_x, within_y, between)
+print(f"mean within x {within_x.mean():.3f}, within y {within_y.mean():.3f}, between {between.mean():.3f}")
+print(f"MMD² = {within_x.mean() + within_y.mean() - 2 * between.mean():.3f}, MMD = {distance:.3f}")
+
+# %% [markdown]
+# The order of the experiments does not matter. Studies with the same results in the same numbers have distance 0, and no pair is further apart
+# than $\sqrt{2 (\kappa_{\sup} - \kappa_{\inf})}$ (Proposition 4.1), which two studies of one experiment can reach.
+
+# %%
+shuffled = first.iloc[::-1]
+gram = borda.gram(pd.concat([first, shuffled]))
+largest = np.sqrt(2 * (1 - borda.gram(everything).min()))
+print(f"MMD(x, x in another order) = {gx.mmd(gram[:n, :n], gram[n:, n:], gram[:n, n:]):.3f}; at most {largest:.3f}")
+
+# %% [markdown]
+# ## n-generalizability
+#
+# Draw two studies of $n$ experiments each, again and again. The probability that they *agree*, that is, that their distance is at most
+# a threshold $\varepsilon$, is the **n-generalizability** (Definition 4.1):
+#
+# $$n\text{-Gen}(\varepsilon) = \Pr\bigl(\mathrm{MMD}(X, Y) \le \varepsilon\bigr), \qquad X, Y \sim \mathbb{P}^n.$$
+#
+# With few possible results all pairs of studies can be listed, so nothing needs to be simulated. Where $\varepsilon$ comes from is the next section.
+
+# %%
+p = truth.probabilities
+truth_frame = pd.DataFrame(truth.rankings, columns=models)
+borda_gram, borda_epsilon = borda.gram(truth_frame), borda.epsilon(delta, 3)
+values, chances = exact_mmd(borda_gram, n, p)
+fig = plots_extra.two_studies(first, second, distance, values, chances, borda_epsilon)
+plt.show()
+
+# %% [markdown]
+# *The papers' Figure 1, computed. Left: two studies of three positions; numbers are tiers. Right: every distance that two such
+# studies can have, and how likely it is. 3-generalizability is the probability left of the threshold.*
+#
+# A study is $(\alpha, \varepsilon)$-**generalizable** if that probability is at least $\alpha$. More experiments make two samples from the
+# same distribution more alike, so sooner or later they suffice:
+
+# %%
+strict = borda.epsilon(strict_delta, 3)
+curves = pd.DataFrame(
+    [
+        {"n": m, "curve": f"δ = {d:.2f}", "generalizability": exact_generalizability(borda_gram, m, epsilon, p)}
+        for d, epsilon in ((delta, borda_epsilon), (strict_delta, strict))
+        for m in range(1, 25)
+    ]
+)
+fig = plots_extra.generalizability_curves(curves, alpha)
+plt.show()
+
+# %% [markdown]
+# *n-generalizability for the Borda question, exact. A star marks the smallest n that reaches α.*
+#
+# The curves need not rise everywhere. With a strict tolerance, two studies of *one* experiment agree more often than two studies of two,
+# whatever is asked: so few experiments are close enough only if they give the kernel the same results, and two identical single results
+# are easier to come by than two identical pairs.
+
+# %%
+pd.DataFrame(
+    {
+        kernel.name: [
+            exact_generalizability(kernel.gram(truth_frame), m, kernel.epsilon(strict_delta, 3), p) for m in range(1, 6)
+        ]
+        for kernel in kernels
+    },
+    index=pd.RangeIndex(1, 6, name="n"),
+)
+
+# %% [markdown]
+# ## From a tolerance to a threshold
+#
+# Nobody has an opinion about an MMD of 0.3. The papers replace $\varepsilon$ by a tolerance $\delta$ in the unit of the question:
+#
+# $$\varepsilon = \sqrt{2 \, (\kappa_{\sup} - f(\delta))}, \qquad f(\delta) = e^{-\delta} \text{ (Borda, Mallows)}, \quad f(\delta) = 1 - \delta \text{ (Jaccard)}.$$
+#
+# $\delta$ is the share of alternatives by which a position may differ (Borda), the Jaccard *distance* of the winners (the text says
+# coefficient, the formula says distance), or the share of discordant pairs (Mallows). Two studies of *one* experiment agree
+# exactly when their results differ by at most $\delta$:
+
+# %%
+dominated = (truth.rankings >= truth.rankings[:, [models.index(alternative)]]).sum(axis=1)
+close = np.abs(dominated[:, None] - dominated) <= 3 * delta + 1e-9
+print(f"1-Gen:                                      {exact_generalizability(borda_gram, 1, borda_epsilon, p):.4f}")
+print(f"ranks of the model differ by at most δ:     {(np.outer(p, p) * close).sum():.4f}")
+
+# %% [markdown]
+# **The threshold can be a knife's edge.** Distances of small studies take few values, and one of them may lie exactly on $\varepsilon$. Example 4.2
+# asks for $\delta = 1/3$ and then computes with $0.33$. That looks like rounding, but a difference of one model out of three is 0.333..., which
+# is more than 0.33 and no longer tolerated:
+
+# %%
+pd.DataFrame(
+    [
+        {
+            "δ": label,
+            "ε": borda.epsilon(d, 3),
+            "1-Gen": exact_generalizability(borda_gram, 1, borda.epsilon(d, 3), p),
+            "n*": exact_nstar(borda_gram, alpha, borda.epsilon(d, 3), p),
+        }
+        for label, d in (("1/3", 1 / 3), ("0.33", 0.33))
+    ]
+)
+
+# %% [markdown]
+# **And it does not promise what the papers read into it.** They say: if a study is generalizable with $\alpha = 0.90$ and $\delta = 0.05$ for Jaccard, then
+# with probability 0.90 the average Jaccard coefficient *between results of the two studies* is at least 0.95 (Section 4.4).
+# A high average does imply a small MMD, but not the other way round. Take two studies with identical results, half of them $r$, half of
+# them $s$:
+
+# %%
+jaccard = pair[1].gram(example)
+print(f"MMD {gx.mmd(jaccard, jaccard, jaccard):.3f}, average Jaccard coefficient between them {jaccard.mean():.3f}")
+
+# %% [markdown]
+# They agree perfectly, because both say "half of the time it is $r$, half of the time $s$". The MMD compares two *distributions* of
+# results; $\delta$ bounds how much these may differ, in the unit of the question, and not how much single results scatter.
+# A study can be generalizable and conclude that results vary a lot.
+
+# %% [markdown]
+# ## How many experiments are enough? Example 4.2
+#
+# $$n^* = \min \bigl\{ n : n\text{-Gen}(\varepsilon) \ge \alpha \bigr\}$$
+#
+# The experimenter wants a1 to dominate the same number of models, up to one, with probability 0.99, and asks: how many positions does that
+# take? The paper leaves it open, for the answer depends on $\mathbb{P}$. With ours it can be computed, in four ways:
+# **exact** lists all pairs of studies; **definition** simulates 10,000 pairs for each $n$; **closed form** uses the
+# distribution that the MMD approaches for large $n$ (Appendix C, with its slips repaired); **bound** holds for every distribution (Proposition C.4).
+
+# %%
+tolerances = {f"δ = {d:.2f}": float(borda.epsilon(d, 3)) for d in (delta, 0.2, 0.1, strict_delta)}
+answers = pd.DataFrame(
+    {
+        label: {
+            "exact": exact_nstar(borda_gram, alpha, epsilon, p),
+            "definition, simulated": gx.definition(borda_gram, alpha, epsilon, p, rng=seed),
+            "closed form": gx.closed_form(borda_gram, alpha, epsilon, p),
+            "bound": gx.bound(alpha, epsilon),
+        }
+        for label, epsilon in tolerances.items()
+    }
+)
+answers.round(1)
+
+# %% [markdown]
+# A handful of positions is enough for the tolerance of the example, because one model out of three is generous. The stricter tolerances show
+# two things. The simulation can miss the exact number by one or two, where n-Gen stays close to $\alpha$ for several $n$: there the noise of
+# 10,000 repetitions decides. And the price of a bound that holds for every distribution is a factor of about twenty.
+#
+# How much does the question matter? Example 4.1 again, $r$ and $s$ with probability 1/2 each, at the papers' usual $\alpha = 0.95$ and
+# $\delta = 0.05$:
+
+# %%
+half = [0.5, 0.5]
+pd.Series(
+    {kernel.name: exact_nstar(kernel.gram(example), 0.95, kernel.epsilon(0.05, 3), half) for kernel in pair}, name="n*"
+)
+
+# %% [markdown]
+# As the papers conclude: perfectly generalizable for Borda, and more so for Mallows than for Jaccard.
+
+# %% [markdown]
+# ## Without knowing the distribution
+#
+# In practice there are $N$ experiments and no $\mathbb{P}$. The 40 simulated positions give, for the Borda question:
+
+# %%
+estimates = pd.concat(
+    study.nstar(borda, alpha, [delta, strict_delta], method=method, rng=seed) for method in ("moments", "resampling")
+)
+columns = ["delta", "n_experiments", "method", "nstar", "low", "high"]
+estimates.loc[estimates["shots"] == 2, columns].round({"delta": 2, "nstar": 1, "low": 1, "high": 1}).reset_index(drop=True)
+
+# %% [markdown]
+# `resampling` is the papers' estimate (Algorithm 1): resample the distances between halves of the data, and extrapolate their quantiles.
+# `moments` is this toolkit's default: mean, variance and skewness of the squared distance follow from a few numbers that the
+# Gram matrix estimates without bias, and determine its quantile well. It comes with a 95 % interval.
+#
+# How good are they? Draw many samples of $N$ positions from our $\mathbb{P}$ and estimate each time:
+
+# %%
+cases = {f"δ = {d:.2f}": d for d in (delta, strict_delta)}
+exact = {label: int(answers.loc["exact", label]) for label in cases}
+repeated = pd.concat(
+    simulate_estimates(
+        truth,
+        gx.BordaKernel(models.index(alternative)),
+        sizes,
+        alpha=alpha,
+        delta=d,
+        n_draws=draws,
+        rng=seed,
+        truth=exact[label],
+    ).assign(case=label)
+    for label, d in cases.items()
+)
+fig = plots_extra.estimates_by_size(repeated, exact)
+plt.show()
+
+# %% [markdown]
+# *Estimates of n\* from N experiments; dashed: the exact n\*. Boxes are quartiles, whiskers reach from the 5 % to the 95 % quantile.*
+#
+# Ten experiments give the right order of magnitude, with luck, and the published method then says too little for the strict tolerance: it
+# fits its line through four points. Forty give a usable number. Boxes can lie a little below the line: n* is a whole
+# number, rounded up, and estimates are not. The estimate of a single sample is a random number,
+# so it should never be reported without its interval. This often the interval held the exact n*:
+
+# %%
+held = repeated[repeated["method"] == "moments"].groupby(["case", "size"], sort=False)["covered"].mean()
+held.unstack().astype(float).round(2)
+
+# %% [markdown]
+# ## Real models on this task
+#
+# BIG-bench contains `checkmate_in_one`. In the published table it is a single row per model and number of shots: the share of solved positions, with the
+# positions already averaged out. What Example 3.1 calls an experiment, all models on one position, is not in
+# it, so the study of the example cannot be rebuilt from it. The shares alone are instructive, though.
+
+# %%
+bigbench = gx.datasets.load_bigbench(source)
+gx.datasets.notice(bigbench)
+
+# %%
+chess = bigbench[bigbench["task_name"] == "checkmate_in_one"]
+if len(chess):
+    solved = chess.pivot(index="model_family_model_name", columns="number_of_shots", values="score_value")
+    print(
+        f"{len(solved)} models; {(solved.max(axis=1) > 0).sum()} of them ever solved a position. Share of positions solved:"
+    )
+    display(solved[solved.max(axis=1) > 0])
+else:
+    print("The results loaded here do not contain the task; the published table does.")
+
+# %% [markdown]
+# Take the three PaLM models with two shots, and assume as above that they succeed independently of each other. Then nearly every experiment
+# ends in a tie of failures:
+
+# %%
+if len(chess):
+    palm = checkmate_distribution(solved.loc[["PaLM 535b", "PaLM 64b", "PaLM 8b"], 2].to_numpy())
+    print(f"probability that all three fail (or all succeed): {palm.probabilities[0]:.3f}")
+    palm_kernels = [gx.BordaKernel(0), *kernels[1:]]
+    display(
+        pd.DataFrame(
+            {
+                f"α = {a:g}, δ = {d:.2f}": [
+                    exact_nstar(kernel.gram(palm.rankings), a, kernel.epsilon(d, 3), palm.probabilities)
+                    for kernel in palm_kernels
+                ]
+                for a, d in ((alpha, delta), (0.95, 0.05))
+            },
+            index=["Borda(PaLM 535b)", "Jaccard(1)", "Mallows"],
+        )
+    )
+
+# %% [markdown]
+# One or a few experiments are "enough", since two studies will most likely agree that nobody solves anything. **Generalizable does not mean
+# informative.** n* says how many experiments it takes until a study's answer no longer depends on which ones were drawn; whether the
+# answer is worth having is another question.
+
+# %% [markdown]
+# ## Checks
+
+# %%
+np.testing.assert_allclose([kernel.gram(example)[0, 1] for kernel in pair], [1, 1 / 3, np.exp(-1 / 3)])
+np.testing.assert_allclose([printed, np.exp(-printed / 3)], [4, 0.2636], rtol=1e-3)
+assert len(everything) == 13 and all(np.linalg.eigvalsh(k.gram(everything)).min() > -1e-9 for k in kernels)
+np.testing.assert_allclose(p.sum(), 1)
+np.testing.assert_allclose(chances.sum(), 1)
+np.testing.assert_allclose(
+    exact_generalizability(borda_gram, 1, borda_epsilon, p), (np.outer(p, p) * close).sum(), rtol=1e-12
+)
+if success == [0.5, 0.4, 0.3] and alternative == "a1" and alpha == 0.99:
+    by_hand = 1 - 2 * (0.5 + 0.5 * 0.6 * 0.7) * (0.5 * 0.4 * 0.3)  # a1 dominates all three, or only itself
+    np.testing.assert_allclose(exact_generalizability(borda_gram, 1, borda.epsilon(1 / 3, 3), p), by_hand)
+    assert [exact_nstar(borda_gram, 0.99, borda.epsilon(d, 3), p) for d in (1 / 3, 0.33, 0.05)] == [3, 4, 17]
+    np.testing.assert_allclose(answers.loc["definition, simulated"], answers.loc["exact"], rtol=0.25)
+    np.testing.assert_allclose(answers.loc["closed form"], answers.loc["exact"], rtol=0.15)
+assert (answers.loc["bound"] >= answers.loc["exact"]).all()
+if len(chess):
+    np.testing.assert_allclose(solved.loc["PaLM 535b", [0, 2]], [0.002, 0.016])
+
+# %% [markdown]
+# ## Summary
+#
+# - An experiment evaluates all alternatives under one condition; a study is a sample from the distribution of results.
+# - The research question decides which results are alike: it is a kernel. The same experiments can be enough for one question and too few
+#   for another.
+# - n-generalizability is the probability that two studies of n experiments agree; n* is the smallest n that makes it α.
+# - δ bounds how far the *distributions* seen by two studies may differ; it says nothing about how much single results scatter.
+# - Where the printed formulas and the papers' own examples differ (discordant pairs, top tiers), the examples decide.
+# - An estimate of n* from a few experiments needs an interval. And generalizable is not the same as informative.
+#
+# ## On your own
+#
+# 1. *Roles.* You compare optimizers on image data sets, with several seeds, learning rates and network sizes. Give each factor a role for the question
+#    "which optimizer should I use on my next data set?". Which role changes for "does the best optimizer depend on the network?"
+# 2. *By hand.* Let `success = [1, 0.5, 0]`. Which rankings are possible, and how likely are they? What is 1-Gen for Borda of a1, and for Jaccard
+#    with $\delta = 0.05$? Check with `checkmate_distribution` and `exact_generalizability`.
+# 3. *Hard positions.* Real models fail on the same positions. Let half of the positions be unsolvable for all: mix the distribution above with the
+#    ranking $(0, 0, 0)$, half and half. Guess first: does n* rise or fall for each of the three questions? Why?
+# 4. *Relabelling.* Swap the success probabilities of a1 and a3 (parameters `success` and `alternative`). Which kernels' n* must stay the same, and what
+#    must be swapped along for the third?
+# 5. *A large n\*.* Which three probabilities make n* for Borda of a1 largest? Search over a grid with `exact_nstar`, and explain what you
+#    find: when does a position say the least about the next one?
+#
+# ## Further reading
+#
+# Montgomery, *Design and Analysis of Experiments*: factors and their roles. Gretton et al., *A kernel two-sample test*, JMLR 2012: the MMD.
+# Pineau et al., *Improving reproducibility in machine learning research*, JMLR 2021: replicable, robust, generalizable.

@@ -1,0 +1,502 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Case study: BIG-bench, a benchmark of language models
+#
+# *Executable companion to* Generalizability of Experimental Studies, *both versions: Section 5.2, Figures 4 (second version) and 3 (first).*
+#
+# BIG-bench compares language models on some two hundred tasks. A task is a family of subtasks: `arithmetic` has additions, subtractions, and
+# so on, with one to five digits. Had the authors of a task thought of *other* subtasks, would the same models have won?
+#
+# **You will learn** what to do when many results are missing; what n\* = 1 means, and what it does not; why the published
+# estimate depends on the random seed, and how much; how to tell from a table of intervals which tasks deserve more subtasks;
+# and to look at the rows of a table before counting them.
+#
+# **You need** notebook 01 for the definitions: experiment, kernel, MMD, n\*. Notebook 02 has the same structure.
+
+# %% [markdown]
+# ## Parameters
+
+# %% tags=["parameters"]
+source: str = "auto"  # results table: original (published), bundled (this project's own runs), or auto
+alternative: str = ""  # model that the Borda question asks about; empty: GPT-3 200B, or the one with the most results
+task: str = ""  # task to look at closely; empty: the paper's, or the configuration with the largest n*
+shots: int = 0  # number of shots to look at, if a task is given
+minimum: int = 10  # leave out configurations with so many subtasks or fewer
+k: int = 1  # how many top tiers the Jaccard question looks at
+alpha: float = 0.95  # generalizability wanted: probability that two studies agree, in (0, 1)
+delta: float = 0.05  # tolerance: how different results may be and still agree, in (0, 1]
+alphas: list[float] = [0.7, 0.8, 0.9, 0.95, 0.99]  # values of alpha in the overview
+deltas: list[float] = [0.01, 0.05, 0.1, 0.2, 0.3]  # values of delta in the overview
+repetitions: int = 1000  # resamples per study size in the published estimate
+seeds: int = 100  # how many random seeds the published estimate is repeated with
+redrawn: int = 10  # size of the draws with replacement that are looked at
+seed: int = 0  # seed of everything else that is random
+
+# %% [markdown]
+# ## Setup
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import genexpy_nb as gx
+from genexpy_nb import plots_extra
+
+gx.plots.use_style()
+pd.set_option("display.precision", 2)
+
+# %% [markdown]
+# ## The results
+#
+# One row is one evaluation: a model on one subtask of a task, with some solved examples ("shots") in the prompt, scored by the task's
+# preferred score. In some tasks scores can be negative. A score of minus infinity is a failed evaluation, and is read as missing.
+
+# %%
+results = gx.datasets.load_bigbench(source)
+gx.datasets.notice(results)
+
+# %%
+original = results.attrs["source"] == "original"
+results.nunique().drop("score_value").rename("levels").to_frame()
+
+# %% [markdown]
+# ## From a table to a study: what to do about missing results
+#
+# Task and number of shots are **design** factors: each combination is a configuration, analysed on its own.
+# The subtask is the **generalizability** factor: one experiment per subtask.
+#
+# In the encoder study (notebook 02) a missing result was a failure of the encoder and got the worst rank. In the published table of
+# BIG-bench nearly four results in ten are missing, mostly because a model was not run at all, so the worst rank would be unfair. The papers
+# filter twice: they keep the conditions in which at least 80 % of the models have results, and then the models that have results in at
+# least 80 % of those. The little that is still missing gets the worst rank.
+
+# %%
+roles = {
+    "alternatives": "model_family_model_name",
+    "target": "score_value",
+    "generalize_over": "subtask_description",
+    "design": ["task_name", "number_of_shots"],
+    "higher_is_better": True,
+    "missing": "drop",
+}
+study = gx.Study(results, **roles)
+study
+
+# %% [markdown]
+# Most configurations of the published table have a single subtask: nothing can be said about generalizing over one. These have more than `minimum`:
+
+# %%
+large = study.accounting[study.accounting["experiments"] > minimum]
+models = [set(study.scores(configuration)) for configuration in study.configurations]
+kept = set().union(*models)
+lacking = pd.Series([", ".join(sorted(kept - those)) or "none" for those in models], study.accounting.index)
+by_task = large.groupby("task_name")
+fewest = by_task["alternatives"].idxmin()
+pd.DataFrame(
+    {
+        "shots": by_task["number_of_shots"].agg(lambda column: ", ".join(map(str, column))),
+        "subtasks": by_task["experiments"].max(),
+        "models, at least": by_task["alternatives"].min(),
+        "models without results": lacking[fewest].set_axis(fewest.index),
+    }
+)
+
+# %% [markdown]
+# *Published table:* there are 24 configurations, as in the papers. 45 models pass the filter, while the paper speaks of 44
+# where it discusses `arithmetic`. The column of models explains the difference: one of the 45, GPT-3 200B, has no results on `arithmetic`. So the
+# Borda question about the largest GPT-3 has no answer there.
+
+# %% [markdown]
+# ## Look at the rows before counting them
+#
+# What are these subtasks? In the published table each of the eight tasks has one "subtask" that carries the name of the task itself.
+
+# %%
+aggregate = results["subtask_description"] == results["task_name"]
+for configuration in large.drop_duplicates("task_name")[study.design].to_dict("records"):
+    scores, name = study.scores(configuration), configuration["task_name"]
+    if name in scores.index and len(scores) > 1:
+        mean = scores.drop(name).mean()
+        print(
+            f"{name:21} 1 of {len(scores):3} rows is named like the task; correlation with the mean of the others: "
+            f"{np.corrcoef(scores.loc[name], mean)[0, 1]:.3f}, ratio {float((scores.loc[name] / mean).median()):.3g}"
+        )
+if not aggregate.any():
+    print("No row is named like its task: every row is a subtask.")
+
+# %% [markdown]
+# Such rows are no experiments. They are **averages of the other subtasks** (of `gem` nearly so), in three tasks in percent while the others are shares.
+# `conlang_translation` has 16 subtasks and an average, not 17 subtasks; the "21 subtasks" of `arithmetic` in the paper
+# are 20. How much does that matter? Leave them out, and compare n\*:
+
+# %%
+if not alternative:
+    counts = results.dropna(subset="score_value")["model_family_model_name"].value_counts().sort_index()
+    alternative = "GPT GPT-3 200B" if "GPT GPT-3 200B" in counts else counts.idxmax()
+kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(), gx.RBFKernel()]
+asked = study.nstar(kernels, alpha, delta)
+asked = asked[asked["n_experiments"] > minimum]
+
+# %%
+if aggregate.any():
+    several = results.groupby("task_name")["subtask_description"].transform("nunique") > 1
+    without = gx.Study(results[~(aggregate & several)], **roles).nstar(kernels, alpha, delta)
+    compared = asked.merge(without, on=[*study.design, "kernel"], suffixes=("", " without"))
+    compared["ratio"] = compared["nstar without"] / compared["nstar"]
+    display(compared.groupby("kernel", sort=False)["ratio"].describe()[["min", "50%", "max"]])
+    display(
+        compared.loc[
+            (compared["ratio"] - 1).abs() > 0.2, [*study.design, "kernel", "nstar", "nstar without"]
+        ].reset_index(drop=True)
+    )
+
+# %% [markdown]
+# Rankings hardly notice: one row among many, and not an unusual one. Raw scores do, where one row is a hundred times larger than the
+# others. **Below, the rows stay in**, so that our numbers can be compared with the papers', whose counts include them.
+
+# %% [markdown]
+# ## Four research questions
+
+# %%
+n_alternatives = len(kept)
+with pd.option_context("display.max_colwidth", None):
+    display(
+        pd.DataFrame(
+            {
+                "kernel": [kernel.name for kernel in kernels],
+                "question": [kernel.question for kernel in kernels],
+                "threshold ε": [kernel.epsilon(delta, n_alternatives) for kernel in kernels],
+                "configurations": [
+                    int(asked.loc[asked["kernel"] == kernel.name, "nstar"].count()) for kernel in kernels
+                ],
+            }
+        )
+    )
+
+# %% [markdown]
+# ## All configurations: Figure 4
+#
+# How many subtasks does it take, depending on what one asks, and how strictly?
+
+# %%
+nstar = study.nstar(kernels, alphas, deltas)
+nstar = nstar[nstar["n_experiments"] > minimum]
+fig = gx.plots.nstar_overview(
+    nstar, alpha=min(alphas, key=lambda a: abs(a - alpha)), delta=min(deltas, key=lambda d: abs(d - delta))
+)
+plt.show()
+
+# %% [markdown]
+# *n\* over α (left) and δ (right), the other one held. A box holds the configurations. Logarithmic scale.*
+
+# %%
+asked.groupby("kernel", sort=False)["nstar"].describe()[["min", "50%", "max"]].rename(columns={"50%": "median"}).round(
+    1
+)
+
+# %% [markdown]
+# As with the encoders, stricter questions need more experiments, and which models *win* is the hardest question about rankings. What is new on the
+# published table: the answer depends on the configuration, from n\* = 1 to several dozen.
+#
+# There, the raw scores (RBF) do not behave as they did for the encoders. Some tasks score between 0 and 1, others between 0 and 100. The kernel
+# compares scores as they are: differences of many points are "nothing in common", whatever the tolerance. Results that have nothing in common at all
+# give the following n\*, and the tasks scored in percent sit exactly there. Put the scores of a study on one scale before
+# asking this question.
+
+# %%
+rbf = asked[asked["kernel"] == "RBF"]
+nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, n_alternatives)).value
+saturated = rbf[rbf["nstar"] > 0.95 * nothing_in_common]
+print(f"nothing in common: n* = {nothing_in_common:.1f}; {len(saturated)} of {len(rbf)} configurations are there")
+print(", ".join(saturated["task_name"].unique()))
+
+# %% [markdown]
+# ## When all experiments agree: n\* = 1
+#
+# The paper's first example is `arithmetic` with two shots: the same model wins every subtask.
+
+# %%
+jaccard = asked[asked["kernel"] == kernels[1].name]
+unanimous = jaccard[np.isinf(jaccard["high"]) & (jaccard["nstar"] == 1)].reset_index(drop=True)
+print(f"{len(unanimous)} of {len(jaccard)} configurations in which all experiments agree")
+unanimous[[*study.design, "n_experiments", "nstar", "low", "high"]]
+
+# %%
+if len(unanimous):
+    paper = unanimous[(unanimous["task_name"] == "arithmetic") & (unanimous["number_of_shots"] == 2)]
+    agreed = (paper if len(paper) else unanimous).iloc[0]
+    tiers = study.rankings(agreed[study.design].to_dict())
+    print(
+        " / ".join(map(str, agreed[study.design])),
+        f"- first in all {len(tiers)} rows:",
+        ", ".join(tiers.columns[(tiers < k).all()]),
+    )
+
+# %% [markdown]
+# Where all experiments agree, all methods say n\* = 1: one experiment would have been enough, *if the truth is what was seen*. **The interval is the whole line, and means it.**
+# Experiments that all agree say how often another result turned up: never. They cannot say how rare it is.
+#
+# They do bound it. If another model won a share $p$ of all conceivable subtasks, then $N$ independent subtasks would all agree with probability
+# $(1 - p)^N$. That is 5 % for $p = 1 - 0.05^{1/N}$, so larger shares can be excluded with 95 % confidence, and smaller ones cannot.
+
+# %%
+if len(unanimous):
+    n_agreed = int(agreed["n_experiments"])
+    largest_share = 1 - 0.05 ** (1 / n_agreed)
+    worst = gx.definition(np.eye(2), alpha, agreed["epsilon"], [1 - largest_share, largest_share], rng=seed)
+    harmless = (1 - np.sqrt(2 * alpha - 1)) / 2 if alpha > 0.5 else 0.5  # solves 1 - 2 p (1 - p) = alpha
+    needed = int(np.ceil(np.log(0.05) / np.log(1 - harmless)))
+    print(f"another winner could still have a share of up to {largest_share:.0%}; n* would then be {worst:.0f}")
+    print(
+        f"n* = 1 is right if that share is at most {harmless:.1%}; to show that takes {needed} subtasks that all agree"
+    )
+
+# %% [markdown]
+# The paper argues with another number: were all 44 models equally likely to win, the same one would hardly ever win 21 times.
+
+# %%
+print(f"one model given beforehand: {44**-21.0:.1e}; whichever: {44**-20.0:.1e} (published: about 1e-35)")
+
+# %% [markdown]
+# True, but that excludes a hypothesis that nobody holds. The question is not whether the winner is a coincidence; it is
+# whether there are subtasks that somebody else wins. And subtasks that were thought up together, one to five digits, four operations, are no random
+# sample of arithmetic, which makes 20 agreeing subtasks (the 21st row is their average) worth less than 20 independent ones.
+
+# %% [markdown]
+# ## A configuration that needs more
+
+# %%
+conlang = {"task_name": "conlang_translation", "number_of_shots": 0}
+if task:
+    configuration = {"task_name": task, "number_of_shots": shots}
+elif conlang in study.configurations:
+    configuration = conlang
+else:
+    configuration = jaccard.loc[jaccard["nstar"].idxmax(), study.design].to_dict()
+is_paper = original and configuration == conlang and (k, alpha, delta) == (1, 0.95, 0.05)
+rankings = study.rankings(configuration)
+first = (rankings < k).sum().sort_values(ascending=False, kind="stable")
+print(" / ".join(map(str, configuration.values())), f"- {len(rankings)} rows; how often in the top:")
+print(first[first > 0].to_string(header=False))
+
+# %%
+fig = gx.plots.rank_distribution(rankings)
+plt.show()
+
+# %% [markdown]
+# *Share of the experiments in which a model lands in each tier; models sorted by mean tier.*
+#
+# On the published table the order as a whole is fairly stable; who is on top is not. Now the published estimate, step by step: quantiles of the MMD
+# between disjoint halves of the data (left), and the line through them (right).
+
+# %%
+gram = kernels[1].gram(rankings)
+epsilon = kernels[1].epsilon(delta, rankings.shape[1])
+law = gx.power_law(gram, alpha, epsilon, n_rep=repetitions, rng=seed)
+moments = gx.estimate_nstar(gram, alpha, epsilon)
+fig = gx.plots.power_law(law, moments.value)
+plt.show()
+
+# %% [markdown]
+# *Left: how often two studies of size n agree, over the threshold. Right: n\* is where the line reaches the threshold (star); the
+# diamond is our estimate.*
+#
+# ### The published estimate depends on the seed
+#
+# With few experiments and few different winners, the MMD of two small studies takes few values, and its distribution is a staircase (left). A
+# quantile of a staircase jumps: if a step ends close to the level $\alpha$, a few resamples more or less decide between two steps.
+# Repeat the estimate with other random seeds, with everything else as it was:
+
+# %%
+laws = [gx.power_law(gram, alpha, epsilon, n_rep=repetitions, rng=s) for s in range(seeds)]
+by_seed = np.array([each.nstar for each in laws])
+quantiles = np.array([each.quantiles for each in laws])
+print("seeds 0 to 7:", ", ".join(f"{value:.1f}" for value in by_seed[:8]))
+print(
+    f"median {np.median(by_seed):.1f}, from {by_seed.min():.1f} to {by_seed.max():.1f}; number of different values: {len(np.unique(by_seed.round(6)))}"
+)
+
+# %%
+published = {"published, first version": 44, "published, second version": 65} if is_paper else {}
+fig = gx.plots.estimate_histogram(by_seed, {**published, "moments": moments.value})
+plt.show()
+
+# %% [markdown]
+# *The published estimate from all rows, once per random seed (a draw is a seed here).* Where does the spread come from?
+
+# %%
+fig = plots_extra.quantiles_over_seeds(laws[0].n, quantiles, alpha, epsilon)
+plt.show()
+
+# %% [markdown]
+# *Quantiles of the MMD, one dot per value, as large as the share of the seeds that gave it; one faint line per seed. A size with
+# two dots is a coin flip, and the lines fan out where they are extrapolated.*
+#
+# More repetitions help less than one would think, because the staircase stays.
+
+# %%
+more = np.array(
+    [gx.power_law(gram, alpha, epsilon, n_rep=10 * repetitions, rng=s).nstar for s in range(min(seeds, 10))]
+)
+print(f"with {10 * repetitions:,} repetitions, {len(more)} seeds: from {more.min():.1f} to {more.max():.1f}")
+
+# %% [markdown]
+# The other ways to estimate need no luck. `moments` has no seed at all, and the slope that Theorem 4.1 proves, −2, calms the line because only its
+# height is left to be estimated. The last row takes the rows at hand for the whole truth and searches n\* by its definition.
+
+# %%
+ways = {
+    "resampling, median over seeds": np.median(by_seed),
+    "resampling, slope -2": gx.estimate_nstar(
+        gram, alpha, epsilon, "resampling-slope-2", n_rep=repetitions, rng=seed
+    ).value,
+    "moments": moments.value,
+    "definition, the data being the truth": gx.estimate_nstar(
+        gram, alpha, epsilon, "definition", n_rep=10_000, rng=seed
+    ).value,
+}
+print(pd.Series(ways).round(1).to_string())
+print(f"95 % interval of moments: {moments.low:.1f} to {moments.high:.1f}")
+
+# %% [markdown]
+# ### And on which experiments were drawn
+#
+# The second version's case study first drew `redrawn` = 10 experiments *with replacement* and estimated n\* from these. This is what such
+# draws give, 500 of them, beside all rows:
+
+# %%
+draws = gx.redrawn_estimates(gram, redrawn, alpha, epsilon, n_draws=500, rng=seed)
+fig = gx.plots.estimate_histogram(draws, {**published, "moments, all rows": moments.value})
+plt.show()
+
+# %% [markdown]
+# *Published estimate from draws with replacement; the last bin holds everything above 100 times the median.*
+
+# %%
+print("quantiles (5, 50, 95 %):", ", ".join(f"{value:.0f}" for value in np.quantile(draws, [0.05, 0.5, 0.95])))
+for label, value in published.items():
+    print(
+        f"{label}: {value}; draws at or above: {np.mean(draws >= value):.0%}, seeds at or above: {np.mean(by_seed >= value):.0%}"
+    )
+
+# %% [markdown]
+# On the published table, 44 is the middle of what the seeds give with all rows, and 65 is nothing special for a draw of ten.
+# Both are draws from wide distributions, reported as if they were properties of the benchmark.
+
+# %% [markdown]
+# ## Published numbers beside ours
+#
+# All for the Jaccard question with α = 0.95 and δ = 0.05.
+
+# %%
+if original:
+    named = study.nstar(gx.JaccardKernel(1), 0.95, 0.05)
+    beside = gx.published_nstar("bigbench").merge(named, on=[*study.design, "kernel"])
+    display(
+        beside[[*study.design, "paper", "published", "nstar", "low", "high", "stated", "n_experiments"]]
+        .rename(columns={"nstar": "moments", "stated": "subtasks stated", "n_experiments": "rows in the table"})
+        .round(1)
+    )
+else:
+    print("The papers' numbers belong to the published table; this run used the bundled results.")
+
+# %% [markdown]
+# The papers say that `conlang_translation` was evaluated on 10 subtasks. The published table has 16, and the average; 10 is the size of the draw.
+# The conclusion stays: 16 are not enough.
+
+# %% [markdown]
+# ## Which tasks are worth extending?
+#
+# A configuration has *enough* subtasks if its whole interval lies below the number at hand, needs *more* if it lies above, and is *undecided*
+# in between.
+
+# %%
+planned = gx.plan(jaccard)
+fig = gx.plots.nstar_forest(planned, study.design)
+plt.show()
+
+# %% [markdown]
+# *n\* with 95 % interval for the Jaccard question; the black tick marks the subtasks at hand. Up to 30 configurations, the most demanding on top.*
+
+# %%
+print(planned["verdict"].value_counts().to_string())
+needy = planned[planned["more"] > 0].sort_values(["more", *study.design], ascending=[False, True, True])
+needy[[*study.design, "n_experiments", "nstar", "low", "high", "more", "verdict"]].round(1).reset_index(drop=True).head(
+    15
+)
+
+# %% [markdown]
+# A new subtask serves all numbers of shots at once, so the unit of planning is the task:
+
+# %%
+effort = planned.groupby("task_name").agg(
+    subtasks=("n_experiments", "max"),
+    required=("required", "max"),
+    more=("more", "max"),
+    lowest=("low", "min"),
+    highest=("high", "max"),
+)
+effort.sort_values(["more", "highest"], ascending=False).round(1)
+
+# %% [markdown]
+# Tasks with many subtasks are safe whatever the shots. Those with a dozen or two lack as many again, or twice as many. An infinite
+# upper end means that all experiments agreed in some configuration: more subtasks would not be wasted there either, because only
+# they could find an exception.
+
+# %% [markdown]
+# ## Checks
+#
+# Numbers that matter, with the tolerance that each deserves.
+
+# %%
+estimated = nstar.dropna(subset="nstar")
+assert len(nstar) == len(large) * len(kernels) * len(alphas) * len(deltas)
+assert (estimated["low"] <= estimated["nstar"]).all() and (estimated["nstar"] <= estimated["high"]).all()
+assert nstar.loc[nstar["nstar"].isna(), "note"].ne("").all()
+if original and minimum == 10:
+    assert len(large) == 24 and (large["experiments"] >= 50).sum() == 9 and len(kept) == 45
+    assert study.rankings({"task_name": "arithmetic", "number_of_shots": 2}).shape == (21, 44)
+    assert set(large["task_name"]) <= set(results.loc[aggregate, "task_name"])
+if original:
+    np.testing.assert_allclose(beside.loc[beside["published"] == 1, "nstar"], 1.0)
+    np.testing.assert_allclose(beside.loc[beside["published"] == 44, "nstar"], 35.5, rtol=0.05)
+if is_paper and repetitions == 1000 and seeds >= 50:
+    np.testing.assert_allclose(np.median(by_seed), 43.3, rtol=0.05)  # single seeds: from about 37 to 61
+    assert by_seed.min() < 39 and by_seed.max() > 55
+    assert 0.1 < np.mean(draws >= 65) < 0.4 or redrawn != 10
+if is_paper:
+    np.testing.assert_allclose(ways["resampling, slope -2"], moments.value, rtol=0.05)
+    np.testing.assert_allclose(ways["definition, the data being the truth"], moments.value, rtol=0.10)
+
+# %% [markdown]
+# ## Summary
+#
+# - Missing results need a policy that fits their reason; the study says what the policy removed.
+# - Look at the rows: one "subtask" of each of the published tasks is an average of the others.
+# - n\* = 1 says that all experiments agreed. It is no proof that the next one will, and the interval says so.
+# - The published estimate of a small configuration is a random number: it moves with the seed, and more so with a draw of ten experiments.
+# - Plan with intervals: small tasks need as many subtasks again, or twice as many; the large ones have enough.
+#
+# ## On your own
+#
+# 1. Set `k = 3`. For `arithmetic`, is n\* still 1? Look at the rankings to explain what you see.
+# 2. Set `alternative = "PaLM 535b"` (published table). Is the rank of the best model easier to pin down than that of GPT-3?
+# 3. How many repetitions does `resampling` need until two seeds differ by less than 10 %? Try `repetitions = 100_000` on the
+#    configuration above, and explain the result with the figure of the quantiles.
+# 4. Treat the number of shots as a generalizability factor: `generalize_over=["subtask_description", "number_of_shots"]`. What does n\* count then,
+#    and are these experiments independent?
+# 5. Scale the scores of each subtask to [0, 1] before making the study, and repeat the question about raw scores. What changes, and
+#    whose decision is it that a point here equals a point there?
+#
+# ## Further reading
+#
+# Srivastava et al., *Beyond the imitation game: quantifying and extrapolating the capabilities of language models*, TMLR 2023: BIG-bench.
+# Hanley and Lippman-Hand, *If nothing goes wrong, is everything all right?*, JAMA 1983: what zero events say about their rate.
