@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from difflib import get_close_matches
+from numbers import Integral
 from typing import Any
 
-__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError", "check_choice", "suggest"]
+__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError", "check_choice", "check_count", "suggest"]
 
 
 class GenexpyError(ValueError):
@@ -64,3 +65,34 @@ def check_choice(parameter: str, value: Any, choices: Iterable[Any]) -> None:
     if value not in choices:
         listed = ", ".join(repr(choice) for choice in choices)
         raise ParameterError(f"{parameter} must be one of {listed}, got {value!r}{suggest(value, choices)}")
+
+
+def check_count(parameter: str, value: Any) -> int:
+    """Return a whole number of at least 1, or raise `ParameterError`.
+
+    Parameters
+    ----------
+    parameter : str
+        The parameter's name, for the message.
+    value : object
+        What was given.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ParameterError
+        If ``value`` is no integer, or below 1.
+
+    Examples
+    --------
+    >>> check_count("n_rep", 1000)
+    1000
+    """
+    if isinstance(value, bool) or not isinstance(value, Integral):
+        raise ParameterError(f"{parameter} must be an integer of at least 1, got {value!r}")
+    if value < 1:
+        raise ParameterError(f"{parameter} must be at least 1, got {value!r}")
+    return int(value)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.errors import ParameterError, check_choice, check_count
 
 __all__ = ["SCHEMES", "mmd", "mmd_distribution", "quantile", "signed_counts"]
 
@@ -123,9 +123,7 @@ def signed_counts(
            [ 0.5, -0.5,  0.5, -0.5]])
     """
     check_choice("scheme", scheme, SCHEMES)
-    for name, value in (("n", n), ("n_rep", n_rep)):
-        if value < 1:
-            raise ParameterError(f"{name} must be at least 1, got {value!r}")
+    n, n_rep = check_count("n", n), check_count("n_rep", n_rep)
     rng = np.random.default_rng(rng)
     if scheme == "iid":
         uniform = np.full(n_experiments, 1 / n_experiments)

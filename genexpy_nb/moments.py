@@ -225,17 +225,24 @@ def _solve(
 ) -> np.ndarray:
     """Return the largest n >= 1 with ``n eps^2 = mean + gain sqrt(8 s2 (1 - 1/n) + 4 v / n)``, 1 if there is none.
 
-    Newton's method from above: the difference of the sides is convex in n, or concave and increasing.
+    Newton's method from above, with bisection where it leaves what is known to hold the solution: the difference of the
+    sides need not be convex where gain is negative (low alpha).
     """
     limit, rest = 8 * s2, 4 * v - 8 * s2
     mean, gain, limit, rest, eps2 = np.broadcast_arrays(mean, gain, limit, rest, squared_epsilon)
     n = np.maximum((mean + np.abs(gain) * np.sqrt(np.maximum(limit, limit + rest))) / eps2, 1.0)
+    below, above = np.zeros(n.shape), n
     for _ in range(60):
         spread = np.sqrt(np.maximum(limit + rest / n, 1e-300))
         slope = eps2 + gain * rest / (2 * n * n * spread)
-        step = (n * eps2 - mean - gain * spread) / np.where(slope > 1e-3 * eps2, slope, eps2)
-        done = np.abs(step) <= 1e-10 * n
-        n = np.where(done, n, np.maximum(n - step, 1.0))  # each element stops on its own: no dependence on the others
-        if (done | (n == 1.0)).all():
+        excess = n * eps2 - mean - gain * spread
+        below, above = np.where(excess < 0, n, below), np.where(excess < 0, above, n)
+        step = excess / np.where(slope > 1e-3 * eps2, slope, eps2)
+        new = np.maximum(n - step, 1.0)
+        lost = (below > 0) & ((new <= below) | (new >= above))
+        new = np.where(lost, (below + above) / 2, new)
+        done = np.abs(new - n) <= 1e-10 * n
+        n = np.where(done, n, new)  # each element stops on its own: no dependence on the others
+        if done.all():
             break
     return n

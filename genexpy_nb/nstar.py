@@ -8,17 +8,17 @@ ways that `METHODS` lists. All return a real number >= 1; a plan needs the small
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache
-from math import ceil, isfinite
+from functools import cache
+from math import ceil, inf, isfinite
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
 from scipy import stats
 
-from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.errors import ParameterError, check_choice, check_count
 from genexpy_nb.mmd import check_gram, mmd_distribution, mmd_from_counts, quantile, signed_counts, simulated_mmd
 from genexpy_nb.moments import MIN_EXPERIMENTS, nstar_by_moments
 
@@ -61,12 +61,12 @@ class NStar:
     n_experiments: int
 
     @property
-    def experiments(self) -> int:
-        """The smallest whole number of experiments that is not below the estimate."""
-        return ceil(self.value) if isfinite(self.value) else -1
+    def experiments(self) -> float:
+        """The smallest whole number of experiments that is not below the estimate; infinite if it is."""
+        return ceil(self.value) if isfinite(self.value) else inf
 
     @property
-    def missing(self) -> int:
+    def missing(self) -> float:
         """How many experiments are still to be run, 0 if there are enough."""
         return max(0, self.experiments - self.n_experiments)
 
@@ -119,7 +119,7 @@ def _within(distances: np.ndarray, epsilon: ArrayLike) -> np.ndarray:
 
 
 def check_levels(alpha: ArrayLike) -> np.ndarray:
-    """Return levels as an array, shape (A,), or say that one is outside (0, 1).
+    """Return levels as an array, shape (A,), or say that there is none, or one outside (0, 1).
 
     Examples
     --------
@@ -127,9 +127,16 @@ def check_levels(alpha: ArrayLike) -> np.ndarray:
     array([0.95])
     """
     values = np.atleast_1d(np.asarray(alpha, dtype=float))
-    if not np.all((values > 0) & (values < 1)):
+    if values.size == 0 or not np.all((values > 0) & (values < 1)):
         raise ParameterError(f"alpha must be in (0, 1), got {alpha!r}")
     return values
+
+
+def _one(name: str, value: ArrayLike) -> ArrayLike:
+    """Return a parameter of which there is one, or say that several were given."""
+    if np.ndim(value) != 0:
+        raise ParameterError(f"{name} must be a single number, got {value!r}; Study.nstar takes several")
+    return value
 
 
 def _check_epsilon(epsilon: ArrayLike) -> np.ndarray:
@@ -151,15 +158,28 @@ def _resampling(
     slope: float | None,
 ) -> list[np.ndarray]:
     """Extrapolate quantiles of the resampled MMD along a line in log-log scale (second version, Algorithm 2)."""
-    draws = lru_cache(maxsize=1)(_draws)
     result: list[np.ndarray] = [np.empty(0)] * len(grams)
-    for i in sorted(range(len(grams)), key=lambda i: len(grams[i])):
-        distances = _resampled_distances(grams[i], draws(len(grams[i]), n_rep, seed))
-        log_n = extrapolate(quantile(distances, alphas), epsilons[i], slope, study_sizes(len(grams[i])))
-        unknown = np.full_like(log_n, np.nan)
-        with np.errstate(over="ignore"):
-            result[i] = np.stack([np.exp(log_n), unknown, unknown], axis=-1)
+    for n_experiments, members in _by_size(grams).items():
+        quantiles = np.stack(  # (S, members, A); one size of studies at a time, or the draws would fill the memory
+            [
+                [quantile(mmd_from_counts(grams[i], counts), alphas) for i in members]
+                for counts in _draws(n_experiments, n_rep, seed)
+            ]
+        )
+        for position, i in enumerate(members):
+            log_n = extrapolate(quantiles[:, position].T, epsilons[i], slope, study_sizes(n_experiments))
+            unknown = np.full_like(log_n, np.nan)
+            with np.errstate(over="ignore"):
+                result[i] = np.stack([np.exp(np.maximum(log_n, 0)), unknown, unknown], axis=-1)
     return result
+
+
+def _by_size(grams: Sequence[np.ndarray]) -> dict[int, list[int]]:
+    """Group Gram matrices by their number of experiments."""
+    groups: dict[int, list[int]] = {}
+    for i, gram in enumerate(grams):
+        groups.setdefault(len(gram), []).append(i)
+    return groups
 
 
 def _fit_line(quantiles: np.ndarray, slope: float | None, n: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -266,14 +286,15 @@ def power_law(
     array([ 2,  3,  4,  5,  6,  7,  8,  9, 10])
     """
     gram = check_gram(gram, smallest_study("resampling"))
-    levels, eps = check_levels(alpha), np.atleast_1d(_check_epsilon(epsilon))
-    distances = _resampled_distances(gram, _draws(len(gram), n_rep, seed_of(rng)))
+    levels, eps = check_levels(_one("alpha", alpha)), np.atleast_1d(_check_epsilon(_one("epsilon", epsilon)))
+    counts = _draws(len(gram), check_count("n_rep", n_rep), seed_of(rng))
+    distances = np.stack([mmd_from_counts(gram, drawn) for drawn in counts])
     quantiles, sizes = quantile(distances, levels), study_sizes(len(gram))
     if (quantiles > 0).all():
         slope, intercept = (float(part[0]) for part in _fit_line(quantiles, None, sizes))
     else:
         slope = intercept = float("nan")
-    nstar = float(np.exp(extrapolate(quantiles, eps, None, sizes))[0, 0])
+    nstar = max(1.0, float(np.exp(extrapolate(quantiles, eps, None, sizes))[0, 0]))
     return PowerLaw(sizes, np.sort(distances), quantiles[0], slope, intercept, float(levels[0]), float(eps[0]), nstar)
 
 
@@ -288,18 +309,14 @@ def study_sizes(n_experiments: int) -> np.ndarray:
     return np.arange(2, n_experiments // 2 + 1)
 
 
-def _draws(n_experiments: int, n_rep: int, seed: int) -> np.ndarray:
-    """Draw pairs of disjoint samples of sizes 2 ... N // 2, as signed counts, shape (S, n_rep, N).
+def _draws(n_experiments: int, n_rep: int, seed: int) -> Iterator[np.ndarray]:
+    """Draw pairs of disjoint samples, for one size 2 ... N // 2 after the other, as signed counts, shape (n_rep, N).
 
     Every kernel and configuration with as many experiments sees the same draws: their differences are less noisy, and
     the estimate of one does not depend on which others are asked for.
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n_experiments,)))
-    return np.stack([signed_counts(n_experiments, n, n_rep, rng) for n in study_sizes(n_experiments)])
-
-
-def _resampled_distances(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    return mmd_from_counts(gram, counts.reshape(-1, len(gram))).reshape(counts.shape[:2])
+    return (signed_counts(n_experiments, n, n_rep, rng) for n in study_sizes(n_experiments))
 
 
 # --- closed form, bound, definition -----------------------------------------------------------------------------------
@@ -367,7 +384,8 @@ def closed_form(
     check_choice("normal", normal, ("exact", "lin", "printed"))
     check_choice("cubes", cubes, (1, 3))
     gram = check_gram(gram)
-    (level,) = check_levels(alpha)
+    (level,) = check_levels(_one("alpha", alpha))
+    _one("epsilon", epsilon)
     if probabilities is None:
         gram, p = support(gram)
     else:
@@ -608,10 +626,7 @@ def _pointwise(function: Callable[..., tuple[float, float, float]]) -> Callable[
 def _moments(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
     """Call `nstar_by_moments` once for all Gram matrices of the same size."""
     result: list[np.ndarray] = [np.empty(0)] * len(grams)
-    by_size: dict[int, list[int]] = {}
-    for i, gram in enumerate(grams):
-        by_size.setdefault(len(gram), []).append(i)
-    for members in by_size.values():
+    for members in _by_size(grams).values():
         stack = np.stack([grams[i] for i in members])
         estimates = nstar_by_moments(stack, alphas, np.stack([epsilons[i] for i in members]))
         for i, estimate in zip(members, estimates, strict=True):
@@ -763,6 +778,8 @@ def estimate_nstar(
     (15, 20)
     """
     gram = check_gram(gram, smallest_study(method))
-    epsilons = [np.atleast_1d(_check_epsilon(epsilon))]
-    ((value, low, high),) = estimate_grid([gram], check_levels(alpha), epsilons, method, n_rep, seed_of(rng))[0][0]
+    check_count("n_rep", n_rep)
+    epsilons = [np.atleast_1d(_check_epsilon(_one("epsilon", epsilon)))]
+    levels = check_levels(_one("alpha", alpha))
+    ((value, low, high),) = estimate_grid([gram], levels, epsilons, method, n_rep, seed_of(rng))[0][0]
     return NStar(float(value), float(low), float(high), method, len(gram))

@@ -88,12 +88,14 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     'experiments needed, n*'
     """
     _columns(nstar, ("kernel", "alpha", "delta", "nstar"))
+    for held, level in (("alpha", alpha), ("delta", delta)):
+        if not np.isclose(nstar[held], level).any():
+            known = ", ".join(f"{value:g}" for value in sorted(nstar[held].unique()))
+            raise ParameterError(f"{held}={level:g} does not occur; there are {known}")
     fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.9), sharey=True)
     sides = (("alpha", "delta", delta, "generalizability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
     for ax, (x, held, level, label) in zip(axes, sides, strict=True):
         shown = nstar[np.isclose(nstar[held], level)]
-        if shown.empty:
-            raise ParameterError(f"{held}={level} does not occur; there are {sorted(nstar[held].unique())}")
         sns.boxplot(
             shown, x=x, y="nstar", hue="kernel", ax=ax, width=0.75, linewidth=0.8, fliersize=2, log_scale=(None, 10)
         )
@@ -185,7 +187,9 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     ['DTC', 'LR']
     """
     _columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"))
-    shown = planned.dropna(subset="nstar").sort_values(["nstar", *label]).tail(most)
+    shown = planned[np.isfinite(planned["nstar"])].sort_values(["nstar", *label]).tail(most)
+    if shown.empty:
+        raise ParameterError("column nstar has no finite estimate: there is nothing to draw")
     names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
     colours = shown["verdict"].map({"enough": "C2", "undecided": "C1", "more needed": "C3"})
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.23 * len(shown)))
@@ -267,7 +271,7 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit:
     limit = 100 * float(np.median(estimates)) if limit is None else limit
     shown = np.clip(estimates, None, limit)
     fig, ax = plt.subplots(figsize=(WIDTH, 3.2))
-    bins = np.geomspace(max(shown.min() * 0.95, 0.5), max(shown.max(), max(marks.values(), default=1)) * 1.05, 40)
+    bins = np.geomspace(shown.min() * 0.95, max(shown.max(), *marks.values()) * 1.05, 40)
     ax.hist(shown, bins=bins, color="C0", alpha=0.75)
     for i, (label, value) in enumerate(marks.items()):
         ax.axvline(value, color=f"C{i + 1}", linewidth=2, label=f"{label}: {value:.4g}")

@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.errors import ParameterError, StudyError, check_choice, suggest
+from genexpy_nb.errors import ParameterError, StudyError, check_choice, check_count, suggest
 from genexpy_nb.kernels import Kernel
 from genexpy_nb.nstar import check_levels, estimate_in_parallel, seed_of, smallest_study
 from genexpy_nb.rankings import rank_scores
@@ -134,10 +134,10 @@ class Study:
         for column, level in self.fixed.items():
             hit = (results[column] == level).to_numpy(dtype=bool, na_value=False)
             if not hit.any():
-                levels = results[column].dropna().unique()
+                levels = results[column].dropna().unique().tolist()
+                nearest = suggest(level, levels) if str(level) not in map(str, levels) else ""
                 raise StudyError(
-                    f"fixed: column {column!r} has no level {level!r}{suggest(level, levels)} "
-                    f"(it has {_listed(levels)})"
+                    f"fixed: column {column!r} has no level {level!r}{nearest} (it has {_listed(map(repr, levels))})"
                 )
             keep &= hit
         if self.fixed:
@@ -145,21 +145,22 @@ class Study:
             if not keep.any():
                 raise StudyError(f"fixed: no row has {wanted}")
             self.notes.append(f"Kept the {keep.sum():,} of {len(results):,} rows with {wanted}.")
-        return results.loc[keep].reset_index(drop=True)
+        return results.reset_index(drop=True).loc[keep]  # rows keep their numbers, for error messages
 
     def _average(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the scores, one row per condition, one column per alternative, NaN where there is none."""
         keys = [*self.design, *self.generalize_over, self.alternatives_column]
-        observed = table[table[self.target].notna()]
-        if observed.empty:
+        if table[self.target].isna().all():
             raise StudyError(f"column {self.target!r} has no score: every value is missing")
         _check_duplicates(table, [*keys, *self.average_over])
-        groups = observed.groupby(keys, sort=True, observed=True)[self.target]
+        groups = table.groupby(keys, sort=False, observed=True)[self.target]
         if self.average_over:
-            counts = groups.size()
+            counts = groups.count()
+            counts = counts[counts > 0]
             span = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
             self.notes.append(f"Averaged over {', '.join(self.average_over)}: {span} rows per evaluation.")
-        wide = groups.mean().unstack(self.alternatives_column).sort_index().sort_index(axis=1)
+        wide = groups.mean().unstack(self.alternatives_column)
+        wide = wide.sort_index(key=_sortable).sort_index(axis=1, key=_sortable)
         if wide.shape[1] < 2:
             raise StudyError(
                 f"column {self.alternatives_column!r} has a single alternative, {wide.columns[0]!r}: "
@@ -181,7 +182,6 @@ class Study:
             wide = wide.loc[~sparse]
             rare = wide.isna().mean() > _LARGEST_MISSING_SHARE
             wide = wide.loc[:, ~rare]
-            wide = wide.loc[wide.notna().any(axis=1)]
             if wide.empty or wide.shape[1] < 2:
                 raise StudyError(
                     "missing='drop': the 80 % / 80 % filter leaves nothing to compare; choose missing='worst-rank'"
@@ -191,7 +191,19 @@ class Study:
                 f"are missing, then {rare.sum()} of {len(rare)} alternatives missing in more than 20 % of the rest"
                 + (f" ({_listed(rare.index[rare])})." if rare.any() else ".")
             )
-        return wide
+        return self._leave_out_empty(wide)
+
+    def _leave_out_empty(self, wide: pd.DataFrame) -> pd.DataFrame:
+        """Leave out conditions and alternatives without any score: there is nothing to rank."""
+        bare, silent = wide.isna().all(axis=1), wide.isna().all()
+        if bare.any():
+            first = _named(wide.index, int(np.flatnonzero(bare)[0]))
+            self.notes.append(f"Left out {bare.sum():,} conditions without any score, the first {first}.")
+        if silent.any():
+            self.notes.append(
+                f"Left out {silent.sum()} alternatives without any score: {_listed(silent.index[silent])}."
+            )
+        return wide.loc[~bare, ~silent]
 
     def _split(self) -> dict[tuple, pd.DataFrame]:
         """Return the scores of each configuration: its conditions, and the alternatives that occur in it."""
@@ -342,21 +354,26 @@ class Study:
         ParameterError
             If a kernel, alpha, delta or method does not fit.
         """
-        kernels = [kernels] if isinstance(kernels, Kernel) else list(kernels)
+        kernels = _as_kernels(kernels)
         alphas = check_levels(alpha)
         deltas = np.atleast_1d(np.asarray(delta, dtype=float))
+        if deltas.size == 0:
+            raise ParameterError("delta must name at least one tolerance, got none")
+        check_count("n_rep", n_rep)
         needed = smallest_study(method)
         self._check_size(needed, method)
 
         cases, grams, epsilons = [], [], []
         for configuration, block in zip(self.configurations, self._blocks.values(), strict=True):
             for kernel in kernels:
+                obstacle = self._obstacle(block, kernel, needed)
+                alone = block.shape[1] < 2  # a kernel may have no threshold for a single alternative
                 case = {
                     "configuration": configuration,
                     "kernel": kernel.name,
-                    "epsilon": np.atleast_1d(kernel.epsilon(deltas, block.shape[1])),
+                    "epsilon": np.full(len(deltas), np.nan) if alone else kernel.epsilon(deltas, block.shape[1]),
                     "n_experiments": len(block),
-                    "note": self._obstacle(block, kernel, needed),
+                    "note": obstacle,
                 }
                 if not case["note"]:
                     try:
@@ -442,7 +459,8 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     DataFrame
         The same with the columns ``required`` (the smallest whole number not below n*), ``more`` (experiments still to
         be run, 0 if there are enough) and ``verdict``: ``enough`` or ``more needed`` where the whole 95 % interval
-        agrees with the estimate, else ``undecided``; empty where there is no estimate.
+        agrees with the estimate, else ``undecided``; empty where there is no estimate. An infinite estimate needs more,
+        and how many is missing.
 
     Examples
     --------
@@ -452,18 +470,39 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     0        28     0       enough
     1        45    15  more needed
     """
-    required = np.ceil(nstar["nstar"]).astype("Int64")
+    required = np.ceil(nstar["nstar"].replace(np.inf, np.nan)).astype("Int64")
     more = (required - nstar["n_experiments"]).clip(lower=0)
     verdict = np.select(
         [
             nstar["nstar"].isna(),
             nstar["high"] <= nstar["n_experiments"],
-            nstar["low"] > nstar["n_experiments"],
+            (nstar["low"] > nstar["n_experiments"]) | np.isinf(nstar["nstar"]),
         ],
         ["", "enough", "more needed"],
         "undecided",
     )
     return nstar.assign(required=required, more=more, verdict=verdict)
+
+
+def _sortable(labels: pd.Index) -> pd.Index:
+    """Return labels as they are if they can be ordered, else as text: 1, "x" and 2.5 in one column."""
+    try:
+        labels.sort_values()
+    except TypeError:
+        return labels.map(str)
+    return labels
+
+
+def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
+    listed = list(kernels) if isinstance(kernels, list | tuple | set) else [kernels]
+    for kernel in listed:
+        if isinstance(kernel, type) or not isinstance(kernel, Kernel):
+            raise ParameterError(
+                f"kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got {kernel!r}"
+            )
+    if not listed:
+        raise ParameterError("kernels must name at least one kernel, got none")
+    return listed
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -516,7 +555,7 @@ def _check_levels(table: pd.DataFrame, columns: Sequence[str]) -> None:
         absent = table[column].isna()
         if absent.any():
             raise StudyError(
-                f"column {column!r} has {int(absent.sum())} missing values, the first in row {int(absent.argmax())}; "
+                f"column {column!r} has {int(absent.sum())} missing values, the first in row {absent.idxmax()}; "
                 "every evaluation needs a level of every factor"
             )
 
@@ -528,13 +567,13 @@ def _numeric(values: pd.Series) -> pd.Series:
     numbers = pd.to_numeric(values, errors="coerce").astype(float)
     bad = numbers.isna() & values.notna()
     if bad.any():
-        row = int(bad.argmax())
-        raise StudyError(f"target {values.name!r} must be numeric; row {row} holds {values.iloc[row]!r}")
+        row = bad.idxmax()
+        raise StudyError(f"target {values.name!r} must be numeric; row {row} holds {values[row]!r}")
     infinite = np.isinf(numbers)
     if infinite.any():
-        row = int(infinite.argmax())
+        row = infinite.idxmax()
         raise StudyError(
-            f"target {values.name!r} must be finite; row {row} holds {numbers.iloc[row]}; "
+            f"target {values.name!r} must be finite; row {row} holds {numbers[row]}; "
             "leave the score empty if the evaluation failed"
         )
     return numbers
