@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from genexpy_nb.errors import ParameterError, StudyError
 
@@ -14,6 +15,7 @@ __all__ = [
     "RankingDistribution",
     "n_weak_orders",
     "rank_scores",
+    "round_significant",
     "sample_mallows",
     "sample_noisy",
     "sample_plackett_luce",
@@ -68,7 +70,7 @@ def rank_scores(scores: Any, higher_is_better: bool = True) -> np.ndarray:
         raise StudyError(f"scores must be finite or missing, got {values[row, column]} in row {row}, column {column}")
     if missing.all(axis=1).any():
         raise StudyError(f"row {missing.all(axis=1).argmax()} has no observed score: nothing to rank there")
-    keys = _round_significant(-values if higher_is_better else values)
+    keys = round_significant(-values if higher_is_better else values)
     order = np.argsort(keys, axis=1, kind="stable")  # NaN comes last
     ordered = np.take_along_axis(keys, order, axis=1)
     ordered = np.where(np.isnan(ordered), np.inf, ordered)  # all missing ones are equal
@@ -79,8 +81,28 @@ def rank_scores(scores: Any, higher_is_better: bool = True) -> np.ndarray:
     return tiers
 
 
-def _round_significant(values: np.ndarray, digits: int = SIGNIFICANT_DIGITS) -> np.ndarray:
-    """Round to significant digits: equal mantissa and exponent give bitwise equal results."""
+def round_significant(values: ArrayLike, digits: int = SIGNIFICANT_DIGITS) -> np.ndarray:
+    """Round to significant digits, such that what is equal in decimals is equal in every bit.
+
+    Parameters
+    ----------
+    values : array_like of float, any shape
+        Missing and infinite values stay what they are.
+    digits : int
+        Significant digits to keep, 1 to 15.
+
+    Returns
+    -------
+    numpy.ndarray of float, the shape of ``values``
+
+    Examples
+    --------
+    >>> round_significant([0.1 + 0.2, 123.456, float("nan")], digits=4)
+    array([  0.3, 123.5,   nan])
+    >>> bool(round_significant(0.1 + 0.2) == round_significant(0.3))
+    True
+    """
+    values = np.asarray(values, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.floor(np.log10(np.abs(values)))
     exponent = np.where(np.isfinite(exponent), exponent, 0.0)  # zeros and missing values

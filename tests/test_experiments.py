@@ -21,6 +21,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.svm import SVC
+from threadpoolctl import threadpool_limits
 
 from genexpy_nb.errors import DataError, ParameterError
 from genexpy_nb.experiments import encoders, fewshot, runner, tables
@@ -28,6 +29,13 @@ from genexpy_nb.experiments import encoders, fewshot, runner, tables
 DATA = Path(__file__).resolve().parents[1] / "data"
 SCIKIT_LEARN = {"ACC": "accuracy", "AUC": "roc_auc", "BACC": "balanced_accuracy", "F1": "f1"}
 SUPERVISED = ["CBE", "CV5TE", "JSE", "LOOE", "ME01E", "QE", "TE", "TE1", "WOEE"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Fits this small are many times slower where BLAS threads wait for each other."""
+    with threadpool_limits(1):
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,7 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
 from ..errors import DataError, ParameterError, check_choice
 from .runner import fingerprint
@@ -312,7 +313,8 @@ def run_task(
         )
     splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(task.X, task.y))
     rows, failures, n_fits = [], [], 0
-    with _quiet():
+    # the fits are small: threads only get in each other's way, and can change last digits
+    with _quiet(), threadpool_limits(1):
         for encoder in encoders:
             start = process_time()
             try:

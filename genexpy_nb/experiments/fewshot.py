@@ -31,6 +31,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.semi_supervised import LabelSpreading
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
 
 from ..errors import ParameterError, check_choice
 from .runner import fingerprint
@@ -395,7 +396,8 @@ def run_family(
     if n_draws < 1:
         raise ParameterError(f"n_draws must be 1 or more, got {n_draws}")
     rows, failures, fits = [], {}, 0
-    with warnings.catch_warnings(), sklearn.config_context(skip_parameter_validation=True, assume_finite=True):
+    fast = sklearn.config_context(skip_parameter_validation=True, assume_finite=True)
+    with warnings.catch_warnings(), fast, threadpool_limits(1):  # threads only get in the way of such small fits
         warnings.simplefilter("ignore", ConvergenceWarning)  # networks stop early on purpose
         # With few examples it is always so that variables are collinear and do not vary inside a class.
         warnings.filterwarnings("ignore", message="Variables are collinear")

@@ -18,7 +18,6 @@ from typing import Any
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
-from threadpoolctl import threadpool_limits
 from tqdm import tqdm
 
 from ..errors import DataError, ParameterError
@@ -102,8 +101,7 @@ def partial_path(folder: str | os.PathLike, name: str, key: str) -> Path:
 
 def _run_and_save(run: Callable[[str], pd.DataFrame], name: str, path: Path) -> None:
     start = process_time()
-    with threadpool_limits(1):  # the fits are small: threads only get in each other's way, and can change last digits
-        frame = run(name)
+    frame = run(name)
     frame.attrs["cpu_seconds"] = round(process_time() - start, 3)
     waiting = path.with_suffix(f".{os.getpid()}.tmp")
     try:

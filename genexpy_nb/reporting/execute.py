@@ -26,8 +26,9 @@ __all__ = ["Failure", "run", "strip_ansi"]
 INJECTED = "injected-parameters"
 ERROR_MARKER = "papermill-error-cell-tag"
 START_ATTEMPTS = 3
-# A kernel warns on its own about unencrypted TCP to itself; its errors still reach the terminal.
-KERNEL_ARGUMENTS = ["--IPKernelApp.log_level=40", "--HistoryManager.enabled=False"]
+# A kernel warns about unencrypted TCP to itself, and calls its own shutdown an error. What goes wrong in a cell is
+# in the notebook; a kernel that dies is reported by the client.
+KERNEL_ARGUMENTS = ["--IPKernelApp.log_level=50", "--HistoryManager.enabled=False"]
 
 
 @dataclass(frozen=True)

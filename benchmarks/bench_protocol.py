@@ -1,0 +1,46 @@
+"""Time the deterministic protocol against training and evaluating each model once, on the data sets of its notebook.
+
+Run with ``OMP_NUM_THREADS=1 python benchmarks/bench_protocol.py``. Seconds depend on the machine and on what else it
+does; the factors hardly do: both sides come from the same run.
+"""
+
+import time
+
+import pandas as pd
+
+from genexpy_nb.experiments.comparisons import COMPARISONS, load_comparison
+from genexpy_nb.protocol import compare, fit_counts, make_splits, overhead, run_trials, simulate_error_rates
+
+
+def seconds(action) -> tuple[float, object]:
+    start = time.perf_counter()
+    result = action()
+    return time.perf_counter() - start, result
+
+
+def main() -> None:
+    tables = []
+    for name in COMPARISONS:
+        task = load_comparison(name)
+        splits = make_splits(task.X, task.y, task.groups, seed=7)
+
+        def trials(task=task, splits=splits):
+            return run_trials(task.models, task.X, task.y, splits, groups=task.groups, progress=False)
+
+        whole, outcome = seconds(trials)
+        statistics, _ = seconds(lambda outcome=outcome: compare(outcome))
+        table = overhead(outcome).merge(fit_counts(outcome, task.models)[["model", "fits", "factor_needed"]])
+        # What is spent beside fitting and scoring: seeds, clones, files; and on intervals and tests.
+        table.loc[table["model"] == "all", ["bookkeeping", "statistics"]] = whole - table["total"].iloc[-1], statistics
+        tables.append(table.assign(data=name))
+    frame = pd.concat(tables).set_index(["data", "model"])
+    frame = frame.rename(
+        columns={"one_trial": "one trial, s", "total": "all trials, s", "factor_needed": "fits needed"}
+    )
+    print(frame.round(3).to_string(na_rep=""))
+    simulation, _ = seconds(lambda: simulate_error_rates(0.0, n_rep=1000))
+    print(f"\n1,000 simulated comparisons of 3 learners, 5 seeds, 2 x 5 folds, 200 rows: {simulation:.1f} s")
+
+
+if __name__ == "__main__":
+    main()

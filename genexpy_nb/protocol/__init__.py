@@ -1,0 +1,52 @@
+"""A protocol for comparing models: splits on disk, seeds and flags, trials, comparison, and error rates of the method.
+
+A Deterministic Protocol for Reliable Model Comparison in Machine Learning, step by step: `set_determinism`,
+`make_splits`, `run_trials`, `compare`, `write_tables`, `checklist`; and `simulate_error_rates` for what it claims.
+"""
+
+from genexpy_nb.protocol.analysis import (
+    Comparison,
+    CorrectedTest,
+    compare,
+    declared_wins,
+    fit_counts,
+    instability,
+    nadeau_bengio,
+    overhead,
+)
+from genexpy_nb.protocol.determinism import DeterminismRecord, set_determinism
+from genexpy_nb.protocol.hashing import content_hash
+from genexpy_nb.protocol.placeholders import placeholders
+from genexpy_nb.protocol.simulation import PROCEDURES, conclusions, simulate_error_rates
+from genexpy_nb.protocol.splits import Splits, load_splits, make_splits
+from genexpy_nb.protocol.tables import checklist, paper_tables, to_latex, write_tables
+from genexpy_nb.protocol.trials import SEEDS, Trials, run_trials, with_seed
+
+__all__ = [
+    "PROCEDURES",
+    "SEEDS",
+    "Comparison",
+    "CorrectedTest",
+    "DeterminismRecord",
+    "Splits",
+    "Trials",
+    "checklist",
+    "compare",
+    "conclusions",
+    "content_hash",
+    "declared_wins",
+    "fit_counts",
+    "instability",
+    "load_splits",
+    "make_splits",
+    "nadeau_bengio",
+    "overhead",
+    "paper_tables",
+    "placeholders",
+    "run_trials",
+    "set_determinism",
+    "simulate_error_rates",
+    "to_latex",
+    "with_seed",
+    "write_tables",
+]

@@ -1,0 +1,209 @@
+"""Figures of the protocol: scores trial by trial, instability, and simulated error rates with their intervals."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from genexpy_nb.errors import ParameterError
+from genexpy_nb.plots import _REFERENCE, WIDTH, _columns
+from genexpy_nb.protocol.analysis import LEVELS
+from genexpy_nb.protocol.simulation import PROCEDURES
+
+__all__ = ["error_rates", "instability_levels", "paired_scores", "rate_curves"]
+
+_PLACEHOLDER = {"marker": "D", "facecolors": "none", "edgecolors": _REFERENCE, "s": 42, "zorder": 4}
+_COLOURS = dict(zip(PROCEDURES, ("C7", "C5", "C1", "C3", "C4", "C8", "C0"), strict=True))
+_MARKERS = dict(zip(PROCEDURES, "osD^vPX", strict=True))
+_VERDICTS = {"above": "C3", "compatible": "C0", "below": "C2"}
+
+
+def paired_scores(scores: pd.DataFrame) -> Figure:
+    """Draw the score of every trial; lines join the models that share a split and a seed.
+
+    Parameters
+    ----------
+    scores : DataFrame
+        data (one panel each), model, seed, repeat, fold, score: `Trials.scores` with the name of the data set.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A line that falls where another one rises is a pair of models whose order depends on the trial.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"data": "d", "model": ["A", "A", "B", "B"], "seed": 7, "repeat": 0, "fold": [0, 1, 0, 1],
+    ...                       "score": [0.8, 0.7, 0.75, 0.9]})
+    >>> [line.get_ydata().tolist() for line in paired_scores(frame).axes[0].lines][:2]
+    [[0.8, 0.75], [0.7, 0.9]]
+    """
+    _columns(scores, ("data", "model", "seed", "repeat", "fold", "score"))
+    names = list(scores["data"].unique())
+    fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.6), squeeze=False)
+    for ax, name in zip(axes[0], names, strict=True):
+        part = scores[scores["data"] == name]
+        models = list(part["model"].unique())
+        wide = part.pivot(index=["seed", "repeat", "fold"], columns="model", values="score")[models].to_numpy()
+        ax.plot(np.arange(len(models)), wide.T, color="C0", alpha=0.25, linewidth=1)
+        ax.scatter(np.arange(len(models)), np.nanmean(wide, axis=0), marker="D", s=36, color="black", zorder=3)
+        labels = [model.replace(" ", "\n") for model in models]
+        ax.set_xticks(np.arange(len(models)), labels, parse_math=False, fontsize=9)
+        ax.set(title=f"{name}: {len(wide)} trials each", xlim=(-0.25, len(models) - 0.75))
+        ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g}%")
+    axes[0, 0].set_ylabel("score of one trial")
+    return fig
+
+
+def instability_levels(table: pd.DataFrame, placeholders: Mapping[str, Sequence[float]] | None = None) -> Figure:
+    """Draw how often two models swap, depending on how many trials are averaged first.
+
+    Parameters
+    ----------
+    table : DataFrame
+        data (one panel each), level, a, b, instability: as from `genexpy_nb.protocol.instability`.
+    placeholders : dict, optional
+        Level -> numbers to be drawn beside.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One line per pair of models.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"data": "d", "level": ["one trial", "one seed, all folds"], "a": "A", "b": "B",
+    ...                       "instability": [0.3, 0.0]})
+    >>> [text.get_text() for text in instability_levels(frame).axes[0].get_legend().get_texts()]
+    ['A, B']
+    """
+    _columns(table, ("data", "level", "a", "b", "instability"))
+    levels = [level for level in LEVELS if level in set(table["level"])]
+    names = list(table["data"].unique())
+    fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.8), sharey=True, squeeze=False)
+    for ax, name in zip(axes[0], names, strict=True):
+        part = table[table["data"] == name]
+        for i, ((a, b), pair) in enumerate(part.groupby(["a", "b"], sort=False)):
+            heights = pair.set_index("level")["instability"].reindex(levels)
+            # A little aside, or pairs at zero would hide each other.
+            ax.plot(np.arange(len(levels)) + 0.08 * (i - 1), heights, "o-", color=f"C{i}", label=f"{a}, {b}")
+        for level, values in (placeholders or {}).items():
+            ax.scatter([levels.index(level) + 0.28] * len(values), values, label="placeholder", **_PLACEHOLDER)
+        ax.set_xticks(np.arange(len(levels)), [level.replace(", ", ",\n") for level in levels])
+        ax.set(title=name, xlim=(-0.4, len(levels) - 0.5), ylim=(-0.03, 1.03))
+        handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
+        ax.legend(handles.values(), handles.keys(), loc="upper right", fontsize=8)
+    axes[0, 0].set_ylabel("ranking instability")
+    axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    return fig
+
+
+def error_rates(
+    rates: pd.DataFrame, alpha: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
+) -> Figure:
+    """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level.
+
+    Parameters
+    ----------
+    rates : DataFrame
+        procedure, rate, low, high, verdict; one row per procedure: the rows ``FWER`` at effect 0 of
+        `genexpy_nb.protocol.simulate_error_rates`.
+    alpha : float
+        Nominal level, in (0, 1).
+    placeholders : dict, optional
+        Procedure -> numbers to be drawn beside.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ParameterError
+        If a column is absent, or a procedure occurs twice.
+
+    Examples
+    --------
+    >>> from genexpy_nb.protocol import simulate_error_rates
+    >>> axis = error_rates(simulate_error_rates(0.0, n_rep=50)).axes[0]
+    >>> axis.get_xlabel()
+    'comparisons with a false winner, of equal models'
+    """
+    _columns(rates, ("procedure", "rate", "low", "high", "verdict"))
+    if rates["procedure"].duplicated().any():
+        raise ParameterError("rates must have one row per procedure: choose quantity == 'FWER' and one effect")
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.36 * len(rates)))
+    for height, row in enumerate(rates.iloc[::-1].itertuples()):
+        colour = _VERDICTS[row.verdict.split()[0]]
+        ax.hlines(height, row.low, row.high, color=colour, linewidth=3)
+        ax.scatter(row.rate, height, color=colour, s=34, zorder=3)
+        values = (placeholders or {}).get(row.procedure, ())
+        ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
+    for word, colour in _VERDICTS.items():
+        if rates["verdict"].str.startswith(word).any():
+            ax.plot([], [], "o-", color=colour, label=f"{word}{' with' if word == 'compatible' else ''} {alpha:g}")
+    if placeholders:
+        ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
+    ax.axvline(alpha, color=_REFERENCE, linestyle="--", linewidth=1)
+    ax.set_yticks(range(len(rates)), list(rates["procedure"])[::-1])
+    ax.set(xlabel="comparisons with a false winner, of equal models", xlim=(-0.01, 1.02), ylim=(-0.6, len(rates) - 0.4))
+    ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    fig.legend(loc="outside upper center", ncols=4, fontsize=9)
+    return fig
+
+
+def rate_curves(
+    rates: pd.DataFrame, x: str, label: str, panels: Mapping[str, str], levels: Mapping[str, float] | None = None
+) -> Figure:
+    """Draw simulated rates, with their intervals, over something that was varied.
+
+    Parameters
+    ----------
+    rates : DataFrame
+        procedure, quantity, rate, low, high, and the column ``x``: from `genexpy_nb.protocol.simulate_error_rates`.
+    x : str
+        Column on the horizontal axis.
+    label : str
+        Its name for people.
+    panels : dict
+        Quantity -> title, one panel each.
+    levels : dict, optional
+        Quantity -> height of a line for reference.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A procedure has the same colour in all figures.
+
+    Examples
+    --------
+    >>> from genexpy_nb.protocol import simulate_error_rates
+    >>> rates = simulate_error_rates([0.1, 0.2], n_rep=50)
+    >>> rate_curves(rates, "effect", "effect", {"power": "Power"}).axes[0].get_xlabel()
+    'effect'
+    """
+    _columns(rates, ("procedure", "quantity", "rate", "low", "high", x))
+    absent = [name for name in panels if name not in set(rates["quantity"])]
+    if absent:
+        raise ParameterError(f"no rate is of the quantity {absent[0]!r}")
+    fig, axes = plt.subplots(1, len(panels), figsize=(WIDTH, 3.7), sharey=True, squeeze=False)
+    shown = [procedure for procedure in PROCEDURES if procedure in set(rates["procedure"])]
+    for ax, (quantity, title) in zip(axes[0], panels.items(), strict=True):
+        for procedure in shown:
+            part = rates[(rates["quantity"] == quantity) & (rates["procedure"] == procedure)].sort_values(x)
+            colour, marker = _COLOURS[procedure], _MARKERS[procedure]
+            ax.fill_between(part[x], part["low"], part["high"], color=colour, alpha=0.2, linewidth=0)
+            ax.plot(part[x], part["rate"], marker + "-", color=colour, markersize=5, label=procedure)
+        if quantity in (levels or {}):
+            ax.axhline(levels[quantity], color=_REFERENCE, linestyle="--", linewidth=1)
+        ax.set(title=title, xlabel=label, ylim=(-0.02, 1.02))
+    axes[0, 0].set_ylabel("share of simulated comparisons")
+    axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=9)
+    return fig

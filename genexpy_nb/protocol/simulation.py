@@ -1,0 +1,351 @@
+"""Measure how often a way of comparing models is wrong, and how often it finds what is there, by simulation.
+
+Two worlds. ``learners``: real learners on fresh synthetic data with fresh splits in every repetition; each is a
+nearest-centroid rule on its own block of features, of which its seed picks half. With no effect the blocks have the
+same distribution, so the learners are exchangeable and no difference is true. ``correlated-folds``: no learners, scores
+drawn from a normal distribution with the correlation between splits that Nadeau and Bengio assume; closed forms exist
+there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil
+
+import numpy as np
+import pandas as pd
+from joblib import Parallel, delayed
+from scipy import stats
+from statsmodels.stats.proportion import proportion_confint
+from threadpoolctl import threadpool_limits
+
+from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.nstar import seed_of
+from genexpy_nb.significance import wilcoxon_pratt
+
+__all__ = ["PROCEDURES", "conclusions", "simulate_error_rates"]
+
+#: How a winner can be declared. The first three are single-seed habits and adjust nothing; the others average over the
+#: seeds, unless they say otherwise, and adjust over all pairs after Holm.
+PROCEDURES = {
+    "one trial, higher score": "one split, one seed: whoever scores higher wins",
+    "one trial, McNemar": "one split, one seed: exact McNemar test on the test rows (world 'learners' only)",
+    "one seed, k folds, t": "one seed, one repeat: paired t-test over k folds",
+    "folds, Wilcoxon": "the paper's protocol: Wilcoxon signed-rank test over all folds of all repeats",
+    "folds x seeds, Wilcoxon": "the same over every fold with every seed, as if they were independent",
+    "folds, t": "paired t-test over all folds of all repeats",
+    "folds, corrected t": "corrected resampled t-test of Nadeau and Bengio over all folds of all repeats",
+}
+WORLDS = ("learners", "correlated-folds")
+_CHUNK = 50  # repetitions per task; part of the result, because each chunk has its own stream of random numbers
+_FEATURES = 8  # per learner
+_SIGNAL = 0.35  # distance of a class from the middle, per feature, in standard deviations
+
+
+def simulate_error_rates(
+    effects: float | Sequence[float] = (0.0, 0.1),
+    *,
+    world: str = "learners",
+    n_learners: int = 3,
+    n_rows: int = 200,
+    k: int = 5,
+    repeats: int = 2,
+    n_seeds: int = 5,
+    correlation: float | None = None,
+    seed_share: float = 0.3,
+    alpha: float = 0.05,
+    n_rep: int = 1000,
+    rng: np.random.Generator | int = 0,
+    n_jobs: int = 1,
+) -> pd.DataFrame:
+    """Simulate whole comparisons, and count false and true declarations.
+
+    Parameters
+    ----------
+    effects : float or sequence of float
+        By how much the first learner is better than all others. World ``learners``: additional distance of its
+        classes from the middle, per feature, in standard deviations (the others have 0.35). World
+        ``correlated-folds``: in standard deviations of one score. 0: nothing to find.
+    world : {"learners", "correlated-folds"}
+        See the module's first lines.
+    n_learners : int
+        Learners that are compared, all pairs, >= 2.
+    n_rows : int
+        Rows of each data set, half of them in each class; at least 2 per class and fold. World ``learners`` only.
+    k, repeats, n_seeds : int
+        Folds, repeats of the cross-validation, seeds.
+    correlation : float, optional
+        Correlation of a learner's score, averaged over the seeds, between two splits, in [0, 1), world
+        ``correlated-folds``; by default 1 / k, which is what the corrected test assumes.
+    seed_share : float
+        Share of the variance of a single score around a learner's mean on this data set that the seed causes, in
+        [0, 1]; world ``correlated-folds``.
+    alpha : float
+        Nominal level, in (0, 1).
+    n_rep : int
+        Simulated comparisons per effect; rounded up to a multiple of 50.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+    n_jobs : int
+        Workers (joblib); the result does not depend on it.
+
+    Returns
+    -------
+    DataFrame
+        effect, mean_difference (measured: of the first learner to the others), procedure, quantity, rate, low, high
+        (95 % Wilson interval), n_rep, verdict. Quantities: ``FWER``, any false declaration in a comparison: a winner
+        between equals, or the wrong winner; ``power``, the first learner declared better than the second;
+        ``wrong order``, the estimate puts these two in the wrong order or ties them. The verdict on a FWER is
+        ``above``, ``below`` or ``compatible with`` the nominal level, by its interval.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
+
+    References
+    ----------
+    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 4.2 (whose numbers are marked as
+    placeholders); Nadeau and Bengio, Inference for the Generalization Error, 2003; Dietterich, Approximate Statistical
+    Tests, Neural Computation 1998.
+
+    Examples
+    --------
+    >>> rates = simulate_error_rates(0.0, n_rep=200, n_learners=2)
+    >>> rates.set_index("procedure")["verdict"]["folds x seeds, Wilcoxon"]
+    'above 0.05'
+    """
+    check_choice("world", world, WORLDS)
+    effects = [float(effect) for effect in np.atleast_1d(np.asarray(effects, dtype=float))]
+    if not effects or not np.isfinite(effects).all() or min(effects) < 0:
+        raise ParameterError(f"effects must be numbers >= 0, got {effects}")
+    for name, value, least in (
+        ("n_learners", n_learners, 2),
+        ("k", k, 2),
+        ("repeats", repeats, 1),
+        ("n_seeds", n_seeds, 1),
+        ("n_rep", n_rep, 1),
+        ("n_rows", n_rows, 4 * k),
+    ):
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
+            raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
+    correlation = 1 / k if correlation is None else correlation
+    if not 0 <= correlation < 1 or not 0 <= seed_share <= 1 or not 0 < alpha < 1:
+        raise ParameterError(
+            "correlation must be in [0, 1), seed_share in [0, 1] and alpha in (0, 1), got "
+            f"{correlation!r}, {seed_share!r} and {alpha!r}"
+        )
+    seed = seed_of(rng)
+    n_chunks = ceil(n_rep / _CHUNK)
+    shape = (n_learners, n_seeds, repeats, k)
+    # The same random numbers for every effect: rates at two effects differ by the effect only.
+    jobs = (
+        delayed(_chunk)(world, shape, n_rows, correlation, seed_share, effect, alpha, seed, chunk)
+        for effect in effects
+        for chunk in range(n_chunks)
+    )
+    outcomes = Parallel(n_jobs=n_jobs)(jobs)
+    frames = []
+    for position, effect in enumerate(effects):
+        part = outcomes[position * n_chunks : (position + 1) * n_chunks]
+        counts = pd.concat([counts for counts, _ in part]).groupby(["procedure", "quantity"], sort=False).sum()
+        counts = counts.reset_index()
+        difference = float(np.mean([difference for _, difference in part]))
+        counts.insert(0, "effect", effect)
+        counts.insert(1, "mean_difference", difference)
+        frames.append(counts)
+    return _rates(pd.concat(frames, ignore_index=True), n_chunks * _CHUNK, alpha)
+
+
+def _rates(counts: pd.DataFrame, n_rep: int, alpha: float) -> pd.DataFrame:
+    hits = counts.pop("hits")
+    low, high = proportion_confint(hits, n_rep, alpha=0.05, method="wilson")
+    counts["rate"], counts["low"], counts["high"], counts["n_rep"] = hits / n_rep, low, high, n_rep
+    verdict = np.select(
+        [low > alpha, high < alpha], [f"above {alpha:g}", f"below {alpha:g}"], f"compatible with {alpha:g}"
+    )
+    counts["verdict"] = np.where(counts["quantity"] == "FWER", verdict, "")
+    return counts
+
+
+def conclusions(rates: pd.DataFrame) -> list[str]:
+    """Say in sentences what simulated error rates mean.
+
+    Parameters
+    ----------
+    rates : DataFrame
+        From `simulate_error_rates`.
+
+    Returns
+    -------
+    list of str
+        One sentence per family-wise error rate with nothing to find.
+
+    Examples
+    --------
+    >>> rates = simulate_error_rates(0.0, world="correlated-folds", n_rep=2000, n_learners=2)
+    >>> conclusions(rates)[-1]
+    'folds, corrected t: a false winner in 5.1 % of the comparisons [4.2 %, 6.2 %]: compatible with 0.05.'
+    """
+    shown = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
+    return [
+        f"{row.procedure}: a false winner in {row.rate:.1%} of the comparisons [{row.low:.1%}, {row.high:.1%}]: "
+        f"{row.verdict}.".replace("%", " %")
+        for row in shown.itertuples()
+    ]
+
+
+# --- the worlds -------------------------------------------------------------------------------------------------------
+
+
+def _chunk(
+    world: str,
+    shape: tuple[int, int, int, int],
+    n_rows: int,
+    correlation: float,
+    seed_share: float,
+    effect: float,
+    alpha: float,
+    seed: int,
+    chunk: int,
+) -> tuple[pd.DataFrame, float]:
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(chunk,)))
+    if world == "learners":
+        with threadpool_limits(1):  # many small products: threads wait for each other most of the time
+            scores, correct = _learners(rng, shape, n_rows, effect)
+    else:
+        scores, correct = _correlated(rng, shape, correlation, seed_share, effect), None
+    others = scores[:, 1:].mean()
+    return _count(scores, correct, effect > 0, alpha), float(scores[:, 0].mean() - others)
+
+
+def _correlated(
+    rng: np.random.Generator, shape: tuple[int, int, int, int], correlation: float, seed_share: float, effect: float
+) -> np.ndarray:
+    """Return scores with variance 1, shape (_CHUNK, learners, seeds, repeats, k), equally correlated between splits."""
+    learners, seeds, repeats, k = shape
+    of_data = rng.normal(size=(_CHUNK, learners, 1, 1, 1))
+    of_fold = rng.normal(size=(_CHUNK, learners, 1, repeats, k))
+    of_seed = rng.normal(size=(_CHUNK, learners, seeds, repeats, k))
+    # Shares of the variance: data + rest = 1, and data / (data + what averaging leaves of rest) = correlation.
+    left = 1 - seed_share + seed_share / seeds
+    rest = 1 / (1 + correlation / (1 - correlation) * left)
+    scores = (
+        np.sqrt(1 - rest) * of_data + np.sqrt(rest * (1 - seed_share)) * of_fold + np.sqrt(rest * seed_share) * of_seed
+    )
+    scores[:, 0] += effect
+    return scores
+
+
+def _learners(
+    rng: np.random.Generator, shape: tuple[int, int, int, int], n_rows: int, effect: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Fit and score nearest-centroid learners on fresh data.
+
+    Returns
+    -------
+    scores : ndarray, shape (_CHUNK, learners, seeds, repeats, k)
+        Accuracy on the test part of each fold.
+    correct : ndarray of bool, shape (_CHUNK, learners, n_test)
+        Which test rows of the first fold, with the first seed, each learner gets right.
+    """
+    learners, seeds, repeats, k = shape
+    half = n_rows // 2
+    side = np.repeat([-1.0, 1.0], half)
+    signal = np.full(learners, _SIGNAL)
+    signal[0] += effect
+    X = rng.normal(size=(_CHUNK, 2 * half, learners, _FEATURES)) + side[:, None, None] * signal[:, None]
+    picked = rng.random((_CHUNK, learners, seeds, _FEATURES)).argsort(axis=-1) < _FEATURES // 2
+    # Stratified: within each class, a random permutation of 0, 1, ..., k - 1, 0, 1, ...
+    fold = rng.random((_CHUNK, repeats, 2, half)).argsort(axis=-1) % k
+    member = fold.reshape(_CHUNK, repeats, 1, 2 * half) == np.arange(k)[:, None]  # (B, R, k, n)
+
+    of_class = np.stack([side < 0, side > 0])[:, None, :]  # (2, 1, n)
+    training = ~member[:, :, None] & of_class  # (B, R, 2, k, n)
+    flat = X.reshape(_CHUNK, 1, 1, 2 * half, learners * _FEATURES)
+    sums = training.astype(float) @ flat
+    centroids = sums / training.sum(axis=-1)[..., None]  # (B, R, 2, k, learners * features)
+    direction = centroids[:, :, 1] - centroids[:, :, 0]
+    middle = centroids.mean(axis=2)
+
+    # The fold in which each row is tested; whole rows are copied, which is faster than take_along_axis.
+    own = (*np.ogrid[:_CHUNK, :repeats, :1][:2], fold.reshape(_CHUNK, repeats, 2 * half))
+    votes = direction[own]
+    votes *= flat[:, :, 0] - middle[own]
+    votes = votes.reshape(_CHUNK, repeats, 2 * half, learners, _FEATURES)
+    total = np.einsum("brnlf,blsf->blsrn", votes, picked.astype(float), optimize=True)
+    right = (total > 0) == (side > 0)
+    sizes = member.sum(axis=-1)  # (B, R, k)
+    scores = np.einsum("blsrn,brkn->blsrk", right.astype(float), member.astype(float), optimize=True)
+    scores /= sizes[:, None, None]
+    tested = np.argsort(~member[:, 0, 0], axis=-1, kind="stable")[:, : int(sizes[0, 0, 0])]
+    return scores, np.take_along_axis(right[:, :, 0, 0], tested[:, None], axis=-1)
+
+
+# --- the declarations -------------------------------------------------------------------------------------------------
+
+
+def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, alpha: float) -> pd.DataFrame:
+    """Count the comparisons with a false declaration, a true one, and a wrong order."""
+    batch, learners, _, _, k = scores.shape
+    i, j = np.triu_indices(learners, 1)
+    d = np.round(scores[:, i] - scores[:, j], 12)  # (batch, pairs, seeds, repeats, k)
+    folds = np.round(d.mean(axis=2).reshape(batch, len(i), -1), 12)
+    every = d.reshape(batch, len(i), -1)
+    single, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
+
+    # (estimated difference, p-values or None for no test, adjusted?)
+    declared = {
+        "one trial, higher score": (single, np.where(single != 0, 0.0, 1.0), False),
+        "one seed, k folds, t": (repeat.mean(axis=-1), _t_test(repeat, 0.0), False),
+        "folds, Wilcoxon": (folds.mean(axis=-1), _wilcoxon(folds), True),
+        "folds x seeds, Wilcoxon": (every.mean(axis=-1), _wilcoxon(every), True),
+        "folds, t": (folds.mean(axis=-1), _t_test(folds, 0.0), True),
+        "folds, corrected t": (folds.mean(axis=-1), _t_test(folds, 1 / k), True),
+    }
+    if correct is not None:
+        declared["one trial, McNemar"] = (single, _mcnemar(correct[:, i], correct[:, j]), False)
+    truth = np.where((i == 0) & effect, 1, 0)
+    rows = []
+    for procedure in PROCEDURES:
+        if procedure not in declared:
+            continue
+        estimate, p, adjusted = declared[procedure]
+        sign = np.sign(np.round(estimate, 12))
+        winner = np.where((_holm(p) if adjusted else p) <= alpha, sign, 0)
+        rows.append((procedure, "FWER", int(((winner != 0) & (winner != truth)).any(axis=1).sum())))
+        if effect:
+            rows.append((procedure, "power", int((winner[:, 0] == 1).sum())))
+            rows.append((procedure, "wrong order", int((sign[:, 0] != 1).sum())))
+    return pd.DataFrame(rows, columns=["procedure", "quantity", "hits"])
+
+
+def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:
+    """Return two-sided p-values of the (corrected) t-test along the last axis; see `analysis.nadeau_bengio`."""
+    n = d.shape[-1]
+    mean = d.mean(axis=-1)
+    error = np.sqrt((1 / n + test_share / (1 - test_share)) * d.var(axis=-1, ddof=1))
+    constant = np.ptp(d, axis=-1) == 0
+    t = np.divide(np.abs(mean), error, out=np.zeros_like(mean), where=~constant)
+    return np.where(constant, np.where(d[..., 0] == 0, 1.0, 0.0), 2 * stats.t.sf(t, n - 1))
+
+
+def _wilcoxon(d: np.ndarray) -> np.ndarray:
+    flat = d.reshape(-1, d.shape[-1])
+    # Beyond 20 differences the normal approximation is as good, and counting sign patterns takes most of the time.
+    return wilcoxon_pratt(flat, "auto" if flat.shape[1] <= 20 else "asymptotic").reshape(d.shape[:-1])
+
+
+def _mcnemar(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    only_a, only_b = (a & ~b).sum(axis=-1), (b & ~a).sum(axis=-1)
+    return np.minimum(2 * stats.binom.cdf(np.minimum(only_a, only_b), only_a + only_b, 0.5), 1.0)
+
+
+def _holm(p: np.ndarray) -> np.ndarray:
+    """Adjust each row of p-values after Holm."""
+    order = np.argsort(p, axis=1)
+    factors = np.arange(p.shape[1], 0, -1)
+    steps = np.maximum.accumulate(np.take_along_axis(p, order, axis=1) * factors, axis=1)
+    adjusted = np.empty_like(p)
+    np.put_along_axis(adjusted, order, np.minimum(steps, 1.0), axis=1)
+    return adjusted

@@ -1,0 +1,357 @@
+"""Splits of a data set into folds: made once, kept on disk, and checked against the data whenever they are read."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import sklearn
+from numpy.typing import ArrayLike
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
+from sklearn.utils.multiclass import type_of_target
+
+from genexpy_nb.errors import DataError, ParameterError
+from genexpy_nb.protocol.hashing import content_hash
+
+__all__ = ["Splits", "load_splits", "make_splits", "write_atomically"]
+
+FORMAT = "genexpy_nb splits 1"
+
+
+@dataclass(frozen=True, eq=False)
+class Splits:
+    """Repeated k-fold splits of one data set.
+
+    Attributes
+    ----------
+    folds : ndarray of int, shape (repeats, n_rows)
+        The fold in whose test part each row is, 0 to k - 1, per repeat.
+    k : int
+        Folds per repeat.
+    seed : int
+        Seed that they were made with.
+    stratified, grouped : bool
+        Whether the folds keep the shares of the classes, and whether they keep groups together.
+    data : dict
+        SHA-256 of the content of ``X``, ``y`` and ``groups`` (None without groups).
+    versions : dict
+        Versions of the packages that made the splits.
+    """
+
+    folds: np.ndarray
+    k: int
+    seed: int
+    stratified: bool
+    grouped: bool
+    data: dict[str, str | None]
+    versions: dict[str, str]
+
+    @property
+    def repeats(self) -> int:
+        """Number of repeats R."""
+        return len(self.folds)
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows of the data set."""
+        return self.folds.shape[1]
+
+    @property
+    def test_share(self) -> float:
+        """Share of the rows in a test part, 1 / k on average."""
+        return 1 / self.k
+
+    def split(self, repeat: int, fold: int) -> tuple[np.ndarray, np.ndarray]:
+        """Return the row numbers of the training and of the test part, ascending."""
+        test = self.folds[repeat] == fold
+        return np.flatnonzero(~test), np.flatnonzero(test)
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Go through (train, test), repeat by repeat: scikit-learn takes it as ``cv=list(splits)``."""
+        return (self.split(repeat, fold) for repeat in range(self.repeats) for fold in range(self.k))
+
+    def __len__(self) -> int:
+        return self.repeats * self.k
+
+    def _body(self) -> dict[str, Any]:
+        return {
+            "format": FORMAT,
+            "k": self.k,
+            "repeats": self.repeats,
+            "seed": self.seed,
+            "stratified": self.stratified,
+            "grouped": self.grouped,
+            "n_rows": self.n_rows,
+            "data": self.data,
+            "versions": self.versions,
+            "folds": self.folds.tolist(),
+        }
+
+    @property
+    def sha256(self) -> str:
+        """Fingerprint of the splits and of the data that they belong to."""
+        return hashlib.sha256(json.dumps(self._body(), sort_keys=True).encode()).hexdigest()
+
+    def __repr__(self) -> str:
+        kind = ", ".join(name for name, on in (("stratified", self.stratified), ("grouped", self.grouped)) if on)
+        return f"Splits(k={self.k}, repeats={self.repeats}, n_rows={self.n_rows}, {kind or 'plain'}, {self.sha256[:8]})"
+
+
+def make_splits(
+    X: Any,
+    y: ArrayLike,
+    groups: ArrayLike | None = None,
+    *,
+    k: int = 5,
+    repeats: int = 2,
+    seed: int = 0,
+    stratify: bool | None = None,
+    path: str | os.PathLike | None = None,
+) -> Splits:
+    """Make repeated k-fold splits, and keep them in a file.
+
+    Parameters
+    ----------
+    X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
+        Features; looked at only to recognise the data set again.
+    y : array_like, shape (n_rows,)
+        Target, without missing values.
+    groups : array_like, shape (n_rows,), optional
+        Rows of one group (a patient, an author) never stand on both sides of a split.
+    k : int
+        Folds per repeat, >= 2.
+    repeats : int
+        Repeats, >= 1; the first ones do not change when more are asked for.
+    seed : int
+        Seed of the shuffles, >= 0.
+    stratify : bool, optional
+        Keep the shares of the classes in every fold; by default if ``y`` holds classes.
+    path : path-like, optional
+        File (JSON). If it is there already, with splits of the same data made with the same settings, it is read
+        and nothing is written; anything else in its place is an error.
+
+    Returns
+    -------
+    Splits
+
+    Raises
+    ------
+    DataError
+        If the rows of ``X``, ``y`` and ``groups`` differ in number, ``y`` or ``groups`` has missing values, or ``path``
+        holds a damaged file or splits of other data or with other settings.
+    ParameterError
+        If a number is out of range, or there are too few rows, members of a class or groups for k folds.
+
+    References
+    ----------
+    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.1, steps 1 and 2.
+
+    Examples
+    --------
+    >>> splits = make_splits(np.arange(20.0)[:, None], [0, 1] * 10, k=5, repeats=2, seed=7)
+    >>> len(splits), [int(row) % 2 for row in splits.split(0, 0)[1]].count(1)
+    (10, 2)
+    """
+    y = _column("y", y)
+    _check_same_length(X, y)
+    if groups is not None:
+        groups = _column("groups", groups)
+        if len(groups) != len(y):
+            raise DataError(f"groups has {len(groups)} values, y has {len(y)}: there must be one per row")
+    _check_integer("k", k, 2)
+    _check_integer("repeats", repeats, 1)
+    _check_integer("seed", seed, 0)
+    classes = type_of_target(y) in ("binary", "multiclass")
+    stratify = classes if stratify is None else bool(stratify)
+    if stratify and not classes:
+        raise ParameterError("stratify=True needs classes in y; these values are continuous")
+    _check_enough(y, groups, k, stratify)
+
+    folds = np.stack([_one_repeat(y, groups, k, stratify, seed, repeat) for repeat in range(repeats)])
+    data = _data_hashes(X, y, groups)
+    versions = {"numpy": np.__version__, "scikit-learn": sklearn.__version__}
+    splits = Splits(folds, k, seed, stratify, groups is not None, data, versions)
+    if path is None:
+        return splits
+    if Path(path).exists():
+        return _same(Path(path), splits)
+    body = splits._body()
+    write_atomically(path, json.dumps({**body, "sha256": splits.sha256}) + "\n")
+    return splits
+
+
+def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike | None = None) -> Splits:
+    """Read splits from a file, and make sure that they belong to this data.
+
+    Parameters
+    ----------
+    path : path-like
+        File written by `make_splits`.
+    X, y, groups
+        The data set, with its rows in the same order as when the splits were made.
+
+    Returns
+    -------
+    Splits
+
+    Raises
+    ------
+    DataError
+        If the file is not there or damaged, or values or the order of rows have changed.
+
+    Examples
+    --------
+    >>> X, y = np.arange(20.0)[:, None], [0, 1] * 10
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     made = make_splits(X, y, path=Path(folder, "splits.json"))
+    ...     load_splits(Path(folder, "splits.json"), X, y).sha256 == made.sha256
+    True
+    """
+    path = Path(path)
+    splits = _read(path)
+    y = _column("y", y)
+    _check_same_length(X, y)
+    if len(y) != splits.n_rows:
+        raise DataError(f"{path.name}: the splits were made for {splits.n_rows:,} rows, the data has {len(y):,}")
+    if splits.grouped and groups is None:
+        raise DataError(f"{path.name}: the splits keep groups together, but no groups were given to check them")
+    now = _data_hashes(X, y, None if groups is None else _column("groups", groups))
+    changed = [name for name, value in splits.data.items() if value != now[name]]
+    if changed:
+        raise DataError(
+            f"{path.name}: the splits were made for other data: in {' and '.join(changed)}, values or the order of the "
+            "rows have changed"
+        )
+    return splits
+
+
+def write_atomically(path: str | os.PathLike, text: str) -> None:
+    """Write a text file all or nothing.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_atomically(Path(folder, "new", "a.txt"), "a")
+    ...     Path(folder, "new", "a.txt").read_text()
+    'a'
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, waiting = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.replace(waiting, path)
+    finally:
+        Path(waiting).unlink(missing_ok=True)
+
+
+# --- the making -------------------------------------------------------------------------------------------------------
+
+
+def _one_repeat(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bool, seed: int, repeat: int) -> np.ndarray:
+    state = int(np.random.SeedSequence(seed, spawn_key=(repeat,)).generate_state(1)[0])
+    if groups is None:
+        splitter = (StratifiedKFold if stratify else KFold)(k, shuffle=True, random_state=state)
+    else:
+        splitter = (StratifiedGroupKFold if stratify else GroupKFold)(k, shuffle=True, random_state=state)
+    folds = np.full(len(y), -1)
+    for fold, (_, test) in enumerate(splitter.split(np.zeros(len(y)), y, groups)):
+        folds[test] = fold
+    sizes = np.bincount(folds, minlength=k)
+    if (sizes == 0).any():
+        raise ParameterError(
+            f"fold {int(sizes.argmin())} of repeat {repeat} has no rows: the groups are too unequal for k={k}; "
+            "choose a smaller k, or stratify=False"
+        )
+    return folds
+
+
+def _check_enough(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bool) -> None:
+    if len(y) < k:
+        raise ParameterError(f"k={k} folds need at least {k} rows; there are {len(y)}")
+    if groups is not None and len(np.unique(groups)) < k:
+        raise ParameterError(f"k={k} folds need at least {k} groups; there are {len(np.unique(groups))}")
+    if stratify:
+        classes, counts = np.unique(y, return_counts=True)
+        if len(classes) < 2:
+            raise ParameterError(f"y has a single class, {classes[0]!r}: there is nothing to stratify")
+        if counts.min() < k:
+            raise ParameterError(
+                f"class {classes[counts.argmin()].item()!r} has {counts.min()} rows, fewer than k={k}; choose a "
+                "smaller k, or stratify=False"
+            )
+
+
+def _column(name: str, values: ArrayLike) -> np.ndarray:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise DataError(f"{name} must have one value per row, got shape {array.shape}")
+    absent = pd.isna(array)
+    if absent.any():
+        raise DataError(f"{name} has {int(absent.sum())} missing values, the first in row {int(absent.argmax())}")
+    return array.astype(str) if array.dtype == object and all(isinstance(value, str) for value in array) else array
+
+
+def _check_same_length(X: Any, y: np.ndarray) -> None:
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    if n_rows != len(y):
+        raise DataError(f"X has {n_rows} rows, y has {len(y)}")
+
+
+def _check_integer(name: str, value: Any, minimum: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
+        raise ParameterError(f"{name} must be a whole number >= {minimum}, got {value!r}")
+
+
+def _data_hashes(X: Any, y: np.ndarray, groups: np.ndarray | None) -> dict[str, str | None]:
+    return {
+        "X": content_hash(X),
+        "y": content_hash(y),
+        "groups": None if groups is None else content_hash(groups),
+    }
+
+
+# --- the reading ------------------------------------------------------------------------------------------------------
+
+
+def _read(path: Path) -> Splits:
+    try:
+        body = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"there is no file {path}; make_splits(..., path=...) writes it") from None
+    except (UnicodeDecodeError, json.JSONDecodeError) as error:
+        raise DataError(f"{path.name}: damaged, this is no JSON ({error})") from None
+    if not isinstance(body, dict) or body.get("format") != FORMAT:
+        raise DataError(f"{path.name}: this is no file with splits; its 'format' should be {FORMAT!r}")
+    told = body.pop("sha256", None)
+    if told != hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest():
+        raise DataError(f"{path.name}: damaged or edited: its content does not fit its own SHA-256")
+    folds = np.array(body["folds"], dtype=int)
+    return Splits(folds, *(body[name] for name in ("k", "seed", "stratified", "grouped", "data", "versions")))
+
+
+def _same(path: Path, wanted: Splits) -> Splits:
+    """Return the splits in a file if they are of the data and settings that are wanted; never overwrite others."""
+    found = _read(path)
+    changed = [name for name in wanted.data if wanted.data[name] != found.data[name]]
+    if changed:
+        raise DataError(
+            f"{path.name} holds splits of another data set ({' and '.join(changed)} differ); it is not overwritten: "
+            "choose another path"
+        )
+    for name in ("k", "repeats", "seed", "stratified"):
+        if getattr(found, name) != getattr(wanted, name):
+            raise DataError(
+                f"{path.name} holds splits of this data with {name}={getattr(found, name)!r}, now "
+                f"{name}={getattr(wanted, name)!r} is asked for; it is not overwritten: choose another path"
+            )
+    return found

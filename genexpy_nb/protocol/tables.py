@@ -1,0 +1,272 @@
+"""The paper's tables, in LaTeX and CSV, and its reproducibility checklist, filled in from the run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+import pandas as pd
+
+from genexpy_nb.protocol.analysis import Comparison, overhead
+from genexpy_nb.protocol.determinism import DeterminismRecord
+from genexpy_nb.protocol.splits import write_atomically
+from genexpy_nb.protocol.trials import Trials
+
+__all__ = ["checklist", "paper_tables", "to_latex", "write_tables"]
+
+
+def paper_tables(
+    comparison: Comparison, percent: bool | None = None, decimals: int | None = None
+) -> dict[str, pd.DataFrame]:
+    """Return the paper's tables, formatted for people.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    percent : bool, optional
+        Show the scores times 100; by default if all of them are in [0, 1].
+    decimals : int, optional
+        Of scores and differences; by default 1 in percent, else 3.
+
+    Returns
+    -------
+    dict of str to DataFrame
+        ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs``, ``settings``
+        (Table 3).
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_wine
+    >>> from sklearn.neighbors import KNeighborsClassifier
+    >>> from genexpy_nb.protocol import compare, make_splits, run_trials
+    >>> X, y = load_wine(return_X_y=True)
+    >>> models = {"near": KNeighborsClassifier(1), "wide": KNeighborsClassifier(50)}
+    >>> trials = run_trials(models, X, y, make_splits(X, y), seeds=[7], progress=False)
+    >>> paper_tables(compare(trials))["estimates"]
+              model               near               wide
+    0  accuracy (%)  76.6 [73.0, 79.6]  72.2 [66.5, 76.1]
+    """
+    table = comparison.estimates
+    if percent is None:
+        percent = bool((table["low"] >= 0).all() and (table["high"] <= 1).all())
+    scale = 100 if percent else 1
+    decimals = (1 if percent else 3) if decimals is None else decimals
+
+    def interval(middle: float, low: float, high: float) -> str:
+        return "{:.{d}f} [{:.{d}f}, {:.{d}f}]".format(middle * scale, low * scale, high * scale, d=decimals)
+
+    by_name = table.set_index("model").loc[list(comparison.about["models"])]
+    estimates = {"model": comparison.about["metric"] + (" (%)" if percent else "")}
+    estimates |= {row.Index: interval(row.mean, row.low, row.high) for row in by_name.itertuples()}
+    pairs = pd.DataFrame(
+        {
+            "A": comparison.pairs["a"],
+            "B": comparison.pairs["b"],
+            "A - B": [interval(*row) for row in comparison.pairs[["mean_difference", "low", "high"]].to_numpy()],
+            "d": comparison.pairs["d_z"].map("{:.2f}".format),
+            "Wilcoxon, Holm": comparison.pairs["p_holm"].map("{:.3f}".format),
+            "corrected t, Holm": comparison.pairs["p_corrected_holm"].map("{:.3f}".format),
+            "instability (%)": (100 * comparison.pairs["instability"]).map("{:.1f}".format),
+        }
+    )
+    settings = pd.DataFrame(
+        {
+            "setting": comparison.settings["setting"],
+            "instability (%)": (100 * comparison.settings["instability"]).map("{:.1f}".format),
+            "declared wins": [f"{row.wins:.1f} / {row.pairs}" for row in comparison.settings.itertuples()],
+        }
+    )
+    return {"estimates": pd.DataFrame([estimates]), "pairs": pairs, "settings": settings}
+
+
+_LATEX = str.maketrans(
+    {
+        "\\": r"\textbackslash{}",
+        "~": r"\textasciitilde{}",
+        "^": r"\textasciicircum{}",
+        **{symbol: f"\\{symbol}" for symbol in "&%$#_{}"},
+    }
+)
+
+
+def to_latex(table: pd.DataFrame, caption: str, label: str) -> str:
+    r"""Return a table in LaTeX (package booktabs), with all text escaped.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Such as one of `paper_tables`.
+    caption, label : str
+        Caption, as plain text; label, as LaTeX needs it.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> print(to_latex(pd.DataFrame({"a_b": ["50 %"]}), "R&D", "tab:x").splitlines()[1])
+    \caption{R\&D}
+    """
+    kinds = "".join("r" if pd.api.types.is_numeric_dtype(kind) else "l" for kind in table.dtypes)
+    return table.to_latex(
+        index=False, escape=True, caption=caption.translate(_LATEX), label=label, position="t", column_format=kinds
+    )
+
+
+def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: bool | None = None) -> list[Path]:
+    """Write the paper's tables as LaTeX, and the full numbers behind them as CSV.
+
+    Parameters
+    ----------
+    comparison : Comparison
+    folder : path-like
+        Made if it is not there; files of the same name are replaced.
+    percent : bool, optional
+        See `paper_tables`.
+
+    Returns
+    -------
+    list of Path
+        ``estimates``, ``pairs`` and ``settings``, each as .tex and .csv; the same bytes for the same trials.
+    """
+    about = comparison.about
+    design = f"{about['repeats']} x {about['k']}-fold cross-validation, {len(about['seeds'])} seeds"
+    confidence = f"{100 * (1 - about['alpha']):g} % BCa intervals, {about['n_resamples']:,} paired resamples"
+    captions = {
+        "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
+        "pairs": f"Differences in {about['metric']} with {confidence}, effect size d (mean / standard deviation over "
+        f"folds) and p-values adjusted over all pairs; {design}. Instability: share of trials with another order.",
+        "settings": f"Instability and declared wins at level {about['alpha']:g}; {design}.",
+    }
+    full = {"estimates": comparison.estimates, "pairs": comparison.pairs, "settings": comparison.settings}
+    written = []
+    for name, shown in paper_tables(comparison, percent).items():
+        for suffix, text in (
+            (".tex", to_latex(shown, captions[name], f"tab:{name}")),
+            (".csv", full[name].to_csv(index=False, lineterminator="\n")),
+        ):
+            written.append(Path(folder, name + suffix))
+            write_atomically(written[-1], text)
+    return written
+
+
+# --- the checklist ----------------------------------------------------------------------------------------------------
+
+
+def checklist(
+    trials: Trials,
+    comparison: Comparison | None = None,
+    determinism: DeterminismRecord | None = None,
+    files: Sequence[str | os.PathLike] = (),
+    times: bool = True,
+) -> pd.DataFrame:
+    """Fill in the paper's reproducibility checklist from the run.
+
+    Parameters
+    ----------
+    trials : Trials
+    comparison : Comparison, optional
+        Without it, the items on statistics stay open.
+    determinism : DeterminismRecord, optional
+        From `set_determinism`; without it, the items on flags stay open.
+    files : sequence of path-like
+        Where the splits and the results are kept. Each is looked for.
+    times : bool
+        State the seconds that the run took; without them the table is the same each time.
+
+    Returns
+    -------
+    DataFrame
+        item, answer, status: ``done``, ``attention`` (the reader must know this) or ``open`` (nothing in the run
+        answers it; a person has to).
+
+    References
+    ----------
+    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 8.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import NearestCentroid
+    >>> from genexpy_nb.protocol import make_splits, run_trials
+    >>> X, y = load_iris(return_X_y=True)
+    >>> trials = run_trials({"centroid": NearestCentroid()}, X, y, make_splits(X, y), seeds=[7, 13], progress=False)
+    >>> checklist(trials).query("item == 'seeds'")["answer"].item()
+    '7, 13; the seed changes nothing for centroid'
+    """
+    about = trials.about
+    failed, still = trials.failed, trials.seed_changes_nothing
+    kind = " and ".join(word for word in ("stratified", "grouped") if about[word]) or "plain"
+    seeds = ", ".join(map(str, about["seeds"]))
+    versions = {**about["versions"], **(determinism.versions if determinism else {})}
+    cost = overhead(trials).iloc[-1]
+    spent = f"{cost['total']:.1f} s on this machine, {cost['factor']:.1f} times one fit of each model"
+    of = f", of {', '.join(failed['model'].unique())}" if len(failed) else ""
+    rows = [
+        ("data", f"{about['n_rows']:,} rows; SHA-256 of X {about['data']['X']}, of y {about['data']['y']}", "done"),
+        ("splits", f"{about['repeats']} x {about['k']} folds, {kind}; SHA-256 {about['splits']}", "done"),
+        _files(files),
+        ("seed of the splits", str(about["seed of the splits"]), "done"),
+        ("seeds", seeds + (f"; the seed changes nothing for {', '.join(still)}" if still else ""), "done"),
+        *_flags(determinism),
+        ("threads of each fit", str(about["threads"]), "done"),
+        ("versions", ", ".join(f"{name} {value}" for name, value in versions.items()), "done"),
+        ("metric", f"{about['metric']}, higher is better", "done"),
+        *((f"hyperparameters: {name}", parameters, "done") for name, parameters in about["models"].items()),
+        ("tuning after the results were seen", "only the authors know", "open"),
+        ("failed trials", f"{len(failed)} of {len(trials.scores)}{of}", "attention" if len(failed) else "done"),
+        _warnings(trials),
+        *_statistics(comparison),
+        ("cost", f"{len(trials.scores)} trials" + (f", {spent}" if times else ""), "done"),
+    ]
+    return pd.DataFrame(rows, columns=["item", "answer", "status"])
+
+
+Row = tuple[str, str, str]
+
+
+def _files(files: Sequence[str | os.PathLike]) -> Row:
+    item = "files with splits and results"
+    absent = [str(path) for path in files if not Path(path).exists()]
+    if absent:
+        return item, f"not there: {', '.join(absent)}", "attention"
+    return (item, ", ".join(Path(path).name for path in files), "done") if files else (item, "none named", "open")
+
+
+def _flags(determinism: DeterminismRecord | None) -> list[Row]:
+    if determinism is None:
+        return [("determinism flags", "set_determinism was not called, or its record not handed on", "open")]
+    done = ", ".join(f"{name} = {value}" for name, value, status, _ in determinism.settings if status == "set")
+    partly = [row for row in determinism.settings if row[2] in ("partly", "not set")]
+    return [
+        ("determinism flags", done, "done"),
+        *((f"determinism: {name}", f"{status}: {note}", "attention") for name, _, status, note in partly),
+    ]
+
+
+def _warnings(trials: Trials) -> Row:
+    warned = trials.scores[trials.scores["warnings"] != ""]
+    if warned.empty:
+        return "warnings of the fits", "none", "done"
+    counts = warned.groupby(["model", "warnings"], sort=False).size()
+    said = "; ".join(f"{model}: {text} in {count} trials" for (model, text), count in counts.items())
+    return "warnings of the fits", said, "attention"
+
+
+def _statistics(comparison: Comparison | None) -> list[Row]:
+    if comparison is None:
+        return [("intervals and tests", "not compared yet", "open")]
+    about, pairs = comparison.about, comparison.pairs
+    resampled = f"{about['n_resamples']:,} paired resamples of {about['folds used']} folds"
+    tests = (
+        f"Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over {len(pairs)} pairs at {about['alpha']:g}"
+    )
+    rows = [("intervals", f"BCa, {1 - about['alpha']:.0%}, {resampled}", "done"), ("tests", tests, "done")]
+    differ = pairs[pairs["winner"] != pairs["winner_corrected"]]
+    if len(differ):
+        names = ", ".join(f"{row.a} against {row.b}" for row in differ.itertuples())
+        said = f"Wilcoxon and the corrected test disagree on {names}; folds share training rows"
+        rows.append(("conclusions that depend on the test", said, "attention"))
+    return rows

@@ -1,0 +1,366 @@
+"""Run trials: every model, seed, repeat and fold is fitted and scored once, and what is finished stays finished."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import random
+import sys
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from copy import copy
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import scipy
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, clone
+from sklearn.metrics import get_scorer, get_scorer_names
+from sklearn.utils import _safe_indexing
+from threadpoolctl import ThreadpoolController
+
+from genexpy_nb.errors import DataError, ParameterError, suggest
+from genexpy_nb.experiments.runner import partial_path, run_resumable
+from genexpy_nb.protocol.hashing import describe
+from genexpy_nb.protocol.splits import (
+    Splits,
+    _check_integer,
+    _check_same_length,
+    _column,
+    _data_hashes,
+    write_atomically,
+)
+
+__all__ = ["SEEDS", "Trials", "run_trials", "with_seed"]
+
+#: The seeds that the paper fixes in advance, Section 3.3.
+SEEDS = (7, 13, 21, 42, 31415)
+KEY = ["model", "seed", "repeat", "fold"]
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """The outcome of all trials.
+
+    Attributes
+    ----------
+    scores : DataFrame
+        One row per trial: model, seed, repeat, fold, score (higher is better; NaN if and only if the trial failed),
+        error (empty, or why it failed), warnings (what the fit warned of). The same bytes for the same data, splits,
+        models and versions, for any number of workers and however often the run was interrupted.
+    seconds : DataFrame
+        model, seed, repeat, fold, fit_seconds, score_seconds: wall-clock time, which depends on the machine.
+    about : dict
+        What was run: metric, seeds, k, repeats, number of rows, fingerprints of data and splits, the parameters of the
+        models, which models take a seed, versions.
+    """
+
+    scores: pd.DataFrame
+    seconds: pd.DataFrame
+    about: dict[str, Any]
+
+    @property
+    def models(self) -> list[str]:
+        """Names of the models, in the order in which they were given."""
+        return list(self.about["models"])
+
+    @property
+    def failed(self) -> pd.DataFrame:
+        """The trials that failed, with their errors."""
+        return self.scores[self.scores["error"] != ""].reset_index(drop=True)
+
+    @property
+    def seed_changes_nothing(self) -> list[str]:
+        """Models whose scores are the same with every seed: repeating them with more seeds adds no information."""
+        spread = self.scores.groupby(["model", "repeat", "fold"], sort=False)["score"].nunique().groupby("model").max()
+        return [model for model in self.models if len(self.about["seeds"]) > 1 and spread[model] == 1]
+
+    def wide(self, average_seeds: bool = True) -> pd.DataFrame:
+        """Return the scores with one column per model and one row per fold, or per seed and fold.
+
+        Parameters
+        ----------
+        average_seeds : bool
+            True: index (repeat, fold), shape (R k, n_models), the mean over the seeds. False: index (seed, repeat,
+            fold), shape (n_seeds R k, n_models).
+        """
+        index = ["repeat", "fold"] if average_seeds else ["seed", "repeat", "fold"]
+        scores = self.scores.assign(missing=self.scores["score"].isna()).groupby([*index, "model"], sort=False)
+        wide = scores["score"].mean().where(~scores["missing"].any()).unstack("model")
+        return wide[self.models].sort_index()
+
+    def to_csv(self, path: str | os.PathLike) -> None:
+        """Write the scores, without the seconds: the same bytes whenever the run is repeated."""
+        write_atomically(path, self.scores.to_csv(index=False, lineterminator="\n"))
+
+
+def with_seed(model: BaseEstimator, seed: int) -> tuple[BaseEstimator, bool]:
+    """Return a fresh copy of an estimator with every ``random_state`` in it set, and whether there was one.
+
+    Parameters
+    ----------
+    model : estimator
+        Steps of pipelines, base estimators and the splitter of a nested search (``cv``) are reached, too.
+    seed : int
+        From 0 to 2**32 - 1.
+
+    Returns
+    -------
+    estimator, bool
+
+    Examples
+    --------
+    >>> from sklearn.ensemble import RandomForestClassifier
+    >>> with_seed(RandomForestClassifier(), 7)
+    (RandomForestClassifier(random_state=7), True)
+    """
+    model = clone(model)
+    changes: dict[str, Any] = {}
+    for name, value in model.get_params(deep=True).items():
+        if name.rpartition("__")[2] == "random_state":
+            changes[name] = seed
+        elif hasattr(value, "random_state") and not hasattr(value, "get_params") and getattr(value, "shuffle", True):
+            changes[name] = copy(value)  # a splitter: no estimator, so set_params does not reach into it
+            changes[name].random_state = seed
+    return model.set_params(**changes), bool(changes)
+
+
+def run_trials(
+    models: Mapping[str, BaseEstimator],
+    X: Any,
+    y: ArrayLike,
+    splits: Splits,
+    seeds: Sequence[int] = SEEDS,
+    metric: str | Callable[[Any, Any, Any], float] = "accuracy",
+    *,
+    groups: ArrayLike | None = None,
+    folder: str | os.PathLike | None = None,
+    n_jobs: int = 1,
+    threads: int = 1,
+    retry_failed: bool = False,
+    progress: bool = True,
+) -> Trials:
+    """Fit and score every model with every seed on every fold.
+
+    Parameters
+    ----------
+    models : mapping of str to estimator
+        Scikit-learn estimators; pipelines and searches (nested tuning) included. They are cloned, never changed.
+    X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
+    y : array_like, shape (n_rows,)
+        The data that the splits were made for.
+    splits : Splits
+        From `make_splits` or `load_splits`.
+    seeds : sequence of int
+        Each is set as ``random_state`` wherever a model has one, and as the seed of the global generators before
+        each fit. A model that draws nothing gets the same score with each of them, see `Trials.seed_changes_nothing`.
+    metric : str or callable
+        Name of a scikit-learn scorer, or a function (estimator, X, y) -> float. Higher is better.
+    groups : array_like, shape (n_rows,), optional
+        To check splits that keep groups together; a nested search does not see them.
+    folder : path-like, optional
+        Where finished trials are kept. The same call continues there after an interruption; trials of other data,
+        splits, parameters, metric or versions are never mistaken for these.
+    n_jobs : int
+        Worker processes; the scores do not depend on it.
+    threads : int
+        Threads of the numerical libraries (BLAS, OpenMP) in each fit, >= 1. With more than one, sums can be taken in
+        another order, and the last digits with them.
+    retry_failed : bool
+        Run trials again that failed before; otherwise their failure is a result like any other.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    Trials
+        A trial that raises, or whose metric is no finite number, is recorded with its error.
+
+    Raises
+    ------
+    DataError
+        If the splits were made for other data.
+    ParameterError
+        If there are no models, a model is no estimator, or a seed or the metric is unknown.
+
+    References
+    ----------
+    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.1, steps 2 to 5.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+    >>> from genexpy_nb.protocol import make_splits
+    >>> X, y = load_iris(return_X_y=True)
+    >>> models = {"centroid": NearestCentroid(), "5 neighbours": KNeighborsClassifier(5)}
+    >>> trials = run_trials(models, X, y, make_splits(X, y), seeds=[7], progress=False)
+    >>> trials.wide().mean().round(3).to_dict()
+    {'centroid': 0.927, '5 neighbours': 0.963}
+    """
+    seeds = _check_seeds(seeds)
+    _check_integer("threads", threads, 1)
+    y = _column("y", y)
+    _check_same_length(X, y)
+    _check_data(splits, X, y, groups)
+    scorer, metric_name = _scorer(metric)
+    prepared = {(name, seed): with_seed(model, seed) for name, model in _check_models(models).items() for seed in seeds}
+
+    shared = [splits.sha256, metric_name, describe(scorer), np.__version__, scipy.__version__, threads]
+    common = {
+        pair: json.dumps([describe(model), pair, shared], sort_keys=True) for pair, (model, _) in prepared.items()
+    }
+    cells = {
+        hashlib.sha256(f"{common[pair]} {repeat} {fold}".encode()).hexdigest()[:24]: (*pair, repeat, fold)
+        for pair, repeat, fold in product(prepared, range(splits.repeats), range(splits.k))
+    }
+    keys = dict.fromkeys(cells, "trial")  # the name of a trial is its fingerprint already
+
+    def run(name: str) -> pd.DataFrame:
+        model, seed, repeat, fold = cells[name]
+        with _pools().limit(limits=threads):
+            outcome = _one_trial(prepared[model, seed][0], X, y, *splits.split(repeat, fold), scorer, seed)
+        return pd.DataFrame([{"model": model, "seed": seed, "repeat": repeat, "fold": fold, **outcome}])
+
+    with TemporaryDirectory() as temporary:
+        place = Path(folder or temporary)
+        _remove_unusable([partial_path(place, name, key) for name, key in keys.items()], retry_failed)
+        table = run_resumable(run, keys, place, n_jobs, progress)
+    table.attrs = {}
+    clock = ["fit_seconds", "score_seconds"]
+    about = {
+        "metric": metric_name,
+        "threads": threads,
+        "seeds": seeds,
+        "k": splits.k,
+        "repeats": splits.repeats,
+        "seed of the splits": splits.seed,
+        "stratified": splits.stratified,
+        "grouped": splits.grouped,
+        "n_rows": splits.n_rows,
+        "data": splits.data,
+        "splits": splits.sha256,
+        "models": {name: _parameters(model) for name, model in models.items()},
+        "takes a seed": [name for name in models if prepared[name, seeds[0]][1]],
+        "versions": {**splits.versions, **_versions()},
+    }
+    return Trials(table.drop(columns=clock), table[[*KEY, *clock]], about)
+
+
+@cache
+def _pools() -> ThreadpoolController:
+    """Return the control of all thread pools of this process; looking for them takes longer than a small fit."""
+    return ThreadpoolController()
+
+
+def _one_trial(
+    model: BaseEstimator, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray, scorer: Callable, seed: int
+) -> dict[str, Any]:
+    score, error, fitted, scored = np.nan, "", np.nan, np.nan
+    with warnings.catch_warnings(record=True) as caught, _global_seed(seed):
+        warnings.simplefilter("always")
+        start = perf_counter()
+        try:
+            model = clone(model).fit(_safe_indexing(X, train), y[train])
+            fitted = perf_counter() - start
+            score = float(scorer(model, _safe_indexing(X, test), y[test]))
+            scored = perf_counter() - start - fitted
+            if not np.isfinite(score):
+                score, error = np.nan, f"the metric is {score}"
+        except Exception as problem:  # whatever a model raises is the outcome of its trial, not the end of the run
+            score, error = np.nan, f"{type(problem).__name__}: {str(problem)[:500]}"
+    said = ", ".join(sorted({warning.category.__name__ for warning in caught}))
+    return {"score": score, "error": error, "warnings": said, "fit_seconds": fitted, "score_seconds": scored}
+
+
+@contextmanager
+def _global_seed(seed: int) -> Iterator[None]:
+    """Seed the global generators, which some estimators draw from, and put them back afterwards."""
+    python, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
+    torch = sys.modules.get("torch")
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    if torch is not None:
+        torch.manual_seed(seed)
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        np.random.set_state(legacy)  # noqa: NPY002
+
+
+def _remove_unusable(paths: Sequence[Path], retry_failed: bool) -> None:
+    """Remove saved trials that cannot be read, and failed ones if they are to be run again."""
+    for path in paths:
+        if not path.exists():
+            continue
+        try:
+            error = pd.read_parquet(path, columns=["error"])["error"].iloc[0]
+        except (OSError, pa.ArrowException, ValueError, KeyError, IndexError):
+            path.unlink()
+        else:
+            if error and retry_failed:
+                path.unlink()
+
+
+def _check_data(splits: Splits, X: Any, y: np.ndarray, groups: ArrayLike | None) -> None:
+    if len(y) != splits.n_rows:
+        raise DataError(f"the splits were made for {splits.n_rows:,} rows, the data has {len(y):,}")
+    now = _data_hashes(X, y, None if groups is None else _column("groups", groups))
+    for name in ("X", "y") if groups is None else ("X", "y", "groups"):
+        if now[name] != splits.data[name]:
+            raise DataError(f"{name} is not what the splits were made for: values, or the order of the rows, differ")
+
+
+def _check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstimator]:
+    if not isinstance(models, Mapping) or not models:
+        raise ParameterError("models must be a dict {name: estimator} with at least one model")
+    for name, model in models.items():
+        if not isinstance(name, str) or not name:
+            raise ParameterError(f"models: names must be non-empty strings, got {name!r}")
+        if isinstance(model, type) or not hasattr(model, "fit") or not hasattr(model, "get_params"):
+            raise ParameterError(f"models: {name!r} is no scikit-learn estimator but {model!r}")
+    return models
+
+
+def _check_seeds(seeds: Sequence[int]) -> list[int]:
+    seeds = [seeds] if isinstance(seeds, (int, np.integer)) else list(seeds)
+    for seed in seeds:
+        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**32:
+            raise ParameterError(f"seeds must be whole numbers from 0 to 2**32 - 1, got {seed!r}")
+    if not seeds or len(set(seeds)) < len(seeds):
+        raise ParameterError(f"seeds must be at least one, each once, got {seeds}")
+    return [int(seed) for seed in seeds]
+
+
+def _scorer(metric: str | Callable) -> tuple[Callable, str]:
+    if isinstance(metric, str):
+        if metric not in get_scorer_names():
+            raise ParameterError(
+                f"metric: scikit-learn has no scorer {metric!r}{suggest(metric, get_scorer_names())}; "
+                "sklearn.metrics.get_scorer_names() lists them"
+            )
+        return get_scorer(metric), metric
+    if not callable(metric):
+        raise ParameterError(f"metric must be the name of a scorer or a function, got {metric!r}")
+    inner = getattr(metric, "_score_func", metric)
+    return metric, getattr(inner, "__name__", type(metric).__name__)
+
+
+def _parameters(model: BaseEstimator) -> str:
+    """Return an estimator as one line, all of its parameters included that are not at their default."""
+    return " ".join(model.__repr__(N_CHAR_MAX=10_000).split())
+
+
+def _versions() -> dict[str, str]:
+    return {"python": sys.version.split()[0], "numpy": np.__version__, "scipy": scipy.__version__}

@@ -1,0 +1,312 @@
+"""Figures about significance: critical differences, the matrix of all pairs, and the toy study."""
+
+from __future__ import annotations
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import scikit_posthocs
+import seaborn as sns
+from matplotlib.figure import Figure
+
+from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.plots import WIDTH
+from genexpy_nb.significance import to_matrix
+
+__all__ = [
+    "claims_over_probability",
+    "critical_difference_diagram",
+    "pairwise_matrix",
+    "toy_generalizability",
+    "toy_samples",
+]
+
+_MOST_ANNOTATED = 12  # alternatives; with more of them numbers no longer fit into the cells
+
+_VALUES = {
+    "mean_difference": "mean difference, row minus column",
+    "d_z": "Cohen's d_z, row minus column",
+    "d_av": "Cohen's d_av, row minus column",
+    "probability_of_improvement": "probability that the row beats the column",
+}
+
+
+def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, alpha: float = 0.05) -> Figure:
+    """Draw the alternatives on the axis of mean ranks, and join those that the data cannot tell apart.
+
+    Parameters
+    ----------
+    mean_ranks : Series, shape (n_alternatives,)
+        1 = best, as in `genexpy_nb.significance.friedman`.
+    p_values : DataFrame, shape (n_alternatives, n_alternatives)
+        Adjusted p-values, from `genexpy_nb.significance.pairwise_wilcoxon` or ``conover_iman``.
+    alpha : float
+        A pair with a larger p-value is not significant, in (0, 1).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A bar joins a largest group without any significant pair; its dots mark the members, as a bar can pass over
+        alternatives that do not belong to it.
+
+    Raises
+    ------
+    ParameterError
+        If the alternatives of both differ, a p-value is missing, or alpha is out of range.
+
+    References
+    ----------
+    Demsar, JMLR 2006, Section 3.2.4.
+
+    Examples
+    --------
+    >>> names = ["svm", "forest", "chance"]
+    >>> p = pd.DataFrame([[1, 0.4, 0.01], [0.4, 1, 0.01], [0.01, 0.01, 1]], index=names, columns=names)
+    >>> critical_difference_diagram(pd.Series([1.4, 1.6, 3.0], index=names), p).axes[0].get_xlabel()
+    'mean rank (1 = best); joined: not significantly different at 0.05'
+    """
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha must be in (0, 1), got {alpha!r}")
+    names = mean_ranks.index
+    for axis in (p_values.index, p_values.columns):
+        if len(axis) != len(names) or not axis.is_unique or not names.isin(axis).all():
+            raise ParameterError("mean_ranks and p_values must have the same alternatives, each of them once")
+    p_values = p_values.loc[names, names]
+    if p_values.isna().to_numpy().any() or mean_ranks.isna().any():
+        raise ParameterError("mean_ranks and p_values must have no missing entry")
+    # Numbers instead of names: the library keeps groups in sets, and the order in a set of strings is another one in
+    # every session, which would move the bars.
+    mean_ranks = mean_ranks.sort_values(kind="stable")
+    p_values = p_values.loc[mean_ranks.index, mean_ranks.index]
+    span = max(np.ptp(mean_ranks), 0.1)
+    fig, ax = plt.subplots(figsize=(WIDTH, 4), layout="constrained")
+    drawn = scikit_posthocs.critical_difference_diagram(
+        mean_ranks.set_axis(range(len(names))),
+        p_values.set_axis(range(len(names))).set_axis(range(len(names)), axis=1),
+        alpha=alpha,
+        ax=ax,
+        label_fmt_left="{label}",
+        label_fmt_right="{label}",
+        label_props={"parse_math": False, "fontsize": 9},
+        elbow_props={"color": "0.6", "linewidth": 1},
+        marker_props={"s": 14, "color": "black"},
+        crossbar_props={"color": "C0", "marker": "o", "markersize": 3.5, "linewidth": 2.2},
+        text_h_margin=0.02 * span,
+    )
+    for text in drawn["labels"]:
+        at = int(text.get_text())
+        name, rank = mean_ranks.index[at], mean_ranks.iloc[at]
+        text.set_text(f"{name}  {rank:.2f}" if text.get_horizontalalignment() == "right" else f"{rank:.2f}  {name}")
+        text.set_color("black")  # it comes in the colour of its lines
+    lowest = min(text.get_position()[1] for text in drawn["labels"])
+    fig.set_figheight(0.9 + 0.21 * -lowest)
+    ax.set_ylim(lowest - 0.7, 0.3)
+    ax.xaxis.set_label_position("top")
+    ax.set_xlabel(f"mean rank (1 = best); joined: not significantly different at {alpha:g}")
+    ax.grid(visible=False)
+    return fig
+
+
+def pairwise_matrix(
+    pairs: pd.DataFrame, value: str = "mean_difference", alpha: float = 0.05, higher_is_better: bool = True
+) -> Figure:
+    """Draw every pair of alternatives as a cell, the alternative that wins most on top.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        From `genexpy_nb.significance.compare_pairs`.
+    value : {"mean_difference", "d_z", "d_av", "probability_of_improvement"}
+        What the colour shows.
+    alpha : float
+        Level for ``p_holm``, in (0, 1): significant cells are framed, and their numbers bold.
+    higher_is_better : bool
+        As in `compare_pairs`. Orange cells: the row is better than the column.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Up to 12 alternatives with numbers; with more of them a dot marks significant cells.
+
+    Raises
+    ------
+    ParameterError
+        If ``value`` is unknown, alpha is out of range, or a column or pair is missing.
+
+    Examples
+    --------
+    >>> from genexpy_nb.significance import compare_pairs
+    >>> pairs = compare_pairs(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]}))
+    >>> [text.get_text() for text in pairwise_matrix(pairs).axes[0].get_yticklabels()]
+    ['forest', 'tree']
+    """
+    check_choice("value", value, _VALUES)
+    if not 0 < alpha < 1:
+        raise ParameterError(f"alpha must be in (0, 1), got {alpha!r}")
+    chance = value == "probability_of_improvement"
+    shown = to_matrix(pairs.assign(_=pairs[value] - 0.5 if chance else pairs[value]), "_", -1.0, 0.0)
+    better = shown if higher_is_better or chance else -shown
+    p_values = to_matrix(pairs, "p_holm", diagonal=1.0)
+    order = better.index[np.lexsort([-np.clip(better, -1e300, 1e300).mean(axis=1), -np.sign(better).sum(axis=1)])]
+    shown, better, significant = (m.loc[order, order].to_numpy() for m in (shown, better, p_values <= alpha))
+    n = len(order)
+    annotated = n <= _MOST_ANNOTATED
+    finite = np.abs(better[np.isfinite(better)]).max()
+    limit = 0.5 if chance else finite or 1.0
+    size = 0.62 if annotated else 0.21
+    fig, ax = plt.subplots(figsize=(min(WIDTH, 3.2 + size * n), 1.2 + size * min(n, 36)), layout="constrained")
+    colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
+    image = ax.imshow(np.clip(better, -limit, limit), cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+    for row, column in np.ndindex(n, n):
+        if row == column:
+            continue
+        strong = bool(significant[row, column])
+        if annotated:
+            number = shown[row, column] + (0.5 if chance else 0.0)
+            ax.text(column, row, f"{number:.2g}", ha="center", va="center", fontsize=8, fontweight=_weight(strong))
+        if strong and annotated:
+            ax.add_patch(plt.Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="black"))
+    if not annotated:
+        rows, columns = np.nonzero(significant)
+        ax.scatter(columns, rows, s=5, color="black")
+    # Names are not formulas: a dollar sign in them is a dollar sign.
+    font = 9 if annotated else max(4, min(8, 260 / n))
+    ax.set_xticks(range(n), [str(name) for name in order], rotation=90, fontsize=font, parse_math=False)
+    ax.set_yticks(range(n), [str(name) for name in order], fontsize=font, parse_math=False)
+    ax.grid(visible=False)
+    ax.tick_params(length=0)
+    ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {alpha:g} after Holm")
+    bar = fig.colorbar(image, ax=ax, label=_VALUES[value])
+    if chance or not higher_is_better:
+        offset, sign = (0.5, 1) if chance else (0.0, -1)
+        bar.ax.yaxis.set_major_formatter(lambda tick, _: f"{sign * tick + offset:.3g}")
+    return fig
+
+
+def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
+    """Draw every possible sample of the toy study: how likely it is, what it says, and how generalizable it looks.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        From `genexpy_nb.toy.exact_toy`.
+    k_gen : int
+        Size of the studies that generalizability is about, for the label.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Above: probability of each sample. Below: its generalizability. Both over the number of results that are the
+        first ranking; colours are best alternatives, filled where it is significantly best.
+
+    Examples
+    --------
+    >>> from genexpy_nb.toy import exact_toy
+    >>> toy_samples(exact_toy()).axes[1].get_ylabel()
+    '10-generalizability'
+    """
+    fig, (above, below) = plt.subplots(
+        2, 1, figsize=(WIDTH, 5), sharex=True, height_ratios=[1, 1.4], layout="constrained"
+    )
+    first = np.array([counts[0] for counts in samples["counts"]])
+    height = np.zeros(first.max() + 1)  # several samples share a count of the first ranking if there are three or more
+    for i, (best, part) in enumerate(samples.groupby("best", sort=True)):
+        at = first[samples.index.get_indexer(part.index)]
+        for significant in (False, True):
+            chosen = (part["significant"] == significant).to_numpy()
+            if not chosen.any():
+                continue
+            face = f"C{i}" if significant else "white"
+            label = f"{best}, {'significantly best' if significant else 'not significantly'}"
+            mass = np.bincount(at[chosen], part["probability"][chosen], minlength=len(height))
+            bars = np.flatnonzero(mass)
+            above.bar(bars, mass[bars], bottom=height[bars], color=face, edgecolor=f"C{i}", linewidth=1.5, label=label)
+            height += mass
+            below.scatter(
+                at[chosen], part["generalizability"][chosen], s=45, color=face, edgecolor=f"C{i}", linewidth=1.5
+            )
+    above.set(ylabel="probability")
+    below.set(
+        xlabel=f"how many of the {sum(samples['counts'].iloc[0])} results are the first ranking",
+        ylabel=f"{k_gen}-generalizability",
+        ylim=(None, 1.03),
+    )
+    fig.legend(loc="outside upper center", ncols=3, fontsize=9)
+    return fig
+
+
+def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
+    """Draw the distribution of generalizability over the samples of the toy study (second version, Figure 6).
+
+    Parameters
+    ----------
+    samples : DataFrame
+        From `genexpy_nb.toy.simulate_toy`.
+    k_gen : int
+        Size of the studies that generalizability is about, for the label.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Left: by whether there is a significantly best alternative. Right: by the best alternative, too. A curve is the
+        share of samples up to a value.
+
+    Examples
+    --------
+    >>> from genexpy_nb.toy import simulate_toy
+    >>> [ax.get_title() for ax in toy_generalizability(simulate_toy(n_rep=50)).axes]
+    ['By significance', 'By significance and best alternative']
+    """
+    fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.7), sharey=True, layout="constrained")
+    claim = np.where(samples["significant"], "significant", "not significant")
+    for ax, colour, title in (
+        (axes[0], claim, "By significance"),
+        (axes[1], samples["best"], "By significance and best alternative"),
+    ):
+        shown = pd.DataFrame({"x": samples["generalizability"], "colour": colour, "claim": claim})
+        for i, (name, group) in enumerate(shown.groupby("colour", sort=True)):
+            for style, (significance, part) in zip(("--", "-"), _both(group), strict=True):
+                if len(part):
+                    label = name if ax is axes[0] else f"{name}, {significance}"
+                    ax.ecdf(part["x"], color=f"C{i}", linestyle=style, linewidth=1.8, label=f"{label} ({len(part)})")
+        ax.set(xlabel=f"{k_gen}-generalizability", title=title)
+        ax.legend(fontsize=8, loc="upper left")
+    axes[0].set_ylabel("share of the samples")
+    return fig
+
+
+def _both(group: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
+    return [(claim, group[group["claim"] == claim]) for claim in ("not significant", "significant")]
+
+
+def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10) -> Figure:
+    """Draw how often a sample of the toy study claims what, over the probability of the first ranking.
+
+    Parameters
+    ----------
+    claims : DataFrame
+        ``probability`` of the first ranking, ``claim`` (text), ``share`` of the samples with this claim.
+    n, k_gen : int
+        Results in a sample, and size of the studies that generalizability is about, for the labels.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"probability": [0.5, 0.6], "claim": ["0 is best", "0 is best"], "share": [0.13, 0.4]})
+    >>> claims_over_probability(frame, 20).axes[0].get_ylabel()
+    'probability'
+    """
+    fig, ax = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
+    for i, (claim, part) in enumerate(claims.groupby("claim", sort=False)):
+        ax.plot(part["probability"], part["share"], marker="o", markersize=4, color=f"C{i}", label=claim)
+    ax.set(xlabel="probability of the first ranking", ylabel="probability", ylim=(-0.02, 1.02))
+    ax.set_title(f"Samples of {n} results, studies of {k_gen}")
+    fig.legend(loc="outside right center")
+    return fig
+
+
+def _weight(strong: bool) -> str:
+    return "bold" if strong else "normal"

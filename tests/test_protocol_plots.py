@@ -1,0 +1,98 @@
+"""Figures of the protocol: what they show is what the tables say."""
+
+from itertools import product
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb import ParameterError
+from genexpy_nb.protocol import SEEDS, simulate_error_rates
+from genexpy_nb.protocol.plots import error_rates, instability_levels, paired_scores, rate_curves
+
+mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+@pytest.fixture(scope="module")
+def rates():
+    return simulate_error_rates([0.0, 0.1, 0.2], n_rep=100)
+
+
+def test_each_trial_is_a_line_through_the_scores_of_its_models():
+    rng = np.random.default_rng(0)
+    index = pd.MultiIndex.from_product(
+        [["x", "y"], ["B", "$A$"], SEEDS, range(2), range(5)], names=["data", "model", "seed", "repeat", "fold"]
+    )
+    scores = pd.DataFrame({"score": rng.random(len(index))}, index).reset_index().sample(frac=1, random_state=0)
+    scores = scores.sort_values(["data", "model"], ascending=[True, False])
+    axes = paired_scores(scores).axes
+    assert [ax.get_title(loc=mpl.rcParams["axes.titlelocation"]) for ax in axes] == [
+        "x: 50 trials each",
+        "y: 50 trials each",
+    ]
+    assert [text.get_text() for text in axes[1].get_xticklabels()] == ["B", "$A$"]
+    assert not axes[1].get_xticklabels()[1].get_parse_math()
+    drawn = {tuple(line.get_ydata()) for line in axes[1].lines}
+    lookup = scores[scores["data"] == "y"].set_index(["model", "seed", "repeat", "fold"])["score"]
+    assert drawn == {(lookup["B", s, r, f], lookup["$A$", s, r, f]) for s, r, f in product(SEEDS, range(2), range(5))}
+    means = axes[1].collections[0].get_offsets()[:, 1]
+    np.testing.assert_allclose(means, [lookup["B"].mean(), lookup["$A$"].mean()])
+
+
+def test_instability_of_each_pair_over_the_levels_in_their_order():
+    rows = [
+        ("x", "one seed, all folds", "A", "B", 0.2),
+        ("x", "one trial", "A", "B", 0.4),
+        ("x", "one trial", "A", "C", 0.1),
+        ("x", "one seed, all folds", "A", "C", 0.0),
+    ]
+    table = pd.DataFrame(rows, columns=["data", "level", "a", "b", "instability"])
+    ax = instability_levels(table, {"one seed, all folds": [0.036, 0.029]}).axes[0]
+    assert {line.get_label(): line.get_ydata().tolist() for line in ax.lines} == {
+        "A, B": [0.4, 0.2],
+        "A, C": [0.1, 0.0],
+    }
+    np.testing.assert_allclose(ax.collections[0].get_offsets(), [[1.28, 0.036], [1.28, 0.029]])
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["A, B", "A, C", "placeholder"]
+
+
+def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
+    null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
+    ax = error_rates(null, placeholders={"folds, Wilcoxon": [0.049]}).axes[0]
+    names = [text.get_text() for text in ax.get_yticklabels()]
+    assert names == null["procedure"].to_list()[::-1]
+    bars = [c for c in ax.collections if isinstance(c, mpl.collections.LineCollection)]
+    colours = {"above": "C3", "compatible": "C0", "below": "C2"}
+    for bar, (_, row) in zip(bars, null.iloc[::-1].iterrows(), strict=True):
+        (start, end), height = bar.get_segments()[0][:, 0], bar.get_segments()[0][0, 1]
+        assert (start, end) == pytest.approx((row["low"], row["high"]))
+        assert names[int(height)] == row["procedure"]
+        assert mpl.colors.same_color(bar.get_color()[0], colours[row["verdict"].split()[0]])
+    marks = [c.get_offsets().tolist() for c in ax.collections if c.get_label() != "placeholder of the paper"]
+    assert [[0.049, names.index("folds, Wilcoxon")]] in marks
+    with pytest.raises(ParameterError, match="one row per procedure"):
+        error_rates(rates)
+
+
+def test_curves_show_the_rates_of_their_quantity(rates):
+    kept = rates[rates["procedure"].isin(["folds, corrected t", "folds, Wilcoxon"])]
+    shuffled = kept.sample(frac=1, random_state=0)
+    axes = rate_curves(shuffled, "effect", "x", {"FWER": "False", "power": "Power"}, {"FWER": 0.05}).axes
+    for ax, quantity in zip(axes, ("FWER", "power"), strict=True):
+        for line in ax.lines[:2]:
+            rows = kept[(kept["procedure"] == line.get_label()) & (kept["quantity"] == quantity)]
+            np.testing.assert_array_equal(line.get_xydata(), rows[["effect", "rate"]])
+    assert [line.get_label() for line in axes[1].lines] == ["folds, Wilcoxon", "folds, corrected t"]
+    assert axes[0].lines[2].get_ydata() == [0.05, 0.05]
+    with pytest.raises(ParameterError, match="no rate is of the quantity 'powr'"):
+        rate_curves(rates, "effect", "x", {"powr": ""})
+    with pytest.raises(ParameterError, match="no column 'repeats'"):
+        rate_curves(rates, "repeats", "x", {"power": ""})
