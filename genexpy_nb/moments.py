@@ -130,7 +130,7 @@ def third_moment(distances: np.ndarray) -> np.ndarray:
     everyone = np.arange(n)
     centred[..., everyone, everyone] = 0
     triangles = ((centred @ centred) * centred).sum(axis=(-1, -2))
-    cubes = (centred**3).sum(axis=(-1, -2))
+    cubes = (centred * centred * centred).sum(axis=(-1, -2))
     three, four, five, six = (float(np.prod(np.arange(n, n - k, -1))) for k in (3, 4, 5, 6))
     return (
         triangles / three

@@ -160,14 +160,15 @@ def _resampling(
     """Extrapolate quantiles of the resampled MMD along a line in log-log scale (second version, Algorithm 2)."""
     result: list[np.ndarray] = [np.empty(0)] * len(grams)
     for n_experiments, members in _by_size(grams).items():
-        quantiles = np.stack(  # (S, members, A); one size of studies at a time, or the draws would fill the memory
+        # (S, A, members); one size of studies at a time, or the draws would fill the memory
+        quantiles = np.stack(
             [
-                [quantile(mmd_from_counts(grams[i], counts), alphas) for i in members]
+                quantile(np.stack([mmd_from_counts(grams[i], counts) for i in members]), alphas)
                 for counts in _draws(n_experiments, n_rep, seed)
             ]
         )
         for position, i in enumerate(members):
-            log_n = extrapolate(quantiles[:, position].T, epsilons[i], slope, study_sizes(n_experiments))
+            log_n = extrapolate(quantiles[..., position].T, epsilons[i], slope, study_sizes(n_experiments))
             unknown = np.full_like(log_n, np.nan)
             with np.errstate(over="ignore"):
                 result[i] = np.stack([np.exp(np.maximum(log_n, 0)), unknown, unknown], axis=-1)

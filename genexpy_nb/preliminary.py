@@ -6,12 +6,15 @@ Behind notebook 04: the first version's Figure 4 (`subsampling_errors`), the sec
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from functools import cache
 
 import numpy as np
 import pandas as pd
+from threadpoolctl import threadpool_limits
 
 from genexpy_nb.errors import ParameterError
+from genexpy_nb.exact import weak_orders
 from genexpy_nb.kernels import Kernel
 from genexpy_nb.mmd import quantile, simulated_mmd
 from genexpy_nb.nstar import (
@@ -21,30 +24,44 @@ from genexpy_nb.nstar import (
     extrapolate,
     seed_of,
     smallest_study,
-    support,
 )
-from genexpy_nb.rankings import RankingDistribution
+from genexpy_nb.rankings import RankingDistribution, n_weak_orders, sample_weak_orders
 from genexpy_nb.study import Study
 
-__all__ = ["pool_estimates", "simulate_estimates", "subsampling_errors", "summarise_errors", "true_nstar"]
+__all__ = [
+    "pool_estimates",
+    "simulate_estimates",
+    "subsampling_errors",
+    "summarise_errors",
+    "true_nstar",
+    "uniform_estimates",
+    "uniform_weak_orders",
+]
+
+# Small matrices: threads only get in each other's way, and can change last digits.
+_one_thread = threadpool_limits.wrap(limits=1)
+
+_FEW_RESULTS = 20  # up to here n-Gen goes up and down with n, and the search must look at every n
+_ROUGHLY = 500  # simulated pairs of studies per n, to find out where to look closely
 
 
 def _population(distribution: RankingDistribution, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Gram matrix of what the kernel tells apart, and its probabilities."""
+    """Return the Gram matrix of the results that the kernel tells apart, and their probabilities."""
     gram = kernel.gram(distribution.rankings)
-    p = np.asarray(distribution.probabilities)
-    if np.allclose(p, p[0]):
-        return support(gram)
-    return gram, p
+    # equal rows have equal projections; sorting one number a row is much faster than sorting rows
+    projection = (gram @ np.random.default_rng(0).random(len(gram))).round(9)
+    _, first, group = np.unique(projection, return_index=True, return_inverse=True)
+    return gram[np.ix_(first, first)], np.bincount(group.ravel(), weights=distribution.probabilities)
 
 
+@_one_thread
 def true_nstar(
     distribution: RankingDistribution,
     kernel: Kernel,
     alpha: float = 0.95,
     delta: float = 0.05,
     *,
-    n_rep: int = 3000,
+    n_rep: int = 10_000,
     rng: np.random.Generator | int = 0,
 ) -> float:
     """Simulate n* of a known distribution of rankings, by its definition.
@@ -70,14 +87,35 @@ def true_nstar(
     --------
     >>> from genexpy_nb.kernels import JaccardKernel
     >>> two = RankingDistribution([[0, 1], [1, 0]], [0.5, 0.5])
-    >>> 25 < true_nstar(two, JaccardKernel(), delta=0.07) < 30
+    >>> 26 < true_nstar(two, JaccardKernel(), delta=0.07, n_rep=50_000) < 27
     True
     """
     gram, p = _population(distribution, kernel)
     epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
-    return definition(gram, alpha, epsilon, p, n_rep=n_rep, rng=rng, interpolate=True)
+    if len(gram) <= _FEW_RESULTS:
+        return definition(gram, alpha, epsilon, p, n_rep=n_rep, rng=rng, interpolate=True)
+    seed = seed_of(rng)
+    guess = definition(gram, alpha, epsilon, p, n_rep=_ROUGHLY, rng=seed)
+    if not np.isfinite(guess):
+        return guess
+
+    @cache
+    def upper(n: int) -> float:
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
+        return float(quantile(simulated_mmd(gram, p, n, n_rep, draw), check_levels(alpha))[0])
+
+    n = int(guess)
+    while upper(n) > epsilon * (1 + 1e-9):
+        n += 1
+    while n > 1 and upper(n - 1) <= epsilon * (1 + 1e-9):
+        n -= 1
+    if n == 1 or not 0 < upper(n) < upper(n - 1):
+        return float(n)
+    share = np.log(upper(n - 1) / epsilon) / np.log(upper(n - 1) / upper(n))
+    return float(np.exp(np.log(n - 1) + min(share, 1.0) * np.log(n / (n - 1))))
 
 
+@_one_thread
 def simulate_estimates(
     distribution: RankingDistribution,
     kernel: Kernel,
@@ -169,6 +207,7 @@ def _as_frame(
     return frame
 
 
+@_one_thread
 def pool_estimates(
     distribution: RankingDistribution,
     kernel: Kernel,
@@ -229,6 +268,119 @@ def pool_estimates(
     return result
 
 
+def uniform_weak_orders(
+    n_alternatives: int, n_atoms: int = 1000, rng: np.random.Generator | int = 0
+) -> RankingDistribution:
+    """Return the distribution in which all rankings with ties are equally likely, or a sample that stands for it.
+
+    Parameters
+    ----------
+    n_alternatives : int
+        At least 1.
+    n_atoms : int
+        If there are more rankings than that (from 6 alternatives on, by default), so many are drawn.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    RankingDistribution
+
+    Examples
+    --------
+    >>> [len(uniform_weak_orders(n, n_atoms=100).probabilities) for n in (2, 4)]
+    [3, 75]
+    """
+    if n_weak_orders(n_alternatives) <= n_atoms:
+        every = weak_orders(n_alternatives)
+        return RankingDistribution(every, np.full(len(every), 1 / len(every)))
+    return RankingDistribution.empirical(sample_weak_orders(n_alternatives, n_atoms, rng))
+
+
+def uniform_estimates(
+    n_alternatives: Sequence[int],
+    kernels: Sequence[Kernel],
+    sizes: Sequence[int] = (10, 20, 40, 80),
+    methods: Sequence[str] = ("moments", "resampling", "pool"),
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    n_draws: int | Mapping[str, int] = 100,
+    n_rep: int = 100,
+    n_atoms: int = 1000,
+    n_simulated: int = 10_000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Repeat the second version's Figure 5: estimates of n* where all rankings are equally likely.
+
+    Parameters
+    ----------
+    n_alternatives : list of int
+        Numbers of alternatives.
+    kernels : list of kernels on rankings
+        A Borda kernel asks about a position, because the alternatives have no names.
+    sizes, alpha, delta, n_rep
+        See `simulate_estimates`.
+    n_draws : int or dict of str to int
+        Studies per size; if it depends on the method, a method with fewer sees the first of those with more.
+    methods : list of str
+        Of `genexpy_nb.METHODS`, or ``pool``: see `pool_estimates`.
+    n_atoms : int
+        See `uniform_weak_orders`.
+    n_simulated : int
+        Simulated pairs of studies per n, for the true n*.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    DataFrame
+        As of `simulate_estimates`, with a first column n_alternatives.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Section 5.3 and Figure 5.
+
+    Examples
+    --------
+    >>> from genexpy_nb.kernels import MallowsKernel
+    >>> frame = uniform_estimates([2, 3], [MallowsKernel()], sizes=[10], n_draws=2, n_simulated=100)
+    >>> frame.groupby(["n_alternatives", "method"], sort=False).size().tolist()
+    [2, 2, 2, 2, 2, 2]
+    """
+    seed = seed_of(rng)
+    of = dict(n_draws) if isinstance(n_draws, Mapping) else dict.fromkeys(methods, n_draws)
+    frames = []
+    for n in n_alternatives:
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
+        distribution = uniform_weak_orders(n, n_atoms, draw)
+        for kernel in kernels:
+            truth = true_nstar(distribution, kernel, alpha, delta, n_rep=n_simulated, rng=seed)
+            asked = {"alpha": alpha, "delta": delta, "n_rep": n_rep, "rng": seed}
+            parts = [
+                simulate_estimates(distribution, kernel, sizes, [m], n_draws=of[m], truth=truth, **asked)
+                for m in methods
+                if m != "pool"
+            ]
+            if "pool" in methods:
+                simulated = max(600, n_rep)
+                pool = pool_estimates(distribution, kernel, sizes, n_draws=of["pool"], n_simulated=simulated, **asked)
+                parts.append(
+                    pool.assign(
+                        low=np.nan,
+                        high=np.nan,
+                        true=truth,
+                        ratio=pool["nstar"] / truth,
+                        covered=pd.array([pd.NA] * len(pool), dtype="boolean"),
+                    )
+                )
+            frames.append(pd.concat(parts).assign(n_alternatives=n))
+    result = pd.concat(frames, ignore_index=True)
+    result.insert(0, "n_alternatives", result.pop("n_alternatives"))
+    return result
+
+
+@_one_thread
 def subsampling_errors(
     study: Study,
     kernels: Sequence[Kernel],
@@ -238,6 +390,7 @@ def subsampling_errors(
     delta: float = 0.05,
     *,
     reference: int = 50,
+    most: int | None = None,
     n_draws: int = 20,
     n_rep: int = 200,
     rng: np.random.Generator | int = 0,
@@ -257,6 +410,8 @@ def subsampling_errors(
     reference : int
         Number of experiments of the estimate that counts as the truth. Configurations with fewer are left out; of
         those with more, so many are drawn.
+    most : int, optional
+        Look at so many of the configurations at most, drawn at random.
     n_draws : int
         How often N of the reference experiments are drawn, without replacement.
     n_rep : int
@@ -294,6 +449,9 @@ def subsampling_errors(
     chosen = [c for c in study.configurations if len(study.rankings(c)) >= reference]
     if not chosen:
         raise ParameterError(f"reference={reference}: no configuration has so many experiments")
+    if most is not None and len(chosen) > most:
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+        chosen = [chosen[i] for i in sorted(draw.choice(len(chosen), size=most, replace=False))]
     frames = []
     for configuration in chosen:
         for kernel in kernels:

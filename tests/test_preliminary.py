@@ -12,6 +12,8 @@ from genexpy_nb.preliminary import (
     subsampling_errors,
     summarise_errors,
     true_nstar,
+    uniform_estimates,
+    uniform_weak_orders,
 )
 from genexpy_nb.rankings import RankingDistribution, sample_weak_orders
 
@@ -83,6 +85,44 @@ def test_pool_estimates_approach_the_truth_with_many_points_on_the_line():
     assert error[80] < 0.1 < error[10]
 
 
+def test_results_that_a_kernel_does_not_tell_apart_are_one():
+    """The truth of a pool with repetitions and unequal weights is that of the two tops it can have."""
+    rankings = [[0, 1, 2], [0, 2, 1], [0, 1, 1], [1, 0, 2]]
+    pool = RankingDistribution(rankings, [0.3, 0.2, 0.1, 0.4])
+    kernel = gx.JaccardKernel()
+    assert true_nstar(pool, kernel, n_rep=4000, rng=1) == true_nstar(TWO, kernel, n_rep=4000, rng=1)
+
+
+@pytest.mark.parametrize("kernel", [gx.JaccardKernel(), gx.MallowsKernel()])
+def test_the_quick_search_finds_what_the_definition_finds(kernel):
+    distribution = RankingDistribution.empirical(sample_weak_orders(6, 300, 0))
+    gram, epsilon = kernel.gram(distribution.rankings), kernel.epsilon(0.05, 6)
+    slow = gx.definition(gram, 0.95, epsilon, distribution.probabilities, n_rep=10_000, interpolate=True)
+    assert true_nstar(distribution, kernel, n_rep=20_000, rng=1) == pytest.approx(slow, rel=0.03)
+
+
+def test_uniform_estimates_are_those_of_each_cell():
+    kernels = [gx.BordaKernel(0), gx.MallowsKernel()]
+    options = {"sizes": [10, 20], "n_draws": 4, "n_rep": 50, "rng": 5}
+    frame = uniform_estimates([3, 4], kernels, n_simulated=500, **options)
+    assert frame.groupby(["n_alternatives", "kernel", "method"]).size().to_numpy() == pytest.approx(8)
+    cell = frame[(frame["n_alternatives"] == 4) & (frame["kernel"] == "Mallows")].drop(columns="n_alternatives")
+    cell = cell.sort_values(["size", "method"], kind="stable")
+    distribution = uniform_weak_orders(4)
+    assert len(distribution.probabilities) == 75  # all of them, not a sample
+    truth = true_nstar(distribution, kernels[1], n_rep=500, rng=5)
+    alone = simulate_estimates(distribution, kernels[1], truth=truth, **options)
+    pd.testing.assert_frame_equal(cell[cell["method"] != "pool"].reset_index(drop=True), alone)
+    more = uniform_estimates(
+        [4], kernels[1:], methods=["moments"], n_simulated=500, **options | {"n_draws": {"moments": 9}}
+    )
+    first = more[more["draw"] < 4].drop(columns="n_alternatives").reset_index(drop=True)
+    pd.testing.assert_frame_equal(first, alone[alone["method"] == "moments"].reset_index(drop=True))
+    pool = pool_estimates(distribution, kernels[1], n_simulated=600, **options)
+    np.testing.assert_array_equal(cell.loc[cell["method"] == "pool", "nstar"], pool["nstar"])
+    assert cell.loc[cell["method"] == "pool", "covered"].isna().all()
+
+
 def make_study(n, seed=0):
     scores = np.random.default_rng(seed).random((n, 4))
     table = pd.DataFrame(scores, columns=list("abcd")).melt(var_name="model", ignore_index=False).reset_index()
@@ -105,6 +145,16 @@ def test_subsampling_errors_are_relative_to_the_same_method_on_the_reference():
     moments = frame[frame["method"] == "moments"]
     assert moments["reference"].to_numpy() == pytest.approx(expected)
     assert moments["relative_error"].to_numpy() == pytest.approx(abs(moments["nstar"] - expected) / expected)
+
+
+def test_subsampling_can_be_limited_to_some_configurations():
+    study = make_study(30)
+    options = {"sizes": [8], "reference": 10, "n_draws": 3}
+    every = subsampling_errors(study, [gx.MallowsKernel()], **options)
+    some = subsampling_errors(study, [gx.MallowsKernel()], most=1, **options)
+    assert every["task"].nunique() == 2 and some["task"].nunique() == 1
+    same = every[every["task"] == some["task"].iloc[0]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(some, same)
 
 
 def test_errors_name_what_is_wrong():
