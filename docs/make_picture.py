@@ -11,7 +11,6 @@ study = gx.Study(
     target="cv_score",
     generalize_over="dataset",
     design=["model", "tuning", "scoring"],
-    fixed={},
 )
 planned = gx.plan(study.nstar(gx.JaccardKernel(k=1), alpha=0.95, delta=0.05))
 fig = gx.plots.nstar_forest(planned, study.design, most=16)

@@ -413,7 +413,7 @@ def _original_path(name: str) -> Path | None:
 
 
 def _bundled_path(name: str) -> Path:
-    return _data_folder() / f"{_BUNDLED[name]}.parquet"
+    return data_folder() / f"{_BUNDLED[name]}.parquet"
 
 
 def _bundled(name: str, because: str = "") -> Located:
@@ -526,15 +526,21 @@ def _cache_folder() -> Path:
     return Path(pooch.os_cache("genexpy_nb"))
 
 
-def _data_folder() -> Path:
-    """Inside the package when installed from a wheel, beside it in a checkout."""
+def data_folder() -> Path:
+    """Return where the bundled results lie: inside the package if it came as a wheel, beside it in a checkout.
+
+    Examples
+    --------
+    >>> (data_folder() / "registry.json").is_file()
+    True
+    """
     package = Path(__file__).resolve().parent
     return next((f for f in (package / "_data", package.parent / "data") if f.is_dir()), package / "_data")
 
 
 @cache
 def _registry() -> dict[str, dict[str, Any]]:
-    path = _data_folder() / "registry.json"
+    path = data_folder() / "registry.json"
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:

@@ -45,9 +45,9 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb import plots_extra
 from genexpy_nb.checkmate import checkmate_distribution, checkmate_results
 from genexpy_nb.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
+from genexpy_nb.plots import formalization as figures
 from genexpy_nb.preliminary import simulate_estimates
 
 gx.plots.use_style()
@@ -128,7 +128,7 @@ truth = checkmate_distribution(success)
 in_sample = rankings.value_counts(normalize=True)
 pd.DataFrame(
     {
-        "ranking": [plots_extra.ranking_label(r, models) for r in truth.rankings],
+        "ranking": [figures.ranking_label(r, models) for r in truth.rankings],
         "probability": truth.probabilities,
         "share in the sample": [in_sample.get(tuple(r), 0.0) for r in truth.rankings.tolist()],
     },
@@ -186,7 +186,7 @@ pd.DataFrame(
 # For all 13 rankings at once, a kernel is a matrix, the **Gram matrix**. The three questions see three different worlds:
 
 # %%
-fig = plots_extra.kernel_matrices(everything, kernels)
+fig = figures.kernel_matrices(everything, kernels)
 plt.show()
 
 # %% [markdown]
@@ -248,7 +248,7 @@ p = truth.probabilities
 truth_frame = pd.DataFrame(truth.rankings, columns=models)
 borda_gram, borda_epsilon = borda.gram(truth_frame), borda.epsilon(delta, 3)
 values, chances = exact_mmd(borda_gram, n, p)
-fig = plots_extra.two_studies(first, second, distance, values, chances, borda_epsilon)
+fig = figures.two_studies(first, second, distance, values, chances, borda_epsilon)
 plt.show()
 
 # %% [markdown]
@@ -267,7 +267,7 @@ curves = pd.DataFrame(
         for m in range(1, 25)
     ]
 )
-fig = plots_extra.generalizability_curves(curves, alpha)
+fig = figures.generalizability_curves(curves, alpha)
 plt.show()
 
 # %% [markdown]
@@ -390,7 +390,9 @@ estimates = pd.concat(
     study.nstar(borda, alpha, [delta, strict_delta], method=method, rng=seed) for method in ("moments", "resampling")
 )
 columns = ["delta", "n_experiments", "method", "nstar", "low", "high"]
-estimates.loc[estimates["shots"] == 2, columns].round({"delta": 2, "nstar": 1, "low": 1, "high": 1}).reset_index(drop=True)
+estimates.loc[estimates["shots"] == 2, columns].round({"delta": 2, "nstar": 1, "low": 1, "high": 1}).reset_index(
+    drop=True
+)
 
 # %% [markdown]
 # `resampling` is the papers' estimate (Algorithm 1): resample the distances between halves of the data, and extrapolate their quantiles.
@@ -415,7 +417,7 @@ repeated = pd.concat(
     ).assign(case=label)
     for label, d in cases.items()
 )
-fig = plots_extra.estimates_by_size(repeated, exact)
+fig = figures.estimates_by_size(repeated, exact)
 plt.show()
 
 # %% [markdown]

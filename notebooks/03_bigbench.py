@@ -48,7 +48,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb import plots_extra
+from genexpy_nb.plots import formalization as figures
 
 gx.plots.use_style()
 pd.set_option("display.precision", 2)
@@ -333,7 +333,7 @@ plt.show()
 # *The published estimate from all rows, once per random seed (a draw is a seed here).* Where does the spread come from?
 
 # %%
-fig = plots_extra.quantiles_over_seeds(laws[0].n, quantiles, alpha, epsilon)
+fig = figures.quantiles_over_seeds(laws[0].n, quantiles, alpha, epsilon)
 plt.show()
 
 # %% [markdown]

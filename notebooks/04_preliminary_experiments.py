@@ -56,8 +56,9 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb import plots_preliminary, preliminary
+from genexpy_nb import preliminary
 from genexpy_nb.experiments import encoders
+from genexpy_nb.plots import preliminary as figures
 from genexpy_nb.rankings import RankingDistribution, sample_mallows, sample_noisy, sample_plackett_luce
 
 gx.plots.use_style()
@@ -124,7 +125,7 @@ for name, study in studies.items():
 errors = pd.concat(errors, ignore_index=True)
 
 # %%
-fig = plots_preliminary.relative_errors(errors)
+fig = figures.relative_errors(errors)
 plt.show()
 
 # %% [markdown]
@@ -174,7 +175,7 @@ truth.round(1)
 
 # %%
 shown = uniform[uniform["method"] != "moments"]
-fig = plots_preliminary.estimate_ratios(
+fig = figures.estimate_ratios(
     shown.replace({"method": {"resampling": "as the text says", "pool": "as the code does (pool)"}})
 )
 plt.show()
@@ -196,7 +197,7 @@ by_way["within_2"].unstack("size").map("{:.0%}".format)
 # And the same figure for the default, beside the published estimate:
 
 # %%
-fig = plots_preliminary.estimate_ratios(uniform[uniform["method"] != "pool"])
+fig = figures.estimate_ratios(uniform[uniform["method"] != "pool"])
 plt.show()
 
 # %% [markdown]
@@ -226,7 +227,7 @@ compared = preliminary.uniform_estimates(
     rng=seed + 1,
 )
 by_method = preliminary.summarise_errors(compared)
-fig = plots_preliminary.errors_by_method(by_method.reset_index())
+fig = figures.errors_by_method(by_method.reset_index())
 plt.show()
 
 # %% [markdown]
@@ -261,7 +262,7 @@ smallest[[kernel.name for kernel in questions]].round(2)
 # %%
 checked = uniform[uniform["method"] == "moments"]
 intervals = preliminary.summarise_errors(checked, by=("kernel", "n_alternatives", "size")).reset_index()
-fig = plots_preliminary.coverage_and_width(intervals, "n_alternatives", interval_draws)
+fig = figures.coverage_and_width(intervals, "n_alternatives", interval_draws)
 plt.show()
 
 # %% [markdown]
@@ -389,7 +390,7 @@ live = {
 live["interval"].results.head().round(3)
 
 # %%
-fig = plots_preliminary.sequential_histories(
+fig = figures.sequential_histories(
     {"stop when N ≥ n* (as published)": live["estimate"].history, "stop when N ≥ upper end": live["interval"].history}
 )
 plt.show()

@@ -73,8 +73,8 @@ import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb import significance as sig
-from genexpy_nb import significance_plots as figures
 from genexpy_nb.familywise import familywise_errors
+from genexpy_nb.plots import significance as figures
 from genexpy_nb.rankings import RankingDistribution
 from genexpy_nb.toy import PUBLISHED_TOY, TOY, exact_toy, simulate_toy, toy_table, variance_explained
 

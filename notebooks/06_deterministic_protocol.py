@@ -54,7 +54,7 @@ import genexpy_nb as gx
 from genexpy_nb import protocol
 from genexpy_nb.errors import check_choice
 from genexpy_nb.experiments.comparisons import load_comparison
-from genexpy_nb.protocol import plots
+from genexpy_nb.plots import protocol as figures
 
 gx.plots.use_style()
 pd.set_option("display.precision", 2, "display.max_colwidth", None)
@@ -139,7 +139,7 @@ scores = pd.concat([outcome.scores.assign(data=name) for name, outcome in trials
 print(f"{len(scores)} trials, {(scores['error'] != '').sum()} of them failed")
 
 # %%
-fig = plots.paired_scores(scores)
+fig = figures.paired_scores(scores)
 plt.show()
 
 # %% [markdown]
@@ -209,7 +209,7 @@ unstable = pd.concat([protocol.instability(outcome).assign(data=name) for name, 
 published = protocol.placeholders("settings")
 single, protocolled = (published[published["setting"] == setting] for setting in ("single seed", "protocol"))
 beside = {"one trial": single["instability"], "one seed, all folds": protocolled["instability"]}
-fig = plots.instability_levels(unstable, beside)
+fig = figures.instability_levels(unstable, beside)
 plt.show()
 
 # %% [markdown]
@@ -253,7 +253,7 @@ cost.rename(columns={"trials_needed": "needed trials", "factor_needed": "needed 
 null = protocol.simulate_error_rates(
     0.0, k=k, repeats=repeats, n_seeds=len(seeds), alpha=alpha, n_rep=repetitions, rng=seed
 )
-fig = plots.error_rates(
+fig = figures.error_rates(
     null, alpha, {"one trial, higher score": single["fwer"], "folds, Wilcoxon": protocolled["fwer"]}
 )
 plt.show()
@@ -305,7 +305,7 @@ for number in sorted({1, repeats, 5, 10}):
 over_repeats = pd.concat(runs)
 difference = over_repeats.loc[over_repeats["effect"] > 0, "mean_difference"].mean()
 titles = {"FWER": "False winners between equals", "power": f"Found: a lead of {100 * difference:.0f} points"}
-fig = plots.rate_curves(over_repeats, "repeats", f"repeats of the {k} folds, R", titles, {"FWER": alpha})
+fig = figures.rate_curves(over_repeats, "repeats", f"repeats of the {k} folds, R", titles, {"FWER": alpha})
 plt.show()
 
 # %% [markdown]
@@ -328,7 +328,7 @@ main = [
     "folds, Wilcoxon",
     "folds, corrected t",
 ]
-fig = plots.rate_curves(
+fig = figures.rate_curves(
     found[found["procedure"].isin(main)],
     "percent",
     "true difference in accuracy, percentage points",

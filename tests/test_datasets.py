@@ -93,7 +93,7 @@ def world(tmp_path, monkeypatch):
         port = closed.server_address[1]
     monkeypatch.setattr(datasets, "BASE_URL", f"http://127.0.0.1:{port}")
     monkeypatch.setattr(datasets, "_cache_folder", lambda: cache)
-    monkeypatch.setattr(datasets, "_data_folder", lambda: bundled)
+    monkeypatch.setattr(datasets, "data_folder", lambda: bundled)
     monkeypatch.setattr(datasets, "_registry", lambda: registry)
     monkeypatch.setattr(datasets, "_unreachable", {})
     monkeypatch.delenv("GENEXPY_NB_DATA", raising=False)
@@ -413,14 +413,14 @@ def test_provenance_without_sha256(text, world):
         datasets.load_encoders("bundled")
 
 
-def test_data_folder_of_checkout_and_of_wheel(tmp_path, monkeypatch):
+def testdata_folder_of_checkout_and_of_wheel(tmp_path, monkeypatch):
     monkeypatch.undo()
-    assert datasets._data_folder() == DATA
+    assert datasets.data_folder() == DATA
     monkeypatch.setattr(datasets, "__file__", str(tmp_path / "site-packages" / "genexpy_nb" / "datasets.py"))
     (tmp_path / "site-packages" / "data").mkdir(parents=True)
     inside = tmp_path / "site-packages" / "genexpy_nb" / "_data"
     inside.mkdir(parents=True)
-    assert datasets._data_folder() == inside
+    assert datasets.data_folder() == inside
 
 
 # ------------------------------------------------------------------------------------------- schema and parameters

@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from genexpy_nb import ParameterError
-from genexpy_nb.plots_preliminary import (
+from genexpy_nb.plots.preliminary import (
     coverage_and_width,
     errors_by_method,
     estimate_ratios,

@@ -502,7 +502,11 @@ def with_value(column, row, value):
         (RESULTS[RESULTS["encoder"] == "OHE"], {}, "'encoder' has a single alternative, 'OHE'"),
         (RESULTS.iloc[:0], {}, "results has no rows"),
         (RESULTS.assign(score=math.nan), {}, "column 'score' has no score: every value is missing"),
-        (RESULTS, {"design": [], "fixed": {"model": "LRR"}}, "'model' has no level 'LRR'; did you mean 'LR'.* 'DTC', 'LR'"),
+        (
+            RESULTS,
+            {"design": [], "fixed": {"model": "LRR"}},
+            "'model' has no level 'LRR'; did you mean 'LR'.* 'DTC', 'LR'",
+        ),
         (RESULTS.set_axis(["encoder", "model", "model", "score"], axis=1), {}, "two columns named 'model'"),
         (RESULTS.to_dict("list"), {}, "results must be a pandas DataFrame, got dict"),
     ],

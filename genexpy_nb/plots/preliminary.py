@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.errors import ParameterError
-from genexpy_nb.plots import _REFERENCE, WIDTH, _columns, _log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
 
 __all__ = ["coverage_and_width", "errors_by_method", "estimate_ratios", "relative_errors", "sequential_histories"]
 
@@ -48,7 +48,7 @@ def relative_errors(errors: pd.DataFrame, limit: float = 1.3) -> Figure:
     >>> relative_errors(frame).axes[0].get_title()
     'A: Mallows'
     """
-    _columns(errors, ("study", "kernel", "size", "method", "relative_error"))
+    check_columns(errors, ("study", "kernel", "size", "method", "relative_error"))
     studies, kernels = errors["study"].unique(), errors["kernel"].unique()
     fig, axes = plt.subplots(
         len(studies),
@@ -95,7 +95,7 @@ def estimate_ratios(
     >>> estimate_ratios(frame).axes[0].get_title()
     'Mallows, 4 alternatives'
     """
-    _columns(ratios, (columns, "kernel", "size", "method", "ratio"))
+    check_columns(ratios, (columns, "kernel", "size", "method", "ratio"))
     kernels, levels = ratios["kernel"].unique(), ratios[columns].unique()
     fig, axes = plt.subplots(
         len(kernels),
@@ -109,12 +109,12 @@ def estimate_ratios(
         for ax, level in zip(row, levels, strict=True):
             shown = ratios[(ratios["kernel"] == kernel) & (ratios[columns] == level)]
             ax.axhspan(0.5, 2, color="0.95", zorder=0)
-            ax.axhline(1, color=_REFERENCE, linestyle="--", linewidth=1)
+            ax.axhline(1, color=REFERENCE, linestyle="--", linewidth=1)
             sns.boxplot(shown, x="size", y="ratio", hue="method", ax=ax, **_BOX)
             ax.set(xlabel="", ylabel="estimated / true n*", yscale="log", ylim=limits)
             ax.set_title(f"{kernel}, {level} alternatives" if columns == "n_alternatives" else f"{kernel}, {level}")
             ax.title.set_fontsize(8.5)
-            _log_counts(ax.yaxis)
+            log_counts(ax.yaxis)
     for ax in axes[-1]:
         ax.set_xlabel("experiments, N")
     _legend_below(fig, axes[0, 0], ratios["method"].nunique())
@@ -140,7 +140,7 @@ def errors_by_method(summary: pd.DataFrame) -> Figure:
     >>> errors_by_method(frame).axes[0].get_ylabel()
     'RMSE of log(estimate / true n*)'
     """
-    _columns(summary, ("kernel", "size", "method", "rmse"))
+    check_columns(summary, ("kernel", "size", "method", "rmse"))
     kernels = summary["kernel"].unique()
     fig, axes = plt.subplots(1, len(kernels), figsize=(WIDTH, 3.6), sharex=True, sharey=True, squeeze=False)
     for ax, kernel in zip(axes[0], kernels, strict=True):
@@ -151,7 +151,7 @@ def errors_by_method(summary: pd.DataFrame) -> Figure:
         ax.set(xscale="log", yscale="log", title=kernel, xlabel="experiments, N")
         ax.set_xticks(sorted(shown["size"].unique()), [str(size) for size in sorted(shown["size"].unique())])
         ax.minorticks_off()
-        _log_counts(ax.yaxis)
+        log_counts(ax.yaxis)
         ax.set_ylabel("RMSE of log(estimate / true n*)")
     _legend_below(fig, axes[0, 0], min(summary["method"].nunique(), 6))
     return fig
@@ -182,12 +182,12 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_draws: int) -> Figure:
     >>> [ax.get_ylabel() for ax in coverage_and_width(frame, "n_alternatives", 100).axes]
     ['coverage', 'width, high / low']
     """
-    _columns(summary, ("kernel", "size", "coverage", "width", hue))
+    check_columns(summary, ("kernel", "size", "coverage", "width", hue))
     kernels, levels, sizes = summary["kernel"].unique(), summary[hue].unique(), sorted(summary["size"].unique())
     fig, axes = plt.subplots(2, len(kernels), figsize=(WIDTH, 5), sharex=True, sharey="row", squeeze=False)
     for (upper, lower), kernel in zip(axes.T, kernels, strict=True):
         upper.axhspan(0.92, 0.98, color="0.93", zorder=0)
-        upper.axhline(0.95, color=_REFERENCE, linestyle="--", linewidth=1)
+        upper.axhline(0.95, color=REFERENCE, linestyle="--", linewidth=1)
         for i, level in enumerate(levels):
             shown = summary[(summary["kernel"] == kernel) & (summary[hue] == level)].sort_values("size")
             coverage = shown["coverage"].to_numpy(dtype=float)
@@ -208,7 +208,7 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_draws: int) -> Figure:
         lower.set(yscale="log", xlabel="experiments, N")
         lower.set_xticks(sizes, [str(size) for size in sizes])
         lower.minorticks_off()
-        _log_counts(lower.yaxis)
+        log_counts(lower.yaxis)
     axes[0, 0].set_ylabel("coverage")
     axes[1, 0].set_ylabel("width, high / low")
     title = hue.replace("n_alternatives", "alternatives").replace("_", " ")
@@ -249,9 +249,9 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[
     finite = np.concatenate([history["high"].replace(np.inf, np.nan).dropna() for history in histories.values()])
     top = 1.3 * max(np.quantile(finite, 0.9) if len(finite) else 0, longest, *marks, 0)
     for ax, (title, history) in zip(axes[0], histories.items(), strict=True):
-        _columns(history, ("n_experiments", "nstar", "low", "high"))
+        check_columns(history, ("n_experiments", "nstar", "low", "high"))
         diagonal = np.linspace(1, longest + 4, 200)  # a curve: only one of the axes is logarithmic
-        ax.plot(diagonal, diagonal, color=_REFERENCE, linestyle=":", linewidth=1, label="n* = N")
+        ax.plot(diagonal, diagonal, color=REFERENCE, linestyle=":", linewidth=1, label="n* = N")
         for mark in marks:
             ax.axhline(mark, color="C2", linestyle="--", linewidth=1, label="n* of all experiments")
         ax.vlines(
@@ -262,6 +262,6 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[
         ax.plot(last["n_experiments"], last["nstar"], "*", color="C3", markersize=14, label="the study ends")
         ax.set(title=title, xlabel="experiments run, N", ylabel="n*", xlim=(0, longest + 4), yscale="log")
         ax.set_ylim(1, top)
-        _log_counts(ax.yaxis)
+        log_counts(ax.yaxis)
     fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
     return fig

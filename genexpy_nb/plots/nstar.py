@@ -1,4 +1,4 @@
-"""One style for all figures, and one function per figure: tidy frames and results in, a figure out."""
+"""Figures of generalizability: n* over its parameters, the power law, plans, and tiers."""
 
 from __future__ import annotations
 
@@ -10,59 +10,12 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 from genexpy_nb.errors import ParameterError
 from genexpy_nb.nstar import PowerLaw
+from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
 
-__all__ = ["estimate_histogram", "nstar_forest", "nstar_overview", "power_law", "rank_distribution", "use_style"]
-
-WIDTH = 9.0  # inches; what a page of a report shows without scaling
-_REFERENCE = "0.35"  # grey of lines that are not data
-
-
-def use_style() -> None:
-    """Set the style of all figures of this package: quiet axes, colour-blind-safe colours, the same bytes each time.
-
-    Examples
-    --------
-    >>> use_style()
-    >>> mpl.rcParams["axes.spines.top"]
-    False
-    """
-    sns.set_theme(
-        context="notebook",
-        style="ticks",
-        palette="colorblind",
-        rc={
-            "axes.spines.top": False,
-            "axes.spines.right": False,
-            "axes.grid": True,
-            "axes.axisbelow": True,
-            "axes.titlelocation": "left",
-            "axes.titleweight": "bold",
-            "axes.titlesize": "medium",
-            "figure.constrained_layout.use": True,
-            "figure.dpi": 110,
-            "font.size": 10,
-            "grid.color": "0.92",
-            "legend.frameon": False,
-            "svg.hashsalt": "genexpy_nb",
-        },
-    )
-
-
-def _columns(frame: pd.DataFrame, needed: Sequence[str]) -> None:
-    absent = [name for name in needed if name not in frame.columns]
-    if absent:
-        raise ParameterError(f"the frame has no column {absent[0]!r}; it needs {', '.join(needed)}")
-
-
-def _log_counts(axis: mpl.axis.Axis) -> None:
-    """Label a logarithmic axis with plain numbers at 1, 2 and 5 times a power of ten."""
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
-    axis.set_minor_formatter(NullFormatter())
+__all__ = ["estimate_histogram", "nstar_forest", "nstar_overview", "power_law", "rank_distribution"]
 
 
 def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05) -> Figure:
@@ -87,7 +40,7 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     >>> nstar_overview(frame, alpha=0.95, delta=0.05).axes[0].get_ylabel()
     'experiments needed, n*'
     """
-    _columns(nstar, ("kernel", "alpha", "delta", "nstar"))
+    check_columns(nstar, ("kernel", "alpha", "delta", "nstar"))
     for held, level in (("alpha", alpha), ("delta", delta)):
         if not np.isclose(nstar[held], level).any():
             known = ", ".join(f"{value:g}" for value in sorted(nstar[held].unique()))
@@ -100,7 +53,7 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
             shown, x=x, y="nstar", hue="kernel", ax=ax, width=0.75, linewidth=0.8, fliersize=2, log_scale=(None, 10)
         )
         ax.set(xlabel=label, ylabel="experiments needed, n*", title=f"{'δ' if held == 'delta' else 'α'} = {level:g}")
-        _log_counts(ax.yaxis)
+        log_counts(ax.yaxis)
         ax.get_legend().remove()
     fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=nstar["kernel"].nunique())
     return fig
@@ -135,8 +88,8 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     share = np.arange(1, law.distances.shape[1] + 1) / law.distances.shape[1]
     for n, distances in zip(law.n, law.distances, strict=True):
         left.step(distances, share, where="post", color=colours(norm(n)), linewidth=1)
-    left.axhline(law.alpha, color=_REFERENCE, linestyle="--", linewidth=1)
-    left.axvline(law.epsilon, color=_REFERENCE, linestyle=":", linewidth=1)
+    left.axhline(law.alpha, color=REFERENCE, linestyle="--", linewidth=1)
+    left.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
     left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), ha="right", va="top")
     left.annotate(" ε", (law.epsilon, 0.02), xycoords=("data", "axes fraction"))
     left.set(xlabel="MMD between two studies, ε", ylabel="n-generalizability", xlim=(0, None), ylim=(0, 1.02))
@@ -147,11 +100,11 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     ends = np.array([law.quantiles.max() * 1.05, min(law.epsilon, law.quantiles.min()) * 0.9])
     if np.isfinite(law.slope):
         line = np.exp(law.intercept + law.slope * np.log(ends))
-        right.plot(ends, line, color=_REFERENCE, linewidth=1, label=f"fitted line, slope {law.slope:.2f}")
+        right.plot(ends, line, color=REFERENCE, linewidth=1, label=f"fitted line, slope {law.slope:.2f}")
         right.set(xscale="log", yscale="log")
-        _log_counts(right.yaxis)
-        _log_counts(right.xaxis)
-    right.axvline(law.epsilon, color=_REFERENCE, linestyle=":", linewidth=1)
+        log_counts(right.yaxis)
+        log_counts(right.xaxis)
+    right.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
     right.scatter(
         law.epsilon, law.nstar, marker="*", s=150, color="C3", zorder=4, label=f"extrapolated: {law.nstar:.1f}"
     )
@@ -186,7 +139,7 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     >>> [text.get_text() for text in nstar_forest(frame, ["model"]).axes[0].get_yticklabels()]
     ['DTC', 'LR']
     """
-    _columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"))
+    check_columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"))
     shown = planned[np.isfinite(planned["nstar"])].sort_values(["nstar", *label]).tail(most)
     if shown.empty:
         raise ParameterError("column nstar has no finite estimate: there is nothing to draw")
@@ -276,6 +229,6 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit:
     for i, (label, value) in enumerate(marks.items()):
         ax.axvline(value, color=f"C{i + 1}", linewidth=2, label=f"{label}: {value:.4g}")
     ax.set(xscale="log", xlabel="estimated n*", ylabel=f"of {len(estimates)} draws")
-    _log_counts(ax.xaxis)
+    log_counts(ax.xaxis)
     ax.legend()
     return fig

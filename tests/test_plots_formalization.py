@@ -7,7 +7,7 @@ import pytest
 
 from genexpy_nb import BordaKernel, JaccardKernel, ParameterError
 from genexpy_nb.exact import weak_orders
-from genexpy_nb.plots_extra import (
+from genexpy_nb.plots.formalization import (
     estimates_by_size,
     generalizability_curves,
     kernel_matrices,

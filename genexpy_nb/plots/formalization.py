@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.errors import ParameterError
 from genexpy_nb.kernels import Kernel
-from genexpy_nb.plots import _REFERENCE, WIDTH, _columns, _log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
 
 __all__ = [
     "estimates_by_size",
@@ -134,7 +134,7 @@ def two_studies(
     agree = distances <= epsilon * (1 + 1e-9)
     for shown, colour, label in ((agree, "C0", "agree"), (~agree, "C1", "do not agree")):
         ax.vlines(distances[shown], 0, probabilities[shown], color=colour, linewidth=4, label=label)
-    ax.axvline(epsilon, color=_REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
+    ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
     nearest = int(np.argmin(np.abs(distances - observed)))
     ax.scatter(observed, probabilities[nearest], color="C3", marker="v", s=60, zorder=3, label="studies x and y")
     ax.set(xlabel=f"MMD between two studies of {len(first)} experiments", ylabel="probability", ylim=(0, None))
@@ -164,7 +164,7 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
     >>> len(generalizability_curves(frame, alpha=0.95).axes[0].collections)
     1
     """
-    _columns(curves, ("n", "generalizability", "curve"))
+    check_columns(curves, ("n", "generalizability", "curve"))
     fig, ax = plt.subplots(figsize=(WIDTH, 3.6))
     for i, (label, part) in enumerate(curves.groupby("curve", sort=False)):
         part = part.sort_values("n")
@@ -172,7 +172,7 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
         enough = part[part["generalizability"] >= alpha]
         if len(enough):
             ax.scatter(*enough[["n", "generalizability"]].iloc[0], marker="*", s=170, color=f"C{i}", zorder=3)
-    ax.axhline(alpha, color=_REFERENCE, linestyle="--", linewidth=1, label=f"wanted, α = {alpha:g}")
+    ax.axhline(alpha, color=REFERENCE, linestyle="--", linewidth=1, label=f"wanted, α = {alpha:g}")
     ax.set(xlabel="experiments per study, n", ylabel="n-generalizability", ylim=(0, 1.03))
     ax.set_xlim(0.5, curves["n"].max() + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
@@ -201,18 +201,18 @@ def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> F
     >>> estimates_by_size(frame, {"easy": 3}).axes[0].get_title()
     'easy: n* = 3'
     """
-    _columns(estimates, ("case", "size", "method", "nstar"))
+    check_columns(estimates, ("case", "size", "method", "nstar"))
     fig, axes = plt.subplots(1, len(truths), figsize=(WIDTH, 3.6), squeeze=False)
     for ax, (case, truth) in zip(axes[0], truths.items(), strict=True):
         part = estimates[estimates["case"] == case]
         if part.empty:
             raise ParameterError(f"there is no case {case!r}; there are {sorted(estimates['case'].unique())}")
-        ax.axhline(truth, color=_REFERENCE, linestyle="--", linewidth=1.2)
+        ax.axhline(truth, color=REFERENCE, linestyle="--", linewidth=1.2)
         sns.boxplot(
             part, x="size", y="nstar", hue="method", ax=ax, width=0.7, linewidth=0.9, showfliers=False, whis=(5, 95)
         )
         ax.set_yscale("log")
-        _log_counts(ax.yaxis)
+        log_counts(ax.yaxis)
         ax.set(xlabel="preliminary experiments, N", ylabel="estimated n*", title=f"{case}: n* = {truth:g}")
         ax.get_legend().remove()
     fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
@@ -250,13 +250,13 @@ def quantiles_over_seeds(n: ArrayLike, quantiles: ArrayLike, alpha: float, epsil
                 slope, intercept = np.polyfit(np.log(row), np.log(n), 1)
                 ax.plot(ends, np.exp(intercept + slope * np.log(ends)), color="C0", alpha=0.1, linewidth=1)
         ax.set(xscale="log", yscale="log")
-        _log_counts(ax.xaxis)
-        _log_counts(ax.yaxis)
+        log_counts(ax.xaxis)
+        log_counts(ax.yaxis)
     for size, column in zip(n, quantiles.T, strict=True):
         values, counts = np.unique(column.round(9), return_counts=True)
         share = counts / len(quantiles)
         ax.scatter(values, np.full(len(values), size), s=12 + 150 * share, color="C1", zorder=3, edgecolor="white")
-    ax.axvline(epsilon, color=_REFERENCE, linestyle=":", linewidth=1)
+    ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1)
     ax.annotate(" ε", (epsilon, 0.02), xycoords=("data", "axes fraction"))
     ax.set(xlabel=f"{alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
     return fig

@@ -11,13 +11,13 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.errors import ParameterError
-from genexpy_nb.plots import _REFERENCE, WIDTH, _columns
+from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns
 from genexpy_nb.protocol.analysis import LEVELS
 from genexpy_nb.protocol.simulation import PROCEDURES
 
 __all__ = ["error_rates", "instability_levels", "paired_scores", "rate_curves"]
 
-_PLACEHOLDER = {"marker": "D", "facecolors": "none", "edgecolors": _REFERENCE, "s": 42, "zorder": 4}
+_PLACEHOLDER = {"marker": "D", "facecolors": "none", "edgecolors": REFERENCE, "s": 42, "zorder": 4}
 _COLOURS = dict(zip(PROCEDURES, ("C7", "C5", "C1", "C3", "C4", "C8", "C0"), strict=True))
 _MARKERS = dict(zip(PROCEDURES, "osD^vPX", strict=True))
 _VERDICTS = {"above": "C3", "compatible": "C0", "below": "C2"}
@@ -43,7 +43,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     >>> [line.get_ydata().tolist() for line in paired_scores(frame).axes[0].lines][:2]
     [[0.8, 0.75], [0.7, 0.9]]
     """
-    _columns(scores, ("data", "model", "seed", "repeat", "fold", "score"))
+    check_columns(scores, ("data", "model", "seed", "repeat", "fold", "score"))
     names = list(scores["data"].unique())
     fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.6), squeeze=False)
     for ax, name in zip(axes[0], names, strict=True):
@@ -83,7 +83,7 @@ def instability_levels(table: pd.DataFrame, placeholders: Mapping[str, Sequence[
     >>> [text.get_text() for text in instability_levels(frame).axes[0].get_legend().get_texts()]
     ['A, B']
     """
-    _columns(table, ("data", "level", "a", "b", "instability"))
+    check_columns(table, ("data", "level", "a", "b", "instability"))
     levels = [level for level in LEVELS if level in set(table["level"])]
     names = list(table["data"].unique())
     fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.8), sharey=True, squeeze=False)
@@ -135,7 +135,7 @@ def error_rates(
     >>> axis.get_xlabel()
     'comparisons with a false winner, of equal models'
     """
-    _columns(rates, ("procedure", "rate", "low", "high", "verdict"))
+    check_columns(rates, ("procedure", "rate", "low", "high", "verdict"))
     if rates["procedure"].duplicated().any():
         raise ParameterError("rates must have one row per procedure: choose quantity == 'FWER' and one effect")
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.36 * len(rates)))
@@ -150,7 +150,7 @@ def error_rates(
             ax.plot([], [], "o-", color=colour, label=f"{word}{' with' if word == 'compatible' else ''} {alpha:g}")
     if placeholders:
         ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
-    ax.axvline(alpha, color=_REFERENCE, linestyle="--", linewidth=1)
+    ax.axvline(alpha, color=REFERENCE, linestyle="--", linewidth=1)
     ax.set_yticks(range(len(rates)), list(rates["procedure"])[::-1])
     ax.set(xlabel="comparisons with a false winner, of equal models", xlim=(-0.01, 1.02), ylim=(-0.6, len(rates) - 0.4))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -188,7 +188,7 @@ def rate_curves(
     >>> rate_curves(rates, "effect", "effect", {"power": "Power"}).axes[0].get_xlabel()
     'effect'
     """
-    _columns(rates, ("procedure", "quantity", "rate", "low", "high", x))
+    check_columns(rates, ("procedure", "quantity", "rate", "low", "high", x))
     absent = [name for name in panels if name not in set(rates["quantity"])]
     if absent:
         raise ParameterError(f"no rate is of the quantity {absent[0]!r}")
@@ -201,7 +201,7 @@ def rate_curves(
             ax.fill_between(part[x], part["low"], part["high"], color=colour, alpha=0.2, linewidth=0)
             ax.plot(part[x], part["rate"], marker + "-", color=colour, markersize=5, label=procedure)
         if quantity in (levels or {}):
-            ax.axhline(levels[quantity], color=_REFERENCE, linestyle="--", linewidth=1)
+            ax.axhline(levels[quantity], color=REFERENCE, linestyle="--", linewidth=1)
         ax.set(title=title, xlabel=label, ylim=(-0.02, 1.02))
     axes[0, 0].set_ylabel("share of simulated comparisons")
     axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))

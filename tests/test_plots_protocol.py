@@ -9,8 +9,8 @@ import pandas as pd
 import pytest
 
 from genexpy_nb import ParameterError
+from genexpy_nb.plots.protocol import error_rates, instability_levels, paired_scores, rate_curves
 from genexpy_nb.protocol import SEEDS, simulate_error_rates
-from genexpy_nb.protocol.plots import error_rates, instability_levels, paired_scores, rate_curves
 
 mpl.use("agg")
 

@@ -8,14 +8,14 @@ import pytest
 import scikit_posthocs
 
 from genexpy_nb import ParameterError
-from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon
-from genexpy_nb.significance_plots import (
+from genexpy_nb.plots.significance import (
     claims_over_probability,
     critical_difference_diagram,
     pairwise_matrix,
     toy_generalizability,
     toy_samples,
 )
+from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon
 from genexpy_nb.toy import exact_toy, simulate_toy
 
 mpl.use("agg")

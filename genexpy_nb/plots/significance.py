@@ -10,7 +10,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 
 from genexpy_nb.errors import ParameterError, check_choice
-from genexpy_nb.plots import WIDTH
+from genexpy_nb.plots.style import WIDTH
 from genexpy_nb.significance import to_matrix
 
 __all__ = [

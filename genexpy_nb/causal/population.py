@@ -1,0 +1,400 @@
+"""Populations of processing systems, and the comparison of two methods that every system in them can take."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from itertools import product
+from math import prod
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.errors import ParameterError, StudyError, check_choice, suggest
+
+__all__ = ["Comparison", "PipelinePopulation", "System"]
+
+#: Populations with more raw combinations than this are sampled, but not listed or checked as a whole.
+MAX_LISTED = 200_000
+_MAX_TRIES = 20_000
+
+Combination = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class PipelinePopulation:
+    """All processing systems that an inference shall reach: g(v_1, ..., v_m, D_train, D_test).
+
+    Variables are independent, and each takes its methods with equal probability unless weights say otherwise;
+    combinations that the rule excludes are never drawn, and the others keep their proportions.
+
+    Parameters
+    ----------
+    variables : mapping of str to sequence
+        The methods of each variable, at least two different ones: strings, numbers, booleans or None.
+    approaches : mapping of str to mapping, optional
+        Methods in the wide sense: each has variables of its own, as many as it likes. Every combination of the parts of
+        an approach is equally likely (Eq. 10), and so is every combination of the population as a whole: an approach
+        with more combinations is drawn more often, unless ``weights`` has shares for the approaches.
+    approach : str
+        Name of the variable that says which approach a system takes.
+    weights : mapping of str to mapping, optional
+        For some variables, a positive weight for each method.
+    valid : callable, optional
+        Combination (a dict of the variables it has) -> whether such a system can exist.
+
+    Raises
+    ------
+    ParameterError
+        If a variable has fewer than two methods, a method twice, or a name twice; or weights fit no variable.
+    StudyError
+        If no combination is valid.
+
+    References
+    ----------
+    Drawing Causal Inferences About Performance Effects in NLP, Section 2.
+
+    Examples
+    --------
+    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
+    >>> population.size
+    6
+    >>> population.sample(2, seed=0)["weighting"].tolist()
+    ['counts', 'counts']
+    """
+
+    variables: Mapping[str, Sequence[Any]]
+    approaches: Mapping[str, Mapping[str, Sequence[Any]]] = field(default_factory=dict)
+    approach: str = "approach"
+    weights: Mapping[str, Mapping[Any, float]] = field(default_factory=dict)
+    valid: Callable[[Combination], bool] | None = None
+
+    def __post_init__(self) -> None:
+        _check_variables(self.variables, "variables")
+        if self.approaches:
+            if len(self.approaches) < 2:
+                raise ParameterError(f"approaches must be at least two, got {list(self.approaches)}")
+            for name, own in self.approaches.items():
+                _check_variables(own, f"approach {name!r}")
+                shared = [v for v in own if v in self.variables or v == self.approach]
+                if shared:
+                    raise ParameterError(f"approach {name!r}: {shared[0]!r} is a variable of all systems already")
+            if self.approach in self.variables:
+                raise ParameterError(f"approach={self.approach!r} is the name of a variable already")
+        elif not self.variables:
+            raise ParameterError("a population needs at least one variable")
+        for name, weights in self.weights.items():
+            methods = self.methods(name)
+            if set(weights) != set(methods) or not all(np.isfinite(w) and w > 0 for w in weights.values()):
+                raise ParameterError(
+                    f"weights of {name!r} must be one positive number for each of {methods}, got {dict(weights)}"
+                )
+        if self.listable:
+            if self.size == 0:
+                raise StudyError("no combination of the population is valid: the rule excludes all of them")
+        else:
+            self._draw(np.random.default_rng(0))
+
+    # -- what there is -----------------------------------------------------------------------------------------
+
+    @cached_property
+    def names(self) -> list[str]:
+        """All variables: shared ones, the approach, and those of the approaches."""
+        own = [name for variables in self.approaches.values() for name in variables]
+        return [*self.variables, *([self.approach] if self.approaches else []), *dict.fromkeys(own)]
+
+    def methods(self, variable: str) -> list[Any]:
+        """Return the methods of a variable; those of all approaches for a variable that only they have."""
+        if self.approaches and variable == self.approach:
+            return list(self.approaches)
+        if variable in self.variables:
+            return list(self.variables[variable])
+        found = [m for own in self.approaches.values() for m in own.get(variable, ())]
+        if not found:
+            raise ParameterError(
+                f"the population has no variable {variable!r}{suggest(variable, self.names)}; it has "
+                + ", ".join(map(repr, self.names))
+            )
+        return list(dict.fromkeys(found))
+
+    @cached_property
+    def n_raw(self) -> int:
+        """Number of combinations before the rule."""
+        own = sum(prod(map(len, v.values())) for v in self.approaches.values()) if self.approaches else 1
+        return prod(map(len, self.variables.values())) * own
+
+    @property
+    def listable(self) -> bool:
+        """Whether the population is small enough to be listed and checked as a whole."""
+        return self.n_raw <= MAX_LISTED
+
+    def combinations(self) -> list[Combination]:
+        """List all valid combinations, in the order in which variables and methods were given.
+
+        Raises
+        ------
+        ParameterError
+            If there are more than 200,000 before the rule.
+        """
+        return list(self._listed)
+
+    @cached_property
+    def _listed(self) -> list[Combination]:
+        if not self.listable:
+            raise ParameterError(f"{self.n_raw:,} combinations are too many to list (more than {MAX_LISTED:,})")
+        shared = _product(self.variables)
+        return [{**c, **own} for c in shared for own in self._all_own() if self._is_valid({**c, **own})]
+
+    @property
+    def size(self) -> int:
+        """Number of valid combinations: systems, were there a single train-test composition."""
+        return len(self._listed)
+
+    def frame(self) -> pd.DataFrame:
+        """Return all valid combinations, one row each, with their ``probability``; None for unused variables."""
+        weights = np.array([self._weight(c) for c in self._listed])
+        frame = _as_frame(self._listed, self.names)
+        return frame.assign(probability=weights / weights.sum())
+
+    # -- drawing -----------------------------------------------------------------------------------------------
+
+    def sample(self, n: int, seed: int = 0) -> pd.DataFrame:
+        """Draw systems independently, each with a seed of its own: more systems never change the first ones.
+
+        Parameters
+        ----------
+        n : int
+            How many.
+        seed : int
+
+        Returns
+        -------
+        DataFrame, shape (n, n_variables)
+        """
+        return _as_frame([self._draw(_generator(seed, i, 0)) for i in range(n)], self.names)
+
+    def compare(self, treatment: str, a: Any, b: Any, unexposable: str = "refuse") -> Comparison:
+        """Prepare the comparison of two methods of a variable, or of two approaches.
+
+        Parameters
+        ----------
+        treatment : str
+            A variable of all systems, or the approach.
+        a, b : object
+            Two of its methods.
+        unexposable : {"refuse", "restrict"}
+            What to do if some system can take one of the methods but not the other: refuse, or infer to the smaller
+            population of those that can take both.
+
+        Returns
+        -------
+        Comparison
+
+        Raises
+        ------
+        ParameterError
+            If treatment or methods are not in the population.
+        StudyError
+            If some systems (with ``restrict``: all) cannot take both methods.
+
+        Examples
+        --------
+        >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
+        >>> population.compare("weighting", "tf-idf", "counts").n_contexts
+        3
+        """
+        check_choice("unexposable", unexposable, ("refuse", "restrict"))
+        methods = self.methods(treatment)
+        if treatment not in self.variables and treatment != self.approach:
+            raise ParameterError(f"treatment {treatment!r} belongs to one approach only: not all systems can take it")
+        for label, method in (("a", a), ("b", b)):
+            if not any(method == m and type(method) is type(m) for m in methods):
+                raise ParameterError(
+                    f"{label}={method!r} is no method of {treatment!r}{suggest(method, methods)}; it has {methods}"
+                )
+        if a == b:
+            raise ParameterError(f"a and b must be two different methods, got {a!r} twice")
+        comparison = Comparison(self, treatment, a, b)
+        if self.listable:
+            comparison._check(refuse=unexposable == "refuse")
+        return comparison
+
+    def _is_valid(self, combination: Combination) -> bool:
+        return self.valid is None or bool(self.valid(dict(combination)))
+
+    def _own(self, approach: str) -> list[Combination]:
+        return [{self.approach: approach, **own} for own in _product(self.approaches[approach])]
+
+    def _all_own(self) -> list[Combination]:
+        return [own for approach in self.approaches for own in self._own(approach)] if self.approaches else [{}]
+
+    def _weight(self, combination: Combination) -> float:
+        """Return the weight of a combination before the rule; without weights it is 1 for all."""
+        weight = 1.0
+        for name, method in combination.items():
+            if name in self.weights:
+                weight *= self.weights[name][method]
+                if name == self.approach:  # the share is the approach's, however many combinations it has
+                    own = [{k: v for k, v in c.items() if k != name} for c in self._own(method)]
+                    weight /= sum(self._weight(c) for c in own)
+        return weight
+
+    def _draw(self, rng: np.random.Generator, without: str | None = None) -> Combination:
+        """Draw a combination, or all of it but the treatment (then without asking the rule)."""
+        for _ in range(_MAX_TRIES):
+            drawn = {n: _choice(m, self.weights.get(n), rng) for n, m in self.variables.items() if n != without}
+            if self.approaches and without != self.approach:
+                drawn |= self._choose(self._all_own(), rng)
+            if without is not None or self._is_valid(drawn):
+                return drawn
+        raise StudyError(f"none of {_MAX_TRIES:,} random combinations is valid: is the rule right?")
+
+    def _choose(self, own: list[Combination], rng: np.random.Generator) -> Combination:
+        weights = np.array([self._weight(c) for c in own])
+        return own[rng.choice(len(own), p=weights / weights.sum())]
+
+
+@dataclass(frozen=True)
+class System:
+    """One processing system under two methods.
+
+    Attributes
+    ----------
+    number : int
+        Its place in the sample.
+    a, b : dict
+        The full combinations; alike but for the treatment (and, for approaches, the parts of each).
+    seed : int
+        Of the sample; with ``number``, it fixes the train-test compositions.
+    """
+
+    number: int
+    a: Combination
+    b: Combination
+    seed: int
+
+    def compositions(self, n: int) -> list[int]:
+        """Return the seeds of the first n train-test compositions, each from 0 to 2**32 - 1."""
+        return _seeds(self.seed, n, self.number, 1)
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Method a against method b in a population. Made by `PipelinePopulation.compare`."""
+
+    population: PipelinePopulation
+    treatment: str
+    a: Any
+    b: Any
+
+    @property
+    def composite(self) -> bool:
+        """Whether two approaches are compared."""
+        return bool(self.population.approaches) and self.treatment == self.population.approach
+
+    @property
+    def context_variables(self) -> list[str]:
+        """Variables that a system keeps under both methods."""
+        if self.composite:
+            return list(self.population.variables)
+        return [name for name in self.population.names if name != self.treatment]
+
+    def parts(self, context: Combination, method: Any) -> list[Combination]:
+        """List the valid ways to complete a context with a method: one, or one per combination of an approach."""
+        own = self.population._own(method) if self.composite else [{self.treatment: method}]
+        order = self.population.names
+        full = [{**context, **part} for part in own]
+        return [{n: c[n] for n in order if n in c} for c in full if self.population._is_valid(c)]
+
+    @cached_property
+    def _contexts(self) -> list[Combination]:
+        p = self.population
+        shared = _product({n: m for n, m in p.variables.items() if n != self.treatment})
+        if self.composite:
+            return shared
+        return [{**c, **own} for c in shared for own in p._all_own()]
+
+    def contexts(self) -> list[Combination]:
+        """List the systems without the treatment that can take both methods."""
+        return [c for c in self._contexts if self.parts(c, self.a) and self.parts(c, self.b)]
+
+    @cached_property
+    def n_contexts(self) -> int:
+        """Number of systems, without the treatment, that can take both methods."""
+        return len(self.contexts())
+
+    def _check(self, refuse: bool) -> None:
+        only: dict[Any, list[Combination]] = {self.a: [], self.b: []}
+        both = 0
+        for context in self._contexts:
+            with_a, with_b = bool(self.parts(context, self.a)), bool(self.parts(context, self.b))
+            both += with_a and with_b
+            if with_a != with_b:
+                only[self.a if with_a else self.b].append(context)
+        if not both:
+            raise StudyError(f"{self.treatment}: no system of the population can take both {self.a!r} and {self.b!r}")
+        for method, contexts in only.items():
+            if contexts and refuse:
+                other = self.b if method == self.a else self.a
+                raise StudyError(
+                    f"{self.treatment}: {len(contexts)} systems can take {method!r} but not {other!r}, the first is "
+                    f"{contexts[0]}. All systems must be exposable to both methods: change the population, or infer to "
+                    f"the {both} systems that are with unexposable='restrict'"
+                )
+
+    def system(self, number: int, seed: int = 0) -> System:
+        """Draw one system: the same for the same seed and number, whatever else is drawn.
+
+        The context is drawn among those that can take both methods; for approaches, each valid combination of the parts
+        is then equally likely (Eq. 10), drawn for a and b independently.
+        """
+        rng = _generator(seed, number, 0)
+        for _ in range(_MAX_TRIES):
+            context = self.population._draw(rng, without=self.treatment)
+            a, b = self.parts(context, self.a), self.parts(context, self.b)
+            if a and b:
+                choose = self.population._choose
+                return System(number, choose(a, rng), choose(b, rng), seed)
+            if (a or b) and not self.population.listable:
+                raise StudyError(f"{self.treatment}: system {context} cannot take both {self.a!r} and {self.b!r}")
+        raise StudyError(f"none of {_MAX_TRIES:,} random systems can take both {self.a!r} and {self.b!r}")
+
+
+def _generator(seed: int, *key: int) -> np.random.Generator:
+    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def _seeds(seed: int, n: int, *key: int) -> list[int]:
+    return [int(s) for s in np.random.SeedSequence(seed, spawn_key=key).generate_state(n)]
+
+
+def _choice(methods: Sequence[Any], weights: Mapping[Any, float] | None, rng: np.random.Generator) -> Any:
+    if weights is None:
+        return methods[rng.integers(len(methods))]
+    p = np.array([weights[m] for m in methods], dtype=float)
+    return methods[rng.choice(len(methods), p=p / p.sum())]
+
+
+def _product(variables: Mapping[str, Sequence[Any]]) -> list[Combination]:
+    return [dict(zip(variables, values, strict=True)) for values in product(*variables.values())]
+
+
+def _as_frame(combinations: list[Combination], names: list[str]) -> pd.DataFrame:
+    columns = {name: pd.Series([c.get(name) for c in combinations], dtype=object) for name in names}
+    return pd.DataFrame(columns)
+
+
+def _check_variables(variables: Mapping[str, Sequence[Any]], where: str) -> None:
+    for name, methods in variables.items():
+        if not isinstance(name, str) or isinstance(methods, str) or not isinstance(methods, Sequence):
+            raise ParameterError(f"{where}: {name!r} must be a name with a list of methods, got {methods!r}")
+        for method in methods:
+            if not (method is None or isinstance(method, str | bool | int | float)):
+                raise ParameterError(f"{where}: methods of {name!r} must be strings, numbers or None, got {method!r}")
+        if len(set(methods)) < max(2, len(methods)):
+            raise ParameterError(
+                f"{where}: {name!r} needs at least two different methods, got {list(methods)}; what does not vary is "
+                "no variable of the population"
+            )
