@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from sklearn.metrics.pairwise import rbf_kernel
 
 from genexpy_nb.errors import ParameterError, suggest
+from genexpy_nb.rankings import check_rankings
 
 __all__ = ["BordaKernel", "JaccardKernel", "Kernel", "MallowsKernel", "RBFKernel", "threshold"]
 
@@ -68,48 +69,6 @@ def threshold(similarity: ArrayLike) -> np.ndarray | float:
     """
     value = np.sqrt(2 * (1 - np.asarray(similarity, dtype=float)))
     return float(value) if value.ndim == 0 else value
-
-
-def check_rankings(rankings: ArrayLike) -> np.ndarray:
-    """Return rankings as an (N, n_alternatives) integer array, or say which row is no ranking.
-
-    Parameters
-    ----------
-    rankings : array_like or DataFrame, shape (..., N, n_alternatives)
-        Dense tiers: every row uses the integers 0 (best) to its largest tier, without gaps.
-
-    Returns
-    -------
-    ndarray of int, shape (..., N, n_alternatives)
-
-    Raises
-    ------
-    ParameterError
-        If the array has fewer than two dimensions, is empty, or a row is no dense ranking.
-
-    Examples
-    --------
-    >>> check_rankings([[0, 1, 1], [0, 0, 0]]).shape
-    (2, 3)
-    """
-    values = np.asarray(rankings)
-    if values.ndim < 2 or 0 in values.shape:
-        raise ParameterError(
-            f"rankings must be a non-empty (N, n_alternatives) array, got shape {values.shape}; "
-            "a single ranking is an array with one row"
-        )
-    if not np.issubdtype(values.dtype, np.number):
-        raise ParameterError(f"rankings must be integers, got dtype {values.dtype}")
-    ordered = np.sort(values, axis=-1)
-    steps = np.diff(ordered, axis=-1)
-    bad = (ordered[..., 0] != 0) | ~((steps == 0) | (steps == 1)).all(axis=-1)
-    if bad.any():
-        where = np.argwhere(bad)[0]
-        raise ParameterError(
-            f"row {where[-1]} is not a ranking: {values[tuple(where)].tolist()}; tiers are the integers 0 (best), 1, "
-            "2, ... without gaps (genexpy_nb.rankings.rank_scores makes them from scores)"
-        )
-    return values.astype(np.intp, copy=False)
 
 
 def _fraction(delta: ArrayLike, kernel: str, meaning: str) -> np.ndarray:

@@ -399,7 +399,9 @@ class RankingDistribution:
     probabilities: np.ndarray
 
     def __post_init__(self) -> None:
-        rankings = _check_rankings("rankings", self.rankings)
+        rankings = check_rankings(self.rankings).astype(np.int64)  # a copy, which is then made read-only
+        if rankings.ndim != 2:
+            raise ParameterError(f"rankings must have shape (n_atoms, n_alternatives), got {rankings.shape}")
         probabilities = np.array(self.probabilities, dtype=float)
         if probabilities.shape != (len(rankings),):
             raise ParameterError(
@@ -471,7 +473,7 @@ class RankingDistribution:
         >>> RankingDistribution.empirical([[1, 0], [0, 1], [1, 0], [1, 0]]).probabilities
         array([0.25, 0.75])
         """
-        distinct, counts = np.unique(_check_rankings("rankings", rankings), axis=0, return_counts=True)
+        distinct, counts = np.unique(check_rankings(rankings), axis=0, return_counts=True)
         return cls.from_counts(distinct, counts)
 
     def sample(self, size: int, rng: np.random.Generator | int) -> np.ndarray:
@@ -512,27 +514,55 @@ def _check_integer(parameter: str, value: Any, minimum: int) -> int:
     return int(value)
 
 
-def _check_rankings(parameter: str, rankings: Any) -> np.ndarray:
-    """Return a copy of the rankings as integers after checking that every row uses all tiers from 0 on."""
+def check_rankings(rankings: Any, parameter: str = "rankings") -> np.ndarray:
+    """Return rankings as an (N, n_alternatives) integer array, or say which row is no ranking.
+
+    Parameters
+    ----------
+    rankings : array_like or DataFrame, shape (..., N, n_alternatives)
+        Dense tiers: every row uses the integers 0 (best) to its largest tier, without gaps.
+    parameter : str
+        Name for the messages.
+
+    Returns
+    -------
+    ndarray of int, shape (..., N, n_alternatives)
+
+    Raises
+    ------
+    ParameterError
+        If the array has fewer than two dimensions, is empty, or a row is no dense ranking.
+
+    Examples
+    --------
+    >>> check_rankings([[0, 1, 1], [0, 0, 0]]).shape
+    (2, 3)
+    """
     try:
-        given = np.asarray(rankings, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise ParameterError(f"{parameter} must be integers: {error}") from error
-    if given.ndim != 2 or 0 in given.shape:
-        raise ParameterError(f"{parameter} must have shape (n_rankings, n_alternatives), got {given.shape}")
-    ordered = np.sort(given, axis=1)
-    dense = (ordered[:, 0] == 0) & np.isin(np.diff(ordered, axis=1), (0, 1)).all(axis=1)
-    if not dense.all():
-        row = int(np.argmin(dense))
+        values = np.asarray(rankings)
+    except ValueError as error:  # rows of different lengths
+        raise ParameterError(f"{parameter} must be a rectangular array: {error}") from error
+    if values.ndim < 2 or 0 in values.shape:
         raise ParameterError(
-            f"{parameter} must be dense tiers, each row using 0, 1, ... without gaps; "
-            f"row {row} is {given[row].tolist()}"
+            f"{parameter} must be a non-empty (N, n_alternatives) array, got shape {values.shape}; "
+            "a single ranking is an array with one row"
         )
-    return given.astype(np.int64)
+    if not np.issubdtype(values.dtype, np.number):
+        raise ParameterError(f"{parameter}: rankings must be integers, got dtype {values.dtype}")
+    ordered = np.sort(values, axis=-1)
+    steps = np.diff(ordered, axis=-1)
+    bad = (ordered[..., 0] != 0) | ~((steps == 0) | (steps == 1)).all(axis=-1)
+    if bad.any():
+        where = np.argwhere(bad)[0]
+        raise ParameterError(
+            f"{parameter}: row {where[-1]} is not a ranking: {values[tuple(where)].tolist()}; tiers are the integers "
+            "0 (best), 1, 2, ... without gaps (rank_scores makes them from scores)"
+        )
+    return values.astype(np.intp, copy=False)
 
 
 def _check_ranking(parameter: str, ranking: Any) -> np.ndarray:
     """Check a single ranking."""
     if np.ndim(ranking) != 1:
         raise ParameterError(f"{parameter} must have shape (n_alternatives,), got {np.shape(ranking)}")
-    return _check_rankings(parameter, [ranking])[0]
+    return check_rankings([ranking], parameter)[0]

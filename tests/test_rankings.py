@@ -230,8 +230,10 @@ def test_finite_distribution():
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: rk.RankingDistribution([[0, 2]], [1.0]), r"row 0 is \[0.0, 2.0\]"),
-        (lambda: rk.RankingDistribution([[0, 1.5]], [1.0]), "dense tiers"),
+        (lambda: rk.RankingDistribution([[0, 2]], [1.0]), r"row 0 is not a ranking: \[0, 2\]"),
+        (lambda: rk.RankingDistribution([[0, 1.5]], [1.0]), r"row 0 is not a ranking: \[0.0, 1.5\]"),
+        (lambda: rk.RankingDistribution([[0, 1], [0]], [0.5, 0.5]), "rectangular"),
+        (lambda: rk.RankingDistribution([[[0, 1]]], [1.0]), r"shape \(n_atoms, n_alternatives\), got \(1, 1, 2\)"),
         (lambda: rk.RankingDistribution([[0, 1]], [0.5]), "sum to 1, got sum 0.5"),
         (lambda: rk.RankingDistribution([[0, 1]], [np.nan]), "nonnegative"),
         (lambda: rk.RankingDistribution([[0, 1], [1, 0]], [1.0]), "2 rankings"),

@@ -159,7 +159,8 @@ def render(
     for entry in _run_all(waiting, root, target, keys, jobs, bar, say):
         entries[entry.name] = entry
     index = target.page("index")
-    write_atomically(index, to_index(entries.values()))
+    in_order = sorted(entries.values(), key=lambda entry: (entry.notebook, entry.name))  # as one would read them
+    write_atomically(index, to_index(in_order))
     return Outcome(tuple(entries[report.name] for report in located), index)
 
 
