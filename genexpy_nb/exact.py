@@ -13,7 +13,7 @@ from genexpy_nb.errors import ParameterError
 from genexpy_nb.mmd import check_gram, mmd_from_counts
 from genexpy_nb.nstar import check_levels
 
-__all__ = ["exact_generalizability", "exact_mmd", "exact_nstar", "weak_orders"]
+__all__ = ["compositions", "exact_generalizability", "exact_mmd", "exact_nstar", "weak_orders"]
 
 _MOST_PAIRS = 20_000_000  # pairs of studies that are listed; a few seconds
 
@@ -98,7 +98,7 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
             f"{len(p)} results that the kernel tells apart and n={n} make {n_pairs:.2g} pairs of studies, more than "
             f"{_MOST_PAIRS:.0e}; use genexpy_nb.definition, which simulates"
         )
-    counts = _compositions(n, len(p))
+    counts = compositions(n, len(p))
     weights = multinomial.pmf(counts, n, p)
     possible = weights > 0
     counts, weights = counts[possible], weights[possible]
@@ -191,14 +191,14 @@ def _merged(gram: ArrayLike, probabilities: ArrayLike) -> tuple[np.ndarray, np.n
     return gram[np.ix_(first, first)], np.bincount(group.ravel(), weights=p / p.sum())
 
 
-def _compositions(n: int, parts: int) -> np.ndarray:
+def compositions(n: int, parts: int) -> np.ndarray:
     """Return all ways to write n as an ordered sum of nonnegative parts, shape (n_ways, parts).
 
     Examples
     --------
-    >>> _compositions(2, 2).tolist()
+    >>> compositions(2, 2).tolist()
     [[0, 2], [1, 1], [2, 0]]
     """
     if parts == 1:
         return np.array([[n]])
-    return np.concatenate([np.insert(_compositions(n - first, parts - 1), 0, first, axis=1) for first in range(n + 1)])
+    return np.concatenate([np.insert(compositions(n - first, parts - 1), 0, first, axis=1) for first in range(n + 1)])

@@ -16,6 +16,7 @@ from scipy.special import comb as combinations
 from scipy.stats import multinomial
 
 from genexpy_nb.errors import ParameterError
+from genexpy_nb.exact import compositions
 from genexpy_nb.kernels import JaccardKernel, Kernel
 from genexpy_nb.mmd import mmd_from_counts
 from genexpy_nb.nstar import generalizability
@@ -108,8 +109,8 @@ def exact_toy(
             f"{n_atoms} rankings, n={n} and k_gen={k_gen} make {n_terms:.2g} cases, more than {_MOST_TERMS:.0e}; "
             "use simulate_toy"
         )
-    counts = _compositions(n, n_atoms)
-    halves = _compositions(k_gen, n_atoms)
+    counts = compositions(n, n_atoms)[::-1]  # the first ranking most often first
+    halves = compositions(k_gen, n_atoms)
     first, second = np.repeat(halves, len(halves), axis=0), np.tile(halves, (len(halves), 1))
     gram = kernel.gram(distribution.rankings)
     # As in nstar.generalizability: an MMD exactly on the threshold is similar, whatever the last bit says.
@@ -275,19 +276,4 @@ def _samples(counts: np.ndarray, probability: np.ndarray, tests: list[Best], gen
             "significant": [test.significant for test in tests],
             "generalizability": gen,
         }
-    )
-
-
-def _compositions(n: int, parts: int) -> np.ndarray:
-    """Return all ways to write n as an ordered sum of nonnegative parts, shape (n_ways, parts).
-
-    Examples
-    --------
-    >>> _compositions(2, 2).tolist()
-    [[2, 0], [1, 1], [0, 2]]
-    """
-    if parts == 1:
-        return np.array([[n]])
-    return np.concatenate(
-        [np.insert(_compositions(n - first, parts - 1), 0, first, axis=1) for first in range(n, -1, -1)]
     )
