@@ -128,7 +128,7 @@ with pd.option_context("display.max_colwidth", None):
 # The threshold follows from the tolerance $\delta$, which has a meaning that one can choose by:
 # the share of alternatives by which a position may differ (Borda), the Jaccard distance of the sets of winners, the share of
 # pairs in another order (Mallows), the mean squared difference of the scores (RBF; our reading, the papers give none).
-# Two studies each of whose results differ by δ from all of the other's are exactly at the threshold (notebook 01).
+# Two studies whose own results all agree, and differ by δ from those of the other, are exactly at the threshold (notebook 01).
 #
 # A study is **generalizable** if two independent studies of its size agree with probability at least $\alpha$, and
 #
