@@ -58,7 +58,10 @@ def test_a_failing_cell_gives_a_partial_report(rendered):
     assert "RuntimeError" in failed.select_one(".traceback").get_text() and "\x1b" not in page.get_text()
     assert "43" in page.select_one("main").get_text()  # what came before the failure, with n = 2
     cards = soup(rendered[2] / "html" / "index.html").select(".card")
-    assert [card.select_one(".status").get_text() for card in cards] == ["FAILED", "ok"]
+    assert [card.select_one(".status").get_text() for card in cards] == [
+        "ok",
+        "FAILED",
+    ]  # in the order of the notebooks
 
 
 def test_executed_notebook_is_normalised_and_has_the_parameters(rendered):
@@ -105,7 +108,7 @@ def test_an_unchanged_report_is_skipped_and_a_changed_one_is_not(rendered, proje
     assert said == ["small: unchanged"] and ran == [] and outcome.entries[0].status == "unchanged"
     assert {file: file.read_bytes() for file in folder.rglob("small.*")} == before
     cards = soup(outcome.index).select(".card")
-    assert [card.select_one(".status").get_text() for card in cards] == ["FAILED", "unchanged"]
+    assert [card.select_one(".status").get_text() for card in cards] == ["unchanged", "FAILED"]
 
     for arguments in ({"force": True}, {"overrides": {"alpha": 0.5}}, {"names": ["fails"]}):
         names = arguments.pop("names", ["small"])
