@@ -6,13 +6,12 @@ the ratios, taken in one run, hardly do.
 
 import math
 import random
-import resource
 import statistics
-import sys
 import time
 
 import numpy as np
 from scipy.stats import linregress
+from timing import fastest, peak_megabytes
 
 import genexpy_nb as gx
 
@@ -29,22 +28,6 @@ def encoder_study() -> gx.Study:
         generalize_over="dataset",
         design=["model", "tuning", "scoring"],
     )
-
-
-def peak_megabytes() -> float:
-    """Largest resident memory of this process so far."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
-
-
-def fastest(action, repetitions: int) -> tuple[float, object]:
-    """Best wall-clock time of a few repetitions: what is left when nobody else wants the machine."""
-    seconds = []
-    for _ in range(repetitions):
-        start = time.perf_counter()
-        result = action()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), result
 
 
 def plain_loops(gram: list[list[float]], epsilons: list[float], n_rep: int) -> list[list[float]]:

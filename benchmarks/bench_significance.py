@@ -4,13 +4,11 @@ Run with ``OMP_NUM_THREADS=1 python benchmarks/bench_significance.py``. Seconds 
 it does; the ratios, taken in one run, hardly do. The loop runs on a sample of the pairs; its time is proportional.
 """
 
-import resource
-import sys
-import time
 import tracemalloc
 
 import numpy as np
 from scipy import stats
+from timing import fastest, peak_megabytes
 
 from genexpy_nb.significance import compare_pairs
 
@@ -22,22 +20,6 @@ def scores() -> np.ndarray:
     """Accuracies of a benchmark: models differ, and folds are difficult for all of them."""
     rng = np.random.default_rng(0)
     return 0.7 + 0.05 * rng.normal(size=(N_FOLDS, 1)) + 0.02 * rng.normal(size=(N_FOLDS, N_MODELS))
-
-
-def peak_megabytes() -> float:
-    """Largest resident memory of this process so far."""
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (2**20 if sys.platform == "darwin" else 2**10)
-
-
-def fastest(action, repetitions: int) -> tuple[float, object]:
-    """Best wall-clock time of a few repetitions: what is left when nobody else wants the machine."""
-    seconds = []
-    for _ in range(repetitions):
-        start = time.perf_counter()
-        result = action()
-        seconds.append(time.perf_counter() - start)
-    return min(seconds), result
 
 
 def loop(table: np.ndarray, pairs: list[tuple[int, int]], batch: int | None) -> np.ndarray:

@@ -323,18 +323,34 @@ def _draws(n_experiments: int, n_rep: int, seed: int) -> Iterator[np.ndarray]:
 # --- closed form, bound, definition -----------------------------------------------------------------------------------
 
 
-def support(gram: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Gram matrix of the distinct results and their relative frequencies.
+def support(gram: np.ndarray, probabilities: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Merge the results that the kernel does not tell apart.
+
+    Parameters
+    ----------
+    gram : ndarray, shape (l, l)
+        Kernel values between results.
+    probabilities : ndarray, shape (l,), optional
+        Probability of each; all alike by default.
+
+    Returns
+    -------
+    tuple of ndarray, shapes (m, m) and (m,)
+        Kernel values between the m <= l distinct results, and their probabilities.
 
     Examples
     --------
-    >>> support(np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]]))[1].round(3)
+    >>> gram = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> support(gram)[1].round(3)
     array([0.333, 0.667])
+    >>> support(gram, np.array([0.1, 0.1, 0.8]))[1]
+    array([0.8, 0.2])
     """
     # Equal rows have equal projections; sorting one number a row is much faster than sorting rows.
-    projection = np.random.default_rng(0).random(len(gram))
-    _, first, counts = np.unique((gram @ projection).round(9), return_index=True, return_counts=True)
-    return gram[np.ix_(first, first)], counts / len(gram)
+    projection = (gram @ np.random.default_rng(0).random(len(gram))).round(9)
+    _, first, group, counts = np.unique(projection, return_index=True, return_inverse=True, return_counts=True)
+    merged = counts / len(gram) if probabilities is None else np.bincount(group.ravel(), weights=probabilities)
+    return gram[np.ix_(first, first)], merged
 
 
 def closed_form(

@@ -24,6 +24,7 @@ from genexpy_nb.nstar import (
     extrapolate,
     seed_of,
     smallest_study,
+    support,
 )
 from genexpy_nb.rankings import RankingDistribution, n_weak_orders, sample_weak_orders
 from genexpy_nb.study import Study
@@ -47,14 +48,9 @@ _ROUGHLY = 500  # simulated pairs of studies per n, to find out where to look cl
 
 def _population(distribution: RankingDistribution, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
     """Return the Gram matrix of the results that the kernel tells apart, and their probabilities."""
-    gram = kernel.gram(distribution.rankings)
-    # equal rows have equal projections; sorting one number a row is much faster than sorting rows
-    projection = (gram @ np.random.default_rng(0).random(len(gram))).round(9)
-    _, first, group = np.unique(projection, return_index=True, return_inverse=True)
-    return gram[np.ix_(first, first)], np.bincount(group.ravel(), weights=distribution.probabilities)
+    return support(kernel.gram(distribution.rankings), distribution.probabilities)
 
 
-@_one_thread
 def true_nstar(
     distribution: RankingDistribution,
     kernel: Kernel,
