@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pandas as pd
 
@@ -12,7 +10,7 @@ from genexpy_nb.causal.pipelines import PACKAGES, TextTask, small_text_populatio
 from genexpy_nb.datasets import data_folder
 from genexpy_nb.errors import DataError
 from genexpy_nb.experiments.corpus import docstring_corpus
-from genexpy_nb.experiments.runner import sha256
+from genexpy_nb.experiments.runner import read_results
 from genexpy_nb.protocol.hashing import content_hash
 
 __all__ = ["N_COMPOSITIONS", "load_text_population", "text_task"]
@@ -58,16 +56,11 @@ def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     True
     """
     folder = data_folder() if folder is None else Path(folder)
-    path = folder / f"{_NAME}.parquet"
-    if not path.is_file():
-        raise DataError(f"{path.name} is not there; data/make_text_population.py makes it")
-    about: dict[str, Any] = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))
-    if sha256(path) != about["sha256"]:
-        raise DataError(f"{path.name} is damaged: its SHA-256 is not the one that {_NAME}.json states")
+    losses = read_results(folder / f"{_NAME}.parquet")
+    about = losses.attrs["about"]
     systems = small_text_population().frame().drop(columns="probability")
     if content_hash(systems) != about["population_sha256"]:
-        raise DataError(f"{path.name} was made for another population; data/make_text_population.py makes it again")
-    losses = pd.read_parquet(path)
+        raise DataError(f"{_NAME}.parquet was made for another population; data/make_text_population.py makes it again")
     table = pd.concat([systems.iloc[losses["system"]].reset_index(drop=True), losses.drop(columns="system")], axis=1)
     table.attrs["about"] = about
     return table

@@ -22,10 +22,19 @@ from tqdm import tqdm
 
 from ..errors import DataError, ParameterError
 
-__all__ = ["PACKAGES", "describe", "fingerprint", "partial_path", "run_resumable", "sha256", "write_results"]
+__all__ = [
+    "PACKAGES",
+    "describe",
+    "fingerprint",
+    "partial_path",
+    "read_results",
+    "run_resumable",
+    "sha256",
+    "write_results",
+]
 
 #: Their versions are recorded with every results table.
-PACKAGES = ("numpy", "pandas", "scipy", "scikit-learn", "category_encoders", "statsmodels")
+PACKAGES = ("numpy", "pandas", "scipy", "scikit-learn", "scikit-image", "category_encoders", "statsmodels")
 
 
 def sha256(path: str | os.PathLike) -> str:
@@ -237,3 +246,42 @@ def write_results(
         os.replace(fresh, path)
         os.replace(note, path.with_suffix(".json"))
     return about
+
+
+def read_results(path: str | os.PathLike) -> pd.DataFrame:
+    """Read a results table that `write_results` wrote, if it is still what the JSON file beside it says.
+
+    Parameters
+    ----------
+    path : path-like
+        The parquet file.
+
+    Returns
+    -------
+    pandas.DataFrame
+        ``attrs["about"]`` is the content of the JSON file.
+
+    Raises
+    ------
+    DataError
+        If one of both files is missing, or the table is not the one that was written.
+
+    Examples
+    --------
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder, "t.parquet")
+    ...     _ = write_results(pd.DataFrame({"task": ["a"]}), path, ["task"], {"seed": 0})
+    ...     read_results(path).attrs["about"]["seed"]
+    0
+    """
+    path = Path(path)
+    note = path.with_suffix(".json")
+    for file in (path, note):
+        if not file.is_file():
+            raise DataError(f"{file.name} is not there; a script in data/ makes it")
+    about = json.loads(note.read_text(encoding="utf-8"))
+    if sha256(path) != about["sha256"]:
+        raise DataError(f"{path.name} is damaged: its SHA-256 is not the one that {note.name} states")
+    table = pd.read_parquet(path)
+    table.attrs = {"about": about}
+    return table

@@ -1,0 +1,86 @@
+"""The trade-off point: how well models generalize over noise, unseen classes and size, and what theory says of it.
+
+A practical generalization metric for deep networks benchmarking, step by step: a testbed (`run_testbed`) or a table of
+your own models (`cell`), the 3-D array (`to_array`), the trade-off point (`tradeoff_point`) with its sensitivity and
+marginals, and complexity measures (`complexity_measures`) against what was measured (`sign_error_table`).
+"""
+
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, over_seeds, to_array
+from genexpy_nb.tradeoff.compare import family_differences, noise_curve
+from genexpy_nb.tradeoff.complexity import MEASURES, NetworkRecord, NoiseScale, complexity_measures, noise_scale
+from genexpy_nb.tradeoff.metrics import cell, class_metrics
+from genexpy_nb.tradeoff.noise import PCANoise, mean_ssim
+from genexpy_nb.tradeoff.point import (
+    ToleranceBox,
+    TradeoffPoint,
+    at_point,
+    bootstrap_interval,
+    bootstrap_points,
+    marginals,
+    objective,
+    slice_marginal,
+    tolerance_box,
+    tradeoff_point,
+    tradeoff_points_by_seed,
+    weight_sensitivity,
+)
+from genexpy_nb.tradeoff.published import published_tradeoff
+from genexpy_nb.tradeoff.recorded import load_cells, load_measures
+from genexpy_nb.tradeoff.signerror import (
+    NullDistribution,
+    measure_groups,
+    null_band,
+    null_distribution,
+    p_value,
+    sign_error,
+    sign_error_table,
+    summarise,
+)
+from genexpy_nb.tradeoff.testbed import SSIM_LEVELS, ImageTask, linear_probe, run_family, run_testbed
+
+__all__ = [
+    "DIMENSIONS",
+    "MEASURES",
+    "SSIM_LEVELS",
+    "STATISTICS",
+    "ImageTask",
+    "NetworkRecord",
+    "NoiseScale",
+    "NullDistribution",
+    "PCANoise",
+    "ToleranceBox",
+    "TradeoffPoint",
+    "at_point",
+    "bootstrap_interval",
+    "bootstrap_points",
+    "cell",
+    "class_metrics",
+    "complexity_measures",
+    "example_table",
+    "family_differences",
+    "linear_probe",
+    "load_cells",
+    "load_measures",
+    "marginals",
+    "mean_ssim",
+    "measure_groups",
+    "noise_curve",
+    "noise_scale",
+    "null_band",
+    "null_distribution",
+    "objective",
+    "over_seeds",
+    "p_value",
+    "published_tradeoff",
+    "run_family",
+    "run_testbed",
+    "sign_error",
+    "sign_error_table",
+    "slice_marginal",
+    "summarise",
+    "to_array",
+    "tolerance_box",
+    "tradeoff_point",
+    "tradeoff_points_by_seed",
+    "weight_sensitivity",
+]

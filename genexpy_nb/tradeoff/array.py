@@ -1,0 +1,316 @@
+"""From a table of error rates and Kappas per class to the array of statistics: ZeroShot share x SSIM x model size."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+
+from genexpy_nb.errors import ParameterError, StudyError, check_choice, check_count, suggest
+from genexpy_nb.rankings import round_significant
+
+__all__ = ["DIMENSIONS", "STATISTICS", "check_array", "example_table", "over_seeds", "to_array"]
+
+#: The dimensions of the array, in their order.
+DIMENSIONS = ("zero_shot", "ssim", "size")
+
+#: What a cell is described by: mean, standard deviation and 10th percentile over its classes.
+STATISTICS = ("error_mean", "error_std", "error_p10", "kappa_mean", "kappa_std", "kappa_p10")
+
+# Column: lowest value, highest value, whether these two themselves are accepted.
+_RANGES = {
+    "zero_shot": (0.0, 1.0, True, False),
+    "ssim": (0.0, 1.0, False, True),
+    "size": (0.0, np.inf, False, False),
+    "error_rate": (0.0, 1.0, True, True),
+    "gap": (-1.0, 1.0, True, True),
+    "kappa": (0.0, 2.0, True, True),
+    "conflict": (-1.0, 1.0, True, True),
+}
+_SLACK = 1e-9  # 1 - Kappa may come out as -2.2e-16
+
+
+def to_array(
+    table: pd.DataFrame, error: str = "error_rate", kappa: str = "kappa", missing: str = "error"
+) -> xr.Dataset:
+    """Describe each cell of a grid by six statistics over its classes.
+
+    Parameters
+    ----------
+    table : DataFrame, one row per class of a cell
+        Columns ``zero_shot`` in [0, 1), ``ssim`` in (0, 1], ``size`` > 0, ``class``, and the two named below; with a
+        column ``seed`` each seed gets an array of its own. The order of the rows does not matter. Coordinates are
+        rounded to 12 significant digits. A column ``family`` may hold one family only; other columns are ignored.
+    error : str
+        Column of errors: ``error_rate`` in [0, 1], ``gap`` in [-1, 1], or any other.
+    kappa : str
+        Column of Kappas: ``kappa`` in [0, 2], ``conflict`` in [-1, 1], or any other.
+    missing : {"error", "skip"}
+        What becomes of cells of the grid that the table does not have, or in which an error or Kappa is NaN: an error,
+        or NaN in the array. No trade-off point is ever put there.
+
+    Returns
+    -------
+    xarray.Dataset
+        Dimensions (``seed``,) ``zero_shot``, ``ssim``, ``size``, coordinates ascending. The variables of `STATISTICS`
+        (standard deviation with the divisor n, percentile by linear interpolation) and ``n_classes``, 0 where a cell
+        is missing. ``attrs``: ``error``, ``kappa``, ``n_missing`` (cells), and ``family`` if the table names it.
+
+    Raises
+    ------
+    StudyError
+        If the table is empty, lacks a column, holds several families or a class twice in a cell; if a value is no
+        number, missing or out of range; or if cells are missing with ``missing="error"``.
+    ParameterError
+        If ``missing`` is unknown.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Section "Practical Generalization Metric", step 2.
+
+    Examples
+    --------
+    >>> array = to_array(example_table())
+    >>> dict(array.sizes)
+    {'zero_shot': 3, 'ssim': 3, 'size': 2}
+    >>> float(array["error_mean"].sel(zero_shot=0, ssim=1, size=100).round(3))
+    0.15
+    """
+    check_choice("missing", missing, ("error", "skip"))
+    keys = _keys(table, error, kappa)
+    levels, codes = {}, []
+    for name, values in keys.items():
+        code, levels[name] = pd.factorize(values, sort=True)
+        codes.append(code)
+    shape = tuple(len(level) for level in levels.values())
+    cell = np.ravel_multi_index(codes, shape)
+    _check_classes(table, cell, keys)
+
+    numbers = {column: _numbers(table, column, missing == "error") for column in (error, kappa)}
+    whole = np.bincount(cell, minlength=np.prod(shape))  # classes of each cell
+    for values in numbers.values():
+        whole[cell[np.isnan(values)]] = 0
+    if missing == "error" and not whole.all():
+        raise StudyError(_absent(whole == 0, levels))
+    statistics = {}
+    for prefix, column in (("error", error), ("kappa", kappa)):
+        values = numbers[column]
+        # Sorted first: the order of the rows must not show in the last bits.
+        order = np.lexsort((values, cell))
+        classes = pd.Series(values[order]).groupby(cell[order])
+        for name, found in (("mean", classes.mean()), ("std", classes.std(ddof=0)), ("p10", classes.quantile(0.1))):
+            full = found.reindex(range(whole.size)).to_numpy(copy=True)
+            full[whole == 0] = np.nan
+            statistics[f"{prefix}_{name}"] = full
+    array = xr.Dataset(
+        {name: (list(levels), values.reshape(shape)) for name, values in (statistics | {"n_classes": whole}).items()},
+        coords=levels,
+        attrs={"error": error, "kappa": kappa, "n_missing": int((whole == 0).sum())},
+    )
+    if "family" in table:
+        array.attrs["family"] = table["family"].iloc[0]
+    return array
+
+
+def over_seeds(array: xr.Dataset) -> xr.Dataset:
+    """Return the mean of each statistic over the seeds; an array without seeds comes back as it is.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `to_array`.
+
+    Returns
+    -------
+    xarray.Dataset
+        Without the dimension ``seed``. A cell that is missing for one seed is missing: means over different seeds
+        would not be comparable. ``n_classes`` is the smallest of the seeds; ``attrs`` gains ``n_seeds``.
+
+    Raises
+    ------
+    ParameterError
+        As `check_array`.
+
+    Examples
+    --------
+    >>> array = to_array(example_table(n_seeds=4))
+    >>> over_seeds(array)["error_mean"].dims, over_seeds(array).attrs["n_seeds"]
+    (('zero_shot', 'ssim', 'size'), 4)
+    """
+    check_array(array)
+    if "seed" not in array.dims:
+        return array
+    means = array[list(STATISTICS)].mean("seed", skipna=False)
+    if "n_classes" in array:
+        means["n_classes"] = array["n_classes"].min("seed")
+    missing = int(means["error_mean"].isnull().sum())
+    means.attrs = array.attrs | {"n_missing": missing, "n_seeds": array.sizes["seed"]}
+    return means
+
+
+def check_array(array: Any) -> None:
+    """Raise `ParameterError` unless an array is of the kind that `to_array` returns.
+
+    Examples
+    --------
+    >>> check_array(to_array(example_table()))
+    """
+    if not isinstance(array, xr.Dataset):
+        raise ParameterError(f"array must be an xarray.Dataset, as from to_array, got {type(array).__name__}")
+    for name in STATISTICS:
+        if name not in array:
+            raise ParameterError(f"array has no variable {name!r}; it needs {', '.join(STATISTICS)}")
+    dims = array["error_mean"].dims
+    if dims not in (DIMENSIONS, ("seed", *DIMENSIONS)) or any(array[name].dims != dims for name in STATISTICS):
+        raise ParameterError(f"array must have the dimensions {', '.join(DIMENSIONS)}, perhaps seed first, got {dims}")
+    for name in STATISTICS:
+        if np.isinf(array[name].to_numpy()).any():
+            raise ParameterError(f"the variable {name!r} must be finite, or NaN where a cell is missing")
+    for name in DIMENSIONS:
+        levels = array[name].to_numpy()
+        if not len(levels) or not np.isfinite(levels).all() or (np.diff(levels) <= 0).any():
+            raise ParameterError(f"the coordinates {name!r} must be finite and ascending, got {levels}")
+    if array["size"].to_numpy()[0] <= 0:
+        raise ParameterError(f"the coordinates 'size' must be positive, got {array['size'].to_numpy()[0]}")
+
+
+def example_table(n_seeds: int = 0, n_classes: int = 5, rng: np.random.Generator | int = 0) -> pd.DataFrame:
+    """Make up a small table of the right form: error and Kappa rise with noise and unseen classes, and fall with size.
+
+    Parameters
+    ----------
+    n_seeds : int
+        0 for a table without the column ``seed`` and without chance.
+    n_classes : int
+        Classes of each cell, at least 1.
+    rng : numpy.random.Generator or int
+        Source of randomness for the seeds, or its seed.
+
+    Returns
+    -------
+    DataFrame
+        ``seed`` (if any), ``zero_shot``, ``ssim``, ``size``, ``class``, ``error_rate``, ``kappa``; 3 x 3 x 2 cells.
+
+    Raises
+    ------
+    ParameterError
+        If a number is too small.
+
+    Examples
+    --------
+    >>> example_table().head(2)
+       zero_shot  ssim  size class  error_rate  kappa
+    0        0.0   0.6   100    c0        0.45  0.315
+    1        0.0   0.6   100    c1        0.50  0.350
+    """
+    n_classes = check_count("n_classes", n_classes)
+    seeds = range(check_count("n_seeds", n_seeds)) if n_seeds else [0]
+    grid = [seeds, [0.0, 0.25, 0.5], [0.6, 0.8, 1.0], [100, 1000], [f"c{i}" for i in range(n_classes)]]
+    names = ["seed", *DIMENSIONS, "class"]
+    table = pd.MultiIndex.from_product(grid, names=names).to_frame(index=False)
+    easier = table["class"].str[1:].astype(int) * 0.05
+    error = 0.05 + (1 - table["ssim"]) + 0.3 * table["zero_shot"] - 0.02 * np.log10(table["size"] / 100) + easier
+    if n_seeds:
+        error += 0.02 * np.random.default_rng(rng).standard_normal(len(table))
+    table["error_rate"] = error.clip(0, 1).round(6)
+    table["kappa"] = (0.7 * table["error_rate"]).round(6)
+    return table if n_seeds else table.drop(columns="seed")
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def _keys(table: Any, error: str, kappa: str) -> dict[str, Any]:
+    """Return what tells one cell from another, rounded; everything about these columns is checked."""
+    if not isinstance(table, pd.DataFrame):
+        raise StudyError(f"the table must be a DataFrame, got {type(table).__name__}")
+    if not table.columns.is_unique:
+        raise StudyError(f"two columns are named {table.columns[table.columns.duplicated()][0]!r}")
+    for name in (*DIMENSIONS, "class", error, kappa):
+        if name not in table:
+            raise StudyError(
+                f"the table has no column {name!r}{suggest(name, table.columns)} "
+                f"(it has {', '.join(map(repr, table.columns.tolist())) or 'none'})"
+            )
+    if table.empty:
+        raise StudyError("the table has no rows")
+    for name in ("family", "seed", "class"):
+        if name in table and table[name].isna().any():
+            raise StudyError(f"column {name!r} is empty in row {table.index[table[name].isna()][0]!r}")
+    families = table["family"].unique() if "family" in table else ()
+    if len(families) > 1:
+        raise StudyError(
+            f"the table holds {len(families)} families ({', '.join(map(repr, list(families)))}), an array describes "
+            "one: choose it first, table[table['family'] == ...]"
+        )
+    keys = {"seed": table["seed"]} if "seed" in table else {}
+    for name in DIMENSIONS:
+        values = _numbers(table, name)
+        keys[name] = values.astype(np.int64) if pd.api.types.is_integer_dtype(table[name]) else values
+    return keys
+
+
+def _numbers(table: pd.DataFrame, column: str, complete: bool = True) -> np.ndarray:
+    """Return a column as floats, all within its range; coordinates rounded, or .6 and .6000000000000001 are two."""
+    given = table[column]
+    values = pd.to_numeric(given, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
+    low, high, with_low, with_high = _RANGES.get(column, (-np.inf, np.inf, False, False))
+    slack = 0.0 if column in DIMENSIONS else _SLACK
+    if column in DIMENSIONS:
+        values = round_significant(values)
+    below = values < low - slack if with_low else values <= low
+    above = values > high + slack if with_high else values >= high
+    lost = np.isnan(values)
+    for bad, wanted in (
+        (lost & given.notna().to_numpy(), "must be a number"),
+        (lost if complete else np.zeros_like(lost), "must not be missing"),
+        (below | above, f"must be in {'[' if with_low else '('}{low:g}, {high:g}{']' if with_high else ')'}"),
+    ):
+        if bad.any():
+            row = int(bad.argmax())
+            hint = (
+                "; missing='skip' leaves its cell out"
+                if wanted.endswith("missing") and column not in DIMENSIONS
+                else ""
+            )
+            raise StudyError(
+                f"column {column!r} {wanted}, got {given.iloc[row]!s} in row {table.index[row]!s} "
+                f"({int(bad.sum())} such rows){hint}"
+            )
+    return values
+
+
+def _check_classes(table: pd.DataFrame, cell: np.ndarray, keys: dict[str, Any]) -> None:
+    twice = pd.DataFrame({"cell": cell, "class": table["class"].to_numpy()}).duplicated().to_numpy()
+    if twice.any():
+        row = int(twice.argmax())
+        where = ", ".join(f"{name}={np.asarray(values)[row]}" for name, values in keys.items())
+        raise StudyError(
+            f"class {table['class'].iloc[row]!s} is there twice in the cell {where}, the second time in row "
+            f"{table.index[row]!s} ({int(twice.sum())} such rows); several runs need a column 'seed'"
+        )
+
+
+def _absent(absent: np.ndarray, levels: dict[str, Any]) -> str:
+    """Word which cells are absent, and the likeliest reason."""
+    shape = tuple(len(level) for level in levels.values())
+    absent = absent.reshape(shape)
+    named = []
+    for position in np.argwhere(absent)[:3]:
+        named.append(
+            ", ".join(f"{name}={level[i]!s}" for (name, level), i in zip(levels.items(), position, strict=True))
+        )
+    said = f"{int(absent.sum())} of the {absent.size} cells of the grid are missing: {'; '.join(named)}"
+    said += "; and so on" if absent.sum() > len(named) else ""
+    for axis, name in enumerate(levels):
+        if "seed" in levels and name != "seed":
+            others = tuple(i for i in range(1, absent.ndim) if i != axis)
+            never = absent.all(axis=others)  # (n_seeds, n_levels)
+            if never.any():
+                seed, level = np.argwhere(never)[0]
+                said += f". Seed {levels['seed'][seed]!s} has no {name} {levels[name][level]!s}, another seed has"
+                said += ": the levels must be the same for all seeds"
+                break
+    return f"{said}. missing='skip' leaves them empty"

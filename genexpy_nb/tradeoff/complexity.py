@@ -1,0 +1,380 @@
+"""Complexity measures of a trained network: what theory offers as predictors of the generalization gap.
+
+The 26 measures of Dziugaite et al. (2020), most of them from Jiang et al. (2020), for any framework: a network is a
+tuple of weight arrays and two functions that evaluate it with other weights. Biases take no part. A convolution kernel
+counts as the matrix (out, in * height * width), which is an approximation of its spectral norm, not the norm of the
+linear map. The authors' code then divides by the training size m and takes roots, which changes no ranking among
+networks with the same training set; it is left out here.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+
+from genexpy_nb.errors import ParameterError, check_count
+
+__all__ = ["MEASURES", "NetworkRecord", "NoiseScale", "complexity_measures", "noise_scale"]
+
+Weights = tuple[np.ndarray, ...]
+
+#: Name -> formula in words, in the order of `complexity_measures`. W_i are the weights of layer i out of d, D_i their
+#: distance from the initial ones, omega their number, gamma the 10th percentile of the m training margins, ``spec`` the
+#: squared spectral and ``fro`` the squared Frobenius norm, sigma as in `noise_scale`, sigma' its magnitude-aware form.
+MEASURES = {
+    "params": "number of weights, omega",
+    "inverse_margin": "1 / gamma^2",
+    "l2": "Euclidean norm of all weights, not squared",
+    "l2_dist": "Euclidean distance of all weights from the initial ones, not squared",
+    "param_norm": "sum of fro(W_i): l2 squared",
+    "fro_dist": "sum of fro(D_i): l2_dist squared",
+    "dist_spec_init": "sum of spec(D_i)",
+    "log_prod_of_spec": "sum of ln spec(W_i)",
+    "log_prod_of_spec_over_margin": "log_prod_of_spec - ln gamma^2",
+    "log_sum_of_spec": "ln d + log_prod_of_spec / d",
+    "log_sum_of_spec_over_margin": "ln d + log_prod_of_spec_over_margin / d",
+    "fro_over_spec": "sum of fro(W_i) / spec(W_i)",
+    "log_spec_init_main": "log_prod_of_spec_over_margin + ln of the sum of fro(D_i) / spec(W_i)",
+    "log_spec_orig_main": "log_prod_of_spec_over_margin + ln fro_over_spec",
+    "log_prod_of_fro": "sum of ln fro(W_i)",
+    "log_prod_of_fro_over_margin": "log_prod_of_fro - ln gamma^2",
+    "log_sum_of_fro": "ln d + log_prod_of_fro / d",
+    "log_sum_of_fro_over_margin": "ln d + log_prod_of_fro_over_margin / d",
+    "path_norm": "sum over all paths of the product of their squared weights: outputs for ones, weights squared",
+    "path_norm_over_margin": "path_norm / gamma^2",
+    "pacbayes_init": "fro_dist / (4 sigma^2) + ln(m / sigma) + 10",
+    "pacbayes_orig": "param_norm / (4 sigma^2) + ln(m / sigma) + 10",
+    "pacbayes_flatness": "1 / sigma^2",
+    "pacbayes_mag_init": (
+        "1/4 sum over the weights of ln((eps^2 + (sigma'^2 + 1) fro_dist / omega) / (eps^2 + sigma'^2 D^2)) "
+        "+ ln(m / sigma') + 10"
+    ),
+    "pacbayes_mag_orig": "pacbayes_mag_init with param_norm in place of fro_dist",
+    "pacbayes_mag_flatness": "1 / sigma'^2",
+}
+
+EPSILON = 1e-3  # of the magnitude-aware noise, as in both papers' code
+MARGIN_PERCENTILE = 10
+
+
+@dataclass(frozen=True, eq=False)
+class NetworkRecord:
+    """A trained network, as far as the complexity measures look at it.
+
+    Attributes
+    ----------
+    weights, initial : tuple of ndarray
+        One array per layer after and before training, output unit first, (out, in) or (out, in, height, width);
+        without biases.
+    margins : ndarray, shape (m,)
+        Output of the right class minus the largest other one, for every training example.
+    accuracy : callable
+        Training accuracy in [0, 1] of the network with the weights that it is given; biases stay as they are. The
+        expensive one.
+    outputs : callable
+        The network's outputs for an input of ones with the weights that it is given, and without biases; a forward
+        pass of squared weights is the sum over paths only if the nonlinearities leave nonnegative numbers alone.
+
+    Raises
+    ------
+    ParameterError
+        If there are no layers, shapes do not match, a number is not finite, or a layer is all zeros.
+
+    Examples
+    --------
+    >>> w = np.array([[2.0, 0.0], [0.0, 1.0]])
+    >>> network = NetworkRecord((w,), (np.zeros((2, 2)),), [0.5, 1.0], lambda w: 1.0, lambda w: w[0] @ np.ones(2))
+    >>> network.n_weights
+    4
+    """
+
+    weights: Weights
+    initial: Weights
+    margins: np.ndarray
+    accuracy: Callable[[Weights], float]
+    outputs: Callable[[Weights], Any]
+
+    def __post_init__(self) -> None:
+        for name in ("weights", "initial"):
+            layers = tuple(np.asarray(layer, dtype=float) for layer in getattr(self, name))
+            if not layers:
+                raise ParameterError(f"{name} must hold one array per layer, got none")
+            for position, layer in enumerate(layers):
+                if layer.ndim < 2 or layer.size == 0:
+                    raise ParameterError(
+                        f"{name} of layer {position} must have shape (out, in, ...), without biases, got {layer.shape}"
+                    )
+                if not np.isfinite(layer).all():
+                    raise ParameterError(f"{name} of layer {position} must be finite, got missing or infinite ones")
+            object.__setattr__(self, name, layers)
+        shapes, initial = ([layer.shape for layer in layers] for layers in (self.weights, self.initial))
+        if shapes != initial:
+            raise ParameterError(f"weights and initial must have the same shapes, got {shapes} and {initial}")
+        for position, layer in enumerate(self.weights):
+            if not layer.any():
+                raise ParameterError(f"weights of layer {position} are all zero: there is no logarithm of their norm")
+        margins = np.asarray(self.margins, dtype=float)
+        if margins.ndim != 1 or margins.size == 0 or not np.isfinite(margins).all():
+            raise ParameterError(f"margins must be finite, one per training example, got shape {margins.shape}")
+        object.__setattr__(self, "margins", margins)
+
+    @property
+    def n_weights(self) -> int:
+        """Number of weights, biases not counted."""
+        return sum(layer.size for layer in self.weights)
+
+
+@dataclass(frozen=True)
+class NoiseScale:
+    """How much noise on its weights a network tolerates.
+
+    Attributes
+    ----------
+    sigma : float
+        Standard deviation of the noise; of the magnitude-aware noise, relative to the weight. The end of the searched
+        range if the accuracy drops too much, or too little, all over it.
+    low, high : float
+        Last bracket of the search, in units of sigma.
+    note : str
+        Why ``sigma`` is the end of the range; mostly empty.
+    """
+
+    sigma: float
+    low: float
+    high: float
+    note: str
+
+
+def noise_scale(
+    network: NetworkRecord,
+    magnitude_aware: bool = False,
+    *,
+    rng: np.random.Generator | int = 0,
+    n_perturbations: int = 10,
+    n_steps: int = 7,
+    accuracy_drop: float = 0.1,
+    scale_range: tuple[float, float] = (1e-3, 10.0),
+    epsilon: float = EPSILON,
+) -> NoiseScale:
+    """Find the largest Gaussian noise on the weights that costs at most .1 of the training accuracy.
+
+    Bisection on the logarithm of the noise, then interpolation within the last bracket. All steps scale the same
+    perturbations, so the search is deterministic and the drop grows steadily. One search calls ``network.accuracy``
+    ``1 + n_steps * n_perturbations`` times.
+
+    Parameters
+    ----------
+    network : NetworkRecord
+    magnitude_aware : bool
+        Whether the standard deviation is ``sqrt(sigma^2 w^2 + epsilon^2)`` for a weight w, or sigma for all of them.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+    n_perturbations : int
+        Perturbations that the accuracy is averaged over, >= 1.
+    n_steps : int
+        Halvings of the range, >= 1; 7 leave a factor of 1.07 between the ends.
+    accuracy_drop : float
+        Tolerated loss of accuracy, in (0, 1).
+    scale_range : (float, float)
+        Where to search, 0 < low < high, in multiples of the root mean square weight; of each weight, if
+        magnitude-aware.
+    epsilon : float
+        See ``magnitude_aware``; > 0.
+
+    Returns
+    -------
+    NoiseScale
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range, or ``network.accuracy`` returns anything but a share.
+
+    Notes
+    -----
+    With ten perturbations, sigma still varies by some 5 % between seeds (small networks on 900 images of digits), which
+    may be as much as the sizes differ by.
+
+    The authors search linearly between 0 and 2 with fresh noise in every step, hand the variance to a generator
+    that wants the standard deviation (so what they report is a square root), take a gain for a loss, and perturb the
+    biases, too.
+
+    References
+    ----------
+    Dziugaite et al., In Search of Robust Measures of Generalization, NeurIPS 2020; Jiang et al., Fantastic
+    Generalization Measures, ICLR 2020, Appendix C.
+
+    Examples
+    --------
+    A single weight of 1, whose sign is all that counts for the training accuracy, turns negative with probability .1
+    under a noise of 0.78:
+
+    >>> one = (np.ones((1, 1)),)
+    >>> network = NetworkRecord(one, one, [1.0], lambda w: float(w[0][0, 0] > 0), lambda w: w[0])
+    >>> 0.75 < noise_scale(network, n_perturbations=5000).sigma < 0.81
+    True
+    """
+    n_perturbations, n_steps = check_count("n_perturbations", n_perturbations), check_count("n_steps", n_steps)
+    if not 0 < accuracy_drop < 1:
+        raise ParameterError(f"accuracy_drop must be in (0, 1), got {accuracy_drop!r}")
+    if not 0 < scale_range[0] < scale_range[1] < np.inf:
+        raise ParameterError(f"scale_range must be (low, high) with 0 < low < high, got {scale_range!r}")
+    if not 0 < epsilon < np.inf:
+        raise ParameterError(f"epsilon must be positive, got {epsilon!r}")
+    # Seeds instead of the noise itself: ten copies of a large network need not fit into memory.
+    seeds = np.random.default_rng(rng).integers(2**63, size=n_perturbations)
+    unit = 1.0 if magnitude_aware else np.sqrt(sum((w**2).sum() for w in network.weights) / network.n_weights)
+
+    def perturbed(sigma: float, seed: int) -> Weights:
+        draw = np.random.default_rng(seed).standard_normal
+        return tuple(
+            w + (np.sqrt((sigma * w) ** 2 + epsilon**2) if magnitude_aware else sigma) * draw(w.shape)
+            for w in network.weights
+        )
+
+    before = _accuracy(network, network.weights)
+    low, high = np.log(scale_range) + np.log(unit)
+    drop_low = drop_high = np.nan
+    for _ in range(n_steps):
+        middle = (low + high) / 2
+        drop = before - np.mean([_accuracy(network, perturbed(np.exp(middle), seed)) for seed in seeds])
+        if drop <= accuracy_drop:
+            low, drop_low = middle, drop
+        else:
+            high, drop_high = middle, drop
+    note, lost = "", f"{accuracy_drop:g} of the accuracy {before:.3g}"
+    if np.isnan(drop_low):
+        sigma = scale_range[0] * unit
+        note = f"even the least noise costs more than {lost}: taken for the lower end of the range, {sigma:.3g}"
+    elif np.isnan(drop_high):
+        sigma = scale_range[1] * unit
+        note = f"even the most noise costs no more than {lost}: taken for the upper end of the range, {sigma:.3g}"
+    else:
+        sigma = np.exp(low + (high - low) * (accuracy_drop - drop_low) / (drop_high - drop_low))
+    return NoiseScale(float(sigma), float(np.exp(low)), float(np.exp(high)), note)
+
+
+def _accuracy(network: NetworkRecord, weights: Weights) -> float:
+    accuracy = float(network.accuracy(weights))
+    if not 0 <= accuracy <= 1:
+        raise ParameterError(f"accuracy must return a share between 0 and 1, got {accuracy}")
+    return accuracy
+
+
+def complexity_measures(
+    network: NetworkRecord,
+    *,
+    rng: np.random.Generator | int = 0,
+    n_perturbations: int = 10,
+    n_steps: int = 7,
+    accuracy_drop: float = 0.1,
+    scale_range: tuple[float, float] = (1e-3, 10.0),
+    epsilon: float = EPSILON,
+) -> dict[str, float]:
+    """Compute all measures of `MEASURES`.
+
+    Parameters
+    ----------
+    network : NetworkRecord
+    rng, n_perturbations, n_steps, accuracy_drop, scale_range, epsilon
+        Of the two searches for the tolerated noise, see `noise_scale`; 142 calls of ``network.accuracy`` as they are.
+
+    Returns
+    -------
+    dict of str to float
+        In the order of `MEASURES`. Those with a margin are NaN where the 10th percentile of the margins is not
+        positive: the bounds are about networks that get (nearly) all training examples right, and the absolute value
+        that the authors take would reward a network for being wrong with confidence. A network that was not trained
+        has ``log_spec_init_main`` -inf. ``pacbayes_flatness ** -0.5`` is sigma.
+
+    Warns
+    -----
+    UserWarning
+        If sigma lies outside the searched range; then its end is used.
+
+    Raises
+    ------
+    ParameterError
+        As `noise_scale`, or if ``network.outputs`` is not finite.
+
+    Notes
+    -----
+    Several are functions of each other and rank networks of equal depth identically: see
+    `genexpy_nb.tradeoff.signerror.measure_groups`. The magnitude-aware formulas are as published, with ``D^2`` under
+    the fraction of both, although noise in proportion to the weights would ask for ``W^2`` there.
+
+    References
+    ----------
+    Dziugaite et al., In Search of Robust Measures of Generalization, NeurIPS 2020, and their code; Jiang et al.,
+    Fantastic Generalization Measures, ICLR 2020, Appendix C.
+
+    Examples
+    --------
+    >>> w, start = np.array([[2.0, 0.0], [0.0, 1.0]]), np.zeros((2, 2))
+    >>> x, y = np.array([[1.0, 0.2], [0.3, 1.0], [1.0, 0.5], [0.1, 1.0]]), np.array([0, 1, 0, 1])
+    >>> outputs = x @ w.T
+    >>> margins = outputs[range(4), y] - outputs[range(4), 1 - y]
+    >>> network = NetworkRecord(
+    ...     (w,), (start,), margins, lambda w: ((x @ w[0].T).argmax(1) == y).mean(), lambda w: w[0] @ np.ones(2)
+    ... )
+    >>> measures = complexity_measures(network)
+    >>> [round(measures[name], 3) for name in ("params", "l2", "log_prod_of_spec", "fro_over_spec", "path_norm")]
+    [4.0, 2.236, 1.386, 1.25, 5.0]
+    """
+    search = {
+        "rng": int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else rng,
+        "n_perturbations": n_perturbations,
+        "n_steps": n_steps,
+        "accuracy_drop": accuracy_drop,
+        "scale_range": scale_range,
+        "epsilon": epsilon,
+    }
+    scales = {"sigma": noise_scale(network, **search), "sigma'": noise_scale(network, magnitude_aware=True, **search)}
+    for name, scale in scales.items():
+        if scale.note:
+            warnings.warn(f"{name}: {scale.note}", UserWarning, stacklevel=2)
+    sigma, sigma_mag = (scale.sigma for scale in scales.values())
+
+    distances = tuple(w - start for w, start in zip(network.weights, network.initial, strict=True))
+    fro, fro_dist = _squared_norms(network.weights, "fro"), _squared_norms(distances, "fro")
+    spec, spec_dist = _squared_norms(network.weights, 2), _squared_norms(distances, 2)
+    d, m, omega = len(fro), len(network.margins), network.n_weights
+    gamma = np.percentile(network.margins, MARGIN_PERCENTILE)
+    gamma = float(gamma) if gamma > 0 else np.nan
+    path_norm = float(np.sum(network.outputs(tuple(w**2 for w in network.weights))))
+    if not np.isfinite(path_norm):
+        raise ParameterError(f"outputs must be finite for squared weights, their sum is {path_norm}")
+
+    values = {"params": omega, "inverse_margin": gamma**-2}
+    values |= {"l2": np.sqrt(fro.sum()), "l2_dist": np.sqrt(fro_dist.sum())}
+    values |= {"param_norm": fro.sum(), "fro_dist": fro_dist.sum(), "dist_spec_init": spec_dist.sum()}
+    for name, norms in (("spec", spec), ("fro", fro)):
+        product = np.log(norms).sum()
+        over_margin = product - 2 * np.log(gamma)
+        values |= {f"log_prod_of_{name}": product, f"log_prod_of_{name}_over_margin": over_margin}
+        values |= {f"log_sum_of_{name}": log(d) + product / d}
+        values |= {f"log_sum_of_{name}_over_margin": log(d) + over_margin / d}
+    main = values["log_prod_of_spec_over_margin"]
+    values["fro_over_spec"] = (fro / spec).sum()
+    with np.errstate(divide="ignore"):  # no distance: -inf
+        values["log_spec_init_main"] = main + np.log((fro_dist / spec).sum())
+    values["log_spec_orig_main"] = main + np.log(values["fro_over_spec"])
+    values |= {"path_norm": path_norm, "path_norm_over_margin": path_norm / gamma**2}
+
+    values |= {"pacbayes_flatness": sigma**-2, "pacbayes_mag_flatness": sigma_mag**-2}
+    squared = np.concatenate([(distance**2).ravel() for distance in distances])
+    below = np.log(epsilon**2 + sigma_mag**2 * squared).sum()
+    for name, norm in (("init", fro_dist.sum()), ("orig", fro.sum())):
+        values[f"pacbayes_{name}"] = norm / (4 * sigma**2) + log(m / sigma) + 10
+        above = omega * np.log(epsilon**2 + (sigma_mag**2 + 1) * norm / omega)
+        values[f"pacbayes_mag_{name}"] = (above - below) / 4 + log(m / sigma_mag) + 10
+    return {name: float(values[name]) for name in MEASURES}
+
+
+def _squared_norms(layers: Weights, order: str | int) -> np.ndarray:
+    return np.array([np.linalg.norm(layer.reshape(len(layer), -1), order) ** 2 for layer in layers])

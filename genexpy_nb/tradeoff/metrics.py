@@ -1,0 +1,290 @@
+"""From the labels and probabilities of any classifier to the rows of one cell: error and Kappa, class by class."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Real
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from genexpy_nb.errors import DataError, ParameterError
+
+__all__ = ["cell", "class_metrics"]
+
+_TOLERANCE = 1e-6  # of a row's sum: what float32 loses over a thousand classes, and far less than half precision loses
+
+
+def class_metrics(
+    y: ArrayLike,
+    probabilities: ArrayLike,
+    classes: Sequence[Any] | None = None,
+    threshold: float = 0.2,
+    train: tuple[ArrayLike, ArrayLike] | None = None,
+) -> pd.DataFrame:
+    """Measure a classifier on each class of its test data: error rate, Kappa, and conflict.
+
+    Parameters
+    ----------
+    y : array_like, shape (n_samples,)
+        True labels of the test data; each class occurs.
+    probabilities : array_like, shape (n_samples, n_classes)
+        Class probabilities from the model (not logits), in [0, 1], rows sum to 1. Tensors of torch are fine.
+    classes : sequence, optional
+        The label that each column stands for, at least two. By default the columns of a DataFrame, else the sorted
+        labels in ``y``, as in scikit-learn.
+    threshold : float
+        Both thresholds of ``conflict``, in [0, 1].
+    train : tuple (y, probabilities), optional
+        The same for the training data; adds the column ``gap``.
+
+    Returns
+    -------
+    DataFrame, one row per class, in the order of ``classes``
+        ``class``; ``n``, its test samples; ``error_rate`` in [0, 1], the share of them that get another label (the most
+        probable one; of equally probable ones the first); ``kappa`` in [0, 2], 1 - Cohen's Kappa of label and
+        prediction, both reduced to this class against the rest; ``conflict`` in [-1, 1], or NaN; ``gap`` in [-1, 1],
+        test minus training error rate.
+
+    Raises
+    ------
+    ParameterError
+        If there is one class only, classes repeat, or do not fit the columns; or the threshold is out of range.
+    DataError
+        If shapes differ, a label is not among the classes, a class has no samples, or a row is no distribution.
+
+    Notes
+    -----
+    ``kappa`` is always defined here: every class has samples, so the labels are never all of one kind.
+
+    ``conflict`` is a Kappa of the model with itself. A sample without any probability from ``threshold`` upwards is
+    unrecognized. For the others, class i is in conflict if its probability is within ``threshold`` of the largest one
+    among the other classes (a), else clearly below (b) or clearly above it (c); d counts the unrecognized. Cohen's
+    Kappa of [[a, b], [c, d]] is NaN if all samples are in a, or all in d. Labels never enter, so it says nothing about
+    being right; and a perfect, confident classifier does not score 0: without conflicts, a = d = 0, it is negative,
+    and 0 only if b or c is 0, too. Differences are compared after rounding to 12 decimals, so that
+    .6 - .4 is not above .2.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Eq. 1 and 2; reconstructed, because the equations
+    are lost in the text at hand. Cohen (1960).
+
+    Examples
+    --------
+    >>> y = ["cat", "cat", "cow", "cow", "dog"]
+    >>> probabilities = [[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.1, 0.7, 0.2], [0.0, 1.0, 0.0], [0.3, 0.1, 0.6]]
+    >>> class_metrics(y, probabilities).round(3)
+      class  n  error_rate  kappa  conflict
+    0   cat  2         0.5  0.455    -0.471
+    1   cow  2         0.0  0.385    -0.667
+    2   dog  1         0.0  0.000    -0.429
+    """
+    if not (isinstance(threshold, Real) and 0 <= threshold <= 1):
+        raise ParameterError(f"threshold must be in [0, 1], got {threshold!r}")
+    if train is not None and not (isinstance(train, tuple | list) and len(train) == 2):
+        raise ParameterError(f"train must be a pair (y, probabilities), got {type(train).__name__}")
+    names = _names(y, probabilities, classes)
+    label, h = _checked(y, probabilities, names, "")
+    table = pd.DataFrame(
+        {
+            "class": names,
+            "n": np.bincount(label, minlength=len(names)),
+            "error_rate": _error_rates(label, h),
+            "kappa": 1 - _kappa(*_against_the_rest(label, h.argmax(axis=1), len(names))),
+            "conflict": _kappa(*_conflicts(h, threshold)),
+        }
+    )
+    if train is not None:
+        table["gap"] = table["error_rate"] - _error_rates(*_checked(*train, names, "training "))
+    return table
+
+
+def cell(
+    zero_shot: float,
+    ssim: float,
+    size: float,
+    y: ArrayLike,
+    probabilities: ArrayLike,
+    classes: Sequence[Any] | None = None,
+    threshold: float = 0.2,
+    train: tuple[ArrayLike, ArrayLike] | None = None,
+    **labels: Any,
+) -> pd.DataFrame:
+    """Return the rows of one cell: measure one model on one test set, and say where in the grid it belongs.
+
+    Concatenate the cells of a grid (``pandas.concat``), and `genexpy_nb.tradeoff.array.to_array` takes the table.
+
+    Parameters
+    ----------
+    zero_shot : float
+        Share u / (s + u) of the test classes that the backbone has not seen, in [0, 1).
+    ssim : float
+        Structural similarity of the test images to the clean ones, in (0, 1]; 1 is without noise.
+    size : float
+        Number of weights of the model, > 0.
+    y, probabilities, classes, threshold, train
+        See `class_metrics`.
+    **labels
+        Further columns, one value each: ``seed``, ``family``, or whatever is of use.
+
+    Returns
+    -------
+    DataFrame, one row per class
+        The labels, the coordinates, and the columns of `class_metrics`.
+
+    Raises
+    ------
+    ParameterError, DataError
+        As `class_metrics`, and if a coordinate is out of range or a label has the name of another column.
+
+    Examples
+    --------
+    >>> cell(0.5, 0.9, 1200, ["a", "b"], [[0.9, 0.1], [0.6, 0.4]], seed=7)
+       seed  zero_shot  ssim  size class  n  error_rate  kappa  conflict
+    0     7        0.5   0.9  1200     a  1         0.0    1.0       0.0
+    1     7        0.5   0.9  1200     b  1         1.0    1.0       0.0
+    """
+    for name, value, inside, accepted in (
+        ("zero_shot", zero_shot, lambda v: 0 <= v < 1, "in [0, 1)"),
+        ("ssim", ssim, lambda v: 0 < v <= 1, "in (0, 1]"),
+        ("size", size, lambda v: 0 < v < np.inf, "positive and finite"),
+    ):
+        if isinstance(value, bool) or not isinstance(value, Real) or not inside(value):
+            raise ParameterError(f"{name} must be a number {accepted}, got {value!r}")
+    table = class_metrics(y, probabilities, classes, threshold, train)
+    head = labels | {"zero_shot": zero_shot, "ssim": ssim, "size": size}
+    taken = [name for name in labels if name in {*table.columns, "gap", "zero_shot", "ssim", "size"}]
+    if taken:
+        raise ParameterError(f"{taken[0]!r} is a column of its own and cannot be a label")
+    for position, (name, value) in enumerate(head.items()):
+        if not np.isscalar(value):
+            raise ParameterError(f"the label {name!r} must be one value, got {value!r}")
+        table.insert(position, name, value)
+    return table
+
+
+# --- what is counted --------------------------------------------------------------------------------------------------
+
+
+def _error_rates(label: np.ndarray, h: np.ndarray) -> np.ndarray:
+    wrong = np.bincount(label, weights=h.argmax(axis=1) != label, minlength=h.shape[1])
+    return wrong / np.bincount(label, minlength=h.shape[1])
+
+
+def _against_the_rest(label: np.ndarray, predicted: np.ndarray, k: int) -> tuple[np.ndarray, ...]:
+    """Count, for each class, true positives, false negatives, false positives and true negatives."""
+    confusion = np.bincount(k * label + predicted, minlength=k * k).reshape(k, k)
+    both = np.diag(confusion)
+    missed, claimed = confusion.sum(axis=1) - both, confusion.sum(axis=0) - both
+    return both, missed, claimed, len(label) - both - missed - claimed
+
+
+def _conflicts(h: np.ndarray, threshold: float) -> tuple[np.ndarray, ...]:
+    """Count a, b, c, d of the docstring of `class_metrics` for each class."""
+    seen = h[(h >= threshold).any(axis=1)]
+    rows, first = np.arange(len(seen)), seen.argmax(axis=1)
+    second, largest = np.partition(seen, -2, axis=1)[:, -2:].T
+    lead = seen - largest[:, None]
+    lead[rows, first] = largest - second  # the largest one competes with the second
+    lead = np.round(lead, 12)
+    below, above = (lead < -threshold).sum(axis=0), (lead > threshold).sum(axis=0)
+    return len(seen) - below - above, below, above, np.full(h.shape[1], len(h) - len(seen))
+
+
+def _kappa(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:
+    """Return Cohen's Kappa of the tables [[a, b], [c, d]]; NaN if chance alone would agree on everything."""
+    a, b, c, d = (count.astype(float) for count in (a, b, c, d))  # their products overflow 64 bits late, but they do
+    total = a + b + c + d
+    by_chance = (a + b) * (a + c) + (c + d) * (b + d)
+    defined = by_chance < total**2
+    room = np.where(defined, total**2 - by_chance, 1.0)
+    return np.where(defined, ((a + d) * total - by_chance) / room, np.nan)
+
+
+# --- what goes in -----------------------------------------------------------------------------------------------------
+
+
+def _plain(values: Any) -> Any:
+    """Return a tensor that may sit on a device, or carry gradients, as an array; everything else as it is."""
+    if not hasattr(values, "detach"):
+        return values
+    values = values.detach().cpu()
+    # numpy does not know every kind of float that torch has.
+    return (values.double() if values.is_floating_point() else values).numpy()
+
+
+def _names(y: ArrayLike, probabilities: ArrayLike, classes: Sequence[Any] | None) -> pd.Index:
+    """Return the labels of the columns."""
+    if classes is not None:
+        names = pd.Index(_plain(classes))
+    elif isinstance(probabilities, pd.DataFrame):
+        names = probabilities.columns
+    else:
+        names = pd.Index(pd.factorize(_labels(y, ""), sort=True)[1])
+    if len(names) < 2:
+        raise ParameterError(
+            f"at least two classes are needed, got {list(names)}: the Kappa of a class compares it with the rest"
+        )
+    if not names.is_unique:
+        raise ParameterError(f"classes must differ, {_first(names[names.duplicated()][:1])} is there twice")
+    return names
+
+
+def _labels(y: ArrayLike, which: str) -> np.ndarray:
+    labels = np.asarray(_plain(y))
+    if labels.ndim != 1 or not len(labels):
+        raise DataError(f"the {which}labels must be one label per sample, shape (n_samples,), got {labels.shape}")
+    if pd.isna(labels).any():
+        raise DataError(f"the {which}label of sample {int(pd.isna(labels).argmax())} is missing")
+    return labels
+
+
+def _checked(y: ArrayLike, probabilities: ArrayLike, names: pd.Index, which: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return the position of each label among the classes, and the probabilities; both beyond doubt."""
+    labels = _labels(y, which)
+    label = names.get_indexer(labels)
+    if (label < 0).any():
+        position = int((label < 0).argmax())
+        raise DataError(
+            f"the {which}label {_first(labels[[position]])} of sample {position} is not among the classes "
+            f"{_first(names)}"
+        )
+    try:
+        h = np.asarray(_plain(probabilities), dtype=float)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"the {which}probabilities must be a table of numbers: {error}") from error
+    if h.shape != (len(labels), len(names)):
+        raise DataError(
+            f"the {which}probabilities must have shape (n_samples, n_classes), {(len(labels), len(names))} for the "
+            f"classes {_first(names)}, got {h.shape}; classes=... names the columns, if y does not hold all labels"
+        )
+    counts = np.bincount(label, minlength=len(names))
+    if not counts.all():
+        empty = names[counts == 0]
+        raise DataError(f"{len(empty)} classes have no {which}samples ({_first(empty)}): no error rate is defined")
+    bad = ~np.isfinite(h)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise DataError(f"the {which}probability of {_first(names[[column]])} is {h[row, column]} for sample {row}")
+    bad = (h < 0) | (h > 1 + _TOLERANCE)
+    if bad.any():
+        row, column = np.argwhere(bad)[0]
+        raise DataError(
+            f"the {which}probability of {_first(names[[column]])} must be in [0, 1], got {h[row, column]:g} for "
+            f"sample {row}; are these logits? Apply a softmax first"
+        )
+    off = np.abs(h.sum(axis=1) - 1) > _TOLERANCE
+    if off.any():
+        row = int(off.argmax())
+        raise DataError(
+            f"the {which}probabilities of a sample must sum to 1, those of sample {row} sum to {h[row].sum():.8g}; are "
+            "these logits, or one probability per class on its own? Rounded ones: divide each row by its sum"
+        )
+    return label, h
+
+
+def _first(names: pd.Index | np.ndarray, most: int = 5) -> str:
+    return ", ".join(map(repr, names[:most].tolist())) + (", ..." if len(names) > most else "")

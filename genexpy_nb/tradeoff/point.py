@@ -1,0 +1,834 @@
+"""Where error and diversity are traded against hardness and size: the trade-off point, its sensitivity, its marginals.
+
+Everything is exact by enumeration: a grid has a few hundred cells. The desired corner of the grid is low SSIM (much
+noise), high ZeroShot (many unseen classes) and a small model; ``x = (SSIM, 1 - ZeroShot, size)``, each scaled to [0, 1]
+over the grid, is the distance from it. The opposite, easy corner is where errors are expected to be small.
+
+With a dimension ``seed``, a cell counts if every seed has it, and its statistics are the means over the seeds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from numbers import Real
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from genexpy_nb.errors import ParameterError, check_choice, check_count, suggest
+from genexpy_nb.rankings import round_significant
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, over_seeds
+
+__all__ = [
+    "METHODS",
+    "SIZE_SCALES",
+    "ToleranceBox",
+    "TradeoffPoint",
+    "at_point",
+    "bootstrap_interval",
+    "bootstrap_points",
+    "marginals",
+    "objective",
+    "slice_marginal",
+    "tolerance_box",
+    "tradeoff_point",
+    "tradeoff_points_by_seed",
+    "weight_sensitivity",
+]
+
+METHODS = ("weighted", "minimax")
+SIZE_SCALES = ("linear", "log", "rank")
+
+_X = ("ssim", "zero_shot", "size")  # the paper's order of x_1, x_2, x_3
+_CHUNK = 2_000_000  # numbers held at once while resampling: 16 MB per array
+_BOUNDS = {"error_mean": "generalization bound", "kappa_mean": "diversity bound"}
+
+
+def objective(array: xr.Dataset, statistics: Sequence[str] = STATISTICS) -> xr.DataArray:
+    """Return F, the sum of the statistics, for every cell.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.array.to_array`.
+    statistics : sequence of str
+        Which of the six to add up.
+
+    Returns
+    -------
+    xarray.DataArray
+        The dimensions of ``array``; NaN where a cell is missing.
+
+    Raises
+    ------
+    ParameterError
+        If ``array`` is of another kind, or a statistic is unknown or named twice.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Eq. 3; reconstructed, because the equations are
+    lost in the text at hand.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> float(objective(to_array(example_table())).sel(zero_shot=0, ssim=1, size=1000).round(4))
+    0.4262
+    """
+    check_array(array)
+    stacked = array[_statistics(statistics)].to_dataarray("statistic", name="objective")
+    return stacked.sum("statistic", skipna=False)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class TradeoffPoint:
+    """The trade-off point of an array.
+
+    Attributes
+    ----------
+    zero_shot, ssim, size : float
+        Its coordinates: cells of the grid, nothing is interpolated.
+    value : float
+        What was minimised, at the point; rounded to 12 significant digits.
+    objective : float
+        F at the point.
+    statistics : dict
+        The six statistics at the point.
+    scaled : dict
+        x at the point: ``ssim``, ``zero_shot``, ``size`` -> [0, 1].
+    method, size_scale : str
+    weights : dict or None
+        The three weights; None for ``minimax``.
+    n_ties : int
+        Other cells with the same value, 0 if the point is the only one.
+    n_cells : int
+        Cells that could have been chosen.
+    n_seeds : int
+        Seeds that the statistics are means of; 1 without a dimension ``seed``.
+    """
+
+    zero_shot: float
+    ssim: float
+    size: float
+    value: float
+    objective: float
+    statistics: dict[str, float]
+    scaled: dict[str, float]
+    method: str
+    size_scale: str
+    weights: dict[str, float] | None
+    n_ties: int
+    n_cells: int
+    n_seeds: int
+
+    def __repr__(self) -> str:
+        ties = f", n_ties={self.n_ties}" if self.n_ties else ""
+        return (
+            f"TradeoffPoint(zero_shot={self.zero_shot:g}, ssim={self.ssim:g}, size={self.size:.12g}, "
+            f"value={self.value:.4g}, method={self.method!r}{ties})"
+        )
+
+
+def tradeoff_point(
+    array: xr.Dataset,
+    weights: float | Mapping[str, float] = 1.0,
+    method: str = "weighted",
+    size_scale: str = "linear",
+) -> TradeoffPoint:
+    """Find the cell with the best compromise between small errors, much noise, many unseen classes and a small model.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.array.to_array`. With seeds, their means are used.
+    weights : float or dict
+        One weight for all, or ``{"ssim": ..., "zero_shot": ..., "size": ...}``, each at least 0; a dimension that the
+        dict leaves out weighs 1. ``minimax`` takes none.
+    method : {"weighted", "minimax"}
+        ``weighted``: minimise ``F + sum_d w_d x_d^2``. ``minimax``: minimise ``max(F~, x_1, x_2, x_3)``, F~ being F
+        scaled to [0, 1] over the grid (0 if F is the same everywhere).
+    size_scale : {"linear", "log", "rank"}
+        Whether the size, its logarithm, or its rank is scaled to [0, 1]. A dimension with a single level has x = 0.
+
+    Returns
+    -------
+    TradeoffPoint
+        Values are compared at 12 significant digits. Among ties, which are common with ``minimax``, the smaller
+        ``F~ + x_1 + x_2 + x_3`` wins, then the lower SSIM, then the higher ZeroShot, then the smaller size.
+
+    Raises
+    ------
+    ParameterError
+        If a weight is negative, not finite or has an unknown name, weights come with ``minimax``, an option is
+        unknown, ``array`` is of another kind, or it has no cell that every seed has.
+
+    Notes
+    -----
+    The point moves with the weights at least as much as with the models: see `weight_sensitivity`.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Eq. 4; reconstructed, because the equations are
+    lost in the text at hand.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> array = to_array(example_table())
+    >>> tradeoff_point(array)
+    TradeoffPoint(zero_shot=0.25, ssim=0.8, size=100, value=1.929, method='weighted')
+    >>> tradeoff_point(array, weights={"ssim": 10})
+    TradeoffPoint(zero_shot=0.25, ssim=0.6, size=100, value=2.359, method='weighted')
+    """
+    options = _options(weights, method, size_scale)
+    check_array(array)
+    means = over_seeds(array)
+    grid = _grid(means, size_scale)
+    f = _flat(objective(means), grid)
+    found = _solve(f, grid.x, options)
+    if found.chosen < 0:
+        raise ParameterError("array has no cell that every seed has: there is no point to choose")
+    here = dict(zip(DIMENSIONS, grid.coordinates[found.chosen].tolist(), strict=True))
+    cell = means.sel(here)
+    return TradeoffPoint(
+        **here,
+        value=float(found.value),
+        objective=float(f[found.chosen]),
+        statistics={name: float(cell[name]) for name in STATISTICS},
+        scaled=dict(zip(_X, grid.x[found.chosen].tolist(), strict=True)),
+        method=method,
+        size_scale=size_scale,
+        weights=None if options is None else dict(zip(_X, options.tolist(), strict=True)),
+        n_ties=int(found.n_ties),
+        n_cells=int((~np.isnan(f)).sum()),
+        n_seeds=array.sizes.get("seed", 1),
+    )
+
+
+def tradeoff_points_by_seed(
+    array: xr.Dataset,
+    weights: float | Mapping[str, float] = 1.0,
+    method: str = "weighted",
+    size_scale: str = "linear",
+) -> pd.DataFrame:
+    """Find the trade-off point of each seed on its own.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        With a dimension ``seed``.
+    weights, method, size_scale
+        See `tradeoff_point`.
+
+    Returns
+    -------
+    DataFrame, one row per seed
+        ``seed``, ``zero_shot``, ``ssim``, ``size``, ``value``, ``n_ties``.
+
+    Raises
+    ------
+    ParameterError
+        As `tradeoff_point`, and if there is no dimension ``seed``.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> tradeoff_points_by_seed(to_array(example_table(n_seeds=3)))[["seed", "zero_shot", "ssim", "size"]]
+       seed  zero_shot  ssim  size
+    0     0       0.25   0.8   100
+    1     1       0.25   0.8   100
+    2     2       0.25   0.8   100
+    """
+    options = _options(weights, method, size_scale)
+    check_array(array)
+    if "seed" not in array.dims:
+        raise ParameterError("array has no dimension 'seed'; tradeoff_point finds its one point")
+    grid = _grid(array, size_scale)
+    found = _solve(_flat(objective(array), grid), grid.x, options)
+    if (found.chosen < 0).any():
+        raise ParameterError(f"array has no cell for seed {array['seed'].to_numpy()[found.chosen.argmin()]}")
+    table = _points(grid, found.chosen)
+    table.insert(0, "seed", array["seed"].to_numpy())
+    return table.assign(value=found.value, n_ties=found.n_ties)
+
+
+def bootstrap_points(
+    array: xr.Dataset,
+    n_resamples: int = 2000,
+    rng: np.random.Generator | int = 0,
+    weights: float | Mapping[str, float] = 1.0,
+    method: str = "weighted",
+    size_scale: str = "linear",
+) -> pd.DataFrame:
+    """Resample the seeds, average, and find the point again: how far chance in the seeds moves it.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        With at least two seeds.
+    n_resamples : int
+        At least 1.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+    weights, method, size_scale
+        See `tradeoff_point`.
+
+    Returns
+    -------
+    DataFrame, one row per point that came out, the most frequent first
+        ``zero_shot``, ``ssim``, ``size``, ``n`` (resamples) and ``share`` of them. `bootstrap_interval` turns it into
+        intervals. A few seeds can only be resampled in a few ways: ten are a minimum, two say next to nothing.
+
+    Raises
+    ------
+    ParameterError
+        As `tradeoff_point`, and if there are fewer than two seeds.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> bootstrap_points(to_array(example_table(n_seeds=10)), weights=1.4, n_resamples=200)
+       zero_shot  ssim  size    n  share
+    0        0.5   0.8   100  200    1.0
+    """
+    options = _options(weights, method, size_scale)
+    check_count("n_resamples", n_resamples)
+    check_array(array)
+    n_seeds = array.sizes.get("seed", 1)
+    if n_seeds < 2:
+        raise ParameterError("array has one seed: resampling seeds needs at least two, one says nothing about chance")
+    grid = _grid(array, size_scale)
+    f = _flat(objective(array), grid)
+    rng = np.random.default_rng(rng)
+    chosen = []
+    step = max(1, _CHUNK // f.shape[1])
+    for start in range(0, n_resamples, step):
+        counts = rng.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=min(step, n_resamples - start))
+        chosen.append(_solve(counts @ f / n_seeds, grid.x, options).chosen)
+    chosen, n = np.unique(np.concatenate(chosen), return_counts=True)
+    if chosen[0] < 0:
+        raise ParameterError("array has no cell that every seed has: there is no point to choose")
+    table = _points(grid, chosen).assign(n=n, share=n / n_resamples)
+    return table.sort_values(["n", *DIMENSIONS], ascending=[False, True, True, True], ignore_index=True)
+
+
+def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
+    """Return the percentile interval of each coordinate of resampled points.
+
+    Parameters
+    ----------
+    points : DataFrame
+        From `bootstrap_points`.
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    DataFrame, one row per dimension
+        ``dimension``, ``low``, ``high``: levels that came out. The coordinates are looked at one by one.
+
+    Raises
+    ------
+    ParameterError
+        If a column is absent, or the confidence is out of range.
+
+    References
+    ----------
+    Efron and Tibshirani, An Introduction to the Bootstrap (1993), Section 13.3.
+
+    Examples
+    --------
+    >>> points = pd.DataFrame({"zero_shot": [0.5, 0.25], "ssim": [0.8, 0.6], "size": [100, 100], "n": [960, 40]})
+    >>> bootstrap_interval(points)
+       dimension     low   high
+    0  zero_shot    0.25    0.5
+    1       ssim    0.60    0.8
+    2       size  100.00  100.0
+    """
+    _check_confidence(confidence)
+    _check_columns(points, (*DIMENSIONS, "n"), "points")
+    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+    rows = [
+        (name, *np.quantile(points[name].to_numpy(dtype=float), ends, method="inverted_cdf", weights=points["n"]))
+        for name in DIMENSIONS
+    ]
+    return pd.DataFrame(rows, columns=["dimension", "low", "high"])
+
+
+def weight_sensitivity(
+    array: xr.Dataset,
+    grid: ArrayLike | None = None,
+    base: float | Mapping[str, float] = 1.0,
+    size_scales: Sequence[str] = SIZE_SCALES,
+    methods: Sequence[str] = METHODS,
+) -> pd.DataFrame:
+    """Find the trade-off point for many weights: each dimension's in turn, then all three together.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.array.to_array`. With seeds, their means are used.
+    grid : array_like, shape (n_weights,), optional
+        Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given.
+    base : float or dict
+        Weights of the dimensions that are held, as in `tradeoff_point`.
+    size_scales, methods : sequence of str
+        Which to try.
+
+    Returns
+    -------
+    DataFrame
+        ``method``, ``size_scale``, ``varied`` (``ssim``, ``zero_shot``, ``size``, or ``all``, when the three weights
+        are equal), ``weight``, ``zero_shot``, ``ssim``, ``size``, ``n_ties``. ``minimax`` has no weights: one row per
+        scale, ``varied`` is ``none`` and ``weight`` NaN.
+
+    Raises
+    ------
+    ParameterError
+        As `tradeoff_point`.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> table = weight_sensitivity(to_array(example_table()), [0.1, 1], size_scales=["log"])
+    >>> table.loc[table["varied"].isin(["all", "none"]), ["method", "weight", "zero_shot", "ssim", "size"]]
+         method  weight  zero_shot  ssim  size
+    6  weighted     0.1       0.00   1.0   100
+    7  weighted     1.0       0.25   0.8   100
+    8   minimax     NaN       0.25   0.8   100
+    """
+    tried = np.geomspace(0.01, 10, 31) if grid is None else np.asarray(grid, dtype=float)
+    if tried.ndim != 1 or not len(tried):
+        raise ParameterError(f"grid must be a list of weights, got shape {tried.shape}")
+    for weight in tried:
+        _weights(float(weight))
+    held = _weights(base)
+    weights = np.tile(held, (4, len(tried), 1))
+    for position in range(3):
+        weights[position, :, position] = tried
+    weights[3] = tried[:, None]
+    means = over_seeds(array)
+    f = objective(means)
+    parts = []
+    for method in methods:
+        for size_scale in size_scales:
+            options = _options(1.0, method, size_scale)
+            cells = _grid(means, size_scale)
+            found = _solve(_flat(f, cells), cells.x, None if options is None else weights.reshape(-1, 3))
+            if np.any(found.chosen < 0):
+                raise ParameterError("array has no cell that every seed has: there is no point to choose")
+            part = _points(cells, np.atleast_1d(found.chosen)).assign(n_ties=found.n_ties)
+            part.insert(0, "weight", np.nan if options is None else np.tile(tried, 4))
+            part.insert(0, "varied", "none" if options is None else np.repeat([*_X, "all"], len(tried)))
+            part.insert(0, "size_scale", size_scale)
+            part.insert(0, "method", method)
+            parts.append(part)
+    if not parts:
+        raise ParameterError("methods and size_scales must name at least one each")
+    return pd.concat(parts, ignore_index=True)
+
+
+# --- what a level tolerates -------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ToleranceBox:
+    """What a model family tolerates at a level.
+
+    Attributes
+    ----------
+    quantity : str
+        ``objective`` or a statistic.
+    level : float
+    region : xarray.DataArray of bool
+        Cells in which the quantity is within the level; a missing cell is not.
+    share : float
+        Of all cells of the grid, in [0, 1].
+    ssim, zero_shot, size : float or None
+        The box: SSIM at least, ZeroShot at most, size at least this. None if it is empty.
+    n_cells : int
+        Cells of the box, 0 if it is empty.
+    n_ties : int
+        Other boxes with as many cells.
+    """
+
+    quantity: str
+    level: float
+    region: xr.DataArray
+    share: float
+    ssim: float | None
+    zero_shot: float | None
+    size: float | None
+    n_cells: int
+    n_ties: int
+
+    def __repr__(self) -> str:
+        box = f"ssim>={self.ssim:g}, zero_shot<={self.zero_shot:g}, size>={self.size:.12g}" if self.n_cells else "empty"
+        return f"ToleranceBox({self.quantity}<={self.level:g}: {box}, n_cells={self.n_cells}, share={self.share:.3g})"
+
+
+def tolerance_box(array: xr.Dataset, level: float, quantity: str = "objective") -> ToleranceBox:
+    """Find the cells in which a quantity stays within a level, and the largest box of them around the easy corner.
+
+    The box is read like the paper's Tables 2 and 3: a lower bound of SSIM, an upper bound of ZeroShot and a lower bound
+    of the size, within which every cell is tolerated. Measured values need not be monotone, so the region can hold
+    cells that no such box reaches.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.array.to_array`. With seeds, their means are used.
+    level : float
+        Compared at 12 significant digits.
+    quantity : str
+        ``objective``, or one of the six statistics.
+
+    Returns
+    -------
+    ToleranceBox
+        Largest means most cells. Of boxes with as many, the one with the lower SSIM is taken, then the one with the
+        higher ZeroShot, then the one with the smaller size. Empty if not even the easy corner is within the level.
+
+    Raises
+    ------
+    ParameterError
+        If the level is not a finite number, the quantity is unknown, or ``array`` is of another kind.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, last paragraph of step 3, and Table 2.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> tolerance_box(to_array(example_table()), 0.25, "error_mean")
+    ToleranceBox(error_mean<=0.25: ssim>=1, zero_shot<=0.25, size>=100, n_cells=4, share=0.222)
+    """
+    check_choice("quantity", quantity, ("objective", *STATISTICS))
+    if isinstance(level, bool) or not isinstance(level, Real) or not np.isfinite(level):
+        raise ParameterError(f"level must be a finite number, got {level!r}")
+    means = over_seeds(array)
+    values = objective(means) if quantity == "objective" else means[quantity]
+    region = (values.copy(data=round_significant(values)) <= round_significant(level)).rename("tolerated")
+
+    # Seen from the easy corner: SSIM falling, ZeroShot rising, size falling.
+    toward = [slice(None, None, -1) if name != "zero_shot" else slice(None) for name in _X]
+    inside = region.transpose(*_X).to_numpy()[tuple(toward)]
+    for axis in range(3):
+        inside = np.logical_and.accumulate(inside, axis=axis)
+    sides = np.ogrid[tuple(slice(1, n + 1) for n in inside.shape)]
+    n_cells = np.where(inside, sides[0] * sides[1] * sides[2], 0)
+    most = int(n_cells.max())
+    bounds: dict[str, float | None] = dict.fromkeys(_X)
+    if most:
+        # Farther from the easy corner comes first among ties: the last in this order.
+        at = np.argwhere(n_cells == most)[-1]
+        for name, way, i in zip(_X, toward, at, strict=True):
+            bounds[name] = float(means[name].to_numpy()[way][i])
+    return ToleranceBox(
+        quantity=quantity,
+        level=float(level),
+        region=region,
+        share=float(region.mean()),
+        **bounds,
+        n_cells=most,
+        n_ties=int((n_cells == most).sum()) - 1 if most else 0,
+    )
+
+
+# --- marginals --------------------------------------------------------------------------------------------------------
+
+
+def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confidence: float = 0.95) -> pd.DataFrame:
+    """Average each statistic over two of the dimensions, level by level of the third.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.array.to_array`.
+    statistics : sequence of str
+        Which of the six.
+    confidence : float
+        Of the intervals, in (0, 1).
+
+    Returns
+    -------
+    DataFrame
+        ``dimension``, ``level``, ``statistic``, ``value``, ``low``, ``high``, ``n_cells`` (averaged over, per seed).
+        The interval is Student's, from the marginals of the seeds; NaN if there are fewer than two. Missing cells are
+        left out, those that a single seed lacks for all seeds; a level without cells has the value NaN. Levels that
+        lack different cells are then means over different conditions: look at ``n_cells``.
+
+    Raises
+    ------
+    ParameterError
+        If ``array`` is of another kind, a statistic is unknown, or the confidence is out of range.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Eq. 5; reconstructed, because the equations are
+    lost in the text at hand.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> marginals(to_array(example_table(n_seeds=4)), ["error_mean"]).head(3).round(3)
+       dimension  level   statistic  value    low   high  n_cells
+    0  zero_shot   0.00  error_mean  0.337  0.334  0.341        6
+    1  zero_shot   0.25  error_mean  0.415  0.408  0.421        6
+    2  zero_shot   0.50  error_mean  0.491  0.487  0.495        6
+    """
+    _check_confidence(confidence)
+    statistics = _statistics(statistics)
+    check_array(array)
+    values = np.stack([array[name].to_numpy() for name in statistics])
+    if "seed" not in array.dims:
+        values = values[:, None]
+    n_seeds = values.shape[1]
+    there = ~np.isnan(values).any(axis=(0, 1))  # (zero_shot, ssim, size)
+    values = np.where(there, values, 0.0)
+    parts = []
+    for axis, name in enumerate(DIMENSIONS):
+        others = tuple(i for i in range(3) if i != axis)
+        n_cells = there.sum(axis=others)
+        sums = values.sum(axis=tuple(i + 2 for i in others))  # (n_statistics, n_seeds, n_levels)
+        means = np.where(n_cells, sums / np.maximum(n_cells, 1), np.nan)
+        value = means.mean(axis=1)
+        half = np.full(value.shape, np.nan)
+        if n_seeds > 1:
+            t = stats.t.ppf((1 + confidence) / 2, n_seeds - 1)
+            half = t * means.std(axis=1, ddof=1) / np.sqrt(n_seeds)
+        for which, statistic in enumerate(statistics):
+            parts.append(
+                pd.DataFrame(
+                    {
+                        "dimension": name,
+                        "level": array[name].to_numpy().astype(float),
+                        "statistic": statistic,
+                        "value": value[which],
+                        "low": (value - half)[which],
+                        "high": (value + half)[which],
+                        "n_cells": n_cells,
+                    }
+                )
+            )
+    return pd.concat(parts, ignore_index=True)
+
+
+def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
+    """Read the marginals at a trade-off point: the generalization bound and the diversity bound, three times each.
+
+    The paper expects the three of a kind, one per dimension, to be equal. Nothing makes them so: they are means over
+    different cells.
+
+    Parameters
+    ----------
+    marginals : DataFrame
+        From the function of that name, with ``error_mean`` and ``kappa_mean``.
+    point : TradeoffPoint
+        Of the same array.
+
+    Returns
+    -------
+    DataFrame, six rows
+        ``bound`` (generalization bound: marginal of ``error_mean``; diversity bound: of ``kappa_mean``),
+        ``dimension``, ``level``, ``value``, ``low``, ``high``.
+
+    Raises
+    ------
+    ParameterError
+        If the marginals lack a column, or a level or statistic that the point needs.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, step 3, and Table 2.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> array = to_array(example_table())
+    >>> at_point(marginals(array), tradeoff_point(array))[["bound", "dimension", "level", "value"]].round(3).head(3)
+                      bound  dimension   level  value
+    0  generalization bound  zero_shot    0.25  0.415
+    1  generalization bound       ssim    0.80  0.415
+    2  generalization bound       size  100.00  0.425
+    """
+    _check_columns(marginals, ("dimension", "level", "statistic", "value", "low", "high"), "marginals")
+    rows = []
+    for statistic, bound in _BOUNDS.items():
+        for name in DIMENSIONS:
+            level = float(getattr(point, name))
+            chosen = marginals[
+                (marginals["statistic"] == statistic) & (marginals["dimension"] == name) & (marginals["level"] == level)
+            ]
+            if len(chosen) != 1:
+                raise ParameterError(
+                    f"marginals must have one row for {statistic} at {name} = {level:g}, they have {len(chosen)}: they "
+                    "must be of the array that the point is of"
+                )
+            rows.append((bound, name, level, *chosen[["value", "low", "high"]].iloc[0]))
+    return pd.DataFrame(rows, columns=["bound", "dimension", "level", "value", "low", "high"])
+
+
+def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
+    """Average a statistic per model size over one slice of the array: clean images, or no unseen classes.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.array.to_array`.
+    slice : {"ssim", "zero_shot"}
+        ``ssim``: the slice SSIM = 1, averaged over ZeroShot. ``zero_shot``: the slice ZeroShot = 0, averaged over SSIM.
+    statistic : str
+        One of the six.
+
+    Returns
+    -------
+    DataFrame, one row per seed and size
+        ``slice``, ``seed`` (0 if the array has no such dimension), ``size``, ``value``, ``n_cells``. Missing cells are
+        left out; a size without cells has the value NaN.
+
+    Raises
+    ------
+    ParameterError
+        If the array does not have the slice, is of another kind, or a name is unknown.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Eq. 6; reconstructed, because the equations are
+    lost in the text at hand.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> slice_marginal(to_array(example_table()), "zero_shot")
+           slice  seed  size  value  n_cells
+    0  zero_shot     0   100   0.35        3
+    1  zero_shot     0  1000   0.33        3
+    """
+    check_choice("slice", slice, ("ssim", "zero_shot"))
+    check_choice("statistic", statistic, STATISTICS)
+    check_array(array)
+    level = {"ssim": 1.0, "zero_shot": 0.0}[slice]
+    levels = array[slice].to_numpy()
+    if level not in levels:
+        raise ParameterError(
+            f"array has no slice {slice} = {level:g}, its levels are {', '.join(f'{value:g}' for value in levels)}"
+        )
+    cells = array[statistic].sel({slice: level}, drop=True)
+    if "seed" not in cells.dims:
+        cells = cells.expand_dims(seed=[0])
+    over = "zero_shot" if slice == "ssim" else "ssim"
+    table = xr.Dataset({"value": cells.mean(over), "n_cells": cells.notnull().sum(over)})
+    table = table.transpose("seed", "size").to_dataframe().reset_index()
+    table.insert(0, "slice", slice)
+    return table
+
+
+# --- one problem, many right-hand sides -------------------------------------------------------------------------------
+
+
+class _Grid(NamedTuple):
+    order: np.ndarray  # (n_cells,) positions in the flattened array; among ties the earlier one wins
+    coordinates: np.ndarray  # (n_cells, 3) zero_shot, ssim, size
+    x: np.ndarray  # (n_cells, 3) ssim, 1 - zero_shot, size, each in [0, 1]
+    integer: bool  # whether sizes are
+
+
+class _Solved(NamedTuple):
+    chosen: np.ndarray  # (...,) positions in the grid, -1 where all cells are missing
+    value: np.ndarray
+    n_ties: np.ndarray
+
+
+def _grid(array: xr.Dataset, size_scale: str) -> _Grid:
+    levels = {name: array[name].to_numpy() for name in DIMENSIONS}
+    size = levels["size"].astype(float)
+    scales = {"linear": size, "log": np.log(size), "rank": np.arange(len(size), dtype=float)}
+    scaled = [1 - levels["zero_shot"], levels["ssim"], scales[size_scale]]
+    cells = np.stack(np.meshgrid(*levels.values(), indexing="ij"), axis=-1).reshape(-1, 3)
+    x = np.stack(np.meshgrid(*map(_min_max, scaled), indexing="ij"), axis=-1).reshape(-1, 3)[:, [1, 0, 2]]
+    order = np.lexsort(x.T[::-1])
+    return _Grid(order, cells[order], x[order], np.issubdtype(levels["size"].dtype, np.integer))
+
+
+def _flat(values: xr.DataArray, grid: _Grid) -> np.ndarray:
+    """Return values per cell in the order of the grid, shape (n_cells,) or (n_seeds, n_cells)."""
+    flat = values.to_numpy()
+    return flat.reshape(*flat.shape[:-3], -1)[..., grid.order]
+
+
+def _min_max(values: np.ndarray) -> np.ndarray:
+    """Scale the last axis to [0, 1]; what is the same to 12 digits is 0, what is missing stays so."""
+    low = np.nanmin(values, axis=-1, keepdims=True, initial=np.inf)
+    high = np.nanmax(values, axis=-1, keepdims=True, initial=-np.inf)
+    varies = high - low > 1e-12 * np.maximum(np.abs(low), np.abs(high))
+    return np.where(varies | np.isnan(values), (values - low) / np.where(varies, high - low, 1.0), 0.0)
+
+
+def _solve(f: np.ndarray, x: np.ndarray, weights: np.ndarray | None) -> _Solved:
+    """Find the best cell for each row of F, shape (..., n_cells), or for each row of weights, shape (..., 3)."""
+    scaled = _min_max(f)
+    value = np.maximum(scaled, x.max(axis=1)) if weights is None else f + weights @ (x**2).T
+    value = round_significant(np.where(np.isnan(value), np.inf, value))
+    best = value.min(axis=-1, keepdims=True)
+    tied = value == best
+    second = np.where(tied, round_significant(np.where(np.isnan(scaled), np.inf, scaled + x.sum(axis=1))), np.inf)
+    chosen = np.where(np.isfinite(best[..., 0]), second.argmin(axis=-1), -1)
+    return _Solved(chosen, best[..., 0], tied.sum(axis=-1) - 1)
+
+
+def _points(grid: _Grid, chosen: np.ndarray) -> pd.DataFrame:
+    table = pd.DataFrame(grid.coordinates[chosen], columns=list(DIMENSIONS))
+    return table.astype({"size": np.int64}) if grid.integer else table
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def _weights(weights: Any) -> np.ndarray:
+    """Return the weights of SSIM, ZeroShot and size, shape (3,)."""
+    given = dict(weights) if isinstance(weights, Mapping) else dict.fromkeys(_X, weights)
+    for name, weight in given.items():
+        if name not in _X:
+            raise ParameterError(f"weights are of {', '.join(_X)}, got one of {name!r}{suggest(name, _X)}")
+        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= weight < np.inf:
+            raise ParameterError(f"the weight of {name} must be a finite number of at least 0, got {weight!r}")
+    return np.array([given.get(name, 1.0) for name in _X], dtype=float)
+
+
+def _options(weights: Any, method: str, size_scale: str) -> np.ndarray | None:
+    """Check the three options of a point; return the weights, or None where there are none."""
+    check_choice("method", method, METHODS)
+    check_choice("size_scale", size_scale, SIZE_SCALES)
+    checked = _weights(weights)
+    if method == "weighted":
+        return checked
+    if (checked != 1).any():
+        raise ParameterError(f"method 'minimax' has no weights, got {weights!r}")
+    return None
+
+
+def _statistics(statistics: Any) -> list[str]:
+    names = [statistics] if isinstance(statistics, str) else list(statistics)
+    for name in names:
+        check_choice("statistics", name, STATISTICS)
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(f"statistics must be some of {', '.join(STATISTICS)}, each once, got {names}")
+    return names
+
+
+def _check_columns(frame: pd.DataFrame, needed: Sequence[str], parameter: str) -> None:
+    for name in needed:
+        if name not in frame:
+            raise ParameterError(f"{parameter} has no column {name!r}; it needs {', '.join(needed)}")
+
+
+def _check_confidence(confidence: float) -> None:
+    if not (isinstance(confidence, Real) and 0 < confidence < 1):
+        raise ParameterError(f"confidence must be in (0, 1), got {confidence!r}")

@@ -1,0 +1,88 @@
+"""The runs of the testbed on digits that this project ships, and tables of the same form that others made."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pandas as pd
+
+from genexpy_nb.datasets import data_folder
+from genexpy_nb.errors import DataError
+from genexpy_nb.experiments.runner import read_results
+
+__all__ = ["load_cells", "load_measures"]
+
+
+def load_cells(path: str | os.PathLike = "") -> pd.DataFrame:
+    """Load a table of the testbed: one row per class of a cell.
+
+    Parameters
+    ----------
+    path : path-like, optional
+        A parquet or CSV file in the form that `genexpy_nb.tradeoff.to_array` describes; by default the table that this
+        project made with ``data/make_tradeoff.py``: two families, ten seeds, eight sizes, 64,800 rows.
+
+    Returns
+    -------
+    DataFrame
+        With a column ``family``. ``attrs["about"]`` says where it comes from.
+
+    Raises
+    ------
+    DataError
+        If the file is not there, damaged, or of another kind.
+
+    Examples
+    --------
+    >>> cells = load_cells()
+    >>> list(cells["family"].unique()), cells["seed"].nunique()
+    (['convolutions', 'perceptrons'], 10)
+    """
+    return _load(path, "tradeoff")
+
+
+def load_measures(path: str | os.PathLike = "") -> pd.DataFrame:
+    """Load a table of complexity measures: one row per network.
+
+    Parameters
+    ----------
+    path : path-like, optional
+        A parquet or CSV file with the columns family, size and one or more of `genexpy_nb.tradeoff.MEASURES`, perhaps
+        seed; by default the one that belongs to `load_cells`.
+
+    Returns
+    -------
+    DataFrame
+        ``attrs`` as from `load_cells`.
+
+    Raises
+    ------
+    DataError
+        As `load_cells`.
+
+    Examples
+    --------
+    >>> load_measures()["converged"].all()
+    np.True_
+    """
+    return _load(path, "tradeoff_measures")
+
+
+def _load(path: str | os.PathLike, name: str) -> pd.DataFrame:
+    if not os.fspath(path):
+        return read_results(data_folder() / f"{name}.parquet")
+    path = Path(path)
+    if not path.is_file():
+        raise DataError(f"there is no file {path}")
+    readers = {".parquet": pd.read_parquet, ".csv": pd.read_csv}
+    if path.suffix not in readers:
+        raise DataError(f"{path.name} must end in {' or '.join(readers)}")
+    try:
+        table = readers[path.suffix](path)
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path.name} cannot be read as {path.suffix[1:]}: {error}") from error
+    if "family" not in table:
+        table["family"] = path.stem
+    table.attrs = {"about": {"file": path.name}}
+    return table

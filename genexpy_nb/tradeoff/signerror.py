@@ -1,0 +1,523 @@
+"""How often a complexity measure orders model sizes the other way round than their measured errors do.
+
+The sign-error is 0 for the same order, 1 for the reverse, and 1/2 on average for no relation at all; it is
+(1 - Kendall's tau_a) / 2. With the handful of sizes that there are, chance alone gives nearly any value, so everything
+here comes with its exact distribution under the null hypothesis that the sizes are matched at random. Values that agree
+to 12 significant digits are ties, as in `genexpy_nb.rankings`, and a tie counts 1/2.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from math import comb, prod
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from genexpy_nb.errors import ParameterError, StudyError, suggest
+from genexpy_nb.rankings import round_significant
+
+__all__ = [
+    "NullDistribution",
+    "measure_groups",
+    "null_band",
+    "null_distribution",
+    "p_value",
+    "sign_error",
+    "sign_error_table",
+    "summarise",
+]
+
+_LARGEST_COUNTED = 12  # sizes, with ties on both sides: below a second
+_N_DRAWS = 100_000
+
+
+# --- one measure ------------------------------------------------------------------------------------------------------
+
+
+def sign_error(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
+    """Share of the pairs of sizes that a measure orders differently from the target, ties counting 1/2.
+
+    Parameters
+    ----------
+    measure, target : array_like, shape (..., n_sizes)
+        Values of the complexity measure, and of what it should predict, at the same sizes; at least two. The leading
+        axes are broadcast. Infinite values are ordered like others.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        In [0, 1]; NaN where a value is missing.
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than two sizes, or not the same number in both.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Eq. 7; reconstructed, because the equations are
+    lost in the text at hand.
+
+    Examples
+    --------
+    >>> sign_error([[1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 2, 1]], [10, 20, 30, 40])
+    array([0. , 1. , 0.5])
+    """
+    measure, target = _values("measure", measure), _values("target", target)
+    if measure.shape[-1] != target.shape[-1]:
+        raise ParameterError(f"measure and target must have the same sizes, got {measure.shape} and {target.shape}")
+    error = _from_score((_pair_signs(measure) * _pair_signs(target)).sum(axis=-1), measure.shape[-1])
+    return np.where(np.isnan(measure).any(axis=-1) | np.isnan(target).any(axis=-1), np.nan, error)[()]
+
+
+def _values(name: str, values: ArrayLike) -> np.ndarray:
+    try:
+        values = np.asarray(values, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise ParameterError(f"{name} must be numbers, shape (..., n_sizes): {error}") from error
+    if values.ndim == 0 or values.shape[-1] < 2:
+        raise ParameterError(f"{name} must have at least two sizes, shape (..., n_sizes), got shape {values.shape}")
+    return round_significant(values)
+
+
+def _pair_signs(values: np.ndarray) -> np.ndarray:
+    # Not the sign of the difference: inf - inf is no number.
+    i, j = np.triu_indices(values.shape[-1], 1)
+    a, b = values[..., i], values[..., j]
+    return (b > a).astype(int) - (b < a)
+
+
+def _from_score(score: Any, n_sizes: int) -> Any:
+    """Turn concordant minus discordant pairs into the sign-error; one formula, so that equal is equal in every bit."""
+    n_pairs = n_sizes * (n_sizes - 1) // 2
+    return (n_pairs - score) / (2 * n_pairs)
+
+
+# --- null hypothesis --------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False)
+class NullDistribution:
+    """Distribution of the sign-error when the sizes are matched at random.
+
+    Attributes
+    ----------
+    values : ndarray, shape (k,)
+        Possible sign-errors, ascending.
+    counts : tuple of int, length k
+        Arrangements of the sizes that lead to them, exact; or drawn ones.
+    exact : bool
+        Whether all arrangements were counted.
+    """
+
+    values: np.ndarray
+    counts: tuple[int, ...]
+    exact: bool
+
+    @property
+    def probabilities(self) -> np.ndarray:
+        """Of the values, shape (k,)."""
+        total = sum(self.counts)
+        return np.array([count / total for count in self.counts])
+
+    @property
+    def lower_tail(self) -> np.ndarray:
+        """Probability of at most each value, shape (k,)."""
+        total = sum(self.counts)
+        return np.array([count / total for count in accumulate(self.counts)])
+
+    @property
+    def upper_tail(self) -> np.ndarray:
+        """Probability of at least each value, shape (k,)."""
+        total = sum(self.counts)
+        return np.array([count / total for count in accumulate(reversed(self.counts))])[::-1]
+
+
+def null_distribution(target: ArrayLike | int, measure: ArrayLike | None = None) -> NullDistribution:
+    """Count the sign-errors of all permutations of the sizes.
+
+    Without ties the number of discordant pairs is the number of inversions of a permutation (Mahonian distribution);
+    with ties in one of the two it is that of a permutation of a multiset, whose generating function is the
+    q-multinomial coefficient. Both are exact for any number of sizes. With ties in both, arrangements are counted one
+    tie group after the other for up to 12 sizes, exactly; beyond, the distribution comes from 100,000 random
+    permutations with a fixed seed, and ``exact`` is False.
+
+    Parameters
+    ----------
+    target : array_like, shape (n_sizes,), or int
+        Only its ties matter. A number of sizes stands for values without ties.
+    measure : array_like, shape (n_sizes,), optional
+        Likewise; without ties if left out.
+
+    Returns
+    -------
+    NullDistribution
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than two sizes, not the same number in both, or a value is missing.
+
+    References
+    ----------
+    MacMahon, Combinatory Analysis, 1915; Kendall, A New Measure of Rank Correlation, Biometrika 1938.
+
+    Examples
+    --------
+    >>> null = null_distribution(3)
+    >>> null.values.round(3).tolist(), null.counts
+    ([0.0, 0.333, 0.667, 1.0], (1, 2, 2, 1))
+    >>> null_distribution([0, 0, 1], [5, 5, 7]).probabilities.round(3).tolist()
+    [0.333, 0.667]
+    """
+    groups = _tie_groups("target", target)
+    return _null(groups, (1,) * sum(groups) if measure is None else _tie_groups("measure", measure))
+
+
+def _tie_groups(name: str, values: ArrayLike | int) -> tuple[int, ...]:
+    """Return the number of equal values, from the smallest value to the largest."""
+    if isinstance(values, Integral):
+        if values < 2:
+            raise ParameterError(f"{name} must have at least two sizes, got {values}")
+        return (1,) * int(values)
+    values = _values(name, values)
+    if values.ndim != 1 or np.isnan(values).any():
+        raise ParameterError(f"{name} must be one value per size, none of them missing, got {values.tolist()}")
+    return tuple(np.unique(values, return_counts=True)[1].tolist())
+
+
+@lru_cache(maxsize=1024)
+def _null(target: tuple[int, ...], measure: tuple[int, ...]) -> NullDistribution:
+    n = sum(target)
+    if n != sum(measure):
+        raise ParameterError(f"measure and target must have the same sizes, got {sum(measure)} and {n}")
+    exact = True
+    if max(target) == 1 or max(measure) == 1:
+        scores = _scores_one_tied(target if max(measure) == 1 else measure)
+    elif n <= _LARGEST_COUNTED:
+        scores = _scores_both_tied(target, measure)
+    else:
+        exact = False
+        fixed, permuted = (np.repeat(np.arange(len(groups)), groups) for groups in (target, measure))
+        draws = np.random.default_rng(0).permuted(np.broadcast_to(permuted, (_N_DRAWS, n)), axis=1)
+        scores = Counter((_pair_signs(draws) * _pair_signs(fixed)).sum(axis=1).tolist())
+    ordered = sorted(scores, reverse=True)
+    values = np.array([_from_score(score, n) for score in ordered])
+    values.flags.writeable = False  # it is cached
+    return NullDistribution(values, tuple(scores[score] for score in ordered), exact)
+
+
+def _scores_one_tied(groups: tuple[int, ...]) -> dict[int, int]:
+    """Count the permutations of a multiset by inversions: coefficients of the q-multinomial [n]! / prod [group]!."""
+    ways, n = [1], 0
+    for size in groups:
+        for k in range(1, size + 1):
+            n += 1
+            ways += [0] * (n - k)
+            for i in reversed(range(n, len(ways))):  # times (1 - q^n)
+                ways[i] -= ways[i - n]
+            for i in range(k, len(ways)):  # over (1 - q^k), without remainder
+                ways[i] += ways[i - k]
+    n_untied = len(ways) - 1
+    return {n_untied - 2 * inversions: count for inversions, count in enumerate(ways)}
+
+
+def _scores_both_tied(target: tuple[int, ...], measure: tuple[int, ...]) -> dict[int, int]:
+    """Count arrangements by concordant minus discordant pairs.
+
+    The levels of the target are filled in ascending order; a state is what is left of each level of the measure. Of
+    what is left, later levels of the target get all: higher values make concordant pairs, lower ones discordant pairs.
+    """
+    states = {measure: Counter({0: 1})}
+    for size in target:
+        after: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
+        for left, scores in states.items():
+            for taken in _choices(left, size):
+                rest = tuple(have - take for have, take in zip(left, taken, strict=True))
+                ways = prod(map(comb, left, taken))
+                gain = sum(take * (sum(rest[level + 1 :]) - sum(rest[:level])) for level, take in enumerate(taken))
+                for score, count in scores.items():
+                    after[rest][score + gain] += count * ways
+        states = after
+    (scores,) = states.values()
+    return dict(scores)
+
+
+def _choices(left: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
+    """Yield all ways to take ``size`` things out of levels with ``left`` of them each."""
+    if len(left) == 1:
+        if size <= left[0]:
+            yield (size,)
+        return
+    for take in range(min(left[0], size) + 1):
+        for others in _choices(left[1:], size - take):
+            yield (take, *others)
+
+
+def null_band(target: ArrayLike | int, measure: ArrayLike | None = None, level: float = 0.05) -> tuple[float, float]:
+    """Return the sign-errors from which on a measure is significantly related to the target, two-sided.
+
+    Parameters
+    ----------
+    target, measure
+        See `null_distribution`; a number of sizes will do if nothing ties.
+    level : float
+        Of the test, in (0, 1); half of it for each side.
+
+    Returns
+    -------
+    (float, float)
+        The largest sign-error with at most level / 2 below or at it, and the smallest with at most level / 2 at or
+        above it. NaN where there is none: without ties, at the level .05, for fewer than five sizes.
+
+    Raises
+    ------
+    ParameterError
+        As `null_distribution`, or if the level is out of range.
+
+    Examples
+    --------
+    >>> for n_sizes in (4, 5, 8):
+    ...     print(n_sizes, *np.round(null_band(n_sizes), 3))
+    4 nan nan
+    5 0.0 1.0
+    8 0.179 0.821
+    """
+    _check_level(level)
+    null = null_distribution(target, measure)
+    low, high = null.values[null.lower_tail <= level / 2], null.values[null.upper_tail <= level / 2]
+    return float(low[-1]) if len(low) else np.nan, float(high[0]) if len(high) else np.nan
+
+
+def _check_level(level: float) -> None:
+    if not 0 < level < 1:
+        raise ParameterError(f"level must be in (0, 1), got {level!r}")
+
+
+def p_value(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
+    """Test a measure against the target by all permutations of the sizes.
+
+    Parameters
+    ----------
+    measure, target : array_like, shape (..., n_sizes)
+        See `sign_error`.
+
+    Returns
+    -------
+    ndarray, shape (...)
+        Two-sided p-values, twice the smaller tail, exact where `null_distribution` is; 1 if either is constant, NaN
+        where a value is missing.
+
+    Raises
+    ------
+    ParameterError
+        As `sign_error`.
+
+    Examples
+    --------
+    >>> p_value([[1, 2, 3, 4, 5], [2, 1, 3, 4, 5], [7, 7, 7, 7, 7]], [10, 20, 30, 40, 50]).round(4)
+    array([0.0167, 0.0833, 1.    ])
+    """
+    errors = np.asarray(sign_error(measure, target))
+    measure, target = np.broadcast_arrays(_values("measure", measure), _values("target", target))
+    p = np.full(errors.shape, np.nan)
+    for row in np.argwhere(~np.isnan(errors)):
+        at = tuple(row)
+        null = null_distribution(target[at], measure[at])
+        # Random permutations get the observed one for company, or p could be 0.
+        extra = 0 if null.exact else 1
+        at_most = sum(count for value, count in zip(null.values, null.counts, strict=True) if value <= errors[at])
+        at_least = sum(count for value, count in zip(null.values, null.counts, strict=True) if value >= errors[at])
+        p[at] = min(1.0, 2 * (min(at_most, at_least) + extra) / (sum(null.counts) + extra))
+    return p[()]
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
+    """Compute the sign-error of every measure, in every family, slice and seed.
+
+    Parameters
+    ----------
+    measures : DataFrame, one row per network and measure
+        ``size``, ``measure``, ``value``; optionally ``family`` and ``seed``.
+    target : DataFrame, one row per size
+        ``size``, ``value``: what the measures should predict, say the mean error; optionally ``family``, ``slice`` and
+        ``seed``. Where only one of the tables has families or seeds, the other one serves for all of them.
+    level : float
+        Of the band, in (0, 1).
+
+    Returns
+    -------
+    DataFrame
+        family, slice, seed (those that there are), measure, sign_error, p_value, low and high (`null_band`, with the
+        ties at hand), n_sizes and group (`measure_groups`, within the family). Sizes where a value is missing are left
+        out, which ``n_sizes`` shows; with fewer than two there is no sign-error.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing or not numeric, a row is there twice, or the tables have not the same sizes.
+    ParameterError
+        If the level is out of range.
+
+    Examples
+    --------
+    >>> measures = pd.DataFrame({"size": [1, 2, 3] * 2, "measure": ["l2"] * 3 + ["params"] * 3})
+    >>> measures["value"] = [5.0, 4.0, 6.0, 1.0, 2.0, 3.0]
+    >>> target = pd.DataFrame({"size": [1, 2, 3], "value": [0.3, 0.2, 0.1]})
+    >>> sign_error_table(measures, target).round(3)
+      measure  sign_error  p_value  low  high  n_sizes   group
+    0      l2       0.667    1.000  NaN   NaN        3      l2
+    1  params       1.000    0.333  NaN   NaN        3  params
+    """
+    _check_level(level)
+    measures = _checked("measures", measures, ["size", "measure", "value"], ["family", "seed"])
+    target = _checked("target", target, ["size", "value"], ["family", "slice", "seed"])
+    shared = [key for key in ("family", "seed") if key in measures and key in target]
+    _check_same("measures", measures, "target", target, ["size", *shared])
+    _check_same("target", target, "measures", measures, ["size", *shared])
+    pairs = measures.merge(target.rename(columns={"value": "target"}), on=["size", *shared])
+
+    keys = [key for key in ("family", "slice", "seed") if key in pairs]
+    families = measures.groupby("family", sort=False, observed=True) if "family" in measures else [(None, measures)]
+    groups = {family: measure_groups(frame) for family, frame in families}
+    rows = []
+    for key, frame in pairs.groupby([*keys, "measure"], sort=False, observed=True):
+        row = dict(zip([*keys, "measure"], key, strict=True))
+        known = frame[["value", "target"]].dropna().to_numpy().T
+        values = (np.nan, np.nan, np.nan, np.nan)
+        if known.shape[1] >= 2:
+            values = (float(sign_error(*known)), float(p_value(*known)), *null_band(known[1], known[0], level))
+        row |= dict(zip(("sign_error", "p_value", "low", "high"), values, strict=True))
+        group = groups[row["family"] if "family" in measures else None][row["measure"]]
+        rows.append(row | {"n_sizes": known.shape[1], "group": group})
+    return pd.DataFrame(rows)
+
+
+def _checked(name: str, table: pd.DataFrame, needed: list[str], optional: list[str]) -> pd.DataFrame:
+    for column in needed:
+        if column not in table:
+            raise StudyError(f"{name} has no column {column!r}, only {list(table)}{suggest(column, table)}")
+    table = table[[*needed, *(column for column in optional if column in table)]]
+    try:
+        table = table.assign(value=table["value"].to_numpy(dtype=float, na_value=np.nan))
+    except (TypeError, ValueError) as error:
+        raise StudyError(f"{name}: column 'value' must be numbers: {error}") from error
+    keys = [column for column in table if column != "value"]
+    if not len(table):
+        raise StudyError(f"{name} has no rows")
+    if table[keys].isna().any(axis=None):
+        column = next(column for column in keys if table[column].isna().any())
+        raise StudyError(f"{name}: column {column!r} must not have missing values")
+    for twice in table.loc[table.duplicated(keys), keys].itertuples(index=False, name=None):
+        raise StudyError(f"{name} has two rows for {_named(keys, twice)}")
+    return table
+
+
+def _check_same(name: str, table: pd.DataFrame, other_name: str, other: pd.DataFrame, keys: list[str]) -> None:
+    known = set(other[keys].itertuples(index=False, name=None))
+    for row in table[keys].drop_duplicates().itertuples(index=False, name=None):
+        if row not in known:
+            raise StudyError(f"{other_name} has no row for {_named(keys, row)} of {name}")
+
+
+def _named(keys: list[str], row: tuple[Any, ...]) -> str:
+    return ", ".join(f"{key} {value!r}" for key, value in zip(keys, row, strict=True))
+
+
+def measure_groups(measures: pd.DataFrame) -> pd.Series:
+    """Group the measures that rank the sizes identically: they are one measure, counted several times.
+
+    Parameters
+    ----------
+    measures : DataFrame
+        As in `sign_error_table`. Members of a group agree in all families and seeds that it has.
+
+    Returns
+    -------
+    Series, indexed by measure
+        Name of the first member of its group, in the order of the table.
+
+    Raises
+    ------
+    StudyError
+        As `sign_error_table`.
+
+    Examples
+    --------
+    >>> measures = pd.DataFrame({"size": [1, 2, 3] * 3, "measure": np.repeat(["l2", "params", "param_norm"], 3)})
+    >>> measures["value"] = [5.0, 4.0, 6.0, 1.0, 2.0, 3.0, 25.0, 16.0, 36.0]
+    >>> measure_groups(measures).to_dict()
+    {'l2': 'l2', 'params': 'params', 'param_norm': 'l2'}
+    """
+    measures = _checked("measures", measures, ["size", "measure", "value"], ["family", "seed"])
+    networks = [key for key in ("family", "seed") if key in measures]
+    wide = measures.assign(value=round_significant(measures["value"]))
+    wide = wide.pivot(index=[*networks, "size"], columns="measure", values="value")
+    ranks = wide.groupby(networks, observed=True).rank("dense") if networks else wide.rank(method="dense")
+    ranks = ranks.fillna(0)  # a missing value is like another missing one only
+    first: dict[tuple[float, ...], Any] = {}
+    names = measures["measure"].drop_duplicates()
+    return pd.Series([first.setdefault(tuple(ranks[name]), name) for name in names], index=names, name="group")
+
+
+def summarise(table: pd.DataFrame) -> pd.DataFrame:
+    """Average the sign-errors over the seeds.
+
+    Seeds are no further sizes: a measure that grows with the size in every seed makes the same comparison again and
+    again. So the mean stands beside the band of a single set of sizes (the widest one of the seeds), which is
+    conservative as far as seeds disagree. For the sign-error of averaged values, average the two tables over the
+    seeds before `sign_error_table`.
+
+    Parameters
+    ----------
+    table : DataFrame
+        Result of `sign_error_table`.
+
+    Returns
+    -------
+    DataFrame
+        family and slice (if there), measure, mean, min, max, n_seeds (with a sign-error), low, high and group; in the
+        order of the table. The band is NaN on a side if a seed has none there.
+
+    Raises
+    ------
+    StudyError
+        If a column of `sign_error_table` is missing.
+
+    Examples
+    --------
+    >>> measures = pd.DataFrame({"size": [1, 2, 3, 4, 5], "measure": "params", "value": [1, 2, 3, 4, 5]})
+    >>> target = pd.DataFrame({"size": [1, 2, 3, 4, 5] * 2, "seed": [0] * 5 + [1] * 5})
+    >>> target["value"] = [5, 4, 3, 2, 1, 5, 4, 3, 1, 2]
+    >>> summarise(sign_error_table(measures, target))
+      measure  mean  min  max  n_seeds  low  high   group
+    0  params  0.95  0.9  1.0        2  0.0   1.0  params
+    """
+    for column in ("measure", "sign_error", "low", "high", "group"):
+        if column not in table:
+            raise StudyError(f"table has no column {column!r}, only {list(table)}: give the result of sign_error_table")
+    keys = [key for key in ("family", "slice", "measure") if key in table]
+    return (
+        table.groupby(keys, sort=False, observed=True)
+        .agg(
+            mean=("sign_error", "mean"),
+            min=("sign_error", "min"),
+            max=("sign_error", "max"),
+            n_seeds=("sign_error", "count"),
+            low=("low", lambda low: low.min(skipna=False)),
+            high=("high", lambda high: high.max(skipna=False)),
+            group=("group", "first"),
+        )
+        .reset_index()
+    )
