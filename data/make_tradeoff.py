@@ -1,8 +1,10 @@
-"""Make data/tradeoff.parquet and data/tradeoff_measures.parquet: the testbed on digits, and what theory says of it."""
+"""Make data/tradeoff*.parquet: the testbed on digits, a control without unseen classes, and what theory says."""
 
+from functools import partial
 from pathlib import Path
 
 import click
+import pandas as pd
 
 from genexpy_nb.experiments import runner
 from genexpy_nb.tradeoff.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
@@ -18,29 +20,45 @@ METRICS = ["error_rate", "kappa", "conflict", "gap"]
 @click.option("--output", type=click.Path(path_type=Path), default=FOLDER, show_default=True, help="Folder.")
 def main(seeds: int, jobs: int, output: Path) -> None:
     """See the module."""
-    partial = output / ".partial" / "tradeoff"
+    waiting = output / ".partial" / "tradeoff"
     click.echo(f"Testbed: {len(FAMILIES)} families, {seeds} seeds")
-    cells = run_testbed(digits_task, FAMILIES, range(seeds), N_UNSEEN, folder=partial / "cells", n_jobs=jobs)
+    cells = run_testbed(digits_task, FAMILIES, range(seeds), N_UNSEEN, folder=waiting / "cells", n_jobs=jobs)
+    click.echo("Control: all classes seen")
+    control = run_testbed(
+        partial(digits_task, n_seen=10), FAMILIES, range(seeds), [0], folder=waiting / "control", n_jobs=jobs
+    )
     click.echo("Complexity measures")
     units = {f"{family.name}, seed {seed}": (family, seed) for seed in range(seeds) for family in FAMILIES}
     keys = {name: runner.fingerprint(family, seed) for name, (family, seed) in units.items()}
     measures = runner.run_resumable(
-        lambda name: measure_family(digits_task(units[name][1]), *units[name]), keys, partial / "measures", jobs
+        lambda name: measure_family(digits_task(units[name][1]), *units[name]), keys, waiting / "measures", jobs
     )
     about = {
         "script": "data/make_tradeoff.py",
-        "task": "scikit-learn's digits: 1,257 images for training, 540 for the test, five classes seen",
+        "task": "scikit-learn's digits: 1,257 images for training, 540 for the test",
+        "n_seen": 5,
         "families": {family.name: list(family.members) for family in FAMILIES},
         "n_unseen": list(N_UNSEEN),
         "ssim": list(SSIM_LEVELS),
         "seeds": seeds,
     }
-    cells[METRICS] = cells[METRICS].round(6)
-    cells = cells.astype({"seed": "int16", "class": "int8", "n": "int16", "size": "int32"})
     index = ["family", "seed", "size", "zero_shot", "ssim", "class"]
-    for table, name, keys in ((cells, "tradeoff", index), (measures, "tradeoff_measures", index[:3])):
-        written = runner.write_results(table, output / f"{name}.parquet", keys, about)
+    everything_seen = {"n_seen": 10, "n_unseen": [0]}
+    for table, name, keys, more in (
+        (compact(cells), "tradeoff", index, {}),
+        (compact(control), "tradeoff_control", index, everything_seen),
+        (measures, "tradeoff_measures", index[:3], {}),
+    ):
+        written = runner.write_results(table, output / f"{name}.parquet", keys, about | more)
         click.echo(f"{name}: {written['rows']} rows, SHA-256 {written['sha256']}")
+
+
+def compact(table: pd.DataFrame) -> pd.DataFrame:
+    """Six digits, small integers."""
+    small = table.astype({"seed": "int16", "class": "int8", "n": "int16", "size": "int32"})
+    small[METRICS] = small[METRICS].round(6)
+    small.attrs = table.attrs
+    return small
 
 
 if __name__ == "__main__":

@@ -6,6 +6,7 @@ marginals, and complexity measures (`complexity_measures`) against what was meas
 """
 
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, over_seeds, to_array
+from genexpy_nb.tradeoff.cifar import N_UNSEEN_CIFAR, Cifar100, cifar100_task, load_cifar100
 from genexpy_nb.tradeoff.compare import family_differences, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES, NetworkRecord, NoiseScale, complexity_measures, noise_scale
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
@@ -25,7 +26,7 @@ from genexpy_nb.tradeoff.point import (
     weight_sensitivity,
 )
 from genexpy_nb.tradeoff.published import published_tradeoff
-from genexpy_nb.tradeoff.recorded import load_cells, load_measures
+from genexpy_nb.tradeoff.recorded import load_cells, load_control, load_measures
 from genexpy_nb.tradeoff.signerror import (
     NullDistribution,
     measure_groups,
@@ -37,29 +38,36 @@ from genexpy_nb.tradeoff.signerror import (
     summarise,
 )
 from genexpy_nb.tradeoff.testbed import SSIM_LEVELS, ImageTask, linear_probe, run_family, run_testbed
+from genexpy_nb.tradeoff.torchmodels import TorchFamily, torchvision_family
 
 __all__ = [
     "DIMENSIONS",
     "MEASURES",
+    "N_UNSEEN_CIFAR",
     "SSIM_LEVELS",
     "STATISTICS",
+    "Cifar100",
     "ImageTask",
     "NetworkRecord",
     "NoiseScale",
     "NullDistribution",
     "PCANoise",
     "ToleranceBox",
+    "TorchFamily",
     "TradeoffPoint",
     "at_point",
     "bootstrap_interval",
     "bootstrap_points",
     "cell",
+    "cifar100_task",
     "class_metrics",
     "complexity_measures",
     "example_table",
     "family_differences",
     "linear_probe",
     "load_cells",
+    "load_cifar100",
+    "load_control",
     "load_measures",
     "marginals",
     "mean_ssim",
@@ -80,6 +88,7 @@ __all__ = [
     "summarise",
     "to_array",
     "tolerance_box",
+    "torchvision_family",
     "tradeoff_point",
     "tradeoff_points_by_seed",
     "weight_sensitivity",

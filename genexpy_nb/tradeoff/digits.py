@@ -9,8 +9,9 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
 
-from genexpy_nb.errors import check_choice
+from genexpy_nb.errors import ParameterError, check_choice, check_count
 from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
 from genexpy_nb.tradeoff.networks import MLP, ConvNet, Network, Training, n_weights, train
 from genexpy_nb.tradeoff.testbed import ImageTask
@@ -31,13 +32,15 @@ N_UNSEEN = (0, 1, 2, 3, 4, 5)
 _N_NOISY = 256  # images with which the accuracy under noise on the weights is found; the most expensive number of all
 
 
-def digits_task(seed: int = 0) -> ImageTask:
-    """Split the digits into training and test images, and the classes into seen and unseen ones, five each.
+def digits_task(seed: int = 0, n_seen: int = 5) -> ImageTask:
+    """Split the digits into training and test images, and the classes into seen and unseen ones.
 
     Parameters
     ----------
     seed : int
         For both.
+    n_seen : int
+        Seen classes, 2 to 10; with another number the images and the order of the classes stay the same.
 
     Returns
     -------
@@ -50,13 +53,17 @@ def digits_task(seed: int = 0) -> ImageTask:
     >>> task.train_images.shape, len(task.seen), len(task.unseen)
     ((1257, 8, 8), 5, 5)
     """
+    if not 2 <= check_count("n_seen", n_seen) <= 10:
+        raise ParameterError(f"n_seen must be in 2 .. 10, got {n_seen}")
     digits = load_digits()
     images = (digits.images / 16).astype(np.float32)
     train_images, test_images, train_labels, test_labels = train_test_split(
         images, digits.target, test_size=0.3, stratify=digits.target, random_state=seed
     )
     order = [int(c) for c in np.random.default_rng(seed).permutation(10)]
-    return ImageTask("digits", train_images, train_labels, test_images, test_labels, tuple(order[:5]), tuple(order[5:]))
+    return ImageTask(
+        "digits", train_images, train_labels, test_images, test_labels, tuple(order[:n_seen]), tuple(order[n_seen:])
+    )
 
 
 @dataclass(frozen=True)
@@ -181,7 +188,9 @@ def measure_family(task: ImageTask, family: NetworkFamily, seed: int = 0) -> pd.
     images, labels = task.train_images[seen], task.train_labels[seen]
     rows = []
     for member in family.members:
-        model = family.pretrain(member, images, labels, seed)
+        with threadpool_limits(1):  # as in the testbed
+            model = family.pretrain(member, images, labels, seed)
+            measures = complexity_measures(model.record(images, labels), rng=seed)
         training = model.training
         rows.append(
             {
@@ -192,7 +201,7 @@ def measure_family(task: ImageTask, family: NetworkFamily, seed: int = 0) -> pd.
                 "loss": training.loss,
                 "epochs": training.epochs,
                 "converged": training.converged,
-                **complexity_measures(model.record(images, labels), rng=seed),
+                **measures,
             }
         )
     return pd.DataFrame(rows)

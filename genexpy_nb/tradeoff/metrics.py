@@ -14,7 +14,7 @@ from genexpy_nb.errors import DataError, ParameterError
 
 __all__ = ["cell", "class_metrics"]
 
-_TOLERANCE = 1e-6  # of a row's sum: what float32 loses over a thousand classes, and far less than half precision loses
+_TOLERANCE = 1e-5  # of a row's sum: what float32 loses over a thousand classes, and far less than half precision loses
 
 
 def class_metrics(

@@ -113,7 +113,7 @@ class PCANoise:
         PCANoise
             Itself.
         """
-        self._pca = PCA(svd_solver="full").fit(images.reshape(len(images), -1))
+        self._pca = PCA(svd_solver="covariance_eigh").fit(images.reshape(len(images), -1))
         return self
 
     def reconstruct(self, images: np.ndarray, rank: float) -> np.ndarray:
@@ -133,7 +133,7 @@ class PCANoise:
         if self._pca is None:
             raise ParameterError("call fit with the training images before")
         scores = self._pca.transform(images.reshape(len(images), -1))
-        kept = np.clip(rank - np.arange(scores.shape[1]), 0, 1)
+        kept = np.clip(rank - np.arange(scores.shape[1]), 0, 1).astype(scores.dtype)  # keeps float32
         return np.clip(self._pca.inverse_transform(scores * kept), 0, 1).reshape(images.shape)
 
     def degrade(self, images: np.ndarray, ssim: float) -> np.ndarray:

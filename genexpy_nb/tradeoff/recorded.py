@@ -11,7 +11,7 @@ from genexpy_nb.datasets import data_folder
 from genexpy_nb.errors import DataError
 from genexpy_nb.experiments.runner import read_results
 
-__all__ = ["load_cells", "load_measures"]
+__all__ = ["load_cells", "load_control", "load_measures"]
 
 
 def load_cells(path: str | os.PathLike = "") -> pd.DataFrame:
@@ -40,6 +40,30 @@ def load_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     (['convolutions', 'perceptrons'], 10)
     """
     return _load(path, "tradeoff")
+
+
+def load_control() -> pd.DataFrame:
+    """Load the runs of the testbed in which the networks had seen all ten digits.
+
+    Together with `load_cells` they tell what it costs that classes are unseen, and what it costs that they are more.
+
+    Returns
+    -------
+    DataFrame
+        As from `load_cells`, with ``zero_shot`` 0 throughout; of the same seeds, splits and widths. The last layer has
+        ten outputs instead of five, so the sizes are a little larger.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged.
+
+    Examples
+    --------
+    >>> load_control().groupby("zero_shot")["class"].nunique().to_dict()
+    {0.0: 10}
+    """
+    return _load("", "tradeoff_control")
 
 
 def load_measures(path: str | os.PathLike = "") -> pd.DataFrame:

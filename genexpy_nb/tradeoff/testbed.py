@@ -13,6 +13,7 @@ from sklearn.base import BaseEstimator, clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
 
 from genexpy_nb.errors import ParameterError
 from genexpy_nb.experiments.runner import fingerprint, run_resumable
@@ -171,8 +172,22 @@ def run_family(
     ssim = list(ssim)
     if not classes_of or not ssim or not family.members:
         raise ParameterError("n_unseen, ssim and the family's members must name at least one level each")
-    noise = (PCANoise() if noise is None else noise).fit(task.train_images)
+    noise = PCANoise() if noise is None else noise
     probe = linear_probe() if probe is None else probe
+    with threadpool_limits(1):  # with more threads, the last bits of a matrix product depend on their number
+        return _run_family(task, family, classes_of, ssim, seed, noise, probe)
+
+
+def _run_family(
+    task: ImageTask,
+    family: Family,
+    classes_of: dict[int, tuple[Any, ...]],
+    ssim: list[float],
+    seed: int,
+    noise: Noise,
+    probe: BaseEstimator,
+) -> pd.DataFrame:
+    noise.fit(task.train_images)
     degraded = {level: noise.degrade(task.test_images, level) for level in ssim}
     seen = np.isin(task.train_labels, task.seen)
     rows = []
