@@ -1,0 +1,718 @@
+"""Figures of the trade-off point: noise, cells of the array, marginals, what moves the point, and sign-errors.
+
+A family has the same colour in all figures: ``C0`` for the first one given, ``C1`` for the next. Hard is on the right:
+noisy images, many unseen classes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import xarray as xr
+from matplotlib.artist import Artist
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.patheffects import Normal, Stroke
+from matplotlib.ticker import LogLocator
+
+from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, over_seeds
+from genexpy_nb.tradeoff.point import TradeoffPoint
+
+__all__ = [
+    "cell_maps",
+    "error_over_noise",
+    "marginal_panels",
+    "noise_levels",
+    "point_spread",
+    "sign_errors",
+    "size_marginals",
+    "weight_curves",
+]
+
+_MARKERS = "osD^vPX"
+_NAMES = {"zero_shot": "ZeroShot", "ssim": "SSIM", "size": "size"}
+_AXES = {
+    "zero_shot": "ZeroShot, share of unseen classes",
+    "ssim": "SSIM, 1 = clean; noise grows to the right",
+    "size": "size, number of weights",
+}
+_PARTS = {"mean": ("mean", "-"), "std": ("standard deviation", "--"), "p10": ("10th percentile", ":")}
+_KINDS = {"error": "ErrorRate", "kappa": "Kappa"}
+_SLICES = {
+    "ssim": "Clean images (SSIM = 1)",
+    "zero_shot": "No unseen classes (ZeroShot = 0)",
+}
+
+
+def noise_levels(images: Mapping[float, np.ndarray], labels: Sequence[str] = ()) -> Figure:
+    """Show the same images at every noise level, the clean ones first.
+
+    Parameters
+    ----------
+    images : mapping of float to ndarray, shape (n, height, width) or (n, height, width, 3)
+        SSIM in (0, 1] -> images in [0, 1], the same ones in the same order.
+    labels : sequence of str, length n, optional
+        What each image shows.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One row per image, one column per level.
+
+    Raises
+    ------
+    ParameterError
+        If there is no image, shapes differ, values are out of range, or there is not one label per image.
+
+    Examples
+    --------
+    >>> images = np.zeros((2, 8, 8))
+    >>> [ax.get_title(loc="center") for ax in noise_levels({0.8: images, 1.0: images}, ["six", "nine"]).axes]
+    ['SSIM 1', '0.8']
+    """
+    if not images:
+        raise ParameterError("images must hold at least one level")
+    levels = sorted(images, reverse=True)
+    shape = np.shape(images[levels[0]])
+    if not (len(shape) == 3 or (len(shape) == 4 and shape[3] == 3)) or 0 in shape:
+        raise ParameterError(f"images must have the shape (n, height, width) or (n, height, width, 3), got {shape}")
+    for level in levels:
+        values = np.asarray(images[level])
+        if values.shape != shape:
+            raise ParameterError(f"images at SSIM {level:g} have the shape {values.shape}, at {levels[0]:g} {shape}")
+        if not (values.min() >= 0 and values.max() <= 1):
+            raise ParameterError(f"images must be in [0, 1], at SSIM {level:g} {values.min():g} to {values.max():g}")
+    n, height, width = shape[:3]
+    if len(labels) not in (0, n):
+        raise ParameterError(f"labels must be one per image, got {len(labels)} for {n} images")
+    gap = 0.08  # of an image
+    side = WIDTH / max(len(levels), 6)
+    size = (WIDTH, 0.35 + n * side * height / width)
+    fig, axes = plt.subplots(1, len(levels), figsize=size, squeeze=False, layout="compressed")
+    for ax, level in zip(axes[0], levels, strict=True):
+        for i, image in enumerate(np.asarray(images[level])):
+            top = i * (1 + gap) * height
+            ax.imshow(image, cmap="gray", vmin=0, vmax=1, extent=(0, width, top + height, top))
+        ax.set(xlim=(0, width), ylim=((n * (1 + gap) - gap) * height, 0))
+        title = f"SSIM {level:g}" if level == levels[0] else f"{level:g}"
+        ax.set_title(title, fontsize=9, fontweight="normal", loc="center")
+        ax.set_xticks([])
+        ax.set_yticks([])
+        ax.spines[:].set_visible(False)
+    if len(labels):
+        middles = (np.arange(n) * (1 + gap) + 0.5) * height
+        axes[0, 0].set_yticks(middles, [str(label) for label in labels], parse_math=False, fontsize=9)
+        axes[0, 0].tick_params(left=False)
+        axes[0, 0].grid(visible=False)
+    return fig
+
+
+def cell_maps(
+    arrays: Mapping[str, xr.Dataset],
+    statistic: str = "error_mean",
+    points: Mapping[str, TradeoffPoint] | None = None,
+) -> Figure:
+    """Draw a statistic in every cell: a map of SSIM by size for each family and ZeroShot level.
+
+    Parameters
+    ----------
+    arrays : mapping of str to xarray.Dataset
+        Family -> array from `genexpy_nb.tradeoff.to_array`; of seeds, the means are drawn.
+    statistic : str
+        One of the six.
+    points : mapping of str to TradeoffPoint, optional
+        Family -> the cell to outline.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Rows are families, columns ZeroShot levels; one colour scale for all. Missing cells are hatched.
+
+    Raises
+    ------
+    ParameterError
+        If there is no array, the statistic is unknown or missing in all cells, or a point is not in its array.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> [ax.get_title() for ax in cell_maps({"networks": to_array(example_table())}).axes[:3]]
+    ['ZeroShot 0', '0.25', '0.5']
+    """
+    if not arrays:
+        raise ParameterError("arrays must hold at least one family")
+    check_choice("statistic", statistic, STATISTICS)
+    cells = {family: over_seeds(array)[statistic] for family, array in arrays.items()}
+    shared = {name: np.unique(np.concatenate([c[name] for c in cells.values()])) for name in ("zero_shot", "ssim")}
+    cells = {family: c.reindex(shared) for family, c in cells.items()}
+    known = np.concatenate([c.to_numpy()[c.notnull()] for c in cells.values()])
+    if not len(known):
+        raise ParameterError(f"no cell has the statistic {statistic!r}")
+    low, high = known.min(), known.max()
+    boxes = {family: _cell_of(point, family, cells) for family, point in (points or {}).items()}
+    noise = shared["ssim"][::-1]
+    n_columns = len(shared["zero_shot"])
+    fig, axes = plt.subplots(
+        len(cells), n_columns, figsize=(WIDTH, 1.2 + 2.0 * len(cells)), squeeze=False, sharex=True, sharey="row"
+    )
+    for row, (family, values) in zip(axes, cells.items(), strict=True):
+        for column, (ax, level) in enumerate(zip(row, shared["zero_shot"], strict=True)):
+            panel = values.sel(zero_shot=level).transpose("size", "ssim").to_numpy()[:, ::-1]
+            image = ax.imshow(
+                np.ma.masked_invalid(panel), cmap="magma", origin="lower", aspect="auto", vmin=low, vmax=high
+            )
+            # What is masked shows the panel behind.
+            ax.patch.set(facecolor="0.93", edgecolor="0.6", hatch="////", linewidth=0)
+            if family in boxes and boxes[family][0] == column:
+                corner = (len(noise) - 1 - boxes[family][1] - 0.5, boxes[family][2] - 0.5)
+                outline = Rectangle(corner, 1, 1, fill=False, edgecolor="white", linewidth=1.6, zorder=3)
+                outline.set_path_effects([Stroke(linewidth=3.6, foreground="black"), Normal()])
+                ax.add_patch(outline)
+            ax.grid(visible=False)
+        row[0].set_yticks(range(values.sizes["size"]), _size_labels(values["size"].to_numpy()), fontsize=8)
+        row[0].set_ylabel(f"{family}\nsize, weights", parse_math=False, fontsize=9)
+    for column, (ax, level) in enumerate(zip(axes[0], shared["zero_shot"], strict=True)):
+        ax.set_title(f"{level:.3g}" if column else f"ZeroShot {level:.3g}", fontsize=9)
+    shown = np.unique(np.linspace(0, len(noise) - 1, min(len(noise), 3)).round().astype(int))
+    axes[0, 0].set_xticks(shown, [f"{noise[i]:g}" for i in shown])
+    for ax in axes.flat:
+        ax.tick_params(labelsize=8)
+    fig.supxlabel(_AXES["ssim"], fontsize=9)
+    kind, part = statistic.split("_")
+    bar = fig.colorbar(image, ax=axes, pad=0.01, fraction=0.03, aspect=30)
+    bar.set_label(f"{_KINDS[kind]}, {_PARTS[part][0]} over classes", fontsize=9)
+    bar.ax.tick_params(labelsize=8)
+    bar.outline.set_visible(False)
+    return fig
+
+
+def error_over_noise(table: pd.DataFrame, label: str = "error rate") -> Figure:
+    """Draw how the error of each family grows with noise.
+
+    Parameters
+    ----------
+    table : DataFrame
+        ``family``, ``ssim``, ``value``, ``low``, ``high`` (NaN for none), and perhaps ``panel``: a panel each.
+    label : str
+        What ``value`` is.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Clean images are on the left.
+
+    Raises
+    ------
+    ParameterError
+        If a column is absent, there are no rows, or two rows for one place.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"family": "f", "ssim": [0.6, 1.0], "value": [0.5, 0.1], "low": 0.0, "high": [0.7, 0.2]})
+    >>> error_over_noise(table).axes[0].lines[0].get_ydata().tolist()
+    [0.1, 0.5]
+    """
+    place = ["family", "ssim", *(["panel"] if "panel" in table else [])]
+    _check(table, [*place, "value", "low", "high"], place)
+    panels = list(table["panel"].unique()) if "panel" in table else [None]
+    n_columns = min(len(panels), 3)
+    n_rows = -(-len(panels) // n_columns)
+    fig, axes = plt.subplots(
+        n_rows, n_columns, figsize=(WIDTH, 0.6 + 2.9 * n_rows), sharex=True, sharey=True, squeeze=False
+    )
+    looks = _looks(table["family"])
+    for ax, panel in zip(axes.flat, panels, strict=False):
+        shown = table if panel is None else table[table["panel"] == panel]
+        for family, look in looks.items():
+            part = shown[shown["family"] == family].sort_values("ssim", ascending=False)
+            ax.fill_between(part["ssim"], part["low"], part["high"], color=look["color"], alpha=0.2, linewidth=0)
+            ax.plot(part["ssim"], part["value"], markersize=4.5, **look)
+        if panel is not None:
+            ax.set_title(str(panel), parse_math=False)
+    for ax in axes.flat[len(panels) :]:
+        ax.set_axis_off()
+    _clean_first(axes[0, 0], table["ssim"])
+    fig.supxlabel(_AXES["ssim"], fontsize=10)
+    for ax in axes[:, 0]:
+        ax.set_ylabel(label, parse_math=False)
+    _legend(fig, [(family, Line2D([], [], **look)) for family, look in looks.items()])
+    return fig
+
+
+def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None = None) -> Figure:
+    """Draw the marginals of ErrorRate and Kappa over each dimension, in the form of the paper's Figure 2.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `genexpy_nb.tradeoff.marginals` of each family with a column ``family``: also ``dimension``, ``level``,
+        ``statistic``, ``value``, ``low`` and ``high``.
+    points : mapping of str to TradeoffPoint, optional
+        Family -> the point whose levels are marked on the means.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Two rows (one, if the table has the statistics of one kind only), three columns. Solid lines are means over
+        classes, dashed ones standard deviations, dotted ones 10th percentiles; bands are the intervals.
+
+    Raises
+    ------
+    ParameterError
+        If a column is absent, there are no rows or two for one place, a name is unknown, or the table does not have the
+        levels of a point.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Figure 2.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> from genexpy_nb.tradeoff.point import marginals
+    >>> fig = marginal_panels(marginals(to_array(example_table(n_seeds=3))).assign(family="networks"))
+    >>> [len(ax.lines) for ax in fig.axes]
+    [3, 3, 3, 3, 3, 3]
+    """
+    place = ["family", "dimension", "level", "statistic"]
+    _check(table, [*place, "value", "low", "high"], place)
+    for column, known in (("dimension", DIMENSIONS), ("statistic", STATISTICS)):
+        for name in table[column].unique():
+            check_choice(column, name, known)
+    looks = _looks(table["family"])
+    kinds = [kind for kind in _KINDS if table["statistic"].str.startswith(kind).any()]
+    marks = [
+        (family, name, kind, *_mark(table, family, point, name, kind))
+        for family, point in (points or {}).items()
+        for name in DIMENSIONS
+        for kind in kinds
+    ]
+    size = (WIDTH, 1 + 2.2 * len(kinds))
+    fig, axes = plt.subplots(len(kinds), 3, figsize=size, sharex="col", sharey="row", squeeze=False)
+    _size_axis(axes[0, 2])
+    for row, kind in zip(axes, kinds, strict=True):
+        for ax, name in zip(row, DIMENSIONS, strict=True):
+            for family, look in looks.items():
+                for suffix, (_, style) in _PARTS.items():
+                    rows = (table["family"] == family) & (table["dimension"] == name)
+                    part = table[rows & (table["statistic"] == f"{kind}_{suffix}")].sort_values("level")
+                    if part.empty:
+                        continue
+                    colour = look["color"]
+                    ax.fill_between(part["level"], part["low"], part["high"], color=colour, alpha=0.15, linewidth=0)
+                    ax.plot(part["level"], part["value"], linestyle=style, color=colour, linewidth=1.8)
+            for family, *_, level, value in (mark for mark in marks if mark[1:3] == (name, kind)):
+                # Earlier families larger, so that they can be seen below later ones.
+                size = 7.5 + 4 * (len(looks) - 1 - list(looks).index(family))
+                ax.plot(level, value, **_point_look(looks[family], size))
+        row[0].set_ylabel(_KINDS[kind])
+    _clean_first(axes[0, 1], table.loc[table["dimension"] == "ssim", "level"])
+    for ax, name in zip(axes[-1], DIMENSIONS, strict=True):
+        ax.set_xlabel(_AXES[name], fontsize=9)
+    for ax in axes.flat:
+        ax.tick_params(labelsize=8.5)
+    entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in looks.items()]
+    entries += [(name, Line2D([], [], color=REFERENCE, linestyle=style)) for name, style in _PARTS.values()]
+    if marks:
+        entries.append(("trade-off point", Line2D([], [], **_point_look({"color": "white", "marker": "o"}, 8))))
+    _legend(fig, entries)
+    return fig
+
+
+def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
+    """Draw where the trade-off point goes when the weights change.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `genexpy_nb.tradeoff.weight_sensitivity` of each family with a column ``family``: also ``method``,
+        ``size_scale``, ``varied``, ``weight``, ``zero_shot``, ``ssim`` and ``size``.
+    size_scale : str
+        Which of them.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Rows are coordinates of the point, columns what is varied. Where families coincide, the thin line of a later one
+        lies on the thick line of an earlier one. Dotted: the point of ``minimax``, which has no weights.
+
+    Raises
+    ------
+    ParameterError
+        If a column is absent, there are no rows or two for one place, or no weighted ones with the scale.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> from genexpy_nb.tradeoff.point import weight_sensitivity
+    >>> table = weight_sensitivity(to_array(example_table()), [0.1, 1, 10]).assign(family="networks")
+    >>> weight_curves(table).axes[0].lines[0].get_ydata().tolist()
+    [1.0, 0.8, 0.6]
+    """
+    place = ["family", "method", "size_scale", "varied", "weight"]
+    _check(table, [*place, *DIMENSIONS], place)
+    check_choice("size_scale", size_scale, table["size_scale"].unique())
+    looks = _looks(table["family"])
+    table = table[table["size_scale"] == size_scale]
+    weighted, free = table[table["method"] == "weighted"], table[table["method"] == "minimax"]
+    titles = {
+        "ssim": "weight of SSIM",
+        "zero_shot": "weight of ZeroShot",
+        "size": "weight of size",
+        "all": "all three weights",
+    }
+    varied = [name for name in titles if name in set(weighted["varied"])]
+    if not varied:
+        raise ParameterError(f"the frame has no rows of the method 'weighted' with size_scale {size_scale!r}")
+    fig, axes = plt.subplots(3, len(varied), figsize=(WIDTH, 5.6), sharex=True, sharey="row", squeeze=False)
+    ends = [weighted["weight"].min(), weighted["weight"].max()]
+    positive = weighted.loc[weighted["weight"] > 0, "weight"]
+    if len(positive) == len(weighted):
+        axes[0, 0].set_xscale("log")
+    else:
+        axes[0, 0].set_xscale("symlog", linthresh=positive.min() if len(positive) else 1)
+    _size_axis(axes[2, 0], "y")
+    for row, name in zip(axes, ("ssim", "zero_shot", "size"), strict=True):
+        for ax, which in zip(row, varied, strict=True):
+            for i, (family, look) in enumerate(looks.items()):
+                part = weighted[(weighted["family"] == family) & (weighted["varied"] == which)].sort_values("weight")
+                line = {"color": look["color"], "linewidth": 1.6 + 3 * (len(looks) - 1 - i)}
+                ax.plot(part["weight"], part[name], drawstyle="steps-mid", solid_capstyle="butt", **line)
+                for level in free.loc[free["family"] == family, name]:
+                    # Dots of one family fall between those of another.
+                    dots = (2.5 * i, (1.5, 2.5 * len(looks) - 1.5))
+                    ax.plot(ends, [level, level], color=look["color"], linestyle=dots, linewidth=1.8)
+        row[0].set_ylabel({"size": "size, weights"}.get(name, _NAMES[name]))
+    for ax, which in zip(axes[0], varied, strict=True):
+        ax.set_title(titles[which], fontsize=10)
+    fig.supxlabel("weight that is varied", fontsize=10)
+    for ax in axes.flat:
+        ax.tick_params(labelsize=8.5)
+    entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in looks.items()]
+    if len(free):
+        entries.append(("minimax, without weights", Line2D([], [], color=REFERENCE, linestyle=":", linewidth=1.8)))
+    _legend(fig, entries)
+    return fig
+
+
+def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None = None) -> Figure:
+    """Draw how far the trade-off point moves from seed to seed.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `genexpy_nb.tradeoff.tradeoff_points_by_seed` of each family with a column ``family``: also ``seed``,
+        ``zero_shot``, ``ssim`` and ``size``.
+    points : mapping of str to TradeoffPoint, optional
+        Family -> the point of all seeds together.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel per coordinate, one row per family. The area of a bubble and the number in it are how many seeds have
+        their point there.
+
+    Raises
+    ------
+    ParameterError
+        If a column is absent, there are no rows, two for one seed, or none for the family of a point.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"family": "f", "seed": [0, 1, 2], "zero_shot": 0.5, "ssim": [0.8, 0.8, 0.9], "size": 9})
+    >>> [text.get_text() for text in point_spread(table).axes[1].texts]
+    ['2', '1']
+    """
+    _check(table, ["family", "seed", *DIMENSIONS], ["family", "seed"])
+    looks = _looks(table["family"])
+    for family in points or {}:
+        check_choice("the family of a point", family, looks)
+    fig, axes = plt.subplots(1, 3, figsize=(WIDTH, 1.3 + 0.75 * len(looks)), sharey=True)
+    _size_axis(axes[2])
+    for ax, name in zip(axes, DIMENSIONS, strict=True):
+        for i, (family, look) in enumerate(looks.items()):
+            counts = table.loc[table["family"] == family, name].value_counts().sort_index()
+            height = np.full(len(counts), -i)
+            # The area is a share of the seeds: as many seeds as there may be, bubbles stay in their row.
+            area = 900 * counts / counts.sum()
+            ax.scatter(counts.index, height, s=area, color=look["color"], alpha=0.45, linewidth=0, zorder=3)
+            for level, count in counts.items():
+                ax.text(level, -i, str(count), ha="center", va="center", fontsize=8, zorder=4)
+            if family in (points or {}):
+                here = float(getattr(points[family], name))
+                ax.plot(here, -i + 0.42, marker="v", color=look["color"], markeredgecolor="black", markersize=8)
+        ax.set_xlabel(_AXES[name], fontsize=9)
+        ax.tick_params(labelsize=8.5)
+        ax.margins(x=0.12)
+    _clean_first(axes[1], table["ssim"], 0.12)
+    axes[0].set_yticks(-np.arange(len(looks)), [str(family) for family in looks], parse_math=False, fontsize=10)
+    axes[0].set_ylim(0.55 - len(looks), 0.6)
+    bubble = Line2D([], [], marker="o", linestyle="", color=REFERENCE, alpha=0.45)
+    entries = [("seeds with their point here", bubble)]
+    if points:
+        mark = Line2D([], [], marker="v", linestyle="", color="white", markeredgecolor="black")
+        entries.append(("point of all seeds together", mark))
+    _legend(fig, entries)
+    return fig
+
+
+def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figure:
+    """Draw the error over the model size in the slices of the array, in the form of the paper's Figure 3 a to d.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `genexpy_nb.tradeoff.slice_marginal` of each family and slice with a column ``family``: also ``slice``,
+        ``seed``, ``size`` and ``value``.
+    label : str
+        What ``value`` is.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel per slice, each with its own scale; thin lines are seeds, thick ones their mean (none where a seed has
+        no value).
+
+    Raises
+    ------
+    ParameterError
+        If a column is absent, there are no rows, or two for one place.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Figure 3 (a) to (d).
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"family": "f", "slice": "ssim", "seed": [0, 0, 1, 1], "size": [10, 20] * 2})
+    >>> fig = size_marginals(table.assign(value=[0.4, 0.1, 0.2, 0.3]))
+    >>> fig.axes[0].lines[-1].get_ydata().round(6).tolist()
+    [0.3, 0.2]
+    """
+    place = ["family", "slice", "seed", "size"]
+    _check(table, [*place, "value"], place)
+    looks = _looks(table["family"])
+    slices = list(table["slice"].unique())
+    fig, axes = plt.subplots(1, len(slices), figsize=(WIDTH, 3.7), sharex=True, squeeze=False)
+    _size_axis(axes[0, 0])
+    for ax, name in zip(axes[0], slices, strict=True):
+        for family, look in looks.items():
+            part = table[(table["family"] == family) & (table["slice"] == name)]
+            wide = part.pivot(index="size", columns="seed", values="value")
+            ax.plot(wide.index, wide.to_numpy(), color=look["color"], alpha=0.3, linewidth=0.9)
+            ax.plot(wide.index, wide.mean(axis=1, skipna=False), linewidth=2.6, markersize=6, **look)
+        ax.set_title(_SLICES.get(name, str(name)), parse_math=False)
+        ax.set_xlabel(_AXES["size"])
+        if not (table["value"] < 0).any():  # gaps can be
+            ax.set_ylim(bottom=0)
+    axes[0, 0].set_ylabel(label, parse_math=False)
+    entries = [(family, Line2D([], [], linewidth=2.6, **look)) for family, look in looks.items()]
+    _legend(fig, [*entries, ("one seed", Line2D([], [], color=REFERENCE, alpha=0.5, linewidth=0.9))])
+    return fig
+
+
+def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
+    """Draw the sign-error of every complexity measure against what chance gives.
+
+    Parameters
+    ----------
+    table : DataFrame
+        From `genexpy_nb.tradeoff.summarise`: ``family``, ``slice``, ``measure``, ``mean``, ``min``, ``max``, ``low``,
+        ``high`` and ``group``. Measures that are in one group in all families share a row.
+    baseline : str
+        Measure that is put first, in bold.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One panel per slice. Dots are means over seeds, lines go from the smallest to the largest seed. Within the grey
+        band (or up to the edge where nothing could leave it) a sign-error is no sign of a relation. The other measures
+        are in the order of their mean over all panels; those without any sign-error have an empty row at the end.
+
+    Raises
+    ------
+    ParameterError
+        If a column is absent, there are no rows, or two for one place.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Figure 3 (e) to (h).
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"family": "f", "slice": "ssim", "measure": ["l2", "param_norm", "params"],
+    ...                       "mean": [0.6, 0.6, 0.9], "min": 0.5, "max": 1.0, "low": 0.18, "high": 0.82,
+    ...                       "group": ["l2", "l2", "params"]})
+    >>> [text.get_text() for text in sign_errors(frame).axes[0].get_yticklabels()]
+    ['params', 'l2 (= param_norm)']
+    """
+    place = ["family", "slice", "measure"]
+    _check(table, [*place, "mean", "min", "max", "low", "high", "group"], place)
+    looks = _looks(table["family"])
+    slices = list(table["slice"].unique())
+    rows = _grouped(table, baseline)
+    values = {tuple(row[name] for name in place): row for row in table.to_dict("records")}
+    step = 0.64 / len(looks)
+    size = (WIDTH, 1.3 + len(rows) * (0.14 + 0.11 * max(len(looks), 1.4)))
+    fig, axes = plt.subplots(1, len(slices), figsize=size, sharex=True, sharey=True, squeeze=False)
+    for ax, name in zip(axes[0], slices, strict=True):
+        for height, members in enumerate(rows):
+            for i, (family, look) in enumerate(looks.items()):
+                found = [values[key] for key in product([family], [name], members) if key in values]
+                if not found or np.isnan(found[0]["mean"]):
+                    continue
+                row = found[0]
+                at = height + (i - (len(looks) - 1) / 2) * step
+                low, high = np.nan_to_num(row["low"], nan=0.0), np.nan_to_num(row["high"], nan=1.0)
+                edge = height - 0.5 + i / len(looks)
+                ax.add_patch(Rectangle((low, edge), high - low, 1 / len(looks), color="0.92", linewidth=0, zorder=0))
+                ax.hlines(at, row["min"], row["max"], color=look["color"], linewidth=1.3)
+                ax.scatter(row["mean"], at, color=look["color"], marker=look["marker"], s=22, zorder=3)
+        ax.axvline(0.5, color=REFERENCE, linestyle="--", linewidth=1)
+        ax.set_title(_SLICES.get(name, str(name)), parse_math=False)
+        ax.set_xlim(-0.03, 1.03)
+        ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
+        if baseline in rows[0]:
+            ax.axhline(0.5, color=REFERENCE, linewidth=0.8)
+        ax.grid(axis="y", visible=False)
+    axes[0, 0].set_yticks(range(len(rows)), [_joined(members) for members in rows], parse_math=False, fontsize=8)
+    axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
+    if baseline in rows[0]:
+        axes[0, 0].get_yticklabels()[0].set_fontweight("bold")
+    fig.supxlabel("sign-error: 0 orders the sizes as their errors do, 1 the other way round", fontsize=10)
+    entries = [(family, Line2D([], [], linewidth=1.3, **look)) for family, look in looks.items()]
+    _legend(fig, [*entries, ("within chance", Patch(color="0.92"))])
+    return fig
+
+
+# --- what the figures share -------------------------------------------------------------------------------------------
+
+
+def _check(table: pd.DataFrame, needed: Sequence[str], place: list[str]) -> None:
+    """Raise unless the columns are there, with rows, and no two of them for the same place of the figure."""
+    check_columns(table, needed)
+    if table.empty:
+        raise ParameterError("the frame has no rows")
+    for column in place:
+        if column != "weight" and table[column].isna().any():
+            raise ParameterError(f"column {column!r} is empty in row {table.index[table[column].isna()][0]!r}")
+    twice = table.duplicated(place)
+    if twice.any():
+        where = ", ".join(f"{name} {value!s}" for name, value in table.loc[twice, place].iloc[0].items())
+        raise ParameterError(f"the frame has two rows for {where}")
+
+
+def _looks(families: Iterable[Any]) -> dict[Any, dict[str, str]]:
+    """Return colour and marker of each family, in the order given."""
+    return {
+        family: {"color": f"C{i % 10}", "marker": _MARKERS[i % len(_MARKERS)]}
+        for i, family in enumerate(dict.fromkeys(families))
+    }
+
+
+def _point_look(look: Mapping[str, str], size: float) -> dict[str, Any]:
+    edge = {"markeredgecolor": "black", "markeredgewidth": 1.2}
+    return {**look, **edge, "markersize": size, "linestyle": "", "zorder": 4}
+
+
+def _legend(fig: Figure, entries: Sequence[tuple[Any, Artist]]) -> None:
+    n_characters = sum(len(str(name)) + 8 for name, _ in entries)  # 8: the space that a handle takes
+    n_rows = -(-n_characters // 130)
+    legend = fig.legend(
+        [artist for _, artist in entries],
+        [str(name) for name, _ in entries],
+        loc="outside upper center",
+        ncols=-(-len(entries) // n_rows),
+        fontsize=9,
+    )
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+
+
+def _size_text(size: float) -> str:
+    """Write a number of weights in a few characters.
+
+    >>> [_size_text(size) for size in (972, 1899, 32850, 131124, 5.3e6)]
+    ['972', '1.9k', '33k', '131k', '5.3M']
+    """
+    for unit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if size >= 0.9995 * unit:
+            scaled = size / unit
+            return (f"{scaled:.2g}" if scaled < 9.95 else f"{scaled:.0f}") + letter
+    return f"{size:.3g}"
+
+
+def _size_labels(sizes: np.ndarray) -> list[str]:
+    short = [_size_text(size) for size in sizes]
+    return short if len(set(short)) == len(short) else [f"{size:,.10g}" for size in sizes]
+
+
+def _size_axis(ax: plt.Axes, which: str = "x") -> None:
+    """Make an axis logarithmic, before anything is drawn: a single size would have no range otherwise."""
+    ax.set(**{f"{which}scale": "log"})
+    axis = ax.xaxis if which == "x" else ax.yaxis
+    log_counts(axis)
+    axis.set_major_locator(LogLocator(subs=(1, 3)))
+    axis.set_major_formatter(lambda size, _: _size_text(size))
+
+
+def _clean_first(ax: plt.Axes, levels: Iterable[float], margin: float = 0.04) -> None:
+    low, high = min(levels), max(levels)
+    pad = margin * (high - low) or 0.05
+    ax.set_xlim(high + pad, low - pad)
+
+
+def _cell_of(point: TradeoffPoint, family: str, cells: Mapping[str, xr.DataArray]) -> tuple[int, ...]:
+    """Return the position of a point among the levels of its family: ZeroShot, SSIM, size."""
+    check_choice("the family of a point", family, cells)
+    place = {name: getattr(point, name) for name in DIMENSIONS}
+    levels = {name: cells[family][name].to_numpy() for name in DIMENSIONS}
+    if any(place[name] not in levels[name] for name in DIMENSIONS) or np.isnan(cells[family].sel(place)):
+        raise ParameterError(f"the point of {family!r} is no cell of its array: {point!r}")
+    return tuple(int(np.flatnonzero(levels[name] == place[name])[0]) for name in DIMENSIONS)
+
+
+def _mark(table: pd.DataFrame, family: str, point: TradeoffPoint, name: str, kind: str) -> tuple[float, float]:
+    """Return the level of a point and the marginal mean there."""
+    level = float(getattr(point, name))
+    rows = (table["family"] == family) & (table["dimension"] == name) & (table["level"] == level)
+    found = table.loc[rows & (table["statistic"] == f"{kind}_mean"), "value"]
+    if found.empty:
+        raise ParameterError(f"the frame has no {kind}_mean of {family!r} at {name} = {level:g}, where its point is")
+    return level, float(found.iloc[0])
+
+
+def _grouped(table: pd.DataFrame, baseline: str) -> list[list[Any]]:
+    """Return the measures that all families have in one group, the baseline's group first, then by their mean."""
+    per_family = table.drop_duplicates(["family", "measure"])
+    wide = per_family.pivot(index="measure", columns="family", values="group").astype(object).fillna("")
+    wide = wide.loc[table["measure"].unique()]
+    groups = [list(group.index) for _, group in wide.groupby(list(wide), sort=False)]
+    means = table.groupby("measure", observed=True)["mean"].mean()
+    groups = [sorted(group, key=lambda name: name != baseline) for group in groups]
+    return sorted(groups, key=lambda group: (group[0] != baseline, np.nan_to_num(means[group[0]], nan=2.0)))
+
+
+def _joined(members: Sequence[Any], most: int = 34) -> str:
+    """Name a group by its first member and the others, on a second line if they are long, and cut there.
+
+    >>> _joined(["l2", "param_norm"]), _joined(["a_rather_long_name", "one_like_it", "another_one_like_it", "third"])
+    ('l2 (= param_norm)', 'a_rather_long_name\\n(= one_like_it, + 2)')
+    """
+    first, *others = map(str, members)
+    if not others:
+        return first
+    for shown in range(len(others), 0, -1):
+        cut = [f"+ {len(others) - shown}"] if shown < len(others) else []
+        inner = f"(= {', '.join(others[:shown] + cut)})"
+        if len(inner) <= most:
+            break
+    return f"{first} {inner}" if len(first) + len(inner) < most else f"{first}\n{inner}"
