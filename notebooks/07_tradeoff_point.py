@@ -1,0 +1,620 @@
+# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # The trade-off point: how far does a family of models generalize?
+#
+# *Executable companion to* A practical generalization metric for deep networks benchmarking.
+#
+# One accuracy on one test set says little about how a model behaves elsewhere. The paper measures families of models along
+# three dimensions at once (noise, classes that the model has never seen, and its size) and condenses the result into one
+# **trade-off point**. It then asks whether theory would have predicted what was measured, and finds that it mostly would
+# not. Its cells were not published, and its equations are lost in the text that we have; what follows are reconstructions, marked as
+# such, on a testbed that runs on a laptop in a minute.
+#
+# **You will learn** what a cell of the three-dimensional array holds, how the trade-off point is found and on what it depends, and
+# how large a sign-error of a complexity measure must be before it says anything.
+#
+# **You need** to know what a neural network and a permutation test are.
+
+# %% [markdown]
+# ## Parameters
+
+# %% tags=["parameters"]
+results: str = ""  # file (parquet, CSV) with cells of your own models; empty: this project's runs on digits
+measures: str = ""  # file with complexity measures of the same models; empty: the ones of the runs on digits
+error: str = "error_rate"  # what is called error: error_rate, or gap (test minus training)
+kappa: str = "kappa"  # what is called Kappa: kappa (1 - Cohen's), or conflict (from the probabilities alone)
+weights: dict[str, float] = {"ssim": 1.0, "zero_shot": 1.0, "size": 1.0}  # of the three wishes: noisy, unseen, small
+size_scale: str = "linear"  # how sizes are put on [0, 1]: linear, log or rank
+tolerated: float = 0.1  # mean error that is still tolerated, for the tolerance box
+zero_shot: float = 0.5  # share of unseen classes at which families are compared
+rerun_seed: int = 0  # seed of the part of the testbed that is run anew in this notebook
+resamples: int = 2000  # resamples of the seeds for the intervals of the trade-off point
+seed: int = 0  # seed of these resamples
+
+# %% [markdown]
+# ## Setup
+
+# %%
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+
+import genexpy_nb as gx
+from genexpy_nb import tradeoff
+from genexpy_nb.plots import tradeoff as figures
+from genexpy_nb.tradeoff import digits
+
+gx.plots.use_style()
+pd.set_option("display.precision", 3, "display.max_colwidth", None)
+
+# %% [markdown]
+# ## The testbed
+#
+# A testbed takes **pretrained** models that have seen some classes of images, freezes them, and looks at the features that their last
+# hidden layer computes. A **probe** (logistic regression) learns to tell classes apart from these features: the seen classes, and
+# more and more **unseen** ones. Then it is tested on images that were made **noisy**. If the features carry what matters, the
+# simple probe succeeds.
+#
+# The paper uses CLIP and EfficientNet on ImageNet and CIFAR-100. Ours has two families of small networks on handwritten
+# digits: *perceptrons* with two hidden layers, and *convolutions* with two convolutional layers. Both come in eight sizes,
+# from a thousand weights to 131 thousand, each about twice the one before, the same range for both. They are trained on five random
+# digits until the cross-entropy is .01. Each seed means other digits, another split, other initial weights.
+
+# %%
+task = digits.digits_task(rerun_seed)
+print(f"{len(task.train_images)} images for training, {len(task.test_images)} for the test")
+print("seen while pretraining:", *task.seen, "  unseen, in this order:", *task.unseen)
+
+# %% [markdown]
+# Noise is the reconstruction by an autoencoder: here a linear one, principal components, of which so few are kept that the
+# **structural similarity** (SSIM) of image and reconstruction has the value that is wanted. At 1 nothing is lost.
+
+# %%
+noise = tradeoff.PCANoise().fit(task.train_images)
+chosen = [int(np.flatnonzero(task.test_labels == label)[0]) for label in sorted({*task.seen, *task.unseen})[::2]]
+shown = {level: noise.degrade(task.test_images, level) for level in sorted(tradeoff.SSIM_LEVELS, reverse=True)}
+fig = figures.noise_levels(
+    {level: images[chosen] for level, images in shown.items()}, [f"a {task.test_labels[i]}" for i in chosen]
+)
+plt.show()
+
+# %% [markdown]
+# *From left to right, less and less of the image is left.*
+#
+# ### One cell
+#
+# A cell is one model, one share of unseen classes, one noise level; it holds numbers for each class. The whole testbed has 864 cells per
+# seed. We ran it with ten seeds (`data/make_tradeoff.py`, a few minutes) and look at one cell: convolutions with 1,899 weights, three unseen
+# classes, SSIM = .9.
+
+# %%
+recorded = tradeoff.load_cells()
+one_cell = recorded[
+    (recorded["family"] == "convolutions")
+    & (recorded["seed"] == rerun_seed)
+    & (recorded["size"] == 1899)
+    & (recorded["ssim"] == 0.9)
+    & np.isclose(recorded["zero_shot"], task.zero_shot(3))
+]
+one_cell.assign(seen=one_cell["class"].isin(task.seen)).set_index("class")[
+    ["seen", "n", "error_rate", "gap", "kappa", "conflict"]
+]
+
+# %% [markdown]
+# - **ErrorRate** (Eq. 1): the share of a class's test images that are misclassified. The *gap* is test minus training; the paper
+#   speaks of both.
+# - **Kappa** (Eq. 2): 1 minus Cohen's kappa of "this class against the rest", label against prediction. 0 is perfect, 1 is chance.
+# - **conflict** is the other reading of the paper's text, from the model's probabilities alone: of the images that are recognized at
+#   all, how often is this class within .2 of the strongest rival? Labels never enter it, so it says how *torn* a
+#   model is, not how right; a perfect and confident model does not get 0.
+#
+# Recorded runs are only worth something if they can be repeated. So this notebook pretrains that network, and a perceptron of the same
+# size, here and now:
+
+# %%
+small = [digits.NetworkFamily(family.name, family.widths[1:2]) for family in digits.FAMILIES]
+rerun = pd.concat(
+    [tradeoff.run_family(task, family, digits.N_UNSEEN, [0.75, 0.9, 1.0], seed=rerun_seed) for family in small]
+)
+keys = ["family", "seed", "size", "zero_shot", "ssim", "class"]
+both = rerun.round({"zero_shot": 9}).merge(recorded.round({"zero_shot": 9}), on=keys, suffixes=("", "_recorded"))
+same = np.isclose(both["error_rate"], both["error_rate_recorded"], atol=1e-6).mean()
+print(f"{len(both)} classes of cells run again; error rates as recorded: {'yes' if same > 0.98 else f'{same:.0%}'}")
+
+# %% [markdown]
+# ## The array: ZeroShot × SSIM × size
+#
+# The share of unseen classes, u / (s + u), runs through the paper's values 0, .167, .286, .375, .444, .5; SSIM from .6 to 1. Each cell is described
+# by six **statistics** over its classes: mean, standard deviation and 10th percentile of ErrorRate and of Kappa.
+
+# %%
+own = bool(results)
+cells = tradeoff.load_cells(results) if own else recorded
+arrays = {name: tradeoff.to_array(part, error=error, kappa=kappa) for name, part in cells.groupby("family", sort=False)}
+means = {name: tradeoff.over_seeds(array) for name, array in arrays.items()}
+n_seeds = min(array.sizes.get("seed", 1) for array in arrays.values())
+for name, array in arrays.items():
+    print(f"{name}: " + ", ".join(f"{n} {dimension}" for dimension, n in array.sizes.items()))
+
+# %%
+points = {name: tradeoff.tradeoff_point(array, weights=weights, size_scale=size_scale) for name, array in means.items()}
+fig = figures.cell_maps(means, "error_mean", points)
+plt.show()
+
+# %% [markdown]
+# *Mean error over the classes, averaged over the seeds. The frame is the trade-off point, of which more below.*
+
+# %%
+fig = figures.cell_maps(means, "kappa_mean", points)
+plt.show()
+
+# %% [markdown]
+# *The same for Kappa: the picture repeats itself.*
+#
+# Kappa tells nearly the same story as the error, which is no wonder: both are computed from the same confusion matrix. "Accuracy and
+# diversity" are one measurement here, not two.
+
+# %%
+pd.DataFrame(
+    {
+        name: {
+            "correlation over cells, error and Kappa (means)": np.corrcoef(
+                array["error_mean"].to_numpy().ravel(), array["kappa_mean"].to_numpy().ravel()
+            )[0, 1],
+            "error and Kappa (10th percentiles)": np.corrcoef(
+                array["error_p10"].to_numpy().ravel(), array["kappa_p10"].to_numpy().ravel()
+            )[0, 1],
+        }
+        for name, array in means.items()
+    }
+)
+
+# %% [markdown]
+# ## Which family is better?
+#
+# Before anything is condensed into a point: look at the curves.
+
+# %%
+curves = []
+for name, array in arrays.items():
+    shares = array["zero_shot"].to_numpy()
+    for share in sorted({float(shares.min()), float(shares[np.abs(shares - zero_shot).argmin()])}):
+        curves.append(tradeoff.noise_curve(array, share).assign(family=name, panel=f"ZeroShot {share:.3g}"))
+fig = figures.error_over_noise(pd.concat(curves))
+plt.show()
+
+# %% [markdown]
+# *Mean error over classes and sizes; bands are 95 % intervals over the seeds.*
+
+# %%
+if len(arrays) == 2 and n_seeds > 1:
+    (first, one), (second, other) = arrays.items()
+    share = float(one["zero_shot"].to_numpy()[np.abs(one["zero_shot"].to_numpy() - zero_shot).argmin()])
+    difference = tradeoff.family_differences(one, other, share)
+    display(
+        difference.iloc[::-1]
+        .set_index("ssim")
+        .rename(
+            columns={
+                "value": f"{first} minus {second}",
+                "first_lower": f"seeds with {first} better",
+                "second_lower": f"seeds with {second} better",
+            }
+        )
+    )
+else:
+    print("A comparison seed by seed needs two families and at least two seeds.")
+
+# %% [markdown]
+# The answer depends on where one asks, and there it is certain. On clean images the convolutions carry over to unseen classes
+# better, in every seed. Below SSIM = .85 it is the other way round, also in nearly every seed: what a convolution looks at, small edges, is
+# what this noise removes first. Any single number that ranks the two families must hide one of these two facts.
+#
+# ### Unseen, or just more?
+#
+# Towards ZeroShot = .5 the number of classes that the probe must tell apart grows from five to ten. That alone makes its task
+# harder. So the testbed was also run with networks that had seen all ten digits:
+
+# %%
+if own:
+    print("There is no such control for your own cells.")
+else:
+    control = tradeoff.load_control()
+    conditions = []
+    for name, array in arrays.items():
+        all_seen = tradeoff.to_array(control[control["family"] == name])
+        for label, table in (
+            ("5 classes, all seen", tradeoff.noise_curve(array, 0.0)),
+            ("10 classes, 5 unseen", tradeoff.noise_curve(array, 0.5)),
+            ("10 classes, all seen", tradeoff.noise_curve(all_seen)),
+        ):
+            conditions.append(table.assign(family=label, panel=name))
+    conditions = pd.concat(conditions)
+    fig = figures.error_over_noise(conditions)
+    plt.show()
+
+# %% [markdown]
+# *Mean error over classes and sizes, by what the networks had seen.*
+
+# %%
+if not own:
+    clean = conditions[conditions["ssim"] == 1].pivot(index="panel", columns="family", values="value")
+    more = clean["10 classes, all seen"] - clean["5 classes, all seen"]
+    total = clean["10 classes, 5 unseen"] - clean["5 classes, all seen"]
+    split = pd.DataFrame({"because they are more": more, "because they are unseen": total - more}).rename_axis("family")
+    display(split.rename_axis(columns="rise of the error on clean images, ZeroShot 0 to .5").map("{:.1%}".format))
+
+# %% [markdown]
+# For the convolutions, one half of the rise is the longer list of classes; only the other half has to do with what the network had seen. For the
+# perceptrons the larger part does. And where noise is strong, most of the rise is the longer list, for both. Without the
+# control, "ZeroShot" measures two things at once. The same holds, more so, for models that were pretrained elsewhere: to a network that
+# learned from ImageNet, no class of CIFAR-100 is quite unseen.
+#
+# ## The trade-off point
+#
+# The paper wants small statistics *and* a hard test: much noise (low SSIM), many unseen classes, a small model. With
+# $x = (\text{SSIM}, 1 - \text{ZeroShot}, \text{size})$, each scaled to [0, 1] over the grid, and $F$ the sum of the six statistics, we read its
+# Eq. 3 and 4 as
+#
+# $$\min_{\text{cells}} \; F + \sum_d w_d\, x_d^2 \qquad \text{or, without weights,} \qquad \min_{\text{cells}} \; \max(\tilde F, x_1, x_2, x_3),$$
+#
+# where $\tilde F$ is $F$ scaled to [0, 1]. The grid has a few hundred cells, so looking at each of them is exact and takes
+# milliseconds; the tests compare it with a mixed-integer solver.
+
+# %%
+rows = []
+for name, array in means.items():
+    for method in ("weighted", "minimax"):
+        given = {"weights": weights} if method == "weighted" else {}
+        point = tradeoff.tradeoff_point(array, method=method, size_scale=size_scale, **given)
+        row = {
+            "family": name,
+            "method": method,
+            "SSIM": point.ssim,
+            "ZeroShot": point.zero_shot,
+            "size": int(point.size),
+        }
+        row |= {"error": point.statistics["error_mean"], "Kappa": point.statistics["kappa_mean"]}
+        if n_seeds > 1:
+            drawn = tradeoff.bootstrap_points(
+                arrays[name], resamples, seed, method=method, size_scale=size_scale, **given
+            )
+            ends = tradeoff.bootstrap_interval(drawn).set_index("dimension")
+            row["95 % SSIM"] = "{low:g} .. {high:g}".format(**ends.loc["ssim"])
+            row["95 % ZeroShot"] = "{low:.3g} .. {high:.3g}".format(**ends.loc["zero_shot"])
+            row["95 % size"] = "{low:,.0f} .. {high:,.0f}".format(**ends.loc["size"])
+        rows.append(row)
+found = pd.DataFrame(rows)
+found.set_index(["family", "method"])
+
+# %% [markdown]
+# Intervals come from resampling the seeds. Single seeds move the point further:
+
+# %%
+if n_seeds > 1:
+    spread = pd.concat(
+        [
+            tradeoff.tradeoff_points_by_seed(array, weights=weights, size_scale=size_scale).assign(family=name)
+            for name, array in arrays.items()
+        ]
+    )
+    fig = figures.point_spread(spread)
+    plt.show()
+else:
+    print("One seed: its point is the one above.")
+
+# %% [markdown]
+# *Coordinates of the trade-off point, seed by seed; the larger a bubble, the more seeds share the level.*
+#
+# ### The weights decide
+#
+# Nothing in the paper says how much noise weighs against unseen classes or against size. So we try.
+
+# %%
+sensitivity = pd.concat(
+    [
+        tradeoff.weight_sensitivity(array, base=weights, size_scales=[size_scale]).assign(family=name)
+        for name, array in means.items()
+    ]
+)
+fig = figures.weight_curves(sensitivity, size_scale=size_scale)
+plt.show()
+
+# %% [markdown]
+# *Rows: coordinates of the trade-off point. Columns: the weight that is varied, the others held; in the last one all three together.*
+
+# %%
+together = sensitivity[sensitivity["varied"] == "all"]
+moved = together.groupby("family", sort=False)[["ssim", "zero_shot", "size"]].agg(["min", "max"])
+moved.columns = [f"{name}, {end}" for name, end in moved.columns]
+moved
+
+# %% [markdown]
+# Two families, one weight: nearly the same point. One family, two weights: any point between the easy corner of the
+# grid and the hard one. Whoever reports a trade-off point reports a choice of weights first and a family second. The minimax form has
+# no weights, but it has a scale in their place: how sizes are put on [0, 1], and where the grid ends.
+#
+# ### Three bounds that should be one
+#
+# The paper reads off a **generalization bound** and a **diversity bound** at the trade-off point: the *marginals* there, means
+# over the other two dimensions (Eq. 5), and expects the three dimensions to give the same value.
+
+# %%
+marginals = pd.concat([tradeoff.marginals(array).assign(family=name) for name, array in arrays.items()])
+fig = figures.marginal_panels(marginals, points)
+plt.show()
+
+# %% [markdown]
+# *Form of the paper's Figure 2: ErrorRate above, Kappa below, along each dimension; the trade-off point marked. Bands: 95 %
+# intervals over the seeds.*
+
+# %%
+bounds = pd.concat(
+    [
+        tradeoff.at_point(marginals[marginals["family"] == name], point).assign(family=name)
+        for name, point in points.items()
+    ]
+)
+bounds.pivot(index=["bound", "family"], columns="dimension", values="value")[["ssim", "zero_shot", "size"]]
+
+# %% [markdown]
+# They are not equal, and there is no reason why they should be: a mean over all noise levels is a mean over all noise levels, wherever the
+# point lies. A "bound" that differs by a factor of five, depending on which axis one reads it from, should be named with its axis.
+#
+# ### The tolerance box
+#
+# A more useful reading of the same array fixes what is tolerated and asks how far one can go: the largest box of cells,
+# SSIM *at least*, ZeroShot *at most*, size *at least*, in which the mean error stays within a level.
+
+# %%
+boxes = {name: tradeoff.tolerance_box(array, tolerated, "error_mean") for name, array in means.items()}
+pd.DataFrame(
+    {
+        name: {
+            "SSIM at least": box.ssim,
+            "ZeroShot at most": box.zero_shot,
+            "size at least": box.size,
+            "cells of the box": box.n_cells,
+            "share of all cells within the level": box.share,
+        }
+        for name, box in boxes.items()
+    }
+)
+
+# %% [markdown]
+# ## The published points
+#
+# Tables 2 (ImageNet) and 3 (CIFAR-100) of the paper print the points; the cells behind them were not published, so nothing can be
+# recomputed.
+
+# %%
+published = tradeoff.published_tradeoff("points")
+sizes = tradeoff.published_tradeoff("sizes")
+published.assign(**{"size is that of a model": published["size"].isin(sizes["size"])})
+
+# %%
+wide = published.pivot(index="data", columns="family", values=["generalization_bound", "diversity_bound", "size"])
+pd.DataFrame(
+    {
+        "CLIP's generalization bound minus EfficientNet's": wide["generalization_bound"].diff(axis=1)["EfficientNet"]
+        * -1,
+        "the same, diversity bound": wide["diversity_bound"].diff(axis=1)["EfficientNet"] * -1,
+        "CLIP's size over EfficientNet's": wide["size"]["CLIP"] / wide["size"]["EfficientNet"],
+    }
+)
+
+# %% [markdown]
+# What can be said without the cells:
+#
+# - The differences in the text follow from the tables (.16 and .01 on ImageNet; on CIFAR-100 .05, and .025 where the text says "up to 0.02").
+# - The points lie between the levels of the grid: SSIM = .779 was not measured, and no EfficientNet has 23 million
+#   weights. They are interpolations, by a solver that treats levels as continuous.
+# - "EfficientNet's model size is much smaller" holds on ImageNet (a factor of seven); on CIFAR-100 it is 43 against 56 million.
+# - A generalization bound of .85 to .90 on CIFAR-100 is the error of a nearly useless classifier. Presumably it is a mean over *all* noise
+#   levels or all shares of unseen classes, as above, and not the error at the trade-off point.
+# - There is one run per family and no interval. On our testbed, points of single seeds of *one* family differ by more than the
+#   points of two families.
+#
+# ## What theory says: complexity measures
+#
+# Statistical learning theory offers dozens of **complexity measures** that should grow with the generalization error. The paper computes those of
+# Dziugaite et al. (2020) for its pretrained models and asks how often they order two sizes as the measured error does.
+
+# %%
+with_measures = bool(measures) or not own
+if with_measures:
+    networks = tradeoff.load_measures(measures)
+    names = [name for name in tradeoff.MEASURES if name in networks]
+    identity = [name for name in ("family", "seed", "size") if name in networks]
+    theory = networks.melt(identity, names, "measure", "value")
+    display(pd.Series({name: tradeoff.MEASURES[name] for name in names}, name="formula, in words").to_frame())
+else:
+    print("No complexity measures were given with these results.")
+
+# %% [markdown]
+# Many of them are functions of each other. Those that put the sizes of a family into the same order, in every seed, are one measure
+# under several names, and must be counted once:
+
+# %%
+if with_measures:
+    groups = {name: tradeoff.measure_groups(part) for name, part in theory.groupby("family", sort=False)}
+    for name, group in groups.items():
+        print(f"{name}: {group.size} measures, {group.nunique()} different ones")
+        for _, members in group.groupby(group, sort=False):
+            if len(members) > 1:
+                print("   same order:", ", ".join(members.index))
+
+# %% [markdown]
+# Two slices of the array tell what is to be predicted (Eq. 6): clean images (SSIM = 1), averaged over ZeroShot; and seen classes only
+# (ZeroShot = 0), averaged over SSIM.
+
+# %%
+measured = pd.concat(
+    [
+        tradeoff.slice_marginal(array, which).assign(family=name)
+        for name, array in arrays.items()
+        for which in ("ssim", "zero_shot")
+    ]
+)
+fig = figures.size_marginals(measured)
+plt.show()
+
+# %% [markdown]
+# *Mean error over model size (Figure 3, upper half, in form): thin lines are seeds, thick lines their mean.*
+#
+# The **sign-error** (Eq. 7) of a measure $C$ is the share of pairs of sizes that it orders the other way round than the measured error $P$,
+# $\frac12 \mathbb{E}_{w \ne w'} [1 - \operatorname{sgn}(P_w - P_{w'}) \operatorname{sgn}(C_w - C_{w'})]$: 0 if it is always right, 1 if always wrong. It is
+# Kendall's τ in other clothes, $(1 - \tau) / 2$, and has an exact distribution under chance: all orders of the sizes are equally likely. With
+# few sizes, chance reaches far:
+
+# %%
+bands = {n: tradeoff.null_band(n) for n in (3, 4, 5, 6, 8, 12, 20)}
+pd.DataFrame(bands, index=["below or at", "above or at"]).T.rename_axis("sizes")
+
+# %% [markdown]
+# *Sign-errors that differ from chance at the two-sided level 5 %.*
+#
+# For the five CLIP models of the paper, only a measure that is right about *every* pair, or wrong about every pair, would say anything. "Most
+# sign-errors exceed 1/2" is then no finding.
+
+# %%
+if with_measures:
+    target = (
+        measured if "seed" in theory else measured.groupby(["family", "slice", "size"], as_index=False)["value"].mean()
+    )
+    signs = tradeoff.sign_error_table(theory, target)
+    summary = tradeoff.summarise(signs)
+    fig = figures.sign_errors(summary)
+    plt.show()
+
+# %% [markdown]
+# *Sign-errors: dot, mean over the seeds; line, smallest to largest. Shaded: what chance gives in 95 of 100 cases for one
+# set of sizes. `params` is the number of weights.*
+#
+# Ten seeds do not turn eight sizes into eighty: a measure that simply grows with the size makes the same comparison ten times. So the band is that
+# of one set of sizes.
+
+# %% [markdown]
+# Single seeds are noisy, though, and the noise of the measured error is none of the measures' fault. So the count is made with averages:
+# mean error and median measure over the seeds, and then one sign-error per measure. It is exact as well, and each order counts
+# once.
+
+# %%
+if with_measures:
+    keys = [name for name in ("family", "slice", "size") if name in measured]
+    averaged = tradeoff.sign_error_table(
+        theory.groupby([name for name in ("family", "size", "measure") if name in theory], as_index=False, sort=False)[
+            "value"
+        ].median(),
+        measured.groupby(keys, as_index=False, sort=False)["value"].mean(),
+    )
+    averaged["verdict"] = np.select(
+        [averaged["sign_error"] <= averaged["low"], averaged["sign_error"] >= averaged["high"]],
+        ["right", "wrong way round"],
+        "like chance",
+    )
+    once = averaged.drop_duplicates(["family", "slice", "group"])
+    counts = once.groupby(["family", "slice"])["verdict"].value_counts().unstack(fill_value=0)
+    counts["different measures"] = once.groupby(["family", "slice"]).size()
+    counts["share above 1/2"] = (once["sign_error"] > 0.5).groupby([once["family"], once["slice"]]).mean()
+    display(counts.rename_axis(columns=None))
+
+# %%
+if with_measures:
+    for (name, which), part in averaged[averaged["verdict"] != "like chance"].groupby(["family", "slice"]):
+        print(f"{name}, slice {which}")
+        for verdict, members in part.groupby("verdict"):
+            print(f"   {verdict}:", ", ".join(members["measure"]))
+
+# %% [markdown]
+# On the digits, this follows:
+#
+# - **The paper's count comes back**: most measures have a sign-error above 1/2. But where that is the case, it mostly says nothing. On the slice without
+#   unseen classes the error does not depend on the size, beyond the luck of the seeds, and *no* measure could have predicted it.
+# - **On clean images theory has something to say**, and part of it is upside down. The error falls with the size in both families. Norms of
+#   weights, and most bounds built on them, grow with the size: they order models consistently, in the wrong direction, just as the
+#   mere number of weights does. A path norm, and the noise on the weights that a network tolerates in proportion to them (`pacbayes_mag_flatness`),
+#   fall with the size and get the order right.
+# - **A wrong sign is not no relation.** A measure at 1 tells as much as a measure at 0. What tells nothing is the shaded middle, where
+#   the products of spectral norms of these networks lie.
+# - **One thing was varied, the width.** All measures that are monotone in it get the same verdict, whatever they mean: eight sizes of one
+#   family are one experiment, not eight. And the networks' tolerated noise is itself an estimate, which varies by some per cent with its random numbers.
+#
+# ## Your own models
+#
+# Any classifier that gives class probabilities fits into the array: torch, scikit-learn, or a file of outputs. One call per cell:
+
+# %%
+from sklearn.tree import DecisionTreeClassifier
+
+mine = []
+for n_leaves in (20, 100):  # the size
+    for n_unseen in (0, 5):
+        classes = task.classes(n_unseen)
+        train, test = np.isin(task.train_labels, classes), np.isin(task.test_labels, classes)
+        tree = DecisionTreeClassifier(max_leaf_nodes=n_leaves, random_state=0)
+        tree.fit(task.train_images[train].reshape(-1, 64), task.train_labels[train])
+        for level in (0.75, 1.0):
+            probabilities = tree.predict_proba(shown[level][test].reshape(-1, 64))
+            labels = task.test_labels[test]
+            mine.append(tradeoff.cell(task.zero_shot(n_unseen), level, n_leaves, labels, probabilities, tree.classes_))
+mine = pd.concat(mine)
+tradeoff.tradeoff_point(tradeoff.to_array(mine))
+
+# %% [markdown]
+# Save such a table as parquet or CSV (columns `zero_shot`, `ssim`, `size`, `class`, `error_rate`, `kappa`; several families or seeds in columns
+# `family` and `seed`) and render this report on it: `genexpy-nb render tradeoff -p results=mine.parquet`.
+#
+# To pretrain and probe models of your own with this testbed, give them the two methods of `tradeoff.testbed.Family`: `pretrain` returns
+# something with a `size` and a method `features(images)`. For the paper's own scale, `data/run_cifar100.py` runs EfficientNets of torchvision, or
+# any torch modules, on CIFAR-100 from a local folder; data/README.md says how.
+
+# %% [markdown]
+# ## Checks
+
+# %%
+for name, point in points.items():
+    wishes = sum(weights.get(dimension, 1.0) * x**2 for dimension, x in point.scaled.items())
+    np.testing.assert_allclose(point.value, point.objective + wishes, rtol=1e-9)
+    np.testing.assert_allclose(point.objective, sum(point.statistics.values()), rtol=1e-9)
+    assert point.n_cells == means[name]["error_mean"].notnull().sum()
+assert same > 0.9  # last bits differ between machines, and training carries them on
+if not own:
+    assert (difference.set_index("ssim").loc[1.0, "first_lower"] >= 9) or zero_shot != 0.5
+    np.testing.assert_allclose(bands[8], (5 / 28, 23 / 28))
+
+# %% [markdown]
+# ## Summary
+#
+# On the digits, with the parameters at their defaults:
+#
+# - Which family generalizes better depends on the question: convolutions on clean images of unseen classes, perceptrons on noisy
+#   images. Both facts hold in all ten seeds at ZeroShot .5, for SSIM 1 and SSIM .75. No single number can hold both.
+# - The trade-off point is easily found exactly, and it is mostly a statement about its weights: at equal weights both families
+#   have the same SSIM and the same ZeroShot there. The tolerance box asks the more useful question.
+# - ErrorRate and Kappa are one measurement, correlated at .99 over cells; the "bounds" at the trade-off point depend on the axis by a factor of five.
+# - ZeroShot mixes unseen classes with more classes; a control separates them.
+# - With eight sizes a sign-error must be below .18 or above .82 to mean anything, with five it must be 0 or 1.
+#
+# ## On your own
+#
+# 1. Set `error = "gap"` and `kappa = "conflict"`. Does the trade-off point move more, or less, than from another weight?
+# 2. Which weights put the trade-off point on clean images, and which on SSIM = .6? Would you know beforehand which ones to choose?
+# 3. Compare the families at `zero_shot = 0`. Where do the curves cross now, and does the interval exclude zero anywhere?
+# 4. With 20 sizes instead of 8, how small must a sign-error be to be significant? What would the paper have needed?
+# 5. Add a `family` of your own: random projections of several widths, as in the tests. Are the trained features better than random
+#    ones on noisy images?
+#
+# ## Further reading
+#
+# Jiang, Neyshabur, Mobahi, Krishnan and Bengio, *Fantastic generalization measures and where to find them*, ICLR 2020; Dziugaite et al.,
+# *In search of robust measures of generalization*, NeurIPS 2020: the measures, and why averages over models hide failures. Radford et al., *Learning
+# transferable visual models from natural language supervision*, ICML 2021: the linear probe. Kornblith, Shlens and Le,
+# *Do better ImageNet models transfer better?*, CVPR 2019.
