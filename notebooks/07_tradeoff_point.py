@@ -34,7 +34,7 @@ weights: dict[str, float] = {"ssim": 1.0, "zero_shot": 1.0, "size": 1.0}  # of t
 size_scale: str = "linear"  # how sizes are put on [0, 1]: linear, log or rank
 tolerated: float = 0.1  # mean error that is still tolerated, for the tolerance box
 zero_shot: float = 0.5  # share of unseen classes at which families are compared
-rerun_seed: int = 0  # seed of the part of the testbed that is run anew in this notebook
+rerun_seed: int = 0  # seed of the part of the testbed that is run anew in this notebook, 0 to 9
 resamples: int = 2000  # resamples of the seeds for the intervals of the trade-off point
 seed: int = 0  # seed of these resamples
 
@@ -48,11 +48,14 @@ import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb import tradeoff
+from genexpy_nb.errors import check_choice
 from genexpy_nb.plots import tradeoff as figures
 from genexpy_nb.tradeoff import digits
 
 gx.plots.use_style()
 pd.set_option("display.precision", 3, "display.max_colwidth", None)
+check_choice("rerun_seed", rerun_seed, range(10))
+interval = "{:.3f} [{:.3f}, {:.3f}]".format
 
 # %% [markdown]
 # ## The testbed
@@ -81,12 +84,12 @@ noise = tradeoff.PCANoise().fit(task.train_images)
 chosen = [int(np.flatnonzero(task.test_labels == label)[0]) for label in sorted({*task.seen, *task.unseen})[::2]]
 shown = {level: noise.degrade(task.test_images, level) for level in sorted(tradeoff.SSIM_LEVELS, reverse=True)}
 fig = figures.noise_levels(
-    {level: images[chosen] for level, images in shown.items()}, [f"a {task.test_labels[i]}" for i in chosen]
+    {level: images[chosen] for level, images in shown.items()}, [str(task.test_labels[i]) for i in chosen]
 )
 plt.show()
 
 # %% [markdown]
-# *From left to right, less and less of the image is left.*
+# *From left to right, less and less is left. The similarity is that of all test images on average; a single image may lose more or less.*
 #
 # ### One cell
 #
@@ -141,7 +144,8 @@ arrays = {name: tradeoff.to_array(part, error=error, kappa=kappa) for name, part
 means = {name: tradeoff.over_seeds(array) for name, array in arrays.items()}
 n_seeds = min(array.sizes.get("seed", 1) for array in arrays.values())
 for name, array in arrays.items():
-    print(f"{name}: " + ", ".join(f"{n} {dimension}" for dimension, n in array.sizes.items()))
+    print(f"{name}: levels of " + ", ".join(f"{dimension} {n}" for dimension, n in array.sizes.items()))
+print(f"What the figures call ErrorRate is the column {error!r}, and Kappa the column {kappa!r}.")
 
 # %%
 points = {name: tradeoff.tradeoff_point(array, weights=weights, size_scale=size_scale) for name, array in means.items()}
@@ -198,24 +202,26 @@ if len(arrays) == 2 and n_seeds > 1:
     (first, one), (second, other) = arrays.items()
     share = float(one["zero_shot"].to_numpy()[np.abs(one["zero_shot"].to_numpy() - zero_shot).argmin()])
     difference = tradeoff.family_differences(one, other, share)
+    print(f"mean error at ZeroShot {share:.3g}, {first} minus {second}, 95 % intervals, {n_seeds} seeds")
     display(
-        difference.iloc[::-1]
-        .set_index("ssim")
-        .rename(
-            columns={
-                "value": f"{first} minus {second}",
-                "first_lower": f"seeds with {first} better",
-                "second_lower": f"seeds with {second} better",
+        pd.DataFrame(
+            {
+                "SSIM": difference["ssim"],
+                "difference": list(map(interval, difference["value"], difference["low"], difference["high"])),
+                f"seeds: {first} better": difference["first_lower"],
+                f"{second} better": difference["second_lower"],
             }
         )
+        .iloc[::-1]
+        .set_index("SSIM")
     )
 else:
     print("A comparison seed by seed needs two families and at least two seeds.")
 
 # %% [markdown]
 # The answer depends on where one asks, and there it is certain. On clean images the convolutions carry over to unseen classes
-# better, in every seed. Below SSIM = .85 it is the other way round, also in nearly every seed: what a convolution looks at, small edges, is
-# what this noise removes first. Any single number that ranks the two families must hide one of these two facts.
+# better, in every seed. Below SSIM = .85 it is the other way round, also in nearly every seed; perhaps because
+# this noise takes away first what a convolution looks at, the small edges. Any single number that ranks the two families must hide one of these two facts.
 #
 # ### Unseen, or just more?
 #
@@ -227,29 +233,34 @@ if own:
     print("There is no such control for your own cells.")
 else:
     control = tradeoff.load_control()
-    conditions = []
+    conditions, split = [], []
     for name, array in arrays.items():
-        all_seen = tradeoff.to_array(control[control["family"] == name])
-        for label, table in (
-            ("5 classes, all seen", tradeoff.noise_curve(array, 0.0)),
-            ("10 classes, 5 unseen", tradeoff.noise_curve(array, 0.5)),
-            ("10 classes, all seen", tradeoff.noise_curve(all_seen)),
+        few, unseen = (array.isel(zero_shot=[i]) for i in (0, -1))
+        all_seen = tradeoff.to_array(control[control["family"] == name], error=error, kappa=kappa)
+        for label, of in (
+            ("5 classes, all seen", few),
+            ("10 classes, 5 unseen", unseen),
+            ("10 classes, all seen", all_seen),
         ):
-            conditions.append(table.assign(family=label, panel=name))
-    conditions = pd.concat(conditions)
-    fig = figures.error_over_noise(conditions)
+            conditions.append(tradeoff.noise_curve(of).assign(family=label, panel=name))
+        for why, difference_of in (("more", (all_seen, few)), ("unseen", (unseen, all_seen))):
+            split.append(tradeoff.family_differences(*difference_of).assign(family=name, why=f"because they are {why}"))
+    fig = figures.error_over_noise(pd.concat(conditions))
     plt.show()
 
 # %% [markdown]
-# *Mean error over classes and sizes, by what the networks had seen.*
+# *Mean error over classes and sizes, by what the networks had seen. Bands are 95 % intervals over the seeds.*
 
 # %%
 if not own:
-    clean = conditions[conditions["ssim"] == 1].pivot(index="panel", columns="family", values="value")
-    more = clean["10 classes, all seen"] - clean["5 classes, all seen"]
-    total = clean["10 classes, 5 unseen"] - clean["5 classes, all seen"]
-    split = pd.DataFrame({"because they are more": more, "because they are unseen": total - more}).rename_axis("family")
-    display(split.rename_axis(columns="rise of the error on clean images, ZeroShot 0 to .5").map("{:.1%}".format))
+    split = pd.concat(split)
+    split["rise of the error"] = list(map(interval, split["value"], split["low"], split["high"]))
+    some = split[split["ssim"].isin([1.0, 0.9, 0.75])].sort_values("ssim", ascending=False, kind="stable")
+    display(
+        some.pivot(index=["family", "ssim"], columns="why", values="rise of the error").sort_index(
+            ascending=[True, False]
+        )
+    )
 
 # %% [markdown]
 # For the convolutions, one half of the rise is the longer list of classes; only the other half has to do with what the network had seen. For the
@@ -272,30 +283,27 @@ if not own:
 rows = []
 for name, array in means.items():
     for method in ("weighted", "minimax"):
-        given = {"weights": weights} if method == "weighted" else {}
-        point = tradeoff.tradeoff_point(array, method=method, size_scale=size_scale, **given)
-        row = {
-            "family": name,
-            "method": method,
-            "SSIM": point.ssim,
-            "ZeroShot": point.zero_shot,
-            "size": int(point.size),
-        }
-        row |= {"error": point.statistics["error_mean"], "Kappa": point.statistics["kappa_mean"]}
+        given = {"size_scale": size_scale, "method": method} | ({"weights": weights} if method == "weighted" else {})
+        point = tradeoff.tradeoff_point(array, **given)
+        ends = dict.fromkeys(("ssim", "zero_shot", "size"), "")
         if n_seeds > 1:
-            drawn = tradeoff.bootstrap_points(
-                arrays[name], resamples, seed, method=method, size_scale=size_scale, **given
-            )
-            ends = tradeoff.bootstrap_interval(drawn).set_index("dimension")
-            row["95 % SSIM"] = "{low:g} .. {high:g}".format(**ends.loc["ssim"])
-            row["95 % ZeroShot"] = "{low:.3g} .. {high:.3g}".format(**ends.loc["zero_shot"])
-            row["95 % size"] = "{low:,.0f} .. {high:,.0f}".format(**ends.loc["size"])
-        rows.append(row)
-found = pd.DataFrame(rows)
-found.set_index(["family", "method"])
+            drawn = tradeoff.bootstrap_interval(tradeoff.bootstrap_points(arrays[name], resamples, seed, **given))
+            ends = {row.dimension: f" [{row.low:,.5g}, {row.high:,.5g}]" for row in drawn.round(3).itertuples()}
+        rows.append(
+            {
+                "family": name,
+                "method": method,
+                "SSIM": f"{point.ssim:.3g}{ends['ssim']}",
+                "ZeroShot": f"{point.zero_shot:.3g}{ends['zero_shot']}",
+                "size": f"{point.size:,.5g}{ends['size']}",
+                "error": point.statistics["error_mean"],
+                "Kappa": point.statistics["kappa_mean"],
+            }
+        )
+pd.DataFrame(rows).set_index(["family", "method"])
 
 # %% [markdown]
-# Intervals come from resampling the seeds. Single seeds move the point further:
+# The 95 % intervals come from resampling the seeds. Single seeds move the point further:
 
 # %%
 if n_seeds > 1:
@@ -328,13 +336,15 @@ fig = figures.weight_curves(sensitivity, size_scale=size_scale)
 plt.show()
 
 # %% [markdown]
-# *Rows: coordinates of the trade-off point. Columns: the weight that is varied, the others held; in the last one all three together.*
+# *Rows: coordinates of the trade-off point. Columns: the weight that is varied, the others held; in the last one all three together.
+# Dotted: the minimax point.*
 
 # %%
 together = sensitivity[sensitivity["varied"] == "all"]
-moved = together.groupby("family", sort=False)[["ssim", "zero_shot", "size"]].agg(["min", "max"])
-moved.columns = [f"{name}, {end}" for name, end in moved.columns]
-moved
+moved = together.groupby("family", sort=False)[["ssim", "zero_shot", "size"]].agg(
+    lambda c: f"{c.min():,.6g} to {c.max():,.6g}"
+)
+moved.rename_axis("where the point lies for weights from .01 to 10")
 
 # %% [markdown]
 # Two families, one weight: nearly the same point. One family, two weights: any point between the easy corner of the
@@ -362,7 +372,10 @@ bounds = pd.concat(
         for name, point in points.items()
     ]
 )
-bounds.pivot(index=["bound", "family"], columns="dimension", values="value")[["ssim", "zero_shot", "size"]]
+bounds["95 % interval"] = list(map(interval, bounds["value"], bounds["low"], bounds["high"]))
+bounds.pivot(index=["bound", "family"], columns="dimension", values="95 % interval" if n_seeds > 1 else "value")[
+    ["ssim", "zero_shot", "size"]
+]
 
 # %% [markdown]
 # They are not equal, and there is no reason why they should be: a mean over all noise levels is a mean over all noise levels, wherever the
@@ -380,9 +393,9 @@ pd.DataFrame(
         name: {
             "SSIM at least": box.ssim,
             "ZeroShot at most": box.zero_shot,
-            "size at least": box.size,
+            "size at least": box.size and f"{box.size:,.6g}",
             "cells of the box": box.n_cells,
-            "share of all cells within the level": box.share,
+            "share of all cells within the level": f"{box.share:.0%}",
         }
         for name, box in boxes.items()
     }
@@ -397,18 +410,21 @@ pd.DataFrame(
 # %%
 published = tradeoff.published_tradeoff("points")
 sizes = tradeoff.published_tradeoff("sizes")
-published.assign(**{"size is that of a model": published["size"].isin(sizes["size"])})
+shown_points = published.assign(size=published["size"] / 1e6, listed=published["size"].isin(sizes["size"]))
+shown_points.set_index(["data", "family"]).rename(
+    columns={"size": "size, millions of weights", "listed": "a model of that size is listed"}
+).T
 
 # %%
-wide = published.pivot(index="data", columns="family", values=["generalization_bound", "diversity_bound", "size"])
+clip, efficient = (published[published["family"] == name].set_index("data") for name in ("CLIP", "EfficientNet"))
 pd.DataFrame(
     {
-        "CLIP's generalization bound minus EfficientNet's": wide["generalization_bound"].diff(axis=1)["EfficientNet"]
-        * -1,
-        "the same, diversity bound": wide["diversity_bound"].diff(axis=1)["EfficientNet"] * -1,
-        "CLIP's size over EfficientNet's": wide["size"]["CLIP"] / wide["size"]["EfficientNet"],
+        "generalization bound, CLIP minus EfficientNet": clip["generalization_bound"]
+        - efficient["generalization_bound"],
+        "diversity bound, the same": clip["diversity_bound"] - efficient["diversity_bound"],
+        "size, CLIP over EfficientNet": clip["size"] / efficient["size"],
     }
-)
+).T
 
 # %% [markdown]
 # What can be said without the cells:
@@ -444,27 +460,37 @@ else:
 
 # %%
 if with_measures:
-    groups = {name: tradeoff.measure_groups(part) for name, part in theory.groupby("family", sort=False)}
-    for name, group in groups.items():
-        print(f"{name}: {group.size} measures, {group.nunique()} different ones")
-        for _, members in group.groupby(group, sort=False):
-            if len(members) > 1:
-                print("   same order:", ", ".join(members.index))
+    rows = []
+    for name, part in theory.groupby("family", sort=False):
+        groups = tradeoff.measure_groups(part)
+        print(f"{name}: {groups.size} measures, {groups.nunique()} different ones")
+        several = [list(members.index) for _, members in groups.groupby(groups, sort=False) if len(members) > 1]
+        rows += [(name, ", ".join(members)) for members in several]
+    display(pd.DataFrame(rows, columns=["family", "the same order of sizes in every seed"]).set_index("family"))
 
 # %% [markdown]
 # Two slices of the array tell what is to be predicted (Eq. 6): clean images (SSIM = 1), averaged over ZeroShot; and seen classes only
 # (ZeroShot = 0), averaged over SSIM.
 
 # %%
-measured = pd.concat(
-    [
-        tradeoff.slice_marginal(array, which).assign(family=name)
-        for name, array in arrays.items()
-        for which in ("ssim", "zero_shot")
-    ]
-)
-fig = figures.size_marginals(measured)
-plt.show()
+slices = [
+    which
+    for which, level in (("ssim", 1.0), ("zero_shot", 0.0))
+    if all(level in array[which] for array in arrays.values())
+]
+if slices:
+    measured = pd.concat(
+        [
+            tradeoff.slice_marginal(array, which).assign(family=name)
+            for name, array in arrays.items()
+            for which in slices
+        ]
+    )
+    fig = figures.size_marginals(measured)
+    plt.show()
+else:
+    with_measures = False
+    print("There are neither clean images (SSIM = 1) nor cells without unseen classes.")
 
 # %% [markdown]
 # *Mean error over model size (Figure 3, upper half, in form): thin lines are seeds, thick lines their mean.*
@@ -517,21 +543,20 @@ if with_measures:
     )
     averaged["verdict"] = np.select(
         [averaged["sign_error"] <= averaged["low"], averaged["sign_error"] >= averaged["high"]],
-        ["right", "wrong way round"],
+        ["right", "reversed"],
         "like chance",
     )
     once = averaged.drop_duplicates(["family", "slice", "group"])
+    where = [once["family"], once["slice"]]
     counts = once.groupby(["family", "slice"])["verdict"].value_counts().unstack(fill_value=0)
-    counts["different measures"] = once.groupby(["family", "slice"]).size()
-    counts["share above 1/2"] = (once["sign_error"] > 0.5).groupby([once["family"], once["slice"]]).mean()
+    counts.insert(0, "measures", once.groupby(["family", "slice"]).size())
+    counts.insert(1, "above 1/2", (once["sign_error"] > 0.5).groupby(where).sum())
     display(counts.rename_axis(columns=None))
 
 # %%
 if with_measures:
-    for (name, which), part in averaged[averaged["verdict"] != "like chance"].groupby(["family", "slice"]):
-        print(f"{name}, slice {which}")
-        for verdict, members in part.groupby("verdict"):
-            print(f"   {verdict}:", ", ".join(members["measure"]))
+    telling = averaged[averaged["verdict"] != "like chance"]
+    display(telling.groupby(["family", "slice", "verdict"])["measure"].agg(", ".join).to_frame("measures"))
 
 # %% [markdown]
 # On the digits, this follows:
