@@ -82,13 +82,13 @@ def render(
     Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs).
     """
     from genexpy_nb.reporting.pipeline import render as render_reports
-    from genexpy_nb.reporting.spec import parse_assignments
+    from genexpy_nb.reporting.spec import in_full, parse_assignments
 
     overrides, raw = parse_assignments(assignments)
     outcome = render_reports(
         _root(ctx),
         names,
-        overrides=overrides,
+        overrides=in_full(overrides),
         raw=raw,
         source=source,
         output=output,

@@ -56,6 +56,12 @@ gx.plots.use_style()
 pd.set_option("display.precision", 3, "display.max_colwidth", None)
 check_choice("rerun_seed", rerun_seed, range(10))
 interval = "{:.3f} [{:.3f}, {:.3f}]".format
+recorded = tradeoff.load_cells()  # this project's runs
+own = bool(results)
+cells = tradeoff.load_cells(results) if own else recorded
+arrays = {
+    name: tradeoff.to_array(part, error=error, kappa=kappa) for name, part in cells.groupby("family", sort=False)
+}
 
 # %% [markdown]
 # ## The testbed
@@ -98,7 +104,6 @@ plt.show()
 # classes, SSIM = .9.
 
 # %%
-recorded = tradeoff.load_cells()
 one_cell = recorded[
     (recorded["family"] == "convolutions")
     & (recorded["seed"] == rerun_seed)
@@ -138,9 +143,6 @@ print(f"{len(both)} classes of cells run again; error rates as recorded: {'yes' 
 # by six **statistics** over its classes: mean, standard deviation and 10th percentile of ErrorRate and of Kappa.
 
 # %%
-own = bool(results)
-cells = tradeoff.load_cells(results) if own else recorded
-arrays = {name: tradeoff.to_array(part, error=error, kappa=kappa) for name, part in cells.groupby("family", sort=False)}
 means = {name: tradeoff.over_seeds(array) for name, array in arrays.items()}
 n_seeds = min(array.sizes.get("seed", 1) for array in arrays.values())
 for name, array in arrays.items():
@@ -595,7 +597,7 @@ tradeoff.tradeoff_point(tradeoff.to_array(mine))
 
 # %% [markdown]
 # Save such a table as parquet or CSV (columns `zero_shot`, `ssim`, `size`, `class`, `error_rate`, `kappa`; several families or seeds in columns
-# `family` and `seed`) and render this report on it: `genexpy-nb render tradeoff -p results=mine.parquet`.
+# `family` and `seed`) and render this report on it: `genexpy-nb render tradeoff -p results=mine.parquet -o mine`.
 #
 # To pretrain and probe models of your own with this testbed, give them the two methods of `tradeoff.testbed.Family`: `pretrain` returns
 # something with a `size` and a method `features(images)`. For the paper's own scale, `data/run_cifar100.py` runs EfficientNets of torchvision, or

@@ -7,8 +7,9 @@ from mini_project import SMALL, SOURCED, make_project
 
 from genexpy_nb import datasets
 from genexpy_nb.errors import DataError, ParameterError
+from genexpy_nb.reporting import provenance
 from genexpy_nb.reporting.provenance import facts, report_key
-from genexpy_nb.reporting.spec import load_reports, parse_assignments, read_yaml, select, with_source
+from genexpy_nb.reporting.spec import in_full, load_reports, parse_assignments, read_yaml, select, with_source
 
 
 def project(tmp_path, yaml, notebook=SMALL):
@@ -164,6 +165,40 @@ def test_key_changes_with_everything_that_counts(tmp_path, tables):
         change()
         seen.add(key())
         assert len(seen) == number
+
+
+def test_key_and_facts_know_the_files_that_parameters_name(tmp_path, monkeypatch):
+    notebook = SMALL.replace("seed: int = 3", 'results: str = "" # a table\nseed: int = 3')
+    root = project(tmp_path, "notebook: 01_small\ntitle: A\nparameters: {results: mine.csv}\n", notebook)
+    table = root / "notebooks" / "mine.csv"
+    table.write_text("a")
+    keys, hashes = set(), set()
+    for text in ("a", "b"):
+        table.write_text(text)
+        report = load_reports(root)["small"]
+        keys.add(report_key(report, root))
+        hashes.add(dict(facts(report, root, "k" * 64))["File: results"])
+    assert len(keys) == 2
+    assert hashes == {f"mine.csv, SHA-256 {sha256(text.encode()).hexdigest()}" for text in ("a", "b")}
+
+
+def test_key_knows_the_bundled_tables(tmp_path, monkeypatch):
+    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
+    keys = set()
+    for text in ("a", "b", "b"):
+        (tmp_path / "bundle").mkdir(exist_ok=True)
+        (tmp_path / "bundle" / "table.parquet").write_text(text)
+        monkeypatch.setattr(provenance, "data_folder", lambda: tmp_path / "bundle")
+        keys.add(report_key(load_reports(root)["small"], root))
+    assert len(keys) == 2
+
+
+def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.csv").touch()
+    (tmp_path / "OHE").touch()
+    values = {"results": "mine.csv", "alternative": "OHE", "other": "yours.csv", "alpha": 0.5}
+    assert in_full(values) == values | {"results": str(tmp_path / "mine.csv")}
 
 
 def test_facts_name_data_and_seed_but_no_folder(tmp_path, tables):

@@ -114,6 +114,9 @@ def test_bad_files(tmp_path):
     (tmp_path / "table.parquet").write_bytes(b"nothing")
     with pytest.raises(DataError, match=r"table\.parquet cannot be read"):
         tradeoff.load_measures(tmp_path / "table.parquet")
+    (tmp_path / "header.csv").write_text("family,size\n")
+    with pytest.raises(DataError, match=r"header\.csv has no rows"):
+        tradeoff.load_cells(tmp_path / "header.csv")
     (tmp_path / "empty.csv").touch()
     with pytest.raises(DataError, match=r"empty\.csv cannot be read"):
         tradeoff.load_cells(tmp_path / "empty.csv")

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import platform
 import subprocess
+from collections.abc import Sequence
 from hashlib import sha256
 from importlib import metadata
 from pathlib import Path
 
 import genexpy_nb
+from genexpy_nb.datasets import data_folder
 from genexpy_nb.reporting.spec import Report
 
 __all__ = ["commit", "facts", "report_key"]
@@ -60,7 +62,9 @@ def report_key(report: Report, root: Path) -> str:
         "notebook": _file_hash(report.notebook.source),
         "parameters": {name: repr(value) for name, value in report.parameters.items()},
         "data": [[table.name, table.source, table.sha256] for table in report.data],
-        "package": _package_hash(Path(genexpy_nb.__file__).parent),
+        "files": {name: _file_hash(path) for name, path in _named_files(report).items()},
+        "package": _folder_hash(Path(genexpy_nb.__file__).parent),
+        "bundled": _folder_hash(data_folder(), ("*.parquet", "*.json")),
         "lock": _file_hash(lock) if lock.is_file() else None,
         "python": platform.python_version(),
     }
@@ -71,9 +75,17 @@ def _file_hash(path: Path) -> str:
     return sha256(path.read_bytes()).hexdigest()
 
 
-def _package_hash(folder: Path) -> str:
-    """Of all files of the package, templates included."""
-    files = sorted(file for file in folder.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+def _named_files(report: Report) -> dict[str, Path]:
+    """Files that parameters name, as the notebook will find them: from its own folder."""
+    texts = {name: value for name, value in report.values.items() if isinstance(value, str) and Path(value).suffix}
+    files = {name: report.notebook.source.parent / text for name, text in texts.items()}
+    return {name: path for name, path in files.items() if path.is_file()}
+
+
+def _folder_hash(folder: Path, patterns: Sequence[str] = ("**/*",)) -> str:
+    """Of files and their places: of the package (templates included), or of the tables that come with it."""
+    found = {file for pattern in patterns for file in folder.glob(pattern)}
+    files = sorted(file for file in found if file.is_file() and "__pycache__" not in file.parts)
     listed = "\n".join(f"{_file_hash(file)} {file.relative_to(folder).as_posix()}" for file in files)
     return sha256(listed.encode()).hexdigest()
 
@@ -135,6 +147,8 @@ def facts(report: Report, root: Path, key: str) -> list[tuple[str, str]]:
     rows = [("Notebook", report.notebook.name)]
     for table in report.data:
         rows.append((f"Data: {table.name}", f"{table.source}: {table.path.name}, SHA-256 {table.sha256}"))
+    for name, path in _named_files(report).items():
+        rows.append((f"File: {name}", f"{path.name}, SHA-256 {_file_hash(path)}"))
     seed = next((name for name in report.values if name in ("seed", "random_state", "random_seed")), None)
     if seed:
         rows.append(("Seed", repr(report.values[seed])))

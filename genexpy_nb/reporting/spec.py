@@ -171,6 +171,32 @@ def parse_assignments(assignments: Iterable[str]) -> tuple[dict[str, Any], dict[
     return values, raw
 
 
+def in_full(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Turn names of files into full paths: notebooks run in their own folder, people type names in theirs.
+
+    Parameters
+    ----------
+    values : mapping of str to object
+        Parameters from the command line.
+
+    Returns
+    -------
+    dict
+        A text with a suffix (``mine.csv``) that names a file here has become its full path; nothing else has changed.
+
+    Examples
+    --------
+    >>> in_full({"alternative": "OHE", "results": "no-such-file.csv", "alpha": 0.9})
+    {'alternative': 'OHE', 'results': 'no-such-file.csv', 'alpha': 0.9}
+    """
+
+    def full(value: Any) -> Any:
+        is_file = isinstance(value, str) and Path(value).suffix and Path(value).expanduser().is_file()
+        return str(Path(value).expanduser().resolve()) if is_file else value
+
+    return {name: full(value) for name, value in values.items()}
+
+
 def declared_parameters(node: NotebookNode, where: str) -> tuple[Parameter, ...]:
     """Return what the cell of parameters declares; nothing if there is no such cell.
 

@@ -31,7 +31,7 @@ def load_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     Raises
     ------
     DataError
-        If the file is not there, damaged, or of another kind.
+        If the file is not there, damaged, empty, or of another kind.
 
     Examples
     --------
@@ -96,7 +96,7 @@ def load_measures(path: str | os.PathLike = "") -> pd.DataFrame:
 def _load(path: str | os.PathLike, name: str) -> pd.DataFrame:
     if not os.fspath(path):
         return read_results(data_folder() / f"{name}.parquet")
-    path = Path(path)
+    path = Path(path).expanduser().resolve()
     if not path.is_file():
         raise DataError(f"there is no file {path}")
     readers = {".parquet": pd.read_parquet, ".csv": pd.read_csv}
@@ -106,6 +106,8 @@ def _load(path: str | os.PathLike, name: str) -> pd.DataFrame:
         table = readers[path.suffix](path)
     except (OSError, ValueError) as error:
         raise DataError(f"{path.name} cannot be read as {path.suffix[1:]}: {error}") from error
+    if table.empty:
+        raise DataError(f"{path.name} has no rows")
     if "family" not in table:
         table["family"] = path.stem
     table.attrs = {"about": {"file": path.name}}
