@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import xarray as xr
+from scipy import stats
 
 from genexpy_nb.errors import ParameterError, StudyError, check_choice, check_count, suggest
 from genexpy_nb.rankings import round_significant
 
-__all__ = ["DIMENSIONS", "STATISTICS", "check_array", "example_table", "over_seeds", "to_array"]
+__all__ = ["DIMENSIONS", "STATISTICS", "check_array", "example_table", "over_seeds", "seed_interval", "to_array"]
 
 #: The dimensions of the array, in their order.
 DIMENSIONS = ("zero_shot", "ssim", "size")
@@ -148,6 +150,39 @@ def over_seeds(array: xr.Dataset) -> xr.Dataset:
     missing = int(means["error_mean"].isnull().sum())
     means.attrs = array.attrs | {"n_missing": missing, "n_seeds": array.sizes["seed"]}
     return means
+
+
+def seed_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Average over the seeds, with Student's interval.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_seeds, ...)
+    confidence : float
+        In (0, 1).
+
+    Returns
+    -------
+    mean, low, high : ndarray, shape (...)
+        Both ends are NaN with fewer than two seeds.
+
+    Raises
+    ------
+    ParameterError
+        If the confidence is out of range.
+
+    Examples
+    --------
+    >>> [round(float(end), 3) for end in seed_interval(np.array([1.0, 2.0, 3.0]))]
+    [2.0, -0.484, 4.484]
+    """
+    if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
+        raise ParameterError(f"confidence must be in (0, 1), got {confidence!r}")
+    n_seeds, mean = len(values), values.mean(axis=0)
+    if n_seeds < 2:
+        return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
+    half = stats.t.ppf((1 + confidence) / 2, n_seeds - 1) * values.std(axis=0, ddof=1) / np.sqrt(n_seeds)
+    return mean, mean - half, mean + half
 
 
 def check_array(array: Any) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import xarray as xr
-from scipy import stats
 
 from genexpy_nb.errors import ParameterError, check_choice
-from genexpy_nb.tradeoff.array import STATISTICS, check_array
+from genexpy_nb.tradeoff.array import STATISTICS, check_array, seed_interval
 
 __all__ = ["family_differences", "noise_curve"]
 
@@ -110,11 +109,5 @@ def _curves(array: xr.Dataset, zero_shot: float | None, statistic: str) -> xr.Da
 
 
 def _summary(curves: xr.DataArray, confidence: float) -> pd.DataFrame:
-    if not 0 < confidence < 1:
-        raise ParameterError(f"confidence must be in (0, 1), got {confidence}")
-    values = curves.to_numpy()
-    n_seeds, mean = len(values), values.mean(axis=0)
-    half = np.full(mean.shape, np.nan)
-    if n_seeds > 1:
-        half = stats.t.ppf((1 + confidence) / 2, n_seeds - 1) * values.std(axis=0, ddof=1) / np.sqrt(n_seeds)
-    return pd.DataFrame({"ssim": curves["ssim"].to_numpy(), "value": mean, "low": mean - half, "high": mean + half})
+    mean, low, high = seed_interval(curves.to_numpy(), confidence)
+    return pd.DataFrame({"ssim": curves["ssim"].to_numpy(), "value": mean, "low": low, "high": high})

@@ -18,11 +18,10 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
-from scipy import stats
 
 from genexpy_nb.errors import ParameterError, check_choice, check_count, suggest
 from genexpy_nb.rankings import round_significant
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, over_seeds
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, over_seeds, seed_interval
 
 __all__ = [
     "METHODS",
@@ -589,7 +588,6 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
     values = np.stack([array[name].to_numpy() for name in statistics])
     if "seed" not in array.dims:
         values = values[:, None]
-    n_seeds = values.shape[1]
     there = ~np.isnan(values).any(axis=(0, 1))  # (zero_shot, ssim, size)
     values = np.where(there, values, 0.0)
     parts = []
@@ -598,11 +596,7 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
         n_cells = there.sum(axis=others)
         sums = values.sum(axis=tuple(i + 2 for i in others))  # (n_statistics, n_seeds, n_levels)
         means = np.where(n_cells, sums / np.maximum(n_cells, 1), np.nan)
-        value = means.mean(axis=1)
-        half = np.full(value.shape, np.nan)
-        if n_seeds > 1:
-            t = stats.t.ppf((1 + confidence) / 2, n_seeds - 1)
-            half = t * means.std(axis=1, ddof=1) / np.sqrt(n_seeds)
+        value, low, high = seed_interval(means.swapaxes(0, 1), confidence)
         for which, statistic in enumerate(statistics):
             parts.append(
                 pd.DataFrame(
@@ -611,8 +605,8 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
                         "level": array[name].to_numpy().astype(float),
                         "statistic": statistic,
                         "value": value[which],
-                        "low": (value - half)[which],
-                        "high": (value + half)[which],
+                        "low": low[which],
+                        "high": high[which],
                         "n_cells": n_cells,
                     }
                 )
