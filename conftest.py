@@ -10,7 +10,8 @@ mpl.use("Agg")
 
 
 @pytest.fixture(autouse=True)
-def close_figures() -> Iterator[None]:
-    """Close what a test has drawn: more than twenty open figures are a warning, and warnings are errors here."""
-    yield
+def figures() -> Iterator[None]:
+    """Forget what a test has drawn, and in what style: more than twenty open figures are an error here."""
+    with mpl.rc_context():
+        yield
     plt.close("all")

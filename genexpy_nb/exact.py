@@ -188,7 +188,9 @@ def _merged(gram: ArrayLike, probabilities: ArrayLike) -> tuple[np.ndarray, np.n
     if p.shape != (len(gram),) or not (p >= 0).all() or not np.isclose(p.sum(), 1):
         raise ParameterError(f"probabilities must be {len(gram)} numbers >= 0 with sum 1, got {probabilities!r}")
     _, first, group = np.unique(gram.round(12), axis=0, return_index=True, return_inverse=True)
-    return gram[np.ix_(first, first)], np.bincount(group.ravel(), weights=p / p.sum())
+    merged = np.bincount(group.ravel(), weights=p)
+    # Divided last: scipy's multinomial gives a single result of probability 1 - 1e-16 no chance at all.
+    return gram[np.ix_(first, first)], merged / merged.sum()
 
 
 def compositions(n: int, parts: int) -> np.ndarray:

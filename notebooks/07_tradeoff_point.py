@@ -652,7 +652,7 @@ if not own:
 #   images. Both facts hold in all ten seeds at ZeroShot .5, for SSIM 1 and SSIM .75. No single number can hold both.
 # - The trade-off point is easily found exactly, and it is mostly a statement about its weights: at equal weights both families
 #   have the same SSIM and the same ZeroShot there. The tolerance box asks the more useful question.
-# - ErrorRate and Kappa are one measurement, correlated at .99 over cells; the "bounds" at the trade-off point depend on the axis by a factor of five.
+# - ErrorRate and Kappa are one measurement, correlated at more than .99 over cells; the "bounds" at the trade-off point depend on the axis by a factor of five.
 # - ZeroShot mixes unseen classes with more classes; a control separates them.
 # - With eight sizes a sign-error must be below .18 or above .82 to mean anything, with five it must be 0 or 1.
 #

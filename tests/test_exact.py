@@ -73,6 +73,12 @@ def test_splitting_a_result_changes_nothing(weights, kernel, n, seed):
     assert probability.sum() == pytest.approx(1)
 
 
+def test_results_that_a_kernel_does_not_tell_apart_are_one():
+    """Shares of 1/3, 1/3, 1/6 and 1/6 add up to a little less than 1."""
+    distances, probability = exact_mmd(np.ones((4, 4)), 1, [1 / 3, 1 / 3, 1 / 6, 1 / 6])
+    assert (distances.tolist(), probability.tolist()) == ([0.0], [1.0])
+
+
 def test_nstar_against_simulation():
     rankings, p = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 0]]), [0.6, 0.2, 0.2]
     for kernel, delta in ((BordaKernel(0), 0.1), (MallowsKernel(), 0.1)):
