@@ -124,7 +124,7 @@ one_cell.assign(seen=one_cell["class"].isin(task.seen)).set_index("class")[
 # - **Kappa** (Eq. 2): 1 minus Cohen's kappa of "this class against the rest", label against prediction. 0 is perfect, 1 is chance.
 # - **conflict** is the other reading of the paper's text, from the model's probabilities alone: of the images that are recognized at
 #   all, how often is this class within .2 of the strongest rival? Labels never enter it, so it says how *torn* a
-#   model is, not how right; a perfect and confident model does not get 0.
+#   model is, not how right; a perfect and confident model gets a negative number.
 #
 # Recorded runs are only worth something if they can be repeated. So this notebook pretrains that network, and a perceptron of the same
 # size, here and now:

@@ -12,14 +12,9 @@ from genexpy_nb import ParameterError
 from genexpy_nb.plots import tradeoff as plots
 from genexpy_nb.plots.style import WIDTH, use_style
 from genexpy_nb.tradeoff.array import DIMENSIONS, example_table, over_seeds, to_array
-from genexpy_nb.tradeoff.point import (
-    marginals,
-    slice_marginal,
-    tradeoff_point,
-    tradeoff_points_by_seed,
-    weight_sensitivity,
-)
+from genexpy_nb.tradeoff.point import tradeoff_point, tradeoff_points_by_seed, weight_sensitivity
 from genexpy_nb.tradeoff.signerror import sign_error_table, summarise
+from genexpy_nb.tradeoff.slices import marginals, slice_marginal
 
 # The first one would be mathematics, the second one would be left out of legends.
 FAMILIES = ("$a_1$ & $b$", "_hidden")

@@ -12,21 +12,18 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from genexpy_nb.errors import ParameterError
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, over_seeds, to_array
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, objective, over_seeds, to_array
 from genexpy_nb.tradeoff.point import (
     METHODS,
     SIZE_SCALES,
-    at_point,
     bootstrap_interval,
     bootstrap_points,
-    marginals,
-    objective,
-    slice_marginal,
-    tolerance_box,
     tradeoff_point,
     tradeoff_points_by_seed,
     weight_sensitivity,
 )
+from genexpy_nb.tradeoff.slices import at_point, marginals, slice_marginal
+from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 ARRAY = to_array(example_table())
 OPTIONS = [("weighted", scale) for scale in SIZE_SCALES] + [("minimax", scale) for scale in SIZE_SCALES]

@@ -277,7 +277,7 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
     Examples
     --------
     >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> from genexpy_nb.tradeoff.point import marginals
+    >>> from genexpy_nb.tradeoff.slices import marginals
     >>> fig = marginal_panels(marginals(to_array(example_table(n_seeds=3))).assign(family="networks"))
     >>> [len(ax.lines) for ax in fig.axes]
     [3, 3, 3, 3, 3, 3]

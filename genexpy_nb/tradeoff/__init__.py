@@ -5,22 +5,16 @@ your own models (`cell`), the 3-D array (`to_array`), the trade-off point (`trad
 marginals, and complexity measures (`complexity_measures`) against what was measured (`sign_error_table`).
 """
 
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, over_seeds, to_array
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, objective, over_seeds, to_array
 from genexpy_nb.tradeoff.cifar import N_UNSEEN_CIFAR, Cifar100, cifar100_task, load_cifar100
 from genexpy_nb.tradeoff.compare import family_differences, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES, NetworkRecord, NoiseScale, complexity_measures, noise_scale
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
 from genexpy_nb.tradeoff.noise import PCANoise, mean_ssim
 from genexpy_nb.tradeoff.point import (
-    ToleranceBox,
     TradeoffPoint,
-    at_point,
     bootstrap_interval,
     bootstrap_points,
-    marginals,
-    objective,
-    slice_marginal,
-    tolerance_box,
     tradeoff_point,
     tradeoff_points_by_seed,
     weight_sensitivity,
@@ -37,7 +31,9 @@ from genexpy_nb.tradeoff.signerror import (
     sign_error_table,
     summarise,
 )
+from genexpy_nb.tradeoff.slices import at_point, marginals, slice_marginal
 from genexpy_nb.tradeoff.testbed import SSIM_LEVELS, ImageTask, linear_probe, run_family, run_testbed
+from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
 from genexpy_nb.tradeoff.torchmodels import TorchFamily, torchvision_family
 
 __all__ = [

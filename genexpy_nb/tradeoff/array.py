@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from numbers import Real
 from typing import Any
 
@@ -13,7 +14,19 @@ from scipy import stats
 from genexpy_nb.errors import ParameterError, StudyError, check_choice, check_count, suggest
 from genexpy_nb.rankings import round_significant
 
-__all__ = ["DIMENSIONS", "STATISTICS", "check_array", "example_table", "over_seeds", "seed_interval", "to_array"]
+__all__ = [
+    "DIMENSIONS",
+    "STATISTICS",
+    "check_array",
+    "check_columns",
+    "check_confidence",
+    "check_statistics",
+    "example_table",
+    "objective",
+    "over_seeds",
+    "seed_interval",
+    "to_array",
+]
 
 #: The dimensions of the array, in their order.
 DIMENSIONS = ("zero_shot", "ssim", "size")
@@ -152,6 +165,41 @@ def over_seeds(array: xr.Dataset) -> xr.Dataset:
     return means
 
 
+def objective(array: xr.Dataset, statistics: Sequence[str] = STATISTICS) -> xr.DataArray:
+    """Return F, the sum of the statistics, for every cell.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `to_array`.
+    statistics : sequence of str
+        Which of the six to add up.
+
+    Returns
+    -------
+    xarray.DataArray
+        The dimensions of ``array``; NaN where a cell is missing.
+
+    Raises
+    ------
+    ParameterError
+        If ``array`` is of another kind, or a statistic is unknown or named twice.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Eq. 3; reconstructed, because the equations are
+    lost in the text at hand.
+
+    Examples
+    --------
+    >>> float(objective(to_array(example_table())).sel(zero_shot=0, ssim=1, size=1000).round(4))
+    0.4262
+    """
+    check_array(array)
+    stacked = array[check_statistics(statistics)].to_dataarray("statistic", name="objective")
+    return stacked.sum("statistic", skipna=False)
+
+
 def seed_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Average over the seeds, with Student's interval.
 
@@ -176,8 +224,7 @@ def seed_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[np.ndar
     >>> [round(float(end), 3) for end in seed_interval(np.array([1.0, 2.0, 3.0]))]
     [2.0, -0.484, 4.484]
     """
-    if isinstance(confidence, bool) or not isinstance(confidence, Real) or not 0 < confidence < 1:
-        raise ParameterError(f"confidence must be in (0, 1), got {confidence!r}")
+    check_confidence(confidence)
     n_seeds, mean = len(values), values.mean(axis=0)
     if n_seeds < 2:
         return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
@@ -209,6 +256,45 @@ def check_array(array: Any) -> None:
             raise ParameterError(f"the coordinates {name!r} must be finite and ascending, got {levels}")
     if array["size"].to_numpy()[0] <= 0:
         raise ParameterError(f"the coordinates 'size' must be positive, got {array['size'].to_numpy()[0]}")
+
+
+def check_statistics(statistics: Any) -> list[str]:
+    """Return the names of statistics as a list, or raise `ParameterError`: unknown, twice, or none.
+
+    Examples
+    --------
+    >>> check_statistics("error_mean")
+    ['error_mean']
+    """
+    names = [statistics] if isinstance(statistics, str) else list(statistics)
+    for name in names:
+        check_choice("statistics", name, STATISTICS)
+    if not names or len(set(names)) < len(names):
+        raise ParameterError(f"statistics must be some of {', '.join(STATISTICS)}, each once, got {names}")
+    return names
+
+
+def check_columns(frame: pd.DataFrame, needed: Sequence[str], parameter: str) -> None:
+    """Raise `ParameterError` unless a frame has all columns that are needed.
+
+    Examples
+    --------
+    >>> check_columns(example_table(), ["ssim", "size"], "table")
+    """
+    for name in needed:
+        if name not in frame:
+            raise ParameterError(f"{parameter} has no column {name!r}; it needs {', '.join(needed)}")
+
+
+def check_confidence(confidence: float) -> None:
+    """Raise `ParameterError` unless a confidence is between 0 and 1.
+
+    Examples
+    --------
+    >>> check_confidence(0.95)
+    """
+    if not (isinstance(confidence, Real) and 0 < confidence < 1):
+        raise ParameterError(f"confidence must be in (0, 1), got {confidence!r}")
 
 
 def example_table(n_seeds: int = 0, n_classes: int = 5, rng: np.random.Generator | int = 0) -> pd.DataFrame:

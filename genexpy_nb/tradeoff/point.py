@@ -1,4 +1,4 @@
-"""Where error and diversity are traded against hardness and size: the trade-off point, its sensitivity, its marginals.
+"""Where error and diversity are traded against hardness and size: the trade-off point, and what moves it.
 
 Everything is exact by enumeration: a grid has a few hundred cells. The desired corner of the grid is low SSIM (much
 noise), high ZeroShot (many unseen classes) and a small model; ``x = (SSIM, 1 - ZeroShot, size)``, each scaled to [0, 1]
@@ -21,20 +21,22 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.errors import ParameterError, check_choice, check_count, suggest
 from genexpy_nb.rankings import round_significant
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, over_seeds, seed_interval
+from genexpy_nb.tradeoff.array import (
+    DIMENSIONS,
+    STATISTICS,
+    check_array,
+    check_columns,
+    check_confidence,
+    objective,
+    over_seeds,
+)
 
 __all__ = [
     "METHODS",
     "SIZE_SCALES",
-    "ToleranceBox",
     "TradeoffPoint",
-    "at_point",
     "bootstrap_interval",
     "bootstrap_points",
-    "marginals",
-    "objective",
-    "slice_marginal",
-    "tolerance_box",
     "tradeoff_point",
     "tradeoff_points_by_seed",
     "weight_sensitivity",
@@ -45,43 +47,6 @@ SIZE_SCALES = ("linear", "log", "rank")
 
 _X = ("ssim", "zero_shot", "size")  # the paper's order of x_1, x_2, x_3
 _CHUNK = 2_000_000  # numbers held at once while resampling: 16 MB per array
-_BOUNDS = {"error_mean": "generalization bound", "kappa_mean": "diversity bound"}
-
-
-def objective(array: xr.Dataset, statistics: Sequence[str] = STATISTICS) -> xr.DataArray:
-    """Return F, the sum of the statistics, for every cell.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`.
-    statistics : sequence of str
-        Which of the six to add up.
-
-    Returns
-    -------
-    xarray.DataArray
-        The dimensions of ``array``; NaN where a cell is missing.
-
-    Raises
-    ------
-    ParameterError
-        If ``array`` is of another kind, or a statistic is unknown or named twice.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 3; reconstructed, because the equations are
-    lost in the text at hand.
-
-    Examples
-    --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> float(objective(to_array(example_table())).sel(zero_shot=0, ssim=1, size=1000).round(4))
-    0.4262
-    """
-    check_array(array)
-    stacked = array[_statistics(statistics)].to_dataarray("statistic", name="objective")
-    return stacked.sum("statistic", skipna=False)
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -349,8 +314,8 @@ def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.Dat
     1       ssim    0.60    0.8
     2       size  100.00  100.0
     """
-    _check_confidence(confidence)
-    _check_columns(points, (*DIMENSIONS, "n"), "points")
+    check_confidence(confidence)
+    check_columns(points, (*DIMENSIONS, "n"), "points")
     ends = [(1 - confidence) / 2, (1 + confidence) / 2]
     rows = [
         (name, *np.quantile(points[name].to_numpy(dtype=float), ends, method="inverted_cdf", weights=points["n"]))
@@ -430,298 +395,6 @@ def weight_sensitivity(
     if not parts:
         raise ParameterError("methods and size_scales must name at least one each")
     return pd.concat(parts, ignore_index=True)
-
-
-# --- what a level tolerates -------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class ToleranceBox:
-    """What a model family tolerates at a level.
-
-    Attributes
-    ----------
-    quantity : str
-        ``objective`` or a statistic.
-    level : float
-    region : xarray.DataArray of bool
-        Cells in which the quantity is within the level; a missing cell is not.
-    share : float
-        Of all cells of the grid, in [0, 1].
-    ssim, zero_shot, size : float or None
-        The box: SSIM at least, ZeroShot at most, size at least this. None if it is empty.
-    n_cells : int
-        Cells of the box, 0 if it is empty.
-    n_ties : int
-        Other boxes with as many cells.
-    """
-
-    quantity: str
-    level: float
-    region: xr.DataArray
-    share: float
-    ssim: float | None
-    zero_shot: float | None
-    size: float | None
-    n_cells: int
-    n_ties: int
-
-    def __repr__(self) -> str:
-        box = f"ssim>={self.ssim:g}, zero_shot<={self.zero_shot:g}, size>={self.size:.12g}" if self.n_cells else "empty"
-        return f"ToleranceBox({self.quantity}<={self.level:g}: {box}, n_cells={self.n_cells}, share={self.share:.3g})"
-
-
-def tolerance_box(array: xr.Dataset, level: float, quantity: str = "objective") -> ToleranceBox:
-    """Find the cells in which a quantity stays within a level, and the largest box of them around the easy corner.
-
-    The box is read like the paper's Tables 2 and 3: a lower bound of SSIM, an upper bound of ZeroShot and a lower bound
-    of the size, within which every cell is tolerated. Measured values need not be monotone, so the region can hold
-    cells that no such box reaches.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`. With seeds, their means are used.
-    level : float
-        Compared at 12 significant digits.
-    quantity : str
-        ``objective``, or one of the six statistics.
-
-    Returns
-    -------
-    ToleranceBox
-        Largest means most cells. Of boxes with as many, the one with the lower SSIM is taken, then the one with the
-        higher ZeroShot, then the one with the smaller size. Empty if not even the easy corner is within the level.
-
-    Raises
-    ------
-    ParameterError
-        If the level is not a finite number, the quantity is unknown, or ``array`` is of another kind.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, last paragraph of step 3, and Table 2.
-
-    Examples
-    --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> tolerance_box(to_array(example_table()), 0.25, "error_mean")
-    ToleranceBox(error_mean<=0.25: ssim>=1, zero_shot<=0.25, size>=100, n_cells=4, share=0.222)
-    """
-    check_choice("quantity", quantity, ("objective", *STATISTICS))
-    if isinstance(level, bool) or not isinstance(level, Real) or not np.isfinite(level):
-        raise ParameterError(f"level must be a finite number, got {level!r}")
-    means = over_seeds(array)
-    values = objective(means) if quantity == "objective" else means[quantity]
-    region = (values.copy(data=round_significant(values)) <= round_significant(level)).rename("tolerated")
-
-    # Seen from the easy corner: SSIM falling, ZeroShot rising, size falling.
-    toward = [slice(None, None, -1) if name != "zero_shot" else slice(None) for name in _X]
-    inside = region.transpose(*_X).to_numpy()[tuple(toward)]
-    for axis in range(3):
-        inside = np.logical_and.accumulate(inside, axis=axis)
-    sides = np.ogrid[tuple(slice(1, n + 1) for n in inside.shape)]
-    n_cells = np.where(inside, sides[0] * sides[1] * sides[2], 0)
-    most = int(n_cells.max())
-    bounds: dict[str, float | None] = dict.fromkeys(_X)
-    if most:
-        # Farther from the easy corner comes first among ties: the last in this order.
-        at = np.argwhere(n_cells == most)[-1]
-        for name, way, i in zip(_X, toward, at, strict=True):
-            bounds[name] = float(means[name].to_numpy()[way][i])
-    return ToleranceBox(
-        quantity=quantity,
-        level=float(level),
-        region=region,
-        share=float(region.mean()),
-        **bounds,
-        n_cells=most,
-        n_ties=int((n_cells == most).sum()) - 1 if most else 0,
-    )
-
-
-# --- marginals --------------------------------------------------------------------------------------------------------
-
-
-def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confidence: float = 0.95) -> pd.DataFrame:
-    """Average each statistic over two of the dimensions, level by level of the third.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`.
-    statistics : sequence of str
-        Which of the six.
-    confidence : float
-        Of the intervals, in (0, 1).
-
-    Returns
-    -------
-    DataFrame
-        ``dimension``, ``level``, ``statistic``, ``value``, ``low``, ``high``, ``n_cells`` (averaged over, per seed).
-        The interval is Student's, from the marginals of the seeds; NaN if there are fewer than two. Missing cells are
-        left out, those that a single seed lacks for all seeds; a level without cells has the value NaN. Levels that
-        lack different cells are then means over different conditions: look at ``n_cells``.
-
-    Raises
-    ------
-    ParameterError
-        If ``array`` is of another kind, a statistic is unknown, or the confidence is out of range.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 5; reconstructed, because the equations are
-    lost in the text at hand.
-
-    Examples
-    --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> marginals(to_array(example_table(n_seeds=4)), ["error_mean"]).head(3).round(3)
-       dimension  level   statistic  value    low   high  n_cells
-    0  zero_shot   0.00  error_mean  0.337  0.334  0.341        6
-    1  zero_shot   0.25  error_mean  0.415  0.408  0.421        6
-    2  zero_shot   0.50  error_mean  0.491  0.487  0.495        6
-    """
-    _check_confidence(confidence)
-    statistics = _statistics(statistics)
-    check_array(array)
-    values = np.stack([array[name].to_numpy() for name in statistics])
-    if "seed" not in array.dims:
-        values = values[:, None]
-    there = ~np.isnan(values).any(axis=(0, 1))  # (zero_shot, ssim, size)
-    values = np.where(there, values, 0.0)
-    parts = []
-    for axis, name in enumerate(DIMENSIONS):
-        others = tuple(i for i in range(3) if i != axis)
-        n_cells = there.sum(axis=others)
-        sums = values.sum(axis=tuple(i + 2 for i in others))  # (n_statistics, n_seeds, n_levels)
-        means = np.where(n_cells, sums / np.maximum(n_cells, 1), np.nan)
-        value, low, high = seed_interval(means.swapaxes(0, 1), confidence)
-        for which, statistic in enumerate(statistics):
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "dimension": name,
-                        "level": array[name].to_numpy().astype(float),
-                        "statistic": statistic,
-                        "value": value[which],
-                        "low": low[which],
-                        "high": high[which],
-                        "n_cells": n_cells,
-                    }
-                )
-            )
-    return pd.concat(parts, ignore_index=True)
-
-
-def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
-    """Read the marginals at a trade-off point: the generalization bound and the diversity bound, three times each.
-
-    The paper expects the three of a kind, one per dimension, to be equal. Nothing makes them so: they are means over
-    different cells.
-
-    Parameters
-    ----------
-    marginals : DataFrame
-        From the function of that name, with ``error_mean`` and ``kappa_mean``.
-    point : TradeoffPoint
-        Of the same array.
-
-    Returns
-    -------
-    DataFrame, six rows
-        ``bound`` (generalization bound: marginal of ``error_mean``; diversity bound: of ``kappa_mean``),
-        ``dimension``, ``level``, ``value``, ``low``, ``high``.
-
-    Raises
-    ------
-    ParameterError
-        If the marginals lack a column, or a level or statistic that the point needs.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, step 3, and Table 2.
-
-    Examples
-    --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> array = to_array(example_table())
-    >>> at_point(marginals(array), tradeoff_point(array))[["bound", "dimension", "level", "value"]].round(3).head(3)
-                      bound  dimension   level  value
-    0  generalization bound  zero_shot    0.25  0.415
-    1  generalization bound       ssim    0.80  0.415
-    2  generalization bound       size  100.00  0.425
-    """
-    _check_columns(marginals, ("dimension", "level", "statistic", "value", "low", "high"), "marginals")
-    rows = []
-    for statistic, bound in _BOUNDS.items():
-        for name in DIMENSIONS:
-            level = float(getattr(point, name))
-            chosen = marginals[
-                (marginals["statistic"] == statistic) & (marginals["dimension"] == name) & (marginals["level"] == level)
-            ]
-            if len(chosen) != 1:
-                raise ParameterError(
-                    f"marginals must have one row for {statistic} at {name} = {level:g}, they have {len(chosen)}: they "
-                    "must be of the array that the point is of"
-                )
-            rows.append((bound, name, level, *chosen[["value", "low", "high"]].iloc[0]))
-    return pd.DataFrame(rows, columns=["bound", "dimension", "level", "value", "low", "high"])
-
-
-def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
-    """Average a statistic per model size over one slice of the array: clean images, or no unseen classes.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`.
-    slice : {"ssim", "zero_shot"}
-        ``ssim``: the slice SSIM = 1, averaged over ZeroShot. ``zero_shot``: the slice ZeroShot = 0, averaged over SSIM.
-    statistic : str
-        One of the six.
-
-    Returns
-    -------
-    DataFrame, one row per seed and size
-        ``slice``, ``seed`` (0 if the array has no such dimension), ``size``, ``value``, ``n_cells``. Missing cells are
-        left out; a size without cells has the value NaN.
-
-    Raises
-    ------
-    ParameterError
-        If the array does not have the slice, is of another kind, or a name is unknown.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 6; reconstructed, because the equations are
-    lost in the text at hand.
-
-    Examples
-    --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> slice_marginal(to_array(example_table()), "zero_shot")
-           slice  seed  size  value  n_cells
-    0  zero_shot     0   100   0.35        3
-    1  zero_shot     0  1000   0.33        3
-    """
-    check_choice("slice", slice, ("ssim", "zero_shot"))
-    check_choice("statistic", statistic, STATISTICS)
-    check_array(array)
-    level = {"ssim": 1.0, "zero_shot": 0.0}[slice]
-    levels = array[slice].to_numpy()
-    if level not in levels:
-        raise ParameterError(
-            f"array has no slice {slice} = {level:g}, its levels are {', '.join(f'{value:g}' for value in levels)}"
-        )
-    cells = array[statistic].sel({slice: level}, drop=True)
-    if "seed" not in cells.dims:
-        cells = cells.expand_dims(seed=[0])
-    over = "zero_shot" if slice == "ssim" else "ssim"
-    table = xr.Dataset({"value": cells.mean(over), "n_cells": cells.notnull().sum(over)})
-    table = table.transpose("seed", "size").to_dataframe().reset_index()
-    table.insert(0, "slice", slice)
-    return table
 
 
 # --- one problem, many right-hand sides -------------------------------------------------------------------------------
@@ -806,23 +479,3 @@ def _options(weights: Any, method: str, size_scale: str) -> np.ndarray | None:
     if (checked != 1).any():
         raise ParameterError(f"method 'minimax' has no weights, got {weights!r}")
     return None
-
-
-def _statistics(statistics: Any) -> list[str]:
-    names = [statistics] if isinstance(statistics, str) else list(statistics)
-    for name in names:
-        check_choice("statistics", name, STATISTICS)
-    if not names or len(set(names)) < len(names):
-        raise ParameterError(f"statistics must be some of {', '.join(STATISTICS)}, each once, got {names}")
-    return names
-
-
-def _check_columns(frame: pd.DataFrame, needed: Sequence[str], parameter: str) -> None:
-    for name in needed:
-        if name not in frame:
-            raise ParameterError(f"{parameter} has no column {name!r}; it needs {', '.join(needed)}")
-
-
-def _check_confidence(confidence: float) -> None:
-    if not (isinstance(confidence, Real) and 0 < confidence < 1):
-        raise ParameterError(f"confidence must be in (0, 1), got {confidence!r}")

@@ -1,0 +1,122 @@
+"""What a family of models tolerates: cells in which a quantity stays within a level, and the largest box of them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from numbers import Real
+
+import numpy as np
+import xarray as xr
+
+from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.rankings import round_significant
+from genexpy_nb.tradeoff.array import STATISTICS, objective, over_seeds
+
+__all__ = ["ToleranceBox", "tolerance_box"]
+
+#: From the easy corner on, SSIM and size fall, ZeroShot rises.
+_TOWARD_HARD = {"ssim": -1, "zero_shot": 1, "size": -1}
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ToleranceBox:
+    """What a model family tolerates at a level.
+
+    Attributes
+    ----------
+    quantity : str
+        ``objective`` or a statistic.
+    level : float
+    region : xarray.DataArray of bool
+        Cells in which the quantity is within the level; a missing cell is not.
+    share : float
+        Of all cells of the grid, in [0, 1].
+    ssim, zero_shot, size : float or None
+        The box: SSIM at least, ZeroShot at most, size at least this. None if it is empty.
+    n_cells : int
+        Cells of the box, 0 if it is empty.
+    n_ties : int
+        Other boxes with as many cells.
+    """
+
+    quantity: str
+    level: float
+    region: xr.DataArray
+    share: float
+    ssim: float | None
+    zero_shot: float | None
+    size: float | None
+    n_cells: int
+    n_ties: int
+
+    def __repr__(self) -> str:
+        box = f"ssim>={self.ssim:g}, zero_shot<={self.zero_shot:g}, size>={self.size:.12g}" if self.n_cells else "empty"
+        return f"ToleranceBox({self.quantity}<={self.level:g}: {box}, n_cells={self.n_cells}, share={self.share:.3g})"
+
+
+def tolerance_box(array: xr.Dataset, level: float, quantity: str = "objective") -> ToleranceBox:
+    """Find the cells in which a quantity stays within a level, and the largest box of them around the easy corner.
+
+    The box is read like the paper's Tables 2 and 3: a lower bound of SSIM, an upper bound of ZeroShot and a lower bound
+    of the size, within which every cell is tolerated. Measured values need not be monotone, so the region can hold
+    cells that no such box reaches.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.array.to_array`. With seeds, their means are used.
+    level : float
+        Compared at 12 significant digits.
+    quantity : str
+        ``objective``, or one of the six statistics.
+
+    Returns
+    -------
+    ToleranceBox
+        Largest means most cells. Of boxes with as many, the one with the lower SSIM is taken, then the one with the
+        higher ZeroShot, then the one with the smaller size. Empty if not even the easy corner is within the level.
+
+    Raises
+    ------
+    ParameterError
+        If the level is not a finite number, the quantity is unknown, or ``array`` is of another kind.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, last paragraph of step 3, and Table 2.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.array import example_table, to_array
+    >>> tolerance_box(to_array(example_table()), 0.25, "error_mean")
+    ToleranceBox(error_mean<=0.25: ssim>=1, zero_shot<=0.25, size>=100, n_cells=4, share=0.222)
+    """
+    check_choice("quantity", quantity, ("objective", *STATISTICS))
+    if isinstance(level, bool) or not isinstance(level, Real) or not np.isfinite(level):
+        raise ParameterError(f"level must be a finite number, got {level!r}")
+    means = over_seeds(array)
+    values = objective(means) if quantity == "objective" else means[quantity]
+    region = (values.copy(data=round_significant(values)) <= round_significant(level)).rename("tolerated")
+
+    toward = [slice(None, None, step) for step in _TOWARD_HARD.values()]
+    inside = region.transpose(*_TOWARD_HARD).to_numpy()[tuple(toward)]
+    for axis in range(3):
+        inside = np.logical_and.accumulate(inside, axis=axis)
+    sides = np.ogrid[tuple(slice(1, n + 1) for n in inside.shape)]
+    n_cells = np.where(inside, sides[0] * sides[1] * sides[2], 0)
+    most = int(n_cells.max())
+    bounds: dict[str, float | None] = dict.fromkeys(_TOWARD_HARD)
+    if most:
+        # Farther from the easy corner comes first among ties: the last in this order.
+        at = np.argwhere(n_cells == most)[-1]
+        for name, way, i in zip(_TOWARD_HARD, toward, at, strict=True):
+            bounds[name] = float(means[name].to_numpy()[way][i])
+    return ToleranceBox(
+        quantity=quantity,
+        level=float(level),
+        region=region,
+        share=float(region.mean()),
+        **bounds,
+        n_cells=most,
+        n_ties=int((n_cells == most).sum()) - 1 if most else 0,
+    )
