@@ -589,8 +589,9 @@ if with_measures:
 # %% [markdown]
 # On the digits, this follows:
 #
-# - **The paper's count comes back**: most measures have a sign-error above 1/2. But where that is the case, it mostly says nothing. On the slice without
-#   unseen classes the error does not depend on the size, beyond the luck of the seeds, and *no* measure could have predicted it.
+# - **The paper's count comes back**: on either slice, seven of ten different measures have a sign-error above 1/2. On the slice without unseen
+#   classes that says nothing: the error does not visibly depend on the size there, beyond the luck of the seeds, and *no* measure could have
+#   predicted it.
 # - **On clean images theory has something to say**, and part of it is upside down. The error falls with the size in both families. Norms of
 #   weights, and most bounds built on them, grow with the size: they order models consistently, in the wrong direction, just as the
 #   mere number of weights does. A path norm, and the noise on the weights that a network tolerates in proportion to them (`pacbayes_mag_flatness`),
