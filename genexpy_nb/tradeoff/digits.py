@@ -73,6 +73,13 @@ class TrainedBackbone:
     Attributes
     ----------
     training : Training
+
+    Examples
+    --------
+    >>> task = digits_task(0)
+    >>> model = NetworkFamily("perceptrons", (12,)).pretrain("width 12", task.train_images, task.train_labels, seed=0)
+    >>> model.features(task.test_images).shape
+    (540, 12)
     """
 
     training: Training
@@ -129,6 +136,16 @@ class NetworkFamily:
     name : {"perceptrons", "convolutions"}
     widths : tuple of int
         Hidden units, or channels of the first convolution; smallest first.
+
+    Raises
+    ------
+    ParameterError
+        If the name is another one.
+
+    Examples
+    --------
+    >>> NetworkFamily("convolutions", (6, 9)).members
+    ('width 6', 'width 9')
     """
 
     name: str
@@ -183,6 +200,12 @@ def measure_family(task: ImageTask, family: NetworkFamily, seed: int = 0) -> pd.
     DataFrame
         One row per network: family, seed, member, size, the loss and epochs of its training, whether it converged, and
         a column for each of `genexpy_nb.tradeoff.MEASURES`.
+
+    Examples
+    --------
+    >>> measures = measure_family(digits_task(0), NetworkFamily("perceptrons", (12,)))
+    >>> measures["converged"].item(), measures["params"].item() == measures["size"].item()
+    (True, True)
     """
     seen = np.isin(task.train_labels, task.seen)
     images, labels = task.train_images[seen], task.train_labels[seen]

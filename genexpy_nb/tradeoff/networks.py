@@ -246,6 +246,12 @@ class Training:
         Passes over them.
     converged : bool
         Whether the loss that was wanted has been reached.
+
+    Examples
+    --------
+    >>> training = train(MLP(4, 8, 2), np.eye(4).reshape(4, 2, 2), np.array([0, 0, 1, 1]), max_epochs=1)
+    >>> training.epochs, training.converged
+    (1, False)
     """
 
     network: Network

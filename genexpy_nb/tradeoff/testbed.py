@@ -40,6 +40,19 @@ class ImageTask:
         Classes that models may be pretrained on, s of them.
     unseen : tuple
         Further classes, in the order in which they are added for the probe and the test.
+
+    Raises
+    ------
+    ParameterError
+        If images and labels do not match, pixels are out of range, a class has no images or is named twice, or fewer
+        than two are seen.
+
+    Examples
+    --------
+    >>> images, labels = np.zeros((3, 8, 8)), np.array(["cat", "cow", "dog"])
+    >>> task = ImageTask("animals", images, labels, images, labels, seen=("cat", "cow"), unseen=("dog",))
+    >>> task.classes(1), round(task.zero_shot(1), 3)
+    (('cat', 'cow', 'dog'), 0.333)
     """
 
     name: str
@@ -167,6 +180,13 @@ def run_family(
     References
     ----------
     A practical generalization metric for deep networks benchmarking, *Benchmark Testbed*, Figure 1.
+
+    Examples
+    --------
+    >>> from genexpy_nb.tradeoff.digits import NetworkFamily, digits_task
+    >>> table = run_family(digits_task(0), NetworkFamily("perceptrons", (12,)), n_unseen=[0, 5], ssim=[1.0])
+    >>> table.groupby("zero_shot")["class"].nunique().to_dict()
+    {0.0: 5, 0.5: 10}
     """
     classes_of = {u: task.classes(u) for u in n_unseen}
     ssim = list(ssim)
@@ -246,6 +266,16 @@ def run_testbed(
     ------
     ParameterError
         If two families have one name, or a level cannot be had.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from genexpy_nb.tradeoff.digits import NetworkFamily, digits_task
+    >>> family = NetworkFamily("perceptrons", (12,))
+    >>> with TemporaryDirectory() as folder:
+    ...     table = run_testbed(digits_task, [family], [0, 1], [0], [1.0], folder=folder, progress=False)
+    >>> table.groupby("seed").size().to_dict()
+    {0: 5, 1: 5}
     """
     names = [family.name for family in families]
     if len(set(names)) < len(names):
