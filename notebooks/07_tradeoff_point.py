@@ -641,10 +641,11 @@ for name, point in points.items():
     np.testing.assert_allclose(point.objective, sum(point.statistics.values()), rtol=1e-9)
     assert point.n_cells == means[name]["error_mean"].notnull().sum()
 assert same > 0.9  # last bits differ between machines, and training carries them on
-if not own:
-    assert (difference.set_index("ssim").loc[1.0, "first_lower"] >= 9) or zero_shot != 0.5
-    np.testing.assert_allclose(bands[8], (5 / 28, 23 / 28))
+np.testing.assert_allclose(bands[8], (5 / 28, 23 / 28))
 if not own and error == "error_rate":
+    if zero_shot == 0.5:
+        assert difference.set_index("ssim").loc[1.0, "first_lower"] >= 9
+        assert difference.set_index("ssim").loc[0.75, "second_lower"] >= 8
     conv, perc = (means[name]["error_mean"].isel(zero_shot=-1) for name in ("convolutions", "perceptrons"))
     assert (conv.sel(ssim=1).to_numpy() < perc.sel(ssim=1).to_numpy()).all()  # size by size
     assert (conv.sel(ssim=0.75).to_numpy() > perc.sel(ssim=0.75).to_numpy()).all()
