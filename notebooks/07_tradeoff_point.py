@@ -76,7 +76,8 @@ if own:
 #
 # The paper uses CLIP and EfficientNet on ImageNet and CIFAR-100. Ours has two families of small networks on handwritten
 # digits: *perceptrons* with two hidden layers, and *convolutions* with two convolutional layers. Both come in eight sizes,
-# from a thousand weights to 131 thousand, each about twice the one before, the same range for both. They are trained on five random
+# from a thousand weights to 131 thousand, each about twice the one before, the same for both: averages over sizes
+# depend on which sizes are in them, and a few tiny perceptrons would decide the comparison. They are trained on five random
 # digits until the cross-entropy is .01. Each seed means other digits, another split, other initial weights.
 
 # %%

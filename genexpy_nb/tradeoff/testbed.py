@@ -162,7 +162,7 @@ def run_family(
     seed : int
         For the pretraining; written into the table.
     noise : Noise, optional
-        By default, `PCANoise`.
+        By default, `PCANoise`. It is fitted to the training images here.
     probe : classifier with ``predict_proba``, optional
         By default, `linear_probe`.
 
@@ -207,8 +207,8 @@ def _run_family(
     noise: Noise,
     probe: BaseEstimator,
 ) -> pd.DataFrame:
-    noise.fit(task.train_images)
-    degraded = {level: noise.degrade(task.test_images, level) for level in ssim}
+    fitted_noise = noise.fit(task.train_images)
+    degraded = {level: fitted_noise.degrade(task.test_images, level) for level in ssim}
     seen = np.isin(task.train_labels, task.seen)
     rows = []
     for member in family.members:
