@@ -11,11 +11,18 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaincinv
 
-from genexpy_nb.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel
-from genexpy_nb.mmd import quantile
-from genexpy_nb.moments import _solve, _two_results, kernel_moments, nstar_by_moments, squared_distances, third_moment
-from genexpy_nb.preliminary import _population, simulate_estimates, summarise_errors, true_nstar
-from genexpy_nb.rankings import (
+from genexpy_nb.generalization.discrepancy import quantile
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel
+from genexpy_nb.generalization.moments import (
+    _solve,
+    _two_results,
+    kernel_moments,
+    nstar_by_moments,
+    squared_distances,
+    third_moment,
+)
+from genexpy_nb.generalization.preliminary import _population, simulate_estimates, summarise_errors, true_nstar
+from genexpy_nb.generalization.samplers import (
     RankingDistribution,
     sample_mallows,
     sample_noisy,

@@ -8,9 +8,9 @@ import time
 
 import numpy as np
 
-from genexpy_nb.kernels import MallowsKernel
-from genexpy_nb.nstar import METHODS, estimate_grid
-from genexpy_nb.rankings import sample_weak_orders
+from genexpy_nb.generalization.kernels import MallowsKernel
+from genexpy_nb.generalization.nstar import METHODS, estimate_grid
+from genexpy_nb.generalization.samplers import sample_weak_orders
 
 SIZES = (10, 20, 40, 80)
 STUDIES, TURNS, N_REP = 10, 5, 1000

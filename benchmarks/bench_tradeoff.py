@@ -14,7 +14,9 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from timing import fastest
 
 from genexpy_nb import tradeoff
-from genexpy_nb.tradeoff.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
+from genexpy_nb.datasets.tradeoff import load_tradeoff_cells
+from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
+from genexpy_nb.testbed.grid import run_testbed
 
 SEEDS = range(3)
 
@@ -32,7 +34,7 @@ def main() -> None:
     workers = int(sys.argv[1]) if len(sys.argv) > 1 else 2
     with TemporaryDirectory() as folder:
         start = time.perf_counter()
-        tradeoff.run_testbed(digits_task, FAMILIES, SEEDS, N_UNSEEN, folder=folder, n_jobs=workers, progress=False)
+        run_testbed(digits_task, FAMILIES, SEEDS, N_UNSEEN, folder=folder, n_jobs=workers, progress=False)
         cells = time.perf_counter() - start
     start = time.perf_counter()
     units = [(digits_task(seed), family, seed) for seed in SEEDS for family in FAMILIES]
@@ -41,7 +43,7 @@ def main() -> None:
     print(f"testbed, {len(FAMILIES)} families, {len(SEEDS)} seeds, {workers} workers: {cells:.0f} s")
     print(f"complexity measures of the same networks (trained again): {measures:.0f} s")
 
-    table = tradeoff.load_cells()
+    table = load_tradeoff_cells()
     array = tradeoff.over_seeds(tradeoff.to_array(table[table["family"] == "convolutions"]))
     ours, point = fastest(lambda: tradeoff.tradeoff_point(array), repetitions=5)
     theirs, value = fastest(lambda: solver(array), repetitions=3)

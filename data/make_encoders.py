@@ -6,7 +6,9 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from genexpy_nb.experiments import encoders, runner
+from genexpy_nb.common import resumable
+from genexpy_nb.datasets import records
+from genexpy_nb.experiments import encoders
 
 FOLDER = Path(__file__).parent
 SEED = 0
@@ -27,7 +29,7 @@ def main(jobs: int, limit: int | None, output: Path) -> None:
     tasks = dict(list(encoders.tasks().items())[:limit])
     keys = {name: encoders.task_key(task, encoders.TUNINGS, N_FOLDS, SEED) for name, task in tasks.items()}
     job = partial(run, n_folds=N_FOLDS, seed=SEED)
-    table = runner.run_resumable(job, keys, output / ".partial" / "encoders", n_jobs=jobs)
+    table = resumable.run_resumable(job, keys, output / ".partial" / "encoders", n_jobs=jobs)
     if limit is not None:
         click.echo(f"{len(tasks)} tasks are done; without --limit the table will be written")
         return
@@ -37,12 +39,13 @@ def main(jobs: int, limit: int | None, output: Path) -> None:
         "n_folds": N_FOLDS,
         "tasks": len(tasks),
         "source_tables": sorted({task.table for task in tasks.values()}),
-        "encoders": {name: "none" if e is None else runner.describe(e) for name, e in encoders.ENCODERS.items()},
+        "encoders": {name: "none" if e is None else records.estimator_text(e) for name, e in encoders.ENCODERS.items()},
         "models": {
-            name: f"{runner.describe(m.estimator)}, {m.parameter} in {m.grid}" for name, m in encoders.MODELS.items()
+            name: f"{records.estimator_text(m.estimator)}, {m.parameter} in {m.grid}"
+            for name, m in encoders.MODELS.items()
         },
     }
-    about = runner.write_results(table, output / "encoders.parquet", encoders.COLUMNS[:5], about)
+    about = records.write_results(table, output / "encoders.parquet", encoders.COLUMNS[:5], about)
     click.echo(f"{about['rows']} rows, {len(about['failures'])} failures, SHA-256 {about['sha256']}")
 
 

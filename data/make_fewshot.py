@@ -5,7 +5,9 @@ from pathlib import Path
 
 import click
 
-from genexpy_nb.experiments import fewshot, runner
+from genexpy_nb.common import resumable
+from genexpy_nb.datasets import records
+from genexpy_nb.experiments import fewshot
 
 FOLDER = Path(__file__).parent
 SEED = 0
@@ -21,7 +23,7 @@ def main(jobs: int, limit: int | None, output: Path) -> None:
     names = list(fewshot.FAMILIES)[:limit]
     keys = {name: fewshot.family_key(name, N_DRAWS, SEED) for name in names}
     job = partial(fewshot.run_family, n_draws=N_DRAWS, seed=SEED)
-    table = runner.run_resumable(job, keys, output / ".partial" / "fewshot", n_jobs=jobs)
+    table = resumable.run_resumable(job, keys, output / ".partial" / "fewshot", n_jobs=jobs)
     if limit is not None:
         click.echo(f"{len(names)} tasks are done; without --limit the table will be written")
         return
@@ -30,9 +32,9 @@ def main(jobs: int, limit: int | None, output: Path) -> None:
         "seed": SEED,
         "n_draws": N_DRAWS,
         "tasks": {name: len(fewshot.load_family(name)) for name in names},
-        "classifiers": {name: runner.describe(classifier) for name, classifier in fewshot.CLASSIFIERS.items()},
+        "classifiers": {name: records.estimator_text(classifier) for name, classifier in fewshot.CLASSIFIERS.items()},
     }
-    about = runner.write_results(table, output / "fewshot.parquet", fewshot.COLUMNS[:4], about)
+    about = records.write_results(table, output / "fewshot.parquet", fewshot.COLUMNS[:4], about)
     missing = sum(failure["subtasks"] for failure in about["failures"])
     click.echo(f"{about['rows']} rows, {missing} cells missing, SHA-256 {about['sha256']}")
 

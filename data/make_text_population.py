@@ -4,8 +4,9 @@ from pathlib import Path
 
 import click
 
-from genexpy_nb.causal import N_COMPOSITIONS, run_population, small_text_population, text_task
-from genexpy_nb.experiments import runner
+from genexpy_nb.causal import run_population
+from genexpy_nb.datasets import records
+from genexpy_nb.experiments.text import N_COMPOSITIONS, small_text_population, text_task
 from genexpy_nb.protocol import content_hash
 
 FOLDER = Path(__file__).parent
@@ -39,7 +40,7 @@ def main(jobs: int, output: Path) -> None:
         "compositions": N_COMPOSITIONS,
         "losses": LOSSES,
     }
-    about = runner.write_results(table, output / "text_population.parquet", ["system", "composition"], about)
+    about = records.write_results(table, output / "text_population.parquet", ["system", "composition"], about)
     click.echo(f"{about['rows']} rows, SHA-256 {about['sha256']}")
 
 

@@ -6,9 +6,11 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from genexpy_nb.experiments import runner
-from genexpy_nb.tradeoff.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
-from genexpy_nb.tradeoff.testbed import SSIM_LEVELS, run_testbed
+from genexpy_nb.common import resumable
+from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.datasets import records
+from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
+from genexpy_nb.testbed.grid import SSIM_LEVELS, run_testbed
 
 FOLDER = Path(__file__).parent
 METRICS = ["error_rate", "kappa", "conflict", "gap"]
@@ -29,8 +31,8 @@ def main(seeds: int, jobs: int, output: Path) -> None:
     )
     click.echo("Complexity measures")
     units = {f"{family.name}, seed {seed}": (family, seed) for seed in range(seeds) for family in FAMILIES}
-    keys = {name: runner.fingerprint(family, seed) for name, (family, seed) in units.items()}
-    measures = runner.run_resumable(
+    keys = {name: fingerprint(family, seed) for name, (family, seed) in units.items()}
+    measures = resumable.run_resumable(
         lambda name: measure_family(digits_task(units[name][1]), *units[name]), keys, waiting / "measures", jobs
     )
     about = {
@@ -49,7 +51,7 @@ def main(seeds: int, jobs: int, output: Path) -> None:
         (compact(control), "tradeoff_control", index, everything_seen),
         (measures, "tradeoff_measures", index[:3], {}),
     ):
-        written = runner.write_results(table, output / f"{name}.parquet", keys, about | more)
+        written = records.write_results(table, output / f"{name}.parquet", keys, about | more)
         click.echo(f"{name}: {written['rows']} rows, SHA-256 {written['sha256']}")
 
 

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import click
 
-from genexpy_nb.errors import GenexpyError
-from genexpy_nb.experiments import runner
-from genexpy_nb.tradeoff.cifar import N_UNSEEN_CIFAR, cifar100_task
-from genexpy_nb.tradeoff.testbed import SSIM_LEVELS, ImageTask, run_testbed
-from genexpy_nb.tradeoff.torchmodels import TorchFamily, torchvision_family
+from genexpy_nb.common.errors import GenexpyError
+from genexpy_nb.datasets import records
+from genexpy_nb.testbed.cifar import N_UNSEEN_CIFAR, cifar100_task
+from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
+from genexpy_nb.testbed.torchmodels import TorchFamily, torchvision_family
 
 COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "member", "zero_shot", "ssim", "class"]
@@ -86,7 +86,7 @@ def main(
             table = table.drop(columns="conflict")
         about = describe(chosen, first, n_train, n_test, seeds, weights)
         about |= {"n_unseen": list(n_unseen), "ssim": list(ssim)}
-        about = runner.write_results(table, output, INDEX, about)
+        about = records.write_results(table, output, INDEX, about)
     except GenexpyError as error:
         raise click.ClickException(str(error)) from error
     click.echo(f"{about['rows']} rows, SHA-256 {about['sha256']}")

@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import click
 
 import genexpy_nb
-from genexpy_nb.errors import GenexpyError
+from genexpy_nb.common.errors import GenexpyError
 
 __all__ = ["main"]
 
@@ -42,7 +42,7 @@ def main(ctx: click.Context, root: Path | None) -> None:
 
 
 def _root(ctx: click.Context) -> Path:
-    from genexpy_nb.notebooks import find_root
+    from genexpy_nb.reporting.pairing import find_root
 
     return ctx.obj.resolve() if ctx.obj else find_root(Path.cwd())
 
@@ -113,7 +113,7 @@ def _short(path: Path) -> str:
 @click.pass_context
 def params(ctx: click.Context, notebook: str) -> None:
     """Show the parameters of a notebook: name, type, default, meaning."""
-    from genexpy_nb.notebooks import find_notebook, read_source
+    from genexpy_nb.reporting.pairing import find_notebook, read_source
     from genexpy_nb.reporting.spec import declared_parameters
 
     pair = find_notebook(_root(ctx), notebook)
@@ -176,8 +176,8 @@ def notebooks() -> None:
 @click.pass_context
 def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool) -> None:
     """Make each .ipynb from its .py: all, or those named. A notebook that fails is left as it was (exit code 1)."""
-    from genexpy_nb.notebooks import build, dumps, find_notebook, list_notebooks, read_source, write_atomically
     from genexpy_nb.reporting.execute import run
+    from genexpy_nb.reporting.pairing import build, dumps, find_notebook, list_notebooks, read_source, write_atomically
     from genexpy_nb.reporting.spec import declared_parameters
 
     root = _root(ctx)
@@ -212,7 +212,7 @@ def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool
 @click.pass_context
 def check_notebooks(ctx: click.Context, names: Sequence[str]) -> None:
     """Check each pair: same inputs, executed in order, no errors, positional ids. Exit code 1 if not."""
-    from genexpy_nb.notebooks import check, find_notebook, list_notebooks
+    from genexpy_nb.reporting.pairing import check, find_notebook, list_notebooks
 
     root = _root(ctx)
     pairs = [find_notebook(root, name) for name in names] or list_notebooks(root)

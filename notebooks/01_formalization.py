@@ -45,10 +45,10 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb.checkmate import checkmate_distribution, checkmate_results
-from genexpy_nb.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
+from genexpy_nb.generalization.checkmate import checkmate_distribution, checkmate_results
+from genexpy_nb.generalization.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
+from genexpy_nb.generalization.preliminary import simulate_estimates
 from genexpy_nb.plots import formalization as figures
-from genexpy_nb.preliminary import simulate_estimates
 
 gx.plots.use_style()
 pd.set_option("display.precision", 3)

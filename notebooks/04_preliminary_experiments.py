@@ -56,10 +56,10 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb import preliminary
 from genexpy_nb.experiments import encoders
+from genexpy_nb.generalization import preliminary
+from genexpy_nb.generalization.samplers import RankingDistribution, sample_mallows, sample_noisy, sample_plackett_luce
 from genexpy_nb.plots import preliminary as figures
-from genexpy_nb.rankings import RankingDistribution, sample_mallows, sample_noisy, sample_plackett_luce
 
 gx.plots.use_style()
 pd.set_option("display.precision", 2)

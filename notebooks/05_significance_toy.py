@@ -73,10 +73,10 @@ import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb import significance as sig
-from genexpy_nb.familywise import familywise_errors
+from genexpy_nb.generalization.samplers import RankingDistribution
+from genexpy_nb.generalization.toy import PUBLISHED_TOY, TOY, exact_toy, simulate_toy, toy_table, variance_explained
 from genexpy_nb.plots import significance as figures
-from genexpy_nb.rankings import RankingDistribution
-from genexpy_nb.toy import PUBLISHED_TOY, TOY, exact_toy, simulate_toy, toy_table, variance_explained
+from genexpy_nb.significance.familywise import familywise_errors
 
 gx.plots.use_style()
 pd.set_option("display.precision", 3)

@@ -52,7 +52,7 @@ import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb import protocol
-from genexpy_nb.errors import check_choice
+from genexpy_nb.common.checks import check_choice
 from genexpy_nb.experiments.comparisons import load_comparison
 from genexpy_nb.plots import protocol as figures
 

@@ -48,17 +48,19 @@ import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb import tradeoff
-from genexpy_nb.errors import check_choice
+from genexpy_nb.common.checks import check_choice
 from genexpy_nb.plots import tradeoff as figures
-from genexpy_nb.tradeoff import digits
+from genexpy_nb.testbed import digits
+from genexpy_nb.testbed.grid import SSIM_LEVELS, run_family
+from genexpy_nb.testbed.noise import PCANoise
 
 gx.plots.use_style()
 pd.set_option("display.precision", 3, "display.max_colwidth", None)
 check_choice("rerun_seed", rerun_seed, range(10))
 interval = "{:.3f} [{:.3f}, {:.3f}]".format
-recorded = tradeoff.load_cells()  # this project's runs
+recorded = gx.datasets.load_tradeoff_cells()  # this project's runs
 own = bool(results)
-cells = tradeoff.load_cells(results) if own else recorded
+cells = gx.datasets.load_tradeoff_cells(results) if own else recorded
 arrays = {name: tradeoff.to_array(part, error=error, kappa=kappa) for name, part in cells.groupby("family", sort=False)}
 
 if own:
@@ -90,9 +92,9 @@ print("seen while pretraining:", *task.seen, "  unseen, in this order:", *task.u
 # **structural similarity** (SSIM) of image and reconstruction has the value that is wanted. At 1 nothing is lost.
 
 # %%
-noise = tradeoff.PCANoise().fit(task.train_images)
+noise = PCANoise().fit(task.train_images)
 chosen = [int(np.flatnonzero(task.test_labels == label)[0]) for label in sorted({*task.seen, *task.unseen})[::2]]
-shown = {level: noise.degrade(task.test_images, level) for level in sorted(tradeoff.SSIM_LEVELS, reverse=True)}
+shown = {level: noise.degrade(task.test_images, level) for level in sorted(SSIM_LEVELS, reverse=True)}
 fig = figures.noise_levels(
     {level: images[chosen] for level, images in shown.items()}, [str(task.test_labels[i]) for i in chosen]
 )
@@ -132,9 +134,7 @@ one_cell.assign(seen=one_cell["class"].isin(task.seen)).set_index("class")[
 
 # %%
 small = [digits.NetworkFamily(family.name, family.widths[1:2]) for family in digits.FAMILIES]
-rerun = pd.concat(
-    [tradeoff.run_family(task, family, digits.N_UNSEEN, [0.75, 0.9, 1.0], seed=rerun_seed) for family in small]
-)
+rerun = pd.concat([run_family(task, family, digits.N_UNSEEN, [0.75, 0.9, 1.0], seed=rerun_seed) for family in small])
 keys = ["family", "seed", "size", "zero_shot", "ssim", "class"]
 both = rerun.round({"zero_shot": 9}).merge(recorded.round({"zero_shot": 9}), on=keys, suffixes=("", "_recorded"))
 same = np.isclose(both["error_rate"], both["error_rate_recorded"], atol=1e-6).mean()
@@ -239,7 +239,7 @@ else:
 if own:
     print("There is no such control for your own cells.")
 else:
-    control = tradeoff.load_control()
+    control = gx.datasets.load_tradeoff_control()
     conditions, split = [], []
     for name, array in arrays.items():
         few, unseen = (array.isel(zero_shot=[i]) for i in (0, -1))
@@ -476,7 +476,7 @@ pd.DataFrame(
 # %%
 with_measures = bool(measures) or not own
 if with_measures:
-    networks = tradeoff.load_measures(measures)
+    networks = gx.datasets.load_tradeoff_measures(measures)
     names = [name for name in tradeoff.MEASURES if name in networks]
     identity = [name for name in ("family", "seed", "size") if name in networks]
     theory = networks.melt(identity, names, "measure", "value")

@@ -52,6 +52,14 @@ import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb import causal
+from genexpy_nb.experiments.text import (
+    N_COMPOSITIONS,
+    Recorded,
+    load_text_population,
+    small_text_population,
+    text_population,
+    text_task,
+)
 from genexpy_nb.plots import causal as figures
 
 gx.plots.use_style()
@@ -65,7 +73,7 @@ pd.set_option("display.max_colwidth", 90)
 # packages that this project depends on, with the packages' names blanked out.
 
 # %%
-task = causal.text_task()
+task = text_task()
 print(task.corpus.attrs["about"])
 task.corpus.groupby("label").head(1)[["text", "label", "name"]].reset_index(drop=True)
 
@@ -81,7 +89,7 @@ task.corpus.groupby("label").head(1)[["text", "label", "name"]].reset_index(drop
 # excludes: here, single characters as features, and word trigrams.
 
 # %%
-population = causal.text_population()
+population = text_population()
 rows = [(name, "all systems", methods) for name, methods in population.variables.items()]
 rows += [(name, approach, methods) for approach, own in population.approaches.items() for name, methods in own.items()]
 display(pd.DataFrame(rows, columns=["variable", "in", "methods"]))
@@ -189,12 +197,10 @@ print(causal.average_treatment_effect(failing, "error", rng=seed))
 # here; the test suite runs part of it again.
 
 # %%
-table = causal.load_text_population()
-small = causal.small_text_population()
+table = load_text_population()
+small = small_text_population()
 about = table.attrs["about"]
-print(
-    f"recorded {about['date']}: {small.size} systems x {causal.N_COMPOSITIONS} compositions = {about['rows']:,} trainings"
-)
+print(f"recorded {about['date']}: {small.size} systems x {N_COMPOSITIONS} compositions = {about['rows']:,} trainings")
 print(about["corpus"])
 print(
     ", ".join(
@@ -203,14 +209,14 @@ print(
 )
 
 # %%
-recorded = causal.Recorded(table, small.names, about["losses"])
+recorded = Recorded(table, small.names, about["losses"])
 small_weighting = small.compare("weighting", "tf-idf", "counts")
-ideal = causal.ideal_study(small_weighting, recorded, range(causal.N_COMPOSITIONS))
+ideal = causal.ideal_study(small_weighting, recorded, range(N_COMPOSITIONS))
 tfidf, counts = ideal.arrays("error")
 truth = tfidf.mean() - counts.mean()
 print(f"expected generalization error: tf-idf {tfidf.mean():.4f}, counts {counts.mean():.4f}; effect {truth:+.4f}")
 small_approaches = small.compare("approach", "linear", "naive Bayes")
-linear, bayes = causal.ideal_study(small_approaches, recorded, range(causal.N_COMPOSITIONS)).arrays("error")
+linear, bayes = causal.ideal_study(small_approaches, recorded, range(N_COMPOSITIONS)).arrays("error")
 print(
     f"expected generalization error: linear {linear.mean():.4f}, naive Bayes {bayes.mean():.4f}; effect {linear.mean() - bayes.mean():+.4f}"
 )

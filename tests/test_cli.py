@@ -10,7 +10,7 @@ from mini_project import FAILS, SMALL, SOURCED, make_project
 import genexpy_nb
 from genexpy_nb import datasets
 from genexpy_nb.cli import main
-from genexpy_nb.errors import DataError
+from genexpy_nb.common.errors import DataError
 
 SOURCED_YAML = "notebook: 03_sourced\ntitle: Sourced\ndata: [encoders]\n"
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from genexpy_nb import datasets, tradeoff
-from genexpy_nb.notebooks import check, find_notebook
 from genexpy_nb.reporting import load_reports, render
+from genexpy_nb.reporting.pairing import check, find_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted(file.stem for file in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))

@@ -18,14 +18,6 @@ from genexpy_nb.causal.effects import (
     variance_components,
     variance_shares,
 )
-from genexpy_nb.causal.pipelines import (
-    PACKAGES,
-    Recorded,
-    TextTask,
-    small_text_population,
-    text_pipeline,
-    text_population,
-)
 from genexpy_nb.causal.planning import (
     bootstrap_miss_rate,
     compositions_per_system,
@@ -35,18 +27,13 @@ from genexpy_nb.causal.planning import (
     tuned_or_many,
 )
 from genexpy_nb.causal.population import Comparison, PipelinePopulation, System
-from genexpy_nb.causal.recorded import N_COMPOSITIONS, load_text_population, text_task
 
 __all__ = [
-    "N_COMPOSITIONS",
-    "PACKAGES",
     "Comparison",
     "Heterogeneity",
     "PipelinePopulation",
-    "Recorded",
     "Runs",
     "System",
-    "TextTask",
     "TreatmentEffect",
     "VarianceComponents",
     "average_treatment_effect",
@@ -59,17 +46,12 @@ __all__ = [
     "heterogeneity",
     "ideal_study",
     "individual_effects",
-    "load_text_population",
     "moderators",
     "plan_systems",
     "run_independent",
     "run_paired",
     "run_population",
-    "small_text_population",
     "systems_needed",
-    "text_pipeline",
-    "text_population",
-    "text_task",
     "tuned_or_many",
     "variance_components",
     "variance_shares",

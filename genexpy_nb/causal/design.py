@@ -16,9 +16,10 @@ from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation, _generator, _seeds
-from genexpy_nb.errors import ParameterError, StudyError, suggest
-from genexpy_nb.experiments.runner import fingerprint, run_resumable
-from genexpy_nb.protocol.hashing import describe
+from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.hashing import describe, fingerprint
+from genexpy_nb.common.resumable import run_resumable
 
 __all__ = ["Runs", "from_results", "ideal_study", "run_independent", "run_paired", "run_population"]
 

@@ -11,8 +11,8 @@ import statsmodels.api as sm
 from scipy import stats
 
 from genexpy_nb.causal.design import Runs
-from genexpy_nb.errors import ParameterError, StudyError
-from genexpy_nb.significance import adjust_pvalues
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.significance.multiple import adjust_pvalues
 
 __all__ = [
     "Heterogeneity",

@@ -11,7 +11,8 @@ from scipy import stats
 
 from genexpy_nb.causal.design import Runs
 from genexpy_nb.causal.effects import _check_level, _matrix, _treat_failures, variance_components
-from genexpy_nb.errors import ParameterError, StudyError, check_choice
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import ParameterError, StudyError
 
 __all__ = [
     "bootstrap_miss_rate",

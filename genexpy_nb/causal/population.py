@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.errors import ParameterError, StudyError, check_choice, suggest
+from genexpy_nb.common.checks import check_choice, suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
 
 __all__ = ["Comparison", "PipelinePopulation", "System"]
 

@@ -20,7 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
 
-from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.experiments.corpus import docstring_corpus
 
 __all__ = ["COMPARISONS", "ModelComparison", "load_comparison"]

@@ -13,8 +13,8 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.errors import DataError, ParameterError
-from genexpy_nb.nstar import seed_of
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.random import seed_of
 
 __all__ = ["PACKAGES", "docstring_corpus"]
 

@@ -24,9 +24,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from ..errors import DataError, ParameterError, check_choice
-from .runner import fingerprint
-from .tasks import SPECS, Task, load_task, tasks
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.experiments.tasks import SPECS, Task, load_task, tasks
 
 __all__ = [
     "COLUMNS",

@@ -33,9 +33,10 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from ..errors import ParameterError, check_choice
-from .runner import fingerprint
-from .tables import load_table
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.experiments.tables import load_table
 
 __all__ = ["CLASSIFIERS", "COLUMNS", "FAMILIES", "SHOTS", "Subtask", "family_key", "load_family", "run_family"]
 

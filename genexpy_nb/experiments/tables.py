@@ -10,7 +10,7 @@ from importlib import import_module
 import pandas as pd
 import sklearn.datasets
 
-from ..errors import check_choice
+from genexpy_nb.common.checks import check_choice
 
 __all__ = ["TABLES", "column", "load_table"]
 

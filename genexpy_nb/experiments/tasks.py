@@ -9,8 +9,8 @@ from zlib import crc32
 import numpy as np
 import pandas as pd
 
-from ..errors import check_choice
-from .tables import column, load_table
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.experiments.tables import column, load_table
 
 __all__ = ["MAX_ROWS", "SPECS", "Spec", "Task", "load_task", "tasks"]
 

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from genexpy_nb.causal.effects import TreatmentEffect
-from genexpy_nb.errors import ParameterError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
 
 __all__ = [
@@ -89,7 +89,7 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     --------
     >>> effect_forest({})
     Traceback (most recent call last):
-    genexpy_nb.errors.ParameterError: there is no effect to draw
+    genexpy_nb.common.errors.ParameterError: there is no effect to draw
     """
     if not effects:
         raise ParameterError("there is no effect to draw")

@@ -12,8 +12,8 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from genexpy_nb.errors import ParameterError
-from genexpy_nb.kernels import Kernel
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
 
 __all__ = [
@@ -66,7 +66,7 @@ def kernel_matrices(rankings: pd.DataFrame, kernels: Sequence[Kernel]) -> Figure
 
     Examples
     --------
-    >>> from genexpy_nb.kernels import MallowsKernel
+    >>> from genexpy_nb.generalization.kernels import MallowsKernel
     >>> kernel_matrices(pd.DataFrame({"a": [0, 1], "b": [1, 0]}), [MallowsKernel()]).axes[0].get_title()
     'Mallows'
     """

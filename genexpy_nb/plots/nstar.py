@@ -11,8 +11,8 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from genexpy_nb.errors import ParameterError
-from genexpy_nb.nstar import PowerLaw
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.generalization.resampling import PowerLaw
 from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
 
 __all__ = ["estimate_histogram", "nstar_forest", "nstar_overview", "power_law", "rank_distribution"]
@@ -77,7 +77,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
 
     Examples
     --------
-    >>> from genexpy_nb.nstar import power_law as fit
+    >>> from genexpy_nb.generalization.resampling import power_law as fit
     >>> law = fit(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5)
     >>> len(power_law(law).axes)
     3

@@ -11,7 +11,7 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.errors import ParameterError
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
 
 __all__ = ["coverage_and_width", "errors_by_method", "estimate_ratios", "relative_errors", "sequential_histories"]
@@ -32,7 +32,8 @@ def relative_errors(errors: pd.DataFrame, limit: float = 1.3) -> Figure:
     Parameters
     ----------
     errors : DataFrame
-        As returned by `genexpy_nb.preliminary.subsampling_errors`, with a column ``study`` added: a row of panels each.
+        As returned by `genexpy_nb.generalization.preliminary.subsampling_errors`, with a column ``study`` added: a row
+        of panels each.
     limit : float
         Upper end of the axis; boxes may leave it.
 
@@ -77,7 +78,8 @@ def estimate_ratios(
     Parameters
     ----------
     ratios : DataFrame
-        As returned by `genexpy_nb.preliminary.uniform_estimates`: kernel, size, method, ratio, and ``columns``.
+        As returned by `genexpy_nb.generalization.preliminary.uniform_estimates`: kernel, size, method, ratio, and
+        ``columns``.
     columns : str
         A column of panels per level of it.
     limits : (float, float)
@@ -127,7 +129,8 @@ def errors_by_method(summary: pd.DataFrame) -> Figure:
     Parameters
     ----------
     summary : DataFrame
-        As returned by `genexpy_nb.preliminary.summarise_errors`, with its index reset: kernel, size, method, rmse.
+        As returned by `genexpy_nb.generalization.preliminary.summarise_errors`, with its index reset: kernel, size,
+        method, rmse.
 
     Returns
     -------
@@ -163,7 +166,8 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_draws: int) -> Figure:
     Parameters
     ----------
     summary : DataFrame
-        As returned by `genexpy_nb.preliminary.summarise_errors`, with its index reset: kernel, size, coverage, width,
+        As returned by `genexpy_nb.generalization.preliminary.summarise_errors`, with its index reset: kernel, size,
+        coverage, width,
         and ``hue``.
     hue : str
         One line per level of it.
@@ -222,7 +226,7 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[
     Parameters
     ----------
     histories : dict of str to DataFrame
-        The ``history`` of a `genexpy_nb.workflow.SequentialStudy` for each title.
+        The ``history`` of a `genexpy_nb.generalization.sequential.SequentialStudy` for each title.
     marks : sequence of float
         Values of n* to draw as horizontal lines.
 

@@ -9,9 +9,10 @@ import scikit_posthocs
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.plots.style import WIDTH
-from genexpy_nb.significance import to_matrix
+from genexpy_nb.significance.matrices import to_matrix
 
 __all__ = [
     "claims_over_probability",
@@ -37,9 +38,9 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, a
     Parameters
     ----------
     mean_ranks : Series, shape (n_alternatives,)
-        1 = best, as in `genexpy_nb.significance.friedman`.
+        1 = best, as in `genexpy_nb.significance.rank_tests.friedman`.
     p_values : DataFrame, shape (n_alternatives, n_alternatives)
-        Adjusted p-values, from `genexpy_nb.significance.pairwise_wilcoxon` or ``conover_iman``.
+        Adjusted p-values, from `genexpy_nb.significance.wilcoxon.pairwise_wilcoxon` or ``conover_iman``.
     alpha : float
         A pair with a larger p-value is not significant, in (0, 1).
 
@@ -115,7 +116,7 @@ def pairwise_matrix(
     Parameters
     ----------
     pairs : DataFrame
-        From `genexpy_nb.significance.compare_pairs`.
+        From `genexpy_nb.significance.pairs.compare_pairs`.
     value : {"mean_difference", "d_z", "d_av", "probability_of_improvement"}
         What the colour shows.
     alpha : float
@@ -135,7 +136,7 @@ def pairwise_matrix(
 
     Examples
     --------
-    >>> from genexpy_nb.significance import compare_pairs
+    >>> from genexpy_nb.significance.pairs import compare_pairs
     >>> pairs = compare_pairs(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]}))
     >>> [text.get_text() for text in pairwise_matrix(pairs).axes[0].get_yticklabels()]
     ['forest', 'tree']
@@ -189,7 +190,7 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     Parameters
     ----------
     samples : DataFrame
-        From `genexpy_nb.toy.exact_toy`.
+        From `genexpy_nb.generalization.toy.exact_toy`.
     k_gen : int
         Size of the studies that generalizability is about, for the label.
 
@@ -201,7 +202,7 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
 
     Examples
     --------
-    >>> from genexpy_nb.toy import exact_toy
+    >>> from genexpy_nb.generalization.toy import exact_toy
     >>> toy_samples(exact_toy()).axes[1].get_ylabel()
     '10-generalizability'
     """
@@ -241,7 +242,7 @@ def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     Parameters
     ----------
     samples : DataFrame
-        From `genexpy_nb.toy.simulate_toy`.
+        From `genexpy_nb.generalization.toy.simulate_toy`.
     k_gen : int
         Size of the studies that generalizability is about, for the label.
 
@@ -253,7 +254,7 @@ def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
 
     Examples
     --------
-    >>> from genexpy_nb.toy import simulate_toy
+    >>> from genexpy_nb.generalization.toy import simulate_toy
     >>> [ax.get_title() for ax in toy_generalizability(simulate_toy(n_rep=50)).axes]
     ['By significance', 'By significance and best alternative']
     """

@@ -9,7 +9,7 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from genexpy_nb.errors import ParameterError
+from genexpy_nb.common.errors import ParameterError
 
 __all__ = ["REFERENCE", "WIDTH", "check_columns", "log_counts", "use_style"]
 

@@ -4,6 +4,7 @@ A Deterministic Protocol for Reliable Model Comparison in Machine Learning, step
 `make_splits`, `run_trials`, `compare`, `write_tables`, `checklist`; and `simulate_error_rates` for what it claims.
 """
 
+from genexpy_nb.common.hashing import content_hash
 from genexpy_nb.protocol.analysis import (
     Comparison,
     CorrectedTest,
@@ -15,7 +16,6 @@ from genexpy_nb.protocol.analysis import (
     overhead,
 )
 from genexpy_nb.protocol.determinism import DeterminismRecord, set_determinism
-from genexpy_nb.protocol.hashing import content_hash
 from genexpy_nb.protocol.placeholders import placeholders
 from genexpy_nb.protocol.simulation import PROCEDURES, conclusions, simulate_error_rates
 from genexpy_nb.protocol.splits import Splits, load_splits, make_splits

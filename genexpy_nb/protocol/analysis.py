@@ -14,10 +14,13 @@ from scipy import stats
 from sklearn.base import BaseEstimator
 from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV, check_cv
 
-from genexpy_nb.errors import DataError, ParameterError, check_choice
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.protocol.trials import Trials
-from genexpy_nb.rankings import rank_scores
-from genexpy_nb.significance import adjust_pvalues, compare_pairs, paired_differences
+from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.pairs import compare_pairs
+from genexpy_nb.significance.wilcoxon import paired_differences
 
 __all__ = [
     "Comparison",
@@ -142,7 +145,7 @@ class Comparison:
     estimates : DataFrame, one row per model, best first
         model, mean, low, high (BCa interval over the folds), sd (between folds), n (folds), seed_matters.
     pairs : DataFrame, one row per pair
-        The columns of `genexpy_nb.significance.compare_pairs`, then ``p_corrected``, ``p_corrected_holm``,
+        The columns of `genexpy_nb.significance.pairs.compare_pairs`, then ``p_corrected``, ``p_corrected_holm``,
         ``low_corrected``, ``high_corrected`` (`nadeau_bengio`), ``instability`` (one trial) and
         ``instability_protocol`` (one seed, all folds), ``winner`` by Wilcoxon and Holm and ``winner_corrected`` by the
         corrected test and Holm: a model, or empty.

@@ -16,7 +16,7 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_info
 
-from genexpy_nb.errors import ParameterError
+from genexpy_nb.common.errors import ParameterError
 
 __all__ = ["DeterminismRecord", "set_determinism"]
 

@@ -19,9 +19,10 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.errors import ParameterError, check_choice
-from genexpy_nb.nstar import seed_of
-from genexpy_nb.significance import wilcoxon_pratt
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import seed_of
+from genexpy_nb.significance.wilcoxon import wilcoxon_pratt
 
 __all__ = ["PROCEDURES", "conclusions", "simulate_error_rates"]
 

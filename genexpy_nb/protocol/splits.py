@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,10 +17,11 @@ from numpy.typing import ArrayLike
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils.multiclass import type_of_target
 
-from genexpy_nb.errors import DataError, ParameterError
-from genexpy_nb.protocol.hashing import content_hash
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.hashing import content_hash
 
-__all__ = ["Splits", "load_splits", "make_splits", "write_atomically"]
+__all__ = ["FORMAT", "Splits", "load_splits", "make_splits"]
 
 FORMAT = "genexpy_nb splits 1"
 
@@ -210,6 +210,7 @@ def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike
     Examples
     --------
     >>> X, y = np.arange(20.0)[:, None], [0, 1] * 10
+    >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     made = make_splits(X, y, path=Path(folder, "splits.json"))
     ...     load_splits(Path(folder, "splits.json"), X, y).sha256 == made.sha256
@@ -231,30 +232,6 @@ def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike
             "rows have changed"
         )
     return splits
-
-
-def write_atomically(path: str | os.PathLike, text: str) -> None:
-    """Write a text file all or nothing.
-
-    Examples
-    --------
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_atomically(Path(folder, "new", "a.txt"), "a")
-    ...     Path(folder, "new", "a.txt").read_text()
-    'a'
-    """
-    path = Path(path)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, waiting = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.replace(waiting, path)
-    finally:
-        Path(waiting).unlink(missing_ok=True)
-
-
-# --- the making -------------------------------------------------------------------------------------------------------
 
 
 def _one_repeat(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bool, seed: int, repeat: int) -> np.ndarray:
@@ -318,9 +295,6 @@ def _data_hashes(X: Any, y: np.ndarray, groups: np.ndarray | None) -> dict[str, 
         "y": content_hash(y),
         "groups": None if groups is None else content_hash(groups),
     }
-
-
-# --- the reading ------------------------------------------------------------------------------------------------------
 
 
 def _read(path: Path) -> Splits:

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pandas as pd
 
+from genexpy_nb.common.files import write_atomically
 from genexpy_nb.protocol.analysis import Comparison, overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
-from genexpy_nb.protocol.splits import write_atomically
 from genexpy_nb.protocol.trials import Trials
 
 __all__ = ["checklist", "paper_tables", "to_latex", "write_tables"]

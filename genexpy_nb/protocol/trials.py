@@ -29,17 +29,12 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import _safe_indexing
 from threadpoolctl import ThreadpoolController
 
-from genexpy_nb.errors import DataError, ParameterError, suggest
-from genexpy_nb.experiments.runner import partial_path, run_resumable
-from genexpy_nb.protocol.hashing import describe
-from genexpy_nb.protocol.splits import (
-    Splits,
-    _check_integer,
-    _check_same_length,
-    _column,
-    _data_hashes,
-    write_atomically,
-)
+from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.hashing import describe
+from genexpy_nb.common.resumable import partial_path, run_resumable
+from genexpy_nb.protocol.splits import Splits, _check_integer, _check_same_length, _column, _data_hashes
 
 __all__ = ["SEEDS", "Trials", "run_trials", "with_seed"]
 

@@ -18,7 +18,7 @@ from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellExecutionError, DeadKernelError
 from nbformat import NotebookNode
 
-from genexpy_nb.notebooks import NotebookFile, line_of_cell, normalise, parameters_cell, read_source
+from genexpy_nb.reporting.pairing import NotebookFile, line_of_cell, normalise, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import as_code
 
 __all__ = ["Failure", "run", "strip_ansi"]

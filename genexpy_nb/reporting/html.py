@@ -49,7 +49,7 @@ class Page:
 
     Examples
     --------
-    >>> from genexpy_nb.notebooks import NotebookFile
+    >>> from genexpy_nb.reporting.pairing import NotebookFile
     >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
     >>> Page(Report("a", "A", "", pair, (), {}), [], "2026-01-01").bundled
     False
@@ -126,7 +126,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     Examples
     --------
     >>> import nbformat
-    >>> from genexpy_nb.notebooks import NotebookFile
+    >>> from genexpy_nb.reporting.pairing import NotebookFile
     >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
     >>> page = Page(Report("a", "A <b>", "", pair, (), {}), [], "2026-01-01")
     >>> html, problems = to_html(nbformat.v4.new_notebook(), page)

@@ -10,7 +10,7 @@ from typing import Self
 
 from py_mini_racer import MiniRacer
 
-from genexpy_nb.errors import GenexpyError
+from genexpy_nb.common.errors import GenexpyError
 
 __all__ = ["TexError", "Typesetter"]
 

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from genexpy_nb.errors import ParameterError, suggest
+from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.errors import ParameterError
 
 __all__ = ["Parameter", "as_code", "check_parameters", "parse_parameters"]
 
@@ -140,9 +141,9 @@ def check_parameters(
     >>> declared = parse_parameters("alpha: float = 0.95\\nmodels: tuple[str, ...] = ('svm',)")
     >>> check_parameters({"alpha": 1, "models": ["knn"]}, declared, "reports/a.yaml")
     {'alpha': 1.0, 'models': ('knn',)}
-    >>> check_parameters({"alhpa": 1}, declared, "a.yaml")
+    >>> check_parameters({"alhpa": 1}, declared, "a")
     Traceback (most recent call last):
-    genexpy_nb.errors.ParameterError: a.yaml: unknown parameter 'alhpa'; did you mean 'alpha'? Known: alpha, models
+    genexpy_nb.common.errors.ParameterError: a: unknown parameter 'alhpa'; did you mean 'alpha'? Known: alpha, models
     """
     known = {parameter.name: parameter for parameter in declared}
     checked = {}

@@ -12,11 +12,11 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from genexpy_nb.errors import GenexpyError, ParameterError
-from genexpy_nb.notebooks import dumps, read_source, write_atomically
+from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.reporting.execute import Failure, run
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.index import Entry, to_index
+from genexpy_nb.reporting.pairing import dumps, read_source, write_atomically
 from genexpy_nb.reporting.parameters import check_parameters
 from genexpy_nb.reporting.provenance import facts, report_key
 from genexpy_nb.reporting.spec import Report, load_reports, select, with_source
@@ -134,7 +134,7 @@ def render(
     --------
     >>> render(Path("/nowhere"))
     Traceback (most recent call last):
-    genexpy_nb.errors.ParameterError: nothing to render: there is no reports/*.yaml
+    genexpy_nb.common.errors.ParameterError: nothing to render: there is no reports/*.yaml
     """
     if jobs < 1:
         raise ParameterError(f"jobs must be at least 1, got {jobs}")

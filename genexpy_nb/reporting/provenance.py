@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 import genexpy_nb
-from genexpy_nb.datasets import data_folder
+from genexpy_nb.datasets.tables import data_folder
 from genexpy_nb.reporting.spec import Report
 
 __all__ = ["commit", "facts", "report_key"]
@@ -51,7 +51,7 @@ def report_key(report: Report, root: Path) -> str:
 
     Examples
     --------
-    >>> from genexpy_nb.notebooks import NotebookFile
+    >>> from genexpy_nb.reporting.pairing import NotebookFile
     >>> pair = NotebookFile("mathjax", Path(__file__), Path("none.ipynb"))
     >>> len(report_key(Report("a", "A", "", pair, (), {}), Path("/nowhere")))
     64
@@ -139,7 +139,7 @@ def facts(report: Report, root: Path, key: str) -> list[tuple[str, str]]:
 
     Examples
     --------
-    >>> from genexpy_nb.notebooks import NotebookFile
+    >>> from genexpy_nb.reporting.pairing import NotebookFile
     >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
     >>> facts(Report("a", "A", "", pair, (), {}), Path("/"), "0" * 64)[0]
     ('Notebook', 'a')

@@ -13,8 +13,9 @@ import yaml
 from nbformat import NotebookNode
 
 from genexpy_nb import datasets
-from genexpy_nb.errors import ParameterError, check_choice, suggest
-from genexpy_nb.notebooks import NotebookFile, find_notebook, parameters_cell, read_source
+from genexpy_nb.common.checks import check_choice, suggest
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.reporting.pairing import NotebookFile, find_notebook, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters
 
 __all__ = ["Report", "declared_parameters", "load_reports", "parse_assignments", "read_yaml", "select", "with_source"]
@@ -310,7 +311,7 @@ def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
     --------
     >>> select({"encoders": None}, ["encoder"])
     Traceback (most recent call last):
-    genexpy_nb.errors.ParameterError: unknown report 'encoder'; did you mean 'encoders'?
+    genexpy_nb.common.errors.ParameterError: unknown report 'encoder'; did you mean 'encoders'?
     """
     names = [re.sub(r"\.ya?ml$", "", Path(name).name) for name in names]
     for name in names:

@@ -1,16 +1,15 @@
 """The trade-off point: how well models generalize over noise, unseen classes and size, and what theory says of it.
 
-A practical generalization metric for deep networks benchmarking, step by step: a testbed (`run_testbed`) or a table of
-your own models (`cell`), the 3-D array (`to_array`), the trade-off point (`tradeoff_point`) with its sensitivity and
-marginals, and complexity measures (`complexity_measures`) against what was measured (`sign_error_table`).
+A practical generalization metric for deep networks benchmarking, step by step: cells of the testbed
+(`genexpy_nb.testbed`) or of your own models (`cell`), the 3-D array (`to_array`), the trade-off point
+(`tradeoff_point`) with its sensitivity and marginals, and complexity measures (`complexity_measures`) against what was
+measured (`sign_error_table`).
 """
 
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, objective, over_seeds, to_array
-from genexpy_nb.tradeoff.cifar import N_UNSEEN_CIFAR, Cifar100, cifar100_task, load_cifar100
 from genexpy_nb.tradeoff.compare import family_differences, noise_curve
 from genexpy_nb.tradeoff.complexity import MEASURES, NetworkRecord, NoiseScale, complexity_measures, noise_scale
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
-from genexpy_nb.tradeoff.noise import PCANoise, mean_ssim
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
     bootstrap_interval,
@@ -20,7 +19,6 @@ from genexpy_nb.tradeoff.point import (
     weight_sensitivity,
 )
 from genexpy_nb.tradeoff.published import published_tradeoff
-from genexpy_nb.tradeoff.recorded import load_cells, load_control, load_measures
 from genexpy_nb.tradeoff.signerror import (
     NullDistribution,
     measure_groups,
@@ -32,41 +30,26 @@ from genexpy_nb.tradeoff.signerror import (
     summarise,
 )
 from genexpy_nb.tradeoff.slices import at_point, marginals, slice_marginal
-from genexpy_nb.tradeoff.testbed import SSIM_LEVELS, ImageTask, linear_probe, run_family, run_testbed
 from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
-from genexpy_nb.tradeoff.torchmodels import TorchFamily, torchvision_family
 
 __all__ = [
     "DIMENSIONS",
     "MEASURES",
-    "N_UNSEEN_CIFAR",
-    "SSIM_LEVELS",
     "STATISTICS",
-    "Cifar100",
-    "ImageTask",
     "NetworkRecord",
     "NoiseScale",
     "NullDistribution",
-    "PCANoise",
     "ToleranceBox",
-    "TorchFamily",
     "TradeoffPoint",
     "at_point",
     "bootstrap_interval",
     "bootstrap_points",
     "cell",
-    "cifar100_task",
     "class_metrics",
     "complexity_measures",
     "example_table",
     "family_differences",
-    "linear_probe",
-    "load_cells",
-    "load_cifar100",
-    "load_control",
-    "load_measures",
     "marginals",
-    "mean_ssim",
     "measure_groups",
     "noise_curve",
     "noise_scale",
@@ -76,15 +59,12 @@ __all__ = [
     "over_seeds",
     "p_value",
     "published_tradeoff",
-    "run_family",
-    "run_testbed",
     "sign_error",
     "sign_error_table",
     "slice_marginal",
     "summarise",
     "to_array",
     "tolerance_box",
-    "torchvision_family",
     "tradeoff_point",
     "tradeoff_points_by_seed",
     "weight_sensitivity",

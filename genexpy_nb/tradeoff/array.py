@@ -11,8 +11,9 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from genexpy_nb.errors import ParameterError, StudyError, check_choice, check_count, suggest
-from genexpy_nb.rankings import round_significant
+from genexpy_nb.common.checks import check_choice, check_count, suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.rankings import round_significant
 
 __all__ = [
     "DIMENSIONS",

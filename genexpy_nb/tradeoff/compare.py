@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from genexpy_nb.errors import ParameterError, check_choice
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.array import STATISTICS, check_array, seed_interval
 
 __all__ = ["family_differences", "noise_curve"]

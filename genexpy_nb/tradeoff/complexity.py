@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from genexpy_nb.errors import ParameterError, check_count
+from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.errors import ParameterError
 
 __all__ = ["MEASURES", "NetworkRecord", "NoiseScale", "complexity_measures", "noise_scale"]
 

@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from genexpy_nb.errors import DataError, ParameterError
+from genexpy_nb.common.errors import DataError, ParameterError
 
 __all__ = ["cell", "class_metrics"]
 

@@ -19,8 +19,9 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from genexpy_nb.errors import ParameterError, check_choice, check_count, suggest
-from genexpy_nb.rankings import round_significant
+from genexpy_nb.common.checks import check_choice, check_count, suggest
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.tradeoff.array import (
     DIMENSIONS,
     STATISTICS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pandas as pd
 
-from genexpy_nb.errors import check_choice
+from genexpy_nb.common.checks import check_choice
 
 __all__ = ["published_tradeoff"]
 

@@ -21,8 +21,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from genexpy_nb.errors import ParameterError, StudyError, suggest
-from genexpy_nb.rankings import round_significant
+from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.rankings import round_significant
 
 __all__ = [
     "NullDistribution",

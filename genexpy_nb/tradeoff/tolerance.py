@@ -8,8 +8,9 @@ from numbers import Real
 import numpy as np
 import xarray as xr
 
-from genexpy_nb.errors import ParameterError, check_choice
-from genexpy_nb.rankings import round_significant
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.tradeoff.array import STATISTICS, objective, over_seeds
 
 __all__ = ["ToleranceBox", "tolerance_box"]

@@ -1,0 +1,402 @@
+"""Checks of what the user gives: each returns the value in the form that is used, or says what would be right.
+
+There is one function for each kind of thing that is checked. All raise `ParameterError`, but for the two that look at
+tables, `check_columns` and `check_scores`, which raise `StudyError`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
+from math import inf
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+__all__ = [
+    "MISSING",
+    "TOLERANCE",
+    "Scores",
+    "check_choice",
+    "check_columns",
+    "check_count",
+    "check_level",
+    "check_levels",
+    "check_number",
+    "check_positives",
+    "check_probabilities",
+    "check_scores",
+    "listed",
+    "similar",
+    "suggest",
+]
+
+#: Relative difference up to which two computed numbers are taken for the same one.
+TOLERANCE = 1e-9
+
+#: What may become of incomplete rows of a table of scores.
+MISSING = ("error", "drop")
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def suggest(name: Any, known: Iterable[Any]) -> str:
+    """Return ``"; did you mean 'x'?"`` for the nearest of the known names, or an empty string.
+
+    Examples
+    --------
+    >>> suggest("alhpa", ["alpha", "delta"])
+    "; did you mean 'alpha'?"
+    >>> suggest("zzz", ["alpha", "delta"])
+    ''
+    """
+    close = get_close_matches(str(name), [str(k) for k in known], n=1)
+    return f"; did you mean {close[0]!r}?" if close else ""
+
+
+def listed(values: Iterable[Any], most: int = 8) -> str:
+    """Return the first values as text, separated by commas, and how many there are if some are left out.
+
+    Examples
+    --------
+    >>> listed("abcd", most=2)
+    'a, b, ... (4 in all)'
+    """
+    values = [str(value) for value in values]
+    return ", ".join(values[:most]) + (f", ... ({len(values)} in all)" if len(values) > most else "")
+
+
+# --- parameters -------------------------------------------------------------------------------------------------------
+
+
+def check_choice(parameter: str, value: Any, choices: Iterable[Any]) -> None:
+    """Raise `ParameterError` unless ``value`` is one of the choices.
+
+    Parameters
+    ----------
+    parameter : str
+        The parameter's name, for the message.
+    value : object
+        What was given.
+    choices : iterable
+        What would be accepted.
+
+    Raises
+    ------
+    ParameterError
+        If ``value`` is not among ``choices``.
+
+    Examples
+    --------
+    >>> check_choice("missing", "drop", ["drop", "error"])
+    """
+    choices = list(choices)
+    if value not in choices:
+        accepted = ", ".join(repr(choice) for choice in choices)
+        raise ParameterError(f"{parameter} must be one of {accepted}, got {value!r}{suggest(value, choices)}")
+
+
+def check_count(parameter: str, value: Any, at_least: int = 1, at_most: float = inf) -> int:
+    """Return a whole number, or raise `ParameterError`.
+
+    Parameters
+    ----------
+    parameter : str
+        The parameter's name, for the message.
+    value : object
+        What was given.
+    at_least, at_most : int
+        What would be accepted.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ParameterError
+        If ``value`` is no integer, or out of range.
+
+    Examples
+    --------
+    >>> check_count("n_resamples", 1000)
+    1000
+    >>> check_count("folds", 1, at_least=2)
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.ParameterError: folds must be a whole number of at least 2, got 1
+    """
+    whole = isinstance(value, Integral) and not isinstance(value, bool)
+    if not whole or not at_least <= value <= at_most:
+        span = f"of at least {at_least}" if at_most == inf else f"from {at_least} to {at_most}"
+        raise ParameterError(f"{parameter} must be a whole number {span}, got {value!r}")
+    return int(value)
+
+
+def check_number(parameter: str, value: Any, low: float = -inf, high: float = inf, ends: str = "()") -> float:
+    """Return a finite number of an interval, or raise `ParameterError`.
+
+    Parameters
+    ----------
+    parameter : str
+        The parameter's name, for the message.
+    value : object
+        What was given.
+    low, high : float
+        Ends of the interval.
+    ends : {"()", "[]", "(]", "[)"}
+        Which of the ends belong to it. An infinite number is never accepted.
+
+    Returns
+    -------
+    float
+
+    Raises
+    ------
+    ParameterError
+        If ``value`` is no number, or not in the interval.
+
+    Examples
+    --------
+    >>> check_number("noise", 1, 0, 1, "[]")
+    1.0
+    >>> check_number("epsilon", -0.1, 0)
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.ParameterError: epsilon must be a number > 0, got -0.1
+    """
+    number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else float("nan")
+    if not _inside(np.array(number), low, high, ends):
+        raise ParameterError(f"{parameter} must be a number {_interval(low, high, ends)}, got {value!r}")
+    return number
+
+
+def check_level(parameter: str, value: Any) -> float:
+    """Return the level of a test, the confidence of an interval or another number in (0, 1), or raise `ParameterError`.
+
+    Examples
+    --------
+    >>> check_level("level", 0.05)
+    0.05
+    >>> check_level("confidence", 95)
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.ParameterError: confidence must be a number in (0, 1), got 95
+    """
+    return check_number(parameter, value, 0, 1)
+
+
+def check_levels(parameter: str, values: ArrayLike) -> np.ndarray:
+    """Return one or more numbers in (0, 1) as an array, shape (A,), or raise `ParameterError`.
+
+    Examples
+    --------
+    >>> check_levels("alpha", 0.95)
+    array([0.95])
+    """
+    return np.atleast_1d(_numbers(parameter, values, 0, 1))
+
+
+def check_positives(parameter: str, values: ArrayLike) -> np.ndarray:
+    """Return one or more finite numbers > 0 as an array of the shape that was given, or raise `ParameterError`.
+
+    Examples
+    --------
+    >>> check_positives("epsilon", [0.1, 0.3])
+    array([0.1, 0.3])
+    """
+    return _numbers(parameter, values, 0, inf)
+
+
+def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray:
+    """Return the probabilities of ``n`` cases as an array that sums to 1, or raise `ParameterError`.
+
+    Parameters
+    ----------
+    parameter : str
+        The parameter's name, for the message.
+    values : array_like, shape (n,)
+        At least 0, with sum 1 up to `TOLERANCE`.
+    n : int
+        How many there must be.
+
+    Returns
+    -------
+    ndarray, shape (n,)
+
+    Raises
+    ------
+    ParameterError
+        If there are more or fewer, one is negative or missing, or the sum is not 1.
+
+    Examples
+    --------
+    >>> check_probabilities("probabilities", [0.5, 0.5], 2)
+    array([0.5, 0.5])
+    """
+    p = np.asarray(values, dtype=float)
+    if p.shape != (n,) or not (p >= 0).all() or not abs(p.sum() - 1) <= TOLERANCE:  # written so that NaN fails
+        got = f"shape {p.shape}" if p.shape != (n,) else f"sum {p.sum()} and minimum {p.min(initial=np.nan)}"
+        raise ParameterError(f"{parameter} must be {n} numbers >= 0 with sum 1, got {got}")
+    return p / p.sum()
+
+
+def _numbers(parameter: str, values: ArrayLike, low: float, high: float) -> np.ndarray:
+    try:
+        array = np.asarray(values, dtype=float)
+    except (TypeError, ValueError):
+        array = np.array(np.nan)
+    if array.size == 0 or not _inside(array, low, high, "()"):
+        raise ParameterError(f"{parameter} must be one or more numbers {_interval(low, high, '()')}, got {values!r}")
+    return array
+
+
+def _inside(values: np.ndarray, low: float, high: float, ends: str) -> bool:
+    above = values >= low if ends[0] == "[" else values > low
+    below = values <= high if ends[1] == "]" else values < high
+    return bool((above & below & np.isfinite(values)).all())
+
+
+def _interval(low: float, high: float, ends: str) -> str:
+    if high == inf:
+        return ">= 0" if (low, ends[0]) == (0, "[") else f"{'>=' if ends[0] == '[' else '>'} {low:g}"
+    return f"in {ends[0]}{low:g}, {high:g}{ends[1]}"
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def check_columns(frame: Any, needed: Sequence[str], what: str = "the table") -> None:
+    """Raise `StudyError` unless ``frame`` is a DataFrame with all columns that are needed.
+
+    Parameters
+    ----------
+    frame : DataFrame
+    needed : sequence of str
+    what : str
+        What the frame is called in the message.
+
+    Raises
+    ------
+    StudyError
+        If it is no DataFrame, or lacks a column.
+
+    Examples
+    --------
+    >>> check_columns(pd.DataFrame({"kernel": []}), ["kernel"])
+    """
+    if not isinstance(frame, pd.DataFrame):
+        raise StudyError(f"{what} must be a pandas DataFrame, got {type(frame).__name__}")
+    absent = [name for name in needed if name not in frame.columns]
+    if absent:
+        raise StudyError(
+            f"{what} has no column {absent[0]!r}{suggest(absent[0], frame.columns)}; it needs {listed(needed, 30)}"
+        )
+
+
+class Scores(NamedTuple):
+    """A table of scores that was checked: ``values``, finite, shape (n_conditions, n_alternatives), and their names."""
+
+    values: np.ndarray
+    names: pd.Index
+    n_dropped: int
+
+
+def check_scores(scores: Any, missing: str = "error") -> Scores:
+    """Check a table of scores, and leave out incomplete rows if asked to.
+
+    Parameters
+    ----------
+    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
+        At least two of each.
+    missing : {"error", "drop"}
+        What becomes of conditions with a missing score.
+
+    Returns
+    -------
+    Scores
+
+    Raises
+    ------
+    StudyError
+        If the table is too small, not numeric, infinite, or incomplete with ``missing="error"``.
+    ParameterError
+        If ``missing`` is unknown.
+
+    Examples
+    --------
+    >>> check_scores([[0.9, 0.8], [float("nan"), 0.7], [0.6, 0.5]], missing="drop").n_dropped
+    1
+    """
+    check_choice("missing", missing, MISSING)
+    frame = scores if isinstance(scores, pd.DataFrame) else _framed(scores)
+    if not frame.columns.is_unique:
+        raise StudyError(f"two alternatives are named {frame.columns[frame.columns.duplicated()][0]!r}")
+    if frame.shape[1] < 2:
+        raise StudyError(f"at least two alternatives are needed, got shape {frame.shape}")
+    columns = []
+    for name in frame.columns:
+        try:
+            columns.append(frame[name].to_numpy(dtype=float, na_value=np.nan))
+        except (TypeError, ValueError) as error:
+            raise StudyError(f"the scores of {name!r} must be numbers: {error}") from error
+    values = np.stack(columns, axis=1)
+    if np.isinf(values).any():
+        row, column = np.argwhere(np.isinf(values))[0]
+        raise StudyError(
+            f"scores must be finite, got {values[row, column]} for alternative {frame.columns[column]!r} "
+            f"in condition {frame.index[row]!r}"
+        )
+    absent = np.isnan(values)
+    incomplete = absent.any(axis=1)
+    if incomplete.any() and missing == "error":
+        row, column = np.argwhere(absent)[0]
+        raise StudyError(
+            f"{int(absent.sum())} scores are missing in {int(incomplete.sum())} of {len(values)} conditions, the first "
+            f"for alternative {frame.columns[column]!r} in condition {frame.index[row]!r}; choose missing='drop' to "
+            "leave these conditions out, or impute them first (Study.scores(..., impute=True))"
+        )
+    values = values[~incomplete]
+    if len(values) < 2:
+        dropped = f", {int(incomplete.sum())} incomplete ones left out" if incomplete.any() else ""
+        raise StudyError(
+            f"at least two conditions are needed, got {len(values)}{dropped}: a single one says nothing about chance"
+        )
+    return Scores(values, frame.columns, int(incomplete.sum()))
+
+
+def _framed(scores: Any) -> pd.DataFrame:
+    values = np.asarray(scores)
+    if values.ndim != 2:
+        raise StudyError(f"scores must have shape (n_conditions, n_alternatives), got {values.shape}")
+    return pd.DataFrame(values)
+
+
+# --- numbers that should be equal -------------------------------------------------------------------------------------
+
+
+def similar(distances: ArrayLike, epsilon: ArrayLike) -> np.ndarray:
+    """Say which distances do not exceed a threshold, such that equality does not depend on the last bit.
+
+    Discrete results put the distance of two studies exactly on the threshold; such studies are similar.
+
+    Parameters
+    ----------
+    distances, epsilon : array_like of float, of shapes that fit each other
+
+    Returns
+    -------
+    ndarray of bool
+
+    Examples
+    --------
+    >>> similar([0.1 + 0.2, 0.31], 0.3).tolist()
+    [True, False]
+    """
+    return np.asarray(distances) <= np.asarray(epsilon) * (1 + TOLERANCE)

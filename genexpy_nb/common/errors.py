@@ -1,0 +1,25 @@
+"""The errors that this package words itself: what was wrong, where, and what would be right.
+
+One class for each kind of fault, so that a caller can tell them apart: what was *asked for* (`ParameterError`), the
+*table* of results that it was asked of (`StudyError`), and the *files and data sets* on disk (`DataError`).
+"""
+
+from __future__ import annotations
+
+__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError"]
+
+
+class GenexpyError(ValueError):
+    """Base class of all errors that the package raises on bad input."""
+
+
+class DataError(GenexpyError):
+    """A file or a data set is missing, damaged, or not what it is said to be."""
+
+
+class ParameterError(GenexpyError):
+    """A parameter has an unknown name, a wrong type or a value out of range."""
+
+
+class StudyError(GenexpyError):
+    """A table of results lacks a column or a value, or does not fit the roles that were given to its columns."""

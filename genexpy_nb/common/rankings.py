@@ -1,0 +1,151 @@
+"""Scores to rankings with ties: when two scores are equal, and what a ranking looks like."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+__all__ = ["SIGNIFICANT_DIGITS", "check_rankings", "rank_scores", "round_significant"]
+
+SIGNIFICANT_DIGITS = 12
+
+
+def rank_scores(scores: Any, higher_is_better: bool = True) -> np.ndarray:
+    """Rank the alternatives of every experiment, ties included.
+
+    Scores are compared after rounding to 12 significant digits, so that 0.3 and 0.1 + 0.2 tie. A missing score
+    (NaN) is placed, with all others that are missing in its row, in a tier of its own below every observed score.
+
+    Parameters
+    ----------
+    scores : array_like of shape (n_conditions, n_alternatives)
+        One row per experiment. A DataFrame will do.
+    higher_is_better : bool
+        Whether the highest score is the best one.
+
+    Returns
+    -------
+    numpy.ndarray of int, shape (n_conditions, n_alternatives)
+        Dense tiers: 0 is the best one, and no tier is left empty.
+
+    Raises
+    ------
+    StudyError
+        If the scores are no table of numbers, one is infinite, or a row has no observed score.
+
+    Examples
+    --------
+    >>> rank_scores([[0.3, 0.1 + 0.2, 0.9], [-1.0, float("nan"), -5.0]])
+    array([[1, 1, 0],
+           [0, 2, 1]])
+    >>> rank_scores([[0.3, 0.1 + 0.2, 0.9]], higher_is_better=False)
+    array([[0, 0, 1]])
+    """
+    # pandas' nullable columns become objects under np.asarray; to_numpy knows what a missing value is.
+    options = {"na_value": np.nan} if hasattr(scores, "to_numpy") else {}
+    try:
+        values = scores.to_numpy(dtype=float, **options) if options else np.asarray(scores, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise StudyError(f"scores must be numbers, shape (n_conditions, n_alternatives): {error}") from error
+    if values.ndim != 2 or values.shape[1] == 0:
+        raise StudyError(f"scores must have shape (n_conditions, n_alternatives), got {values.shape}")
+    missing = np.isnan(values)
+    if np.isinf(values).any():
+        row, column = np.argwhere(np.isinf(values))[0]
+        raise StudyError(f"scores must be finite or missing, got {values[row, column]} in row {row}, column {column}")
+    if missing.all(axis=1).any():
+        raise StudyError(f"row {missing.all(axis=1).argmax()} has no observed score: nothing to rank there")
+    keys = round_significant(-values if higher_is_better else values)
+    order = np.argsort(keys, axis=1, kind="stable")  # NaN comes last
+    ordered = np.take_along_axis(keys, order, axis=1)
+    ordered = np.where(np.isnan(ordered), np.inf, ordered)  # all missing ones are equal
+    steps = np.zeros(values.shape, dtype=int)
+    steps[:, 1:] = np.cumsum(ordered[:, 1:] != ordered[:, :-1], axis=1)
+    tiers = np.empty_like(steps)
+    np.put_along_axis(tiers, order, steps, axis=1)
+    return tiers
+
+
+def round_significant(values: ArrayLike, digits: int = SIGNIFICANT_DIGITS) -> np.ndarray:
+    """Round to significant digits, such that what is equal in decimals is equal in every bit.
+
+    Parameters
+    ----------
+    values : array_like of float, any shape
+        Missing and infinite values stay what they are.
+    digits : int
+        Significant digits to keep, 1 to 15.
+
+    Returns
+    -------
+    numpy.ndarray of float, the shape of ``values``
+
+    Examples
+    --------
+    >>> round_significant([0.1 + 0.2, 123.456, float("nan")], digits=4)
+    array([  0.3, 123.5,   nan])
+    >>> bool(round_significant(0.1 + 0.2) == round_significant(0.3))
+    True
+    """
+    values = np.asarray(values, dtype=float)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        exponent = np.floor(np.log10(np.abs(values)))
+    exponent = np.where(np.isfinite(exponent), exponent, 0.0)  # zeros and missing values
+    # Two steps, because 10**331, which the smallest floats need, would overflow.
+    half = np.floor((digits - 1 - exponent) / 2)
+    mantissa = np.rint(values * 10.0**half * 10.0 ** (digits - 1 - exponent - half))
+    carried = np.abs(mantissa) >= 10.0**digits  # 9.9999... has become 10
+    mantissa, exponent = np.where(carried, mantissa / 10.0, mantissa), exponent + carried
+    half = np.floor((digits - 1 - exponent) / 2)
+    return mantissa / 10.0**half / 10.0 ** (digits - 1 - exponent - half)
+
+
+def check_rankings(rankings: Any, parameter: str = "rankings") -> np.ndarray:
+    """Return rankings as an (N, n_alternatives) integer array, or say which row is no ranking.
+
+    Parameters
+    ----------
+    rankings : array_like or DataFrame, shape (..., N, n_alternatives)
+        Dense tiers: every row uses the integers 0 (best) to its largest tier, without gaps.
+    parameter : str
+        Name for the messages.
+
+    Returns
+    -------
+    ndarray of int, shape (..., N, n_alternatives)
+
+    Raises
+    ------
+    ParameterError
+        If the array has fewer than two dimensions, is empty, or a row is no dense ranking.
+
+    Examples
+    --------
+    >>> check_rankings([[0, 1, 1], [0, 0, 0]]).shape
+    (2, 3)
+    """
+    try:
+        values = np.asarray(rankings)
+    except ValueError as error:  # rows of different lengths
+        raise ParameterError(f"{parameter} must be a rectangular array: {error}") from error
+    if values.ndim < 2 or 0 in values.shape:
+        raise ParameterError(
+            f"{parameter} must be a non-empty (N, n_alternatives) array, got shape {values.shape}; "
+            "a single ranking is an array with one row"
+        )
+    if not np.issubdtype(values.dtype, np.number):
+        raise ParameterError(f"{parameter}: rankings must be integers, got dtype {values.dtype}")
+    ordered = np.sort(values, axis=-1)
+    steps = np.diff(ordered, axis=-1)
+    bad = (ordered[..., 0] != 0) | ~((steps == 0) | (steps == 1)).all(axis=-1)
+    if bad.any():
+        where = np.argwhere(bad)[0]
+        raise ParameterError(
+            f"{parameter}: row {where[-1]} is not a ranking: {values[tuple(where)].tolist()}; tiers are the integers "
+            "0 (best), 1, 2, ... without gaps (rank_scores makes them from scores)"
+        )
+    return values.astype(np.intp, copy=False)

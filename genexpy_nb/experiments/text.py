@@ -1,0 +1,394 @@
+"""From a combination of methods to a scikit-learn pipeline for text, and to its losses on a train-test composition."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from scipy import sparse
+from sklearn.decomposition import TruncatedSVD
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
+from sklearn.feature_selection import SelectPercentile, chi2
+from sklearn.linear_model import LogisticRegression, RidgeClassifier
+from sklearn.metrics import f1_score
+from sklearn.naive_bayes import BernoulliNB, ComplementNB, MultinomialNB
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import Binarizer, Normalizer
+from sklearn.svm import LinearSVC
+
+from genexpy_nb.causal.population import PipelinePopulation
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.common.hashing import content_hash, describe
+from genexpy_nb.datasets.records import read_results
+from genexpy_nb.datasets.tables import data_folder
+from genexpy_nb.experiments.corpus import docstring_corpus
+
+__all__ = [
+    "N_COMPOSITIONS",
+    "PACKAGES",
+    "Recorded",
+    "TextTask",
+    "load_text_population",
+    "small_text_population",
+    "text_pipeline",
+    "text_population",
+    "text_task",
+]
+
+#: Packages whose docstrings are told apart: dependencies of this one that read alike.
+#: Train-test compositions of the recorded table; composition i has the seed i.
+N_COMPOSITIONS = 20
+_N_DOCUMENTS = 1500
+_NAME = "text_population"
+PACKAGES = ("numpy", "pandas.core", "scipy.stats", "sklearn", "xarray")
+
+_STRENGTH = {"weak": 10.0, "medium": 1.0, "strong": 0.1}  # C of the linear learners
+_MODEL = {"multinomial": MultinomialNB, "complement": ComplementNB, "Bernoulli": BernoulliNB}
+
+_SHARED: dict[str, tuple] = {
+    "lowercase": (True, False),
+    "analyser": ("words", "characters"),
+    "ngrams": (1, 2, 3),
+    "weighting": ("counts", "binary", "tf-idf"),
+    "normalise": (False, True),
+    "selection": ("all", "half", "tenth"),
+    "min_df": (1, 2),
+}
+_APPROACHES: dict[str, dict[str, tuple]] = {
+    "linear": {"learner": ("logistic", "ridge", "SVM"), "regularisation": ("weak", "medium", "strong")},
+    "naive Bayes": {"event_model": ("multinomial", "complement", "Bernoulli"), "smoothing": (0.01, 0.1, 1.0)},
+}
+
+
+def _ngrams_make_sense(combination: Mapping[str, Any]) -> bool:
+    """Single characters say nothing, and three words in a row hardly ever occur twice."""
+    return combination["ngrams"] <= 2 if combination["analyser"] == "words" else combination["ngrams"] >= 2
+
+
+def text_population() -> PipelinePopulation:
+    """Return the population of text classifiers that the notebook samples from.
+
+    Returns
+    -------
+    PipelinePopulation
+        Seven variables of all systems and two approaches with two variables each; 5,184 valid combinations.
+
+    Examples
+    --------
+    >>> text_population().size
+    5184
+    """
+    return PipelinePopulation(_SHARED, _APPROACHES, valid=_ngrams_make_sense)
+
+
+def small_text_population() -> PipelinePopulation:
+    """Return a population that is small enough to be run in full; approaches with two variables and with one.
+
+    Returns
+    -------
+    PipelinePopulation
+        Six variables of all systems; 576 valid combinations.
+
+    Examples
+    --------
+    >>> small_text_population().size
+    576
+    """
+    shared = {name: methods for name, methods in _SHARED.items() if name != "min_df"}
+    shared |= {"weighting": ("counts", "tf-idf"), "selection": ("all", "tenth")}
+    approaches = {
+        "linear": {**_APPROACHES["linear"], "regularisation": ("weak", "strong")},
+        "naive Bayes": {"smoothing": (0.01, 0.1, 1.0)},
+    }
+    return PipelinePopulation(shared, approaches, valid=_ngrams_make_sense)
+
+
+def text_pipeline(combination: Mapping[str, Any], random_state: int = 0) -> Pipeline:
+    """Build the pipeline of a combination.
+
+    Parameters
+    ----------
+    combination : mapping
+        ``lowercase`` (bool), ``analyser`` (words, characters), ``ngrams`` (longest), ``weighting`` (counts, binary,
+        tf-idf), ``normalise`` (bool, to unit length), ``selection`` (all; half or tenth of the features by chi squared;
+        SVD: 50 components), ``min_df`` (1 if absent), ``approach`` (linear, naive Bayes), and for linear ``learner``
+        (logistic, ridge, SVM) and ``regularisation`` (weak, medium, strong), for naive Bayes ``event_model``
+        (multinomial if absent) and ``smoothing``.
+    random_state : int
+
+    Returns
+    -------
+    sklearn.pipeline.Pipeline
+        Steps ``counts``, ``weighting``, ``normalise``, ``selection``, ``learner``.
+
+    Raises
+    ------
+    ParameterError
+        If a variable is missing, or a method is not known.
+
+    Examples
+    --------
+    >>> text_pipeline(small_text_population().combinations()[0])["learner"]
+    LogisticRegression(C=10.0, max_iter=300)
+    """
+    c = combination
+    try:
+        n = c["ngrams"]
+        words = {"words": True, "characters": False}[c["analyser"]]
+        counts = CountVectorizer(
+            lowercase=c["lowercase"],
+            analyzer="word" if words else "char_wb",
+            ngram_range=(1, n) if words else (2, n),
+            min_df=c.get("min_df", 1),
+        )
+        weighting = {"counts": "passthrough", "binary": Binarizer(), "tf-idf": TfidfTransformer(norm=None)}
+        percentile = {"half": 50, "tenth": 10}
+        selection: Any = "passthrough"
+        if c["selection"] == "SVD":
+            selection = TruncatedSVD(50, random_state=random_state)
+        elif c["selection"] != "all":
+            selection = SelectPercentile(chi2, percentile=percentile[c["selection"]])
+        return Pipeline(
+            [
+                ("counts", counts),
+                ("weighting", weighting[c["weighting"]]),
+                ("normalise", Normalizer() if c["normalise"] else "passthrough"),
+                ("selection", selection),
+                ("learner", _learner(c, random_state)),
+            ]
+        )
+    except KeyError as error:
+        raise ParameterError(f"cannot build a pipeline: {error} is missing or unknown in {dict(combination)}") from None
+
+
+def _learner(c: Mapping[str, Any], random_state: int) -> Any:
+    if {"linear": False, "naive Bayes": True}[c["approach"]]:
+        return _MODEL[c.get("event_model", "multinomial")](alpha=c["smoothing"])
+    strength = _STRENGTH[c["regularisation"]]
+    learners = {
+        "logistic": LogisticRegression(C=strength, max_iter=300),
+        "ridge": RidgeClassifier(alpha=1 / strength),
+        "SVM": LinearSVC(C=strength, random_state=random_state),
+    }
+    return learners[c["learner"]]
+
+
+_COUNTS: dict[tuple, sparse.csr_array] = {}
+
+
+@dataclass(frozen=True, eq=False)
+class TextTask:
+    """Train and test pipelines on random compositions of a corpus; call it with a combination and a seed.
+
+    A composition draws documents for training, validation and test from the corpus, without overlap: the corpus stands
+    for the distribution p(d, y). Counting n-grams is by far the slowest step, and it does not depend on the
+    composition: it is done once per way of counting, for all documents, and the features that a vectoriser would not
+    have seen in the training documents are left out again. The result is the pipeline's, to the last bit.
+
+    Parameters
+    ----------
+    corpus : DataFrame
+        Columns text and label, from `genexpy_nb.experiments.corpus.docstring_corpus`.
+    n_train, n_validation, n_test : int
+        Documents in each part.
+
+    Raises
+    ------
+    ParameterError
+        If the corpus has no such columns, or fewer documents than that.
+
+    Examples
+    --------
+    >>> from genexpy_nb.experiments.corpus import docstring_corpus
+    >>> task = TextTask(docstring_corpus(["scipy.fft", "scipy.cluster"], 80), 30, 20, 30)
+    >>> losses = task(small_text_population().combinations()[0], 7)
+    >>> sorted(losses)
+    ['error', 'f1_loss', 'validation_error']
+    """
+
+    corpus: pd.DataFrame
+    n_train: int = 180
+    n_validation: int = 100
+    n_test: int = 300
+
+    #: What a call returns: shares of wrong predictions on test and validation documents, and 1 - macro F1 on test.
+    losses = ("error", "f1_loss", "validation_error")
+
+    def __post_init__(self) -> None:
+        if not {"text", "label"} <= set(self.corpus):
+            raise ParameterError(f"the corpus needs columns text and label, it has {list(self.corpus)}")
+        wanted = self.n_train + self.n_validation + self.n_test
+        if min(self.n_train, self.n_validation, self.n_test) < 1 or wanted > len(self.corpus):
+            raise ParameterError(
+                f"n_train + n_validation + n_test = {wanted}, each at least 1: the corpus has {len(self.corpus)} "
+                "documents"
+            )
+
+    @cached_property
+    def labels(self) -> np.ndarray:
+        """Labels of all documents, shape (n_documents,)."""
+        return self.corpus["label"].to_numpy(dtype=str)
+
+    @cached_property
+    def sha256(self) -> str:
+        """Hash of texts and labels, 64 hexadecimal digits."""
+        return content_hash(self.corpus[["text", "label"]])
+
+    @property
+    def key(self) -> str:
+        """What results depend on, for saved ones."""
+        parts = [self.sha256, self.n_train, self.n_validation, self.n_test, describe(text_pipeline)]
+        return content_hash([str(part) for part in parts])
+
+    def composition(self, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the documents for training, validation and test, positions in the corpus."""
+        order = np.random.default_rng(seed).permutation(len(self.corpus))
+        ends = np.cumsum([self.n_train, self.n_validation, self.n_test])
+        return tuple(np.split(order[: ends[-1]], ends[:-1]))
+
+    def predict(self, combination: Mapping[str, Any], seed: int) -> tuple[np.ndarray, np.ndarray]:
+        """Train on one composition; return the predicted labels of its validation and of its test documents."""
+        train, validation, test = self.composition(seed)
+        pipeline = text_pipeline(combination, random_state=seed)
+        vectoriser = pipeline["counts"]
+        counts = self._counts(vectoriser)
+        features = counts[train]
+        seen = np.bincount(features.indices, minlength=counts.shape[1]) >= vectoriser.min_df
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ConvergenceWarning)  # a limit on iterations is part of the system
+            model = Pipeline(pipeline.steps[1:]).fit(features[:, seen], self.labels[train])
+        return model.predict(counts[validation][:, seen]), model.predict(counts[test][:, seen])
+
+    def __call__(self, combination: Mapping[str, Any], seed: int) -> dict[str, float]:
+        """Return the losses of a combination on a composition."""
+        _, validation, test = self.composition(seed)
+        guessed, predicted = self.predict(combination, seed)
+        truth = self.labels[test]
+        return {
+            "error": float(np.mean(predicted != truth)),
+            "f1_loss": float(1 - f1_score(truth, predicted, average="macro")),
+            "validation_error": float(np.mean(guessed != self.labels[validation])),
+        }
+
+    def differences(self, a: Mapping[str, Any], b: Mapping[str, Any], seeds: Iterable[int]) -> np.ndarray:
+        """Compare two systems document by document on many compositions.
+
+        Parameters
+        ----------
+        a, b : mapping
+            Combinations.
+        seeds : iterable of int
+            Of the compositions.
+
+        Returns
+        -------
+        ndarray, shape (n_compositions, n_test)
+            1 where only a is wrong, -1 where only b is, else 0.
+        """
+        rows = []
+        for seed in seeds:
+            truth = self.labels[self.composition(seed)[2]]
+            wrong = [(self.predict(c, seed)[1] != truth).astype(float) for c in (a, b)]
+            rows.append(wrong[0] - wrong[1])
+        return np.array(rows)
+
+    def _counts(self, vectoriser: CountVectorizer) -> sparse.csr_array:
+        key = (self.sha256, vectoriser.lowercase, vectoriser.analyzer, vectoriser.ngram_range)
+        if key not in _COUNTS:
+            _COUNTS[key] = CountVectorizer(**vectoriser.get_params() | {"min_df": 1}).fit_transform(self.corpus["text"])
+        return _COUNTS[key]
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """Look results up in the table of a population that was run in full, instead of running anything.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per combination and composition: the variables, ``composition`` (0, 1, ...) and the losses.
+    variables : sequence of str
+        Names of the variables.
+    losses : sequence of str
+        Names of the losses.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"v": ["A", "B"], "composition": [0, 0], "error": [0.1, 0.3]})
+    >>> Recorded(table, ["v"], ["error"])({"v": "B"}, 12345)
+    {'error': 0.3}
+    """
+
+    table: pd.DataFrame
+    variables: tuple[str, ...]
+    losses: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "variables", tuple(self.variables))
+        object.__setattr__(self, "losses", tuple(self.losses))
+        clean = self.table[list(self.variables)].astype(object)
+        clean = clean.where(clean.notna(), None)
+        keys = [tuple(row) for row in clean.itertuples(index=False)]
+        values = self.table[list(self.losses)].to_numpy(float)
+        found = {(key, int(c)): v for key, c, v in zip(keys, self.table["composition"], values, strict=True)}
+        object.__setattr__(self, "_found", found)
+        object.__setattr__(self, "n_compositions", int(self.table["composition"].max()) + 1)
+
+    def __call__(self, combination: Mapping[str, Any], seed: int) -> dict[str, float]:
+        """Return the recorded losses of a combination; the composition is the seed modulo their number."""
+        key = (tuple(combination.get(name) for name in self.variables), seed % self.n_compositions)
+        if key not in self._found:
+            raise StudyError(f"the table has no system {dict(combination)} with composition {key[1]}")
+        return dict(zip(self.losses, map(float, self._found[key]), strict=True))
+
+
+def text_task() -> TextTask:
+    """Return the task that the recorded table is about: which package is a docstring from?
+
+    Returns
+    -------
+    TextTask
+        180 documents for training, 100 for validation, 300 for test, of a corpus of at most 1,500.
+    """
+    return TextTask(docstring_corpus(PACKAGES, _N_DOCUMENTS, 0))
+
+
+def load_text_population(folder: Path | None = None) -> pd.DataFrame:
+    """Load the losses of all systems of `small_text_population` on 20 train-test compositions.
+
+    Parameters
+    ----------
+    folder : path, optional
+        Where text_population.parquet and .json lie; by default, where they came with this package.
+
+    Returns
+    -------
+    DataFrame
+        As returned by `run_population`; ``attrs["about"]`` is what the JSON file says: versions, seeds, sizes.
+
+    Raises
+    ------
+    DataError
+        If the table is missing or damaged.
+
+    Examples
+    --------
+    >>> len(load_text_population()) == small_text_population().size * N_COMPOSITIONS
+    True
+    """
+    folder = data_folder() if folder is None else Path(folder)
+    losses = read_results(folder / f"{_NAME}.parquet")
+    about = losses.attrs["about"]
+    systems = small_text_population().frame().drop(columns="probability")
+    if content_hash(systems) != about["population_sha256"]:
+        raise DataError(f"{_NAME}.parquet was made for another population; data/make_text_population.py makes it again")
+    table = pd.concat([systems.iloc[losses["system"]].reset_index(drop=True), losses.drop(columns="system")], axis=1)
+    table.attrs["about"] = about
+    return table

@@ -1,0 +1,92 @@
+"""Gram matrices: what one is, and which of its results a kernel tells apart."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from genexpy_nb.common.errors import ParameterError
+
+__all__ = ["check_gram", "support"]
+
+
+def check_gram(gram: ArrayLike, at_least: int = 2) -> np.ndarray:
+    """Return a Gram matrix as a float array, or say what is wrong with it.
+
+    Parameters
+    ----------
+    gram : array_like, shape (N, N)
+        Symmetric, finite.
+    at_least : int
+        Smallest N that will do.
+
+    Returns
+    -------
+    ndarray, shape (N, N)
+
+    Raises
+    ------
+    ParameterError
+        If the array is not square, not finite, not symmetric, or smaller than ``at_least``.
+
+    Examples
+    --------
+    >>> check_gram([[1, 0.5], [0.5, 1]]).dtype
+    dtype('float64')
+    """
+    values = np.asarray(gram, dtype=float)
+    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+        raise ParameterError(f"gram must be a square (N, N) array, got shape {values.shape}")
+    if len(values) < at_least:
+        raise ParameterError(f"at least {at_least} experiments are needed, got {len(values)}")
+    if not np.isfinite(values).all():
+        raise ParameterError("gram has missing or infinite entries")
+    if not np.allclose(values, values.T, atol=1e-10):
+        raise ParameterError("gram is not symmetric")
+    return values
+
+
+def support(gram: np.ndarray, probabilities: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Merge the results that the kernel does not tell apart.
+
+    Parameters
+    ----------
+    gram : ndarray, shape (l, l)
+        Kernel values between results.
+    probabilities : ndarray, shape (l,), optional
+        Probability of each; all alike by default.
+
+    Returns
+    -------
+    tuple of ndarray, shapes (m, m) and (m,)
+        Kernel values between the m <= l distinct results, and their probabilities.
+
+    Examples
+    --------
+    >>> gram = np.array([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
+    >>> support(gram)[1].round(3)
+    array([0.333, 0.667])
+    >>> support(gram, np.array([0.1, 0.1, 0.8]))[1]
+    array([0.8, 0.2])
+    """
+    # Equal rows have equal projections; sorting one number a row is much faster than sorting rows.
+    projection = (gram @ np.random.default_rng(0).random(len(gram))).round(9)
+    _, first, group, counts = np.unique(projection, return_index=True, return_inverse=True, return_counts=True)
+    merged = counts / len(gram) if probabilities is None else np.bincount(group.ravel(), weights=probabilities)
+    return gram[np.ix_(first, first)], merged
+
+
+def by_size(grams: Sequence[np.ndarray]) -> dict[int, list[int]]:
+    """Group Gram matrices by their number of experiments: ``{N: positions}``.
+
+    Examples
+    --------
+    >>> by_size([np.eye(3), np.eye(2), np.eye(3)])
+    {3: [0, 2], 2: [1]}
+    """
+    groups: dict[int, list[int]] = {}
+    for i, gram in enumerate(grams):
+        groups.setdefault(len(gram), []).append(i)
+    return groups

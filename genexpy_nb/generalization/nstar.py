@@ -1,0 +1,309 @@
+"""Generalizability of a study, and the number n* of experiments that makes it generalizable.
+
+``n-Gen(eps) = P(MMD(X, Y) <= eps)`` for two independent studies X, Y of n experiments each, and
+``n* = min{n : n-Gen(eps) >= alpha}`` (Generalizability of Experimental Studies, second version, Eqs. 1 and 9). The
+distribution of results is not known; `estimate_nstar` estimates n* from the Gram matrix of N observed results in the
+ways that `METHODS` lists. All return a real number >= 1; a plan needs the smallest integer that is not below it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import ceil, inf, isfinite
+
+import numpy as np
+from joblib import Parallel, delayed, effective_n_jobs
+from numpy.typing import ArrayLike
+
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import seed_of
+from genexpy_nb.generalization import resampling
+from genexpy_nb.generalization.gram import by_size, check_gram
+from genexpy_nb.generalization.moments import MIN_EXPERIMENTS, nstar_by_moments
+from genexpy_nb.generalization.resampling import nstar_by_resampling
+from genexpy_nb.generalization.simulation import definition
+from genexpy_nb.generalization.theory import bound, closed_form
+
+__all__ = [
+    "METHODS",
+    "NStar",
+    "estimate_grid",
+    "estimate_in_parallel",
+    "estimate_nstar",
+    "redrawn_estimates",
+    "smallest_study",
+]
+
+
+@dataclass(frozen=True)
+class NStar:
+    """An estimate of n* with its 95 % interval.
+
+    Attributes
+    ----------
+    value : float
+        Estimated number of experiments, >= 1.
+    low, high : float
+        95 % interval. ``(1, inf)`` says that the experiments do not bound n*; NaN that the method has no interval.
+    method : str
+        One of `METHODS`.
+    n_experiments : int
+        Number N of experiments that the estimate was made from.
+    """
+
+    value: float
+    low: float
+    high: float
+    method: str
+    n_experiments: int
+
+    @property
+    def experiments(self) -> float:
+        """The smallest whole number of experiments that is not below the estimate; infinite if it is."""
+        return ceil(self.value) if isfinite(self.value) else inf
+
+    @property
+    def missing(self) -> float:
+        """How many experiments are still to be run, 0 if there are enough."""
+        return max(0, self.experiments - self.n_experiments)
+
+
+def redrawn_estimates(
+    gram: ArrayLike,
+    size: int,
+    alpha: float,
+    epsilon: float,
+    *,
+    n_draws: int = 200,
+    replace: bool = True,
+    method: str = "resampling",
+    n_rep: int = 200,
+    rng: np.random.Generator | int = 0,
+) -> np.ndarray:
+    """Estimate n* again and again from a few of the experiments, drawn at random.
+
+    Parameters
+    ----------
+    gram : array_like, shape (N, N)
+        Kernel values between all N observed results.
+    size : int
+        How many experiments each estimate is made from.
+    alpha, epsilon, method, n_rep
+        See `estimate_nstar`.
+    n_draws : int
+        Number of estimates.
+    replace : bool
+        Draw with replacement, as the second version's case studies did, or without.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    ndarray, shape (n_draws,)
+
+    Raises
+    ------
+    ParameterError
+        If ``size`` is too small for the method, or larger than N without replacement.
+
+    Examples
+    --------
+    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
+    >>> redrawn_estimates(gram, 10, alpha=0.95, epsilon=0.5, n_draws=3).shape
+    (3,)
+    """
+    gram = check_gram(gram)
+    if size < smallest_study(method) or (not replace and size > len(gram)):
+        raise ParameterError(
+            f"size must be at least {smallest_study(method)} for {method!r}"
+            f"{'' if replace else f' and at most {len(gram)} without replacement'}, got {size}"
+        )
+    seed = seed_of(rng)
+    draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(len(gram), size)))
+    grams = []
+    for _ in range(n_draws):
+        rows = draw.choice(len(gram), size=size, replace=replace)
+        grams.append(gram[np.ix_(rows, rows)])
+    epsilons = [np.array([check_number("epsilon", epsilon, 0)])] * n_draws
+    return np.stack(estimate_grid(grams, np.array([check_level("alpha", alpha)]), epsilons, method, n_rep, seed))[
+        :, 0, 0, 0
+    ]
+
+
+def _pointwise(function: Callable[..., tuple[float, float, float]]) -> Callable[..., list[np.ndarray]]:
+    """Make a method for many Gram matrices, levels and thresholds from one for a single one of each."""
+
+    def method(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
+        return [
+            np.array([[function(gram, alpha, epsilon) for epsilon in eps] for alpha in alphas])
+            for gram, eps in zip(grams, epsilons, strict=True)
+        ]
+
+    return method
+
+
+def _moments(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Call `nstar_by_moments` once for all Gram matrices of the same size."""
+    result: list[np.ndarray] = [np.empty(0)] * len(grams)
+    for members in by_size(grams).values():
+        stack = np.stack([grams[i] for i in members])
+        estimates = nstar_by_moments(stack, alphas, np.stack([epsilons[i] for i in members]))
+        for i, estimate in zip(members, estimates, strict=True):
+            result[i] = estimate
+    return result
+
+
+METHODS = {
+    "moments": "moment matching with jackknife interval (the default)",
+    "resampling": "as published: quantiles of the resampled MMD, extrapolated along a fitted line",
+    "resampling-slope-2": "the same with the slope -2 that Theorem 4.1 proves",
+    "closed-form": "limiting distribution, Appendix C.1, corrected",
+    "bound": "enough for any distribution, Proposition C.4",
+    "definition": "simulation from the empirical distribution with replacement",
+}
+
+
+_SMALLEST = {"resampling": resampling.MIN_EXPERIMENTS}
+
+
+def estimate_grid(
+    grams: Sequence[np.ndarray],
+    alphas: np.ndarray,
+    epsilons: Sequence[np.ndarray],
+    method: str,
+    n_rep: int,
+    seed: int,
+) -> list[np.ndarray]:
+    """Estimate n* for many Gram matrices, levels and thresholds.
+
+    Parameters
+    ----------
+    grams : sequence of G arrays, shapes (N_g, N_g)
+    alphas : ndarray, shape (A,)
+    epsilons : sequence of G arrays, shape (E,) each
+    method, n_rep, seed
+        See `estimate_nstar`.
+
+    Returns
+    -------
+    list of G arrays, shape (A, E, 3)
+        Value, low and high.
+
+    Examples
+    --------
+    >>> grid = estimate_grid([np.eye(5)], np.array([0.9]), [np.array([0.3, 0.6])], "moments", 0, 0)
+    >>> grid[0].shape
+    (1, 2, 3)
+    """
+    if method == "moments":
+        return _moments(grams, alphas, epsilons)
+    if method in ("resampling", "resampling-slope-2"):
+        return nstar_by_resampling(grams, alphas, epsilons, n_rep, seed, None if method == "resampling" else -2.0)
+    if method == "closed-form":
+        return _pointwise(lambda g, a, e: (max(closed_form(g, a, e), 1.0), np.nan, np.nan))(grams, alphas, epsilons)
+    if method == "bound":
+        return _pointwise(lambda g, a, e: (bound(a, e, g.max()), 1.0, bound(a, e, g.max())))(grams, alphas, epsilons)
+    return _pointwise(lambda g, a, e: (definition(g, a, e, n_rep=n_rep, rng=seed), np.nan, np.nan))(
+        grams, alphas, epsilons
+    )
+
+
+def estimate_in_parallel(
+    grams: Sequence[np.ndarray],
+    alphas: np.ndarray,
+    epsilons: Sequence[np.ndarray],
+    method: str,
+    n_rep: int,
+    seed: int,
+    n_jobs: int,
+) -> list[np.ndarray]:
+    """Call `estimate_grid` on ``n_jobs`` workers; the result does not depend on their number.
+
+    Examples
+    --------
+    >>> args = [np.eye(5)] * 3, np.array([0.9]), [np.array([0.3])] * 3, "moments", 0, 0
+    >>> bool(np.all(np.equal(estimate_in_parallel(*args, n_jobs=2), estimate_grid(*args))))
+    True
+    """
+    if n_jobs == 1 or len(grams) == 1:
+        return estimate_grid(grams, alphas, epsilons, method, n_rep, seed)
+    size = ceil(len(grams) / effective_n_jobs(n_jobs))
+    chunks = [slice(start, start + size) for start in range(0, len(grams), size)]
+    parts = Parallel(n_jobs=n_jobs)(
+        delayed(estimate_grid)(grams[chunk], alphas, epsilons[chunk], method, n_rep, seed) for chunk in chunks
+    )
+    return [estimate for part in parts for estimate in part]
+
+
+def smallest_study(method: str) -> int:
+    """Return how many experiments a method needs at least.
+
+    Examples
+    --------
+    >>> smallest_study("moments"), smallest_study("resampling")
+    (4, 6)
+    """
+    check_choice("method", method, METHODS)
+    return _SMALLEST.get(method, MIN_EXPERIMENTS)
+
+
+def estimate_nstar(
+    gram: ArrayLike,
+    alpha: float = 0.95,
+    epsilon: float = 0.3,
+    method: str = "moments",
+    *,
+    n_rep: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> NStar:
+    """Estimate how many experiments make a study generalizable, from the results of N experiments.
+
+    Parameters
+    ----------
+    gram : array_like, shape (N, N)
+        Kernel values between the N observed results, N >= 4 (6 for ``resampling``).
+    alpha : float
+        Wanted generalizability: probability that two studies are similar, in (0, 1).
+    epsilon : float
+        MMD up to which two studies are similar, > 0; ``kernel.epsilon(delta, n_alternatives)``.
+    method : str
+        ``moments``: mean, variance and skewness of n MMD_n^2, estimated without bias and matched by a shifted and
+        scaled chi-squared distribution (see `genexpy_nb.generalization.moments`); needs no resampling; 95 % interval by
+        jackknife.
+        ``resampling``: as published, Algorithm 2: quantiles of the MMD between disjoint halves, n = 2 ... N / 2, a line
+        fitted to log n against log quantile, and extrapolated to ``epsilon``.
+        ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.
+        ``closed-form``, ``bound``, ``definition``: see the functions of these names.
+    n_rep : int
+        Repetitions where the method resamples.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed, where the method resamples.
+
+    Returns
+    -------
+    NStar
+
+    Raises
+    ------
+    ParameterError
+        If the Gram matrix is not one, has too few experiments, or a parameter is out of range.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Section 4.5 and Appendices C and D.
+
+    Examples
+    --------
+    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
+    >>> nstar = estimate_nstar(gram, alpha=0.95, epsilon=0.5)
+    >>> nstar.experiments, nstar.n_experiments
+    (15, 20)
+    """
+    gram = check_gram(gram, smallest_study(method))
+    check_count("n_rep", n_rep)
+    epsilons = [np.array([check_number("epsilon", epsilon, 0)])]
+    levels = np.array([check_level("alpha", alpha)])
+    ((value, low, high),) = estimate_grid([gram], levels, epsilons, method, n_rep, seed_of(rng))[0][0]
+    return NStar(float(value), float(low), float(high), method, len(gram))

@@ -1,0 +1,510 @@
+"""How good is an estimate of n* from N preliminary experiments? Simulated studies, and real ones drawn again.
+
+Behind notebook 04: the first version's Figure 4 (`subsampling_errors`), the second version's Figure 5 as its text says
+(`simulate_estimates`) and as its published code does it (`pool_estimates`), and the same for every estimator.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache
+
+import numpy as np
+import pandas as pd
+from threadpoolctl import threadpool_limits
+
+from genexpy_nb.common.checks import check_level
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import seed_of
+from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd
+from genexpy_nb.generalization.exact import weak_orders
+from genexpy_nb.generalization.gram import support
+from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.nstar import estimate_grid, smallest_study
+from genexpy_nb.generalization.resampling import extrapolate
+from genexpy_nb.generalization.samplers import RankingDistribution, n_weak_orders, sample_weak_orders
+from genexpy_nb.generalization.simulation import definition
+from genexpy_nb.generalization.study import Study
+
+__all__ = [
+    "pool_estimates",
+    "simulate_estimates",
+    "subsampling_errors",
+    "summarise_errors",
+    "true_nstar",
+    "uniform_estimates",
+    "uniform_weak_orders",
+]
+
+# Small matrices: threads only get in each other's way, and can change last digits.
+_one_thread = threadpool_limits.wrap(limits=1)
+
+_FEW_RESULTS = 20  # up to here n-Gen goes up and down with n, and the search must look at every n
+_ROUGHLY = 500  # simulated pairs of studies per n, to find out where to look closely
+
+
+def _population(distribution: RankingDistribution, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
+    """Return the Gram matrix of the results that the kernel tells apart, and their probabilities."""
+    return support(kernel.gram(distribution.rankings), distribution.probabilities)
+
+
+def true_nstar(
+    distribution: RankingDistribution,
+    kernel: Kernel,
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    n_rep: int = 10_000,
+    rng: np.random.Generator | int = 0,
+) -> float:
+    """Simulate n* of a known distribution of rankings, by its definition.
+
+    Parameters
+    ----------
+    distribution : RankingDistribution
+        A large sample stands for a distribution with too many rankings to list.
+    kernel : kernel on rankings
+    alpha, delta : float
+        Wanted generalizability and tolerance.
+    n_rep : int
+        Simulated pairs of studies per n.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    float
+        Interpolated between whole numbers (see `genexpy_nb.definition`), so that estimates can be compared with it.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import JaccardKernel
+    >>> two = RankingDistribution([[0, 1], [1, 0]], [0.5, 0.5])
+    >>> 26 < true_nstar(two, JaccardKernel(), delta=0.07, n_rep=50_000) < 27
+    True
+    """
+    gram, p = _population(distribution, kernel)
+    epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
+    if len(gram) <= _FEW_RESULTS:
+        return definition(gram, alpha, epsilon, p, n_rep=n_rep, rng=rng, interpolate=True)
+    seed = seed_of(rng)
+    guess = definition(gram, alpha, epsilon, p, n_rep=_ROUGHLY, rng=seed)
+    if not np.isfinite(guess):
+        return guess
+
+    @cache
+    def upper(n: int) -> float:
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
+        return float(quantile(simulated_mmd(gram, p, n, n_rep, draw), np.array([check_level("alpha", alpha)]))[0])
+
+    n = int(guess)
+    while upper(n) > epsilon * (1 + 1e-9):
+        n += 1
+    while n > 1 and upper(n - 1) <= epsilon * (1 + 1e-9):
+        n -= 1
+    if n == 1 or not 0 < upper(n) < upper(n - 1):
+        return float(n)
+    share = np.log(upper(n - 1) / epsilon) / np.log(upper(n - 1) / upper(n))
+    return float(np.exp(np.log(n - 1) + min(share, 1.0) * np.log(n / (n - 1))))
+
+
+@_one_thread
+def simulate_estimates(
+    distribution: RankingDistribution,
+    kernel: Kernel,
+    sizes: Sequence[int] = (10, 20, 40, 80),
+    methods: Sequence[str] = ("moments", "resampling"),
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    n_draws: int = 100,
+    n_rep: int = 200,
+    rng: np.random.Generator | int = 0,
+    truth: float | None = None,
+) -> pd.DataFrame:
+    """Draw studies of several sizes from a known distribution, and estimate n* from each in several ways.
+
+    Parameters
+    ----------
+    distribution : RankingDistribution
+        What the studies are drawn from.
+    kernel : kernel on rankings
+    sizes : list of int
+        Numbers N of preliminary experiments.
+    methods : list of str
+        Of `genexpy_nb.METHODS`; all see the same studies.
+    alpha, delta : float
+        Wanted generalizability and tolerance.
+    n_draws : int
+        Studies per size.
+    n_rep : int
+        Repetitions where a method resamples.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+    truth : float, optional
+        n* of the distribution; simulated if not given.
+
+    Returns
+    -------
+    DataFrame
+        One row per size, method and draw: kernel, size, method, draw, nstar, low, high, true, ratio (nstar / true),
+        covered (whether the interval holds the truth; missing where the method has none).
+
+    Raises
+    ------
+    ParameterError
+        If a size is too small for a method.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Section 5.3 and Figure 5.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import MallowsKernel
+    >>> two = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.5, 0.5])
+    >>> simulate_estimates(two, MallowsKernel(), sizes=[10], n_draws=3)[["size", "method"]].value_counts().tolist()
+    [3, 3]
+    """
+    for method in methods:
+        if min(sizes) < smallest_study(method):
+            raise ParameterError(f"sizes must be at least {smallest_study(method)} for {method!r}, got {min(sizes)}")
+    gram, p = _population(distribution, kernel)
+    epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
+    seed = seed_of(rng)
+    truth = true_nstar(distribution, kernel, alpha, delta, rng=seed) if truth is None else truth
+    frames = []
+    for size in sizes:
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(size,)))
+        rows = draw.choice(len(p), size=(n_draws, size), p=p)
+        grams = [gram[np.ix_(row, row)] for row in rows]
+        epsilons = [np.array([epsilon])] * n_draws
+        for method in methods:
+            values = np.stack(
+                estimate_grid(grams, np.array([check_level("alpha", alpha)]), epsilons, method, n_rep, seed)
+            )[:, 0, 0]
+            frames.append(_as_frame(values, size, method))
+    result = pd.concat(frames, ignore_index=True)
+    result.insert(0, "kernel", kernel.name)
+    covered = (result["low"] <= truth) & (truth <= result["high"])
+    return result.assign(
+        true=truth, ratio=result["nstar"] / truth, covered=covered.astype("boolean").mask(result["low"].isna())
+    )
+
+
+def _as_frame(
+    values: np.ndarray, size: int, method: str, columns: Sequence[str] = ("nstar", "low", "high")
+) -> pd.DataFrame:
+    frame = pd.DataFrame(values, columns=list(columns))
+    frame.insert(0, "draw", np.arange(len(values)))
+    frame.insert(0, "method", method)
+    frame.insert(0, "size", size)
+    return frame
+
+
+@_one_thread
+def pool_estimates(
+    distribution: RankingDistribution,
+    kernel: Kernel,
+    sizes: Sequence[int] = (10, 20, 40, 80),
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    n_draws: int = 100,
+    n_rep: int = 200,
+    step: int = 2,
+    n_simulated: int = 2000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Estimate n* as the published code of Figure 5 does: resample a large pool instead of the N experiments.
+
+    Its quantiles of the MMD come from the pool, for n = 2, 4, ... up to N / 2; N only says how many points the line is
+    fitted through, so the error of having N experiments is left out.
+
+    Parameters
+    ----------
+    distribution, kernel, sizes, alpha, delta, n_draws, n_rep, rng
+        See `simulate_estimates`; ``n_rep`` is per n and draw.
+    step : int
+        Step of n.
+    n_simulated : int
+        MMDs simulated per n; each draw takes ``n_rep`` of them, which is much faster and hardly different from
+        simulating them anew.
+
+    Returns
+    -------
+    DataFrame
+        One row per size and draw: kernel, size, method (``pool``), draw, nstar.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import MallowsKernel
+    >>> from genexpy_nb.generalization.samplers import sample_weak_orders
+    >>> pool = RankingDistribution.empirical(sample_weak_orders(3, 200, 0))
+    >>> pool_estimates(pool, MallowsKernel(), sizes=[10], n_draws=2).shape
+    (2, 5)
+    """
+    gram, p = _population(distribution, kernel)
+    epsilon = np.array([float(kernel.epsilon(delta, distribution.rankings.shape[1]))])
+    levels, seed = np.array([check_level("alpha", alpha)]), seed_of(rng)
+    sizes_of_studies = np.arange(2, max(sizes) // 2 + 1, step)
+    quantiles = np.empty((n_draws, len(sizes_of_studies)))
+    for column, n in enumerate(sizes_of_studies):
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(n),)))
+        distances = simulated_mmd(gram, p, int(n), n_simulated, draw)
+        quantiles[:, column] = quantile(draw.choice(distances, size=(n_draws, n_rep)), levels)[0]
+    frames = []
+    for size in sizes:
+        used = sizes_of_studies <= size // 2
+        nstar = np.exp(extrapolate(quantiles[:, used], epsilon, None, sizes_of_studies[used]))
+        frames.append(_as_frame(nstar, size, "pool", ["nstar"]))
+    result = pd.concat(frames, ignore_index=True)
+    result.insert(0, "kernel", kernel.name)
+    return result
+
+
+def uniform_weak_orders(
+    n_alternatives: int, n_atoms: int = 1000, rng: np.random.Generator | int = 0
+) -> RankingDistribution:
+    """Return the distribution in which all rankings with ties are equally likely, or a sample that stands for it.
+
+    Parameters
+    ----------
+    n_alternatives : int
+        At least 1.
+    n_atoms : int
+        If there are more rankings than that (from 6 alternatives on, by default), so many are drawn.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    RankingDistribution
+
+    Examples
+    --------
+    >>> [len(uniform_weak_orders(n, n_atoms=100).probabilities) for n in (2, 4)]
+    [3, 75]
+    """
+    if n_weak_orders(n_alternatives) <= n_atoms:
+        every = weak_orders(n_alternatives)
+        return RankingDistribution(every, np.full(len(every), 1 / len(every)))
+    return RankingDistribution.empirical(sample_weak_orders(n_alternatives, n_atoms, rng))
+
+
+def uniform_estimates(
+    n_alternatives: Sequence[int],
+    kernels: Sequence[Kernel],
+    sizes: Sequence[int] = (10, 20, 40, 80),
+    methods: Sequence[str] = ("moments", "resampling", "pool"),
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    n_draws: int | Mapping[str, int] = 100,
+    n_rep: int = 100,
+    n_atoms: int = 1000,
+    n_simulated: int = 10_000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Repeat the second version's Figure 5: estimates of n* where all rankings are equally likely.
+
+    Parameters
+    ----------
+    n_alternatives : list of int
+        Numbers of alternatives.
+    kernels : list of kernels on rankings
+        A Borda kernel asks about a position, because the alternatives have no names.
+    sizes, alpha, delta, n_rep
+        See `simulate_estimates`.
+    n_draws : int or dict of str to int
+        Studies per size; if it depends on the method, a method with fewer sees the first of those with more.
+    methods : list of str
+        Of `genexpy_nb.METHODS`, or ``pool``: see `pool_estimates`.
+    n_atoms : int
+        See `uniform_weak_orders`.
+    n_simulated : int
+        Simulated pairs of studies per n, for the true n*.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    DataFrame
+        As of `simulate_estimates`, with a first column n_alternatives.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Section 5.3 and Figure 5.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import MallowsKernel
+    >>> frame = uniform_estimates([2, 3], [MallowsKernel()], sizes=[10], n_draws=2, n_simulated=100)
+    >>> frame.groupby(["n_alternatives", "method"], sort=False).size().tolist()
+    [2, 2, 2, 2, 2, 2]
+    """
+    seed = seed_of(rng)
+    of = dict(n_draws) if isinstance(n_draws, Mapping) else dict.fromkeys(methods, n_draws)
+    frames = []
+    for n in n_alternatives:
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
+        distribution = uniform_weak_orders(n, n_atoms, draw)
+        for kernel in kernels:
+            truth = true_nstar(distribution, kernel, alpha, delta, n_rep=n_simulated, rng=seed)
+            asked = {"alpha": alpha, "delta": delta, "n_rep": n_rep, "rng": seed}
+            parts = [
+                simulate_estimates(distribution, kernel, sizes, [m], n_draws=of[m], truth=truth, **asked)
+                for m in methods
+                if m != "pool"
+            ]
+            if "pool" in methods:
+                simulated = max(600, n_rep)
+                pool = pool_estimates(distribution, kernel, sizes, n_draws=of["pool"], n_simulated=simulated, **asked)
+                parts.append(
+                    pool.assign(
+                        low=np.nan,
+                        high=np.nan,
+                        true=truth,
+                        ratio=pool["nstar"] / truth,
+                        covered=pd.array([pd.NA] * len(pool), dtype="boolean"),
+                    )
+                )
+            frames.append(pd.concat(parts).assign(n_alternatives=n))
+    result = pd.concat(frames, ignore_index=True)
+    result.insert(0, "n_alternatives", result.pop("n_alternatives"))
+    return result
+
+
+@_one_thread
+def subsampling_errors(
+    study: Study,
+    kernels: Sequence[Kernel],
+    sizes: Sequence[int] = (10, 20, 30, 40),
+    methods: Sequence[str] = ("moments", "resampling"),
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    reference: int = 50,
+    most: int | None = None,
+    n_draws: int = 20,
+    n_rep: int = 200,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Compare n* estimated from few experiments of a real study with n* estimated from many.
+
+    Parameters
+    ----------
+    study : Study
+    kernels : list of kernels
+    sizes : list of int
+        Numbers N of experiments, smaller than ``reference``.
+    methods : list of str
+        Of `genexpy_nb.METHODS`; each is compared with itself.
+    alpha, delta : float
+        Wanted generalizability and tolerance.
+    reference : int
+        Number of experiments of the estimate that counts as the truth. Configurations with fewer are left out; of
+        those with more, so many are drawn.
+    most : int, optional
+        Look at so many of the configurations at most, drawn at random.
+    n_draws : int
+        How often N of the reference experiments are drawn, without replacement.
+    n_rep : int
+        Repetitions where a method resamples.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    DataFrame
+        One row per configuration, kernel, size, method and draw: the design columns, kernel, size, method, draw, nstar,
+        low, high, reference (n* from ``reference`` experiments by the same method), relative_error.
+
+    Raises
+    ------
+    ParameterError
+        If no configuration has ``reference`` experiments, or a size is not below it.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, first version, Section 5.3 and Figure 4.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import MallowsKernel
+    >>> scores = np.random.default_rng(0).random((20, 3))
+    >>> table = pd.DataFrame(scores, columns=list("abc")).melt(var_name="model", ignore_index=False).reset_index()
+    >>> study = Study(table, alternatives="model", target="value", generalize_over="index")
+    >>> subsampling_errors(study, [MallowsKernel()], sizes=[10], reference=20, n_draws=2).shape
+    (4, 9)
+    """
+    if max(sizes) >= reference:
+        raise ParameterError(f"sizes must be below reference={reference}, got {max(sizes)}")
+    levels, seed = np.array([check_level("alpha", alpha)]), seed_of(rng)
+    chosen = [c for c in study.configurations if len(study.rankings(c)) >= reference]
+    if not chosen:
+        raise ParameterError(f"reference={reference}: no configuration has so many experiments")
+    if most is not None and len(chosen) > most:
+        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+        chosen = [chosen[i] for i in sorted(draw.choice(len(chosen), size=most, replace=False))]
+    frames = []
+    for configuration in chosen:
+        for kernel in kernels:
+            results = study.results(configuration, kernel)
+            epsilons = [np.array([float(kernel.epsilon(delta, results.shape[1]))])]
+            # the same draws for every configuration and kernel of this size
+            draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(len(results),)))
+            gram = kernel.gram(results)
+            kept = draw.choice(len(results), size=reference, replace=False)
+            gram = gram[np.ix_(kept, kept)]
+            truth = {m: estimate_grid([gram], levels, epsilons, m, n_rep, seed)[0][0, 0, 0] for m in methods}
+            for size in sizes:
+                rows = [draw.choice(reference, size=size, replace=False) for _ in range(n_draws)]
+                grams = [gram[np.ix_(row, row)] for row in rows]
+                for method in methods:
+                    values = np.stack(estimate_grid(grams, levels, epsilons * n_draws, method, n_rep, seed))[:, 0, 0]
+                    frame = _as_frame(values, size, method)
+                    frame = frame.assign(reference=truth[method])
+                    frame.insert(0, "kernel", kernel.name)
+                    for position, (name, level) in enumerate(configuration.items()):
+                        frame.insert(position, name, level)
+                    frames.append(frame)
+    result = pd.concat(frames, ignore_index=True)
+    return result.assign(relative_error=(result["nstar"] - result["reference"]).abs() / result["reference"])
+
+
+def summarise_errors(errors: pd.DataFrame, by: Sequence[str] = ("kernel", "size", "method")) -> pd.DataFrame:
+    """Summarise simulated estimates: bias, error, share within a factor of 2, coverage and width of the interval.
+
+    Parameters
+    ----------
+    errors : DataFrame
+        As returned by `simulate_estimates`, several of them concatenated if you like.
+    by : list of str
+        Columns to group by.
+
+    Returns
+    -------
+    DataFrame
+        ``bias`` and ``rmse`` (mean and root mean square of log(estimate / truth)), ``within_2`` (share of estimates
+        between half and twice the truth), ``coverage`` (share of intervals that hold the truth), ``width`` (median of
+        high / low).
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"kernel": "k", "size": 10, "method": "m", "ratio": [0.5, 2.0], "covered": [True, False],
+    ...                       "low": [1.0, 2.0], "high": [2.0, 4.0]})
+    >>> summarise_errors(frame).round(3).iloc[0].tolist()
+    [0.0, 0.693, 1.0, 0.5, 2.0]
+    """
+    log_ratio = np.log(errors["ratio"].astype(float))
+    table = errors.assign(
+        bias=log_ratio,
+        rmse=log_ratio**2,
+        within_2=log_ratio.abs() <= np.log(2) * (1 + 1e-12),
+        coverage=errors["covered"].astype("Float64"),
+        width=errors["high"] / errors["low"],
+    )
+    grouped = table.groupby(list(by), sort=False)
+    summary = grouped[["bias", "rmse", "within_2", "coverage"]].mean()
+    return summary.assign(rmse=np.sqrt(summary["rmse"]), width=grouped["width"].median())

@@ -1,0 +1,427 @@
+"""Draw rankings from distributions that one can reason about."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.rankings import check_rankings
+
+__all__ = [
+    "RankingDistribution",
+    "n_weak_orders",
+    "sample_mallows",
+    "sample_noisy",
+    "sample_plackett_luce",
+    "sample_weak_orders",
+]
+
+
+@lru_cache(maxsize=64)
+def _completions(n: int) -> tuple[tuple[int, ...], ...]:
+    """``[m][j]``: ways to place m more alternatives when j blocks are open, and then to order all blocks."""
+    table = [tuple(_factorials(n))]
+    for m in range(1, n + 1):
+        last = table[-1]
+        table.append(tuple(j * last[j] + last[j + 1] for j in range(n + 1 - m)))
+    return tuple(table)
+
+
+def _factorials(n: int) -> list[int]:
+    """``[0!, 1!, ..., n!]``."""
+    factorials = [1]
+    for k in range(1, n + 1):
+        factorials.append(factorials[-1] * k)
+    return factorials
+
+
+def n_weak_orders(n_alternatives: int) -> int:
+    """Count the rankings with ties of a number of alternatives (ordered Bell or Fubini numbers, OEIS A000670).
+
+    Parameters
+    ----------
+    n_alternatives : int
+        At least 0.
+
+    Returns
+    -------
+    int
+        Exact, of any size.
+
+    Raises
+    ------
+    ParameterError
+        If ``n_alternatives`` is negative or no integer.
+
+    Examples
+    --------
+    >>> [n_weak_orders(n) for n in range(6)]
+    [1, 1, 3, 13, 75, 541]
+    """
+    n = _check_integer("n_alternatives", n_alternatives, 0)
+    return _completions(n)[n][0]
+
+
+def sample_weak_orders(n_alternatives: int, size: int, rng: np.random.Generator | int) -> np.ndarray:
+    """Draw rankings with ties, all equally likely.
+
+    Alternatives are placed one after the other, into an open block or a new one; with m more to come and j blocks
+    open, W(m, j) = j W(m-1, j) + W(m-1, j+1), W(0, j) = j!, counts the weak orders that can still result, so a new
+    block has probability W(m-1, j+1) / W(m, j), and the open ones share the rest equally. In the end the blocks are
+    shuffled. W outgrows 64 bits from 19 alternatives on, so the table holds Python integers, and the random number is
+    compared with the ratio bit by bit: 64 bits decide, unless they equal the first 64 of the ratio; then, and only
+    then, more are drawn. No probability is ever rounded, so the sample is uniform for any number of alternatives.
+
+    Parameters
+    ----------
+    n_alternatives : int
+        At least 1.
+    size : int
+        How many rankings.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    numpy.ndarray of int, shape (size, n_alternatives)
+        Dense tiers, 0 is the best one.
+
+    Raises
+    ------
+    ParameterError
+        If a number is too small or no integer.
+
+    Examples
+    --------
+    >>> sample_weak_orders(4, 5, rng=0).shape
+    (5, 4)
+    >>> len(np.unique(sample_weak_orders(3, 500, rng=0), axis=0)) == n_weak_orders(3)
+    True
+    """
+    n = _check_integer("n_alternatives", n_alternatives, 1)
+    size = _check_integer("size", size, 0)
+    rng = np.random.default_rng(rng)
+    completions = _completions(n)
+    blocks = np.empty((size, n), dtype=np.int64)
+    n_open = np.zeros(size, dtype=np.int64)
+    for i in range(n):
+        m = n - i
+        news, alls = completions[m - 1][1 : i + 2], completions[m][: i + 1]
+        opens = _bernoulli_exact(news, alls, n_open, rng)
+        # The upper bound of a row that opens a block is not used; it must only be valid.
+        blocks[:, i] = np.where(opens, n_open, rng.integers(0, np.maximum(n_open, 1)))
+        n_open += opens
+    # The open blocks get distinct random keys of 0..n-1; the keys in use, counted up, are the tiers.
+    keys = rng.permuted(np.broadcast_to(np.arange(n), (size, n)), axis=1)
+    keys = np.take_along_axis(keys, blocks, axis=1)
+    used = np.zeros((size, n), dtype=np.int64)
+    np.put_along_axis(used, keys, 1, axis=1)
+    return np.take_along_axis(np.cumsum(used, axis=1) - 1, keys, axis=1)
+
+
+def _bernoulli_exact(
+    numerators: tuple[int, ...], denominators: tuple[int, ...], state: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    """Draw True with probability ``numerators[j] / denominators[j]``, j = ``state[i]``, without any rounding."""
+    shifted = [a << 64 for a in numerators]
+    certain = np.array([a >= b for a, b in zip(numerators, denominators, strict=True)])
+    words = np.array([min(a // b, 2**64 - 1) for a, b in zip(shifted, denominators, strict=True)], dtype=np.uint64)
+    draws = rng.integers(0, 2**64, size=state.shape, dtype=np.uint64)
+    outcome = (draws < words[state]) | certain[state]
+    for i in np.flatnonzero((draws == words[state]) & ~certain[state]):  # about one in 10**19
+        remainder, denominator = shifted[state[i]] % denominators[state[i]], denominators[state[i]]
+        while True:
+            word, remainder = divmod(remainder << 64, denominator)
+            draw = int(rng.integers(0, 2**64, dtype=np.uint64))
+            if draw != word:
+                outcome[i] = draw < word
+                break
+    return outcome
+
+
+def sample_mallows(center: Any, dispersion: float, size: int, rng: np.random.Generator | int) -> np.ndarray:
+    """Draw rankings without ties around a central one, P(r) proportional to exp(-dispersion d(r, center)).
+
+    ``d`` is Kendall's distance, the number of pairs in the opposite order. Alternatives enter in the order of the
+    center, each passing v of those already there with probability proportional to exp(-dispersion v) (repeated
+    insertion; Doignon, Pekeč and Regenwetter, 2004).
+
+    Parameters
+    ----------
+    center : array_like of int, shape (n_alternatives,)
+        The most likely ranking, as tiers 0, ..., n_alternatives - 1 without ties.
+    dispersion : float
+        At least 0; 0 makes all permutations equally likely. Large is narrow.
+    size : int
+        How many rankings.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    numpy.ndarray of int, shape (size, n_alternatives)
+        Tiers, 0 is the best one.
+
+    Raises
+    ------
+    ParameterError
+        If the center has ties or gaps, or a number is out of range.
+
+    Examples
+    --------
+    >>> sample_mallows([2, 0, 1], dispersion=50.0, size=2, rng=0)
+    array([[2, 0, 1],
+           [2, 0, 1]])
+    """
+    center = _check_ranking("center", center)
+    n = len(center)
+    if len(np.unique(center)) != n:
+        raise ParameterError(f"center must have no ties, got {center.tolist()}")
+    if not (np.isfinite(dispersion) and dispersion >= 0):
+        raise ParameterError(f"dispersion must be finite and at least 0, got {dispersion!r}")
+    size = _check_integer("size", size, 0)
+    rng = np.random.default_rng(rng)
+    tiers = np.zeros((size, n), dtype=np.int64)  # column i: the alternative that the center puts at i
+    for i in range(1, n):
+        weights = np.exp(-dispersion * np.arange(i + 1))
+        passed = np.searchsorted(np.cumsum(weights)[:-1] / weights.sum(), rng.random(size), side="right")
+        position = i - passed
+        tiers[:, :i] += tiers[:, :i] >= position[:, None]
+        tiers[:, i] = position
+    return tiers[:, center]
+
+
+def sample_plackett_luce(worths: Any, size: int, rng: np.random.Generator | int) -> np.ndarray:
+    """Draw rankings without ties from the Plackett-Luce model.
+
+    The best alternative is a with probability worths[a] / sum(worths), the second best likewise among the others, and
+    so on: the order of log(worths) plus independent Gumbel noise (Yellott, 1977).
+
+    Parameters
+    ----------
+    worths : array_like of shape (n_alternatives,)
+        Positive; only their ratios matter.
+    size : int
+        How many rankings.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    numpy.ndarray of int, shape (size, n_alternatives)
+        Tiers, 0 is the best one.
+
+    Raises
+    ------
+    ParameterError
+        If a worth is not positive and finite.
+
+    Examples
+    --------
+    >>> sample_plackett_luce([1e-9, 1.0, 1e9], size=2, rng=0)
+    array([[2, 1, 0],
+           [2, 1, 0]])
+    """
+    worths = np.asarray(worths, dtype=float)
+    if worths.ndim != 1 or len(worths) == 0 or not (np.isfinite(worths) & (worths > 0)).all():
+        raise ParameterError(f"worths must be positive and finite, shape (n_alternatives,), got {worths}")
+    size = _check_integer("size", size, 0)
+    rng = np.random.default_rng(rng)
+    utilities = np.log(worths) + rng.gumbel(size=(size, len(worths)))
+    return np.argsort(np.argsort(-utilities, axis=1), axis=1)
+
+
+def sample_noisy(center: Any, noise: float, size: int, rng: np.random.Generator | int) -> np.ndarray:
+    """Draw one ranking again and again, but with probability ``noise`` any weak order instead, all equally likely.
+
+    Parameters
+    ----------
+    center : array_like of int, shape (n_alternatives,)
+        The ranking that is usually seen, dense tiers from 0, ties allowed.
+    noise : float
+        Share of uniform noise, in [0, 1].
+    size : int
+        How many rankings.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    numpy.ndarray of int, shape (size, n_alternatives)
+        Dense tiers, 0 is the best one.
+
+    Raises
+    ------
+    ParameterError
+        If the center is no dense ranking or a number is out of range.
+
+    Examples
+    --------
+    >>> sample_noisy([0, 1, 1], noise=0.0, size=2, rng=0)
+    array([[0, 1, 1],
+           [0, 1, 1]])
+    """
+    center = _check_ranking("center", center)
+    if not 0 <= noise <= 1:
+        raise ParameterError(f"noise must lie in [0, 1], got {noise!r}")
+    size = _check_integer("size", size, 0)
+    rng = np.random.default_rng(rng)
+    random = rng.random(size) < noise
+    rankings = np.tile(center, (size, 1))
+    rankings[random] = sample_weak_orders(len(center), int(random.sum()), rng)
+    return rankings
+
+
+@dataclass(frozen=True, eq=False)
+class RankingDistribution:
+    """A distribution over finitely many rankings.
+
+    Parameters
+    ----------
+    rankings : array_like of int, shape (n_atoms, n_alternatives)
+        Dense tiers, 0 is the best one, ties allowed.
+    probabilities : array_like of shape (n_atoms,)
+        Nonnegative, summing to one.
+
+    Raises
+    ------
+    ParameterError
+        If a row is no dense ranking, or the probabilities are none.
+
+    Examples
+    --------
+    >>> two = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.55, 0.45])
+    >>> two.sample(3, rng=0)
+    array([[1, 0, 2],
+           [0, 1, 2],
+           [0, 1, 2]])
+    """
+
+    rankings: np.ndarray
+    probabilities: np.ndarray
+
+    def __post_init__(self) -> None:
+        rankings = check_rankings(self.rankings).astype(np.int64)  # a copy, which is then made read-only
+        if rankings.ndim != 2:
+            raise ParameterError(f"rankings must have shape (n_atoms, n_alternatives), got {rankings.shape}")
+        probabilities = np.array(self.probabilities, dtype=float)
+        if probabilities.shape != (len(rankings),):
+            raise ParameterError(
+                f"probabilities must have one entry per ranking: {len(rankings)} rankings, "
+                f"got shape {probabilities.shape}"
+            )
+        # Written so that NaN fails, too.
+        if not ((probabilities >= 0).all() and abs(probabilities.sum() - 1) < 1e-9):
+            raise ParameterError(
+                f"probabilities must be nonnegative and sum to 1, got sum {probabilities.sum()} "
+                f"and minimum {probabilities.min(initial=np.nan)}"
+            )
+        for name, value in (("rankings", rankings), ("probabilities", probabilities / probabilities.sum())):
+            value.setflags(write=False)
+            object.__setattr__(self, name, value)
+
+    @classmethod
+    def from_counts(cls, rankings: Any, counts: Any) -> RankingDistribution:
+        """Make the distribution in which every ranking is as likely as it was often seen.
+
+        Parameters
+        ----------
+        rankings : array_like of int, shape (n_atoms, n_alternatives)
+            Dense tiers.
+        counts : array_like of shape (n_atoms,)
+            Nonnegative, not all zero.
+
+        Returns
+        -------
+        RankingDistribution
+            With the rankings in the order given.
+
+        Raises
+        ------
+        ParameterError
+            If the counts are none.
+
+        Examples
+        --------
+        >>> RankingDistribution.from_counts([[0, 1], [1, 0]], [3, 1]).probabilities
+        array([0.75, 0.25])
+        """
+        counts = np.asarray(counts, dtype=float)
+        if not ((counts >= 0).all() and 0 < counts.sum() < np.inf):
+            raise ParameterError(f"counts must be nonnegative and not all zero, got {counts}")
+        return cls(rankings, counts / counts.sum())
+
+    @classmethod
+    def empirical(cls, rankings: Any) -> RankingDistribution:
+        """Make the distribution of the rankings seen, equal ones taken together.
+
+        Parameters
+        ----------
+        rankings : array_like of int, shape (n_conditions, n_alternatives)
+            Dense tiers.
+
+        Returns
+        -------
+        RankingDistribution
+            With the distinct rankings in lexicographic order.
+
+        Raises
+        ------
+        ParameterError
+            If a row is no dense ranking, or there is none.
+
+        Examples
+        --------
+        >>> RankingDistribution.empirical([[1, 0], [0, 1], [1, 0], [1, 0]]).probabilities
+        array([0.25, 0.75])
+        """
+        distinct, counts = np.unique(check_rankings(rankings), axis=0, return_counts=True)
+        return cls.from_counts(distinct, counts)
+
+    def sample(self, size: int, rng: np.random.Generator | int) -> np.ndarray:
+        """Draw rankings independently.
+
+        Parameters
+        ----------
+        size : int
+            How many.
+        rng : numpy.random.Generator or int
+            Source of randomness, or its seed.
+
+        Returns
+        -------
+        numpy.ndarray of int, shape (size, n_alternatives)
+            Dense tiers.
+
+        Raises
+        ------
+        ParameterError
+            If ``size`` is negative or no integer.
+
+        Examples
+        --------
+        >>> RankingDistribution([[0, 0]], [1.0]).sample(2, rng=0)
+        array([[0, 0],
+               [0, 0]])
+        """
+        size = _check_integer("size", size, 0)
+        index = np.random.default_rng(rng).choice(len(self.probabilities), size=size, p=self.probabilities)
+        return self.rankings[index]
+
+
+def _check_integer(parameter: str, value: Any, minimum: int) -> int:
+    """Return ``value`` as an int, or say what it should have been."""
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < minimum:
+        raise ParameterError(f"{parameter} must be an integer of at least {minimum}, got {value!r}")
+    return int(value)
+
+
+def _check_ranking(parameter: str, ranking: Any) -> np.ndarray:
+    """Check a single ranking."""
+    if np.ndim(ranking) != 1:
+        raise ParameterError(f"{parameter} must have shape (n_alternatives,), got {np.shape(ranking)}")
+    return check_rankings([ranking], parameter)[0]

@@ -1,0 +1,592 @@
+"""A study: a table of results, and the role that each of its columns plays.
+
+Roles (Generalizability of Experimental Studies, second version, Section 3.1): the *alternatives* are compared by the
+*target*; every combination of levels of the *design* factors is a configuration, analysed on its own; each level of
+the *generalizability* factors is one experiment; *stochasticity* factors are averaged out first; *held-constant*
+factors are fixed to one level.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from html import escape
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import check_choice, check_count, check_levels, suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import seed_of
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.nstar import estimate_in_parallel, smallest_study
+
+__all__ = ["MISSING_POLICIES", "Study", "plan"]
+
+MISSING_POLICIES = ("worst-rank", "drop", "error")
+_LARGEST_MISSING_SHARE = 0.2  # of the policy "drop": the 80 % / 80 % filter of the papers
+
+Configuration = Mapping[str, Any]
+
+
+class Study:
+    """A table of results and the role of each of its columns.
+
+    Parameters
+    ----------
+    results : DataFrame, shape (n_evaluations, n_columns)
+        One row per evaluation of one alternative under one experimental condition.
+    alternatives : str
+        Column with the objects that are compared.
+    target : str
+        Numeric column with the score. A missing score (NaN) is a missing evaluation, like an absent row.
+    generalize_over : str or list of str
+        Generalizability factors: each of their levels (or combinations of levels) is one experiment.
+    design : list of str
+        Design factors: each combination of their levels is a configuration.
+    average_over : list of str
+        Stochasticity factors, such as seeds and folds: the target is averaged over their levels.
+    fixed : dict
+        Held-constant factors, ``{column: level}``: all other rows are left out.
+    higher_is_better : bool
+        Direction of the target.
+    missing : {"worst-rank", "drop", "error"}
+        What becomes of missing evaluations. ``worst-rank``: a missing alternative shares the worst tier, below every
+        observed score. ``drop``: first the conditions go in which more than 20 % of the alternatives are missing, then
+        the alternatives that are missing in more than 20 % of the remaining conditions; what is still missing gets
+        the worst rank. ``error``: any missing evaluation is an error.
+
+    Attributes
+    ----------
+    configurations : list of dict
+        The combinations of levels of the design factors, sorted.
+    notes : list of str
+        What was left out, averaged, dropped and imputed, in sentences.
+    accounting : DataFrame
+        The same per configuration: experiments, alternatives, evaluations, imputed.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing, has two roles, or does not fit its role; if the same evaluation stands in two rows; if
+        there is one alternative only.
+
+    Examples
+    --------
+    >>> results = pd.DataFrame(
+    ...     {
+    ...         "encoder": ["OHE", "TE", "OHE", "TE"],
+    ...         "dataset": ["iris", "iris", "wine", "wine"],
+    ...         "score": [0.9, 0.8, 0.7, 0.7],
+    ...     }
+    ... )
+    >>> study = Study(results, alternatives="encoder", target="score", generalize_over="dataset")
+    >>> study.rankings({}).to_dict("index")
+    {'iris': {'OHE': 0, 'TE': 1}, 'wine': {'OHE': 0, 'TE': 0}}
+    """
+
+    def __init__(
+        self,
+        results: pd.DataFrame,
+        *,
+        alternatives: str,
+        target: str,
+        generalize_over: str | Sequence[str],
+        design: str | Sequence[str] = (),
+        average_over: str | Sequence[str] = (),
+        fixed: Mapping[str, Any] | None = None,
+        higher_is_better: bool = True,
+        missing: str = "worst-rank",
+    ) -> None:
+        check_choice("missing", missing, MISSING_POLICIES)
+        self.alternatives_column = alternatives
+        self.target = target
+        self.generalize_over = _as_list(generalize_over)
+        self.design = _as_list(design)
+        self.average_over = _as_list(average_over)
+        self.fixed = dict(fixed or {})
+        self.higher_is_better = higher_is_better
+        self.missing = missing
+        self.notes: list[str] = []
+
+        _check_roles(results, self._roles())
+        table = self._hold_constant(results)
+        _check_levels(table, [*self.design, *self.generalize_over, *self.average_over, alternatives])
+        table = table.assign(**{target: _numeric(table[target])})
+        self._wide = self._apply_missing_policy(self._average(table))
+        self._blocks = self._split()
+        self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
+
+    # --- from the table to one row per condition ---------------------------------------------------------------------
+
+    def _roles(self) -> dict[str, list[str]]:
+        return {
+            "alternatives": [self.alternatives_column],
+            "target": [self.target],
+            "generalize_over": self.generalize_over,
+            "design": self.design,
+            "average_over": self.average_over,
+            "fixed": list(self.fixed),
+        }
+
+    def _hold_constant(self, results: pd.DataFrame) -> pd.DataFrame:
+        keep = np.ones(len(results), dtype=bool)
+        for column, level in self.fixed.items():
+            hit = (results[column] == level).to_numpy(dtype=bool, na_value=False)
+            if not hit.any():
+                levels = results[column].dropna().unique().tolist()
+                nearest = suggest(level, levels) if str(level) not in map(str, levels) else ""
+                raise StudyError(
+                    f"fixed: column {column!r} has no level {level!r}{nearest} (it has {_listed(map(repr, levels))})"
+                )
+            keep &= hit
+        if self.fixed:
+            wanted = " and ".join(f"{column} = {level}" for column, level in self.fixed.items())
+            if not keep.any():
+                raise StudyError(f"fixed: no row has {wanted}")
+            self.notes.append(f"Kept the {keep.sum():,} of {len(results):,} rows with {wanted}.")
+        return results.reset_index(drop=True).loc[keep]  # rows keep their numbers, for error messages
+
+    def _average(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return the scores, one row per condition, one column per alternative, NaN where there is none."""
+        keys = [*self.design, *self.generalize_over, self.alternatives_column]
+        if table[self.target].isna().all():
+            raise StudyError(f"column {self.target!r} has no score: every value is missing")
+        _check_duplicates(table, [*keys, *self.average_over])
+        groups = table.groupby(keys, sort=False, observed=True)[self.target]
+        if self.average_over:
+            counts = groups.count()
+            counts = counts[counts > 0]
+            span = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
+            self.notes.append(f"Averaged over {', '.join(self.average_over)}: {span} rows per evaluation.")
+        wide = groups.mean().unstack(self.alternatives_column)
+        wide = wide.sort_index(key=_sortable).sort_index(axis=1, key=_sortable)
+        if wide.shape[1] < 2:
+            raise StudyError(
+                f"column {self.alternatives_column!r} has a single alternative, {wide.columns[0]!r}: "
+                "there is nothing to compare it with"
+            )
+        return wide
+
+    def _apply_missing_policy(self, wide: pd.DataFrame) -> pd.DataFrame:
+        absent = wide.isna()
+        if self.missing == "error" and absent.to_numpy().any():
+            row, column = np.argwhere(absent.to_numpy())[0]
+            raise StudyError(
+                f"{int(absent.to_numpy().sum()):,} evaluations are missing, the first for {_named(wide.index, row)}, "
+                f"{self.alternatives_column}={wide.columns[column]!r}; choose missing='worst-rank' or 'drop', "
+                "or complete the table"
+            )
+        if self.missing == "drop":
+            sparse = absent.mean(axis=1) > _LARGEST_MISSING_SHARE
+            wide = wide.loc[~sparse]
+            rare = wide.isna().mean() > _LARGEST_MISSING_SHARE
+            wide = wide.loc[:, ~rare]
+            if wide.empty or wide.shape[1] < 2:
+                raise StudyError(
+                    "missing='drop': the 80 % / 80 % filter leaves nothing to compare; choose missing='worst-rank'"
+                )
+            self.notes.append(
+                f"Dropped {sparse.sum():,} of {len(sparse):,} conditions in which more than 20 % of the alternatives "
+                f"are missing, then {rare.sum()} of {len(rare)} alternatives missing in more than 20 % of the rest"
+                + (f" ({_listed(rare.index[rare])})." if rare.any() else ".")
+            )
+        return self._leave_out_empty(wide)
+
+    def _leave_out_empty(self, wide: pd.DataFrame) -> pd.DataFrame:
+        """Leave out conditions and alternatives without any score: there is nothing to rank."""
+        bare, silent = wide.isna().all(axis=1), wide.isna().all()
+        if bare.any():
+            first = _named(wide.index, int(np.flatnonzero(bare)[0]))
+            self.notes.append(f"Left out {bare.sum():,} conditions without any score, the first {first}.")
+        if silent.any():
+            self.notes.append(
+                f"Left out {silent.sum()} alternatives without any score: {_listed(silent.index[silent])}."
+            )
+        return wide.loc[~bare, ~silent]
+
+    def _split(self) -> dict[tuple, pd.DataFrame]:
+        """Return the scores of each configuration: its conditions, and the alternatives that occur in it."""
+        if self.design:
+            levels = [self._wide.index.get_level_values(name) for name in self.design]
+            codes, keys = pd.MultiIndex.from_arrays(levels).factorize()
+            parts = {
+                tuple(key): self._wide.iloc[np.flatnonzero(codes == i)].droplevel(self.design)
+                for i, key in enumerate(keys)
+            }
+        else:
+            parts = {(): self._wide}
+        blocks = {key: part.loc[:, part.notna().any().to_numpy()] for key, part in parts.items()}
+        cells = sum(block.size for block in blocks.values())
+        imputed = sum(int(block.isna().to_numpy().sum()) for block in blocks.values())
+        if imputed:
+            self.notes.append(
+                f"Gave the worst rank to {imputed:,} missing evaluations of {cells:,} ({imputed / cells:.1%}); "
+                "their raw scores, where a kernel needs them, are the worst observed ones of their condition."
+            )
+        partial = sum(block.shape[1] < self._wide.shape[1] for block in blocks.values())
+        if partial:
+            self.notes.append(
+                f"{partial} of {len(blocks)} configurations lack some of the {self._wide.shape[1]} alternatives "
+                "altogether; those are left out there."
+            )
+        return blocks
+
+    # --- what the rest of the package reads --------------------------------------------------------------------------
+
+    @property
+    def alternatives(self) -> list[Any]:
+        """The alternatives that are compared, after the missing-value policy, sorted."""
+        return self._wide.columns.tolist()
+
+    def _block(self, configuration: Configuration | None) -> pd.DataFrame:
+        configuration = dict(configuration or {})
+        unknown = [name for name in configuration if name not in self.design]
+        if unknown:
+            raise ParameterError(f"configuration: {unknown[0]!r} is no design factor{suggest(unknown[0], self.design)}")
+        for name in self.design:
+            if name not in configuration:
+                raise ParameterError(f"configuration: the level of design factor {name!r} is missing")
+        key = tuple(configuration[name] for name in self.design)
+        if key not in self._blocks:
+            for i, name in enumerate(self.design):
+                levels = sorted({known[i] for known in self._blocks}, key=str)
+                if key[i] not in levels:
+                    raise ParameterError(
+                        f"configuration: {name!r} has no level {key[i]!r}{suggest(key[i], levels)} "
+                        f"(it has {_listed(levels)})"
+                    )
+            raise ParameterError(f"configuration: there are no results for {_sentence(configuration)}")
+        return self._blocks[key]
+
+    def scores(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
+        """Return the scores of a configuration.
+
+        Parameters
+        ----------
+        configuration : dict
+            A level for each design factor, as in ``configurations``; empty for a study without design factors.
+        impute : bool
+            Give missing evaluations the worst observed score of their condition.
+
+        Returns
+        -------
+        DataFrame, shape (n_conditions, n_alternatives)
+        """
+        block = self._block(configuration)
+        if not impute:
+            return block.copy()
+        values = block.to_numpy()
+        worst = np.nanmin(values, axis=1) if self.higher_is_better else np.nanmax(values, axis=1)
+        return pd.DataFrame(np.where(np.isnan(values), worst[:, None], values), block.index, block.columns)
+
+    def rankings(self, configuration: Configuration | None = None) -> pd.DataFrame:
+        """Return the rankings of a configuration, ties included, missing evaluations in the worst tier.
+
+        Parameters
+        ----------
+        configuration : dict
+            A level for each design factor, as in ``configurations``; empty for a study without design factors.
+
+        Returns
+        -------
+        DataFrame of int, shape (n_conditions, n_alternatives)
+            Dense tiers, 0 = best.
+        """
+        block = self._block(configuration)
+        return pd.DataFrame(rank_scores(block, self.higher_is_better), block.index, block.columns)
+
+    def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
+        """Return what a kernel compares: the rankings, or the scores with missing ones imputed."""
+        return self.rankings(configuration) if kernel.on == "rankings" else self.scores(configuration, impute=True)
+
+    @cached_property
+    def accounting(self) -> pd.DataFrame:
+        """Per configuration: experiments, alternatives, evaluations, and how many of them were imputed."""
+        rows = [
+            {
+                **configuration,
+                "experiments": len(block),
+                "alternatives": block.shape[1],
+                "evaluations": int(block.notna().to_numpy().sum()),
+                "imputed": int(block.isna().to_numpy().sum()),
+            }
+            for configuration, block in zip(self.configurations, self._blocks.values(), strict=True)
+        ]
+        return pd.DataFrame(rows)
+
+    def nstar(
+        self,
+        kernels: Kernel | Iterable[Kernel],
+        alpha: float | Sequence[float] = (0.95,),
+        delta: float | Sequence[float] = (0.05,),
+        method: str = "moments",
+        *,
+        n_rep: int = 1000,
+        rng: np.random.Generator | int = 0,
+        n_jobs: int = 1,
+    ) -> pd.DataFrame:
+        """Estimate n* for every configuration, kernel, alpha and delta.
+
+        Parameters
+        ----------
+        kernels : kernel or list of kernels
+            The research questions.
+        alpha : float or list of float
+            Wanted generalizability, in (0, 1).
+        delta : float or list of float
+            Dissimilarity that is still similar, > 0; each kernel says what it means.
+        method, n_rep, rng
+            See `genexpy_nb.estimate_nstar`.
+        n_jobs : int
+            Workers (joblib); the result does not depend on it.
+
+        Returns
+        -------
+        DataFrame
+            One row per configuration, kernel, alpha and delta: the design columns, kernel, alpha, delta, epsilon,
+            n_experiments, nstar, low, high (95 % interval), method, and note, which says why an estimate is missing.
+
+        Raises
+        ------
+        StudyError
+            If no configuration has the experiments that the method needs.
+        ParameterError
+            If a kernel, alpha, delta or method does not fit.
+        """
+        kernels = _as_kernels(kernels)
+        alphas = check_levels("alpha", alpha)
+        deltas = np.atleast_1d(np.asarray(delta, dtype=float))
+        if deltas.size == 0:
+            raise ParameterError("delta must name at least one tolerance, got none")
+        check_count("n_rep", n_rep)
+        needed = smallest_study(method)
+        self._check_size(needed, method)
+
+        cases, grams, epsilons = [], [], []
+        for configuration, block in zip(self.configurations, self._blocks.values(), strict=True):
+            for kernel in kernels:
+                obstacle = self._obstacle(block, kernel, needed)
+                alone = block.shape[1] < 2  # a kernel may have no threshold for a single alternative
+                case = {
+                    "configuration": configuration,
+                    "kernel": kernel.name,
+                    "epsilon": np.full(len(deltas), np.nan) if alone else kernel.epsilon(deltas, block.shape[1]),
+                    "n_experiments": len(block),
+                    "note": obstacle,
+                }
+                if not case["note"]:
+                    try:
+                        grams.append(kernel.gram(self.results(configuration, kernel)))
+                    except ParameterError as error:
+                        where = f" ({_sentence(configuration)})" if configuration else ""
+                        raise ParameterError(f"{error}{where}") from None
+                    epsilons.append(case["epsilon"])
+                cases.append(case)
+        estimates = iter(estimate_in_parallel(grams, alphas, epsilons, method, n_rep, seed_of(rng), n_jobs))
+        nothing = np.full((len(alphas), len(deltas), 3), np.nan)
+        values = np.stack([nothing if case["note"] else next(estimates) for case in cases])
+        return self._tidy(cases, alphas, deltas, values, method)
+
+    def _check_size(self, needed: int, method: str) -> None:
+        largest = max(len(block) for block in self._blocks.values())
+        if largest < needed:
+            raise StudyError(
+                f"method {method!r} needs at least {needed} experiments per configuration; no configuration has "
+                f"more than {largest} (levels of {' x '.join(self.generalize_over)})"
+            )
+
+    def _obstacle(self, block: pd.DataFrame, kernel: Kernel, needed: int) -> str:
+        """Say why n* of one configuration cannot be estimated while that of others can; empty if it can."""
+        if len(block) < needed:
+            return f"{len(block)} experiments; at least {needed} are needed"
+        if block.shape[1] < 2:
+            return "a single alternative"
+        wanted = getattr(kernel, "alternative", None)
+        if wanted is not None and wanted not in block.columns and wanted in self._wide.columns:
+            return f"{wanted} does not occur in this configuration"
+        return ""
+
+    def _tidy(
+        self, cases: list[dict], alphas: np.ndarray, deltas: np.ndarray, values: np.ndarray, method: str
+    ) -> pd.DataFrame:
+        n_grid = len(alphas) * len(deltas)
+        columns: dict[str, Any] = {
+            name: [case["configuration"][name] for case in cases for _ in range(n_grid)] for name in self.design
+        }
+        columns["kernel"] = np.repeat([case["kernel"] for case in cases], n_grid)
+        columns["alpha"] = np.tile(np.repeat(alphas, len(deltas)), len(cases))
+        columns["delta"] = np.tile(deltas, len(cases) * len(alphas))
+        columns["epsilon"] = np.concatenate([np.tile(case["epsilon"], len(alphas)) for case in cases])
+        columns["n_experiments"] = np.repeat([case["n_experiments"] for case in cases], n_grid)
+        for i, name in enumerate(("nstar", "low", "high")):
+            columns[name] = values[..., i].ravel()
+        columns["method"] = method
+        columns["note"] = np.repeat([case["note"] for case in cases], n_grid)
+        return pd.DataFrame(columns)
+
+    # --- how it looks ------------------------------------------------------------------------------------------------
+
+    def _headline(self) -> str:
+        better = "higher" if self.higher_is_better else "lower"
+        sizes = self.accounting["experiments"]
+        span = f"{sizes.min()}" if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
+        factors = f" of {', '.join(self.design)}" if self.design else ""
+        return (
+            f"{self._wide.shape[1]} alternatives ({self.alternatives_column}) compared by {self.target} "
+            f"({better} is better); {len(self.configurations)} configurations{factors}; "
+            f"{span} experiments ({' x '.join(self.generalize_over)}) per configuration"
+        )
+
+    def __repr__(self) -> str:
+        return "\n  ".join([f"Study: {self._headline()}", *self.notes])
+
+    def _repr_html_(self) -> str:
+        items = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
+        return f"<p><strong>Study.</strong> {escape(self._headline())}.</p><ul>{items}</ul>"
+
+
+def plan(nstar: pd.DataFrame) -> pd.DataFrame:
+    """Say for each estimate of n* how many experiments are still to be run.
+
+    Parameters
+    ----------
+    nstar : DataFrame
+        As returned by `Study.nstar`.
+
+    Returns
+    -------
+    DataFrame
+        The same with the columns ``required`` (the smallest whole number not below n*), ``more`` (experiments still to
+        be run, 0 if there are enough) and ``verdict``: ``enough`` or ``more needed`` where the whole 95 % interval
+        agrees with the estimate, else ``undecided``; empty where there is no estimate. An infinite estimate needs more,
+        and how many is missing.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"n_experiments": [30, 30], "nstar": [27.2, 44.1], "low": [20, 33], "high": [29, 60]})
+    >>> plan(frame)[["required", "more", "verdict"]]
+       required  more      verdict
+    0        28     0       enough
+    1        45    15  more needed
+    """
+    required = np.ceil(nstar["nstar"].replace(np.inf, np.nan)).astype("Int64")
+    more = (required - nstar["n_experiments"]).clip(lower=0)
+    verdict = np.select(
+        [
+            nstar["nstar"].isna(),
+            nstar["high"] <= nstar["n_experiments"],
+            (nstar["low"] > nstar["n_experiments"]) | np.isinf(nstar["nstar"]),
+        ],
+        ["", "enough", "more needed"],
+        "undecided",
+    )
+    return nstar.assign(required=required, more=more, verdict=verdict)
+
+
+def _sortable(labels: pd.Index) -> pd.Index:
+    """Return labels as they are if they can be ordered, else as text: 1, "x" and 2.5 in one column."""
+    try:
+        labels.sort_values()
+    except TypeError:
+        return labels.map(str)
+    return labels
+
+
+def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
+    listed = list(kernels) if isinstance(kernels, list | tuple | set) else [kernels]
+    for kernel in listed:
+        if isinstance(kernel, type) or not isinstance(kernel, Kernel):
+            raise ParameterError(
+                f"kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got {kernel!r}"
+            )
+    if not listed:
+        raise ParameterError("kernels must name at least one kernel, got none")
+    return listed
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def _as_list(columns: str | Sequence[str]) -> list[str]:
+    return [columns] if isinstance(columns, str) else list(columns)
+
+
+def _listed(values: Iterable[Any], most: int = 8) -> str:
+    values = [str(value) for value in values]
+    return ", ".join(values[:most]) + (f", ... ({len(values)} in all)" if len(values) > most else "")
+
+
+def _sentence(configuration: Configuration) -> str:
+    return ", ".join(f"{name}={level}" for name, level in configuration.items())
+
+
+def _named(index: pd.Index, row: int) -> str:
+    levels = index[row] if isinstance(index, pd.MultiIndex) else (index[row],)
+    return ", ".join(f"{name}={level!r}" for name, level in zip(index.names, levels, strict=True))
+
+
+def _check_roles(results: pd.DataFrame, roles: Mapping[str, Sequence[str]]) -> None:
+    if not isinstance(results, pd.DataFrame):
+        raise StudyError(f"results must be a pandas DataFrame, got {type(results).__name__}")
+    twice = results.columns[results.columns.duplicated()]
+    if len(twice):
+        raise StudyError(f"results has two columns named {twice[0]!r}")
+    taken: dict[str, str] = {}
+    for role, columns in roles.items():
+        for column in columns:
+            if column not in results.columns:
+                raise StudyError(
+                    f"{role}: there is no column {column!r}{suggest(column, results.columns)} "
+                    f"(there are {_listed(results.columns, 20)})"
+                )
+            if column in taken:
+                other = "twice in " + role if taken[column] == role else f"both as {taken[column]} and as {role}"
+                raise StudyError(f"column {column!r} is used {other}; a column has one role")
+            taken[column] = role
+    if not roles["generalize_over"]:
+        raise StudyError("generalize_over must name at least one column: its levels are the experiments")
+    if results.empty:
+        raise StudyError("results has no rows")
+
+
+def _check_levels(table: pd.DataFrame, columns: Sequence[str]) -> None:
+    for column in columns:
+        absent = table[column].isna()
+        if absent.any():
+            raise StudyError(
+                f"column {column!r} has {int(absent.sum())} missing values, the first in row {absent.idxmax()}; "
+                "every evaluation needs a level of every factor"
+            )
+
+
+def _numeric(values: pd.Series) -> pd.Series:
+    """Return scores as floats, or name the row that is no finite number."""
+    if pd.api.types.is_bool_dtype(values.dtype):
+        return values.astype(float)
+    numbers = pd.to_numeric(values, errors="coerce").astype(float)
+    bad = numbers.isna() & values.notna()
+    if bad.any():
+        row = bad.idxmax()
+        raise StudyError(f"target {values.name!r} must be numeric; row {row} holds {values[row]!r}")
+    infinite = np.isinf(numbers)
+    if infinite.any():
+        row = infinite.idxmax()
+        raise StudyError(
+            f"target {values.name!r} must be finite; row {row} holds {numbers[row]}; "
+            "leave the score empty if the evaluation failed"
+        )
+    return numbers
+
+
+def _check_duplicates(table: pd.DataFrame, keys: Sequence[str]) -> None:
+    double = table.duplicated(list(keys), keep=False)
+    if double.any():
+        row = table.loc[double, list(keys)].iloc[0]
+        n_rows = int((table[list(keys)] == row).all(axis=1).sum())
+        raise StudyError(
+            f"{n_rows} rows for the same evaluation: {_sentence(row.to_dict())}; if they are repetitions, name the "
+            "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
+        )

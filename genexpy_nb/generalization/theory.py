@@ -1,0 +1,122 @@
+"""n* from theory: the closed form of the limiting distribution, and a bound for any distribution."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy import stats
+
+from genexpy_nb.common.checks import check_choice, check_level, check_number, check_probabilities
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.generalization.gram import check_gram, support
+
+__all__ = ["bound", "closed_form"]
+
+
+def closed_form(
+    gram: ArrayLike,
+    alpha: float,
+    epsilon: float,
+    probabilities: ArrayLike | None = None,
+    *,
+    centring: str = "weighted",
+    normal: str = "exact",
+    cubes: int = 1,
+) -> float:
+    """Return n* from the limiting distribution of n MMD_n^2, a weighted sum of chi-squared variables.
+
+    Parameters
+    ----------
+    gram : array_like, shape (l, l)
+        Kernel values between the distinct results, or between all observed ones.
+    alpha : float
+        Wanted generalizability, in (0, 1).
+    epsilon : float
+        MMD up to which two studies are similar, > 0.
+    probabilities : array_like, shape (l,), optional
+        Probability of each result; without it, equal results are merged and counted.
+    centring : {"weighted", "published"}
+        The published centring ``H K H`` weighs all results alike, which is right only if they are equally likely.
+    normal : {"exact", "lin", "printed"}
+        Normal quantile: exact; by Lin's approximation, Eq. 46; or as Eq. 49 prints it, without c3, the square root of
+        a negative number for every alpha above 1/2.
+    cubes : {1, 3}
+        Power of C in the result. Eq. 49 already cubes C, and Eqs. 48 and 52 cube it again: 3 is what is printed.
+
+    Returns
+    -------
+    float
+        n*, >= 0; NaN where the printed formula has no value.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Appendix C.1, Eqs. 42 to 52.
+
+    Examples
+    --------
+    >>> round(closed_form(np.eye(2), alpha=0.95, epsilon=0.5, probabilities=[0.5, 0.5]), 1)
+    15.0
+    """
+    check_choice("centring", centring, ("weighted", "published"))
+    check_choice("normal", normal, ("exact", "lin", "printed"))
+    check_choice("cubes", cubes, (1, 3))
+    gram = check_gram(gram)
+    level = check_level("alpha", alpha)
+    if probabilities is None:
+        gram, p = support(gram)
+    else:
+        p = check_probabilities("probabilities", probabilities, len(gram))
+    weights = p if centring == "weighted" else np.full(len(p), 1 / len(p))
+    centre = np.eye(len(p)) - np.outer(np.ones(len(p)), weights)
+    root = np.sqrt(p)
+    eigenvalues = np.linalg.eigvalsh(root[:, None] * (centre @ gram @ centre.T) * root)
+    first, second = eigenvalues.sum(), (eigenvalues**2).sum()
+    if first <= 1e-12:
+        return 1.0
+    d = first**2 / second  # Eq. 42, simplified: Lambda_2 - Lambda_1^2 = 2 sum lambda^2
+    tail = np.log(2 * (1 - level))
+    with np.errstate(invalid="ignore"):
+        z = {
+            "exact": stats.norm.ppf(level),
+            "lin": -0.861779 + 0.00120192 * np.sqrt(514089 - 1664000 * tail),
+            "printed": -0.861779 + 0.00120192 * np.sqrt(514089 * tail),
+        }[normal]
+    c = (np.sqrt(2 / (9 * d)) * z + 1 - 2 / (9 * d)) ** 3
+    return float(2 * first * c**cubes / check_number("epsilon", epsilon, 0) ** 2)
+
+
+def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
+    """Return a number of experiments that is enough for any distribution of results.
+
+    Parameters
+    ----------
+    alpha : float
+        Wanted generalizability, in (0, 1).
+    epsilon : float
+        MMD up to which two studies are similar, > 0.
+    kappa_sup : float
+        Largest value of the kernel, > 0.
+
+    Returns
+    -------
+    float
+        Usually about ten times what is needed.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Proposition C.4, Eqs. 59 and 60 (Eq. 61 does not follow).
+
+    Examples
+    --------
+    >>> round(bound(alpha=0.95, epsilon=0.3162))
+    238
+    """
+    _positive("kappa_sup", kappa_sup)
+    level = check_level("alpha", alpha)
+    root = np.sqrt(-4 * kappa_sup * np.log(1 - level)) + np.sqrt(2 * kappa_sup)
+    return float((root / check_number("epsilon", epsilon, 0)) ** 2)
+
+
+def _positive(name: str, value: float) -> None:
+    if not value > 0:
+        raise ParameterError(f"{name} must be positive, got {value!r}")

@@ -1,0 +1,279 @@
+"""A toy study in which significance and generalizability can be computed exactly, to show that they differ.
+
+Results are rankings drawn from a known distribution over a few of them. Each sample of ``n`` results is tested
+(Friedman, then Conover-Iman: is the best alternative significantly better than all others?), and its empirical
+distribution has a generalizability: the probability that two disjoint halves of it are similar. With few possible
+rankings there are few possible samples, so that what the paper simulated is a finite sum.
+"""
+
+from __future__ import annotations
+
+from math import comb
+
+import numpy as np
+import pandas as pd
+from scipy.special import comb as combinations
+from scipy.stats import multinomial
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.generalization.discrepancy import mmd_from_counts
+from genexpy_nb.generalization.exact import compositions
+from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
+from genexpy_nb.generalization.resampling import generalizability
+from genexpy_nb.generalization.samplers import RankingDistribution
+from genexpy_nb.significance.rank_tests import Best, best_alternative
+
+__all__ = ["PUBLISHED_TOY", "TOY", "exact_toy", "simulate_toy", "toy_table", "variance_explained"]
+
+# Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
+TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
+
+# The same paper, Table 1: 1,000 simulated samples.
+PUBLISHED_TOY = pd.DataFrame(
+    {
+        "significant": ["no", "no", "no", "yes", "yes", "all"],
+        "best": ["{0}", "{0, 1}", "{1}", "{0}", "{1}", ""],
+        "count": [335.0, 150.0, 182.0, 276.0, 57.0, 1000.0],
+        "generalizability": [0.73, 0.82, 0.71, 0.74, 0.72, 0.74],
+        "sd": [0.10, 0.03, 0.10, 0.11, 0.09, 0.10],
+    }
+)
+
+_MOST_TERMS = 20_000_000
+
+
+def exact_toy(
+    distribution: RankingDistribution = TOY,
+    n: int = 20,
+    k_gen: int = 10,
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    kernel: Kernel | None = None,
+    adjust: str = "none",
+) -> pd.DataFrame:
+    """Enumerate all samples of the toy study, with their probabilities.
+
+    Parameters
+    ----------
+    distribution : RankingDistribution
+        Of the results; few rankings. The default is the paper's: two rankings, .55 and .45.
+    n : int
+        Results in a sample, >= 2.
+    k_gen : int
+        Size of the two studies whose similarity is asked for, 1 to n / 2: "k-Gen".
+    alpha : float
+        Level of the tests, in (0, 1).
+    delta : float
+        Dissimilarity that is still similar, for the kernel.
+    kernel : kernel on rankings, optional
+        ``JaccardKernel(k=1)`` unless given.
+    adjust : str
+        Correction of the p-values of Conover and Iman, one of `genexpy_nb.significance.multiple.ADJUSTMENTS`.
+
+    Returns
+    -------
+    DataFrame, one row per possible sample
+        ``counts`` (tuple: how often each ranking occurs), ``probability`` (they sum to 1), ``p_friedman``,
+        ``p_others`` (largest p-value of the best alternative against another one), ``best`` (set, as text),
+        ``significant``, ``generalizability`` (exact).
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range, or there are too many possible samples to enumerate: simulate those.
+
+    Notes
+    -----
+    With the paper's two rankings it does not matter whether the p-values are corrected by Holm's method or not at
+    all: only alternatives 0 and 1 are hard to tell apart, theirs is the largest of the ten p-values, and Holm leaves
+    the largest one as it is. Bonferroni's correction gives another table.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Appendix A.
+
+    Examples
+    --------
+    >>> samples = exact_toy()
+    >>> len(samples), bool((samples["p_friedman"] <= 0.05).all())
+    (21, True)
+    >>> samples.loc[samples["counts"] == (13, 7), ["probability", "best", "significant", "generalizability"]].round(4)
+       probability best  significant  generalizability
+    7       0.1221  {0}         True            0.6502
+    """
+    kernel, epsilon = _check(distribution, n, k_gen, delta, kernel)
+    n_atoms = len(distribution.probabilities)
+    n_terms = comb(n + n_atoms - 1, n_atoms - 1) * comb(k_gen + n_atoms - 1, n_atoms - 1) ** 2
+    if n_terms > _MOST_TERMS:
+        raise ParameterError(
+            f"{n_atoms} rankings, n={n} and k_gen={k_gen} make {n_terms:.2g} cases, more than {_MOST_TERMS:.0e}; "
+            "use simulate_toy"
+        )
+    counts = compositions(n, n_atoms)[::-1]  # the first ranking most often first
+    halves = compositions(k_gen, n_atoms)
+    first, second = np.repeat(halves, len(halves), axis=0), np.tile(halves, (len(halves), 1))
+    gram = kernel.gram(distribution.rankings)
+    # As in nstar.generalizability: an MMD exactly on the threshold is similar, whatever the last bit says.
+    similar = mmd_from_counts(gram, (first - second) / k_gen) <= epsilon * (1 + 1e-9)
+    first, second = first[similar], second[similar]
+    ways = comb(n, k_gen) * comb(n - k_gen, k_gen)
+    # Multivariate hypergeometric: choose the first study from the sample, then the second from what is left.
+    gen = [
+        float(np.prod(combinations(c, first) * combinations(np.maximum(c - first, 0), second), axis=1).sum() / ways)
+        for c in counts
+    ]
+    tests = [_test(distribution, c, alpha, adjust) for c in counts]
+    return _samples(counts, multinomial.pmf(counts, n, distribution.probabilities), tests, np.array(gen))
+
+
+def simulate_toy(
+    distribution: RankingDistribution = TOY,
+    n: int = 20,
+    k_gen: int = 10,
+    alpha: float = 0.05,
+    delta: float = 0.05,
+    kernel: Kernel | None = None,
+    adjust: str = "none",
+    n_rep: int = 1000,
+    n_rep_gen: int = 1000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Simulate the toy study as the paper does, from any finite distribution.
+
+    Parameters
+    ----------
+    distribution, n, k_gen, alpha, delta, kernel, adjust
+        See `exact_toy`; any number of rankings.
+    n_rep : int
+        Samples drawn, >= 1.
+    n_rep_gen : int
+        Resamples for the generalizability of each of them, >= 1.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    DataFrame, one row per repetition
+        The columns of `exact_toy`; every repetition has probability 1 / n_rep.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> simulate_toy(n_rep=3, rng=1)[["counts", "best", "significant"]].to_dict("list")
+    {'counts': [(11, 9), (7, 13), (13, 7)], 'best': ['{0}', '{1}', '{0}'], 'significant': [False, True, True]}
+    """
+    kernel, epsilon = _check(distribution, n, k_gen, delta, kernel)
+    if n_rep < 1:
+        raise ParameterError(f"n_rep must be at least 1, got {n_rep!r}")
+    rng = np.random.default_rng(rng)
+    counts = rng.multinomial(n, distribution.probabilities, size=n_rep)
+    gram = kernel.gram(distribution.rankings)
+    rows = [np.repeat(np.arange(len(c)), c) for c in counts]
+    gen = [generalizability(gram[np.ix_(r, r)], k_gen, epsilon, n_rep=n_rep_gen, rng=rng) for r in rows]
+    known = {tuple(c): _test(distribution, c, alpha, adjust) for c in np.unique(counts, axis=0)}
+    return _samples(counts, np.full(n_rep, 1 / n_rep), [known[tuple(c)] for c in counts], np.array(gen))
+
+
+def toy_table(samples: pd.DataFrame, n_rep: int = 1000) -> pd.DataFrame:
+    """Summarise the toy study as the paper's Table 1 does.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        From `exact_toy` or `simulate_toy`.
+    n_rep : int
+        Number of repetitions that ``count`` refers to.
+
+    Returns
+    -------
+    DataFrame
+        ``significant`` (no, yes, all), ``best``, ``count`` (expected or observed, per ``n_rep``), ``generalizability``
+        (mean) and its standard deviation ``sd`` over the samples.
+
+    Examples
+    --------
+    >>> print(toy_table(exact_toy()).round({"count": 1, "generalizability": 2, "sd": 2}).to_string(index=False))
+    significant   best  count  generalizability   sd
+             no    {0}  339.4              0.73 0.10
+             no {0, 1}  159.3              0.82 0.00
+             no    {1}  191.3              0.71 0.10
+            yes    {0}  252.0              0.74 0.10
+            yes    {1}   58.0              0.71 0.09
+            all        1000.0              0.74 0.10
+    """
+
+    def row(significant: str, best: str, part: pd.DataFrame) -> dict[str, object]:
+        weight = part["probability"].to_numpy()
+        gen = part["generalizability"].to_numpy()
+        mean = np.average(gen, weights=weight)
+        sd = np.sqrt(np.average((gen - mean) ** 2, weights=weight))
+        count = n_rep * weight.sum()
+        return {"significant": significant, "best": best, "count": count, "generalizability": mean, "sd": sd}
+
+    possible = samples[samples["probability"] > 0]
+    groups = possible.groupby([possible["significant"], possible["best"].str.strip("{}")])
+    rows = [row("yes" if significant else "no", f"{{{best}}}", part) for (significant, best), part in groups]
+    return pd.DataFrame([*rows, row("all", "", possible)])
+
+
+def variance_explained(samples: pd.DataFrame, groups: pd.Series) -> float:
+    """Say how much of the variance of generalizability lies between groups of samples.
+
+    Parameters
+    ----------
+    samples : DataFrame
+        From `exact_toy` or `simulate_toy`.
+    groups : Series, shape (n_samples,)
+        Group of each sample, with the index of ``samples``.
+
+    Returns
+    -------
+    float
+        In [0, 1]; NaN if all samples are equally generalizable.
+
+    Examples
+    --------
+    >>> samples = exact_toy()
+    >>> round(variance_explained(samples, samples["significant"]), 3)
+    0.002
+    """
+    gen, weight = samples["generalizability"], samples["probability"]
+    mean = np.average(gen, weights=weight)
+    total = np.average((gen - mean) ** 2, weights=weight)
+    of_group = (gen * weight).groupby(groups).transform("sum") / weight.groupby(groups).transform("sum")
+    return float(np.average((of_group - mean) ** 2, weights=weight) / total) if total > 0 else float("nan")
+
+
+def _check(
+    distribution: RankingDistribution, n: int, k_gen: int, delta: float, kernel: Kernel | None
+) -> tuple[Kernel, float]:
+    kernel = JaccardKernel(k=1) if kernel is None else kernel
+    if kernel.on != "rankings":
+        raise ParameterError(f"kernel must compare rankings, got {kernel.name}")
+    if n < 2:
+        raise ParameterError(f"n must be at least 2, got {n!r}")
+    if not 1 <= k_gen <= n // 2:
+        raise ParameterError(f"k_gen must be between 1 and n / 2 = {n // 2}, got {k_gen!r}")
+    return kernel, float(kernel.epsilon(delta, distribution.rankings.shape[1]))
+
+
+def _test(distribution: RankingDistribution, counts: np.ndarray, alpha: float, adjust: str) -> Best:
+    return best_alternative(np.repeat(distribution.rankings, counts, axis=0), alpha, adjust, higher_is_better=False)
+
+
+def _samples(counts: np.ndarray, probability: np.ndarray, tests: list[Best], gen: np.ndarray) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "counts": [tuple(c) for c in counts.tolist()],
+            "probability": probability,
+            "p_friedman": [test.p_friedman for test in tests],
+            "p_others": [test.p_others for test in tests],
+            "best": ["{" + ", ".join(map(str, test.best)) + "}" for test in tests],
+            "significant": [test.significant for test in tests],
+            "generalizability": gen,
+        }
+    )

@@ -1,0 +1,456 @@
+"""Paired notebooks: the ``.py`` is the source, the ``.ipynb`` beside it carries the outputs that people read."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+from pathlib import Path
+
+import jupytext
+import nbformat
+from nbformat import NotebookNode
+
+from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.errors import GenexpyError, ParameterError
+
+__all__ = [
+    "NotebookFile",
+    "build",
+    "check",
+    "dumps",
+    "find_notebook",
+    "find_root",
+    "line_of_cell",
+    "list_notebooks",
+    "normalise",
+    "parameters_cell",
+    "read_source",
+    "write_atomically",
+]
+
+_KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
+_IMAGE_METADATA = ("alt", "height", "width")
+# Identifiers that pandas' Styler and xarray's tables draw anew at every run.
+_ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+")
+_RANDOM_ID = re.compile(r"(?<=T_)[0-9a-f]{5}(?=[\s\"_>{])|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
+
+
+@dataclass(frozen=True)
+class NotebookFile:
+    """A notebook of the project, as ``.py``, ``.ipynb`` or both.
+
+    Parameters
+    ----------
+    name : str
+        File name without its ending.
+    py, ipynb : Path
+        Where the two files are or would be.
+
+    Examples
+    --------
+    >>> NotebookFile("02_encoders", Path("02_encoders.py"), Path("02_encoders.ipynb")).source.name
+    '02_encoders.ipynb'
+    """
+
+    name: str
+    py: Path
+    ipynb: Path
+
+    @property
+    def source(self) -> Path:
+        """The file that counts: the ``.py`` where there is one."""
+        return self.py if self.py.is_file() else self.ipynb
+
+
+def find_root(start: Path) -> Path:
+    """Return the nearest folder at or above ``start`` that holds ``notebooks`` and ``reports``.
+
+    Parameters
+    ----------
+    start : Path
+        Any folder inside the project.
+
+    Returns
+    -------
+    Path
+        Absolute.
+
+    Raises
+    ------
+    GenexpyError
+        If there is no such folder.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     for name in ("notebooks", "reports", "docs/deep"):
+    ...         (Path(folder) / name).mkdir(parents=True)
+    ...     find_root(Path(folder, "docs", "deep")) == Path(folder).resolve()
+    True
+    """
+    start = start.resolve()
+    for folder in (start, *start.parents):
+        if (folder / "notebooks").is_dir() and (folder / "reports").is_dir():
+            return folder
+    raise GenexpyError(f"no project at or above {start}: a folder with notebooks/ and reports/ is needed (see --root)")
+
+
+def list_notebooks(root: Path) -> list[NotebookFile]:
+    """Return the notebooks in ``root/notebooks``, by name.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder.
+
+    Returns
+    -------
+    list of NotebookFile
+        One per name, whichever of the two files exists.
+
+    Examples
+    --------
+    >>> list_notebooks(Path("/nowhere"))
+    []
+    """
+    folder = root / "notebooks"
+    names = sorted({file.stem for ending in ("py", "ipynb") for file in folder.glob(f"[!_.]*.{ending}")})
+    return [NotebookFile(name, folder / f"{name}.py", folder / f"{name}.ipynb") for name in names]
+
+
+def find_notebook(root: Path, name: str) -> NotebookFile:
+    """Return the notebook of that name; a path or an ending may come with it.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder.
+    name : str
+        As in ``02_encoders``, ``02_encoders.py`` or ``notebooks/02_encoders.ipynb``.
+
+    Returns
+    -------
+    NotebookFile
+        With at least one existing file.
+
+    Raises
+    ------
+    ParameterError
+        If there is none; the message has the nearest name.
+
+    Examples
+    --------
+    >>> find_notebook(Path("/nowhere"), "02_encoders")
+    Traceback (most recent call last):
+    genexpy_nb.common.errors.ParameterError: no notebook '02_encoders' in notebooks/; known: none
+    """
+    known = {notebook.name: notebook for notebook in list_notebooks(root)}
+    stem = re.sub(r"\.(py|ipynb)$", "", Path(name).name)
+    if stem not in known:
+        hint = suggest(stem, known)
+        raise ParameterError(f"no notebook {name!r} in notebooks/{hint or '; known: ' + (', '.join(known) or 'none')}")
+    return known[stem]
+
+
+def read_source(notebook: NotebookFile) -> NotebookNode:
+    """Read a notebook's inputs, normalised, without outputs.
+
+    Parameters
+    ----------
+    notebook : NotebookFile
+        Its ``.py`` is read where there is one, else its ``.ipynb``.
+
+    Returns
+    -------
+    NotebookNode
+        With positional cell ids.
+
+    Raises
+    ------
+    GenexpyError
+        If the file is not a notebook.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     py = Path(folder, "a.py")
+    ...     _ = py.write_text("# %%\\n1 + 1\\n")
+    ...     [cell.id for cell in read_source(NotebookFile("a", py, py.with_suffix(".ipynb"))).cells]
+    ['c000']
+    """
+    source = notebook.source
+    try:
+        node = jupytext.read(source, fmt="py:percent" if source.suffix == ".py" else "ipynb")
+    except Exception as error:  # jupytext and nbformat have no common error; the reason is in the text
+        raise GenexpyError(f"{source}: not a readable notebook: {error}") from None
+    for cell in node.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    return normalise(node)
+
+
+def normalise(node: NotebookNode) -> NotebookNode:
+    """Return a copy without anything that changes from run to run or from desk to desk.
+
+    Parameters
+    ----------
+    node : NotebookNode
+        Executed or not.
+
+    Returns
+    -------
+    NotebookNode
+        Kept are sources, tags, execution counts and outputs; ids are ``c000``, ``c001``, ...
+
+    Examples
+    --------
+    >>> node = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", metadata={"papermill": {}})])
+    >>> normalise(node).cells[0].metadata, normalise(node).cells[0].id
+    ({}, 'c000')
+    """
+    node = deepcopy(node)
+    node.metadata = nbformat.from_dict({"kernelspec": _KERNELSPEC, "language_info": {"name": "python"}})
+    node.nbformat, node.nbformat_minor = 4, 5
+    for position, cell in enumerate(node.cells):
+        tags = cell.metadata.get("tags")
+        cell.metadata = nbformat.from_dict({"tags": tags} if tags else {})
+        cell.id = f"c{position:03d}"
+        if cell.cell_type == "code":
+            cell.outputs = _normalise_outputs(cell.outputs, cell.id)
+    return node
+
+
+def _normalise_outputs(outputs: Iterable[NotebookNode], cell_id: str) -> list[NotebookNode]:
+    kept: list[NotebookNode] = []
+    for output in outputs:
+        if output.output_type == "stream" and kept and kept[-1].get("name") == output.name:
+            kept[-1].text += output.text  # how a stream is cut into messages depends on timing
+            continue
+        if "metadata" in output:
+            output.metadata = nbformat.from_dict(_image_metadata(output.metadata))
+        data = output.get("data", {})
+        if "text/html" in data:
+            data["text/html"] = _positional_ids(data["text/html"], f"{cell_id}x{len(kept)}")
+        if "text/plain" in data:
+            data["text/plain"] = _ADDRESS.sub("0x0", data["text/plain"])
+        kept.append(output)
+    return kept
+
+
+def _image_metadata(metadata: dict) -> dict:
+    """Of the metadata of an output, what changes how an image is shown or read out."""
+    entries = {mime: entry for mime, entry in metadata.items() if isinstance(entry, dict)}
+    kept = {mime: {k: v for k, v in entry.items() if k in _IMAGE_METADATA} for mime, entry in entries.items()}
+    return {mime: entry for mime, entry in kept.items() if entry}
+
+
+def _positional_ids(html: str, place: str) -> str:
+    seen: dict[str, str] = {}
+    return _RANDOM_ID.sub(lambda found: seen.setdefault(found[0], f"{place}x{len(seen)}"), html)
+
+
+def dumps(node: NotebookNode) -> str:
+    """Return the text of an ``.ipynb``, the same for the same notebook.
+
+    Parameters
+    ----------
+    node : NotebookNode
+        From `normalise`.
+
+    Returns
+    -------
+    str
+        JSON with a newline at its end.
+
+    Examples
+    --------
+    >>> dumps(normalise(nbformat.v4.new_notebook())).endswith("}\\n")
+    True
+    """
+    return nbformat.writes(node).rstrip("\n") + "\n"
+
+
+def write_atomically(path: Path, text: str) -> None:
+    """Write a file so that nobody ever sees half of it; folders are made.
+
+    Parameters
+    ----------
+    path : Path
+        Replaced if it exists.
+    text : str
+        Written as UTF-8.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     write_atomically(Path(folder, "new", "a.txt"), "text")
+    ...     Path(folder, "new", "a.txt").read_text()
+    'text'
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
+            file.write(text)
+        os.chmod(temporary, 0o644)  # mkstemp's 0600 would keep a web server or a colleague out
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def parameters_cell(node: NotebookNode) -> NotebookNode | None:
+    """Return the cell tagged ``parameters``, or None.
+
+    Parameters
+    ----------
+    node : NotebookNode
+        Any notebook.
+
+    Returns
+    -------
+    NotebookNode or None
+        The first such cell.
+
+    Examples
+    --------
+    >>> parameters_cell(nbformat.v4.new_notebook()) is None
+    True
+    """
+    return next((cell for cell in node.cells if "parameters" in cell.metadata.get("tags", [])), None)
+
+
+def line_of_cell(py: Path, position: int) -> int | None:
+    """Return the line of a ``.py`` notebook on which the source of a cell begins.
+
+    Parameters
+    ----------
+    py : Path
+        In percent format.
+    position : int
+        Of the cell, from 0.
+
+    Returns
+    -------
+    int or None
+        From 1; None if the cells cannot be told apart.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     py = Path(folder, "a.py")
+    ...     _ = py.write_text("# %% [markdown]\\n# Title\\n\\n# %%\\n1 + 1\\n")
+    ...     line_of_cell(py, 1)
+    5
+    """
+    lines = py.read_text(encoding="utf-8").splitlines()
+    markers = [number for number, line in enumerate(lines, start=1) if re.match(r"# ?%%(\s|$)", line)]
+    if len(markers) != len(jupytext.read(py, fmt="py:percent").cells):
+        return None
+    return markers[position] + 1
+
+
+def build(notebook: NotebookFile) -> NotebookNode:
+    """Make the ``.ipynb`` from the ``.py``, keeping the outputs of cells that did not change.
+
+    Parameters
+    ----------
+    notebook : NotebookFile
+        With a ``.py``.
+
+    Returns
+    -------
+    NotebookNode
+        Normalised, not executed and not written.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     py = Path(folder, "a.py")
+    ...     _ = py.write_text("# %%\\n1 + 1\\n")
+    ...     build(NotebookFile("a", py, py.with_suffix(".ipynb"))).cells[0].source
+    '1 + 1'
+    """
+    node = read_source(notebook)
+    if notebook.ipynb.is_file():
+        saved = [cell for cell in nbformat.read(notebook.ipynb, as_version=4).cells if cell.cell_type == "code"]
+        for cell in node.cells:
+            match = next((old for old in saved if cell.cell_type == "code" and old.source == cell.source), None)
+            if match is not None:
+                cell.outputs, cell.execution_count = match.outputs, match.execution_count
+                saved.remove(match)
+        node = normalise(node)
+    return node
+
+
+def check(notebook: NotebookFile) -> list[str]:
+    """List what is wrong with a pair: other inputs, cells not executed in order, errors, random ids, local paths.
+
+    Parameters
+    ----------
+    notebook : NotebookFile
+        One of the project's notebooks.
+
+    Returns
+    -------
+    list of str
+        A line per problem that names file and cell; empty if all is well.
+
+    Examples
+    --------
+    >>> check(NotebookFile("a", Path("a.py"), Path("a.ipynb")))
+    ['a.py: missing', 'a.ipynb: missing']
+    """
+    missing = [f"{path.name}: missing" for path in (notebook.py, notebook.ipynb) if not path.is_file()]
+    if missing:
+        return missing
+    source = read_source(notebook)
+    try:
+        saved = nbformat.read(notebook.ipynb, as_version=4)
+    except Exception as error:
+        return [f"{notebook.ipynb.name}: not a readable notebook: {error}"]
+    return [f"{notebook.ipynb.name}: {problem}" for problem in [*_differences(source, saved), *_state(saved, notebook)]]
+
+
+def _differences(source: NotebookNode, saved: NotebookNode) -> Iterable[str]:
+    def inputs(cell: NotebookNode) -> tuple:
+        return cell.cell_type, cell.source.rstrip(), sorted(cell.metadata.get("tags", []))
+
+    if len(source.cells) != len(saved.cells):
+        yield f"has {len(saved.cells)} cells, the .py has {len(source.cells)}"
+    for position, (ours, theirs) in enumerate(zip(source.cells, saved.cells, strict=False)):
+        if inputs(ours) != inputs(theirs):
+            yield f"cell {position + 1} is not what the .py says: {_opening(theirs)}"
+            return  # what follows is mostly the same difference, shifted
+
+
+def _state(saved: NotebookNode, notebook: NotebookFile) -> Iterable[str]:
+    local = ("site-packages", str(notebook.ipynb.resolve().parents[1]))
+    expected = 0
+    for position, cell in enumerate(saved.cells):
+        place = f"cell {position + 1}"
+        if cell.get("id") != f"c{position:03d}":
+            yield f"{place} has the id {cell.get('id')!r}, not 'c{position:03d}'"
+        if cell.cell_type != "code" or not cell.source.strip():
+            continue
+        expected += 1
+        if cell.execution_count != expected:
+            yield f"{place} was not executed in order: its number is {cell.execution_count}, not {expected}"
+        if any(output.output_type == "error" for output in cell.outputs):
+            yield f"{place} ends in an error: {_opening(cell)}"
+        if any(path in text for path in local for text in _texts(cell)):
+            yield f"{place} shows a folder of this machine: {_opening(cell)}"
+
+
+def _texts(cell: NotebookNode) -> Iterable[str]:
+    for output in cell.outputs:
+        yield output.get("text", "")
+        yield from (str(data) for mime, data in output.get("data", {}).items() if not mime.startswith("image/"))
+
+
+def _opening(cell: NotebookNode) -> str:
+    return repr(next((line for line in cell.source.splitlines() if line.strip()), "")[:60])

@@ -1,0 +1,163 @@
+"""Wilcoxon's signed-rank test with ties and zeros, one sample or thousands."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy import stats
+from scipy.special import ndtr
+
+from genexpy_nb.common.checks import check_choice, check_scores
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.rankings import round_significant
+from genexpy_nb.significance.matrices import named_matrix, square
+from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+
+__all__ = ["paired_differences", "pairwise_wilcoxon", "wilcoxon_pratt"]
+
+_LARGEST_EXACT = 50  # 2^50 sign patterns are still counted exactly in a double
+
+
+def wilcoxon_pratt(differences: ArrayLike, method: str = "auto") -> np.ndarray:
+    """Run the Wilcoxon signed-rank test, zeros after Pratt, on many samples at once.
+
+    Zeros are ranked with the rest and then left out of the sum (Pratt). ``exact`` is the permutation distribution
+    given the ranks at hand: all sign patterns of the nonzero differences are counted, so it is exact with ties and
+    zeros, too, where scipy's ``method="exact"`` is not; without them, the two agree.
+
+    Parameters
+    ----------
+    differences : array_like, shape (n_samples, n) or (n,)
+        Paired differences, compared as they are: differences that should tie must be equal.
+    method : {"auto", "exact", "asymptotic"}
+        ``auto`` is exact up to 50 nonzero differences. ``asymptotic`` is the normal approximation, corrected for ties
+        and zeros, without continuity correction, as scipy has it.
+
+    Returns
+    -------
+    ndarray, shape (n_samples,)
+        Two-sided p-values; 1 if all differences are zero.
+
+    Raises
+    ------
+    ParameterError
+        If a difference is missing or infinite, or ``exact`` is asked for beyond 50 nonzero differences.
+
+    References
+    ----------
+    Pratt, JASA 1959; Cureton, JASA 1967.
+
+    Examples
+    --------
+    >>> wilcoxon_pratt([[1, 2, 3, 4, 5, 6], [0, 0, 0, -1, 2, 3], [0, 0, 0, 0, 0, 0]])
+    array([0.03125, 0.5    , 1.     ])
+    """
+    check_choice("method", method, ("auto", "exact", "asymptotic"))
+    d = np.atleast_2d(np.asarray(differences, dtype=float))
+    if not np.isfinite(d).all():
+        sample, position = np.argwhere(~np.isfinite(d))[0]
+        raise ParameterError(f"differences must be finite, got {d[sample, position]} in sample {sample}")
+    doubled = doubled_signed_ranks(d)
+    smaller = np.minimum(np.where(d > 0, doubled, 0).sum(axis=1), -np.where(d < 0, doubled, 0).sum(axis=1))
+    doubled = np.abs(doubled)
+    total = doubled.sum(axis=1)
+    count = (d != 0).sum(axis=1)
+    exact = (count <= _LARGEST_EXACT) & (method != "asymptotic")
+    if method == "exact" and not exact.all():
+        raise ParameterError(
+            f"method='exact' takes up to {_LARGEST_EXACT} nonzero differences, got {count.max()}; choose 'auto'"
+        )
+    # Given the ranks, the sum of the positive ones has mean total/2 and variance sum(rank^2)/4: no other correction.
+    deviation = np.sqrt((doubled.astype(float) ** 2).sum(axis=1))
+    z = np.divide(total - 2.0 * smaller, deviation, out=np.zeros(len(d)), where=deviation > 0)
+    p = 2 * ndtr(-z)
+    p[exact] = _exact_wilcoxon(doubled[exact], smaller[exact], count[exact])
+    return np.minimum(p, 1.0)
+
+
+def doubled_signed_ranks(d: np.ndarray) -> np.ndarray:
+    """Return twice the signed ranks after Pratt, integers: average ranks are multiples of one half; zeros have none."""
+    return (np.sign(d) * np.rint(2 * stats.rankdata(np.abs(d), axis=1))).astype(np.int64)
+
+
+def _exact_wilcoxon(doubled: np.ndarray, smaller: np.ndarray, count: np.ndarray) -> np.ndarray:
+    p = np.ones(len(doubled))
+    ranks, which = np.unique(np.sort(doubled, axis=1), axis=0, return_inverse=True)
+    for u, row in enumerate(ranks):
+        ways = np.zeros(row.sum() + 1)  # ways[s]: sign patterns whose positive doubled ranks sum to s
+        ways[0] = 1
+        for rank in row[row > 0]:
+            ways[rank:] += ways[:-rank].copy()
+        mine = which.ravel() == u
+        p[mine] = 2 * np.cumsum(ways)[smaller[mine]] / 2.0 ** count[mine]
+    return p
+
+
+def pairwise_wilcoxon(
+    scores: ArrayLike | pd.DataFrame, adjust: str = "holm", missing: str = "error", method: str = "auto"
+) -> pd.DataFrame:
+    """Compare all pairs of alternatives by Wilcoxon signed-rank tests on the raw scores.
+
+    Parameters
+    ----------
+    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
+        At least two of each. Scores of different conditions must be commensurable: their differences are ranked.
+    adjust : str
+        Correction over all pairs, one of `ADJUSTMENTS`.
+    missing : {"error", "drop"}
+        See `friedman`.
+    method : {"auto", "exact", "asymptotic"}
+        See `wilcoxon_pratt`.
+
+    Returns
+    -------
+    DataFrame, shape (n_alternatives, n_alternatives)
+        Two-sided p-values, 1 on the diagonal and for identical alternatives.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `conover_iman`.
+
+    Examples
+    --------
+    >>> pairwise_wilcoxon([[0.9, 0.8], [0.7, 0.6], [0.5, 0.4], [0.3, 0.2], [0.6, 0.5], [0.4, 0.3]]).loc[0, 1].item()
+    0.03125
+    """
+    check_choice("adjust", adjust, ADJUSTMENTS)
+    table = check_scores(scores, missing)
+    k = len(table.names)
+    p = wilcoxon_pratt(paired_differences(table.values, *np.triu_indices(k, 1)), method)
+    return named_matrix(square(adjust_pvalues(p, adjust), k), table, "")
+
+
+def paired_differences(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """Subtract alternatives from each other within each condition, such that equal differences are equal in every bit.
+
+    0.8 - 0.7 and 0.4 - 0.3 differ in the last bits, and a test on ranks would take them for different. A difference is
+    only known as well as the scores are, to 12 significant digits of the larger one; after that rounding it is
+    written with 12 digits of its own.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_conditions, n_alternatives)
+        Finite scores.
+    i, j : ndarray of int, shape (n_pairs,)
+        Columns of the alternatives; all pairs are ``np.triu_indices(n_alternatives, 1)``.
+
+    Returns
+    -------
+    ndarray, shape (n_pairs, n_conditions)
+        Scores of i minus scores of j.
+
+    Examples
+    --------
+    >>> scores = np.array([[0.8, 0.7], [0.4, 0.3], [0.1 + 0.2, 0.3]])
+    >>> paired_differences(scores, *np.triu_indices(2, 1)).tolist()
+    [[0.1, 0.1, 0.0]]
+    """
+    a, b = values.T[i], values.T[j]
+    larger = np.maximum(np.abs(a), np.abs(b))
+    unit = 10.0 ** np.clip(np.floor(np.log10(np.where(larger > 0, larger, 1.0))) - 11, -300, 300)
+    return round_significant(np.rint((a - b) / unit) * unit)

@@ -1,0 +1,241 @@
+"""The testbed on handwritten digits: two families of small networks that two cores train in seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+from threadpoolctl import threadpool_limits
+
+from genexpy_nb.common.checks import check_choice, check_count
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.testbed.grid import ImageTask
+from genexpy_nb.testbed.networks import MLP, ConvNet, Network, Training, n_weights, train
+from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
+
+__all__ = [
+    "CONVOLUTIONS",
+    "FAMILIES",
+    "N_UNSEEN",
+    "PERCEPTRONS",
+    "NetworkFamily",
+    "TrainedBackbone",
+    "digits_task",
+    "measure_family",
+]
+
+#: Numbers of classes that the networks have not seen: ZeroShot 0, .167, .286, .375, .444, .5, as in the paper.
+N_UNSEEN = (0, 1, 2, 3, 4, 5)
+_N_NOISY = 256  # images with which the accuracy under noise on the weights is found; the most expensive number of all
+
+
+def digits_task(seed: int = 0, n_seen: int = 5) -> ImageTask:
+    """Split the digits into training and test images, and the classes into seen and unseen ones.
+
+    Parameters
+    ----------
+    seed : int
+        For both.
+    n_seen : int
+        Seen classes, 2 to 10; with another number the images and the order of the classes stay the same.
+
+    Returns
+    -------
+    ImageTask
+        1,257 images of 8 x 8 pixels for training, 540 for the test.
+
+    Examples
+    --------
+    >>> task = digits_task(0)
+    >>> task.train_images.shape, len(task.seen), len(task.unseen)
+    ((1257, 8, 8), 5, 5)
+    """
+    if not 2 <= check_count("n_seen", n_seen) <= 10:
+        raise ParameterError(f"n_seen must be in 2 .. 10, got {n_seen}")
+    digits = load_digits()
+    images = (digits.images / 16).astype(np.float32)
+    train_images, test_images, train_labels, test_labels = train_test_split(
+        images, digits.target, test_size=0.3, stratify=digits.target, random_state=seed
+    )
+    order = [int(c) for c in np.random.default_rng(seed).permutation(10)]
+    return ImageTask(
+        "digits", train_images, train_labels, test_images, test_labels, tuple(order[:n_seen]), tuple(order[n_seen:])
+    )
+
+
+@dataclass(frozen=True)
+class TrainedBackbone:
+    """A network of this package after its training.
+
+    Attributes
+    ----------
+    training : Training
+
+    Examples
+    --------
+    >>> task = digits_task(0)
+    >>> model = NetworkFamily("perceptrons", (12,)).pretrain("width 12", task.train_images, task.train_labels, seed=0)
+    >>> model.features(task.test_images).shape
+    (540, 12)
+    """
+
+    training: Training
+
+    @property
+    def size(self) -> int:
+        """Number of weights."""
+        return n_weights(self.training.network)
+
+    def features(self, images: np.ndarray) -> np.ndarray:
+        """Return what the last layer gets to see, shape (n, n_features)."""
+        return self.training.network.forward(self.training.weights, np.asarray(images, np.float32))[-2]
+
+    def record(self, images: np.ndarray, labels: np.ndarray) -> NetworkRecord:
+        """Return what the complexity measures look at.
+
+        Parameters
+        ----------
+        images : ndarray, shape (m, side, side)
+            That the network was trained on, in any order that is not by class: its accuracy under noise is found with
+            the first 256 of them.
+        labels : ndarray, shape (m,)
+
+        Returns
+        -------
+        NetworkRecord
+        """
+        network, weights = self.training.network, self.training.weights
+        images = np.asarray(images, np.float32)
+        _, positions = np.unique(labels, return_inverse=True)
+
+        def logits(others: Sequence[np.ndarray], of: np.ndarray) -> np.ndarray:
+            return network.forward([layer.astype(np.float32) for layer in others], of)[-1]
+
+        scores = logits(weights, images)
+        rows = np.arange(len(images))
+        right = scores[rows, positions]
+        scores[rows, positions] = -np.inf
+        return NetworkRecord(
+            weights,
+            self.training.initial,
+            right - scores.max(axis=1),
+            lambda others: float((logits(others, images[:_N_NOISY]).argmax(axis=1) == positions[:_N_NOISY]).mean()),
+            lambda others: logits(others, np.ones_like(images[:1])),
+        )
+
+
+@dataclass(frozen=True)
+class NetworkFamily:
+    """Networks of one kind in several widths, for gray images.
+
+    Parameters
+    ----------
+    name : {"perceptrons", "convolutions"}
+    widths : tuple of int
+        Hidden units, or channels of the first convolution; smallest first.
+
+    Raises
+    ------
+    ParameterError
+        If the name is another one.
+
+    Examples
+    --------
+    >>> NetworkFamily("convolutions", (6, 9)).members
+    ('width 6', 'width 9')
+    """
+
+    name: str
+    widths: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        check_choice("name", self.name, _ARCHITECTURES)
+
+    @property
+    def members(self) -> tuple[str, ...]:
+        """Names of the networks."""
+        return tuple(f"width {width}" for width in self.widths)
+
+    def network(self, member: str, side: int, n_classes: int) -> Network:
+        """Return the architecture of a member for square images."""
+        check_choice("member", member, self.members)
+        return _ARCHITECTURES[self.name](side, self.widths[self.members.index(member)], n_classes)
+
+    def pretrain(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> TrainedBackbone:
+        """Train a member on images of the seen classes.
+
+        Parameters
+        ----------
+        member : str
+        images : ndarray, shape (n, side, side)
+        labels : ndarray, shape (n,)
+        seed : int
+            Each member has random numbers of its own, whichever others are trained.
+
+        Returns
+        -------
+        TrainedBackbone
+        """
+        classes, positions = np.unique(labels, return_inverse=True)
+        network = self.network(member, images.shape[1], len(classes))
+        rng = np.random.default_rng([seed, list(_ARCHITECTURES).index(self.name), n_weights(network)])
+        return TrainedBackbone(train(network, images, positions, rng))
+
+
+def measure_family(task: ImageTask, family: NetworkFamily, seed: int = 0) -> pd.DataFrame:
+    """Train the networks of a family as the testbed does, and compute their complexity measures.
+
+    Parameters
+    ----------
+    task : ImageTask
+    family : NetworkFamily
+    seed : int
+        As in `genexpy_nb.tradeoff.run_family`, so that the networks are the same ones.
+
+    Returns
+    -------
+    DataFrame
+        One row per network: family, seed, member, size, the loss and epochs of its training, whether it converged, and
+        a column for each of `genexpy_nb.tradeoff.MEASURES`.
+
+    Examples
+    --------
+    >>> measures = measure_family(digits_task(0), NetworkFamily("perceptrons", (12,)))
+    >>> measures["converged"].item(), measures["params"].item() == measures["size"].item()
+    (True, True)
+    """
+    seen = np.isin(task.train_labels, task.seen)
+    images, labels = task.train_images[seen], task.train_labels[seen]
+    rows = []
+    for member in family.members:
+        with threadpool_limits(1):  # as in the testbed
+            model = family.pretrain(member, images, labels, seed)
+            measures = complexity_measures(model.record(images, labels), rng=seed)
+        training = model.training
+        rows.append(
+            {
+                "family": family.name,
+                "seed": seed,
+                "member": member,
+                "size": model.size,
+                "loss": training.loss,
+                "epochs": training.epochs,
+                "converged": training.converged,
+                **measures,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+_ARCHITECTURES = {
+    "perceptrons": lambda side, width, n_classes: MLP(side * side, width, n_classes),
+    "convolutions": ConvNet,
+}
+
+PERCEPTRONS = NetworkFamily("perceptrons", (12, 22, 38, 62, 98, 150, 222, 327))
+CONVOLUTIONS = NetworkFamily("convolutions", (6, 9, 14, 20, 29, 41, 59, 84))
+FAMILIES = (PERCEPTRONS, CONVOLUTIONS)

@@ -1,0 +1,295 @@
+"""The testbed: pretrained feature extractors, a probe on what they extract, noise, and classes they have never seen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+import pandas as pd
+from sklearn.base import BaseEstimator, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.common.resumable import run_resumable
+from genexpy_nb.testbed.noise import Noise, PCANoise
+from genexpy_nb.tradeoff.metrics import cell
+
+__all__ = ["SSIM_LEVELS", "Backbone", "Family", "ImageTask", "linear_probe", "run_family", "run_testbed"]
+
+#: Noise levels of the paper; 1 is the clean image.
+SSIM_LEVELS = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
+
+
+@dataclass(frozen=True, eq=False)
+class ImageTask:
+    """Images to be classified, some classes of which were there when the models were pretrained, and some not.
+
+    Attributes
+    ----------
+    name : str
+    train_images, test_images : ndarray of float, shape (n, height, width) or (n, height, width, 3)
+        In [0, 1].
+    train_labels, test_labels : ndarray, shape (n,)
+    seen : tuple
+        Classes that models may be pretrained on, s of them.
+    unseen : tuple
+        Further classes, in the order in which they are added for the probe and the test.
+
+    Raises
+    ------
+    ParameterError
+        If images and labels do not match, pixels are out of range, a class has no images or is named twice, or fewer
+        than two are seen.
+
+    Examples
+    --------
+    >>> images, labels = np.zeros((3, 8, 8)), np.array(["cat", "cow", "dog"])
+    >>> task = ImageTask("animals", images, labels, images, labels, seen=("cat", "cow"), unseen=("dog",))
+    >>> task.classes(1), round(task.zero_shot(1), 3)
+    (('cat', 'cow', 'dog'), 0.333)
+    """
+
+    name: str
+    train_images: np.ndarray
+    train_labels: np.ndarray
+    test_images: np.ndarray
+    test_labels: np.ndarray
+    seen: tuple[Any, ...]
+    unseen: tuple[Any, ...]
+
+    def __post_init__(self) -> None:
+        for part, images, labels in (
+            ("train", self.train_images, self.train_labels),
+            ("test", self.test_images, self.test_labels),
+        ):
+            if len(images) != len(labels):
+                raise ParameterError(
+                    f"{part}_labels must be as many as {part}_images, got {len(labels)} for {len(images)}"
+                )
+            if not np.isfinite(images).all() or images.min() < 0 or images.max() > 1:
+                raise ParameterError(f"{part}_images must be in [0, 1], got {images.min():g} .. {images.max():g}")
+            absent = [c for c in (*self.seen, *self.unseen) if not (labels == c).any()]
+            if absent:
+                raise ParameterError(f"class {absent[0]!r} has no image in {part}_images")
+        if len({*self.seen, *self.unseen}) != len(self.seen) + len(self.unseen):
+            raise ParameterError("a class must be either seen or unseen, and named once")
+        if len(self.seen) < 2:
+            raise ParameterError(f"seen must have at least two classes, got {self.seen}")
+
+    def zero_shot(self, n_unseen: int) -> float:
+        """Return the share of classes that the models have not seen, u / (s + u)."""
+        return n_unseen / (len(self.seen) + n_unseen)
+
+    def classes(self, n_unseen: int) -> tuple[Any, ...]:
+        """Return the seen classes and the first unseen ones."""
+        if not 0 <= n_unseen <= len(self.unseen):
+            raise ParameterError(f"n_unseen must be in 0 .. {len(self.unseen)}, got {n_unseen}")
+        return self.seen + self.unseen[:n_unseen]
+
+
+class Backbone(Protocol):
+    """A pretrained model of which only the features are used.
+
+    Attributes
+    ----------
+    size : int
+        Number of its weights.
+    """
+
+    size: int
+
+    def features(self, images: np.ndarray) -> np.ndarray:
+        """Return features, shape (n, n_features), of images as in `ImageTask`."""
+
+
+class Family(Protocol):
+    """Models of one kind in several sizes.
+
+    Attributes
+    ----------
+    name : str
+    members : sequence of str
+        Names of the models, smallest first.
+    """
+
+    name: str
+    members: Sequence[str]
+
+    def pretrain(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> Backbone:
+        """Return one model, trained on images of the seen classes; or loaded, if it was trained elsewhere."""
+
+
+def linear_probe() -> BaseEstimator:
+    """Return logistic regression on standardised features, the probe of the paper.
+
+    Examples
+    --------
+    >>> [name for name, _ in linear_probe().steps]
+    ['standardscaler', 'logisticregression']
+    """
+    return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
+
+
+def run_family(
+    task: ImageTask,
+    family: Family,
+    n_unseen: Iterable[int],
+    ssim: Iterable[float] = SSIM_LEVELS,
+    *,
+    seed: int = 0,
+    noise: Noise | None = None,
+    probe: BaseEstimator | None = None,
+) -> pd.DataFrame:
+    """Fill the 3-D array of one family on one task: every model, share of unseen classes, and noise level.
+
+    A model is pretrained on the seen classes. The probe learns all classes of a cell from clean training images, and
+    is tested on degraded test images of these classes.
+
+    Parameters
+    ----------
+    task : ImageTask
+    family : Family
+    n_unseen : iterable of int
+        Numbers of unseen classes, u.
+    ssim : iterable of float
+        Noise levels, in (0, 1]; 1 for none.
+    seed : int
+        For the pretraining; written into the table.
+    noise : Noise, optional
+        By default, `PCANoise`. It is fitted to the training images here.
+    probe : classifier with ``predict_proba``, optional
+        By default, `linear_probe`.
+
+    Returns
+    -------
+    DataFrame
+        One row per class of a cell: family, seed, member, and the columns of `genexpy_nb.tradeoff.cell` (zero_shot,
+        ssim, size, class, n, error_rate, kappa, conflict, gap).
+
+    Raises
+    ------
+    ParameterError
+        If a level cannot be had, or there is none.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, *Benchmark Testbed*, Figure 1.
+
+    Examples
+    --------
+    >>> from genexpy_nb.testbed.digits import NetworkFamily, digits_task
+    >>> table = run_family(digits_task(0), NetworkFamily("perceptrons", (12,)), n_unseen=[0, 5], ssim=[1.0])
+    >>> table.groupby("zero_shot")["class"].nunique().to_dict()
+    {0.0: 5, 0.5: 10}
+    """
+    classes_of = {u: task.classes(u) for u in n_unseen}
+    ssim = list(ssim)
+    if not classes_of or not ssim or not family.members:
+        raise ParameterError("n_unseen, ssim and the family's members must name at least one level each")
+    noise = PCANoise() if noise is None else noise
+    probe = linear_probe() if probe is None else probe
+    with threadpool_limits(1):  # with more threads, the last bits of a matrix product depend on their number
+        return _run_family(task, family, classes_of, ssim, seed, noise, probe)
+
+
+def _run_family(
+    task: ImageTask,
+    family: Family,
+    classes_of: dict[int, tuple[Any, ...]],
+    ssim: list[float],
+    seed: int,
+    noise: Noise,
+    probe: BaseEstimator,
+) -> pd.DataFrame:
+    fitted_noise = noise.fit(task.train_images)
+    degraded = {level: fitted_noise.degrade(task.test_images, level) for level in ssim}
+    seen = np.isin(task.train_labels, task.seen)
+    rows = []
+    for member in family.members:
+        model = family.pretrain(member, task.train_images[seen], task.train_labels[seen], seed)
+        train_features = model.features(task.train_images)
+        test_features = {level: model.features(images) for level, images in degraded.items()}
+        for u, classes in classes_of.items():
+            train, test = np.isin(task.train_labels, classes), np.isin(task.test_labels, classes)
+            fitted = clone(probe).fit(train_features[train], task.train_labels[train])
+            known = (task.train_labels[train], fitted.predict_proba(train_features[train]))
+            for level, features in test_features.items():
+                chances = fitted.predict_proba(features[test])
+                labels = {"family": family.name, "seed": seed, "member": member}
+                where = (task.zero_shot(u), level, model.size)
+                rows.append(cell(*where, task.test_labels[test], chances, fitted.classes_, train=known, **labels))
+    return pd.concat(rows, ignore_index=True)
+
+
+def run_testbed(
+    make_task: Callable[[int], ImageTask],
+    families: Sequence[Family],
+    seeds: Iterable[int],
+    n_unseen: Sequence[int],
+    ssim: Sequence[float] = SSIM_LEVELS,
+    *,
+    folder: str | os.PathLike,
+    noise: Noise | None = None,
+    probe: BaseEstimator | None = None,
+    n_jobs: int = 1,
+    progress: bool = True,
+) -> pd.DataFrame:
+    """Run every family with every seed; an interrupted run goes on where it stopped.
+
+    Parameters
+    ----------
+    make_task : callable
+        Seed -> `ImageTask`: which classes are seen, and which images are for training, may depend on the seed.
+    families : sequence of Family
+    seeds : iterable of int
+    n_unseen, ssim, noise, probe
+        As in `run_family`.
+    folder : path-like
+        Where each finished family is saved.
+    n_jobs : int
+        Worker processes; the results do not depend on it.
+    progress : bool
+        Show a bar.
+
+    Returns
+    -------
+    DataFrame
+        As from `run_family`.
+
+    Raises
+    ------
+    ParameterError
+        If two families have one name, or a level cannot be had.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from genexpy_nb.testbed.digits import NetworkFamily, digits_task
+    >>> family = NetworkFamily("perceptrons", (12,))
+    >>> with TemporaryDirectory() as folder:
+    ...     table = run_testbed(digits_task, [family], [0, 1], [0], [1.0], folder=folder, progress=False)
+    >>> table.groupby("seed").size().to_dict()
+    {0: 5, 1: 5}
+    """
+    names = [family.name for family in families]
+    if len(set(names)) < len(names):
+        raise ParameterError(f"families must have names of their own, got {names}")
+    units = {f"{family.name}, seed {seed}": (family, seed) for seed in seeds for family in families}
+
+    def run(name: str) -> pd.DataFrame:
+        family, seed = units[name]
+        return run_family(make_task(seed), family, n_unseen, ssim, seed=seed, noise=noise, probe=probe)
+
+    def key(family: Family, seed: int) -> str:
+        task = make_task(seed)
+        arrays = (task.train_images, task.train_labels, task.test_images, task.test_labels)
+        return fingerprint(*arrays, task.seen, task.unseen, family, seed, tuple(n_unseen), tuple(ssim), noise, probe)
+
+    return run_resumable(run, {name: key(*unit) for name, unit in units.items()}, folder, n_jobs, progress)

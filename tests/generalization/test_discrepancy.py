@@ -1,0 +1,229 @@
+"""MMD: against the double sum, and its resampled distributions against exact enumeration."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as hs
+from hypothesis.extra.numpy import arrays
+from scipy import stats
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.generalization.discrepancy import (
+    SCHEMES,
+    mmd,
+    mmd_distribution,
+    mmd_from_counts,
+    quantile,
+    signed_counts,
+    simulated_mmd,
+)
+from genexpy_nb.generalization.gram import check_gram
+
+
+def mmd_by_hand(gram, x, y):
+    """Eq. 5 with plain loops; x and y are lists of experiments, repetitions allowed."""
+    within_x = sum(gram[a][b] for a in x for b in x) / len(x) ** 2
+    within_y = sum(gram[a][b] for a in y for b in y) / len(y) ** 2
+    between = sum(gram[a][b] for a in x for b in y) / (len(x) * len(y))
+    return math.sqrt(max(within_x + within_y - 2 * between, 0.0))
+
+
+def random_gram(n, rng, dimensions=3):
+    points = rng.normal(size=(n, dimensions))
+    return np.exp(-((points[:, None] - points[None]) ** 2).sum(axis=2) / 2)
+
+
+def p_value_against(distances, exact):
+    """Chi-squared test of resampled distances against the list of all equally likely ones."""
+    squares = np.square(distances)  # rounding noise around 0 is small in the squares only
+    levels, counts = np.unique(np.round(np.square(exact), 9), return_counts=True)
+    assert len(levels) > 3
+    index = np.abs(squares[:, None] - levels).argmin(axis=1)
+    np.testing.assert_allclose(levels[index], squares, atol=2e-9)  # nothing that cannot occur
+    observed = np.bincount(index, minlength=len(levels))
+    return stats.chisquare(observed, len(distances) * counts / counts.sum()).pvalue
+
+
+# --- one pair of samples ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_signed_counts_and_mmd_equal_the_double_sum(seed):
+    rng = np.random.default_rng(seed)
+    n_experiments, n = int(rng.integers(2, 12)), int(rng.integers(1, 9))
+    gram = random_gram(n_experiments, rng)
+    x, y = rng.integers(0, n_experiments, size=(2, n))
+    expected = mmd_by_hand(gram.tolist(), x.tolist(), y.tolist())
+    counts = (np.bincount(x, minlength=n_experiments) - np.bincount(y, minlength=n_experiments)) / n
+    assert mmd_from_counts(gram, counts[None])[0] == pytest.approx(expected, abs=1e-7)
+    assert mmd(gram[np.ix_(x, x)], gram[np.ix_(y, y)], gram[np.ix_(x, y)]) == pytest.approx(expected, abs=1e-7)
+
+
+def test_samples_of_different_size():
+    gram = random_gram(7, np.random.default_rng(3))
+    x, y = [0, 1, 1, 4], [2, 3, 5, 6, 6, 0]
+    found = mmd(gram[np.ix_(x, x)], gram[np.ix_(y, y)], gram[np.ix_(x, y)])
+    assert found == pytest.approx(mmd_by_hand(gram.tolist(), x, y), rel=1e-12)
+
+
+def test_range():
+    assert mmd([[1.0]], [[1.0]], [[1.0]]) == 0
+    assert mmd([[1.0]], [[1.0]], [[0.0]]) == pytest.approx(math.sqrt(2))
+    gram = random_gram(30, np.random.default_rng(0))
+    for scheme in SCHEMES:
+        distances = mmd_distribution(gram, 5, 500, rng=0, scheme=scheme)
+        assert distances.min() >= 0 and distances.max() <= math.sqrt(2)
+
+
+def test_equal_results_are_at_no_distance_in_spite_of_rounding():
+    for value in (1.0, 0.1, 1 / 3):
+        distances = mmd_distribution(np.full((9, 9), value), 4, 200, rng=0)
+        np.testing.assert_array_equal(distances, 0)
+    assert mmd(np.full((3, 3), 0.1), np.full((3, 3), 0.1), np.full((3, 3), 0.1)) == 0
+
+
+# --- the two schemes --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=50, deadline=None)
+@given(hs.integers(2, 15), hs.data())
+def test_disjoint_samples_share_no_experiment(n_experiments, data):
+    n = data.draw(hs.integers(1, n_experiments // 2))
+    counts = signed_counts(n_experiments, n, 20, rng=data.draw(hs.integers(0, 99)))
+    assert counts.shape == (20, n_experiments)
+    # n experiments once in the first sample, n others once in the second: nobody twice, nobody in both
+    np.testing.assert_array_equal(
+        np.sort(counts, axis=1), np.sort([[1 / n] * n + [-1 / n] * n + [0] * (n_experiments - 2 * n)] * 20, axis=1)
+    )
+
+
+@pytest.mark.parametrize(("n_experiments", "n"), [(4, 1), (5, 2), (6, 2), (6, 3)])
+def test_disjoint_scheme_equals_enumeration(n_experiments, n):
+    gram = random_gram(n_experiments, np.random.default_rng(n_experiments))
+    exact = [
+        mmd_by_hand(gram, x, y)
+        for x in itertools.combinations(range(n_experiments), n)
+        for y in itertools.combinations(sorted(set(range(n_experiments)) - set(x)), n)
+    ]
+    assert p_value_against(mmd_distribution(gram, n, 40_000, rng=5), exact) > 0.01
+
+
+@pytest.mark.parametrize(("n_experiments", "n"), [(2, 4), (3, 2), (4, 2), (3, 3)])
+def test_iid_scheme_equals_enumeration(n_experiments, n):
+    gram = random_gram(n_experiments, np.random.default_rng(10 * n_experiments))
+    samples = list(itertools.product(range(n_experiments), repeat=n))
+    exact = [mmd_by_hand(gram, x, y) for x in samples for y in samples]
+    assert p_value_against(mmd_distribution(gram, n, 40_000, rng=1, scheme="iid"), exact) > 0.01
+
+
+@pytest.mark.parametrize(("n_results", "n"), [(3, 1), (3, 2), (5, 2), (9, 2), (10, 2), (6, 1)])
+def test_simulation_from_a_distribution_equals_enumeration(n_results, n):
+    """More results than 4n are drawn in another way than fewer; the first result never occurs."""
+    rng = np.random.default_rng(n_results)
+    gram, p = random_gram(n_results, rng), rng.dirichlet(np.ones(n_results))
+    p = np.where(np.arange(n_results) == 0, 0, p) / p[1:].sum()
+    samples = list(itertools.combinations_with_replacement(range(n_results), n))
+    likely = [stats.multinomial.pmf(np.bincount(x, minlength=n_results), n, p) for x in samples]
+    squares = np.round([[mmd_by_hand(gram, x, y) ** 2 for y in samples] for x in samples], 9)
+    levels, index = np.unique(squares[np.ix_(np.array(likely) > 0, np.array(likely) > 0)], return_inverse=True)
+    likely = np.array(likely)[np.array(likely) > 0]
+    shares = np.bincount(index.ravel(), weights=np.outer(likely, likely).ravel())
+    found = simulated_mmd(gram, p, n, 40_000, rng=8) ** 2
+    nearest = np.abs(found[:, None] - levels).argmin(axis=1)
+    np.testing.assert_allclose(levels[nearest], found, atol=2e-9)
+    common = shares * 40_000 >= 5
+    observed = np.bincount(nearest, minlength=len(levels))
+    observed = np.append(observed[common], observed[~common].sum())
+    expected = 40_000 * np.append(shares[common], shares[~common].sum())
+    assert stats.chisquare(observed[expected > 0], expected[expected > 0]).pvalue > 0.01
+
+
+@pytest.mark.parametrize("n", [1, 3, 10, 50])
+def test_mean_of_the_squared_mmd(n):
+    """Both schemes have a closed form: 2 L1 / n, with L1 from the plug-in and from the unbiased mean of k."""
+    n_experiments = 20
+    gram = random_gram(n_experiments, np.random.default_rng(2))
+    plug_in = np.trace(gram) / n_experiments - gram.mean()
+    schemes = {"iid": plug_in}
+    if 2 * n <= n_experiments:
+        schemes["disjoint"] = plug_in * n_experiments / (n_experiments - 1)
+    for scheme, l1 in schemes.items():
+        squares = mmd_distribution(gram, n, 40_000, rng=4, scheme=scheme) ** 2
+        error = squares.std() / np.sqrt(len(squares))
+        assert abs(squares.mean() - 2 * l1 / n) < 4 * error
+        assert error < 0.01 * squares.mean()
+
+
+def test_same_seed_same_bytes():
+    gram = random_gram(12, np.random.default_rng(0))
+    for scheme in SCHEMES:
+        first, second = (mmd_distribution(gram, 3, 50, rng, scheme) for rng in (7, np.random.default_rng(7)))
+        np.testing.assert_array_equal(first, second)
+        assert not np.array_equal(first, mmd_distribution(gram, 3, 50, 8, scheme))
+
+
+def test_a_generator_is_advanced():
+    gram, rng = random_gram(12, np.random.default_rng(0)), np.random.default_rng(7)
+    assert not np.array_equal(mmd_distribution(gram, 3, 50, rng), mmd_distribution(gram, 3, 50, rng))
+
+
+# --- quantiles --------------------------------------------------------------------------------------------------------
+
+
+@given(
+    arrays(float, hs.integers(1, 40), elements=hs.floats(0, 2)),
+    hs.floats(0.001, 0.999),
+)
+def test_quantile_is_observed_and_high_enough(distances, alpha):
+    q = quantile(distances, alpha)
+    assert q in distances
+    assert np.mean(distances <= q) >= alpha
+    # and not higher than need be: by the order statistic before it, less than the share alpha of the steps is passed
+    ordered = np.sort(distances)
+    position = np.searchsorted(ordered, q)
+    assert position == 0 or (position - 1) < alpha * (len(distances) - 1) + 1e-9
+
+
+def test_quantile_shapes():
+    distances = np.arange(24.0).reshape(2, 3, 4)
+    assert quantile(distances, 0.5).shape == (2, 3)
+    np.testing.assert_array_equal(quantile(distances, [0.5, 0.9])[:, 1, 2], [22, 23])
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+GRAM = np.eye(6)
+NAN = np.where(np.eye(6) == 1, np.nan, 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda: mmd_distribution(GRAM[:4], 2), r"gram must be a square \(N, N\) array, got shape \(4, 6\)"),
+        (lambda: mmd_distribution([1.0, 0.0], 1), r"gram must be a square .* got shape \(2,\)"),
+        (lambda: mmd_distribution(NAN, 2), "gram has missing or infinite entries"),
+        (lambda: mmd_distribution(np.full((6, 6), np.inf), 2), "gram has missing or infinite entries"),
+        (lambda: mmd_distribution(np.triu(np.ones((6, 6))), 2), "gram is not symmetric"),
+        (lambda: mmd_distribution([[1.0]], 1), "at least 2 experiments are needed, got 1"),
+        (lambda: check_gram(GRAM, at_least=7), "at least 7 experiments are needed, got 6"),
+        (
+            lambda: mmd_distribution(GRAM, 2, scheme="disjiont"),
+            "scheme must be one of .* got 'disjiont'; did you mean 'disjoint'",
+        ),
+        (
+            lambda: mmd_distribution(GRAM, 4),
+            "two disjoint samples of 4 need 8 experiments, there are 6; choose n <= 3 or scheme='iid'",
+        ),
+        (lambda: mmd_distribution(GRAM, 0), "n must be a whole number of at least 1, got 0"),
+        (lambda: mmd_distribution(GRAM, -1, scheme="iid"), "n must be a whole number of at least 1, got -1"),
+        (lambda: mmd_distribution(GRAM, 2, n_rep=0), "n_rep must be a whole number of at least 1, got 0"),
+        (lambda: mmd_distribution(GRAM, 2.5), "n must be a whole number .* got 2.5"),
+        (lambda: mmd_distribution(GRAM, 2.5, scheme="iid"), "n must be a whole number .* got 2.5"),
+    ],
+)
+def test_bad_input(call, words):
+    with pytest.raises(ParameterError, match=words):
+        call()

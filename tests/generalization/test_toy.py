@@ -1,0 +1,151 @@
+"""The toy study: the whole table once more from scipy and scikit-posthocs, simulation, and the published counts."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import scikit_posthocs
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from genexpy_nb import JaccardKernel, MallowsKernel, ParameterError, RBFKernel
+from genexpy_nb.generalization.discrepancy import mmd_distribution
+from genexpy_nb.generalization.samplers import RankingDistribution
+from genexpy_nb.generalization.toy import PUBLISHED_TOY, TOY, exact_toy, simulate_toy, toy_table, variance_explained
+
+
+def table_from_the_libraries(p_adjust=None):
+    """Counts and mean 10-Gen of the paper's toy study, from a binomial sum over the 21 samples."""
+    counts, gens = {}, {}
+    for k in range(21):
+        sample = np.repeat([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [k, 20 - k], axis=0)
+        assert stats.friedmanchisquare(*sample.T).pvalue <= 0.05
+        ranks = sample.mean(axis=0)
+        best = np.flatnonzero(ranks == ranks.min())
+        with np.errstate(divide="ignore"):  # samples in which all results agree
+            p = scikit_posthocs.posthoc_conover_friedman(sample, p_adjust=p_adjust).to_numpy()[best[0]]
+        significant = len(best) == 1 and (np.delete(p, best[0]) <= 0.05).all()
+        # 10 of the 20 results are the first study: h and k - h of them are (01234), MMD = sqrt(2) |2 h - k| / 10.
+        h = np.arange(11)
+        similar = np.sqrt(2) * np.abs(2 * h - k) / 10 <= np.sqrt(2 * 0.05)
+        gen = stats.hypergeom(20, k, 10).pmf(h)[similar].sum()
+        key = ("yes" if significant else "no", "{" + ", ".join(map(str, best)) + "}")
+        weight = stats.binom(20, 0.55).pmf(k)
+        counts[key] = counts.get(key, 0) + weight
+        gens[key] = gens.get(key, 0) + weight * gen
+    return {key: (1000 * counts[key], gens[key] / counts[key]) for key in counts}
+
+
+@pytest.mark.parametrize("adjust", ["none", "holm"])
+def test_the_exact_table_is_the_binomial_sum(adjust):
+    table = toy_table(exact_toy(adjust=adjust)).set_index(["significant", "best"])
+    expected = table_from_the_libraries(None if adjust == "none" else adjust)
+    assert len(table) == len(expected) + 1
+    for key, (count, gen) in expected.items():
+        assert_allclose(table.loc[key, ["count", "generalizability"]].astype(float), [count, gen], rtol=1e-9)
+    assert table.loc[("all", ""), "count"] == pytest.approx(1000)
+
+
+def test_the_exact_table_has_the_counts_of_the_specification():
+    samples = exact_toy()
+    assert len(samples) == 21
+    assert (samples["p_friedman"] <= 0.05).all()
+    table = toy_table(samples)
+    assert table["count"].round().tolist() == [339, 159, 191, 252, 58, 1000]
+    assert list(zip(table["significant"], table["best"], strict=True)) == list(
+        zip(PUBLISHED_TOY["significant"], PUBLISHED_TOY["best"], strict=True)
+    )
+    assert table["generalizability"].round(2).tolist() == [0.73, 0.82, 0.71, 0.74, 0.71, 0.74]
+
+
+def test_the_published_counts_are_a_plausible_draw():
+    expected = toy_table(exact_toy())
+    published = PUBLISHED_TOY["count"][:5]
+    assert stats.chisquare(published, expected["count"][:5]).pvalue > 0.05
+    # A mean over that many samples, each resampled a finite number of times, printed with two decimals.
+    slack = 0.005 + 3 * expected["sd"][:5] / np.sqrt(published) + 0.005
+    assert (np.abs(PUBLISHED_TOY["generalizability"] - expected["generalizability"])[:5] <= slack).all()
+    # Bonferroni's correction is not what the paper used.
+    bonferroni = toy_table(exact_toy(adjust="bonferroni"))
+    assert stats.chisquare(published, bonferroni["count"][:5]).pvalue < 1e-6
+
+
+def test_the_simulation_agrees_with_the_enumeration():
+    exact, drawn = toy_table(exact_toy()), toy_table(simulate_toy(n_rep=600, rng=2), n_rep=600)
+    assert drawn["best"].tolist() == exact["best"].tolist()
+    assert stats.chisquare(drawn["count"][:5], exact["count"][:5] * 0.6).pvalue > 0.01
+    error = np.sqrt((exact["sd"] ** 2 + 0.25 / 1000) / drawn["count"])
+    assert (np.abs(drawn["generalizability"] - exact["generalizability"]) <= 4 * error).all()
+
+
+def test_exact_generalizability_of_three_rankings_by_brute_force():
+    """All ways to draw two disjoint studies from the sample, one by one."""
+    distribution = RankingDistribution(np.array([[0, 1, 2], [1, 0, 2], [0, 0, 1]]), np.array([0.5, 0.3, 0.2]))
+    kernel = JaccardKernel(k=1)
+    samples = exact_toy(distribution, n=7, k_gen=3, delta=0.3, kernel=kernel)
+    assert len(samples) == 36
+    assert samples["probability"].sum() == pytest.approx(1)
+    epsilon = kernel.epsilon(0.3, 3)
+    for _, sample in samples.iloc[::5].iterrows():
+        rows = np.repeat(np.arange(3), sample["counts"])
+        gram = kernel.gram(distribution.rankings)[np.ix_(rows, rows)]
+        hits, total = 0, 0
+        for first in combinations(range(7), 3):
+            for second in combinations(sorted(set(range(7)) - set(first)), 3):
+                w = np.zeros(7)
+                w[list(first)], w[list(second)] = 1 / 3, -1 / 3
+                hits += np.sqrt(max(w @ gram @ w, 0)) <= epsilon * (1 + 1e-9)
+                total += 1
+        assert sample["generalizability"] == pytest.approx(hits / total)
+
+
+def test_other_distributions_and_kernels_can_be_simulated():
+    rng = np.random.default_rng(0)
+    distribution = RankingDistribution.empirical(np.array([rng.permutation(4) for _ in range(60)]))
+    kernel = MallowsKernel()
+    samples = simulate_toy(distribution, n=12, k_gen=6, delta=0.2, kernel=kernel, n_rep=20, rng=1)
+    assert samples["probability"].sum() == pytest.approx(1)
+    assert samples["generalizability"].between(0, 1).all()
+    assert simulate_toy(distribution, n=12, k_gen=6, delta=0.2, kernel=kernel, n_rep=20, rng=1).equals(samples)
+    rows = np.repeat(np.arange(len(distribution.rankings)), samples["counts"][0])
+    gram = kernel.gram(distribution.rankings[rows])
+    share = np.mean(mmd_distribution(gram, 6, 4000, rng=5) <= kernel.epsilon(0.2, 4))
+    assert samples["generalizability"][0] == pytest.approx(share, abs=0.07)
+    with pytest.raises(ParameterError, match="use simulate_toy"):
+        exact_toy(distribution, n=12, k_gen=6)
+
+
+def test_a_false_claim_is_common():
+    """Both alternatives alike: Conover-Iman still finds a best one in more than a quarter of the samples."""
+    fair = RankingDistribution(TOY.rankings, np.array([0.5, 0.5]))
+    samples = exact_toy(fair)
+    claimed = samples.loc[samples["significant"], "probability"].sum()
+    assert claimed == pytest.approx(2 * stats.binom(20, 0.5).cdf(7))
+    assert claimed > 0.25
+
+
+def test_generalizability_is_mostly_parity():
+    samples = exact_toy()
+    first = samples["counts"].str[0]
+    # Which alternative leads cannot matter: both halves of the table mirror each other.
+    assert_allclose(samples["generalizability"], samples["generalizability"][::-1])
+    assert variance_explained(samples, (first - 10).abs()) == pytest.approx(1)
+    assert variance_explained(samples, first % 2) > 0.9
+    assert variance_explained(samples, samples["significant"]) < 0.01
+    # Every sample once, equally weighted: eta squared of a one-way analysis of variance.
+    equal = samples.assign(probability=1 / 21)
+    groups = [part["generalizability"] for _, part in equal.groupby("best")]
+    f = stats.f_oneway(*groups).statistic
+    between, within = len(groups) - 1, 21 - len(groups)
+    assert variance_explained(equal, equal["best"]) == pytest.approx(f * between / (f * between + within))
+    assert np.isnan(variance_explained(equal.iloc[:2], equal["best"][:2]))
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [({"n": 1}, "n must be"), ({"k_gen": 11}, "k_gen must be"), ({"kernel": RBFKernel()}, "compare rankings")],
+)
+@pytest.mark.parametrize("function", [exact_toy, simulate_toy])
+def test_parameters_out_of_range_are_refused(function, parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        function(**parameters)

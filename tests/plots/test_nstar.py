@@ -1,0 +1,308 @@
+"""Figures: what each shows, what it refuses, and that it touches nothing but itself."""
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.colors import to_rgba
+from matplotlib.figure import Figure
+
+from genexpy_nb import plots
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.generalization.resampling import power_law
+
+
+@pytest.fixture(autouse=True)
+def _own_figures():
+    """Every test starts and ends without open figures, with the style that it found."""
+    plt.close("all")
+    with mpl.rc_context():
+        yield
+    plt.close("all")
+
+
+def random_gram(n, seed=0):
+    points = np.random.default_rng(seed).normal(size=(n, 3))
+    return np.exp(-((points[:, None] - points[None]) ** 2).sum(axis=2) / 2)
+
+
+LAW = power_law(random_gram(20), alpha=0.9, epsilon=0.25, n_rep=100)
+OVERVIEW = pd.DataFrame(
+    [
+        {"model": m, "kernel": k, "alpha": a, "delta": d, "nstar": (2 + m) * (1 + a) / d}
+        for m in range(5)
+        for k in ("Mallows", "Jaccard(1)")
+        for a in (0.8, 0.9, 0.95)
+        for d in (0.05, 0.1)
+    ]
+)
+PLANNED = pd.DataFrame(
+    {
+        "model": ["DTC", "LR", "SVC", "KNC"],
+        "tuning": ["no", "full", "no", "full"],
+        "n_experiments": [30, 30, 30, 30],
+        "nstar": [27.2, 44.1, 29.0, np.nan],
+        "low": [20.0, 33.0, 1.0, np.nan],
+        "high": [29.0, 60.0, np.inf, np.nan],
+        "verdict": ["enough", "more needed", "undecided", ""],
+    }
+)
+RANKINGS = pd.DataFrame({"c": [1, 2, 1], "a": [0, 0, 0], "b": [1, 1, 2]})
+
+DRAW = {
+    "nstar_overview": lambda: plots.nstar_overview(OVERVIEW, alpha=0.95, delta=0.05),
+    "power_law": lambda: plots.power_law(LAW, moments=20.0),
+    "nstar_forest": lambda: plots.nstar_forest(PLANNED, ["model", "tuning"]),
+    "estimate_histogram": lambda: plots.estimate_histogram([20, 30, 30, 45], {"published": 28}),
+    "rank_distribution": lambda: plots.rank_distribution(RANKINGS),
+}
+
+
+def legend_texts(holder):
+    legend = holder.legends[0] if isinstance(holder, Figure) else holder.get_legend()
+    return [text.get_text() for text in legend.get_texts()]
+
+
+@pytest.mark.parametrize("name", DRAW)
+def test_every_function_returns_its_own_figure_and_changes_nothing_else(name):
+    other, ax = plt.subplots()
+    ax.plot([0, 1], [0, 1])
+    before, artists = mpl.rcParams.copy(), len(ax.get_children())
+    fig = DRAW[name]()
+    assert isinstance(fig, Figure) and fig is not other
+    assert plt.get_fignums() == [other.number, fig.number]
+    assert mpl.rcParams == before and len(ax.get_children()) == artists
+    fig.canvas.draw()
+    assert all(axis.get_xlabel() or axis.get_ylabel() for axis in fig.axes)
+
+
+@pytest.mark.parametrize("name", DRAW)
+def test_the_same_figure_each_time(name):
+    plots.use_style()
+    first, second = DRAW[name](), DRAW[name]()
+    for fig in (first, second):
+        fig.canvas.draw()
+    np.testing.assert_array_equal(first.canvas.buffer_rgba(), second.canvas.buffer_rgba())
+
+
+@pytest.mark.parametrize("name", DRAW)
+def test_input_frames_are_left_alone(name):
+    before = [frame.copy() for frame in (OVERVIEW, PLANNED, RANKINGS)]
+    DRAW[name]()
+    for frame, copy in zip((OVERVIEW, PLANNED, RANKINGS), before, strict=True):
+        pd.testing.assert_frame_equal(frame, copy)
+
+
+def test_style():
+    plots.use_style()
+    assert not mpl.rcParams["axes.spines.top"] and not mpl.rcParams["axes.spines.right"]
+    assert mpl.rcParams["svg.hashsalt"] == "genexpy_nb" and mpl.rcParams["figure.constrained_layout.use"]
+    fig = DRAW["rank_distribution"]()
+    assert not fig.axes[0].spines["top"].get_visible()
+
+
+# --- n* over alpha and delta ------------------------------------------------------------------------------------------
+
+
+def test_overview():
+    fig = plots.nstar_overview(OVERVIEW, alpha=0.95, delta=0.05)
+    left, right = fig.axes
+    assert (left.get_title(loc="left") or left.get_title()) == "δ = 0.05"
+    assert (right.get_title(loc="left") or right.get_title()) == "α = 0.95"
+    assert "α" in left.get_xlabel() and "δ" in right.get_xlabel() and left.get_ylabel() == "experiments needed, n*"
+    assert [text.get_text() for text in left.get_xticklabels()] == ["0.8", "0.9", "0.95"]
+    assert [text.get_text() for text in right.get_xticklabels()] == ["0.05", "0.1"]
+    assert left.get_yscale() == right.get_yscale() == "log"
+    assert legend_texts(fig) == ["Mallows", "Jaccard(1)"]
+    assert left.get_legend() is None and right.get_legend() is None
+
+
+def test_overview_draws_the_numbers():
+    fig = plots.nstar_overview(OVERVIEW, alpha=0.95, delta=0.05)
+    shown = OVERVIEW[(OVERVIEW["delta"] == 0.05) & (OVERVIEW["alpha"] == 0.9) & (OVERVIEW["kernel"] == "Mallows")]
+    medians = {round(float(line.get_ydata()[0]), 6) for line in fig.axes[0].lines if len(set(line.get_ydata())) == 1}
+    assert round(float(shown["nstar"].median()), 6) in medians
+
+
+def test_overview_with_plain_numbers_at_the_axis():
+    frame = OVERVIEW.assign(nstar=np.geomspace(1, 1e5, len(OVERVIEW)))
+    fig = plots.nstar_overview(frame, alpha=0.95, delta=0.05)
+    fig.canvas.draw()
+    labels = {text.get_text() for text in fig.axes[0].get_yticklabels()}
+    assert {"10", "100", "1,000", "10,000"} <= labels
+
+
+def test_overview_with_missing_estimates():
+    fig = plots.nstar_overview(OVERVIEW.assign(nstar=OVERVIEW["nstar"].mask(OVERVIEW["model"] == 2)))
+    fig.canvas.draw()
+    assert len(fig.axes) == 2
+
+
+# --- the power law ----------------------------------------------------------------------------------------------------
+
+
+def test_power_law_shows_the_law():
+    fig = plots.power_law(LAW)
+    left, right, bar = fig.axes
+    curves = [line for line in left.lines if len(line.get_xdata()) == 100]
+    assert len(curves) == len(LAW.n) == 9
+    for curve, distances in zip(curves, LAW.distances, strict=True):
+        np.testing.assert_array_equal(curve.get_xdata(), distances)
+        assert curve.get_ydata()[-1] == 1 and curve.get_drawstyle() == "steps-post"
+    assert any(set(line.get_ydata()) == {LAW.alpha} for line in left.lines)
+    assert any(set(line.get_xdata()) == {LAW.epsilon} for line in left.lines)
+    assert [text.get_text().strip() for text in left.texts] == ["α = 0.9", "ε"]
+    points, star = right.collections
+    np.testing.assert_allclose(points.get_offsets(), np.column_stack([LAW.quantiles, LAW.n]))
+    np.testing.assert_allclose(star.get_offsets(), [[LAW.epsilon, LAW.nstar]])
+    assert right.get_xscale() == right.get_yscale() == "log"
+    assert right.get_xlabel() == "0.9-quantile of the MMD" and "n" in bar.get_ylabel()
+    assert legend_texts(right) == [f"fitted line, slope {LAW.slope:.2f}", f"extrapolated: {LAW.nstar:.1f}"]
+
+
+def test_power_law_line_goes_through_its_prediction():
+    right = plots.power_law(LAW).axes[1]
+    (line,) = [line for line in right.lines if line.get_label().startswith("fitted")]
+    x, y = np.log(line.get_data())
+    assert np.exp(np.interp(np.log(LAW.epsilon), x[::-1], y[::-1])) == pytest.approx(LAW.nstar, rel=1e-9)
+
+
+def test_power_law_with_the_other_estimate():
+    right = plots.power_law(LAW, moments=23.4).axes[1]
+    assert legend_texts(right)[-1] == "moments: 23.4"
+    np.testing.assert_allclose(right.collections[-1].get_offsets(), [[LAW.epsilon, 23.4]])
+
+
+def test_power_law_where_all_results_agree():
+    law = power_law(np.ones((8, 8)), alpha=0.95, epsilon=0.3, n_rep=20)
+    fig = plots.power_law(law)
+    fig.canvas.draw()
+    assert legend_texts(fig.axes[1]) == ["extrapolated: 1.0"]
+
+
+# --- n* of every configuration ----------------------------------------------------------------------------------------
+
+
+def test_forest():
+    fig = plots.nstar_forest(PLANNED, ["model", "tuning"])
+    (ax,) = fig.axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["DTC / no", "SVC / no", "LR / full"]
+    intervals, estimates, at_hand = ax.collections
+    np.testing.assert_allclose(estimates.get_offsets(), [[27.2, 0], [29.0, 1], [44.1, 2]])
+    np.testing.assert_allclose(at_hand.get_offsets(), [[30, 0], [30, 1], [30, 2]])
+    segments = np.array(intervals.get_segments())[:, :, 0]
+    np.testing.assert_allclose(segments[[0, 2]], [[20, 29], [33, 60]])
+    assert segments[1, 0] == 1 and segments[1, 1] == ax.get_xlim()[1]  # an open end reaches the edge
+    expected = [to_rgba(colour) for colour in ("C2", "C1", "C3")]
+    np.testing.assert_allclose(estimates.get_facecolors(), expected)
+    assert ax.get_xlabel() == "experiments"
+    assert sorted(legend_texts(fig)) == sorted(
+        ["experiments at hand", *(f"n*, 95 % interval: {v}" for v in ("enough", "undecided", "more needed"))]
+    )
+
+
+def test_forest_shows_those_that_need_most():
+    ax = plots.nstar_forest(PLANNED, ["model"], most=2).axes[0]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["SVC", "LR"]
+
+
+def test_forest_with_numbers_as_names():
+    ax = plots.nstar_forest(PLANNED.assign(shots=[0, 1, 2, 3]), ["model", "shots"]).axes[0]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["DTC / 0", "SVC / 2", "LR / 1"]
+
+
+def test_forest_without_any_interval():
+    """As after the published method: estimates, no intervals."""
+    frame = PLANNED.assign(low=np.nan, high=np.nan, verdict=["undecided"] * 3 + [""])
+    fig = plots.nstar_forest(frame, ["model"])
+    fig.canvas.draw()
+    np.testing.assert_allclose(fig.axes[0].collections[1].get_offsets()[:, 0], [27.2, 29.0, 44.1])
+
+
+def test_forest_with_an_infinite_estimate():
+    frame = PLANNED.assign(nstar=[27.2, np.inf, 29.0, np.nan])
+    fig = plots.nstar_forest(frame, ["model"])
+    fig.canvas.draw()
+    assert np.isfinite(fig.axes[0].get_xlim()).all()
+
+
+def test_forest_without_any_estimate():
+    with pytest.raises(ParameterError, match="nstar"):
+        plots.nstar_forest(PLANNED.iloc[[3]], ["model"])
+    assert plt.get_fignums() == []
+
+
+# --- tiers ------------------------------------------------------------------------------------------------------------
+
+
+def test_rank_distribution():
+    fig = plots.rank_distribution(RANKINGS)
+    ax, bar = fig.axes
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a", "c", "b"]  # c and b tie: the order given
+    assert [text.get_text() for text in ax.get_xticklabels()] == ["0", "1", "2"]
+    shares = ax.collections[0].get_array().reshape(3, 3)
+    np.testing.assert_allclose(shares, [[1, 0, 0], [0, 2 / 3, 1 / 3], [0, 2 / 3, 1 / 3]])
+    assert ax.get_xlabel() == "tier (0 = best)" and bar.get_ylabel() == "share of 3 experiments"
+
+
+def test_rank_distribution_of_many():
+    rng = np.random.default_rng(0)
+    rankings = pd.DataFrame(rng.permuted(np.tile(np.arange(60), (30, 1)), axis=1))
+    ax = plots.rank_distribution(rankings, most=25).axes[0]
+    shown = [int(text.get_text()) for text in ax.get_yticklabels()]
+    assert shown == rankings.mean().sort_values(kind="stable").index[:25].tolist()
+    np.testing.assert_allclose(ax.collections[0].get_array().reshape(25, 60).sum(axis=1), 1)
+
+
+# --- repeated estimates -----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("lowest", [20.0, 1.0, 0.3])
+def test_histogram_counts_every_draw(lowest):
+    estimates = np.append(np.random.default_rng(0).lognormal(np.log(40), 0.5, size=98), [lowest, 1e9])
+    (ax,) = plots.estimate_histogram(estimates, {"published": 28, "all experiments": 32.4}, limit=1000).axes
+    assert sum(bar.get_height() for bar in ax.patches) == 100
+    assert ax.get_ylabel() == "of 100 draws" and ax.get_xscale() == "log"
+    assert ax.get_xlim()[1] < 2000
+    assert [line.get_xdata()[0] for line in ax.lines] == [28, 32.4]
+    assert legend_texts(ax) == ["published: 28", "all experiments: 32.4"]
+
+
+def test_histogram_of_equal_estimates():
+    (ax,) = plots.estimate_histogram(np.ones(5), {"published": 1}).axes
+    assert sum(bar.get_height() for bar in ax.patches) == 5
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("column", ["kernel", "alpha", "delta", "nstar"])
+def test_overview_without_a_column(column):
+    with pytest.raises(
+        ParameterError, match=f"the frame has no column '{column}'; it needs kernel, alpha, delta, nstar"
+    ):
+        plots.nstar_overview(OVERVIEW.drop(columns=column))
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize("column", ["model", "n_experiments", "nstar", "low", "high", "verdict"])
+def test_forest_without_a_column(column):
+    with pytest.raises(ParameterError, match=f"the frame has no column '{column}'; it needs model, n_experiments"):
+        plots.nstar_forest(PLANNED.drop(columns=column), ["model"])
+    assert plt.get_fignums() == []
+
+
+@pytest.mark.parametrize(("held", "words"), [({"alpha": 0.7}, "alpha=0.7"), ({"delta": 0.2}, "delta=0.2")])
+def test_overview_at_a_level_that_does_not_occur(held, words):
+    with pytest.raises(ParameterError, match=f"{words} does not occur; there are"):
+        plots.nstar_overview(OVERVIEW, **held)
+    assert plt.get_fignums() == [], "a half-drawn figure is left behind"
+
+
+def test_overview_names_the_levels_in_plain_numbers():
+    with pytest.raises(ParameterError, match=r"there are \[?0.05, 0.1\]?$"):
+        plots.nstar_overview(OVERVIEW, delta=0.2)

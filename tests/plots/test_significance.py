@@ -1,0 +1,182 @@
+"""Figures of pairwise comparisons: what they show is what the tables say."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+import scikit_posthocs
+
+from genexpy_nb import ParameterError
+from genexpy_nb.generalization.toy import exact_toy, simulate_toy
+from genexpy_nb.plots.significance import (
+    claims_over_probability,
+    critical_difference_diagram,
+    pairwise_matrix,
+    toy_generalizability,
+    toy_samples,
+)
+from genexpy_nb.significance.pairs import compare_pairs
+from genexpy_nb.significance.rank_tests import friedman
+from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon
+
+mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+def scores(k, n=30):
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(
+        rng.normal(size=(n, k)) + np.linspace(0, 3, k), columns=[f"m${i}$_a long name" for i in range(k)]
+    )
+
+
+def texts(ax):
+    return {text.get_text(): text for text in ax.texts}
+
+
+@pytest.mark.parametrize("k", [5, 30])
+def test_the_diagram_joins_exactly_the_pairs_without_a_significant_difference(k):
+    table = scores(k)
+    ranks, p = friedman(table).mean_ranks, pairwise_wilcoxon(table)
+    fig = critical_difference_diagram(ranks, p)
+    fig.canvas.draw()
+    ax = fig.axes[0]
+    joined = np.eye(k, dtype=bool)
+    for line in ax.lines:
+        if line.get_marker() == "o" and len(set(line.get_ydata())) == 1:
+            # Alternatives with the same mean rank sit on one point, so ask for a rank, not for a name.
+            members = np.isin(ranks.to_numpy(), line.get_xdata())
+            joined |= np.outer(members, members)
+    separate = (p.to_numpy() <= 0.05) & ~np.equal.outer(ranks.to_numpy(), ranks.to_numpy())
+    assert joined[p.to_numpy() > 0.05].all()
+    if ranks.is_unique:
+        assert not joined[separate].any()
+    for name, rank in ranks.items():
+        found = [text for label, text in texts(ax).items() if name in label]
+        assert len(found) == 1
+        assert f"{rank:.2f}" in found[0].get_text()
+        assert not found[0].get_parse_math()
+
+
+@pytest.mark.parametrize("k", [5, 30])
+def test_labels_do_not_overlap(k):
+    table = scores(k)
+    fig = critical_difference_diagram(friedman(table).mean_ranks, pairwise_wilcoxon(table))
+    fig.canvas.draw()
+    boxes = [text.get_window_extent() for text in fig.axes[0].texts]
+    assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
+    assert all(box.x0 >= 0 and box.x1 <= fig.bbox.width for box in boxes)
+
+
+class Name:
+    """A name whose hash depends on the session, as that of a string does."""
+
+    def __init__(self, text, session):
+        self.text, self.session = text, session
+
+    def __eq__(self, other):
+        return self.text == other.text
+
+    def __hash__(self):
+        return hash((int(self.text) * 7919 + 1) * (self.session + 3) % 10007)
+
+    def __str__(self):
+        return self.text
+
+
+def test_the_diagram_is_the_same_in_every_session():
+    """Sets of names come in the order of their hashes; lines must not."""
+    values = scores(14) + np.sin(np.arange(30 * 14)).reshape(30, 14) * 2  # many overlapping groups
+    ours, theirs = [], []
+    for session in range(3):
+        table = values.set_axis(pd.Index([Name(str(i), session) for i in range(14)], dtype=object), axis=1)
+        ranks, p = friedman(table).mean_ranks, pairwise_wilcoxon(table)
+        ax = critical_difference_diagram(ranks, p).axes[0]
+        ours.append(([line.get_xydata().tolist() for line in ax.lines], [text.get_text() for text in ax.texts]))
+        drawn = scikit_posthocs.critical_difference_diagram(ranks, p, ax=plt.figure().add_subplot())
+        theirs.append([line.get_xydata().tolist() for bar in drawn["crossbars"] for line in bar])
+    assert ours[0] == ours[1] == ours[2]
+    # What it is about: the library draws the same groups in another order.
+    assert not theirs[0] == theirs[1] == theirs[2]
+
+
+def test_the_diagram_refuses_what_does_not_fit():
+    table = scores(4)
+    ranks, p = friedman(table).mean_ranks, pairwise_wilcoxon(table)
+    with pytest.raises(ParameterError, match="same alternatives"):
+        critical_difference_diagram(ranks, p.iloc[:3, :3])
+    with pytest.raises(ParameterError, match="no missing entry"):
+        critical_difference_diagram(ranks, p.where(p < 1))
+    with pytest.raises(ParameterError, match="alpha"):
+        critical_difference_diagram(ranks, p, alpha=5)
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+@pytest.mark.parametrize("value", ["mean_difference", "d_z", "d_av", "probability_of_improvement"])
+def test_the_matrix_shows_the_best_on_top_and_significant_cells_framed(value, higher_is_better):
+    table = scores(5)
+    pairs = compare_pairs(table, higher_is_better=higher_is_better, n_resamples=100)
+    fig = pairwise_matrix(pairs, value, higher_is_better=higher_is_better)
+    fig.canvas.draw()
+    ax = fig.axes[0]
+    order = [text.get_text() for text in ax.get_yticklabels()]
+    assert order[0] == table.columns[4 if higher_is_better else 0]
+    row = pairs[(pairs["a"] == table.columns[0]) & (pairs["b"] == table.columns[4])].iloc[0]
+    at = (order.index(row["b"]), order.index(row["a"]))
+    assert {text.get_position(): text.get_text() for text in ax.texts}[at] == f"{row[value]:.2g}"
+    assert len(ax.patches) == 2 * (pairs["p_holm"] <= 0.05).sum()
+    colours = ax.images[0].get_array()
+    assert colours[0, -1] > 0 > colours[-1, 0]
+
+
+def test_the_matrix_of_many_alternatives_has_dots():
+    pairs = compare_pairs(scores(30), n_resamples=100)
+    fig = pairwise_matrix(pairs)
+    fig.canvas.draw()
+    ax = fig.axes[0]
+    assert not ax.texts
+    assert len(ax.collections[0].get_offsets()) == 2 * (pairs["p_holm"] <= 0.05).sum()
+    assert ax.get_yticklabels()[0].get_text() == "m$29$_a long name"
+
+
+def test_the_matrix_survives_identical_and_constant_alternatives():
+    a = np.linspace(0, 1, 8)
+    pairs = compare_pairs(pd.DataFrame({"a": a, "b": a, "c": a + 1}), n_resamples=100)
+    for value in ("mean_difference", "d_z", "d_av"):
+        pairwise_matrix(pairs, value).canvas.draw()
+    pairwise_matrix(compare_pairs(pd.DataFrame({"a": a, "b": a}), n_resamples=10), "d_z").canvas.draw()
+    with pytest.raises(ParameterError, match="value must be"):
+        pairwise_matrix(pairs, "p_holm")
+
+
+def test_the_samples_of_the_toy_study_are_all_shown():
+    samples = exact_toy()
+    above, below = toy_samples(samples).axes
+    heights = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in above.patches}
+    assert heights == pytest.approx({c[0]: p for c, p in zip(samples["counts"], samples["probability"], strict=True)})
+    points = np.concatenate([np.asarray(c.get_offsets()) for c in below.collections])
+    expected = dict(zip(samples["counts"].str[0], samples["generalizability"], strict=True))
+    assert {int(x): y for x, y in points} == pytest.approx(expected)
+    filled = sum(len(c.get_offsets()) for c in below.collections if c.get_facecolor()[0].tolist() != [1, 1, 1, 1])
+    assert filled == samples["significant"].sum()
+
+
+def test_the_curves_of_generalizability_hold_every_sample_once_per_panel():
+    samples = simulate_toy(n_rep=80, n_rep_gen=50, rng=0)
+    for ax in toy_generalizability(samples).axes:
+        labels = ax.get_legend_handles_labels()[1]
+        assert sum(int(label.rsplit("(", 1)[1].rstrip(")")) for label in labels) == 80
+        assert len(ax.lines) == len(labels)
+
+
+def test_claims_are_drawn_as_given():
+    frame = pd.DataFrame({"probability": [0.5, 0.6] * 2, "claim": ["x", "x", "y", "y"], "share": [0.1, 0.4, 0.2, 0.3]})
+    ax = claims_over_probability(frame, 20).axes[0]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.1, 0.4], [0.2, 0.3]]
+    assert [line.get_label() for line in ax.lines] == ["x", "y"]

@@ -1,0 +1,198 @@
+import nbformat
+import pytest
+from click.testing import CliRunner
+from mini_project import make_project
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+
+from genexpy_nb.cli import main
+from genexpy_nb.common.errors import GenexpyError, ParameterError
+from genexpy_nb.reporting.pairing import (
+    build,
+    check,
+    dumps,
+    find_notebook,
+    find_root,
+    line_of_cell,
+    normalise,
+    write_atomically,
+)
+
+SOURCE = """# ---
+# jupyter:
+#   kernelspec:
+#     display_name: Python 3 (ipykernel)
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Title
+
+# %% tags=["parameters"]
+source: str = "auto"  # original, bundled or auto
+
+# %%
+import pandas as pd
+
+pd.DataFrame({"a": [1, 2]}).style
+
+# %%
+print(source)
+"""
+
+
+@pytest.fixture(scope="module")
+def synced(tmp_path_factory):
+    root = make_project(tmp_path_factory.mktemp("synced"), {"01_a": SOURCE}, {})
+    result = CliRunner().invoke(main, ["--root", str(root), "notebooks", "sync", "--source", "bundled"])
+    assert result.exit_code == 0, result.output
+    assert result.output == "01_a: written\n"
+    return root
+
+
+@pytest.fixture
+def pair(synced, tmp_path):
+    """A copy of the pair to damage."""
+    root = make_project(tmp_path, {"01_a": SOURCE}, {})
+    saved = (synced / "notebooks" / "01_a.ipynb").read_text(encoding="utf-8")
+    (root / "notebooks" / "01_a.ipynb").write_text(saved, encoding="utf-8")
+    return find_notebook(root, "01_a")
+
+
+def edit(pair, change):
+    node = nbformat.read(pair.ipynb, as_version=4)
+    change(node)
+    pair.ipynb.write_text(nbformat.writes(node), encoding="utf-8")
+
+
+def test_sync_executes_and_keeps_the_source(pair):
+    node = nbformat.read(pair.ipynb, as_version=4)
+    nbformat.validate(node)
+    assert [cell.id for cell in node.cells] == ["c000", "c001", "c002", "c003"]
+    assert node.cells[1].source == 'source: str = "auto"  # original, bundled or auto'
+    assert node.cells[3].outputs[0].text == "bundled\n"  # what --source said, although the cell says auto
+    assert check(pair) == []
+
+
+def test_sync_twice_changes_nothing(synced):
+    before = (synced / "notebooks" / "01_a.ipynb").read_bytes()
+    result = CliRunner().invoke(main, ["--root", str(synced), "notebooks", "sync", "01_a", "--source", "bundled"])
+    assert (result.exit_code, result.output) == (0, "01_a: unchanged\n")
+    assert (synced / "notebooks" / "01_a.ipynb").read_bytes() == before
+
+
+def test_no_execute_keeps_outputs_of_unchanged_cells(pair):
+    assert dumps(build(pair)) == pair.ipynb.read_text(encoding="utf-8")
+    pair.py.write_text(SOURCE.replace("print(source)", "print(source.upper())"), encoding="utf-8")
+    cells = build(pair).cells
+    assert (
+        cells[1].outputs == []
+        and cells[2].outputs
+        and not cells[3].outputs
+        and cells[3].source == "print(source.upper())"
+    )
+
+
+def test_a_failing_notebook_is_left_as_it_was(pair):
+    before = pair.ipynb.read_bytes()
+    pair.py.write_text(SOURCE + "\n# %%\n1 / 0\n", encoding="utf-8")
+    root = pair.py.parents[1]
+    result = CliRunner().invoke(main, ["--root", str(root), "notebooks", "sync"])
+    line = SOURCE.count("\n") + 3
+    assert result.exit_code == 1 and f"FAILED at notebooks/01_a.py:{line} (cell 5" in result.output
+    assert "ZeroDivisionError" in result.output and pair.ipynb.read_bytes() == before
+
+
+def test_check_finds_another_input(pair):
+    edit(pair, lambda node: node.cells[2].update(source="import pandas"))
+    assert check(pair) == ["01_a.ipynb: cell 3 is not what the .py says: 'import pandas'"]
+
+
+def test_check_finds_a_missing_tag_and_a_missing_cell(pair):
+    edit(pair, lambda node: node.cells[1].metadata.clear())
+    assert any("cell 2 is not what the .py says" in problem for problem in check(pair))
+    edit(pair, lambda node: node.cells.pop())
+    assert "01_a.ipynb: has 3 cells, the .py has 4" in check(pair)
+
+
+@pytest.mark.parametrize("count", [None, 7])
+def test_check_finds_cells_that_were_not_executed_in_order(pair, count):
+    edit(pair, lambda node: node.cells[3].update(execution_count=count))
+    assert check(pair) == [f"01_a.ipynb: cell 4 was not executed in order: its number is {count}, not 3"]
+
+
+def test_check_finds_errors_and_random_ids(pair):
+    error = new_output("error", ename="ValueError", evalue="no", traceback=[])
+    edit(pair, lambda node: node.cells[3].update(outputs=[error], id="1b2c3d4e"))
+    assert check(pair) == [
+        "01_a.ipynb: cell 4 has the id '1b2c3d4e', not 'c003'",
+        "01_a.ipynb: cell 4 ends in an error: 'print(source)'",
+    ]
+
+
+def test_check_finds_folders_of_this_machine(pair):
+    warning = new_output("stream", name="stderr", text="/home/me/env/lib/site-packages/a.py:3: UserWarning: no")
+    edit(pair, lambda node: node.cells[3].update(outputs=[warning]))
+    assert check(pair) == ["01_a.ipynb: cell 4 shows a folder of this machine: 'print(source)'"]
+    shown = new_output("display_data", data={"text/plain": repr(pair.py.resolve())})
+    edit(pair, lambda node: node.cells[3].update(outputs=[shown]))
+    assert check(pair) == ["01_a.ipynb: cell 4 shows a folder of this machine: 'print(source)'"]
+
+
+def test_check_command(pair):
+    root = str(pair.py.parents[1])
+    good = CliRunner().invoke(main, ["--root", root, "notebooks", "check"])
+    assert (good.exit_code, good.output) == (0, "1 notebook in order\n")
+    pair.ipynb.write_text("{", encoding="utf-8")
+    bad = CliRunner().invoke(main, ["--root", root, "notebooks", "check"])
+    assert bad.exit_code == 1 and "notebooks/01_a.ipynb: not a readable notebook" in bad.output
+    pair.ipynb.unlink()
+    missing = CliRunner().invoke(main, ["--root", root, "notebooks", "check"])
+    assert missing.exit_code == 1 and "notebooks/01_a.ipynb: missing" in missing.output
+
+
+def test_ipynb_without_py_cannot_be_made(tmp_path):
+    root = make_project(tmp_path, {}, {})
+    nbformat.write(new_notebook(cells=[new_code_cell("1")]), root / "notebooks" / "01_b.ipynb")
+    result = CliRunner().invoke(main, ["--root", str(root), "notebooks", "sync"])
+    assert result.exit_code == 2 and "error: no .py to make the .ipynb from: 01_b" in result.output
+
+
+def test_streams_are_merged_and_images_keep_their_text():
+    parts = [new_output("stream", name="stdout", text=part) for part in "abc"]
+    image = new_output("display_data", data={"image/png": ""}, metadata={"image/png": {"alt": "a", "x": 1}, "y": {}})
+    node = normalise(new_notebook(cells=[new_code_cell("1", outputs=[*parts, image])]))
+    assert [output.get("text") for output in node.cells[0].outputs] == ["abc", None]
+    assert node.cells[0].outputs[1].metadata == {"image/png": {"alt": "a"}}
+
+
+def test_line_of_cell_matches_the_editor(tmp_path):
+    py = tmp_path / "a.py"
+    py.write_text(SOURCE, encoding="utf-8")
+    lines = SOURCE.splitlines()
+    assert [lines[line_of_cell(py, i) - 1] for i in (0, 2, 3)] == ["# # Title", "import pandas as pd", "print(source)"]
+
+
+def test_root_is_found_from_below(tmp_path, monkeypatch):
+    root = make_project(tmp_path / "project", {"01_a": SOURCE}, {})
+    below = root / "docs" / "deep"
+    below.mkdir(parents=True)
+    assert find_root(below) == root.resolve()
+    with pytest.raises(GenexpyError, match="no project at or above"):
+        find_root(tmp_path)
+    monkeypatch.chdir(below)
+    assert "source" in CliRunner().invoke(main, ["params", "01_a"]).output
+
+
+def test_unknown_notebook_has_the_nearest_name(tmp_path):
+    root = make_project(tmp_path, {"01_abc": SOURCE}, {})
+    with pytest.raises(ParameterError, match=r"no notebook '01_abd.py' in notebooks/; did you mean '01_abc'"):
+        find_notebook(root, "01_abd.py")
+
+
+def test_a_failed_write_leaves_nothing_behind(tmp_path):
+    file = tmp_path / "a.txt"
+    file.write_text("old")
+    with pytest.raises(UnicodeEncodeError):
+        write_atomically(file, "\ud800")
+    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"] and file.read_text() == "old"

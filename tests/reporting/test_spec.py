@@ -1,0 +1,212 @@
+from hashlib import sha256
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mini_project import SMALL, SOURCED, make_project
+
+from genexpy_nb import datasets
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.reporting import provenance
+from genexpy_nb.reporting.provenance import facts, report_key
+from genexpy_nb.reporting.spec import in_full, load_reports, parse_assignments, read_yaml, select, with_source
+
+
+def project(tmp_path, yaml, notebook=SMALL):
+    return make_project(tmp_path, {"01_small": notebook}, {"small": yaml})
+
+
+@pytest.fixture
+def tables(monkeypatch, tmp_path):
+    """Two tables of which only one can be had in its published form; returns the calls."""
+    calls = []
+
+    def locate(name, source="auto"):
+        calls.append((name, source))
+        if source == "auto":
+            source = "original" if name == "encoders" else "bundled"
+        path = tmp_path / f"{name}-{source}.parquet"
+        path.write_text(f"{name} {source}")
+        return datasets.Located(name, source, path, sha256(path.read_bytes()).hexdigest(), "a note")
+
+    monkeypatch.setattr(datasets, "locate", locate)
+    return calls
+
+
+def test_a_report_is_read_and_checked(tmp_path):
+    yaml = (
+        "notebook: notebooks/01_small.ipynb\ntitle: A title\ndescription: >\n  two\n  lines\nparameters: {alpha: 1}\n"
+    )
+    report = load_reports(project(tmp_path, yaml))["small"]
+    assert (report.title, report.description, report.notebook.name) == ("A title", "two lines", "01_small")
+    assert report.parameters == {"alpha": 1.0}
+    assert report.values == {"alpha": 1.0, "models": ("svm", "knn"), "seed": 3}
+    assert report.changed == {"alpha": 1.0}
+
+
+@pytest.mark.parametrize(
+    ("yaml", "message"),
+    [
+        ("notebook: 01_small\ntitel: A", "reports/small.yaml: unknown key 'titel'; did you mean 'title'"),
+        ("title: A", "reports/small.yaml: notebook is missing"),
+        ("notebook: 01_small", "reports/small.yaml: title is missing"),
+        ("notebook: 01_smal\ntitle: A", "reports/small.yaml: no notebook '01_smal'.*did you mean '01_small'"),
+        ("notebook: 01_small\ntitle: 3", "reports/small.yaml: title must be str, got 3"),
+        ("[1, 2]", "reports/small.yaml: must be a mapping"),
+        ("a: [", "reports/small.yaml, line 1: not valid YAML"),
+        ("title: A\ntitle: B", "reports/small.yaml, line 1: .*'title' is given twice"),
+        ("notebook: 01_small\ntitle: A\ndata: [encoder]", "reports/small.yaml: data must be one of .*'encoder'"),
+        ("notebook: 01_small\ntitle: A\nparameters: {alhpa: 1}", "small.yaml: unknown parameter 'alhpa'; did you mean"),
+        ("notebook: 01_small\ntitle: A\nparameters: {alpha: high}", r"small.yaml: parameter 'alpha' must be float"),
+    ],
+)
+def test_errors_name_file_and_what_would_be_right(tmp_path, yaml, message):
+    with pytest.raises(ParameterError, match=message):
+        load_reports(project(tmp_path, yaml))
+
+
+def test_a_bad_cell_of_parameters_names_the_notebook(tmp_path):
+    root = project(tmp_path, "notebook: 01_small\ntitle: A", '# %% tags=["parameters"]\nx = f(1)\n')
+    with pytest.raises(ParameterError, match=r"notebooks/01_small.py, parameters, line 1: default of 'x'"):
+        load_reports(root)
+
+
+def test_select():
+    reports = {"a": 1, "b": 2}
+    assert select(reports, []) == [1, 2]
+    assert select(reports, ["b", "reports/a.yaml", "b"]) == [2, 1]
+    with pytest.raises(ParameterError, match="unknown report 'c'; known: a, b"):
+        select(reports, ["c"])
+
+
+@given(st.floats(allow_nan=False) | st.integers() | st.booleans())
+def test_numbers_of_python_are_numbers_of_the_command_line(value):
+    text = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value).replace("inf", ".inf")
+    parsed = parse_assignments([f"x={text}"])[0]["x"]
+    assert parsed == value and type(parsed) is type(value)
+
+
+def test_yaml_has_no_surprises():
+    text = "[no, on, 2024-01-01, 0x1F, 1_000, 12:30:45, null, .5, 1., 1e5]"
+    assert read_yaml(text, "") == ["no", "on", "2024-01-01", "0x1F", "1_000", "12:30:45", None, 0.5, 1.0, 1e5]
+
+
+@pytest.mark.parametrize("bad", ["alpha", "=1", "a b=1", "x=[1"])
+def test_bad_assignments(bad):
+    with pytest.raises(ParameterError, match="-p"):
+        parse_assignments([bad])
+    with pytest.raises(ParameterError, match="twice"):
+        parse_assignments(["a=1", "a=2"])
+
+
+SOURCED_YAML = "notebook: 01_small\ntitle: A\ndata: [encoders]\n"
+
+
+def test_auto_is_settled_before_the_run(tmp_path, tables):
+    report = load_reports(project(tmp_path, SOURCED_YAML, SOURCED))["small"]
+    settled = with_source(report, None)
+    assert settled.parameters == {"source": "original"} and settled.changed == {}
+    assert [(table.name, table.source) for table in settled.data] == [("encoders", "original")]
+
+
+def test_command_line_wins_over_the_file(tmp_path, tables):
+    yaml = SOURCED_YAML + "parameters: {source: original}\n"
+    report = load_reports(project(tmp_path, yaml, SOURCED))["small"]
+    settled = with_source(report, "bundled")
+    assert settled.parameters == settled.changed == {"source": "bundled"}
+    assert settled.data[0].source == "bundled"
+
+
+def test_one_source_for_all_tables(tmp_path, tables):
+    yaml = SOURCED_YAML.replace("[encoders]", "[encoders, bigbench]")
+    settled = with_source(load_reports(project(tmp_path, yaml, SOURCED))["small"], "auto")
+    assert settled.parameters == {"source": "bundled"}
+    assert {table.source for table in settled.data} == {"bundled"}
+
+
+def test_a_notebook_without_the_parameter_is_left_alone(tmp_path, tables):
+    report = load_reports(project(tmp_path, SOURCED_YAML))["small"]
+    settled = with_source(report, "bundled")
+    assert settled.parameters == {} and tables == [("encoders", "auto")]
+
+
+def test_source_without_data_is_an_error(tmp_path):
+    report = load_reports(project(tmp_path, "notebook: 01_small\ntitle: A\n", SOURCED))["small"]
+    with pytest.raises(ParameterError, match=r"reports/small.yaml: .*'source': list what it reads under data"):
+        with_source(report, None)
+
+
+def test_original_never_falls_back(tmp_path, monkeypatch):
+    def locate(name, source):
+        raise DataError(f"{name} {source}")
+
+    monkeypatch.setattr(datasets, "locate", locate)
+    report = load_reports(project(tmp_path, SOURCED_YAML, SOURCED))["small"]
+    with pytest.raises(DataError, match="encoders original"):
+        with_source(report, "original")
+
+
+def test_key_changes_with_everything_that_counts(tmp_path, tables):
+    root = project(tmp_path, SOURCED_YAML, SOURCED)
+
+    def key(source="original"):
+        return report_key(with_source(load_reports(root)["small"], source), root)
+
+    first = key()
+    seen = {first, key("bundled")}
+    assert key() == first
+    changes = [
+        lambda: (root / "notebooks" / "01_small.py").write_text(SOURCED + "\n# %%\n1\n"),
+        lambda: (root / "reports" / "small.yaml").write_text(SOURCED_YAML.replace("A", "B")),
+        lambda: (root / "requirements.lock").write_text("numpy==2\n"),
+        lambda: (root / "requirements.lock").write_text("numpy==3\n"),
+    ]
+    for number, change in enumerate(changes, start=3):
+        change()
+        seen.add(key())
+        assert len(seen) == number
+
+
+def test_key_and_facts_know_the_files_that_parameters_name(tmp_path, monkeypatch):
+    notebook = SMALL.replace("seed: int = 3", 'results: str = "" # a table\nseed: int = 3')
+    root = project(tmp_path, "notebook: 01_small\ntitle: A\nparameters: {results: mine.csv}\n", notebook)
+    table = root / "notebooks" / "mine.csv"
+    table.write_text("a")
+    keys, hashes = set(), set()
+    for text in ("a", "b"):
+        table.write_text(text)
+        report = load_reports(root)["small"]
+        keys.add(report_key(report, root))
+        hashes.add(dict(facts(report, root, "k" * 64))["File: results"])
+    assert len(keys) == 2
+    assert hashes == {f"mine.csv, SHA-256 {sha256(text.encode()).hexdigest()}" for text in ("a", "b")}
+
+
+def test_key_knows_the_bundled_tables(tmp_path, monkeypatch):
+    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
+    keys = set()
+    for text in ("a", "b", "b"):
+        (tmp_path / "bundle").mkdir(exist_ok=True)
+        (tmp_path / "bundle" / "table.parquet").write_text(text)
+        monkeypatch.setattr(provenance, "data_folder", lambda: tmp_path / "bundle")
+        keys.add(report_key(load_reports(root)["small"], root))
+    assert len(keys) == 2
+
+
+def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.csv").touch()
+    (tmp_path / "OHE").touch()
+    values = {"results": "mine.csv", "alternative": "OHE", "other": "yours.csv", "alpha": 0.5}
+    assert in_full(values) == values | {"results": str(tmp_path / "mine.csv")}
+
+
+def test_facts_name_data_and_seed_but_no_folder(tmp_path, tables):
+    notebook = SOURCED + '\n# %% tags=["later"]\n'
+    notebook = notebook.replace("\n\n# %%\nprint", "\nseed: int = 7\n\n# %%\nprint")
+    root = project(tmp_path, SOURCED_YAML, notebook)
+    report = with_source(load_reports(root)["small"], "original")
+    rows = dict(facts(report, root, "k" * 64))
+    assert rows["Seed"] == "7" and rows["Key"] == "k" * 64
+    assert rows["Data: encoders"] == f"original: encoders-original.parquet, SHA-256 {report.data[0].sha256}"
+    assert "numpy" in rows["Software"] and str(tmp_path) not in str(rows)

@@ -1,0 +1,572 @@
+"""Significance against scipy, statsmodels, scikit-posthocs and pingouin, enumeration, and on degenerate tables."""
+
+import tracemalloc
+from itertools import product
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pingouin
+import pytest
+import scikit_posthocs
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from statsmodels.stats.anova import AnovaRM
+from statsmodels.stats.multitest import multipletests
+
+import genexpy_nb.significance.pairs as significance
+from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.significance.matrices import to_matrix
+from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.pairs import compare_pairs
+from genexpy_nb.significance.rank_tests import best_alternative, conover_iman, friedman
+from genexpy_nb.significance.tiers import rank_tiers
+from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, wilcoxon_pratt
+
+NUMBERS = [
+    *("mean_difference", "low", "high", "p_wilcoxon", "p_holm", "d_z", "d_av"),
+    *("probability_of_improvement", "poi_low", "poi_high"),
+]
+
+
+def table(seed, n=12, k=5, levels=None):
+    """Random scores; with levels, multiples of 1/16 (exact in binary), hence ties and zero differences."""
+    rng = np.random.default_rng(seed)
+    values = rng.normal(size=(n, k)) if levels is None else rng.integers(0, levels, (n, k)) / 16
+    return pd.DataFrame(values, columns=[f"m{i}" for i in range(k)])
+
+
+def with_gaps(scores, seed):
+    gappy = scores.copy()
+    rows = np.random.default_rng(seed).choice(len(scores), 3, replace=False)
+    for column, row in enumerate(rows):
+        gappy.iloc[row, column] = np.nan
+    return gappy
+
+
+TABLES = [table(seed, n, k, levels) for seed, n, k, levels in [(0, 12, 5, None), (1, 25, 4, 3), (2, 9, 7, 6)]]
+
+
+# --- Friedman and Conover-Iman ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("scores", TABLES)
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_friedman_agrees_with_scipy_and_with_an_anova_of_the_ranks(scores, higher_is_better):
+    result = friedman(scores, higher_is_better)
+    chi2, p = stats.friedmanchisquare(*scores.to_numpy().T)
+    assert_allclose([result.chi2, result.chi2_pvalue], [chi2, p], rtol=1e-10)
+    ranks = scores.rank(axis=1, ascending=not higher_is_better)
+    assert_allclose(result.mean_ranks, ranks.mean())
+    # The statistic of Iman and Davenport is the F of a two-way analysis of variance of the ranks.
+    long = ranks.reset_index().melt("index")
+    anova = AnovaRM(long, "value", "index", within=["variable"]).fit().anova_table
+    assert_allclose([result.f, result.f_pvalue], anova[["F Value", "Pr > F"]].to_numpy()[0], rtol=1e-8)
+    agreement = pingouin.friedman(scores, method="chisq")
+    assert_allclose(result.kendall_w, agreement["W"].item(), rtol=1e-8)
+
+
+@pytest.mark.parametrize("scores", TABLES)
+@pytest.mark.parametrize("adjust", ["none", "holm", "bonferroni", "fdr_bh"])
+def test_conover_iman_agrees_with_scikit_posthocs(scores, adjust):
+    theirs = scikit_posthocs.posthoc_conover_friedman(scores, p_adjust=None if adjust == "none" else adjust)
+    ours = conover_iman(scores, adjust)
+    pd.testing.assert_frame_equal(ours, theirs, rtol=1e-9)
+    assert_array_equal(conover_iman(scores, adjust, higher_is_better=False), ours)
+
+
+@pytest.mark.parametrize("scores", TABLES)
+def test_incomplete_conditions_are_an_error_or_counted(scores):
+    gappy = with_gaps(scores, 0)
+    complete = gappy.dropna()
+    for function in (friedman, conover_iman, pairwise_wilcoxon, compare_pairs, rank_tiers, best_alternative):
+        with pytest.raises(StudyError, match=r"3 scores are missing in 3 of \d+ conditions, .*'m\d' in condition \d+"):
+            function(gappy)
+    assert friedman(gappy, missing="drop").n_dropped == 3
+    assert friedman(gappy, missing="drop").chi2 == friedman(complete).chi2
+    for function in (conover_iman, pairwise_wilcoxon, rank_tiers, compare_pairs):
+        dropped = function(gappy, missing="drop")
+        pd.testing.assert_frame_equal(dropped, function(complete), check_flags=False)
+        assert dropped.attrs["n_dropped"] == 3
+    assert "Left out 3 incomplete conditions" in compare_pairs(gappy, missing="drop").attrs["notes"][0]
+
+
+def test_all_ties_have_p_one_and_a_note():
+    scores = pd.DataFrame(np.repeat([[0.3], [0.7], [0.1]], 4, axis=1))
+    # What it is about: the library has no answer.
+    with np.errstate(all="ignore"):
+        theirs = scikit_posthocs.posthoc_conover_friedman(scores).to_numpy()
+    assert np.isnan(theirs[~np.eye(4, dtype=bool)]).all()
+    result, p = friedman(scores), conover_iman(scores, "holm")
+    assert (result.chi2, result.chi2_pvalue, result.f, result.f_pvalue) == (0, 1, 0, 1)
+    assert result.note == p.attrs["note"] == "all alternatives tie in every condition"
+    assert (p == 1).all().all()
+    assert best_alternative(scores).best == (0, 1, 2, 3)
+    assert not best_alternative(scores).significant
+
+
+def test_complete_agreement_has_an_infinite_f_and_ties_stay_ties():
+    scores = np.tile([3.0, 2.0, 2.0, 1.0], (7, 1))
+    result, p = friedman(scores), conover_iman(scores)
+    assert result.chi2 == pytest.approx(21)
+    assert (result.f, result.f_pvalue) == (np.inf, 0)
+    assert p.attrs["note"] == "all conditions agree completely"
+    assert_array_equal(p, [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]])
+    assert best_alternative(scores).significant
+
+
+def test_scores_tie_after_rounding_to_twelve_digits():
+    noisy = np.array([[0.3, 0.1 + 0.2, 0.5], [0.2, 0.1, 0.4], [0.7, 0.8, 0.1]])
+    clean = np.array([[0.3, 0.3, 0.5], [0.2, 0.1, 0.4], [0.7, 0.8, 0.1]])
+    assert friedman(noisy).mean_ranks.tolist() == friedman(clean).mean_ranks.tolist()
+    assert_array_equal(conover_iman(noisy), conover_iman(clean))
+
+
+def test_two_alternatives_are_a_sign_test():
+    """For two alternatives without ties, chi2 is the square of the normal approximation of the sign test."""
+    scores = np.column_stack([np.zeros(20), np.r_[np.ones(14), -np.ones(6)]])
+    assert friedman(scores).chi2 == pytest.approx((14 - 6) ** 2 / 20)
+
+
+def test_best_alternative_follows_its_definition():
+    for seed in range(30):
+        scores = table(seed, 8, 3, 9) + np.array([0.3, 0.1, 0.0])
+        result = best_alternative(scores, alpha=0.1)
+        means = scores.rank(axis=1, ascending=False).mean()
+        winners = tuple(means.index[np.isclose(means, means.min())])
+        assert result.best == winners
+        p = scikit_posthocs.posthoc_conover_friedman(scores).loc[winners[0]].drop(winners[0])
+        p_friedman = stats.friedmanchisquare(*scores.to_numpy().T).pvalue
+        assert result.significant == (len(winners) == 1 and p_friedman <= 0.1 and (p <= 0.1).all())
+
+
+# --- Wilcoxon and Holm ------------------------------------------------------------------------------------------------
+
+
+def wilcoxon_by_enumeration(d):
+    """All sign patterns of the nonzero differences, ranks after Pratt: the definition."""
+    ranks = stats.rankdata(np.abs(d))[d != 0]
+    signs = np.array(list(product([0, 1], repeat=len(ranks))))
+    sums, observed = signs @ ranks, ranks[d[d != 0] > 0].sum()
+    return min(1.0, 2 * min(np.mean(sums <= observed + 1e-9), np.mean(sums >= observed - 1e-9)))
+
+
+@settings(max_examples=60, deadline=None)
+@given(arrays(int, st.integers(1, 9), elements=st.integers(-4, 4)))
+def test_exact_wilcoxon_counts_sign_patterns_also_with_ties_and_zeros(d):
+    assert wilcoxon_pratt(d)[0] == pytest.approx(wilcoxon_by_enumeration(d.astype(float)), rel=1e-12)
+
+
+def test_wilcoxon_agrees_with_scipy():
+    rng = np.random.default_rng(0)
+    for n in (6, 20, 50):
+        smooth = rng.normal(0.3, 1, (20, n))
+        exact = stats.wilcoxon(smooth, axis=1, zero_method="pratt", method="exact").pvalue
+        assert_allclose(wilcoxon_pratt(smooth), exact, rtol=1e-9)
+    for n in (10, 60):
+        tied = rng.integers(-3, 5, (20, n)).astype(float)
+        asymptotic = [stats.wilcoxon(d, zero_method="pratt", method="asymptotic").pvalue for d in tied]
+        assert_allclose(wilcoxon_pratt(tied, "asymptotic"), asymptotic, rtol=1e-10)
+    small = rng.integers(-3, 5, (5, 8)).astype(float)
+    permuted = [stats.wilcoxon(d, zero_method="pratt", method=stats.PermutationMethod()).pvalue for d in small]
+    assert_allclose(wilcoxon_pratt(small), permuted, rtol=1e-10)
+
+
+def test_wilcoxon_switches_to_the_normal_approximation_beyond_fifty():
+    d = np.random.default_rng(1).normal(0.2, 1, (3, 51))
+    assert_array_equal(wilcoxon_pratt(d), wilcoxon_pratt(d, "asymptotic"))
+    with pytest.raises(ParameterError, match="got 51"):
+        wilcoxon_pratt(d, "exact")
+    with pytest.raises(ParameterError, match="nan in sample 1"):
+        wilcoxon_pratt([[1.0, 2.0], [np.nan, 1.0]])
+
+
+def test_differences_that_are_equal_in_decimals_tie():
+    """0.8 - 0.7, 0.4 - 0.3 and 1000.1 - 1000 differ in the last bits, and so would their ranks."""
+    a = np.array([0.8, 0.4, 1000.1, 0.3, 0.1 + 0.2, 5.0])
+    b = np.array([0.7, 0.3, 1000.0, 0.4, 0.3, 4.0])
+    exact = np.array([1, 1, 1, -1, 0, 10.0])
+    assert wilcoxon_pratt(a - b)[0] != pytest.approx(wilcoxon_by_enumeration(exact))
+    pairs = compare_pairs(np.column_stack([a, b]))
+    assert pairs["p_wilcoxon"][0] == pytest.approx(wilcoxon_by_enumeration(exact))
+
+
+@pytest.mark.parametrize("method", ADJUSTMENTS[1:])
+def test_adjusted_p_values_agree_with_statsmodels(method):
+    rng = np.random.default_rng(0)
+    for p in (rng.random(12) ** 3, rng.integers(0, 5, 20) / 40, np.ones(4), np.zeros(3), [0.2]):
+        with np.errstate(divide="ignore"):
+            assert_allclose(adjust_pvalues(p, method), multipletests(p, method=method)[1], rtol=1e-12)
+
+
+def test_missing_p_values_are_refused():
+    p = np.random.default_rng(0).random(12) ** 3
+    # What it is about: one missing p-value changes all others in silence.
+    assert not np.allclose(multipletests([*p, np.nan], method="holm")[1][:12], adjust_pvalues(p))
+    with pytest.raises(ParameterError, match="nan at position 12"):
+        adjust_pvalues([*p, np.nan])
+    assert adjust_pvalues([]).size == 0
+    with pytest.raises(ParameterError, match="did you mean 'holm'"):
+        adjust_pvalues(p, "hollm")
+
+
+# --- all pairs --------------------------------------------------------------------------------------------------------
+
+
+def resampled_means(values, n_resamples, seed):
+    """The resamples that compare_pairs draws, made once more."""
+    n = len(values)
+    return np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=n_resamples) @ values / n
+
+
+@pytest.mark.parametrize(("seed", "n", "confidence"), [(0, 32, 0.95), (1, 8, 0.9), (2, 128, 0.99)])
+def test_bca_agrees_with_scipy_on_the_same_resamples(seed, n, confidence):
+    # Skewed, so that bias and acceleration matter; binary fractions, so that scipy sees ties with the mean, too.
+    scores = np.rint(np.exp(table(seed, n, 6).to_numpy()) * 1024) / 1024
+    pairs = compare_pairs(scores, n_resamples=2000, confidence=confidence, rng=seed)
+    means = resampled_means(scores, 2000, seed)
+    for _, row in pairs.iterrows():
+        given_resamples = SimpleNamespace(bootstrap_distribution=means[:, row["a"]] - means[:, row["b"]])
+        theirs = stats.bootstrap(
+            (scores[:, row["a"]] - scores[:, row["b"]],),
+            np.mean,
+            n_resamples=0,
+            bootstrap_result=given_resamples,
+            confidence_level=confidence,
+            method="BCa",
+        ).confidence_interval
+        assert_allclose([row["low"], row["high"]], theirs, rtol=1e-9, atol=1e-12)
+
+
+def test_bca_agrees_with_scipy_on_other_resamples_within_monte_carlo_error():
+    scores = np.exp(table(5, 25, 3).to_numpy())
+    pairs = compare_pairs(scores)
+    rng = np.random.default_rng(99)
+    for _, row in pairs.iterrows():
+        d = (scores[:, row["a"]] - scores[:, row["b"]],)
+        ends = np.array([stats.bootstrap(d, np.mean, rng=rng, batch=2000).confidence_interval for _ in range(8)])
+        assert_allclose([row["low"], row["high"]], ends.mean(axis=0), atol=5 * ends.std(axis=0, ddof=1).max())
+
+
+def test_bca_counts_resampled_means_on_the_observed_one_exactly():
+    """With scores in tenths, rounding would put ties on either side; sums of integers cannot."""
+    integers = np.random.default_rng(3).integers(0, 4, (10, 4))
+    pairs = compare_pairs(integers / 10, rng=7)
+    counts = np.random.default_rng(7).multinomial(10, np.full(10, 0.1), size=10_000)
+    for _, row in pairs.iterrows():
+        d = integers[:, row["a"]] - integers[:, row["b"]]
+        sums, centred = np.sort(counts @ d), d - d.mean()
+        z0 = stats.norm.ppf((np.mean(sums < d.sum()) + np.mean(sums <= d.sum())) / 2)
+        a = np.sum(centred**3) / (6 * np.sum(centred**2) ** 1.5)
+        z = z0 + stats.norm.ppf([0.025, 0.975])
+        ends = np.quantile(sums, stats.norm.cdf(z0 + z / (1 - a * z))) / 100
+        assert_allclose([row["low"], row["high"]], ends, atol=1e-12)
+
+
+@pytest.mark.parametrize("scores", TABLES)
+def test_effect_sizes_and_p_values_agree_with_the_libraries(scores):
+    pairs = compare_pairs(scores)
+    raw = []
+    for _, row in pairs.iterrows():
+        a, b = scores[row["a"]], scores[row["b"]]
+        assert row["mean_difference"] == pytest.approx((a - b).mean())
+        assert row["d_z"] == pytest.approx(pingouin.compute_effsize(a, b, paired=True, eftype="cohen_dz"))
+        # The paired "Cohen's d" of pingouin is d_av, not d_z.
+        assert row["d_av"] == pytest.approx(pingouin.compute_effsize(a, b, paired=True, eftype="cohen"))
+        raw.append(wilcoxon_by_enumeration((a - b).to_numpy()) if len(a) <= 12 else row["p_wilcoxon"])
+        won, tied = (a > b).sum(), (a == b).sum()
+        assert row["probability_of_improvement"] == pytest.approx((won + tied / 2) / len(a))
+        if not tied:
+            wilson = stats.binomtest(int(won), len(a)).proportion_ci(method="wilson")
+            assert_allclose([row["poi_low"], row["poi_high"]], wilson)
+    assert_allclose(pairs["p_wilcoxon"], raw)
+    assert_allclose(pairs["p_holm"], multipletests(raw, method="holm")[1])
+    matrix = pairwise_wilcoxon(scores)
+    assert_allclose(to_matrix(pairs, "p_holm", diagonal=1.0), matrix)
+
+
+def test_direction_turns_the_probability_of_improvement_only():
+    scores = table(4, 15, 4, 5)
+    up, down = compare_pairs(scores), compare_pairs(scores, higher_is_better=False)
+    assert_allclose(down["probability_of_improvement"], 1 - up["probability_of_improvement"])
+    assert_allclose(down["poi_low"], 1 - up["poi_high"])
+    rest = [name for name in up.columns if "improvement" not in name and "poi" not in name]
+    pd.testing.assert_frame_equal(up[rest], down[rest])
+
+
+def test_pairs_do_not_depend_on_the_order_of_the_columns_or_on_the_chunks(monkeypatch):
+    scores = np.exp(table(6, 11, 5))
+    pairs = compare_pairs(scores, rng=3)
+    monkeypatch.setattr(significance, "_CHUNK", 20_000)
+    # Blocks of resamples come from one stream, so the size of a block changes nothing.
+    pd.testing.assert_frame_equal(compare_pairs(scores, rng=3), pairs)
+    mirrored = compare_pairs(scores[scores.columns[::-1]], rng=3)
+    merged = pairs.merge(mirrored, left_on=["a", "b"], right_on=["b", "a"], suffixes=("", "_m"))
+    assert len(merged) == len(pairs)
+    for name, other, sign in [
+        *((name, name, -1) for name in ("mean_difference", "d_z", "d_av")),
+        *((name, name, 1) for name in ("p_wilcoxon", "p_holm")),
+        ("low", "high", -1),
+        ("high", "low", -1),
+    ]:
+        assert_allclose(merged[name], sign * merged[other + "_m"], rtol=1e-9)
+    assert not compare_pairs(scores, rng=4)["low"].equals(pairs["low"])
+
+
+def test_identical_alternatives_and_constant_differences():
+    a = np.array([0.1, 0.5, 0.7, 0.3, 0.9, 0.2, 0.6, 0.8])
+    scores = pd.DataFrame({"a": a, "same": a, "above": a + 0.1, "flat": 0.5, "flat too": 0.25})
+    pairs = compare_pairs(scores).set_index(["a", "b"])
+    same = pairs.loc[("a", "same")]
+    assert same["note"] == "identical"
+    assert (same[["mean_difference", "low", "high", "d_z", "d_av"]] == 0).all()
+    assert same["p_wilcoxon"] == same["p_holm"] == 1
+    assert same["probability_of_improvement"] == 0.5
+    above = pairs.loc[("a", "above")]
+    assert above["note"] == "constant difference"
+    assert above["low"] == above["high"] == above["mean_difference"] == -0.1
+    assert above["d_z"] == -np.inf
+    assert above["p_wilcoxon"] == 2 / 2**8
+    assert np.isfinite(above["d_av"])
+    flat = pairs.loc[("flat", "flat too")]
+    assert flat["d_z"] == flat["d_av"] == np.inf
+    assert not pairs[NUMBERS].isna().to_numpy().any()
+    # What it is about: scipy has no interval there.
+    with pytest.warns(stats.DegenerateDataWarning), np.errstate(invalid="ignore"):
+        theirs = stats.bootstrap((np.full(8, -0.1),), np.mean, n_resamples=100).confidence_interval
+    assert np.isnan(theirs.low)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    arrays(float, st.tuples(st.integers(2, 6), st.integers(2, 4)), elements=st.sampled_from([0, 0.1, 0.3, 0.7, -0.2])),
+    st.integers(1, 30),
+)
+def test_nothing_is_ever_missing(scores, n_resamples):
+    pairs = compare_pairs(scores, n_resamples=n_resamples)
+    assert not pairs[NUMBERS].isna().to_numpy().any()
+    assert (pairs["low"] <= pairs["high"]).all()
+    for p in (pairs["p_wilcoxon"], pairs["p_holm"], conover_iman(scores, "holm"), pairwise_wilcoxon(scores)):
+        assert ((p >= 0) & (p <= 1)).to_numpy().all()
+    result = friedman(scores)
+    assert not np.isnan([result.chi2, result.chi2_pvalue, result.f, result.f_pvalue]).any()
+    assert not rank_tiers(scores, test="conover-iman").isna().to_numpy().any()
+
+
+def test_bca_covers_the_truth_about_as_often_as_it_says():
+    """Mean of 40 exponential differences, 400 repetitions at once: 95 % nominal, a little less is known for BCa."""
+    rng = np.random.default_rng(0)
+    covered = []
+    for _ in range(20):
+        samples = np.column_stack([np.zeros(40), rng.exponential(size=(40, 20))])
+        pairs = compare_pairs(samples, n_resamples=1000, rng=rng)
+        against_zero = pairs[pairs["a"] == 0]
+        covered.extend((against_zero["low"] <= -1) & (against_zero["high"] >= -1))
+    assert len(covered) == 400
+    assert 0.90 <= np.mean(covered) <= 0.97
+
+
+def test_too_few_conditions_are_pointed_out():
+    notes = compare_pairs(table(0, 5, 3)).attrs["notes"]
+    assert notes == [
+        "5 conditions cannot make a Wilcoxon p-value smaller than 0.062; Holm's correction over 3 pairs multiplies "
+        "the smallest ones by up to 3."
+    ]
+    assert compare_pairs(table(0, 20, 3)).attrs["notes"] == []
+
+
+def test_a_thousand_pairs_fit_into_memory():
+    scores = table(0, 30, 46)
+    tracemalloc.start()
+    pairs = compare_pairs(scores)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert len(pairs) == 1035
+    assert peak < 400e6
+
+
+# --- random tables with ties, zeros and missing cells, library by library ---------------------------------------------
+
+
+def untidy(seed):
+    """Scores with ties within conditions, zero differences between alternatives, and missing cells."""
+    scores = with_gaps(table(seed, 14, 5, 5) + np.array([0, 0, 1, 3, 5]) / 16, seed)
+    complete = scores.dropna()
+    assert complete.nunique(axis=1).min() < 5
+    assert ((complete["m0"] - complete["m1"]) == 0).any()
+    return scores, complete
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_untidy_tables_scipy_and_statsmodels(seed):
+    scores, complete = untidy(seed)
+    result = friedman(scores, missing="drop")
+    theirs = stats.friedmanchisquare(*complete.to_numpy().T)
+    assert_allclose([result.chi2, result.chi2_pvalue], [theirs.statistic, theirs.pvalue], rtol=1e-10)
+    pairs = compare_pairs(scores, missing="drop", method="asymptotic", n_resamples=10)
+    permuted = compare_pairs(scores, missing="drop", n_resamples=10)["p_wilcoxon"]
+    for at, (a, b) in enumerate(zip(pairs["a"], pairs["b"], strict=True)):
+        d = (complete[a] - complete[b]).to_numpy()
+        assert pairs["p_wilcoxon"][at] == pytest.approx(
+            stats.wilcoxon(d, zero_method="pratt", method="asymptotic").pvalue
+        )
+        assert permuted[at] == pytest.approx(wilcoxon_by_enumeration(d))
+    assert_allclose(pairs["p_holm"], multipletests(pairs["p_wilcoxon"], method="holm")[1])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_untidy_tables_scikit_posthocs(seed):
+    scores, complete = untidy(seed)
+    ours = conover_iman(scores, "holm", missing="drop")
+    for given_table in (scores, complete):  # it leaves out incomplete conditions by itself, and says nothing
+        theirs = scikit_posthocs.posthoc_conover_friedman(given_table, p_adjust="holm")
+        pd.testing.assert_frame_equal(ours, theirs, rtol=1e-9, check_flags=False)
+    small = complete.iloc[:8, [0, 2, 4]]  # "auto" is a permutation test there, which takes its time
+    for few, method, adjust in (
+        (complete, "asymptotic", "holm"),
+        (complete, "asymptotic", "none"),
+        (small, "auto", "none"),
+    ):
+        theirs = scikit_posthocs.posthoc_wilcoxon(
+            few.melt(var_name="model", value_name="score"),
+            val_col="score",
+            group_col="model",
+            method=method,
+            zero_method="pratt",
+            p_adjust=None if adjust == "none" else adjust,
+        )
+        ours = pairwise_wilcoxon(few, adjust, method=method)
+        assert ours.to_numpy().min() < 0.1
+        pd.testing.assert_frame_equal(ours, theirs, rtol=1e-9, check_names=False)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_untidy_tables_pingouin(seed):
+    scores, complete = untidy(seed)
+    result = friedman(scores, missing="drop")
+    for method, column, value in (("chisq", "Q", result.chi2), ("f", "F", result.f)):
+        theirs = pingouin.friedman(complete, method=method)
+        assert_allclose([value, result.kendall_w], [theirs[column].item(), theirs["W"].item()], rtol=1e-8)
+    pairs = compare_pairs(scores, missing="drop", method="asymptotic", n_resamples=10)
+    first = pairs.iloc[0]
+    a, b = complete["m0"], complete["m1"]
+    theirs = pingouin.wilcoxon(a, b, zero_method="pratt", correction=False, method="asymptotic")
+    assert first["p_wilcoxon"] == pytest.approx(theirs.filter(regex="^p").iloc[0, 0])
+    assert_allclose(pairs["p_holm"], pingouin.multicomp(pairs["p_wilcoxon"].to_numpy(), method="holm")[1])
+    assert first["d_z"] == pytest.approx(pingouin.compute_effsize(a, b, paired=True, eftype="cohen_dz"))
+    assert first["d_av"] == pytest.approx(pingouin.compute_effsize(a, b, paired=True, eftype="cohen"))
+
+
+def test_equal_differences_are_equal_in_every_bit():
+    scores = np.array([[0.8, 0.7], [0.4, 0.3], [1000.1, 1000.0], [0.3, 0.1 + 0.2], [1e-300, 0.0]])
+    d = paired_differences(scores, np.array([0, 1]), np.array([1, 0]))
+    assert d[0].tolist() == [0.1, 0.1, 0.1, 0.0, 1e-300]
+    assert_array_equal(d[1], -d[0])
+
+
+# --- tiers ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "conover-iman"])
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_tiers_follow_their_rule(test, higher_is_better):
+    for seed in range(10):
+        shift = np.repeat([0.0, 1.5, 2.0, 4.0], 2)
+        scores = table(seed, 15, 8) + shift
+        tiers = rank_tiers(scores, test=test, higher_is_better=higher_is_better)
+        p = pairwise_wilcoxon(scores) if test == "wilcoxon" else conover_iman(scores, "holm")
+        ranks = scores.rank(axis=1, ascending=not higher_is_better).mean()
+        assert tiers["mean_rank"].is_monotonic_increasing
+        assert_allclose(tiers["mean_rank"], ranks[tiers.index])
+        left, level = list(tiers.index), 0
+        while left:
+            members = [name for name in left if p.loc[left[0], name] > 0.05]
+            assert list(tiers.index[tiers["tier"] == level]) == members
+            assert set(tiers.loc[members, "leader"]) == {left[0]}
+            left, level = [name for name in left if name not in members], level + 1
+        assert level > 1
+
+
+def test_an_alternative_that_beats_the_leader_is_not_put_below_it():
+    """Best mean rank, and yet significantly lower scores: small wins in most conditions, large losses in some."""
+    scores = pd.DataFrame({"often": np.r_[np.linspace(0.01, 0.02, 26), np.linspace(-6, -5, 24)], "seldom": 0.0})
+    assert pairwise_wilcoxon(scores).iloc[0, 1] <= 0.05
+    tiers = rank_tiers(scores)
+    assert tiers.index[0] == "often"
+    assert tiers["tier"].tolist() == [0, 0]
+
+
+def test_wilcoxon_tiers_hold_their_level_where_conover_iman_does_not():
+    """Five equal alternatives, five better ones far apart: the equal ones must share their tier, mostly."""
+    rng = np.random.default_rng(0)
+    shift = np.r_[np.zeros(5), np.linspace(6, 18, 5)]
+    rejected = {"wilcoxon": 0, "conover-iman": 0}
+    n_rep = 150
+    equal = np.ix_(range(5), range(5))
+    for _ in range(n_rep):
+        scores = rng.normal(size=(20, 10)) + shift
+        rejected["wilcoxon"] += pairwise_wilcoxon(scores).to_numpy()[equal].min() <= 0.05
+        rejected["conover-iman"] += conover_iman(scores, "holm").to_numpy()[equal].min() <= 0.05
+    assert stats.binomtest(rejected["wilcoxon"], n_rep, 0.05, alternative="greater").pvalue > 0.001
+    # As the docstring of conover_iman warns.
+    assert stats.binomtest(rejected["conover-iman"], n_rep, 0.05, alternative="greater").pvalue < 1e-6
+
+
+def test_without_a_difference_there_is_one_tier():
+    scores = table(0, 10, 6)
+    tiers = rank_tiers(scores, test="conover-iman", alpha=1e-6)
+    assert set(tiers["tier"]) == {0}
+    assert "does not reject" in tiers.attrs["note"]
+
+
+# --- input ------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        ([[0.1, 0.2]], "at least two conditions are needed, got 1"),
+        ([[0.1], [0.2]], "at least two alternatives"),
+        ([0.1, 0.2], "must have shape"),
+        ([[0.1, np.inf], [0.2, 0.3]], "must be finite, got inf for alternative 1 in condition 0"),
+        (pd.DataFrame([[0, 1], [1, 2]], columns=["a", "a"]), "two alternatives are named 'a'"),
+        (pd.DataFrame({"a": ["x", "y"], "b": [1, 2]}), "scores of 'a' must be numbers"),
+        (pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 2.0]}, index=["iris", "wine"]), "'b' in condition 'iris'"),
+    ],
+)
+@pytest.mark.parametrize("function", [friedman, conover_iman, compare_pairs, pairwise_wilcoxon, rank_tiers])
+def test_unfit_tables_are_refused(function, scores, message):
+    with pytest.raises(StudyError, match=message):
+        function(scores)
+
+
+def test_a_single_complete_condition_says_where_the_others_went():
+    with pytest.raises(StudyError, match="got 1, 2 incomplete ones left out"):
+        friedman([[1, np.nan], [np.nan, 1], [1, 2]], missing="drop")
+
+
+def test_nullable_columns_are_numbers():
+    scores = pd.DataFrame({"a": [1, 2, 3], "b": [3, 4, None]}, dtype="Int64")
+    assert friedman(scores, missing="drop").n_dropped == 1
+
+
+@pytest.mark.parametrize(
+    "parameters", [{"n_resamples": 0}, {"confidence": 95}, {"missing": "pairwise"}, {"method": "z"}]
+)
+def test_parameters_out_of_range_are_refused(parameters):
+    with pytest.raises(ParameterError, match=next(iter(parameters))):
+        compare_pairs([[1, 2], [3, 5], [2, 2]], **parameters)
+
+
+def test_to_matrix_wants_every_pair_once():
+    pairs = compare_pairs(table(0, 6, 4))
+    matrix = to_matrix(pairs, "mean_difference", -1.0, 0.0)
+    assert_allclose(matrix, -matrix.T)
+    assert matrix.loc["m1", "m3"] == pytest.approx((table(0, 6, 4)["m1"] - table(0, 6, 4)["m3"]).mean())
+    with pytest.raises(ParameterError, match="every pair of the 4 alternatives"):
+        to_matrix(pairs.iloc[:-1], "p_holm")
+    with pytest.raises(ParameterError, match="no column 'p'"):
+        to_matrix(pairs, "p")

@@ -1,0 +1,152 @@
+"""The recorded runs: complete, in part reproduced, and saying what the notebook says of them."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import softmax
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.neural_network import MLPClassifier
+
+from genexpy_nb import DataError, tradeoff
+from genexpy_nb.datasets.tradeoff import load_tradeoff_cells, load_tradeoff_measures
+from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, NetworkFamily, digits_task, measure_family
+from genexpy_nb.testbed.grid import SSIM_LEVELS, run_family
+from genexpy_nb.testbed.noise import PCANoise
+from genexpy_nb.tradeoff.complexity import MEASURES
+
+CELL = ["zero_shot", "ssim", "size", "class"]
+
+
+@pytest.fixture(scope="module")
+def cells():
+    return load_tradeoff_cells()
+
+
+@pytest.fixture(scope="module")
+def arrays(cells):
+    return {name: tradeoff.to_array(part) for name, part in cells.groupby("family")}
+
+
+@pytest.fixture(scope="module")
+def measures():
+    return load_tradeoff_measures()
+
+
+def test_the_table_is_complete(cells, arrays, measures):
+    assert cells.attrs["about"]["script"] == measures.attrs["about"]["script"] == "data/make_tradeoff.py"
+    for family in FAMILIES:
+        array = arrays[family.name]
+        assert dict(array.sizes) == {"seed": 10, "zero_shot": 6, "ssim": 9, "size": 8}
+        np.testing.assert_array_equal(array["ssim"], SSIM_LEVELS)
+        expected = [len(digits_task(0).seen) + u for u in N_UNSEEN]
+        assert (array["n_classes"] == np.array(expected)[:, None, None]).all()
+    networks = cells[["family", "seed", "size"]].drop_duplicates()
+    assert len(networks.merge(measures, on=["family", "seed", "size"])) == len(networks) == len(measures) == 160
+    assert measures["converged"].all() and (measures["loss"] <= 0.01).all()
+    assert list(MEASURES) == [column for column in measures if column in MEASURES]
+
+
+@pytest.mark.parametrize(("name", "width", "seed"), [("perceptrons", 22, 1), ("convolutions", 9, 4)])
+def test_cells_can_be_made_again(cells, name, width, seed):
+    family = NetworkFamily(name, (width,))
+    again = run_family(digits_task(seed), family, [0, 5], [0.75, 1.0], seed=seed).set_index(CELL)
+    recorded = cells[(cells["family"] == name) & (cells["seed"] == seed)].set_index(CELL)
+    recorded = recorded.loc[again.index]
+    assert len(again) == 2 * (5 + 10)
+    assert (recorded["n"] == again["n"]).all()
+    # The last bits of a matrix product differ between machines, and training carries them on: an image here or there
+    # may change sides, not more.
+    images = ((recorded["error_rate"] - again["error_rate"]) * again["n"]).abs()
+    assert images.max() <= 2.01 and images.mean() < 0.2
+
+
+def test_measures_can_be_made_again(measures):
+    again = measure_family(digits_task(2), NetworkFamily("perceptrons", (22,)), seed=2).iloc[0]
+    recorded = measures[(measures["family"] == "perceptrons") & (measures["seed"] == 2)]
+    recorded = recorded.set_index("size").loc[again["size"]]
+    for name in MEASURES:
+        assert again[name] == pytest.approx(recorded[name], rel=0.1 if "pacbayes" in name else 0.01)
+
+
+def test_the_network_that_is_measured_is_the_one_that_was_trained():
+    task = digits_task(0)
+    seen = np.isin(task.train_labels, task.seen)
+    images, labels = task.train_images[seen], task.train_labels[seen]
+    model = NetworkFamily("convolutions", (6,)).pretrain("width 6", images, labels, 0)
+    record = model.record(images, labels)
+    scores = model.training.network.forward(model.training.weights, images)[-1].astype(float)
+    chances, positions = softmax(scores, axis=1), np.searchsorted(sorted(task.seen), labels)
+    assert -np.log(chances[np.arange(len(labels)), positions]).mean() == pytest.approx(model.training.loss, rel=1e-4)
+    for row in range(0, len(labels), 50):
+        right = scores[row, positions[row]]
+        assert record.margins[row] == pytest.approx(right - np.delete(scores[row], positions[row]).max(), rel=1e-4)
+    assert record.accuracy(record.weights) == (scores[:256].argmax(axis=1) == positions[:256]).mean()
+    assert record.n_weights == model.size
+    ones = model.training.network.forward(record.weights, np.ones((1, 8, 8)))[-1]
+    np.testing.assert_allclose(record.outputs(record.weights), ones, rtol=1e-4)
+
+
+def test_convolutions_win_on_clean_images_and_lose_on_noisy_ones(arrays):
+    """The two facts that the testbed was built to show, in at least nine and eight of ten seeds."""
+    table = tradeoff.family_differences(arrays["convolutions"], arrays["perceptrons"], zero_shot=0.5).set_index("ssim")
+    assert table.loc[1.0, "first_lower"] >= 9
+    assert table.loc[0.75, "second_lower"] >= 8
+    assert table.loc[1.0, "high"] < 0 < table.loc[0.75, "low"]
+
+
+def test_own_tables(tmp_path, cells):
+    some = cells[(cells["family"] == "perceptrons") & (cells["seed"] == 0)]
+    some.to_parquet(tmp_path / "mine.parquet")
+    some.drop(columns="family").to_csv(tmp_path / "mine.csv", index=False)
+    for name, family in (("mine.parquet", "perceptrons"), ("mine.csv", "mine")):
+        table = load_tradeoff_cells(tmp_path / name)
+        assert set(table["family"]) == {family} and table.attrs["about"] == {"file": name}
+        expected = tradeoff.objective(tradeoff.to_array(some))
+        np.testing.assert_allclose(tradeoff.objective(tradeoff.to_array(table)), expected)
+
+
+def test_bad_files(tmp_path):
+    with pytest.raises(DataError, match="there is no file"):
+        load_tradeoff_cells(tmp_path / "nothing.csv")
+    (tmp_path / "table.xlsx").touch()
+    with pytest.raises(DataError, match=r"table\.xlsx must end in \.parquet or \.csv"):
+        load_tradeoff_cells(tmp_path / "table.xlsx")
+    (tmp_path / "table.parquet").write_bytes(b"nothing")
+    with pytest.raises(DataError, match=r"table\.parquet cannot be read"):
+        load_tradeoff_measures(tmp_path / "table.parquet")
+    (tmp_path / "header.csv").write_text("family,size\n")
+    with pytest.raises(DataError, match=r"header\.csv has no rows"):
+        load_tradeoff_cells(tmp_path / "header.csv")
+    (tmp_path / "empty.csv").touch()
+    with pytest.raises(DataError, match=r"empty\.csv cannot be read"):
+        load_tradeoff_cells(tmp_path / "empty.csv")
+
+
+def test_a_scikit_learn_model_gets_the_same_analysis():
+    """The README's way: any classifier with class probabilities, cell by cell."""
+    task = digits_task(0)
+    noise = PCANoise().fit(task.train_images)
+    rows = []
+    for width in (8, 32):
+        for n_unseen in (0, 2):
+            classes = task.classes(n_unseen)
+            train, test = np.isin(task.train_labels, classes), np.isin(task.test_labels, classes)
+            model = MLPClassifier((width,), max_iter=60, random_state=0)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", ConvergenceWarning)
+                model.fit(task.train_images[train].reshape(-1, 64), task.train_labels[train])
+            size = model.coefs_[0].size  # the last layer grows with the classes: not part of what is compared
+            for ssim in (0.8, 1.0):
+                images = noise.degrade(task.test_images[test], ssim).reshape(-1, 64)
+                place = (task.zero_shot(n_unseen), ssim)
+                rows.append(
+                    tradeoff.cell(*place, size, task.test_labels[test], model.predict_proba(images), model.classes_)
+                )
+                wrong = 1 - model.score(images, task.test_labels[test])
+                assert np.average(rows[-1]["error_rate"], weights=rows[-1]["n"]) == pytest.approx(wrong)
+    array = tradeoff.to_array(pd.concat(rows))
+    assert dict(array.sizes) == {"zero_shot": 2, "ssim": 2, "size": 2}
+    point = tradeoff.tradeoff_point(array)
+    assert point.size == 64 * 8 and point.n_cells == 8

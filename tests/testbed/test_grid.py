@@ -1,0 +1,168 @@
+"""The testbed against the same steps done by hand, and the recorded runs against new ones."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import cohen_kappa_score
+
+from genexpy_nb import ParameterError, tradeoff
+from genexpy_nb.testbed.digits import CONVOLUTIONS, PERCEPTRONS, NetworkFamily, digits_task
+from genexpy_nb.testbed.grid import ImageTask, run_family, run_testbed
+from genexpy_nb.testbed.networks import n_weights
+
+
+@dataclass(frozen=True)
+class Projection:
+    """A backbone that anyone could bring: a fixed random projection."""
+
+    matrix: np.ndarray
+
+    @property
+    def size(self):
+        return self.matrix.size
+
+    def features(self, images):
+        return np.maximum(images.reshape(len(images), -1) @ self.matrix, 0)
+
+
+@dataclass(frozen=True)
+class Projections:
+    name: str = "projections"
+    members: tuple = ("8", "16")
+
+    def pretrain(self, member, images, labels, seed):
+        return Projection(np.random.default_rng(seed).standard_normal((images[0].size, int(member))))
+
+
+@pytest.fixture(scope="module")
+def task():
+    return digits_task(3)
+
+
+@pytest.fixture(scope="module")
+def table(task):
+    return run_family(task, Projections(), [0, 3], [0.7, 1.0], seed=5)
+
+
+def test_a_cell_is_what_its_definition_says(task, table):
+    class Halved:
+        """Noise that is easily repeated by hand."""
+
+        def fit(self, images):
+            return self
+
+        def degrade(self, images, ssim):
+            return images if ssim == 1 else images / 2
+
+    table = run_family(
+        task, Projections(), [3], [0.7, 1.0], seed=5, noise=Halved(), probe=LogisticRegression(max_iter=2000)
+    )
+    classes = (*task.seen, *task.unseen[:3])
+    train, test = np.isin(task.train_labels, classes), np.isin(task.test_labels, classes)
+    matrix = np.random.default_rng(5).standard_normal((64, 16))
+
+    def features(images):
+        return np.maximum(images.reshape(-1, 64) @ matrix, 0)
+
+    probe = LogisticRegression(max_iter=2000).fit(features(task.train_images[train]), task.train_labels[train])
+    truth = task.test_labels[test]
+    of_train = probe.predict(features(task.train_images[train])) != task.train_labels[train]
+    for level, scale in ((0.7, 0.5), (1.0, 1.0)):
+        predicted = probe.predict(features(task.test_images[test] * scale))
+        rows = table[(table["ssim"] == level) & (table["size"] == 64 * 16)].set_index("class")
+        assert set(rows.index) == set(classes)
+        assert (rows["zero_shot"] == 3 / 8).all()
+        for c in classes:
+            error = (predicted[truth == c] != c).mean()
+            assert rows.loc[c, "error_rate"] == pytest.approx(error)
+            assert rows.loc[c, "gap"] == pytest.approx(error - of_train[task.train_labels[train] == c].mean())
+            assert rows.loc[c, "kappa"] == pytest.approx(1 - cohen_kappa_score(truth == c, predicted == c))
+
+
+def test_noise_and_new_classes_make_it_harder(table):
+    means = table.groupby(["zero_shot", "ssim", "size"])["error_rate"].mean().unstack("size")
+    assert (means.loc[(0, 1.0)] < means.loc[(0, 0.7)]).all()
+    assert (means.loc[(0, 1.0)] < means.loc[(3 / 8, 1.0)]).all()
+
+
+def test_the_table_fits_the_array(table):
+    array = tradeoff.to_array(table)
+    assert dict(array.sizes) == {"seed": 1, "zero_shot": 2, "ssim": 2, "size": 2}
+    cell = table[(table["zero_shot"] == 0) & (table["ssim"] == 0.7) & (table["size"] == 512)]
+    found = array.sel(seed=5, zero_shot=0, ssim=0.7, size=512)
+    assert float(found["error_mean"]) == pytest.approx(cell["error_rate"].mean())
+    assert float(found["kappa_p10"]) == pytest.approx(np.percentile(cell["kappa"], 10))
+
+
+def test_results_do_not_depend_on_the_workers_and_resume(tmp_path):
+    families = (NetworkFamily("perceptrons", (6, 12)),)
+    options = {"n_unseen": [0, 2], "ssim": [0.8, 1.0], "progress": False}
+    one = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **options)
+    two = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "two", n_jobs=2, **options)
+    pd.testing.assert_frame_equal(one, two, check_exact=True)
+    saved = {path: path.stat().st_mtime_ns for path in (tmp_path / "one").iterdir()}
+    again = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **options)
+    pd.testing.assert_frame_equal(one, again, check_exact=True)
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "one").iterdir()} == saved
+    assert len(saved) == 2
+    # Another probe is another experiment: nothing of the old one is used.
+    other = run_testbed(
+        digits_task, families[:1], [0], folder=tmp_path / "one", probe=LogisticRegression(C=0.01), **options
+    )
+    assert len(list((tmp_path / "one").iterdir())) == 3
+    assert not other["error_rate"].equals(one.loc[: len(other) - 1, "error_rate"])
+
+
+def test_a_network_does_not_depend_on_the_others():
+    task = digits_task(0)
+    both = run_family(task, NetworkFamily("perceptrons", (6, 12)), [0], [1.0])
+    alone = run_family(task, NetworkFamily("perceptrons", (12,)), [0], [1.0])
+    pd.testing.assert_frame_equal(both[both["member"] == "width 12"].reset_index(drop=True), alone)
+
+
+def test_sizes_of_the_families_match():
+    """Both families span the same range, each size about twice the one before."""
+    sizes = {
+        family.name: [n_weights(family.network(member, 8, 5)) for member in family.members]
+        for family in (PERCEPTRONS, CONVOLUTIONS)
+    }
+    np.testing.assert_allclose(sizes["perceptrons"], sizes["convolutions"], rtol=0.06)
+    np.testing.assert_allclose(sizes["perceptrons"], 1000 * 2.0 ** np.arange(8), rtol=0.08)
+
+
+def test_tasks_differ_by_seed_only(task):
+    again, other = digits_task(3), digits_task(4)
+    np.testing.assert_array_equal(task.train_images, again.train_images)
+    assert (task.seen, task.unseen) == (again.seen, again.unseen)
+    assert {*task.seen, *task.unseen} == set(range(10))
+    assert task.seen != other.seen
+    assert [round(task.zero_shot(u), 3) for u in range(6)] == [0, 0.167, 0.286, 0.375, 0.444, 0.5]  # the paper's levels
+
+
+def test_bad_input(task):
+    with pytest.raises(ParameterError, match=r"n_unseen must be in 0 \.\. 5, got 6"):
+        run_family(task, Projections(), [6], [1.0])
+    with pytest.raises(ParameterError, match="ssim must be in"):
+        run_family(task, Projections(), [0], [1.5])
+    with pytest.raises(ParameterError, match="names of their own"):
+        run_testbed(digits_task, [PERCEPTRONS, PERCEPTRONS], [0], [0], folder="nowhere")
+    with pytest.raises(ParameterError, match="name must be one of 'perceptrons', 'convolutions'"):
+        NetworkFamily("transformers", (4,))
+    with pytest.raises(ParameterError, match="member must be one of 'width 12'"):
+        PERCEPTRONS.network("width 13", 8, 5)
+    images, labels = task.train_images[:20], task.train_labels[:20]
+    parts = {"name": "t", "train_images": images, "train_labels": labels, "test_images": images, "test_labels": labels}
+    ImageTask(**parts, seen=(0, 1), unseen=(2,))
+    for change, message in (
+        ({"seen": (0,)}, "at least two classes"),
+        ({"seen": (0, 1, 2)}, "either seen or unseen"),
+        ({"unseen": (11,)}, "class 11 has no image in train_images"),
+        ({"test_images": images * 16}, r"test_images must be in \[0, 1\], got 0 \.\. 16"),
+        ({"train_images": images * np.nan}, r"train_images must be in \[0, 1\]"),
+        ({"test_labels": labels[1:]}, "test_labels must be as many as test_images"),
+    ):
+        with pytest.raises(ParameterError, match=message):
+            ImageTask(**{**parts, "seen": (0, 1), "unseen": (2,)} | change)

@@ -1,0 +1,115 @@
+"""The networks against finite differences, plain convolutions, and what training promises."""
+
+import numpy as np
+import pytest
+from scipy.signal import correlate2d
+from scipy.special import softmax
+from sklearn.datasets import load_digits
+from sklearn.metrics import log_loss
+
+from genexpy_nb import ParameterError
+from genexpy_nb.testbed.networks import MLP, ConvNet, cross_entropy, initial_weights, n_weights, train
+
+NETWORKS = [MLP(64, 7, 3), ConvNet(8, 3, 3)]
+
+
+def example(network, n=6, seed=0):
+    rng = np.random.default_rng(seed)
+    weights = [rng.standard_normal(shape) / np.sqrt(np.prod(shape[1:])) for shape in network.shapes]
+    return weights, rng.random((n, 8, 8)), rng.integers(3, size=n)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_gradients_are_those_of_finite_differences(network):
+    weights, images, labels = example(network)
+    _, gradients = cross_entropy(network, weights, images, labels)
+    for layer, gradient in enumerate(gradients):
+        assert gradient.shape == network.shapes[layer]
+        numeric = np.empty_like(gradient)
+        for place in np.ndindex(gradient.shape):
+            losses = []
+            for shift in (1e-6, -1e-6):
+                moved = [w.copy() for w in weights]
+                moved[layer][place] += shift
+                losses.append(cross_entropy(network, moved, images, labels)[0])
+            numeric[place] = (losses[0] - losses[1]) / 2e-6
+        np.testing.assert_allclose(gradient, numeric, atol=2e-8)
+
+
+def test_convolution_is_the_plain_one():
+    network = ConvNet(8, 3, 3)
+    weights, images, _ = example(network)
+
+    def layer(maps, kernels):
+        convolved = [
+            sum(correlate2d(m, k, mode="same") for m, k in zip(maps, kernel, strict=True)) for kernel in kernels
+        ]
+        rectified = np.maximum(convolved, 0)
+        return [
+            [[m[i : i + 2, j : j + 2].mean() for j in range(0, len(m), 2)] for i in range(0, len(m), 2)]
+            for m in rectified
+        ]
+
+    *_, features, logits = network.forward(weights, images)
+    for image, found, scores in zip(images, features, logits, strict=True):
+        maps = np.array(layer(layer([image], weights[0]), weights[1]))  # channel, row, column
+        expected = np.moveaxis(maps, 0, -1).ravel()
+        np.testing.assert_allclose(found, expected, atol=1e-12)
+        np.testing.assert_allclose(scores, weights[2] @ expected, atol=1e-12)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_loss_is_that_of_scikit_learn(network):
+    weights, images, labels = example(network, n=40)
+    probabilities = softmax(network.forward(weights, images)[-1], axis=1)
+    loss, _ = cross_entropy(network, weights, images, labels)
+    assert loss == pytest.approx(log_loss(labels, probabilities, labels=[0, 1, 2]), rel=1e-12)
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_size_counts_the_weights(network):
+    assert n_weights(network) == sum(w.size for w in initial_weights(network))
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_initial_weights_have_the_stated_variance(network):
+    draws = [initial_weights(network, seed) for seed in range(200)]
+    for layer, shape in enumerate(network.shapes):
+        values = np.concatenate([draw[layer].ravel() for draw in draws])
+        expected = 2 / np.prod(shape[1:])
+        # The variance of n normal values has the relative standard error sqrt(2 / n).
+        assert np.var(values) == pytest.approx(expected, rel=5 * np.sqrt(2 / values.size))
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_training_reaches_the_loss_and_depends_on_the_seed_only(network):
+    images, labels = load_digits(n_class=3, return_X_y=True)
+    images = images[:60].reshape(-1, 8, 8) / 16
+    labels = labels[:60]
+    one, again, other = (train(network, images, labels, seed) for seed in (3, 3, 4))
+    assert one.converged and one.loss <= 0.01
+    loss, _ = cross_entropy(network, one.weights, images.astype(np.float32), labels)
+    assert loss == one.loss
+    for a, b, c in zip(one.weights, again.weights, other.weights, strict=True):
+        np.testing.assert_array_equal(a, b)
+        assert not np.array_equal(a, c)
+    for a, b in zip(one.initial, initial_weights(network, 3), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_training_that_is_cut_short_says_so():
+    _, images, labels = example(NETWORKS[0], n=30)
+    short = train(NETWORKS[0], images, labels, max_epochs=1)
+    assert not short.converged and short.epochs == 1 and short.loss > 0.01
+
+
+def test_bad_input():
+    _, images, labels = example(NETWORKS[0])
+    with pytest.raises(ParameterError, match=r"labels must be in 0 \.\. 2"):
+        train(NETWORKS[0], images, labels + 5)
+    with pytest.raises(ParameterError, match="as many as images"):
+        train(NETWORKS[0], images, labels[1:])
+    with pytest.raises(ParameterError, match="max_epochs"):
+        train(NETWORKS[0], images, labels, max_epochs=0)
+    with pytest.raises(ParameterError, match="multiple of 4"):
+        ConvNet(10, 3, 3)

@@ -1,0 +1,416 @@
+"""Models of torch in the testbed: features against scipy and Pillow, and torchvision's, made up or real."""
+
+import importlib
+import subprocess
+import sys
+from enum import Enum
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from made_up_cifar import as_binary
+from numpy.testing import assert_allclose, assert_array_equal
+from pandas.testing import assert_frame_equal
+from PIL import Image
+from scipy.signal import correlate2d
+from threadpoolctl import threadpool_limits
+
+from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError
+from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.datasets.records import read_results
+from genexpy_nb.testbed.cifar import cifar100_task
+from genexpy_nb.testbed.grid import run_family, run_testbed
+from genexpy_nb.testbed.torchmodels import TorchFamily, torchvision_family
+
+COLOUR = {"mean": (0.5, 0.4, 0.3), "std": (0.2, 0.3, 0.4)}
+SCRIPT = Path(__file__).resolve().parents[2] / "data" / "run_cifar100.py"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread():
+    """Fits this small are many times slower where BLAS threads wait for each other."""
+    with threadpool_limits(1):
+        yield
+
+
+@pytest.fixture
+def torch():
+    """The package, for those tests that need it."""
+    return pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
+
+
+@pytest.fixture(scope="module")
+def images() -> np.ndarray:
+    return np.random.default_rng(0).random((5, 8, 8, 3), np.float32)
+
+
+# ---------------------------------------------------------------- without torch
+
+
+@pytest.mark.parametrize("make", [torchvision_family, lambda: TorchFamily("f", {"m": object}, 8, (0,), (1,))])
+def test_what_is_missing_is_said(monkeypatch, make):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    with pytest.raises(ParameterError, match=r"need torch, which cannot be imported.*`pip install torch torchvision`"):
+        make()
+
+
+@pytest.mark.parametrize("error", [ImportError("no"), RuntimeError("operator torchvision::nms does not exist")])
+def test_torchvision_that_does_not_fit_torch(monkeypatch, error):
+    real = importlib.import_module
+
+    def imported(name):
+        if name == "torchvision":
+            raise error
+        return SimpleNamespace() if name == "torch" else real(name)
+
+    monkeypatch.setattr("genexpy_nb.testbed.torchmodels.import_module", imported)
+    with pytest.raises(GenexpyError, match=rf"need torchvision, which cannot be imported here \({error}\)"):
+        torchvision_family()
+
+
+def test_package_does_not_import_torch():
+    code = "import sys, genexpy_nb.testbed.torchmodels, genexpy_nb.testbed.cifar; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+
+
+# ---------------------------------------------------------------- features
+
+
+def convolution(torch, seed=0, **settings):
+    """A convolution with weights of its own, which do not come from torch's random numbers."""
+    layer = torch.nn.Conv2d(3, 4, 3, **settings)
+    rng = np.random.default_rng(seed)
+    with torch.no_grad():
+        for weights in layer.parameters():
+            weights.copy_(torch.from_numpy(rng.normal(size=tuple(weights.shape)).astype(np.float32)))
+    return layer
+
+
+def test_convolution_is_that_of_scipy(torch, images):
+    layer = convolution(torch)
+    family = TorchFamily("f", {"m": lambda: layer}, 8, **COLOUR, batch=2)
+    model = family.pretrain("m", None, None, 0)
+    kernels, bias = (weights.detach().numpy().astype(float) for weights in layer.parameters())
+    normal = (images.astype(float) - COLOUR["mean"]) / COLOUR["std"]
+    expected = [
+        [sum(correlate2d(image[..., c], kernel[c], "valid") for c in range(3)) + b for kernel, b in zip(kernels, bias)]  # noqa: B905
+        for image in normal
+    ]
+    features = model.features(images)
+    assert features.dtype == np.float32 and features.shape == (5, 4 * 6 * 6)
+    assert_allclose(features, np.reshape(expected, (5, -1)), atol=2e-5)
+    assert model.size == 4 * 3 * 9 + 4
+
+
+@pytest.mark.parametrize("side", [5, 8, 21])
+def test_resizing_is_that_of_pillow(torch, images, side):
+    family = TorchFamily("f", {"m": torch.nn.Identity}, side, (0.0,) * 3, (1.0,) * 3)
+    resized = family.pretrain("m", None, None, 0).features(images).reshape(5, 3, side, side)
+    for image, got in zip(images, resized, strict=True):
+        for channel in range(3):
+            expected = Image.fromarray(image[..., channel]).resize((side, side), Image.Resampling.BILINEAR)
+            assert_allclose(got[channel], np.asarray(expected), atol=1e-6)
+
+
+def test_gray_images_are_repeated(torch, images):
+    model = TorchFamily("f", {"m": lambda: convolution(torch)}, 8, **COLOUR).pretrain("m", None, None, 0)
+    gray = images[..., 0]
+    assert_array_equal(model.features(gray), model.features(np.repeat(gray[..., None], 3, axis=3)))
+    with pytest.raises(ParameterError, match=r"images must have 1 channel or 3, as mean has, got shape \(5, 8, 8, 2\)"):
+        model.features(images[..., :2])
+
+
+def test_one_channel_stays_one(torch, images):
+    model = TorchFamily("f", {"m": torch.nn.Identity}, 8, (0.25,), (0.5,)).pretrain("m", None, None, 0)
+    assert_array_equal(model.features(images[..., 1]), (images[..., 1].reshape(5, -1) - 0.25) / 0.5)
+
+
+def test_modules_evaluate_and_do_not_learn(torch, images):
+    layers = torch.nn.Sequential(torch.nn.Dropout(0.9), torch.nn.BatchNorm2d(3))
+    model = TorchFamily("f", {"m": lambda: layers.train()}, 8, (0.0,) * 3, (1.0,) * 3).pretrain("m", None, None, 0)
+    expected = np.moveaxis(images, -1, 1).reshape(5, -1) / np.sqrt(1 + 1e-5)  # running mean 0 and variance 1
+    for _ in range(2):
+        assert_allclose(model.features(images), expected, rtol=1e-6)
+
+
+@pytest.mark.parametrize("batch", [1, 2, 5, 64])
+def test_batches_do_not_matter(torch, images, batch):
+    def features(batch):
+        family = TorchFamily("f", {"m": lambda: convolution(torch)}, 12, **COLOUR, batch=batch)
+        return family.pretrain("m", None, None, 0).features(images)
+
+    assert_allclose(features(batch), features(5), atol=1e-5)
+    assert_array_equal(features(batch), features(batch))
+
+
+def test_threads_are_as_many_as_wanted_and_only_then(torch, images):
+    class Threads(torch.nn.Module):
+        def forward(self, x):
+            return torch.full((len(x),), torch.get_num_threads())
+
+    before = torch.get_num_threads()
+    for threads in (1, 2):
+        model = TorchFamily("f", {"m": Threads}, 8, **COLOUR, threads=threads).pretrain("m", None, None, 0)
+        assert_array_equal(model.features(images), [[threads]] * 5)
+        assert torch.get_num_threads() == before
+
+
+def test_output_must_be_a_row_per_image(torch, images):
+    class Sum(torch.nn.Module):
+        def forward(self, x):
+            return x.sum()
+
+    class Pair(torch.nn.Module):
+        def forward(self, x):
+            return x, x
+
+    for module, got in ((Sum, r"\(\)"), (Pair, "tuple")):
+        model = TorchFamily("f", {"m": module}, 8, **COLOUR).pretrain("m", None, None, 0)
+        with pytest.raises(ParameterError, match=rf"a row for each of 5 images, got {got}"):
+            model.features(images)
+
+
+# ---------------------------------------------------------------- families
+
+
+def test_random_weights_come_from_the_seed(torch):
+    family = TorchFamily("f", {"m": lambda: torch.nn.Conv2d(3, 2, 1)}, 8, **COLOUR)
+    torch.manual_seed(4)
+    before = torch.random.get_rng_state()
+    weights = [family.pretrain("m", None, None, seed).module.weight.detach().numpy() for seed in (1, 1, 2)]
+    assert_array_equal(weights[0], weights[1])
+    assert not np.array_equal(weights[0], weights[2])
+    assert torch.equal(before, torch.random.get_rng_state())
+
+
+def test_repr_tells_all_that_matters(torch):
+    def family(seed=0, **changed):
+        settings = {"image_size": 8, **COLOUR, **changed}
+        return TorchFamily("f", {"m": lambda: convolution(torch, seed)}, **settings)
+
+    same = fingerprint(family())
+    assert same == fingerprint(family())  # made anew: no address in memory is in it
+    others = [
+        family(1),
+        family(image_size=9),
+        family(mean=(0.1, 0.4, 0.3)),
+        family(sizes={"m": 9}),
+        family(batch=3),
+        family(threads=2),
+        family(device="meta"),
+        family(weights={"m": "file"}),
+        TorchFamily("f", {"m": lambda: torch.nn.ReLU(), "n": lambda: convolution(torch)}, 8, **COLOUR),
+    ]
+    assert len({same, *map(fingerprint, others)}) == len(others) + 1
+    assert torch.__version__ in repr(family()) and "0x" not in repr(family())
+
+
+def test_each_member_can_have_settings_of_its_own(torch, images):
+    pool = torch.nn.AdaptiveAvgPool2d(1)
+    family = TorchFamily(
+        "f",
+        {"small": torch.nn.Identity, "large": lambda: pool},
+        {"small": 4, "large": 6},
+        {"small": (0.0,) * 3, "large": (0.5,) * 3},
+        (1.0,) * 3,
+        sizes={"small": 10, "large": 20},
+    )
+    assert family.members == ("small", "large")
+    small, large = (family.pretrain(member, None, None, 0) for member in family.members)
+    assert small.features(images).shape == (5, 48) and large.features(images).shape == (5, 3)
+    assert_allclose(large.features(np.ones((1, 6, 6, 3))), [[0.5] * 3])
+    assert (small.size, large.size) == (10, 20)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"modules": {}}, "modules must have at least one member"),
+        ({"image_size": 0}, "image_size must be at least 1, got 0"),
+        ({"batch": 0}, "batch must be at least 1, got 0"),
+        ({"threads": 0}, "threads must be at least 1, got 0"),
+        ({"mean": (0.5,)}, "mean and std must have a value per channel"),
+        ({"std": (1.0, 1.0, 0.0)}, "std above 0"),
+        ({"image_size": {"n": 8}}, "image_size must name every member, and does not name 'm'"),
+        ({"sizes": {}}, "sizes must name every member, and does not name 'm'"),
+        ({"weights": {"n": "file"}}, "weights must name every member, and does not name 'm'"),
+    ],
+)
+def test_wrong_settings(torch, changed, message):
+    with pytest.raises(ParameterError, match=message):
+        TorchFamily(**{"name": "f", "modules": {"m": torch.nn.Identity}, "image_size": 8, **COLOUR, **changed})
+
+
+def test_wrong_members(torch):
+    family = TorchFamily("f", {"model": lambda: 3}, 8, **COLOUR)
+    with pytest.raises(ParameterError, match=r"modules\['model'\] must return a torch\.nn\.Module, got int"):
+        family.pretrain("model", None, None, 0)
+    with pytest.raises(ParameterError, match="did you mean 'model'"):
+        family.pretrain("modle", None, None, 0)
+
+
+def network(torch, width):
+    def made():
+        first, second = torch.nn.Conv2d(3, width, 3, stride=2), torch.nn.Conv2d(width, width, 3, stride=2)
+        return torch.nn.Sequential(first, torch.nn.ReLU(), second, torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(2))
+
+    return made
+
+
+def test_testbed_with_workers(torch, tmp_path):
+    as_binary(tmp_path)
+    family = TorchFamily("nets", {f"width {w}": network(torch, w) for w in (2, 8)}, 24, **COLOUR)
+
+    def task(seed):
+        return cifar100_task(tmp_path, 3, 12, 5, seed)
+
+    tables = [
+        run_testbed(task, [family], [0, 1], [0, 3], [0.7, 1], folder=tmp_path / f"{jobs}", n_jobs=jobs, progress=False)
+        for jobs in (1, 2)
+    ]
+    assert_frame_equal(*tables)
+    assert sorted(tables[0]["size"].unique()) == [3 * 2 * 9 + 2 + 2 * 2 * 9 + 2, 3 * 8 * 9 + 8 + 8 * 8 * 9 + 8]
+    assert len(tables[0]) == 2 * 2 * 2 * (3 + 6)
+    again = run_family(task(1), family, [0, 3], [0.7, 1], seed=1)
+    assert_frame_equal(again, tables[0][tables[0]["seed"] == 1].reset_index(drop=True))
+
+
+# ---------------------------------------------------------------- torchvision
+
+
+@pytest.fixture
+def cache(torch, tmp_path):
+    before = torch.hub._hub_dir
+    torch.hub.set_dir(tmp_path / "hub")
+    (folder := tmp_path / "hub" / "checkpoints").mkdir(parents=True)
+    yield folder
+    torch.hub.set_dir(before) if before else setattr(torch.hub, "_hub_dir", None)
+
+
+@pytest.fixture
+def vision(torch, cache, monkeypatch) -> ModuleType:
+    """A torchvision with three models, "tiny_b" before "tiny_a" in size, and one without a linear layer."""
+    widths = {"tiny_a": 6, "tiny_b": 4, "tiny_c": 8}
+
+    class Tiny(torch.nn.Module):
+        def __init__(self, width):
+            super().__init__()
+            self.classifier = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.Linear(width, 10))
+            self.features = torch.nn.Sequential(torch.nn.Conv2d(3, width, 3), torch.nn.AdaptiveAvgPool2d(1))
+
+        def forward(self, x):
+            return self.classifier(self.features(x).flatten(1))
+
+    def weights_of(name):
+        size = 28 * widths[name] + 10 * widths[name] + 10 if name in widths else 1
+        transforms = lambda: SimpleNamespace(crop_size=[size % 7 + 9], mean=[0.5, 0.4, 0.3], std=[0.2, 0.3, 0.4])  # noqa: E731
+        chosen = SimpleNamespace(url=f"any/{name}-0a1b.pth", meta={"num_params": size}, transforms=transforms)
+        return Enum(f"{name}_Weights", {"IMAGENET1K_V1": chosen, "DEFAULT": chosen})
+
+    class Member:  # an enumeration passes attributes on, as that of torchvision does
+        def __init__(self, name):
+            self.__members__ = {key: member.value for key, member in weights_of(name).__members__.items()}
+
+    def get_model(name, weights):
+        if name == "round":
+            return torch.nn.Sequential(torch.nn.Conv2d(3, 2, 1))
+        model = Tiny(widths[name])
+        model.load_state_dict(torch.load(cache / Member(name).__members__[weights].url.removeprefix("any/")))
+        return model
+
+    for name, width in widths.items():
+        torch.manual_seed(width)
+        torch.save(Tiny(width).state_dict(), cache / f"{name}-0a1b.pth")
+    (cache / "round-0a1b.pth").touch()
+    package = ModuleType("torchvision")
+    listed = lambda module: [*sorted(widths), "round"]  # noqa: E731
+    package.models = SimpleNamespace(list_models=listed, get_model_weights=Member, get_model=get_model)
+    monkeypatch.setitem(sys.modules, "torchvision", package)
+    return package
+
+
+def test_made_up_torchvision(vision, torch, cache, images):
+    family = torchvision_family("tiny_")
+    assert family.name == "tiny" and family.members == ("tiny_b", "tiny_a", "tiny_c")
+    assert family.sizes == {"tiny_b": 162, "tiny_a": 238, "tiny_c": 314}  # with their last layers
+    assert family.weights["tiny_a"] == "tiny_a-0a1b.pth" and "tiny_a-0a1b.pth" in repr(family)
+    assert family.image_size == {"tiny_b": 162 % 7 + 9, "tiny_a": 238 % 7 + 9, "tiny_c": 314 % 7 + 9}
+    model = family.pretrain("tiny_a", None, None, 0)
+    saved = torch.load(cache / "tiny_a-0a1b.pth")
+    assert torch.equal(model.module.features[0].weight, saved["features.0.weight"])
+    assert model.features(images).shape == (5, 6) and model.size == 238
+    some = torchvision_family("tiny_", "DEFAULT", models=["tiny_c", "tiny_b"], image_size=8)
+    assert some.members == ("tiny_b", "tiny_c") and some.pretrain("tiny_b", None, None, 0).image_size == 8
+
+
+def test_torchvision_says_what_is_wrong(vision, cache):
+    with pytest.raises(ParameterError, match=r"prefix must begin .* \(round, tiny\), got 'huge'"):
+        torchvision_family("huge")
+    with pytest.raises(ParameterError, match="did you mean 'tiny_a'"):
+        torchvision_family("tiny", models=["tinya"])
+    for weights in (None, "IMAGENET1K_V2"):
+        with pytest.raises(ParameterError, match=rf"weights of tiny_a must be one of .*IMAGENET1K_V1.*got {weights!r}"):
+            torchvision_family("tiny", weights)
+    with pytest.raises(ParameterError, match="round does not end with a linear layer"):
+        torchvision_family("round").pretrain("round", None, None, 0)
+    (cache / "tiny_c-0a1b.pth").unlink()
+    with pytest.raises(
+        DataError, match=r"checkpoints must hold the weights .* has no tiny_c-0a1b\.pth; torchvision\.mod"
+    ):
+        torchvision_family("tiny")
+    assert torchvision_family("tiny", models=["tiny_a"]).members == ("tiny_a",)
+
+
+def test_script_with_made_up_torchvision(vision, tmp_path):
+    as_binary(tmp_path / "cifar-100-binary")
+    spec = spec_from_file_location("run_cifar100", SCRIPT)
+    spec.loader.exec_module(script := module_from_spec(spec))
+    options = f"--folder {tmp_path} --family tiny_ --models tiny_a --models tiny_b --n-seen 3 --n-train 12 --n-test 5"
+    options += f" --n-unseen 0 --n-unseen 3 --ssim 0.7 --ssim 1 --seeds 2 --output {tmp_path / 'table.parquet'}"
+    result = CliRunner().invoke(script.main, options.split())
+    assert result.exit_code == 0, result.output
+    table = read_results(tmp_path / "table.parquet")
+    assert len(table) == 2 * 2 * 2 * (3 + 6) and set(table["family"]) == {"tiny"}
+    assert set(table["size"]) == {162, 238} and set(table["seed"]) == {0, 1}
+    about = table.attrs["about"]
+    assert about["weight_files"] == {"tiny_b": "tiny_b-0a1b.pth", "tiny_a": "tiny_a-0a1b.pth"}
+    family = torchvision_family("tiny_", models=["tiny_a", "tiny_b"])
+    expected = run_family(cifar100_task(tmp_path, 3, 12, 5, 1), family, (0, 3), (0.7, 1), seed=1)
+    key = ["size", "zero_shot", "ssim", "class"]
+    got = table[table["seed"] == 1].set_index(key)
+    pd.testing.assert_series_equal(got["error_rate"], expected.set_index(key)["error_rate"].sort_index())
+    saved = sorted((tmp_path / ".partial" / "table").iterdir())
+    assert len(saved) == 2 * 2  # models and seeds
+    result = CliRunner().invoke(script.main, options.replace("--models tiny_b", "").split())
+    assert result.exit_code == 0 and sorted((tmp_path / ".partial" / "table").iterdir()) == saved
+    assert set(read_results(tmp_path / "table.parquet")["size"]) == {238}
+
+
+def test_efficientnet_of_torchvision(torch, cache, images):
+    """The real one, with weights that only look as if they had been trained."""
+    try:
+        from torchvision import models
+    except (ImportError, RuntimeError) as error:
+        pytest.skip(f"needs a torchvision that fits torch: {error}")
+    with pytest.raises(DataError, match=r"has no efficientnet_b0_\w+-\w+\.pth"):
+        torchvision_family(models=["efficientnet_b0"])
+    whole = models.get_model("efficientnet_b0", weights=None).eval()
+    file = models.get_model_weights("efficientnet_b0")["IMAGENET1K_V1"].url.rsplit("/", 1)[-1]
+    torch.save(whole.state_dict(), cache / file)
+    family = torchvision_family(models=["efficientnet_b0"], image_size=64)
+    model = family.pretrain("efficientnet_b0", None, None, 0)
+    assert round(model.size / 1e6, 1) == 5.3  # Table 1 of the paper
+    features = model.features(images)
+    assert features.shape == (5, 1280)
+    with torch.no_grad():
+        x = torch.nn.functional.interpolate(
+            torch.from_numpy(np.moveaxis(images, -1, 1)), (64, 64), mode="bilinear", antialias=True
+        )
+        normal = (x - torch.tensor(family.mean["efficientnet_b0"]).view(3, 1, 1)) / torch.tensor(
+            family.std["efficientnet_b0"]
+        ).view(3, 1, 1)
+        assert_allclose(whole.classifier(torch.from_numpy(features)), whole(normal), rtol=1e-4, atol=1e-6)

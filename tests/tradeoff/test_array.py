@@ -1,0 +1,265 @@
+"""The array of statistics, against numpy cell by cell; and every way in which a table can be wrong."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import xarray as xr
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, example_table, over_seeds, to_array
+from genexpy_nb.tradeoff.metrics import cell
+
+CELL = ["seed", *DIMENSIONS]
+
+
+@st.composite
+def tables(draw):
+    """Tables with one to three levels per dimension, and another number of classes in every cell."""
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    levels = [
+        rng.choice([7, 13, 21, 42], size=draw(st.integers(1, 3)), replace=False),
+        rng.choice([0, 0.167, 0.286, 0.5], size=draw(st.integers(1, 3)), replace=False),
+        rng.choice([0.6, 0.65, 0.9, 1.0], size=draw(st.integers(1, 3)), replace=False),
+        rng.choice([5_300_000, 7_800_000, 66_000_000], size=draw(st.integers(1, 3)), replace=False),
+    ]
+    cells = pd.MultiIndex.from_product(levels, names=CELL).to_frame(index=False)
+    cells["class"] = [list(range(n)) for n in rng.integers(1, 8, size=len(cells))]
+    table = cells.explode("class", ignore_index=True)
+    table["error_rate"] = rng.integers(0, 21, size=len(table)) / 20
+    table["gap"] = rng.uniform(-1, 1, size=len(table))
+    table["kappa"] = rng.uniform(0, 2, size=len(table))
+    table["conflict"] = rng.uniform(-1, 1, size=len(table))
+    return table
+
+
+def cell_by_cell(table, error, kappa):
+    rows = {}
+    for key, part in table.groupby(CELL):
+        rows[key] = [len(part)]
+        for column in (error, kappa):
+            values = part[column].to_numpy()
+            rows[key] += [np.mean(values), np.std(values), np.percentile(values, 10)]
+    return rows
+
+
+@given(tables(), st.sampled_from(["error_rate", "gap"]), st.sampled_from(["kappa", "conflict"]))
+@settings(max_examples=50, deadline=None)
+def test_statistics_are_those_of_numpy_for_each_cell(table, error, kappa):
+    array = to_array(table, error, kappa)
+    assert array["error_mean"].dims == ("seed", *DIMENSIONS)
+    expected = cell_by_cell(table, error, kappa)
+    assert array["error_mean"].size == len(expected)
+    for key, values in expected.items():
+        found = array.sel(dict(zip(CELL, key, strict=True)))
+        np.testing.assert_allclose([float(found[name]) for name in ("n_classes", *STATISTICS)], values, atol=1e-14)
+    for name in CELL:
+        assert array[name].to_numpy().tolist() == sorted(table[name].unique())
+    assert array.attrs == {"error": error, "kappa": kappa, "n_missing": 0}
+
+
+@given(tables(), st.integers(0, 2**32 - 1))
+@settings(max_examples=40, deadline=None)
+def test_order_of_the_rows_does_not_change_a_bit(table, seed):
+    shuffled = table.sample(frac=1, random_state=seed)
+    xr.testing.assert_identical(to_array(table), to_array(shuffled))
+    xr.testing.assert_identical(over_seeds(to_array(table)), over_seeds(to_array(shuffled)))
+
+
+def test_rows_of_cells_become_an_array():
+    rng = np.random.default_rng(0)
+    y = np.repeat(np.arange(3), 4)
+    parts = []
+    for zero_shot in (0.5, 0.0):
+        for ssim in (1.0, 0.7):
+            parts.append(cell(zero_shot, ssim, 50, y, rng.dirichlet(np.ones(3), size=12), family="MLP"))
+    table = pd.concat(parts)  # with an index that repeats
+    array = to_array(table)
+    assert dict(array.sizes) == {"zero_shot": 2, "ssim": 2, "size": 1}
+    assert array.attrs["family"] == "MLP"
+    for part in parts:
+        found = array.sel(part[list(DIMENSIONS)].iloc[0].to_dict())
+        assert float(found["kappa_mean"]) == pytest.approx(part["kappa"].mean(), abs=1e-14)
+
+
+def test_coordinates_that_differ_by_rounding_only_are_one_level():
+    table = example_table()
+    noisy = table.assign(ssim=table["ssim"].replace({0.6: 0.6 + 1e-16, 0.8: 0.8000000000001, 1.0: 1 + 4e-16}))
+    noisy.loc[0, "ssim"] = 0.6 - 1e-16
+    xr.testing.assert_identical(to_array(table), to_array(noisy))
+    assert to_array(noisy)["ssim"].to_numpy().tolist() == [0.6, 0.8, 1.0]
+    assert to_array(table)["size"].dtype.kind == "i"
+    assert to_array(table.assign(size=table["size"] / 1e3))["size"].to_numpy().tolist() == [0.1, 1.0]
+
+
+def test_nullable_and_text_numbers_are_numbers():
+    table = example_table()
+    other = table.convert_dtypes().assign(error_rate=table["error_rate"].astype(str))
+    xr.testing.assert_equal(to_array(table), to_array(other))
+
+
+def test_rounding_errors_of_kappa_are_no_values_out_of_range():
+    table = example_table()
+    table.loc[0, "kappa"], table.loc[1, "kappa"] = -2.3e-16, 2.0000000000000004
+    assert np.isfinite(to_array(table)["kappa_mean"]).all()
+
+
+@pytest.mark.parametrize("n_seeds", [0, 3])
+def test_missing_cells_are_named_or_left_empty(n_seeds):
+    table = example_table(n_seeds)
+    gone = (table["ssim"] == 0.8) & (table["size"] == 100) & (table["zero_shot"] != 0.25)
+    if n_seeds:
+        gone &= table["seed"] == 1
+    first = "seed=1, " * bool(n_seeds) + "zero_shot=0.0, ssim=0.8, size=100"
+    with pytest.raises(StudyError, match=f"2 of the {18 * max(n_seeds, 1)} cells .* missing: {first}; .*size=100. mis"):
+        to_array(table[~gone])
+    array = to_array(table[~gone], missing="skip")
+    empty = {"ssim": 0.8, "size": 100, "zero_shot": [0, 0.5]} | ({"seed": 1} if n_seeds else {})
+    for name in STATISTICS:
+        assert array[name].sel(empty).isnull().all()
+        assert array[name].isnull().sum() == array.attrs["n_missing"] == 2
+    assert (array["n_classes"].sel(empty) == 0).all()
+    full = to_array(table)
+    xr.testing.assert_equal(array[list(STATISTICS)], full[list(STATISTICS)].where(array["n_classes"] > 0))
+
+
+def test_a_cell_with_an_undefined_value_is_missing_as_a_whole():
+    table = example_table().assign(conflict=0.1)
+    table.loc[7, "conflict"] = np.nan  # class c2 of the second cell
+    assert np.isfinite(to_array(table)["kappa_mean"]).all()  # not asked for, not looked at
+    with pytest.raises(
+        StudyError, match=r"'conflict' must not be missing, got nan in row 7 \(1 such rows\); missing='skip'"
+    ):
+        to_array(table, kappa="conflict")
+    array = to_array(table, kappa="conflict", missing="skip")
+    assert array.attrs["n_missing"] == 1
+    assert all(np.isnan(array[name].sel(zero_shot=0, ssim=0.6, size=1000)) for name in STATISTICS)
+    assert int(array["n_classes"].sel(zero_shot=0, ssim=0.6, size=1000)) == 0
+
+
+def test_sizes_that_differ_between_seeds_are_explained():
+    table = example_table(3)
+    table.loc[(table["seed"] == 2) & (table["size"] == 1000), "size"] = 1100
+    with pytest.raises(StudyError, match=r"27 of the 81 cells .* Seed 0 has no size 1100, another seed has"):
+        to_array(table)
+
+
+def test_mean_over_seeds():
+    table = example_table(4)
+    array = to_array(table)
+    means = over_seeds(array)
+    for name in STATISTICS:
+        np.testing.assert_allclose(
+            means[name], np.mean([array[name].sel(seed=s) for s in range(4)], axis=0), rtol=1e-14
+        )
+    assert means.attrs["n_seeds"] == 4
+    assert (means["n_classes"] == 5).all()
+    xr.testing.assert_identical(over_seeds(means), means)
+    fewer = table[(table["seed"] > 0) | (table["class"] != "c4")]
+    assert (over_seeds(to_array(fewer))["n_classes"] == 4).all()
+    gone = (table["seed"] == 2) & (table["ssim"] == 1) & (table["size"] == 100) & (table["zero_shot"] == 0)
+    partial = over_seeds(to_array(table[~gone], missing="skip"))
+    assert partial.attrs["n_missing"] == int(partial["kappa_p10"].isnull().sum()) == 1
+    assert np.isnan(partial["error_mean"].sel(ssim=1, size=100, zero_shot=0))
+
+
+TABLE = example_table()
+
+
+def changed(column, row, value):
+    table = TABLE.astype({column: object}) if isinstance(value, str) else TABLE.copy()
+    table.loc[row, column] = value
+    return table
+
+
+@pytest.mark.parametrize(
+    ("table", "options", "message"),
+    [
+        (TABLE.rename(columns={"zero_shot": "zeroshot"}), {}, "no column 'zero_shot'; did you mean 'zeroshot'"),
+        (TABLE.drop(columns="class"), {}, "no column 'class'"),
+        (TABLE, {"error": "gap"}, "no column 'gap' .*it has 'zero_shot', 'ssim'"),
+        (TABLE, {"kappa": "kapa"}, "no column 'kapa'; did you mean 'kappa'"),
+        (pd.concat([TABLE, TABLE["ssim"]], axis=1), {}, "two columns are named 'ssim'"),
+        (TABLE.to_numpy(), {}, "must be a DataFrame, got ndarray"),
+        (TABLE.iloc[:0], {}, "no rows"),
+        (TABLE.assign(family=["a"] * 89 + ["b"]), {}, r"2 families \('a', 'b'\).*table\['family'\] == "),
+        (TABLE.assign(family=["a"] * 89 + [None]), {}, "column 'family' is empty in row 89"),
+        (TABLE.assign(seed=[1.0] * 89 + [np.nan]), {}, "column 'seed' is empty in row 89"),
+        (changed("class", 3, np.nan), {}, "column 'class' is empty in row 3"),
+        (changed("zero_shot", 3, 1.0), {}, r"'zero_shot' must be in \[0, 1\), got 1.0 in row 3 \(1 such rows\)"),
+        (changed("zero_shot", 3, -0.1), {}, "'zero_shot' must be in"),
+        (changed("ssim", 3, 0.0), {}, r"'ssim' must be .*in \(0, 1\], got 0.0"),
+        (changed("ssim", 3, 1.01), {}, "'ssim' must be in"),
+        (
+            changed("ssim", 3, np.nan),
+            {"missing": "skip"},
+            "'ssim' must not be missing, got nan in row 3 .1 such rows.$",
+        ),
+        (changed("size", 3, 0), {}, r"'size' must be .*in \(0, inf\), got 0"),
+        (changed("size", 3, "5.3M"), {}, "'size' must be a number, got 5.3M in row 3"),
+        (changed("error_rate", 3, 1.1), {}, r"'error_rate' must be in \[0, 1\], got 1.1 in row 3"),
+        (changed("error_rate", 3, np.nan), {}, "'error_rate' must not be missing"),
+        (changed("error_rate", 3, "n/a"), {"missing": "skip"}, "'error_rate' must be a number, got n/a in row 3"),
+        (changed("kappa", 3, 2.1), {}, r"'kappa' must be in \[0, 2\], got 2.1"),
+        (
+            TABLE.assign(mine=np.inf),
+            {"kappa": "mine"},
+            r"'mine' must be .*in \(-inf, inf\), got inf in row 0 \(90 such",
+        ),
+        (
+            pd.concat([TABLE, TABLE.iloc[6:8]]),
+            {},
+            "class c1 is there twice in the cell zero_shot=0.0, ssim=0.6, size=1000",
+        ),
+        (
+            TABLE.drop(index=range(5)),
+            {},
+            "1 of the 18 cells of the grid are missing: zero_shot=0.0, ssim=0.6, size=100. mis",
+        ),
+    ],
+)
+def test_what_is_wrong_with_a_table_is_named(table, options, message):
+    with pytest.raises(StudyError, match=message):
+        to_array(table, **options)
+
+
+def test_other_parameters_are_checked():
+    with pytest.raises(ParameterError, match="missing must be one of 'error', 'skip', got 'skp'; did you mean 'skip'"):
+        to_array(TABLE, missing="skp")
+    with pytest.raises(ParameterError, match="n_seeds must be a whole number of at least 1"):
+        example_table(-1)
+    with pytest.raises(ParameterError, match="n_classes must be a whole number of at least 1"):
+        example_table(n_classes=0)
+
+
+def test_one_class_one_cell():
+    array = to_array(example_table(n_classes=1))
+    assert (array["error_std"] == 0).all()
+    xr.testing.assert_equal(array["error_mean"].rename(None), array["error_p10"].rename(None))
+    single = to_array(TABLE.iloc[:5])
+    assert set(single.sizes.values()) == {1}
+    np.testing.assert_allclose(single["error_mean"].item(), TABLE["error_rate"].iloc[:5].mean())
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (lambda a: a["error_mean"], "xarray.Dataset, as from to_array, got DataArray"),
+        (lambda a: a.drop_vars("kappa_p10"), "no variable 'kappa_p10'"),
+        (lambda a: a.transpose("size", ...), "must have the dimensions zero_shot, ssim, size"),
+        (lambda a: a.isel(size=0), "must have the dimensions"),
+        (lambda a: a.isel(ssim=[2, 1, 0]), "'ssim' must be finite and ascending"),
+        (lambda a: a.assign_coords(size=[-1, 10]), "'size' must be positive, got -1"),
+        (lambda a: a.assign(error_std=a["error_std"] + np.inf), "'error_std' must be finite"),
+    ],
+)
+def test_arrays_of_another_kind_are_refused(spoil, message):
+    with pytest.raises(ParameterError, match=message):
+        check_array(spoil(to_array(TABLE)))
+
+
+def test_example_depends_on_its_seed_only():
+    pd.testing.assert_frame_equal(example_table(2, rng=3), example_table(2, rng=np.random.default_rng(3)))
+    assert (example_table(2, rng=3)["error_rate"] != example_table(2, rng=4)["error_rate"]).any()
+    assert "seed" not in example_table()

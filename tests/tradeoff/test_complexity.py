@@ -1,0 +1,397 @@
+"""The complexity measures against networks whose norms, paths and noise are known in closed form."""
+
+import math
+import warnings
+from itertools import pairwise, product
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import optimize, stats
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.tradeoff.complexity import MEASURES, NetworkRecord, complexity_measures, noise_scale
+
+NOISY = [name for name in MEASURES if name.startswith("pacbayes")]
+WITH_MARGIN = [name for name in MEASURES if "margin" in name or name.endswith("main")]
+
+
+def record(weights, initial=None, margins=(2.0,), accuracy=lambda weights: 1.0, outputs=lambda weights: 1.0):
+    initial = tuple(np.zeros(np.shape(w)) for w in weights) if initial is None else initial
+    return NetworkRecord(tuple(weights), tuple(initial), np.array(margins), accuracy, outputs)
+
+
+def silent(network, **options):
+    """Measures of a network whose accuracy does not matter, so that no noise is found."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        return complexity_measures(network, **options)
+
+
+def relu_network(sizes, seed=0, n=40):
+    """A bias-free ReLU network that labels its own training set, shape (n, sizes[0]), so that all margins are > 0."""
+    rng = np.random.default_rng(seed)
+    weights = tuple(rng.normal(size=(b, a)) for a, b in pairwise(sizes))
+    initial = tuple(w + rng.normal(size=w.shape) for w in weights)
+    x = rng.normal(size=(n, sizes[0]))
+
+    def forward(weights, x):
+        for w in weights[:-1]:
+            x = np.maximum(x @ w.T, 0)
+        return x @ weights[-1].T
+
+    scores = forward(weights, x)
+    label = scores.argmax(axis=1)
+    top = np.sort(scores, axis=1)
+    return NetworkRecord(
+        weights,
+        initial,
+        top[:, -1] - top[:, -2] + 1e-3,
+        lambda weights: (forward(weights, x).argmax(axis=1) == label).mean(),
+        lambda weights: forward(weights, np.ones((1, sizes[0]))),
+    )
+
+
+def rotation(angle):
+    return np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+
+
+# --- norms ------------------------------------------------------------------------------------------------------------
+
+
+def test_all_norms_of_two_layers_with_known_singular_values():
+    # Singular values 3 and 1 of the first layer, 2 and 1/2 of the second one; distances 4 and 2, and 1 and 0.
+    layers = [rotation(0.3) @ np.diag([3.0, 1.0]) @ rotation(1.1), rotation(2.0) @ np.diag([2.0, 0.5]) @ rotation(0.7)]
+    far = [rotation(0.9) @ np.diag([4.0, 2.0]) @ rotation(0.2), rotation(1.0) @ np.diag([1.0, 0.0]) @ rotation(0.1)]
+    initial = [w - d for w, d in zip(layers, far, strict=True)]
+    got = silent(record(layers, initial, margins=[5.0] * 20, outputs=lambda w: np.array([[3.0, 4.0]])))
+    ln, gamma = math.log, 5.0
+    spec, fro = ln(9) + ln(4), ln(10) + ln(4.25)
+    expected = {
+        "params": 8,
+        "inverse_margin": 1 / 25,
+        "l2": math.sqrt(14.25),
+        "l2_dist": math.sqrt(21),
+        "param_norm": 14.25,
+        "fro_dist": 21,
+        "dist_spec_init": 16 + 1,
+        "log_prod_of_spec": spec,
+        "log_prod_of_spec_over_margin": spec - 2 * ln(gamma),
+        "log_sum_of_spec": ln(2) + spec / 2,
+        "log_sum_of_spec_over_margin": ln(2 * math.sqrt(36 / 25)),
+        "fro_over_spec": 10 / 9 + 4.25 / 4,
+        "log_spec_init_main": ln(36 / 25 * (20 / 9 + 1 / 4)),
+        "log_spec_orig_main": ln(36 / 25 * (10 / 9 + 4.25 / 4)),
+        "log_prod_of_fro": fro,
+        "log_prod_of_fro_over_margin": ln(10 * 4.25 / 25),
+        "log_sum_of_fro": ln(2) + fro / 2,
+        "log_sum_of_fro_over_margin": ln(2 * math.sqrt(10 * 4.25 / 25)),
+        "path_norm": 7,
+        "path_norm_over_margin": 7 / 25,
+    }
+    assert list(got) == list(MEASURES) == list(expected)[:20] + NOISY
+    for name, value in expected.items():
+        assert got[name] == pytest.approx(value, rel=1e-12), name
+
+
+def test_a_convolution_kernel_is_a_matrix_of_output_rows():
+    basis = np.linalg.qr(np.random.default_rng(0).normal(size=(12, 2)))[0]
+    kernel = (rotation(0.4) @ np.diag([4.0, 3.0]) @ basis.T).reshape(2, 3, 2, 2)
+    got = silent(record([kernel]))
+    assert got["log_prod_of_spec"] == pytest.approx(math.log(16))
+    assert got["fro_over_spec"] == pytest.approx(25 / 16)
+    assert got["params"] == 24
+
+
+def test_path_norm_is_the_sum_over_all_paths():
+    network = relu_network([3, 4, 2, 3])
+    total = 0.0
+    for path in product(range(3), range(4), range(2), range(3)):
+        along = 1.0
+        for w, i, o in zip(network.weights, path, path[1:], strict=False):
+            along *= w[o, i] ** 2
+        total += along
+    assert silent(network)["path_norm"] == pytest.approx(total, rel=1e-12)
+
+
+def test_the_margin_is_the_tenth_percentile():
+    got = silent(record([np.eye(2)], margins=np.arange(1, 12)))  # 1, ..., 11: a tenth of the way is 2
+    assert got["inverse_margin"] == pytest.approx(1 / 4)
+
+
+def test_without_a_positive_margin_there_is_no_measure_of_it():
+    for margins in ([-1.0, 1.0, 1.0], [0.0, 0.0], [-3.0]):
+        got = silent(record([np.eye(2)], [np.ones((2, 2))], margins=margins))
+        assert [name for name, value in got.items() if math.isnan(value)] == [n for n in MEASURES if n in WITH_MARGIN]
+    assert len(WITH_MARGIN) == 8
+
+
+def test_an_untrained_network_has_no_distance():
+    got = silent(record([np.eye(2)], [np.eye(2)]))
+    assert got["l2_dist"] == got["fro_dist"] == got["dist_spec_init"] == 0
+    assert got["log_spec_init_main"] == -math.inf
+    assert all(math.isfinite(value) for name, value in got.items() if name != "log_spec_init_main")
+    assert got["pacbayes_mag_init"] == pytest.approx(math.log(1 / 10) + 10)  # m = 1, sigma' = 10
+
+
+# --- noise ------------------------------------------------------------------------------------------------------------
+
+
+def linear_network(n=300, d=6, seed=1):
+    """Two classes, the outputs are W x: under Gaussian noise the difference of the two is Gaussian, too."""
+    rng = np.random.default_rng(seed)
+    x, w = rng.normal(size=(n, d)), rng.normal(size=(2, d))
+    gap = x @ (w[0] - w[1])
+    sign = np.sign(gap)
+    network = record([w], accuracy=lambda weights: (sign * (x @ (weights[0][0] - weights[0][1])) > 0).mean())
+
+    def drop(variance):  # of every weight, shape (2, d)
+        return 1 - stats.norm.cdf(np.abs(gap) / np.sqrt((variance.sum(axis=0) * x**2).sum(axis=1))).mean()
+
+    return network, w, drop
+
+
+@pytest.mark.parametrize("magnitude_aware", [False, True])
+@pytest.mark.parametrize("accuracy_drop", [0.1, 0.25])
+def test_tolerated_noise_of_a_linear_model_is_the_closed_form(magnitude_aware, accuracy_drop):
+    network, w, drop = linear_network()
+    epsilon = 0.05
+
+    def variance(sigma):
+        return sigma**2 * w**2 + epsilon**2 if magnitude_aware else np.full(w.shape, sigma**2)
+
+    found = noise_scale(
+        network, magnitude_aware, rng=3, n_perturbations=2000, accuracy_drop=accuracy_drop, epsilon=epsilon
+    )
+    assert found.note == ""
+    assert found.low <= found.sigma <= found.high
+    assert found.high / found.low == pytest.approx(10 ** (4 / 2**7))
+    # Between perturbations the drop has a standard deviation of .03 to .13 (measured): four standard errors.
+    assert drop(variance(found.sigma)) == pytest.approx(accuracy_drop, abs=4 * 0.15 / math.sqrt(2000))
+    exact = optimize.brentq(lambda sigma: drop(variance(sigma)) - accuracy_drop, 1e-3, 20)
+    assert found.sigma == pytest.approx(exact, rel=0.06)
+
+
+def test_noise_of_many_steps_is_where_the_accuracy_drops():
+    # A step function of the weights' distance: there is a single perturbation, so the jump is at one sigma.
+    w = np.full((1, 4), 2.0)
+    network = record([w], accuracy=lambda weights: float(np.abs(weights[0] - w).max() < 0.5))
+    noise = np.random.default_rng(np.random.default_rng(7).integers(2**63, size=1)[0]).standard_normal(w.shape)
+    found = noise_scale(network, rng=7, n_perturbations=1, n_steps=40)
+    assert found.sigma == pytest.approx(0.5 / np.abs(noise).max(), rel=1e-9)
+
+
+def test_the_last_bracket_is_interpolated():
+    # The drop is linear in the logarithm of the noise, so three halvings find where it is .2, or .3, exactly.
+    w = np.full((1, 4), 2.0)
+
+    def accuracy(weights):
+        distance = np.abs(weights[0] - w).max() / 0.002
+        return 1.0 if distance <= 1 else 1 - 0.05 * math.log(distance)
+
+    network = record([w], accuracy=accuracy)
+    sigma = [noise_scale(network, n_perturbations=1, n_steps=3, accuracy_drop=drop).sigma for drop in (0.2, 0.3)]
+    assert sigma[1] / sigma[0] == pytest.approx(math.e**2, rel=1e-9)
+
+
+def test_the_search_is_economical_and_a_seed_decides_it():
+    network = relu_network([4, 6, 3])
+    calls = []
+
+    def counted(weights):
+        calls.append(weights)
+        return network.accuracy(weights)
+
+    counting = NetworkRecord(network.weights, network.initial, network.margins, counted, network.outputs)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        one = complexity_measures(counting, rng=4)
+    assert len(calls) == 2 * (1 + 7 * 10)
+    assert one == complexity_measures(network, rng=4)
+    assert one != complexity_measures(network, rng=5)
+    generators = [complexity_measures(network, rng=np.random.default_rng(4)) for _ in range(2)]
+    assert generators[0] == generators[1]
+    assert one["pacbayes_flatness"] == noise_scale(network, rng=4).sigma ** -2
+    assert one["pacbayes_mag_flatness"] == noise_scale(network, magnitude_aware=True, rng=4).sigma ** -2
+
+
+def test_a_gain_of_accuracy_is_no_loss():
+    w = np.ones((1, 1))
+    network = record([w], accuracy=lambda weights: 0.5 if (weights[0] == w).all() else 1.0)
+    assert "even the most noise costs no more than 0.1" in noise_scale(network).note
+
+
+def test_noise_outside_the_range_is_said():
+    w = np.array([[3.0, 4.0]])  # root mean square 5 / sqrt 2
+    robust, fragile = record([w]), record([w], accuracy=lambda weights: float((weights[0] == w).all()))
+    for network, end, place in ((robust, 10.0, "upper end"), (fragile, 1e-3, "lower end")):
+        for magnitude_aware, unit in ((False, 5 / math.sqrt(2)), (True, 1.0)):
+            found = noise_scale(network, magnitude_aware)
+            assert found.sigma == pytest.approx(end * unit)
+            assert place in found.note
+        with pytest.warns(UserWarning, match=place) as caught:
+            complexity_measures(network)
+        assert [str(warning.message).split(":")[0] for warning in caught] == ["sigma", "sigma'"]
+    narrow = noise_scale(robust, scale_range=(0.5, 2.0))
+    assert narrow.sigma == pytest.approx(2 * 5 / math.sqrt(2))
+
+
+# --- PAC-Bayes --------------------------------------------------------------------------------------------------------
+
+
+def test_pac_bayes_of_two_weights_by_hand():
+    # Any noise is tolerated, so sigma is 2 root mean squares (3, 4 -> 25/2), and sigma' is 2. m = 3, distances 1 and 2.
+    network = record([np.array([[3.0, 4.0]])], [np.array([[2.0, 2.0]])], margins=[1.0] * 3)
+    got = silent(network, scale_range=(1e-3, 2.0), epsilon=0.5)
+    sigma = math.sqrt(50)
+    ln = math.log
+    assert got["pacbayes_flatness"] == pytest.approx(1 / 50)
+    assert got["pacbayes_init"] == pytest.approx(5 / 200 + ln(3 / sigma) + 10)
+    assert got["pacbayes_orig"] == pytest.approx(25 / 200 + ln(3 / sigma) + 10)
+    assert got["pacbayes_mag_flatness"] == pytest.approx(1 / 4)
+    both = ln((0.25 + 5 * 5 / 2) / (0.25 + 4 * 1)) + ln((0.25 + 5 * 5 / 2) / (0.25 + 4 * 4))
+    assert got["pacbayes_mag_init"] == pytest.approx(both / 4 + ln(3 / 2) + 10)
+    both = ln((0.25 + 5 * 25 / 2) / (0.25 + 4 * 1)) + ln((0.25 + 5 * 25 / 2) / (0.25 + 4 * 4))
+    assert got["pacbayes_mag_orig"] == pytest.approx(both / 4 + ln(3 / 2) + 10)
+
+
+@given(st.integers(0, 10_000))
+@settings(max_examples=20, deadline=None)
+def test_pac_bayes_terms_are_half_a_divergence_between_gaussians(seed):
+    # From the initial weights, with the best single prior variance, to noise in proportion to the distance.
+    rng = np.random.default_rng(seed)
+    w, start = rng.normal(size=(2, 3, 2))
+    epsilon = 0.1
+    got = silent(record([w], [start]), scale_range=(1e-3, 0.7), epsilon=epsilon)
+    d = (w - start).ravel()
+
+    def divergence(log_prior, posterior):
+        prior = np.exp(log_prior)
+        return ((posterior + d**2) / prior - 1 + np.log(prior / posterior)).sum() / 2
+
+    posterior = (0.7 * d) ** 2 + epsilon**2
+    best = optimize.minimize_scalar(divergence, bounds=(-15, 10), args=(posterior,), method="bounded").fun
+    assert got["pacbayes_mag_init"] - math.log(1 / 0.7) - 10 == pytest.approx(best / 2, abs=1e-6)
+    sigma = got["pacbayes_flatness"] ** -0.5
+    equal = divergence(2 * math.log(sigma), np.full(d.size, sigma**2))
+    assert got["pacbayes_init"] - math.log(1 / sigma) - 10 == pytest.approx(equal / 2, rel=1e-9)
+
+
+# --- invariances ------------------------------------------------------------------------------------------------------
+
+seeds, factors = st.integers(0, 10_000), st.sampled_from([0.25, 0.5, 2.0, 4.0])
+
+
+def changed(network, weights, initial):
+    return NetworkRecord(weights, initial, network.margins, network.accuracy, network.outputs)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seeds, factors)
+def test_scaling_a_layer_up_and_the_next_one_down(seed, factor):
+    network = relu_network([3, 4, 2], seed)
+    scale = (factor, 1 / factor)
+    moved = changed(network, *(tuple(map(np.multiply, scale, w)) for w in (network.weights, network.initial)))
+    one, other = silent(network), silent(moved)
+    same = [n for n in MEASURES if n.startswith("log_") or "path_norm" in n or "over" in n or "margin" in n]
+    for name in ["params", *same]:
+        assert other[name] == pytest.approx(one[name], rel=1e-9, abs=1e-9), name
+    # The function is the same, noise in proportion to the weights does the same to it.
+    assert noise_scale(moved, True, epsilon=1e-12).sigma == pytest.approx(
+        noise_scale(network, True, epsilon=1e-12).sigma, rel=1e-6
+    )
+    assert other["l2"] != pytest.approx(one["l2"])
+
+
+@settings(max_examples=15, deadline=None)
+@given(seeds, factors)
+def test_scaling_all_layers(seed, factor):
+    network = relu_network([3, 4, 2], seed)
+    larger = changed(network, *(tuple(factor * layer for layer in w) for w in (network.weights, network.initial)))
+    one, other = silent(network), silent(larger)
+    for name in ("l2", "l2_dist"):
+        assert other[name] == pytest.approx(factor * one[name])
+    for name in ("param_norm", "fro_dist", "dist_spec_init"):
+        assert other[name] == pytest.approx(factor**2 * one[name])
+    for name in ("log_prod_of_spec", "log_prod_of_fro_over_margin", "log_spec_init_main"):  # two layers, squared
+        assert other[name] == pytest.approx(one[name] + 4 * math.log(factor))
+    assert other["log_sum_of_fro"] == pytest.approx(one["log_sum_of_fro"] + 2 * math.log(factor))
+    assert other["path_norm"] == pytest.approx(factor**4 * one["path_norm"])
+    # The same labels come out, so the tolerated noise grows with the weights.
+    assert other["pacbayes_flatness"] == pytest.approx(one["pacbayes_flatness"] / factor**2)
+    assert other["pacbayes_init"] == pytest.approx(one["pacbayes_init"] - math.log(factor))
+
+
+@settings(max_examples=15, deadline=None)
+@given(seeds)
+def test_the_order_of_hidden_units_does_not_matter(seed):
+    network = relu_network([3, 5, 2], seed)
+    order = np.random.default_rng(seed).permutation(5)
+    moved = changed(network, *((w[0][order], w[1][:, order]) for w in (network.weights, network.initial)))
+    one, other = silent(network), silent(moved)
+    for name in set(MEASURES) - set(NOISY):  # noise is drawn weight after weight
+        assert other[name] == pytest.approx(one[name], rel=1e-9, abs=1e-9), name
+
+
+@settings(max_examples=15, deadline=None)
+@given(seeds, st.floats(0, 6))
+def test_rotating_the_inputs_of_a_layer_leaves_its_norms_alone(seed, angle):
+    rng = np.random.default_rng(seed)
+    w, start = rng.normal(size=(2, 3, 2))
+    one, other = (silent(record([w @ turn], [start @ turn])) for turn in (np.eye(2), rotation(angle)))
+    for name in set(MEASURES) - {"pacbayes_mag_init", "pacbayes_mag_orig"}:
+        assert other[name] == pytest.approx(one[name], rel=1e-9, abs=1e-9), name
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+EYE = (np.eye(2),)
+
+
+@pytest.mark.parametrize(
+    ("parts", "message"),
+    [
+        ({"weights": ()}, "weights must hold one array per layer, got none"),
+        ({"initial": ()}, "initial must hold one array per layer"),
+        ({"initial": (np.eye(3),)}, r"same shapes, got \[\(2, 2\)\] and \[\(3, 3\)\]"),
+        ({"initial": (np.eye(2), np.eye(2))}, "same shapes"),
+        ({"weights": (np.ones(3),)}, r"weights of layer 0 must have shape \(out, in, ...\).*got \(3,\)"),
+        ({"weights": (np.ones((0, 2)),)}, r"weights of layer 0 must have shape"),
+        ({"weights": (np.eye(2) / [1, np.inf] + [0, np.nan],)}, "weights of layer 0 must be finite"),
+        ({"initial": (np.full((2, 2), np.inf),)}, "initial of layer 0 must be finite"),
+        ({"weights": (np.zeros((2, 2)),)}, "weights of layer 0 are all zero"),
+        ({"margins": []}, "margins must be finite, one per training example"),
+        ({"margins": [[1.0]]}, r"got shape \(1, 1\)"),
+        ({"margins": [1.0, np.nan]}, "margins must be finite"),
+    ],
+)
+def test_bad_networks_are_named(parts, message):
+    good = {"weights": EYE, "initial": EYE, "margins": [1.0], "accuracy": lambda w: 1.0, "outputs": lambda w: 1.0}
+    with pytest.raises(ParameterError, match=message):
+        NetworkRecord(**(good | parts))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"n_perturbations": 0}, "n_perturbations must be a whole number of at least 1"),
+        ({"n_steps": 1.5}, "n_steps must be a whole number"),
+        ({"accuracy_drop": 0}, r"accuracy_drop must be .*in \(0, 1\)"),
+        ({"scale_range": (0, 1)}, "scale_range must be"),
+        ({"scale_range": (2, 1)}, "scale_range must be"),
+        ({"epsilon": 0}, "epsilon must be positive"),
+    ],
+)
+def test_bad_parameters_are_named(options, message):
+    with pytest.raises(ParameterError, match=message):
+        complexity_measures(record(EYE), **options)
+
+
+def test_bad_functions_are_named():
+    with pytest.raises(ParameterError, match="accuracy must return a share between 0 and 1, got 97"):
+        complexity_measures(record(EYE, accuracy=lambda w: 97))
+    with pytest.raises(ParameterError, match="accuracy must return a share between 0 and 1, got nan"):
+        complexity_measures(record(EYE, accuracy=lambda w: math.nan))
+    with pytest.raises(ParameterError, match="outputs must be finite"):
+        silent(record(EYE, outputs=lambda w: np.array([1.0, np.inf])))

@@ -1,0 +1,234 @@
+"""Error rate, Kappa and conflict per class, against scikit-learn, and against the definitions in exact arithmetic."""
+
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.datasets import load_digits
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import cohen_kappa_score, recall_score
+
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.tradeoff.metrics import cell, class_metrics
+
+Y = np.array([0, 0, 1, 1, 2])
+H = np.array([[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.1, 0.7, 0.2], [0.0, 1.0, 0.0], [0.3, 0.1, 0.6]])
+
+
+@st.composite
+def classified(draw):
+    """Labels with every class, and probabilities in tenths, so that differences of exactly a threshold occur."""
+    k = draw(st.integers(2, 7))
+    n = draw(st.integers(k, 25))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    label = rng.permutation(np.concatenate([np.arange(k), rng.integers(0, k, size=n - k)]))
+    tenths = rng.multinomial(10, rng.dirichlet(np.full(k, draw(st.sampled_from([0.3, 1.0, 10.0])))), size=n)
+    return label, tenths
+
+
+def conflict_by_definition(tenths, i, threshold):
+    """Go through the samples one by one, in fractions."""
+    a = b = c = d = 0
+    for row in tenths:
+        h = [Fraction(int(value), 10) for value in row]
+        rest = max(h[:i] + h[i + 1 :])
+        if all(value < threshold for value in h):
+            d += 1
+        elif abs(h[i] - rest) <= threshold:
+            a += 1
+        elif rest - h[i] > threshold:
+            b += 1
+        else:
+            c += 1
+    total = len(tenths)
+    observed = Fraction(a + d, total)
+    expected = Fraction((a + b) * (a + c) + (c + d) * (b + d), total**2)
+    return np.nan if expected == 1 else float((observed - expected) / (1 - expected))
+
+
+@given(classified())
+@settings(max_examples=100, deadline=None)
+def test_error_rate_and_kappa_are_those_of_scikit_learn(data):
+    label, tenths = data
+    table = class_metrics(label, tenths / 10)
+    predicted = tenths.argmax(axis=1)
+    k = tenths.shape[1]
+    np.testing.assert_allclose(table["error_rate"], 1 - recall_score(label, predicted, average=None, labels=range(k)))
+    expected = [1 - cohen_kappa_score(label == i, predicted == i) for i in range(k)]
+    np.testing.assert_allclose(table["kappa"], expected, atol=1e-12)
+    assert table["n"].tolist() == np.bincount(label).tolist()
+
+
+@given(classified(), st.sampled_from([Fraction(0), Fraction(1, 10), Fraction(1, 5), Fraction(3, 10), Fraction(1)]))
+@settings(max_examples=150, deadline=None)
+def test_conflict_is_its_definition_also_exactly_at_the_threshold(data, threshold):
+    label, tenths = data
+    expected = [conflict_by_definition(tenths, i, threshold) for i in range(tenths.shape[1])]
+    found = class_metrics(label, tenths / 10, threshold=float(threshold))["conflict"]
+    np.testing.assert_allclose(found, expected, atol=1e-12)
+
+
+@given(classified(), st.randoms(use_true_random=False))
+@settings(max_examples=50, deadline=None)
+def test_order_of_samples_changes_nothing_and_classes_take_their_rows_along(data, shuffler):
+    label, tenths = data
+    # A share of the probability that no other class has: without ties, the order of the columns cannot matter.
+    h = (tenths + np.linspace(0.01, 0.02, tenths.shape[1])) / (10 + np.linspace(0.01, 0.02, tenths.shape[1]).sum())
+    rows, columns = list(range(len(h))), list(range(h.shape[1]))
+    shuffler.shuffle(rows)
+    shuffler.shuffle(columns)
+    names = np.array([f"class {i}" for i in range(h.shape[1])])
+    one = class_metrics(names[label], h, classes=names)
+    other = class_metrics(names[label][rows], h[np.ix_(rows, columns)], classes=names[columns])
+    pd.testing.assert_frame_equal(one, other.set_index("class").loc[names].reset_index(), check_dtype=False)
+
+
+def test_a_perfect_confident_classifier_has_no_conflict_but_does_not_score_zero():
+    table = class_metrics(np.arange(4), np.eye(4))
+    assert (table["error_rate"] == 0).all()
+    assert (table["kappa"] == 0).all()
+    # a = d = 0, b = 3, c = 1: chance agreement 6/16, observed none
+    np.testing.assert_allclose(table["conflict"], -0.6)
+
+
+def test_conflict_never_sees_the_labels():
+    pd.testing.assert_series_equal(
+        class_metrics(Y, H)["conflict"], class_metrics(np.array([2, 1, 0, 0, 1]), H)["conflict"]
+    )
+
+
+def test_undefined_conflict_is_nan_where_all_samples_are_alike():
+    unrecognized = class_metrics(np.arange(10), np.full((10, 10), 0.1))
+    assert unrecognized["conflict"].isna().all()
+    in_conflict = class_metrics(np.arange(2), np.full((2, 2), 0.5))
+    assert in_conflict["conflict"].isna().all()
+    assert in_conflict["kappa"].tolist() == [1.0, 1.0]
+
+
+def test_gap_is_test_minus_training_error():
+    table = class_metrics(Y, H, train=([0, 1, 1, 2, 2], np.eye(3)[[0, 1, 0, 1, 1]]))
+    np.testing.assert_allclose(table["gap"], [0.5 - 0, 0 - 0.5, 0 - 1])
+    assert "gap" not in class_metrics(Y, H)
+
+
+def test_a_fitted_classifier_and_its_classes():
+    X, y = load_digits(return_X_y=True)
+    y = np.array(list("zyxwvutsrq"))[y]  # the columns of scikit-learn are sorted, the labels do not come sorted
+    model = LogisticRegression(max_iter=200).fit(X[::2] / 16, y[::2])
+    h = model.predict_proba(X[1::2] / 16)
+    table = class_metrics(y[1::2], h)
+    assert table["class"].tolist() == model.classes_.tolist()
+    assert np.average(table["error_rate"], weights=table["n"]) == pytest.approx(1 - model.score(X[1::2] / 16, y[1::2]))
+    pd.testing.assert_frame_equal(table, class_metrics(y[1::2], h, classes=model.classes_))
+    columns = pd.DataFrame(h, columns=model.classes_)[list("zyxwvutsrq")]
+    other = class_metrics(y[1::2], columns)
+    assert other["class"].tolist() == list("zyxwvutsrq")
+    pd.testing.assert_frame_equal(table, other.sort_values("class", ignore_index=True), check_dtype=False)
+
+
+def test_single_precision_of_many_classes_is_near_enough():
+    rng = np.random.default_rng(0)
+    z = 3 * rng.normal(size=(1000, 1000)).astype("float32")
+    h = np.exp(z) / np.exp(z).sum(axis=1, keepdims=True)
+    assert h.dtype == np.float32
+    assert len(class_metrics(np.arange(1000), h)) == 1000
+
+
+class Tensor:
+    """What torch does: no array from a tensor with gradients, on a device, or in bfloat16."""
+
+    def __init__(self, values, state="needs detach"):
+        self.values, self.state = np.asarray(values), state
+
+    @property
+    def shape(self):
+        return self.values.shape
+
+    def __array__(self, dtype=None, copy=None):
+        raise TypeError(self.state)
+
+    def detach(self):
+        return Tensor(self.values, "needs cpu")
+
+    def cpu(self):
+        assert self.state == "needs cpu"
+        return Tensor(self.values, "bfloat16" if self.is_floating_point() else "plain")
+
+    def is_floating_point(self):
+        return self.values.dtype.kind == "f"
+
+    def double(self):
+        return Tensor(self.values, "plain")
+
+    def numpy(self):
+        assert self.state == "plain"
+        return self.values
+
+
+def test_tensors_are_detached_and_brought_home():
+    pd.testing.assert_frame_equal(class_metrics(Tensor(Y), Tensor(H)), class_metrics(Y, H))
+
+
+def test_cell_adds_the_coordinates_and_labels():
+    table = cell(0.5, 0.8, 1200, Y, H, train=(Y, H), threshold=0.1, seed=7, family="MLP")
+    assert table.columns.tolist() == [
+        *("seed", "family", "zero_shot", "ssim", "size"),
+        *("class", "n", "error_rate", "kappa", "conflict", "gap"),
+    ]
+    assert (table[["seed", "family", "zero_shot", "ssim", "size"]] == [7, "MLP", 0.5, 0.8, 1200]).all(axis=None)
+    pd.testing.assert_frame_equal(table.iloc[:, 5:], class_metrics(Y, H, train=(Y, H), threshold=0.1))
+
+
+@pytest.mark.parametrize(
+    ("y", "h", "options", "error", "message"),
+    [
+        ([0, 0, 1, 1, 3], H, {"classes": [0, 1, 2]}, DataError, "label 3 of sample 4 is not among the classes 0, 1, 2"),
+        (Y, H[:4], {}, DataError, r"\(5, 3\) for the classes 0, 1, 2, got \(4, 3\)"),
+        (Y, H[0], {}, DataError, r"got \(3,\)"),
+        (Y, [[0.5, 0.5], [1.0]], {}, DataError, "must be a table of numbers"),
+        (Y, H.astype(str).astype(object) + "x", {}, DataError, "must be a table of numbers"),
+        ([0, 0, 1, 1, 1], H, {}, DataError, r"got \(5, 3\); classes=... names the columns"),
+        ([0, 0, 1, 1, 1], H, {"classes": [0, 1, 2]}, DataError, r"1 classes have no samples \(2\)"),
+        (Y, H - [1, 0, -1], {}, DataError, r"of 0 must be in \[0, 1\], got -0.2 for sample 0; are these logits"),
+        (Y, 2 * H, {}, DataError, "got 1.6 for sample 0"),
+        (Y, H * [[1], [1], [0.5], [1], [1]], {}, DataError, "those of sample 2 sum to 0.5; are these logits"),
+        (Y, np.where(H == 1, np.nan, H), {}, DataError, "of 1 is nan for sample 3"),
+        (Y, np.where(H == 1, np.inf, H), {}, DataError, "of 1 is inf for sample 3"),
+        (Y[:, None], H, {}, DataError, "one label per sample"),
+        ([], H, {}, DataError, "one label per sample"),
+        ([0, 0, 1, None, 2], H, {}, DataError, "label of sample 3 is missing"),
+        ([0, 0], [[1.0], [1.0]], {}, ParameterError, "at least two classes"),
+        (Y, H, {"classes": ["a"]}, ParameterError, "at least two classes"),
+        (Y, H, {"classes": [0, 1, 1]}, ParameterError, "1 is there twice"),
+        (Y, H, {"threshold": 1.5}, ParameterError, r"threshold must be in \[0, 1\], got 1.5"),
+        (Y, H, {"threshold": "a"}, ParameterError, "threshold"),
+        (Y, H, {"train": Y}, ParameterError, "must be a pair"),
+        (Y, H, {"train": ([0, 1], np.eye(3)[:2])}, DataError, r"1 classes have no training samples \(2\)"),
+        (Y, H, {"train": (Y, 2 * H)}, DataError, "training probability of 0"),
+    ],
+)
+def test_bad_input_is_named(y, h, options, error, message):
+    with pytest.raises(error, match=message):
+        class_metrics(y, h, **options)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"zero_shot": 1.0}, r"zero_shot must be a number in \[0, 1\), got 1.0"),
+        ({"zero_shot": float("nan")}, "zero_shot"),
+        ({"ssim": 0}, r"ssim must be a number in \(0, 1\], got 0"),
+        ({"ssim": "0.5"}, "ssim"),
+        ({"size": 0}, "size must be a number positive and finite, got 0"),
+        ({"size": float("inf")}, "size"),
+        ({"kappa": 1}, "'kappa' is a column of its own"),
+        ({"gap": 1}, "'gap' is a column of its own"),
+        ({"seed": [1, 2]}, "label 'seed' must be one value"),
+    ],
+)
+def test_a_cell_has_coordinates_in_range_and_labels_of_its_own(change, message):
+    with pytest.raises(ParameterError, match=message):
+        cell(**{"zero_shot": 0.5, "ssim": 0.8, "size": 10, "y": Y, "probabilities": H, **change})

@@ -1,0 +1,366 @@
+"""The sign-error against its definition, scipy, and all permutations."""
+
+from collections import Counter
+from fractions import Fraction
+from itertools import permutations
+from math import factorial
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.tradeoff import signerror as module
+from genexpy_nb.tradeoff.signerror import (
+    measure_groups,
+    null_band,
+    null_distribution,
+    p_value,
+    sign_error,
+    sign_error_table,
+    summarise,
+)
+
+
+def by_definition(measure, target):
+    """Mean over ordered pairs of (1 - sgn sgn) / 2, as a fraction."""
+    n = len(measure)
+    total = Fraction(0)
+    for v in range(n):
+        for w in range(n):
+            if v != w:
+                c = (measure[v] > measure[w]) - (measure[v] < measure[w])
+                p = (target[v] > target[w]) - (target[v] < target[w])
+                total += Fraction(1 - c * p, 2)
+    return total / (n * (n - 1))
+
+
+def by_permutations(target, measure):
+    """Probability of every sign-error, over all permutations of the sizes."""
+    counts = Counter(by_definition(order, target) for order in permutations(measure))
+    total = sum(counts.values())
+    return {value: Fraction(count, total) for value, count in sorted(counts.items())}
+
+
+def same_distribution(null, expected):
+    np.testing.assert_allclose(null.values, [float(value) for value in expected], rtol=1e-15)
+    total = sum(null.counts)
+    assert [Fraction(count, total) for count in null.counts] == list(expected.values())
+
+
+vectors = st.integers(2, 6).flatmap(
+    lambda n: st.tuples(*[st.lists(st.integers(0, 4), min_size=n, max_size=n) for _ in range(2)])
+)
+
+
+# --- one measure ------------------------------------------------------------------------------------------------------
+
+
+@settings(deadline=None)
+@given(vectors)
+def test_sign_error_is_its_definition_and_kendalls_tau_a(pair):
+    measure, target = pair
+    error = by_definition(measure, target)
+    assert sign_error(measure, target) == pytest.approx(float(error), abs=1e-15)
+    if len(set(measure)) == len(set(target)) == len(measure):
+        assert stats.kendalltau(measure, target).statistic == pytest.approx(float(1 - 2 * error), abs=1e-12)
+
+
+@settings(deadline=None)
+@given(vectors)
+def test_reversing_a_measure_mirrors_the_sign_error(pair):
+    measure, target = map(np.array, pair)
+    assert sign_error(-measure, target) == pytest.approx(1 - sign_error(measure, target), abs=1e-15)
+    assert sign_error(measure, target) == sign_error(target, measure)
+    assert sign_error(measure, np.ones_like(target)) == 0.5
+
+
+def test_leading_axes_are_broadcast():
+    rng = np.random.default_rng(0)
+    measures, targets = rng.integers(0, 4, size=(3, 1, 5)), rng.integers(0, 4, size=(2, 5))
+    errors, p = sign_error(measures, targets), p_value(measures, targets)
+    assert errors.shape == p.shape == (3, 2)
+    for i in range(3):
+        for j in range(2):
+            assert errors[i, j] == sign_error(measures[i, 0], targets[j])
+            assert p[i, j] == p_value(measures[i, 0], targets[j])
+
+
+def test_what_agrees_to_twelve_digits_ties_and_infinity_has_an_order():
+    assert sign_error([0.3, 0.1 + 0.2], [1, 2]) == 0.5
+    assert sign_error([-np.inf, 0, np.inf], [1, 2, 3]) == 0
+    assert sign_error([-np.inf, -np.inf, 3], [1, 2, 3]) == pytest.approx(1 / 6)
+    np.testing.assert_array_equal(sign_error([[1, np.nan, 3], [1, 2, 3]], [1, 2, 3]), [np.nan, 0])
+    np.testing.assert_allclose(p_value([[1, np.nan, 3], [1, 2, 3]], [1, 2, 3]), [np.nan, 1 / 3])
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: sign_error([1], [1]), "at least two sizes"),
+        (lambda: sign_error(1, 2), "at least two sizes"),
+        (lambda: sign_error([1, 2], [1, 2, 3]), r"same sizes, got \(2,\) and \(3,\)"),
+        (lambda: sign_error(["a", "b"], [1, 2]), "must be numbers"),
+        (lambda: p_value([1], [1]), "at least two sizes"),
+        (lambda: null_distribution(1), "at least two sizes, got 1"),
+        (lambda: null_distribution([1, np.nan]), "none of them missing"),
+        (lambda: null_distribution([1, 2], [1, 2, 3]), "same sizes, got 3 and 2"),
+        (lambda: null_band(8, level=0), "level must be in"),
+        (lambda: null_band(8, level=5), "level must be in"),
+    ],
+)
+def test_bad_input_is_named(call, message):
+    with pytest.raises(ParameterError, match=message):
+        call()
+
+
+# --- null hypothesis --------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=60, deadline=None)
+@given(vectors)
+def test_null_distribution_counts_all_permutations(pair):
+    measure, target = pair
+    expected = by_permutations(target, measure)
+    null = null_distribution(target, measure)
+    assert null.exact
+    same_distribution(null, expected)
+    np.testing.assert_allclose(null.probabilities, [float(p) for p in expected.values()], rtol=1e-14)
+    np.testing.assert_allclose(null.lower_tail, np.cumsum(null.probabilities), rtol=1e-12)
+    np.testing.assert_allclose(null.upper_tail, np.cumsum(null.probabilities[::-1])[::-1], rtol=1e-12)
+
+    error = by_definition(measure, target)
+    tails = [sum(p for v, p in expected.items() if v <= error), sum(p for v, p in expected.items() if v >= error)]
+    assert p_value(measure, target) == pytest.approx(float(min(1, 2 * min(tails))), rel=1e-12)
+
+
+@pytest.mark.parametrize("groups", [(1,) * 7, (2, 1, 3, 1), (3, 4), (7,), (1, 2, 2, 2)])
+def test_both_ways_of_counting_agree(groups):
+    # One is a product of polynomials, the other fills the groups one after the other.
+    product, filled = module._scores_one_tied(groups), module._scores_both_tied(groups, (1,) * 7)
+    scale = sum(filled.values()) // sum(product.values())
+    assert {score: scale * count for score, count in product.items() if count} == filled
+
+
+def test_without_ties_the_numbers_are_mahonian():
+    null = null_distribution(8)
+    assert null.counts[:7] == (1, 7, 27, 76, 174, 343, 602)  # OEIS A008302
+    assert null.counts == null.counts[::-1]
+    assert sum(null.counts) == factorial(8)
+    assert sum(null_distribution(40).counts) == factorial(40)
+    np.testing.assert_allclose(null.values, np.arange(29) / 28)
+
+
+@pytest.mark.parametrize("n", range(2, 10))
+def test_p_values_are_scipys_without_ties(n):
+    rng = np.random.default_rng(n)
+    for _ in range(20):
+        x, y = rng.normal(size=(2, n))
+        assert p_value(x, y) == pytest.approx(stats.kendalltau(x, y, method="exact").pvalue, rel=1e-9)
+
+
+def test_band_of_the_published_numbers_of_sizes():
+    assert null_band(8) == (5 / 28, 23 / 28)
+    assert null_band(5) == (0, 1)
+    for n in (2, 3, 4):
+        assert np.isnan(null_band(n)).all()
+    assert null_band(4, level=0.1) == (0, 1)  # 1 of 24 on each side
+    assert np.isnan(null_band([1, 1, 1, 1, 1])).all()
+
+
+@settings(max_examples=25, deadline=None)
+@given(vectors, st.sampled_from([0.05, 0.1, 0.3, 0.5]))
+def test_outside_the_band_is_significant_and_rare(pair, level):
+    measure, target = pair
+    low, high = null_band(target, measure, level)
+    outside = 0
+    for order in permutations(measure):
+        error = sign_error(order, target)
+        out = error <= low or error >= high  # NaN: never
+        outside += out
+        assert out == (p_value(order, target) <= level)
+    assert outside <= level * factorial(len(measure))
+
+
+def test_a_tie_in_one_makes_the_null_distribution_of_both_asymmetric():
+    # Two of three equal in both: the odd ones meet with probability 1/3 (score 2), else score -1.
+    null = null_distribution([0, 0, 1], [0, 0, 1])
+    np.testing.assert_allclose(null.values, [1 / 6, 2 / 3])
+    np.testing.assert_allclose(null.probabilities, [1 / 3, 2 / 3])
+
+
+def test_many_sizes_with_ties_in_both_are_drawn_with_a_fixed_seed(monkeypatch):
+    groups = (2, 1, 2, 1, 3, 1, 3)
+    target = np.repeat(np.arange(7), groups)
+    module._null.cache_clear()
+    drawn = null_distribution(target, target[::-1] ** 2)
+    assert not drawn.exact
+    assert sum(drawn.counts) == 100_000
+    module._null.cache_clear()
+    assert null_distribution(target, target).counts == drawn.counts
+    monkeypatch.setattr(module, "_LARGEST_COUNTED", 13)
+    module._null.cache_clear()
+    counted = null_distribution(target, target)
+    module._null.cache_clear()
+    assert counted.exact
+    cdf = np.interp(counted.values, drawn.values, drawn.lower_tail)
+    # Dvoretzky, Kiefer, Wolfowitz: the drawn distribution function is this close but for one in a million.
+    assert np.abs(counted.lower_tail - cdf).max() < np.sqrt(np.log(2e6) / 2 / 100_000)
+    # A sign-error that was never drawn still has a positive p-value.
+    monkeypatch.undo()
+    assert p_value(target, target) == pytest.approx(2 / 100_001)
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def networks(seeds=(0, 1), families=("A", "B"), sizes=(1, 2, 4, 8, 16, 32)):
+    rng = np.random.default_rng(5)
+    rows = []
+    for family in families:
+        for seed in seeds:
+            for size in sizes:
+                norm = rng.normal()
+                for measure, value in {"params": size, "l2": np.exp(norm), "l2_squared": np.exp(2 * norm)}.items():
+                    rows.append({"family": family, "seed": seed, "size": size, "measure": measure, "value": value})
+    return pd.DataFrame(rows)
+
+
+def errors(seeds=(0, 1), families=("A", "B"), slices=("clean", "noisy"), sizes=(1, 2, 4, 8, 16, 32)):
+    index = pd.MultiIndex.from_product([families, slices, seeds, sizes], names=["family", "slice", "seed", "size"])
+    frame = index.to_frame(index=False)
+    return frame.assign(value=np.random.default_rng(6).random(len(frame)))
+
+
+def test_table_has_the_sign_error_of_every_row():
+    measures, target = networks(), errors()
+    table = sign_error_table(measures.sample(frac=1, random_state=0), target.sample(frac=1, random_state=1))
+    assert " ".join(table) == "family slice seed measure sign_error p_value low high n_sizes group"
+    assert len(table) == 2 * 2 * 2 * 3
+    for row in table.itertuples():
+        c = measures.query("family == @row.family and seed == @row.seed and measure == @row.measure")
+        p = target.query("family == @row.family and seed == @row.seed and slice == @row.slice")
+        error = by_definition(c.sort_values("size")["value"].tolist(), p.sort_values("size")["value"].tolist())
+        assert row.sign_error == pytest.approx(float(error))
+        assert row.p_value == p_value(c.sort_values("size")["value"], p.sort_values("size")["value"])
+        assert (row.low, row.high) == null_band(6)
+        assert row.n_sizes == 6
+
+
+def test_one_target_serves_all_seeds_and_families():
+    measures = networks()
+    target = pd.DataFrame({"size": [1, 2, 4, 8, 16, 32], "value": [6, 5, 4, 3, 2, 1]})
+    table = sign_error_table(measures, target)
+    assert list(table)[:3] == ["family", "seed", "measure"]
+    assert (table.loc[table["measure"] == "params", "sign_error"] == 1).all()
+    one = measures.query("family == 'A' and seed == 0").drop(columns=["family", "seed"])
+    assert set(sign_error_table(one, errors())["seed"]) == {0, 1}
+
+
+def test_the_band_of_the_table_knows_the_ties():
+    measures = pd.DataFrame({"size": range(6), "measure": "m", "value": [1, 1, 1, 2, 2, 2]})
+    target = pd.DataFrame({"size": range(6), "value": [1, 2, 3, 4, 5, 5]})
+    row = sign_error_table(measures, target, level=0.3).iloc[0]
+    assert (row["low"], row["high"]) == null_band(target["value"], measures["value"], 0.3) != null_band(6, level=0.3)
+
+
+def test_missing_values_are_left_out_and_counted():
+    measures, target = networks(seeds=[0], families=["A"]), errors(seeds=[0], families=["A"], slices=["clean"])
+    measures.loc[(measures["measure"] == "l2") & (measures["size"] < 8), "value"] = np.nan
+    measures.loc[(measures["measure"] == "l2_squared") & (measures["size"] < 32), "value"] = np.nan
+    table = sign_error_table(measures, target).set_index("measure")
+    assert table["n_sizes"].to_dict() == {"params": 6, "l2": 3, "l2_squared": 1}
+    kept = measures.query("measure == 'l2' and size >= 8")["value"], target.query("size >= 8")["value"]
+    assert table.loc["l2", "sign_error"] == sign_error(*kept)
+    assert table.loc["l2_squared", ["sign_error", "p_value", "low", "high"]].isna().all()
+
+
+def test_measures_that_rank_alike_are_one_group():
+    groups = measure_groups(networks())
+    assert groups.to_dict() == {"params": "params", "l2": "l2", "l2_squared": "l2"}
+    table = sign_error_table(networks(), errors())
+    per_group = table.drop_duplicates(["family", "slice", "seed", "group"])
+    assert len(per_group) == 2 * 2 * 2 * 2
+    assert table.groupby(["family", "slice", "seed", "group"])["sign_error"].nunique().max() == 1
+
+
+def test_groups_look_at_all_seeds_but_at_one_family_in_the_table():
+    measures = networks()
+    other = (measures["family"] == "B") & (measures["seed"] == 1) & (measures["measure"] == "l2_squared")
+    measures.loc[other, "value"] *= -1
+    assert measure_groups(measures)["l2_squared"] == "l2_squared"
+    group = sign_error_table(measures, errors()).drop_duplicates(["family", "measure"])
+    group = group.set_index(["family", "measure"])["group"]
+    assert group["A", "l2_squared"] == "l2"
+    assert group["B", "l2_squared"] == "l2_squared"
+
+
+def test_a_missing_value_is_no_rank():
+    measures = pd.DataFrame({"size": [1, 2, 3] * 2, "measure": ["a"] * 3 + ["b"] * 3, "value": [1, 2, None, 1, 2, 3]})
+    assert measure_groups(measures).to_dict() == {"a": "a", "b": "b"}
+    measures.loc[5, "value"] = None
+    assert measure_groups(measures).to_dict() == {"a": "a", "b": "a"}
+
+
+def test_groups_tie_what_agrees_to_twelve_digits():
+    measures = pd.DataFrame({"size": [1, 2] * 2, "measure": ["a", "a", "b", "b"], "value": [0.3, 0.1 + 0.2, 5, 5]})
+    assert measure_groups(measures).to_dict() == {"a": "a", "b": "a"}
+
+
+def test_categories_that_are_not_there_do_not_appear():
+    measures = networks()
+    measures["family"] = pd.Categorical(measures["family"], ["A", "B", "C"])
+    measures["measure"] = measures["measure"].astype("category").cat.add_categories(["none"])
+    table = sign_error_table(measures, errors())
+    assert len(summarise(table)) == 2 * 2 * 3
+    assert table["group"].tolist() == sign_error_table(networks(), errors())["group"].tolist()
+
+
+def test_summary_is_over_seeds():
+    table = sign_error_table(networks(), errors())
+    summary = summarise(table)
+    assert " ".join(summary) == "family slice measure mean min max n_seeds low high group"
+    for row in summary.itertuples():
+        own = table.query("family == @row.family and slice == @row.slice and measure == @row.measure")["sign_error"]
+        assert (row.mean, row.min, row.max, row.n_seeds) == pytest.approx((own.mean(), own.min(), own.max(), 2))
+        assert (row.low, row.high) == null_band(6)
+
+
+def test_summary_takes_the_widest_band_and_counts_seeds_with_a_sign_error():
+    table = pd.DataFrame({"measure": "m", "sign_error": [0.2, np.nan, 0.4], "low": [0.1, 0.05, 0.2], "group": "m"})
+    table["high"] = [0.9, np.nan, 0.8]
+    row = summarise(table).iloc[0]
+    assert (row["mean"], row["n_seeds"], row["low"]) == (pytest.approx(0.3), 2, 0.05)
+    assert np.isnan(row["high"])
+    row = summarise(table.assign(low=table["high"], high=table["low"])).iloc[0]
+    assert np.isnan(row["low"])
+    assert row["high"] == 0.2
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda m, t: (m.rename(columns={"value": "values"}), t), "measures has no column 'value'.*did you mean"),
+        (lambda m, t: (m, t.drop(columns="size")), "target has no column 'size'"),
+        (lambda m, t: (m.assign(value="x"), t), "measures: column 'value' must be numbers"),
+        (lambda m, t: (pd.concat([m, m.head(1)]), t), "measures has two rows for size 1, measure 'params', family 'A'"),
+        (lambda m, t: (m, pd.concat([t, t.head(1)])), "target has two rows for size 1, family 'A', slice 'clean'"),
+        (lambda m, t: (m, t[t["size"] != 8]), "target has no row for size 8, family 'A', seed 0 of measures"),
+        (lambda m, t: (m[m["seed"] == 0], t), "measures has no row for size 1, family 'A', seed 1 of target"),
+        (lambda m, t: (m.head(0), t), "measures has no rows"),
+        (lambda m, t: (m.assign(seed=np.nan), t), "column 'seed' must not have missing values"),
+    ],
+)
+def test_bad_tables_are_named(change, message):
+    with pytest.raises(StudyError, match=message):
+        sign_error_table(*change(networks(), errors()))
+
+
+def test_other_bad_calls_of_the_tables_are_named():
+    with pytest.raises(ParameterError, match="level must be in"):
+        sign_error_table(networks(), errors(), level=1)
+    with pytest.raises(StudyError, match="give the result of sign_error_table"):
+        summarise(networks())
