@@ -72,8 +72,8 @@ def simulate(distribution: RankingDistribution, kernel: Kernel, truth: float, dr
                 methods,
                 ALPHA,
                 DELTA,
-                n_draws=min(BATCH, draws - start),
-                n_rep=200,
+                n_studies=min(BATCH, draws - start),
+                n_resamples=200,
                 rng=seed + 1000 * i,
                 truth=truth,
             ).assign(batch=i)
@@ -81,12 +81,12 @@ def simulate(distribution: RankingDistribution, kernel: Kernel, truth: float, dr
     return pd.concat(parts, ignore_index=True)
 
 
-def compare(known: dict[str, RankingDistribution], draws: int, published: int, n_rep: int, seed: int) -> None:
+def compare(known: dict[str, RankingDistribution], draws: int, published: int, n_studies: int, seed: int) -> None:
     """Default against published, and how often the interval holds the real and the whole n*."""
     cells = []
     for name, distribution in known.items():
         for kernel in KERNELS:
-            truth = true_nstar(distribution, kernel, ALPHA, DELTA, n_rep=n_rep, rng=seed)
+            truth = true_nstar(distribution, kernel, ALPHA, DELTA, n_studies=n_studies, rng=seed)
             frame = simulate(distribution, kernel, truth, draws, published, seed)
             whole = (np.ceil(frame["low"]) <= np.ceil(truth)) & (np.ceil(truth) <= np.ceil(frame["high"]))
             summary = summarise_errors(frame).droplevel("kernel").unstack("method")
@@ -156,7 +156,7 @@ def fresh_nstar(kernel: Kernel, epsilon: float, seed: int, pairs: int = 40_000) 
         return float(quantile(np.concatenate(parts), ALPHA))
 
     pool = RankingDistribution.empirical(sample_weak_orders(8, 2000, seed))
-    n = round(true_nstar(pool, kernel, ALPHA, DELTA, n_rep=2000))  # a first guess
+    n = round(true_nstar(pool, kernel, ALPHA, DELTA, n_studies=2000))  # a first guess
     while upper(n) > epsilon:
         n += 1
     while (before := upper(n - 1)) <= epsilon:
@@ -216,7 +216,7 @@ def variants(known: dict[str, RankingDistribution], draws: int, seed: int) -> No
                 drawn = np.random.default_rng([seed, size]).choice(len(p), size=(draws, size), p=p)
                 stacks[size] = gram[drawn[:, :, None], drawn[:, None, :]]
             for alpha in (0.8, ALPHA, 0.99):
-                truth = true_nstar(distribution, kernel, alpha, DELTA, n_rep=10_000, rng=seed)
+                truth = true_nstar(distribution, kernel, alpha, DELTA, n_studies=10_000, rng=seed)
                 for size, grams in stacks.items():
                     kept = nstar_by_moments(grams, np.array([alpha]), np.full((draws, 1), epsilon))[:, 0, 0, 0]
                     np.testing.assert_allclose(variant(grams, epsilon, alpha), kept, rtol=1e-6)

@@ -30,12 +30,12 @@ def encoder_study() -> gx.Study:
     )
 
 
-def plain_loops(gram: list[list[float]], epsilons: list[float], n_rep: int) -> list[list[float]]:
+def plain_loops(gram: list[list[float]], epsilons: list[float], n_resamples: int) -> list[list[float]]:
     """Algorithm 2 for all levels and thresholds, sample by sample, pair by pair."""
     rng, n_experiments, sizes, distances = random.Random(0), len(gram), [], []
     for n in range(2, n_experiments // 2 + 1):
         row = []
-        for _ in range(n_rep):
+        for _ in range(n_resamples):
             drawn = rng.sample(range(n_experiments), 2 * n)
             x, y = drawn[:n], drawn[n:]
             within = sum(gram[a][b] for a in x for b in x) + sum(gram[a][b] for a in y for b in y)
@@ -45,7 +45,7 @@ def plain_loops(gram: list[list[float]], epsilons: list[float], n_rep: int) -> l
         distances.append(sorted(row))
     estimates = []
     for alpha in ALPHAS:
-        quantiles = [row[math.ceil(alpha * (n_rep - 1))] for row in distances]
+        quantiles = [row[math.ceil(alpha * (n_resamples - 1))] for row in distances]
         if min(quantiles) < 1e-7:
             estimates.append([1.0] * len(epsilons))
             continue
@@ -77,7 +77,7 @@ def main() -> None:
     moments, by_moments = fastest(lambda: study.nstar(kernels, ALPHAS, DELTAS), repetitions=5)
     after_moments = peak_megabytes()
     resampling, by_resampling = fastest(
-        lambda: study.nstar(kernels, ALPHAS, DELTAS, method="resampling", n_rep=N_REP), repetitions=2
+        lambda: study.nstar(kernels, ALPHAS, DELTAS, method="resampling", n_resamples=N_REP), repetitions=2
     )
     after_resampling = peak_megabytes()
 

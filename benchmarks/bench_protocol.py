@@ -38,7 +38,7 @@ def main() -> None:
         columns={"one_trial": "one trial, s", "total": "all trials, s", "factor_needed": "fits needed"}
     )
     print(frame.round(3).to_string(na_rep=""))
-    simulation, _ = seconds(lambda: simulate_error_rates(0.0, n_rep=1000))
+    simulation, _ = seconds(lambda: simulate_error_rates(0.0, n_studies=1000))
     print(f"\n1,000 simulated comparisons of 3 learners, 5 seeds, 2 x 5 folds, 200 rows: {simulation:.1f} s")
 
 

@@ -411,7 +411,7 @@ repeated = pd.concat(
         sizes,
         alpha=alpha,
         delta=d,
-        n_draws=draws,
+        n_studies=draws,
         rng=seed,
         truth=exact[label],
     ).assign(case=label)

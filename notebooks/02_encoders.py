@@ -166,9 +166,9 @@ plt.show()
 rankings = study.rankings(configuration)
 gram = kernels[1].gram(rankings)
 epsilon = kernels[1].epsilon(delta, rankings.shape[1])
-law = gx.power_law(gram, alpha, epsilon, n_rep=repetitions, rng=seed)
+law = gx.power_law(gram, alpha, epsilon, n_resamples=repetitions, rng=seed)
 moments = gx.estimate_nstar(gram, alpha, epsilon)
-fig = gx.plots.power_law(law, moments.value)
+fig = gx.plots.power_law(law, moments.estimate)
 plt.show()
 
 # %% [markdown]
@@ -182,7 +182,7 @@ plt.show()
 
 # %%
 print(f"published method: {law.nstar:.1f}")
-print(f"moments:          {moments.value:.1f}   95 % interval {moments.low:.1f} to {moments.high:.1f}")
+print(f"moments:          {moments.estimate:.1f}   95 % interval {moments.low:.1f} to {moments.high:.1f}")
 print(f"experiments run:  {moments.n_experiments}")
 
 # %% [markdown]
@@ -220,7 +220,7 @@ original = results.attrs["source"] == "original"
 if original:
     named = study.nstar(gx.JaccardKernel(1), 0.95, 0.05, method="moments")
     named["resampling"] = study.nstar(
-        gx.JaccardKernel(1), 0.95, 0.05, method="resampling", n_rep=repetitions, rng=seed
+        gx.JaccardKernel(1), 0.95, 0.05, method="resampling", n_resamples=repetitions, rng=seed
     )["nstar"]
     beside = published.merge(named, on=[*study.design, "kernel"])
     display(
@@ -244,7 +244,7 @@ if original:
     c2 = {"model": "LR", "tuning": "full", "scoring": "F1"}
     c2_gram = gx.JaccardKernel(1).gram(study.rankings(c2))
     c2_epsilon = gx.JaccardKernel(1).epsilon(0.05, study.rankings(c2).shape[1])
-    draws = {size: gx.redrawn_estimates(c2_gram, size, 0.95, c2_epsilon, n_draws=500, rng=seed) for size in (10, 20)}
+    draws = {size: gx.redrawn_estimates(c2_gram, size, 0.95, c2_epsilon, n_studies=500, rng=seed) for size in (10, 20)}
     everything = float(beside.loc[beside["published"] == 47, "resampling"].iloc[0])
     fig = gx.plots.estimate_histogram(draws[10], {"published": 47, "all 30 experiments": everything})
     plt.show()

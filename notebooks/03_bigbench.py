@@ -213,7 +213,7 @@ asked.groupby("kernel", sort=False)["nstar"].describe()[["min", "50%", "max"]].r
 
 # %%
 rbf = asked[asked["kernel"] == "RBF"]
-nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, n_alternatives)).value
+nothing_in_common = gx.estimate_nstar(np.eye(50), alpha, kernels[3].epsilon(delta, n_alternatives)).estimate
 saturated = rbf[rbf["nstar"] > 0.95 * nothing_in_common]
 print(f"nothing in common: n* = {nothing_in_common:.1f}; {len(saturated)} of {len(rbf)} configurations are there")
 print(", ".join(saturated["task_name"].unique()))
@@ -300,9 +300,9 @@ plt.show()
 # %%
 gram = kernels[1].gram(rankings)
 epsilon = kernels[1].epsilon(delta, rankings.shape[1])
-law = gx.power_law(gram, alpha, epsilon, n_rep=repetitions, rng=seed)
+law = gx.power_law(gram, alpha, epsilon, n_resamples=repetitions, rng=seed)
 moments = gx.estimate_nstar(gram, alpha, epsilon)
-fig = gx.plots.power_law(law, moments.value)
+fig = gx.plots.power_law(law, moments.estimate)
 plt.show()
 
 # %% [markdown]
@@ -316,7 +316,7 @@ plt.show()
 # Repeat the estimate with other random seeds, with everything else as it was:
 
 # %%
-laws = [gx.power_law(gram, alpha, epsilon, n_rep=repetitions, rng=s) for s in range(seeds)]
+laws = [gx.power_law(gram, alpha, epsilon, n_resamples=repetitions, rng=s) for s in range(seeds)]
 by_seed = np.array([each.nstar for each in laws])
 quantiles = np.array([each.quantiles for each in laws])
 print("seeds 0 to 7:", ", ".join(f"{value:.1f}" for value in by_seed[:8]))
@@ -326,7 +326,7 @@ print(
 
 # %%
 published = {"published, first version": 44, "published, second version": 65} if is_paper else {}
-fig = gx.plots.estimate_histogram(by_seed, {**published, "moments": moments.value})
+fig = gx.plots.estimate_histogram(by_seed, {**published, "moments": moments.estimate})
 plt.show()
 
 # %% [markdown]
@@ -344,7 +344,7 @@ plt.show()
 
 # %%
 more = np.array(
-    [gx.power_law(gram, alpha, epsilon, n_rep=10 * repetitions, rng=s).nstar for s in range(min(seeds, 10))]
+    [gx.power_law(gram, alpha, epsilon, n_resamples=10 * repetitions, rng=s).nstar for s in range(min(seeds, 10))]
 )
 print(f"with {10 * repetitions:,} repetitions, {len(more)} seeds: from {more.min():.1f} to {more.max():.1f}")
 
@@ -356,12 +356,12 @@ print(f"with {10 * repetitions:,} repetitions, {len(more)} seeds: from {more.min
 ways = {
     "resampling, median over seeds": np.median(by_seed),
     "resampling, slope -2": gx.estimate_nstar(
-        gram, alpha, epsilon, "resampling-slope-2", n_rep=repetitions, rng=seed
-    ).value,
-    "moments": moments.value,
+        gram, alpha, epsilon, "resampling-slope-2", n_resamples=repetitions, rng=seed
+    ).estimate,
+    "moments": moments.estimate,
     "definition, the data being the truth": gx.estimate_nstar(
-        gram, alpha, epsilon, "definition", n_rep=10_000, rng=seed
-    ).value,
+        gram, alpha, epsilon, "definition", n_resamples=10_000, rng=seed
+    ).estimate,
 }
 print(pd.Series(ways).round(1).to_string())
 print(f"95 % interval of moments: {moments.low:.1f} to {moments.high:.1f}")
@@ -373,8 +373,8 @@ print(f"95 % interval of moments: {moments.low:.1f} to {moments.high:.1f}")
 # draws give, 500 of them, beside all rows:
 
 # %%
-draws = gx.redrawn_estimates(gram, redrawn, alpha, epsilon, n_draws=500, rng=seed)
-fig = gx.plots.estimate_histogram(draws, {**published, "moments, all rows": moments.value})
+draws = gx.redrawn_estimates(gram, redrawn, alpha, epsilon, n_studies=500, rng=seed)
+fig = gx.plots.estimate_histogram(draws, {**published, "moments, all rows": moments.estimate})
 plt.show()
 
 # %% [markdown]
@@ -473,8 +473,8 @@ if is_paper and repetitions == 1000 and seeds >= 50:
     assert by_seed.min() < 39 and by_seed.max() > 55
     assert 0.1 < np.mean(draws >= 65) < 0.4 or redrawn != 10
 if is_paper:
-    np.testing.assert_allclose(ways["resampling, slope -2"], moments.value, rtol=0.05)
-    np.testing.assert_allclose(ways["definition, the data being the truth"], moments.value, rtol=0.10)
+    np.testing.assert_allclose(ways["resampling, slope -2"], moments.estimate, rtol=0.05)
+    np.testing.assert_allclose(ways["definition, the data being the truth"], moments.estimate, rtol=0.10)
 
 # %% [markdown]
 # ## Summary

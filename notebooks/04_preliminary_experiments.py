@@ -116,8 +116,8 @@ for name, study in studies.items():
         delta,
         reference=reference,
         most=most,
-        n_draws=redraws,
-        n_rep=repetitions,
+        n_studies=redraws,
+        n_resamples=repetitions,
         rng=seed,
     )
     frame["kernel"] = frame["kernel"].str.partition("(")[0]  # the two studies ask about different alternatives
@@ -165,8 +165,8 @@ uniform = preliminary.uniform_estimates(
     ("resampling", "pool", "moments"),
     alpha,
     delta,
-    n_draws={"resampling": draws, "pool": draws, "moments": interval_draws},
-    n_rep=repetitions,
+    n_studies={"resampling": draws, "pool": draws, "moments": interval_draws},
+    n_resamples=repetitions,
     n_simulated=simulated,
     rng=seed,
 )
@@ -221,8 +221,8 @@ compared = preliminary.uniform_estimates(
     methods,
     alpha,
     delta,
-    n_draws=method_draws,
-    n_rep=repetitions,
+    n_studies=method_draws,
+    n_resamples=repetitions,
     n_simulated=simulated,
     rng=seed + 1,
 )
@@ -292,7 +292,7 @@ hard = {
 }
 difficult = pd.concat(
     preliminary.simulate_estimates(
-        distribution, kernel, sizes, ["moments"], alpha, delta, n_draws=interval_draws, rng=seed + 4
+        distribution, kernel, sizes, ["moments"], alpha, delta, n_studies=interval_draws, rng=seed + 4
     ).assign(distribution=name)
     for name, distribution in hard.items()
     for kernel in questions

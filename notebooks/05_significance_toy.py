@@ -112,8 +112,8 @@ print(f"two studies of {k_gen} agree if their MMD is at most {epsilon:.3f}")
 # that is a hypergeometric sum. So the whole experiment can be enumerated.
 
 # %%
-exact = exact_toy(world, n=n, k_gen=k_gen, alpha=level, delta=delta)
-simulated = simulate_toy(world, n=n, k_gen=k_gen, alpha=level, delta=delta, n_rep=repetitions, rng=seed)
+exact = exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta)
+simulated = simulate_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, n_studies=repetitions, rng=seed)
 print(f"{len(exact)} possible samples; Friedman's test rejects in {(exact['p_friedman'] <= level).sum()} of them")
 exact.sort_values("probability", ascending=False, kind="stable").head(5)
 
@@ -153,7 +153,7 @@ beside.round(2)
 
 # %%
 same_after_holm = exact["significant"].equals(
-    exact_toy(world, n=n, k_gen=k_gen, alpha=level, delta=delta, adjust="holm")["significant"]
+    exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, adjust="holm")["significant"]
 )
 print("the same samples are significant after Holm's correction:", same_after_holm)
 
@@ -200,7 +200,7 @@ pd.Series(shares, name="share of the variance explained").map("{:.1%}".format).t
 # %%
 rows = []
 for p in np.round(np.arange(0.5, 0.951, 0.05), 2):
-    samples = exact_toy(RankingDistribution(TOY.rankings, [p, 1 - p]), n=n, k_gen=k_gen, alpha=level, delta=delta)
+    samples = exact_toy(RankingDistribution(TOY.rankings, [p, 1 - p]), n=n, k_gen=k_gen, level=level, delta=delta)
     claims = samples["probability"].groupby([samples["significant"], samples["best"]]).sum()
     agree = np.average(samples["generalizability"], weights=samples["probability"])
     rows += [
@@ -237,7 +237,7 @@ settings = {
 }
 errors = pd.concat(
     {
-        name: familywise_errors(**setting, n_conditions=20, alpha=level, n_rep=1000, rng=seed)
+        name: familywise_errors(**setting, n_conditions=20, level=level, n_studies=1000, rng=seed)
         for name, setting in settings.items()
     },
     names=["scores", None],
@@ -274,7 +274,9 @@ rows = []
 for name, distribution in worlds.items():
     gram, size = kernel.gram(distribution.rankings), distribution.rankings.shape[1]
     threshold = kernel.epsilon(delta, size)
-    drawn = simulate_toy(distribution, n=n, k_gen=k_gen, alpha=level, delta=delta, n_rep=400, n_rep_gen=200, rng=seed)
+    drawn = simulate_toy(
+        distribution, n=n, k_gen=k_gen, level=level, delta=delta, n_studies=400, n_resamples=200, rng=seed
+    )
     winners = drawn.loc[drawn["significant"], "best"]
     rows.append(
         {
@@ -330,7 +332,7 @@ for levels in study.configurations:
     friedman, best = sig.friedman(scores), sig.best_alternative(scores, level)
     rows.append(
         {
-            "Friedman p": friedman.f_pvalue,
+            "Friedman p": friedman.p_f,
             "Kendall's W": friedman.kendall_w,
             "best": ", ".join(map(str, best.best)),
             "p against the others": best.p_others,
@@ -353,7 +355,7 @@ print(" / ".join(map(str, configuration.values())), f"- {scores.shape[0]} datase
 # %%
 friedman = sig.friedman(scores)
 tiers = sig.rank_tiers(scores, level)
-print(f"Friedman: F = {friedman.f:.1f}, p = {friedman.f_pvalue:.2g}; Kendall's W = {friedman.kendall_w:.2f}")
+print(f"Friedman: F = {friedman.f:.1f}, p = {friedman.p_f:.2g}; Kendall's W = {friedman.kendall_w:.2f}")
 tiers.groupby("tier").agg(
     leader=("leader", "first"),
     encoders=("leader", "size"),
@@ -375,9 +377,9 @@ plt.show()
 
 # %%
 pairs = sig.compare_pairs(scores, rng=seed)
-fig = figures.pairwise_matrix(pairs, alpha=level)
+fig = figures.pairwise_matrix(pairs, level=level)
 plt.show()
-print(f"{(pairs['p_holm'] <= level).sum()} of {len(pairs)} pairs differ significantly after Holm's correction")
+print(f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs differ significantly after Holm's correction")
 
 # %% [markdown]
 # *Mean difference of the scores, row minus column; orange: the row is better; dot: significant after Holm.*

@@ -251,7 +251,7 @@ cost.rename(columns={"trials_needed": "needed trials", "factor_needed": "needed 
 
 # %%
 null = protocol.simulate_error_rates(
-    0.0, k=k, repeats=repeats, n_seeds=len(seeds), alpha=alpha, n_rep=repetitions, rng=seed
+    0.0, k=k, repeats=repeats, n_seeds=len(seeds), alpha=alpha, n_studies=repetitions, rng=seed
 )
 fig = figures.error_rates(
     null, alpha, {"one trial, higher score": single["fwer"], "folds, Wilcoxon": protocolled["fwer"]}
@@ -284,7 +284,7 @@ print(*protocol.conclusions(null), sep="\n")
 # their test must hit its level, and this is a check of the simulation as well:
 
 # %%
-options = {"k": k, "repeats": repeats, "n_seeds": len(seeds), "alpha": alpha, "n_rep": repetitions, "rng": seed}
+options = {"k": k, "repeats": repeats, "n_seeds": len(seeds), "alpha": alpha, "n_studies": repetitions, "rng": seed}
 textbook = protocol.simulate_error_rates(0.0, world="correlated-folds", n_learners=2, **options)
 print(*protocol.conclusions(textbook), sep="\n")
 
@@ -299,11 +299,11 @@ main = ["folds, Wilcoxon", "folds, corrected t"]
 fewer = max(repetitions // 4, 50)
 runs = []
 for number in sorted({1, repeats, 5, 10}):
-    rates = protocol.simulate_error_rates([0.0, 0.1], **options | {"repeats": number, "n_rep": fewer})
+    rates = protocol.simulate_error_rates([0.0, 0.1], **options | {"repeats": number, "n_studies": fewer})
     wanted = (rates["effect"] > 0) == (rates["quantity"] == "power")
     runs.append(rates[wanted & rates["procedure"].isin(main)].assign(repeats=number))
 over_repeats = pd.concat(runs)
-difference = over_repeats.loc[over_repeats["effect"] > 0, "mean_difference"].mean()
+difference = over_repeats.loc[over_repeats["effect"] > 0, "estimate"].mean()
 titles = {"FWER": "False winners between equals", "power": f"Found: a lead of {100 * difference:.0f} points"}
 fig = figures.rate_curves(over_repeats, "repeats", f"repeats of the {k} folds, R", titles, {"FWER": alpha})
 plt.show()
@@ -319,8 +319,8 @@ plt.show()
 # the second; the **wrong order** is how often their averages come out the other way round.
 
 # %%
-found = protocol.simulate_error_rates(effects, **options | {"n_rep": fewer})
-found["percent"] = 100 * found["mean_difference"]
+found = protocol.simulate_error_rates(effects, **options | {"n_studies": fewer})
+found["percent"] = 100 * found["estimate"]
 main = [
     "one trial, higher score",
     "one trial, McNemar",
@@ -431,7 +431,7 @@ for name, outcome in trials.items():
     assert len(outcome.scores) == len(tasks[name].models) * len(seeds) * k * repeats
     assert outcome.failed.empty
     pairs = comparisons[name].pairs
-    assert (pairs["p_corrected_holm"] <= 1).all() and (pairs["low"] <= pairs["mean_difference"]).all()
+    assert (pairs["p_corrected_adjusted"] <= 1).all() and (pairs["low"] <= pairs["estimate"]).all()
 again = protocol.run_trials(
     tasks[look].models, tasks[look].X, tasks[look].y, splits[look], seeds[:1], groups=tasks[look].groups, progress=False
 )  # from scratch, not from the files

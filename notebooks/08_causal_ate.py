@@ -299,7 +299,7 @@ print(f"share of what varies between systems that is no noise: {spread.reliabili
 
 # %%
 shares = causal.moderators(ideal, "error")
-display(shares[["variable", "levels", "share", "p_holm"]])
+display(shares[["variable", "levels", "share", "p_adjusted"]])
 levels = pd.concat([causal.effects_by_level(ideal, name, "error") for name in shares["variable"].head(6)])
 fig = figures.level_forest(levels, truth, "average effect of tf-idf against counts on the error rate")
 plt.show()

@@ -54,7 +54,7 @@ def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
 
 
 def signed_counts(
-    n_experiments: int, n: int, n_rep: int, rng: np.random.Generator | int, scheme: str = "disjoint"
+    n_experiments: int, n: int, n_resamples: int, rng: np.random.Generator | int, scheme: str = "disjoint"
 ) -> np.ndarray:
     """Draw pairs of samples of size ``n`` from ``n_experiments`` results, as signed counts.
 
@@ -64,7 +64,7 @@ def signed_counts(
         Number N of results to draw from.
     n : int
         Size of each of the two samples; at most N / 2 for ``disjoint``.
-    n_rep : int
+    n_resamples : int
         Number of pairs.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
@@ -74,27 +74,27 @@ def signed_counts(
 
     Returns
     -------
-    ndarray, shape (n_rep, n_experiments)
+    ndarray, shape (n_resamples, n_experiments)
         (times in the first sample - times in the second) / n.
 
     Raises
     ------
     ParameterError
-        If ``n`` or ``n_rep`` is not positive, ``scheme`` is unknown, or 2 n > N with ``disjoint``.
+        If ``n`` or ``n_resamples`` is not positive, ``scheme`` is unknown, or 2 n > N with ``disjoint``.
 
     Examples
     --------
-    >>> signed_counts(4, n=2, n_rep=3, rng=0)
+    >>> signed_counts(4, n=2, n_resamples=3, rng=0)
     array([[-0.5,  0.5,  0.5, -0.5],
            [-0.5, -0.5,  0.5,  0.5],
            [ 0.5, -0.5,  0.5, -0.5]])
     """
     check_choice("scheme", scheme, SCHEMES)
-    n, n_rep = check_count("n", n), check_count("n_rep", n_rep)
+    n, n_resamples = check_count("n", n), check_count("n_resamples", n_resamples)
     rng = np.random.default_rng(rng)
     if scheme == "iid":
         uniform = np.full(n_experiments, 1 / n_experiments)
-        return (rng.multinomial(n, uniform, size=n_rep) - rng.multinomial(n, uniform, size=n_rep)) / n
+        return (rng.multinomial(n, uniform, size=n_resamples) - rng.multinomial(n, uniform, size=n_resamples)) / n
     if 2 * n > n_experiments:
         raise ParameterError(
             f"two disjoint samples of {n} need {2 * n} experiments, there are {n_experiments}; "
@@ -102,11 +102,11 @@ def signed_counts(
         )
     template = np.zeros(n_experiments)
     template[:n], template[n : 2 * n] = 1 / n, -1 / n
-    return rng.permuted(np.broadcast_to(template, (n_rep, n_experiments)), axis=1)
+    return rng.permuted(np.broadcast_to(template, (n_resamples, n_experiments)), axis=1)
 
 
 def mmd_from_counts(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return the MMD of every row of signed counts, shape (n_rep,): ``sqrt(w' K w)``.
+    """Return the MMD of every row of signed counts, shape (n_resamples,): ``sqrt(w' K w)``.
 
     Examples
     --------
@@ -120,7 +120,7 @@ def mmd_from_counts(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
 def mmd_distribution(
     gram: ArrayLike,
     n: int,
-    n_rep: int = 1000,
+    n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
     scheme: str = "disjoint",
 ) -> np.ndarray:
@@ -130,12 +130,12 @@ def mmd_distribution(
     ----------
     gram : array_like, shape (N, N)
         Kernel values between the N observed results.
-    n, n_rep, rng, scheme
+    n, n_resamples, rng, scheme
         See `signed_counts`.
 
     Returns
     -------
-    ndarray, shape (n_rep,)
+    ndarray, shape (n_resamples,)
 
     References
     ----------
@@ -145,15 +145,15 @@ def mmd_distribution(
     --------
     Two results that share nothing: samples of one result each are as far from each other as can be.
 
-    >>> mmd_distribution(np.eye(2), n=1, n_rep=3).round(3)
+    >>> mmd_distribution(np.eye(2), n=1, n_resamples=3).round(3)
     array([1.414, 1.414, 1.414])
     """
     gram = check_gram(gram)
-    return mmd_from_counts(gram, signed_counts(len(gram), n, n_rep, rng, scheme))
+    return mmd_from_counts(gram, signed_counts(len(gram), n, n_resamples, rng, scheme))
 
 
 def simulated_mmd(
-    gram: np.ndarray, probabilities: np.ndarray, n: int, n_rep: int, rng: np.random.Generator | int
+    gram: np.ndarray, probabilities: np.ndarray, n: int, n_studies: int, rng: np.random.Generator | int
 ) -> np.ndarray:
     """Simulate the MMD between two studies of ``n`` experiments each, from a known distribution of results.
 
@@ -163,29 +163,29 @@ def simulated_mmd(
         Kernel values between the possible results.
     probabilities : ndarray, shape (l,)
         Probability of each result.
-    n, n_rep, rng
+    n, n_studies, rng
         See `signed_counts`.
 
     Returns
     -------
-    ndarray, shape (n_rep,)
+    ndarray, shape (n_studies,)
 
     Examples
     --------
-    >>> simulated_mmd(np.eye(2), np.array([0.5, 0.5]), n=1, n_rep=4, rng=0).round(3)
+    >>> simulated_mmd(np.eye(2), np.array([0.5, 0.5]), n=1, n_studies=4, rng=0).round(3)
     array([0.   , 1.414, 1.414, 1.414])
     """
     rng = np.random.default_rng(rng)
     if len(gram) <= 4 * n:  # few possible results: count how often each occurs
-        draws = rng.multinomial(n, probabilities, size=n_rep) - rng.multinomial(n, probabilities, size=n_rep)
+        draws = rng.multinomial(n, probabilities, size=n_studies) - rng.multinomial(n, probabilities, size=n_studies)
         return mmd_from_counts(gram, draws / n)
     # many: look up the kernel values of the 2n results that occur, in blocks that fit into the cache
     cumulative = np.cumsum(probabilities)
     sign = np.repeat([1 / n, -1 / n], n)
     block = max(1, 200_000 // (4 * n * n))
     parts = []
-    for start in range(0, n_rep, block):
-        uniform = rng.random((min(block, n_rep - start), 2 * n)) * cumulative[-1]
+    for start in range(0, n_studies, block):
+        uniform = rng.random((min(block, n_studies - start), 2 * n)) * cumulative[-1]
         rows = np.minimum(np.searchsorted(cumulative, uniform, side="right"), len(gram) - 1)
         parts.append((gram[rows[:, :, None], rows[:, None, :]] @ sign) @ sign)
     squared = np.concatenate(parts)
@@ -197,7 +197,7 @@ def quantile(distances: ArrayLike, alpha: ArrayLike) -> np.ndarray:
 
     Parameters
     ----------
-    distances : array_like, shape (..., n_rep)
+    distances : array_like, shape (..., n_resamples)
     alpha : float or array_like, shape (A,)
         Levels in (0, 1).
 

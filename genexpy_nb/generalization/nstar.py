@@ -43,7 +43,7 @@ class NStar:
 
     Attributes
     ----------
-    value : float
+    estimate : float
         Estimated number of experiments, >= 1.
     low, high : float
         95 % interval. ``(1, inf)`` says that the experiments do not bound n*; NaN that the method has no interval.
@@ -53,7 +53,7 @@ class NStar:
         Number N of experiments that the estimate was made from.
     """
 
-    value: float
+    estimate: float
     low: float
     high: float
     method: str
@@ -62,7 +62,7 @@ class NStar:
     @property
     def experiments(self) -> float:
         """The smallest whole number of experiments that is not below the estimate; infinite if it is."""
-        return ceil(self.value) if isfinite(self.value) else inf
+        return ceil(self.estimate) if isfinite(self.estimate) else inf
 
     @property
     def missing(self) -> float:
@@ -76,10 +76,10 @@ def redrawn_estimates(
     alpha: float,
     epsilon: float,
     *,
-    n_draws: int = 200,
+    n_studies: int = 200,
     replace: bool = True,
     method: str = "resampling",
-    n_rep: int = 200,
+    n_resamples: int = 200,
     rng: np.random.Generator | int = 0,
 ) -> np.ndarray:
     """Estimate n* again and again from a few of the experiments, drawn at random.
@@ -90,9 +90,9 @@ def redrawn_estimates(
         Kernel values between all N observed results.
     size : int
         How many experiments each estimate is made from.
-    alpha, epsilon, method, n_rep
+    alpha, epsilon, method, n_resamples
         See `estimate_nstar`.
-    n_draws : int
+    n_studies : int
         Number of estimates.
     replace : bool
         Draw with replacement, as the second version's case studies did, or without.
@@ -101,7 +101,7 @@ def redrawn_estimates(
 
     Returns
     -------
-    ndarray, shape (n_draws,)
+    ndarray, shape (n_studies,)
 
     Raises
     ------
@@ -111,7 +111,7 @@ def redrawn_estimates(
     Examples
     --------
     >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
-    >>> redrawn_estimates(gram, 10, alpha=0.95, epsilon=0.5, n_draws=3).shape
+    >>> redrawn_estimates(gram, 10, alpha=0.95, epsilon=0.5, n_studies=3).shape
     (3,)
     """
     gram = check_gram(gram)
@@ -123,11 +123,11 @@ def redrawn_estimates(
     seed = seed_of(rng)
     draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(len(gram), size)))
     grams = []
-    for _ in range(n_draws):
+    for _ in range(n_studies):
         rows = draw.choice(len(gram), size=size, replace=replace)
         grams.append(gram[np.ix_(rows, rows)])
-    epsilons = [np.array([check_number("epsilon", epsilon, 0)])] * n_draws
-    return np.stack(estimate_grid(grams, np.array([check_level("alpha", alpha)]), epsilons, method, n_rep, seed))[
+    epsilons = [np.array([check_number("epsilon", epsilon, 0)])] * n_studies
+    return np.stack(estimate_grid(grams, np.array([check_level("alpha", alpha)]), epsilons, method, n_resamples, seed))[
         :, 0, 0, 0
     ]
 
@@ -173,7 +173,7 @@ def estimate_grid(
     alphas: np.ndarray,
     epsilons: Sequence[np.ndarray],
     method: str,
-    n_rep: int,
+    n_resamples: int,
     seed: int,
 ) -> list[np.ndarray]:
     """Estimate n* for many Gram matrices, levels and thresholds.
@@ -183,7 +183,7 @@ def estimate_grid(
     grams : sequence of G arrays, shapes (N_g, N_g)
     alphas : ndarray, shape (A,)
     epsilons : sequence of G arrays, shape (E,) each
-    method, n_rep, seed
+    method, n_resamples, seed
         See `estimate_nstar`.
 
     Returns
@@ -200,12 +200,12 @@ def estimate_grid(
     if method == "moments":
         return _moments(grams, alphas, epsilons)
     if method in ("resampling", "resampling-slope-2"):
-        return nstar_by_resampling(grams, alphas, epsilons, n_rep, seed, None if method == "resampling" else -2.0)
+        return nstar_by_resampling(grams, alphas, epsilons, n_resamples, seed, None if method == "resampling" else -2.0)
     if method == "closed-form":
         return _pointwise(lambda g, a, e: (max(closed_form(g, a, e), 1.0), np.nan, np.nan))(grams, alphas, epsilons)
     if method == "bound":
         return _pointwise(lambda g, a, e: (bound(a, e, g.max()), 1.0, bound(a, e, g.max())))(grams, alphas, epsilons)
-    return _pointwise(lambda g, a, e: (definition(g, a, e, n_rep=n_rep, rng=seed), np.nan, np.nan))(
+    return _pointwise(lambda g, a, e: (definition(g, a, e, n_studies=n_resamples, rng=seed), np.nan, np.nan))(
         grams, alphas, epsilons
     )
 
@@ -215,7 +215,7 @@ def estimate_in_parallel(
     alphas: np.ndarray,
     epsilons: Sequence[np.ndarray],
     method: str,
-    n_rep: int,
+    n_resamples: int,
     seed: int,
     n_jobs: int,
 ) -> list[np.ndarray]:
@@ -228,11 +228,11 @@ def estimate_in_parallel(
     True
     """
     if n_jobs == 1 or len(grams) == 1:
-        return estimate_grid(grams, alphas, epsilons, method, n_rep, seed)
+        return estimate_grid(grams, alphas, epsilons, method, n_resamples, seed)
     size = ceil(len(grams) / effective_n_jobs(n_jobs))
     chunks = [slice(start, start + size) for start in range(0, len(grams), size)]
     parts = Parallel(n_jobs=n_jobs)(
-        delayed(estimate_grid)(grams[chunk], alphas, epsilons[chunk], method, n_rep, seed) for chunk in chunks
+        delayed(estimate_grid)(grams[chunk], alphas, epsilons[chunk], method, n_resamples, seed) for chunk in chunks
     )
     return [estimate for part in parts for estimate in part]
 
@@ -255,7 +255,7 @@ def estimate_nstar(
     epsilon: float = 0.3,
     method: str = "moments",
     *,
-    n_rep: int = 1000,
+    n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> NStar:
     """Estimate how many experiments make a study generalizable, from the results of N experiments.
@@ -276,7 +276,7 @@ def estimate_nstar(
         fitted to log n against log quantile, and extrapolated to ``epsilon``.
         ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.
         ``closed-form``, ``bound``, ``definition``: see the functions of these names.
-    n_rep : int
+    n_resamples : int
         Repetitions where the method resamples.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed, where the method resamples.
@@ -302,8 +302,8 @@ def estimate_nstar(
     (15, 20)
     """
     gram = check_gram(gram, smallest_study(method))
-    check_count("n_rep", n_rep)
+    check_count("n_resamples", n_resamples)
     epsilons = [np.array([check_number("epsilon", epsilon, 0)])]
     levels = np.array([check_level("alpha", alpha)])
-    ((value, low, high),) = estimate_grid([gram], levels, epsilons, method, n_rep, seed_of(rng))[0][0]
-    return NStar(float(value), float(low), float(high), method, len(gram))
+    ((estimate, low, high),) = estimate_grid([gram], levels, epsilons, method, n_resamples, seed_of(rng))[0][0]
+    return NStar(float(estimate), float(low), float(high), method, len(gram))

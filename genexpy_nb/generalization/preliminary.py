@@ -54,7 +54,7 @@ def true_nstar(
     alpha: float = 0.95,
     delta: float = 0.05,
     *,
-    n_rep: int = 10_000,
+    n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
 ) -> float:
     """Simulate n* of a known distribution of rankings, by its definition.
@@ -66,7 +66,7 @@ def true_nstar(
     kernel : kernel on rankings
     alpha, delta : float
         Wanted generalizability and tolerance.
-    n_rep : int
+    n_studies : int
         Simulated pairs of studies per n.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
@@ -80,22 +80,22 @@ def true_nstar(
     --------
     >>> from genexpy_nb.generalization.kernels import JaccardKernel
     >>> two = RankingDistribution([[0, 1], [1, 0]], [0.5, 0.5])
-    >>> 26 < true_nstar(two, JaccardKernel(), delta=0.07, n_rep=50_000) < 27
+    >>> 26 < true_nstar(two, JaccardKernel(), delta=0.07, n_studies=50_000) < 27
     True
     """
     gram, p = _population(distribution, kernel)
     epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
     if len(gram) <= _FEW_RESULTS:
-        return definition(gram, alpha, epsilon, p, n_rep=n_rep, rng=rng, interpolate=True)
+        return definition(gram, alpha, epsilon, p, n_studies=n_studies, rng=rng, interpolate=True)
     seed = seed_of(rng)
-    guess = definition(gram, alpha, epsilon, p, n_rep=_ROUGHLY, rng=seed)
+    guess = definition(gram, alpha, epsilon, p, n_studies=_ROUGHLY, rng=seed)
     if not np.isfinite(guess):
         return guess
 
     @cache
     def upper(n: int) -> float:
         draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
-        return float(quantile(simulated_mmd(gram, p, n, n_rep, draw), np.array([check_level("alpha", alpha)]))[0])
+        return float(quantile(simulated_mmd(gram, p, n, n_studies, draw), np.array([check_level("alpha", alpha)]))[0])
 
     n = int(guess)
     while upper(n) > epsilon * (1 + 1e-9):
@@ -117,8 +117,8 @@ def simulate_estimates(
     alpha: float = 0.95,
     delta: float = 0.05,
     *,
-    n_draws: int = 100,
-    n_rep: int = 200,
+    n_studies: int = 100,
+    n_resamples: int = 200,
     rng: np.random.Generator | int = 0,
     truth: float | None = None,
 ) -> pd.DataFrame:
@@ -135,9 +135,9 @@ def simulate_estimates(
         Of `genexpy_nb.METHODS`; all see the same studies.
     alpha, delta : float
         Wanted generalizability and tolerance.
-    n_draws : int
+    n_studies : int
         Studies per size.
-    n_rep : int
+    n_resamples : int
         Repetitions where a method resamples.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
@@ -163,7 +163,7 @@ def simulate_estimates(
     --------
     >>> from genexpy_nb.generalization.kernels import MallowsKernel
     >>> two = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.5, 0.5])
-    >>> simulate_estimates(two, MallowsKernel(), sizes=[10], n_draws=3)[["size", "method"]].value_counts().tolist()
+    >>> simulate_estimates(two, MallowsKernel(), sizes=[10], n_studies=3)[["size", "method"]].value_counts().tolist()
     [3, 3]
     """
     for method in methods:
@@ -176,12 +176,12 @@ def simulate_estimates(
     frames = []
     for size in sizes:
         draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(size,)))
-        rows = draw.choice(len(p), size=(n_draws, size), p=p)
+        rows = draw.choice(len(p), size=(n_studies, size), p=p)
         grams = [gram[np.ix_(row, row)] for row in rows]
-        epsilons = [np.array([epsilon])] * n_draws
+        epsilons = [np.array([epsilon])] * n_studies
         for method in methods:
             values = np.stack(
-                estimate_grid(grams, np.array([check_level("alpha", alpha)]), epsilons, method, n_rep, seed)
+                estimate_grid(grams, np.array([check_level("alpha", alpha)]), epsilons, method, n_resamples, seed)
             )[:, 0, 0]
             frames.append(_as_frame(values, size, method))
     result = pd.concat(frames, ignore_index=True)
@@ -210,8 +210,8 @@ def pool_estimates(
     alpha: float = 0.95,
     delta: float = 0.05,
     *,
-    n_draws: int = 100,
-    n_rep: int = 200,
+    n_studies: int = 100,
+    n_resamples: int = 200,
     step: int = 2,
     n_simulated: int = 2000,
     rng: np.random.Generator | int = 0,
@@ -223,12 +223,12 @@ def pool_estimates(
 
     Parameters
     ----------
-    distribution, kernel, sizes, alpha, delta, n_draws, n_rep, rng
-        See `simulate_estimates`; ``n_rep`` is per n and draw.
+    distribution, kernel, sizes, alpha, delta, n_studies, n_resamples, rng
+        See `simulate_estimates`; ``n_resamples`` is per n and draw.
     step : int
         Step of n.
     n_simulated : int
-        MMDs simulated per n; each draw takes ``n_rep`` of them, which is much faster and hardly different from
+        MMDs simulated per n; each draw takes ``n_resamples`` of them, which is much faster and hardly different from
         simulating them anew.
 
     Returns
@@ -241,18 +241,18 @@ def pool_estimates(
     >>> from genexpy_nb.generalization.kernels import MallowsKernel
     >>> from genexpy_nb.generalization.samplers import sample_weak_orders
     >>> pool = RankingDistribution.empirical(sample_weak_orders(3, 200, 0))
-    >>> pool_estimates(pool, MallowsKernel(), sizes=[10], n_draws=2).shape
+    >>> pool_estimates(pool, MallowsKernel(), sizes=[10], n_studies=2).shape
     (2, 5)
     """
     gram, p = _population(distribution, kernel)
     epsilon = np.array([float(kernel.epsilon(delta, distribution.rankings.shape[1]))])
     levels, seed = np.array([check_level("alpha", alpha)]), seed_of(rng)
     sizes_of_studies = np.arange(2, max(sizes) // 2 + 1, step)
-    quantiles = np.empty((n_draws, len(sizes_of_studies)))
+    quantiles = np.empty((n_studies, len(sizes_of_studies)))
     for column, n in enumerate(sizes_of_studies):
         draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(n),)))
         distances = simulated_mmd(gram, p, int(n), n_simulated, draw)
-        quantiles[:, column] = quantile(draw.choice(distances, size=(n_draws, n_rep)), levels)[0]
+        quantiles[:, column] = quantile(draw.choice(distances, size=(n_studies, n_resamples)), levels)[0]
     frames = []
     for size in sizes:
         used = sizes_of_studies <= size // 2
@@ -300,8 +300,8 @@ def uniform_estimates(
     alpha: float = 0.95,
     delta: float = 0.05,
     *,
-    n_draws: int | Mapping[str, int] = 100,
-    n_rep: int = 100,
+    n_studies: int | Mapping[str, int] = 100,
+    n_resamples: int = 100,
     n_atoms: int = 1000,
     n_simulated: int = 10_000,
     rng: np.random.Generator | int = 0,
@@ -314,9 +314,9 @@ def uniform_estimates(
         Numbers of alternatives.
     kernels : list of kernels on rankings
         A Borda kernel asks about a position, because the alternatives have no names.
-    sizes, alpha, delta, n_rep
+    sizes, alpha, delta, n_resamples
         See `simulate_estimates`.
-    n_draws : int or dict of str to int
+    n_studies : int or dict of str to int
         Studies per size; if it depends on the method, a method with fewer sees the first of those with more.
     methods : list of str
         Of `genexpy_nb.METHODS`, or ``pool``: see `pool_estimates`.
@@ -339,27 +339,27 @@ def uniform_estimates(
     Examples
     --------
     >>> from genexpy_nb.generalization.kernels import MallowsKernel
-    >>> frame = uniform_estimates([2, 3], [MallowsKernel()], sizes=[10], n_draws=2, n_simulated=100)
+    >>> frame = uniform_estimates([2, 3], [MallowsKernel()], sizes=[10], n_studies=2, n_simulated=100)
     >>> frame.groupby(["n_alternatives", "method"], sort=False).size().tolist()
     [2, 2, 2, 2, 2, 2]
     """
     seed = seed_of(rng)
-    of = dict(n_draws) if isinstance(n_draws, Mapping) else dict.fromkeys(methods, n_draws)
+    of = dict(n_studies) if isinstance(n_studies, Mapping) else dict.fromkeys(methods, n_studies)
     frames = []
     for n in n_alternatives:
         draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
         distribution = uniform_weak_orders(n, n_atoms, draw)
         for kernel in kernels:
-            truth = true_nstar(distribution, kernel, alpha, delta, n_rep=n_simulated, rng=seed)
-            asked = {"alpha": alpha, "delta": delta, "n_rep": n_rep, "rng": seed}
+            truth = true_nstar(distribution, kernel, alpha, delta, n_studies=n_simulated, rng=seed)
+            asked = {"alpha": alpha, "delta": delta, "n_resamples": n_resamples, "rng": seed}
             parts = [
-                simulate_estimates(distribution, kernel, sizes, [m], n_draws=of[m], truth=truth, **asked)
+                simulate_estimates(distribution, kernel, sizes, [m], n_studies=of[m], truth=truth, **asked)
                 for m in methods
                 if m != "pool"
             ]
             if "pool" in methods:
-                simulated = max(600, n_rep)
-                pool = pool_estimates(distribution, kernel, sizes, n_draws=of["pool"], n_simulated=simulated, **asked)
+                simulated = max(600, n_resamples)
+                pool = pool_estimates(distribution, kernel, sizes, n_studies=of["pool"], n_simulated=simulated, **asked)
                 parts.append(
                     pool.assign(
                         low=np.nan,
@@ -386,8 +386,8 @@ def subsampling_errors(
     *,
     reference: int = 50,
     most: int | None = None,
-    n_draws: int = 20,
-    n_rep: int = 200,
+    n_studies: int = 20,
+    n_resamples: int = 200,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Compare n* estimated from few experiments of a real study with n* estimated from many.
@@ -407,9 +407,9 @@ def subsampling_errors(
         those with more, so many are drawn.
     most : int, optional
         Look at so many of the configurations at most, drawn at random.
-    n_draws : int
+    n_studies : int
         How often N of the reference experiments are drawn, without replacement.
-    n_rep : int
+    n_resamples : int
         Repetitions where a method resamples.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
@@ -435,7 +435,7 @@ def subsampling_errors(
     >>> scores = np.random.default_rng(0).random((20, 3))
     >>> table = pd.DataFrame(scores, columns=list("abc")).melt(var_name="model", ignore_index=False).reset_index()
     >>> study = Study(table, alternatives="model", target="value", generalize_over="index")
-    >>> subsampling_errors(study, [MallowsKernel()], sizes=[10], reference=20, n_draws=2).shape
+    >>> subsampling_errors(study, [MallowsKernel()], sizes=[10], reference=20, n_studies=2).shape
     (4, 9)
     """
     if max(sizes) >= reference:
@@ -457,12 +457,14 @@ def subsampling_errors(
             gram = kernel.gram(results)
             kept = draw.choice(len(results), size=reference, replace=False)
             gram = gram[np.ix_(kept, kept)]
-            truth = {m: estimate_grid([gram], levels, epsilons, m, n_rep, seed)[0][0, 0, 0] for m in methods}
+            truth = {m: estimate_grid([gram], levels, epsilons, m, n_resamples, seed)[0][0, 0, 0] for m in methods}
             for size in sizes:
-                rows = [draw.choice(reference, size=size, replace=False) for _ in range(n_draws)]
+                rows = [draw.choice(reference, size=size, replace=False) for _ in range(n_studies)]
                 grams = [gram[np.ix_(row, row)] for row in rows]
                 for method in methods:
-                    values = np.stack(estimate_grid(grams, levels, epsilons * n_draws, method, n_rep, seed))[:, 0, 0]
+                    values = np.stack(estimate_grid(grams, levels, epsilons * n_studies, method, n_resamples, seed))[
+                        :, 0, 0
+                    ]
                     frame = _as_frame(values, size, method)
                     frame = frame.assign(reference=truth[method])
                     frame.insert(0, "kernel", kernel.name)

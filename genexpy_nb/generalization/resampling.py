@@ -27,7 +27,7 @@ def generalizability(
     gram: ArrayLike,
     n: int,
     epsilon: float,
-    n_rep: int = 1000,
+    n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
     scheme: str = "disjoint",
 ) -> float:
@@ -41,13 +41,13 @@ def generalizability(
         Size of the hypothetical studies; at most N / 2 with the scheme ``disjoint``.
     epsilon : float
         MMD up to which two studies are similar, > 0 (see ``kernel.epsilon``).
-    n_rep, rng, scheme
+    n_resamples, rng, scheme
         See `genexpy_nb.generalization.discrepancy.mmd_distribution`.
 
     Returns
     -------
     float
-        In [0, 1]; its Monte Carlo standard error is at most ``0.5 / sqrt(n_rep)``.
+        In [0, 1]; its Monte Carlo standard error is at most ``0.5 / sqrt(n_resamples)``.
 
     References
     ----------
@@ -58,10 +58,10 @@ def generalizability(
     Two results that share nothing, equally likely: two studies of one experiment agree half of the time.
 
     >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
-    >>> generalizability(gram, n=1, epsilon=0.5, n_rep=10_000, scheme="iid")
+    >>> generalizability(gram, n=1, epsilon=0.5, n_resamples=10_000, scheme="iid")
     0.5038
     """
-    distances = mmd_distribution(gram, n, n_rep, rng, scheme)
+    distances = mmd_distribution(gram, n, n_resamples, rng, scheme)
     return float(np.mean(similar(distances, check_number("epsilon", epsilon, 0))))
 
 
@@ -69,7 +69,7 @@ def nstar_by_resampling(
     grams: Sequence[np.ndarray],
     alphas: np.ndarray,
     epsilons: Sequence[np.ndarray],
-    n_rep: int,
+    n_resamples: int,
     seed: int,
     slope: float | None,
 ) -> list[np.ndarray]:
@@ -80,7 +80,7 @@ def nstar_by_resampling(
         quantiles = np.stack(
             [
                 quantile(np.stack([mmd_from_counts(grams[i], counts) for i in members]), alphas)
-                for counts in _draws(n_experiments, n_rep, seed)
+                for counts in _draws(n_experiments, n_resamples, seed)
             ]
         )
         for position, i in enumerate(members):
@@ -143,7 +143,7 @@ class PowerLaw:
     ----------
     n : ndarray, shape (S,)
         Sizes 2 ... N // 2 of the hypothetical studies.
-    distances : ndarray, shape (S, n_rep)
+    distances : ndarray, shape (S, n_resamples)
         MMD between two studies of each size, sorted.
     quantiles : ndarray, shape (S,)
         The alpha-quantile of each row.
@@ -170,14 +170,14 @@ def power_law(
     alpha: float,
     epsilon: float,
     *,
-    n_rep: int = 1000,
+    n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> PowerLaw:
     """Resample the MMD for growing studies and fit the power law of Theorem 4.1 to its quantiles.
 
     Parameters
     ----------
-    gram, alpha, epsilon, n_rep, rng
+    gram, alpha, epsilon, n_resamples, rng
         See `estimate_nstar`; this is what its method ``resampling`` does, with all that it did on the way.
 
     Returns
@@ -196,7 +196,7 @@ def power_law(
     """
     gram = check_gram(gram, MIN_EXPERIMENTS)
     levels, eps = np.array([check_level("alpha", alpha)]), np.array([check_number("epsilon", epsilon, 0)])
-    counts = _draws(len(gram), check_count("n_rep", n_rep), seed_of(rng))
+    counts = _draws(len(gram), check_count("n_resamples", n_resamples), seed_of(rng))
     distances = np.stack([mmd_from_counts(gram, drawn) for drawn in counts])
     quantiles, sizes = quantile(distances, levels), study_sizes(len(gram))
     if (quantiles > 0).all():
@@ -218,11 +218,11 @@ def study_sizes(n_experiments: int) -> np.ndarray:
     return np.arange(2, n_experiments // 2 + 1)
 
 
-def _draws(n_experiments: int, n_rep: int, seed: int) -> Iterator[np.ndarray]:
-    """Draw pairs of disjoint samples, for one size 2 ... N // 2 after the other, as signed counts, shape (n_rep, N).
+def _draws(n_experiments: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
+    """Draw pairs of disjoint samples, for one size 2 ... N // 2 after the other: signed counts, (n_resamples, N).
 
     Every kernel and configuration with as many experiments sees the same draws: their differences are less noisy, and
     the estimate of one does not depend on which others are asked for.
     """
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n_experiments,)))
-    return (signed_counts(n_experiments, n, n_rep, rng) for n in study_sizes(n_experiments))
+    return (signed_counts(n_experiments, n, n_resamples, rng) for n in study_sizes(n_experiments))

@@ -124,12 +124,18 @@ def run_generalizable_study(
         n = len(results)
         if n >= smallest_study(method):
             nstar = _estimate(results, kernel, alpha, delta, higher_is_better, method, rng)
-            if n >= (nstar.value if stop == "estimate" else nstar.high):
+            if n >= (nstar.estimate if stop == "estimate" else nstar.high):
                 decision = "enough"
             elif stop == "interval" and nstar.low > budget:
                 decision = "out of reach"
             history.append(
-                {"n_experiments": n, "nstar": nstar.value, "low": nstar.low, "high": nstar.high, "decision": decision}
+                {
+                    "n_experiments": n,
+                    "nstar": nstar.estimate,
+                    "low": nstar.low,
+                    "high": nstar.high,
+                    "decision": decision,
+                }
             )
         if decision == "go on" and len(batch) < asked:
             decision = "exhausted"

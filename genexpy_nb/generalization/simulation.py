@@ -28,7 +28,7 @@ def definition(
     epsilon: float,
     probabilities: ArrayLike | None = None,
     *,
-    n_rep: int = 10_000,
+    n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
     n_max: int = 100_000,
     interpolate: bool = False,
@@ -43,7 +43,7 @@ def definition(
         Wanted generalizability, in (0, 1), and the MMD up to which two studies are similar, > 0.
     probabilities : array_like, shape (l,), optional
         Probability of each result; uniform by default, that is the empirical distribution of l experiments.
-    n_rep : int
+    n_studies : int
         Simulated pairs of studies per n.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
@@ -76,7 +76,7 @@ def definition(
 
     @cache
     def distances(n: int) -> np.ndarray:
-        return simulated_mmd(gram, p, n, n_rep, np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,))))
+        return simulated_mmd(gram, p, n, n_studies, np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,))))
 
     n = _smallest(lambda n: float(np.mean(similar(distances(n), epsilon))) >= level, n_max, len(gram) <= _FEW_RESULTS)
     if not interpolate or n == 1 or not isfinite(n):

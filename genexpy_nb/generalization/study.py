@@ -324,7 +324,7 @@ class Study:
         delta: float | Sequence[float] = (0.05,),
         method: str = "moments",
         *,
-        n_rep: int = 1000,
+        n_resamples: int = 1000,
         rng: np.random.Generator | int = 0,
         n_jobs: int = 1,
     ) -> pd.DataFrame:
@@ -338,7 +338,7 @@ class Study:
             Wanted generalizability, in (0, 1).
         delta : float or list of float
             Dissimilarity that is still similar, > 0; each kernel says what it means.
-        method, n_rep, rng
+        method, n_resamples, rng
             See `genexpy_nb.estimate_nstar`.
         n_jobs : int
             Workers (joblib); the result does not depend on it.
@@ -361,7 +361,7 @@ class Study:
         deltas = np.atleast_1d(np.asarray(delta, dtype=float))
         if deltas.size == 0:
             raise ParameterError("delta must name at least one tolerance, got none")
-        check_count("n_rep", n_rep)
+        check_count("n_resamples", n_resamples)
         needed = smallest_study(method)
         self._check_size(needed, method)
 
@@ -385,7 +385,7 @@ class Study:
                         raise ParameterError(f"{error}{where}") from None
                     epsilons.append(case["epsilon"])
                 cases.append(case)
-        estimates = iter(estimate_in_parallel(grams, alphas, epsilons, method, n_rep, seed_of(rng), n_jobs))
+        estimates = iter(estimate_in_parallel(grams, alphas, epsilons, method, n_resamples, seed_of(rng), n_jobs))
         nothing = np.full((len(alphas), len(deltas), 3), np.nan)
         values = np.stack([nothing if case["note"] else next(estimates) for case in cases])
         return self._tidy(cases, alphas, deltas, values, method)

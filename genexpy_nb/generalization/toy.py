@@ -46,7 +46,7 @@ def exact_toy(
     distribution: RankingDistribution = TOY,
     n: int = 20,
     k_gen: int = 10,
-    alpha: float = 0.05,
+    level: float = 0.05,
     delta: float = 0.05,
     kernel: Kernel | None = None,
     adjust: str = "none",
@@ -61,7 +61,7 @@ def exact_toy(
         Results in a sample, >= 2.
     k_gen : int
         Size of the two studies whose similarity is asked for, 1 to n / 2: "k-Gen".
-    alpha : float
+    level : float
         Level of the tests, in (0, 1).
     delta : float
         Dissimilarity that is still similar, for the kernel.
@@ -122,7 +122,7 @@ def exact_toy(
         float(np.prod(combinations(c, first) * combinations(np.maximum(c - first, 0), second), axis=1).sum() / ways)
         for c in counts
     ]
-    tests = [_test(distribution, c, alpha, adjust) for c in counts]
+    tests = [_test(distribution, c, level, adjust) for c in counts]
     return _samples(counts, multinomial.pmf(counts, n, distribution.probabilities), tests, np.array(gen))
 
 
@@ -130,23 +130,23 @@ def simulate_toy(
     distribution: RankingDistribution = TOY,
     n: int = 20,
     k_gen: int = 10,
-    alpha: float = 0.05,
+    level: float = 0.05,
     delta: float = 0.05,
     kernel: Kernel | None = None,
     adjust: str = "none",
-    n_rep: int = 1000,
-    n_rep_gen: int = 1000,
+    n_studies: int = 1000,
+    n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Simulate the toy study as the paper does, from any finite distribution.
 
     Parameters
     ----------
-    distribution, n, k_gen, alpha, delta, kernel, adjust
+    distribution, n, k_gen, level, delta, kernel, adjust
         See `exact_toy`; any number of rankings.
-    n_rep : int
+    n_studies : int
         Samples drawn, >= 1.
-    n_rep_gen : int
+    n_resamples : int
         Resamples for the generalizability of each of them, >= 1.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
@@ -154,7 +154,7 @@ def simulate_toy(
     Returns
     -------
     DataFrame, one row per repetition
-        The columns of `exact_toy`; every repetition has probability 1 / n_rep.
+        The columns of `exact_toy`; every repetition has probability 1 / n_studies.
 
     Raises
     ------
@@ -163,36 +163,36 @@ def simulate_toy(
 
     Examples
     --------
-    >>> simulate_toy(n_rep=3, rng=1)[["counts", "best", "significant"]].to_dict("list")
+    >>> simulate_toy(n_studies=3, rng=1)[["counts", "best", "significant"]].to_dict("list")
     {'counts': [(11, 9), (7, 13), (13, 7)], 'best': ['{0}', '{1}', '{0}'], 'significant': [False, True, True]}
     """
     kernel, epsilon = _check(distribution, n, k_gen, delta, kernel)
-    if n_rep < 1:
-        raise ParameterError(f"n_rep must be at least 1, got {n_rep!r}")
+    if n_studies < 1:
+        raise ParameterError(f"n_studies must be at least 1, got {n_studies!r}")
     rng = np.random.default_rng(rng)
-    counts = rng.multinomial(n, distribution.probabilities, size=n_rep)
+    counts = rng.multinomial(n, distribution.probabilities, size=n_studies)
     gram = kernel.gram(distribution.rankings)
     rows = [np.repeat(np.arange(len(c)), c) for c in counts]
-    gen = [generalizability(gram[np.ix_(r, r)], k_gen, epsilon, n_rep=n_rep_gen, rng=rng) for r in rows]
-    known = {tuple(c): _test(distribution, c, alpha, adjust) for c in np.unique(counts, axis=0)}
-    return _samples(counts, np.full(n_rep, 1 / n_rep), [known[tuple(c)] for c in counts], np.array(gen))
+    gen = [generalizability(gram[np.ix_(r, r)], k_gen, epsilon, n_resamples=n_resamples, rng=rng) for r in rows]
+    known = {tuple(c): _test(distribution, c, level, adjust) for c in np.unique(counts, axis=0)}
+    return _samples(counts, np.full(n_studies, 1 / n_studies), [known[tuple(c)] for c in counts], np.array(gen))
 
 
-def toy_table(samples: pd.DataFrame, n_rep: int = 1000) -> pd.DataFrame:
+def toy_table(samples: pd.DataFrame, n_studies: int = 1000) -> pd.DataFrame:
     """Summarise the toy study as the paper's Table 1 does.
 
     Parameters
     ----------
     samples : DataFrame
         From `exact_toy` or `simulate_toy`.
-    n_rep : int
+    n_studies : int
         Number of repetitions that ``count`` refers to.
 
     Returns
     -------
     DataFrame
-        ``significant`` (no, yes, all), ``best``, ``count`` (expected or observed, per ``n_rep``), ``generalizability``
-        (mean) and its standard deviation ``sd`` over the samples.
+        ``significant`` (no, yes, all), ``best``, ``count`` (expected or observed, per ``n_studies``),
+        ``generalizability`` (mean) and its standard deviation ``sd`` over the samples.
 
     Examples
     --------
@@ -211,7 +211,7 @@ def toy_table(samples: pd.DataFrame, n_rep: int = 1000) -> pd.DataFrame:
         gen = part["generalizability"].to_numpy()
         mean = np.average(gen, weights=weight)
         sd = np.sqrt(np.average((gen - mean) ** 2, weights=weight))
-        count = n_rep * weight.sum()
+        count = n_studies * weight.sum()
         return {"significant": significant, "best": best, "count": count, "generalizability": mean, "sd": sd}
 
     possible = samples[samples["probability"] > 0]
@@ -261,8 +261,8 @@ def _check(
     return kernel, float(kernel.epsilon(delta, distribution.rankings.shape[1]))
 
 
-def _test(distribution: RankingDistribution, counts: np.ndarray, alpha: float, adjust: str) -> Best:
-    return best_alternative(np.repeat(distribution.rankings, counts, axis=0), alpha, adjust, higher_is_better=False)
+def _test(distribution: RankingDistribution, counts: np.ndarray, level: float, adjust: str) -> Best:
+    return best_alternative(np.repeat(distribution.rankings, counts, axis=0), level, adjust, higher_is_better=False)
 
 
 def _samples(counts: np.ndarray, probability: np.ndarray, tests: list[Best], gen: np.ndarray) -> pd.DataFrame:

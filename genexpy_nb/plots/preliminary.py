@@ -160,7 +160,7 @@ def errors_by_method(summary: pd.DataFrame) -> Figure:
     return fig
 
 
-def coverage_and_width(summary: pd.DataFrame, hue: str, n_draws: int) -> Figure:
+def coverage_and_width(summary: pd.DataFrame, hue: str, n_studies: int) -> Figure:
     """Draw how often intervals hold the truth, and how wide they are.
 
     Parameters
@@ -171,7 +171,7 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_draws: int) -> Figure:
         and ``hue``.
     hue : str
         One line per level of it.
-    n_draws : int
+    n_studies : int
         Simulated studies behind each coverage, for its Monte Carlo interval (95 %, Wilson).
 
     Returns
@@ -195,7 +195,7 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_draws: int) -> Figure:
         for i, level in enumerate(levels):
             shown = summary[(summary["kernel"] == kernel) & (summary[hue] == level)].sort_values("size")
             coverage = shown["coverage"].to_numpy(dtype=float)
-            ends = np.array(proportion_confint(coverage * n_draws, n_draws, method="wilson"))
+            ends = np.array(proportion_confint(coverage * n_studies, n_studies, method="wilson"))
             # side by side, or the Monte Carlo intervals would hide each other
             place = shown["size"] * 1.05 ** (i - (len(levels) - 1) / 2)
             upper.errorbar(

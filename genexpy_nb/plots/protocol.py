@@ -105,7 +105,7 @@ def instability_levels(table: pd.DataFrame, placeholders: Mapping[str, Sequence[
 
 
 def error_rates(
-    rates: pd.DataFrame, alpha: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
+    rates: pd.DataFrame, level: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
 ) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level.
 
@@ -114,7 +114,7 @@ def error_rates(
     rates : DataFrame
         procedure, rate, low, high, verdict; one row per procedure: the rows ``FWER`` at effect 0 of
         `genexpy_nb.protocol.simulate_error_rates`.
-    alpha : float
+    level : float
         Nominal level, in (0, 1).
     placeholders : dict, optional
         Procedure -> numbers to be drawn beside.
@@ -131,7 +131,7 @@ def error_rates(
     Examples
     --------
     >>> from genexpy_nb.protocol import simulate_error_rates
-    >>> axis = error_rates(simulate_error_rates(0.0, n_rep=50)).axes[0]
+    >>> axis = error_rates(simulate_error_rates(0.0, n_studies=50)).axes[0]
     >>> axis.get_xlabel()
     'comparisons with a false winner, of equal models'
     """
@@ -147,10 +147,10 @@ def error_rates(
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
     for word, colour in _VERDICTS.items():
         if rates["verdict"].str.startswith(word).any():
-            ax.plot([], [], "o-", color=colour, label=f"{word}{' with' if word == 'compatible' else ''} {alpha:g}")
+            ax.plot([], [], "o-", color=colour, label=f"{word}{' with' if word == 'compatible' else ''} {level:g}")
     if placeholders:
         ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
-    ax.axvline(alpha, color=REFERENCE, linestyle="--", linewidth=1)
+    ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
     ax.set_yticks(range(len(rates)), list(rates["procedure"])[::-1])
     ax.set(xlabel="comparisons with a false winner, of equal models", xlim=(-0.01, 1.02), ylim=(-0.6, len(rates) - 0.4))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
@@ -184,7 +184,7 @@ def rate_curves(
     Examples
     --------
     >>> from genexpy_nb.protocol import simulate_error_rates
-    >>> rates = simulate_error_rates([0.1, 0.2], n_rep=50)
+    >>> rates = simulate_error_rates([0.1, 0.2], n_studies=50)
     >>> rate_curves(rates, "effect", "effect", {"power": "Power"}).axes[0].get_xlabel()
     'effect'
     """

@@ -25,14 +25,14 @@ __all__ = [
 _MOST_ANNOTATED = 12  # alternatives; with more of them numbers no longer fit into the cells
 
 _VALUES = {
-    "mean_difference": "mean difference, row minus column",
+    "estimate": "mean difference, row minus column",
     "d_z": "Cohen's d_z, row minus column",
     "d_av": "Cohen's d_av, row minus column",
     "probability_of_improvement": "probability that the row beats the column",
 }
 
 
-def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, alpha: float = 0.05) -> Figure:
+def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05) -> Figure:
     """Draw the alternatives on the axis of mean ranks, and join those that the data cannot tell apart.
 
     Parameters
@@ -41,7 +41,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, a
         1 = best, as in `genexpy_nb.significance.rank_tests.friedman`.
     p_values : DataFrame, shape (n_alternatives, n_alternatives)
         Adjusted p-values, from `genexpy_nb.significance.wilcoxon.pairwise_wilcoxon` or ``conover_iman``.
-    alpha : float
+    level : float
         A pair with a larger p-value is not significant, in (0, 1).
 
     Returns
@@ -53,7 +53,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, a
     Raises
     ------
     ParameterError
-        If the alternatives of both differ, a p-value is missing, or alpha is out of range.
+        If the alternatives of both differ, a p-value is missing, or level is out of range.
 
     References
     ----------
@@ -66,8 +66,8 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, a
     >>> critical_difference_diagram(pd.Series([1.4, 1.6, 3.0], index=names), p).axes[0].get_xlabel()
     'mean rank (1 = best); joined: not significantly different at 0.05'
     """
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must be in (0, 1), got {alpha!r}")
+    if not 0 < level < 1:
+        raise ParameterError(f"level must be in (0, 1), got {level!r}")
     names = mean_ranks.index
     for axis in (p_values.index, p_values.columns):
         if len(axis) != len(names) or not axis.is_unique or not names.isin(axis).all():
@@ -84,7 +84,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, a
     drawn = scikit_posthocs.critical_difference_diagram(
         mean_ranks.set_axis(range(len(names))),
         p_values.set_axis(range(len(names))).set_axis(range(len(names)), axis=1),
-        alpha=alpha,
+        alpha=level,
         ax=ax,
         label_fmt_left="{label}",
         label_fmt_right="{label}",
@@ -103,13 +103,13 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, a
     fig.set_figheight(0.9 + 0.21 * -lowest)
     ax.set_ylim(lowest - 0.7, 0.3)
     ax.xaxis.set_label_position("top")
-    ax.set_xlabel(f"mean rank (1 = best); joined: not significantly different at {alpha:g}")
+    ax.set_xlabel(f"mean rank (1 = best); joined: not significantly different at {level:g}")
     ax.grid(visible=False)
     return fig
 
 
 def pairwise_matrix(
-    pairs: pd.DataFrame, value: str = "mean_difference", alpha: float = 0.05, higher_is_better: bool = True
+    pairs: pd.DataFrame, value: str = "estimate", level: float = 0.05, higher_is_better: bool = True
 ) -> Figure:
     """Draw every pair of alternatives as a cell, the alternative that wins most on top.
 
@@ -117,10 +117,10 @@ def pairwise_matrix(
     ----------
     pairs : DataFrame
         From `genexpy_nb.significance.pairs.compare_pairs`.
-    value : {"mean_difference", "d_z", "d_av", "probability_of_improvement"}
+    value : {"estimate", "d_z", "d_av", "probability_of_improvement"}
         What the colour shows.
-    alpha : float
-        Level for ``p_holm``, in (0, 1): significant cells are framed, and their numbers bold.
+    level : float
+        Level for ``p_adjusted``, in (0, 1): significant cells are framed, and their numbers bold.
     higher_is_better : bool
         As in `compare_pairs`. Orange cells: the row is better than the column.
 
@@ -132,7 +132,7 @@ def pairwise_matrix(
     Raises
     ------
     ParameterError
-        If ``value`` is unknown, alpha is out of range, or a column or pair is missing.
+        If ``value`` is unknown, level is out of range, or a column or pair is missing.
 
     Examples
     --------
@@ -142,14 +142,14 @@ def pairwise_matrix(
     ['forest', 'tree']
     """
     check_choice("value", value, _VALUES)
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must be in (0, 1), got {alpha!r}")
+    if not 0 < level < 1:
+        raise ParameterError(f"level must be in (0, 1), got {level!r}")
     chance = value == "probability_of_improvement"
     shown = to_matrix(pairs.assign(_=pairs[value] - 0.5 if chance else pairs[value]), "_", -1.0, 0.0)
     better = shown if higher_is_better or chance else -shown
-    p_values = to_matrix(pairs, "p_holm", diagonal=1.0)
+    p_values = to_matrix(pairs, "p_adjusted", diagonal=1.0)
     order = better.index[np.lexsort([-np.clip(better, -1e300, 1e300).mean(axis=1), -np.sign(better).sum(axis=1)])]
-    shown, better, significant = (m.loc[order, order].to_numpy() for m in (shown, better, p_values <= alpha))
+    shown, better, significant = (m.loc[order, order].to_numpy() for m in (shown, better, p_values <= level))
     n = len(order)
     annotated = n <= _MOST_ANNOTATED
     finite = np.abs(better[np.isfinite(better)]).max()
@@ -176,7 +176,7 @@ def pairwise_matrix(
     ax.set_yticks(range(n), [str(name) for name in order], fontsize=font, parse_math=False)
     ax.grid(visible=False)
     ax.tick_params(length=0)
-    ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {alpha:g} after Holm")
+    ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {level:g} after Holm")
     bar = fig.colorbar(image, ax=ax, label=_VALUES[value])
     if chance or not higher_is_better:
         offset, sign = (0.5, 1) if chance else (0.0, -1)
@@ -255,7 +255,7 @@ def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     Examples
     --------
     >>> from genexpy_nb.generalization.toy import simulate_toy
-    >>> [ax.get_title() for ax in toy_generalizability(simulate_toy(n_rep=50)).axes]
+    >>> [ax.get_title() for ax in toy_generalizability(simulate_toy(n_studies=50)).axes]
     ['By significance', 'By significance and best alternative']
     """
     fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.7), sharey=True, layout="constrained")

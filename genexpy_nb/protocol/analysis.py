@@ -145,7 +145,7 @@ class Comparison:
     estimates : DataFrame, one row per model, best first
         model, mean, low, high (BCa interval over the folds), sd (between folds), n (folds), seed_matters.
     pairs : DataFrame, one row per pair
-        The columns of `genexpy_nb.significance.pairs.compare_pairs`, then ``p_corrected``, ``p_corrected_holm``,
+        The columns of `genexpy_nb.significance.pairs.compare_pairs`, then ``p_corrected``, ``p_corrected_adjusted``,
         ``low_corrected``, ``high_corrected`` (`nadeau_bengio`), ``instability`` (one trial) and
         ``instability_protocol`` (one seed, all folds), ``winner`` by Wilcoxon and Holm and ``winner_corrected`` by the
         corrected test and Holm: a model, or empty.
@@ -168,7 +168,7 @@ def compare(
     trials: Trials,
     *,
     n_resamples: int = 10_000,
-    alpha: float = 0.05,
+    level: float = 0.05,
     rng: np.random.Generator | int = 0,
     failures: str = "error",
 ) -> Comparison:
@@ -182,8 +182,8 @@ def compare(
         Of at least two models on at least two folds.
     n_resamples : int
         Paired resamples of the folds for the BCa intervals, >= 1.
-    alpha : float
-        Family-wise level, in (0, 1); the intervals have the confidence 1 - alpha.
+    level : float
+        Family-wise level, in (0, 1); the intervals have the confidence 1 - level.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
     failures : {"error", "drop"}
@@ -212,31 +212,31 @@ def compare(
     >>> X, y = load_wine(return_X_y=True)
     >>> models = {"near": KNeighborsClassifier(1), "wide": KNeighborsClassifier(50)}
     >>> trials = run_trials(models, X, y, make_splits(X, y), seeds=[7], progress=False)
-    >>> compare(trials).pairs[["a", "b", "mean_difference", "p_holm", "p_corrected_holm"]].round(3)
-          a     b  mean_difference  p_holm  p_corrected_holm
+    >>> compare(trials).pairs[["a", "b", "estimate", "p_adjusted", "p_corrected_adjusted"]].round(3)
+          a     b  estimate  p_adjusted  p_corrected_adjusted
     0  near  wide            0.044   0.268             0.478
     """
     check_choice("failures", failures, ("error", "drop"))
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must be in (0, 1), got {alpha!r}")
+    if not 0 < level < 1:
+        raise ParameterError(f"level must be in (0, 1), got {level!r}")
     if len(trials.models) < 2:
         raise ParameterError(f"there is a single model, {trials.models[0]!r}: nothing to compare it with")
     wide, notes = _complete(trials, failures)
     seed = int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else rng
-    options = {"n_resamples": n_resamples, "confidence": 1 - alpha, "rng": seed}
+    options = {"n_resamples": n_resamples, "confidence": 1 - level, "rng": seed}
     pairs = compare_pairs(wide, **options)
     notes += pairs.attrs.get("notes", [])
 
-    tests = [nadeau_bengio(d, 1 / trials.about["k"], 1 - alpha) for d in _fold_differences(wide)]
+    tests = [nadeau_bengio(d, 1 / trials.about["k"], 1 - level) for d in _fold_differences(wide)]
     pairs["p_corrected"] = [test.p_value for test in tests]
-    pairs["p_corrected_holm"] = adjust_pvalues(pairs["p_corrected"], "holm")
+    pairs["p_corrected_adjusted"] = adjust_pvalues(pairs["p_corrected"], "holm")
     pairs["low_corrected"] = [test.low for test in tests]
     pairs["high_corrected"] = [test.high for test in tests]
     orders = instability(trials, failures).set_index(["level", "a", "b"])["instability"]
     for column, level in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
         pairs[column] = [orders[level, a, b] for a, b in _pairs(trials)]
-    pairs["winner"] = _winners(pairs, "p_holm", alpha)
-    pairs["winner_corrected"] = _winners(pairs, "p_corrected_holm", alpha)
+    pairs["winner"] = _winners(pairs, "p_adjusted", level)
+    pairs["winner_corrected"] = _winners(pairs, "p_corrected_adjusted", level)
     for row in pairs[pairs["note"] != ""].itertuples():
         notes.append(f"{row.a} against {row.b}: {row.note}.")
     for row in pairs[pairs["winner"] != pairs["winner_corrected"]].itertuples():
@@ -247,8 +247,8 @@ def compare(
     still = trials.seed_changes_nothing
     if still:
         notes.append(f"The seed changes nothing for {', '.join(still)}.")
-    about = {**trials.about, "n_resamples": n_resamples, "alpha": alpha, "failures": failures, "folds used": len(wide)}
-    return Comparison(_estimates(trials, wide, options), pairs, _settings(trials, pairs, failures, alpha), notes, about)
+    about = {**trials.about, "n_resamples": n_resamples, "level": level, "failures": failures, "folds used": len(wide)}
+    return Comparison(_estimates(trials, wide, options), pairs, _settings(trials, pairs, failures, level), notes, about)
 
 
 def _pairs(trials: Trials) -> list[tuple[str, str]]:
@@ -300,9 +300,9 @@ def _estimates(trials: Trials, wide: pd.DataFrame, options: dict[str, Any]) -> p
     return frame.sort_values("mean", ascending=False, kind="stable", ignore_index=True)
 
 
-def _winners(pairs: pd.DataFrame, column: str, alpha: float) -> np.ndarray:
-    better = np.where(pairs["mean_difference"] > 0, pairs["a"], pairs["b"])
-    return np.where((pairs[column] <= alpha) & (pairs["mean_difference"] != 0), better, "")
+def _winners(pairs: pd.DataFrame, column: str, level: float) -> np.ndarray:
+    better = np.where(pairs["estimate"] > 0, pairs["a"], pairs["b"])
+    return np.where((pairs[column] <= level) & (pairs["estimate"] != 0), better, "")
 
 
 def _orders(scores: pd.DataFrame) -> np.ndarray:
@@ -365,7 +365,7 @@ def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
     return pd.DataFrame(rows, columns=["level", "a", "b", "instability", "n"])
 
 
-def declared_wins(trials: Trials, pairs: pd.DataFrame, alpha: float = 0.05, failures: str = "error") -> pd.DataFrame:
+def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05, failures: str = "error") -> pd.DataFrame:
     """Count how many pairs get a winner, by single-seed habits and by the protocol.
 
     Parameters
@@ -373,7 +373,7 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, alpha: float = 0.05, fail
     trials : Trials
     pairs : DataFrame
         ``compare(trials).pairs``.
-    alpha : float
+    level : float
         Level of the tests, in (0, 1).
     failures : {"error", "drop"}
         See `compare`.
@@ -394,7 +394,7 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, alpha: float = 0.05, fail
     >>> scores = [("A", 0, 0, 0, 0.9), ("A", 0, 0, 1, 0.7), ("B", 0, 0, 0, 0.8), ("B", 0, 0, 1, 0.7)]
     >>> scores = pd.DataFrame(scores, columns=["model", "seed", "repeat", "fold", "score"]).assign(error="")
     >>> trials = Trials(scores, pd.DataFrame(), {"models": {"A": "", "B": ""}, "seeds": [0], "k": 2})
-    >>> pairs = pd.DataFrame({"mean_difference": [0.05], "p_holm": [1.0], "p_corrected_holm": [1.0]})
+    >>> pairs = pd.DataFrame({"estimate": [0.05], "p_adjusted": [1.0], "p_corrected_adjusted": [1.0]})
     >>> declared_wins(trials, pairs)["wins"].to_list()
     [0.5, 0.0, 0.0, 0.0]
     """
@@ -405,18 +405,18 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, alpha: float = 0.05, fail
     for _, folds in trial.groupby(["seed", "repeat"]):
         if len(folds) >= 2:
             p = [nadeau_bengio(d, 0.0).p_value for d in _fold_differences(folds)]
-            tested.append(sum(value <= alpha for value in p))
+            tested.append(sum(value <= level for value in p))
     wins = {
         "one trial, the higher score wins": higher,
         "one seed, k folds, paired t, unadjusted": float(np.mean(tested)) if tested else 0.0,
-        "protocol: Wilcoxon over folds, Holm": float((pairs["p_holm"] <= alpha).sum()),
-        "protocol with the corrected t-test, Holm": float((pairs["p_corrected_holm"] <= alpha).sum()),
+        "protocol: Wilcoxon over folds, Holm": float((pairs["p_adjusted"] <= level).sum()),
+        "protocol with the corrected t-test, Holm": float((pairs["p_corrected_adjusted"] <= level).sum()),
     }
     return pd.DataFrame({"setting": list(wins), "wins": list(wins.values()), "pairs": len(pairs)})
 
 
-def _settings(trials: Trials, pairs: pd.DataFrame, failures: str, alpha: float) -> pd.DataFrame:
-    wins = declared_wins(trials, pairs, alpha, failures)
+def _settings(trials: Trials, pairs: pd.DataFrame, failures: str, level: float) -> pd.DataFrame:
+    wins = declared_wins(trials, pairs, level, failures)
     mean = instability(trials, failures).groupby("level", sort=False)["instability"].mean()
     wins.insert(1, "instability", mean[[*LEVELS, "one seed, all folds"]].to_numpy())
     return wins

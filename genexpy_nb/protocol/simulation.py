@@ -54,8 +54,8 @@ def simulate_error_rates(
     n_seeds: int = 5,
     correlation: float | None = None,
     seed_share: float = 0.3,
-    alpha: float = 0.05,
-    n_rep: int = 1000,
+    level: float = 0.05,
+    n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
     n_jobs: int = 1,
 ) -> pd.DataFrame:
@@ -81,9 +81,9 @@ def simulate_error_rates(
     seed_share : float
         Share of the variance of a single score around a learner's mean on this data set that the seed causes, in
         [0, 1]; world ``correlated-folds``.
-    alpha : float
+    level : float
         Nominal level, in (0, 1).
-    n_rep : int
+    n_studies : int
         Simulated comparisons per effect; rounded up to a multiple of 50.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
@@ -94,7 +94,7 @@ def simulate_error_rates(
     -------
     DataFrame
         effect, mean_difference (measured: of the first learner to the others), procedure, quantity, rate, low, high
-        (95 % Wilson interval), n_rep, verdict. Quantities: ``FWER``, any false declaration in a comparison: a winner
+        (95 % Wilson interval), n_studies, verdict. Quantities: ``FWER``, any false declaration in a comparison: a winner
         between equals, or the wrong winner; ``power``, the first learner declared better than the second;
         ``wrong order``, the estimate puts these two in the wrong order or ties them. The verdict on a FWER is
         ``above``, ``below`` or ``compatible with`` the nominal level, by its interval.
@@ -112,7 +112,7 @@ def simulate_error_rates(
 
     Examples
     --------
-    >>> rates = simulate_error_rates(0.0, n_rep=200, n_learners=2)
+    >>> rates = simulate_error_rates(0.0, n_studies=200, n_learners=2)
     >>> rates.set_index("procedure")["verdict"]["folds x seeds, Wilcoxon"]
     'above 0.05'
     """
@@ -125,23 +125,23 @@ def simulate_error_rates(
         ("k", k, 2),
         ("repeats", repeats, 1),
         ("n_seeds", n_seeds, 1),
-        ("n_rep", n_rep, 1),
+        ("n_studies", n_studies, 1),
         ("n_rows", n_rows, 4 * k),
     ):
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
             raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
     correlation = 1 / k if correlation is None else correlation
-    if not 0 <= correlation < 1 or not 0 <= seed_share <= 1 or not 0 < alpha < 1:
+    if not 0 <= correlation < 1 or not 0 <= seed_share <= 1 or not 0 < level < 1:
         raise ParameterError(
-            "correlation must be in [0, 1), seed_share in [0, 1] and alpha in (0, 1), got "
-            f"{correlation!r}, {seed_share!r} and {alpha!r}"
+            "correlation must be in [0, 1), seed_share in [0, 1] and level in (0, 1), got "
+            f"{correlation!r}, {seed_share!r} and {level!r}"
         )
     seed = seed_of(rng)
-    n_chunks = ceil(n_rep / _CHUNK)
+    n_chunks = ceil(n_studies / _CHUNK)
     shape = (n_learners, n_seeds, repeats, k)
     # The same random numbers for every effect: rates at two effects differ by the effect only.
     jobs = (
-        delayed(_chunk)(world, shape, n_rows, correlation, seed_share, effect, alpha, seed, chunk)
+        delayed(_chunk)(world, shape, n_rows, correlation, seed_share, effect, level, seed, chunk)
         for effect in effects
         for chunk in range(n_chunks)
     )
@@ -155,15 +155,15 @@ def simulate_error_rates(
         counts.insert(0, "effect", effect)
         counts.insert(1, "mean_difference", difference)
         frames.append(counts)
-    return _rates(pd.concat(frames, ignore_index=True), n_chunks * _CHUNK, alpha)
+    return _rates(pd.concat(frames, ignore_index=True), n_chunks * _CHUNK, level)
 
 
-def _rates(counts: pd.DataFrame, n_rep: int, alpha: float) -> pd.DataFrame:
+def _rates(counts: pd.DataFrame, n_studies: int, level: float) -> pd.DataFrame:
     hits = counts.pop("hits")
-    low, high = proportion_confint(hits, n_rep, alpha=0.05, method="wilson")
-    counts["rate"], counts["low"], counts["high"], counts["n_rep"] = hits / n_rep, low, high, n_rep
+    low, high = proportion_confint(hits, n_studies, level=0.05, method="wilson")
+    counts["rate"], counts["low"], counts["high"], counts["n_studies"] = hits / n_studies, low, high, n_studies
     verdict = np.select(
-        [low > alpha, high < alpha], [f"above {alpha:g}", f"below {alpha:g}"], f"compatible with {alpha:g}"
+        [low > level, high < level], [f"above {level:g}", f"below {level:g}"], f"compatible with {level:g}"
     )
     counts["verdict"] = np.where(counts["quantity"] == "FWER", verdict, "")
     return counts
@@ -184,7 +184,7 @@ def conclusions(rates: pd.DataFrame) -> list[str]:
 
     Examples
     --------
-    >>> rates = simulate_error_rates(0.0, world="correlated-folds", n_rep=2000, n_learners=2)
+    >>> rates = simulate_error_rates(0.0, world="correlated-folds", n_studies=2000, n_learners=2)
     >>> conclusions(rates)[-1]
     'folds, corrected t: a false winner in 5.1 % of the comparisons [4.2 %, 6.2 %]: compatible with 0.05.'
     """
@@ -206,7 +206,7 @@ def _chunk(
     correlation: float,
     seed_share: float,
     effect: float,
-    alpha: float,
+    level: float,
     seed: int,
     chunk: int,
 ) -> tuple[pd.DataFrame, float]:
@@ -217,7 +217,7 @@ def _chunk(
     else:
         scores, correct = _correlated(rng, shape, correlation, seed_share, effect), None
     others = scores[:, 1:].mean()
-    return _count(scores, correct, effect > 0, alpha), float(scores[:, 0].mean() - others)
+    return _count(scores, correct, effect > 0, level), float(scores[:, 0].mean() - others)
 
 
 def _correlated(
@@ -286,7 +286,7 @@ def _learners(
 # --- the declarations -------------------------------------------------------------------------------------------------
 
 
-def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, alpha: float) -> pd.DataFrame:
+def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, level: float) -> pd.DataFrame:
     """Count the comparisons with a false declaration, a true one, and a wrong order."""
     batch, learners, _, _, k = scores.shape
     i, j = np.triu_indices(learners, 1)
@@ -313,7 +313,7 @@ def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, alpha: 
             continue
         estimate, p, adjusted = declared[procedure]
         sign = np.sign(np.round(estimate, 12))
-        winner = np.where((_holm(p) if adjusted else p) <= alpha, sign, 0)
+        winner = np.where((_holm(p) if adjusted else p) <= level, sign, 0)
         rows.append((procedure, "FWER", int(((winner != 0) & (winner != truth)).any(axis=1).sum())))
         if effect:
             rows.append((procedure, "power", int((winner[:, 0] == 1).sum())))

@@ -63,10 +63,10 @@ def paper_tables(
         {
             "A": comparison.pairs["a"],
             "B": comparison.pairs["b"],
-            "A - B": [interval(*row) for row in comparison.pairs[["mean_difference", "low", "high"]].to_numpy()],
+            "A - B": [interval(*row) for row in comparison.pairs[["estimate", "low", "high"]].to_numpy()],
             "d": comparison.pairs["d_z"].map("{:.2f}".format),
-            "Wilcoxon, Holm": comparison.pairs["p_holm"].map("{:.3f}".format),
-            "corrected t, Holm": comparison.pairs["p_corrected_holm"].map("{:.3f}".format),
+            "Wilcoxon, Holm": comparison.pairs["p_adjusted"].map("{:.3f}".format),
+            "corrected t, Holm": comparison.pairs["p_corrected_adjusted"].map("{:.3f}".format),
             "instability (%)": (100 * comparison.pairs["instability"]).map("{:.1f}".format),
         }
     )
@@ -133,12 +133,12 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
     """
     about = comparison.about
     design = f"{about['repeats']} x {about['k']}-fold cross-validation, {len(about['seeds'])} seeds"
-    confidence = f"{100 * (1 - about['alpha']):g} % BCa intervals, {about['n_resamples']:,} paired resamples"
+    confidence = f"{100 * (1 - about['level']):g} % BCa intervals, {about['n_resamples']:,} paired resamples"
     captions = {
         "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
         "pairs": f"Differences in {about['metric']} with {confidence}, effect size d (mean / standard deviation over "
         f"folds) and p-values adjusted over all pairs; {design}. Instability: share of trials with another order.",
-        "settings": f"Instability and declared wins at level {about['alpha']:g}; {design}.",
+        "settings": f"Instability and declared wins at level {about['level']:g}; {design}.",
     }
     full = {"estimates": comparison.estimates, "pairs": comparison.pairs, "settings": comparison.settings}
     written = []
@@ -261,9 +261,9 @@ def _statistics(comparison: Comparison | None) -> list[Row]:
     about, pairs = comparison.about, comparison.pairs
     resampled = f"{about['n_resamples']:,} paired resamples of {about['folds used']} folds"
     tests = (
-        f"Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over {len(pairs)} pairs at {about['alpha']:g}"
+        f"Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over {len(pairs)} pairs at {about['level']:g}"
     )
-    rows = [("intervals", f"BCa, {1 - about['alpha']:.0%}, {resampled}", "done"), ("tests", tests, "done")]
+    rows = [("intervals", f"BCa, {1 - about['level']:.0%}, {resampled}", "done"), ("tests", tests, "done")]
     differ = pairs[pairs["winner"] != pairs["winner_corrected"]]
     if len(differ):
         names = ", ".join(f"{row.a} against {row.b}" for row in differ.itertuples())

@@ -27,8 +27,8 @@ def familywise_errors(
     n_conditions: int = 20,
     *,
     noise: str = "normal",
-    alpha: float = 0.05,
-    n_rep: int = 1000,
+    level: float = 0.05,
+    n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Simulate tables of scores, test all pairs, and count the tables with a false claim.
@@ -45,9 +45,9 @@ def familywise_errors(
     noise : {"normal", "exponential"}
         ``normal`` is symmetric, and so are the differences. ``exponential`` is not; with different scales, neither are
         the differences.
-    alpha : float
+    level : float
         Level that each test is asked to hold over all pairs, in (0, 1).
-    n_rep : int
+    n_studies : int
         Tables, >= 1. Each is given to both tests.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
@@ -56,7 +56,7 @@ def familywise_errors(
     -------
     DataFrame, one row per test
         ``test`` (Wilcoxon's, and that of Conover and Iman where Friedman's rejects; all pairs, corrected after Holm);
-        ``false_claims``, the number of tables in which it finds at least one difference that is none; ``error_rate``,
+        ``n_false``, the number of tables in which it finds at least one difference that is none; ``estimate``,
         their share, with its 95 % interval (Wilson) ``low``, ``high``.
 
     Raises
@@ -72,9 +72,9 @@ def familywise_errors(
     --------
     Five equal alternatives, and five others that are better and far from each other.
 
-    >>> errors = familywise_errors([0] * 5 + [6, 9, 12, 15, 18], n_rep=100)
-    >>> print(errors[["test", "false_claims"]].to_string(index=False))
-                                     test  false_claims
+    >>> errors = familywise_errors([0] * 5 + [6, 9, 12, 15, 18], n_studies=100)
+    >>> print(errors[["test", "n_false"]].to_string(index=False))
+                                     test  n_false
     Friedman, then Conover-Iman with Holm            21
                        Wilcoxon with Holm             5
     """
@@ -85,9 +85,9 @@ def familywise_errors(
         raise ParameterError(f"location must be finite numbers, one per alternative, got {location.tolist()}")
     if scale.shape not in ((), location.shape) or not ((scale > 0) & np.isfinite(scale)).all():
         raise ParameterError(f"scale must be positive: one number, or one per alternative, got {scale.tolist()}")
-    if not 0 < alpha < 1:
-        raise ParameterError(f"alpha must be in (0, 1), got {alpha!r}")
-    for name, value, least in (("n_conditions", n_conditions, 2), ("n_rep", n_rep, 1)):
+    if not 0 < level < 1:
+        raise ParameterError(f"level must be in (0, 1), got {level!r}")
+    for name, value, least in (("n_conditions", n_conditions, 2), ("n_studies", n_studies, 1)):
         if value < least:
             raise ParameterError(f"{name} must be at least {least}, got {value!r}")
     i, j = np.triu_indices(len(location), 1)
@@ -96,14 +96,14 @@ def familywise_errors(
         raise ParameterError("location must give at least two alternatives the same value: else no claim is false")
     rng = np.random.default_rng(rng)
     false = np.zeros(len(TESTS), dtype=int)
-    for start in range(0, n_rep, _BLOCK):
-        size = (min(_BLOCK, n_rep - start), n_conditions, len(location))
+    for start in range(0, n_studies, _BLOCK):
+        size = (min(_BLOCK, n_studies - start), n_conditions, len(location))
         tables = location + scale * (rng.normal(size=size) if noise == "normal" else rng.exponential(size=size) - 1)
         # One call for the signed-rank tests of all tables: the distribution of the rank sum is then counted once.
         p = wilcoxon_pratt(np.concatenate([paired_differences(scores, i, j) for scores in tables]))
         for scores, raw in zip(tables, p.reshape(len(tables), -1), strict=True):
-            if friedman(scores).chi2_pvalue <= alpha:
-                false[0] += (conover_iman(scores, "holm").to_numpy()[i, j][equal] <= alpha).any()
-            false[1] += (adjust_pvalues(raw, "holm")[equal] <= alpha).any()
-    low, high = proportion_confint(false, n_rep, method="wilson")
-    return pd.DataFrame({"test": TESTS, "false_claims": false, "error_rate": false / n_rep, "low": low, "high": high})
+            if friedman(scores).p <= level:
+                false[0] += (conover_iman(scores, "holm").to_numpy()[i, j][equal] <= level).any()
+            false[1] += (adjust_pvalues(raw, "holm")[equal] <= level).any()
+    low, high = proportion_confint(false, n_studies, method="wilson")
+    return pd.DataFrame({"test": TESTS, "n_false": false, "estimate": false / n_studies, "low": low, "high": high})

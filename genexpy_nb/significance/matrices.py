@@ -66,7 +66,7 @@ def to_matrix(pairs: pd.DataFrame, column: str, mirrored: float = 1.0, diagonal:
 
     Examples
     --------
-    >>> to_matrix(pd.DataFrame({"a": ["x"], "b": ["y"], "p_holm": [0.2]}), "p_holm", diagonal=1.0)
+    >>> to_matrix(pd.DataFrame({"a": ["x"], "b": ["y"], "p_adjusted": [0.2]}), "p_adjusted", diagonal=1.0)
          x    y
     x  1.0  0.2
     y  0.2  1.0

@@ -55,8 +55,8 @@ def compare_pairs(
     Returns
     -------
     DataFrame, one row per pair, in the order of the columns of ``scores``
-        ``a``, ``b``, ``n`` (conditions compared), ``mean_difference`` (of a minus b) with its BCa interval ``low``,
-        ``high``; ``p_wilcoxon`` (Pratt, two-sided) and ``p_holm`` (over all pairs); ``d_z`` = mean / standard
+        ``a``, ``b``, ``n`` (conditions compared), ``estimate`` (of a minus b) with its BCa interval ``low``,
+        ``high``; ``p`` (Pratt, two-sided) and ``p_adjusted`` (over all pairs); ``d_z`` = mean / standard
         deviation of the differences; ``d_av`` = mean difference / root of the mean of both variances;
         ``probability_of_improvement``, the share of conditions on which a is better than b, ties counting one half,
         with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``:
@@ -83,8 +83,8 @@ def compare_pairs(
     Examples
     --------
     >>> pairs = compare_pairs(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]}))
-    >>> pairs[["a", "b", "mean_difference", "low", "high", "p_wilcoxon", "d_z", "d_av"]].round(3)
-          a       b  mean_difference    low   high  p_wilcoxon    d_z   d_av
+    >>> pairs[["a", "b", "estimate", "low", "high", "p", "d_z", "d_av"]].round(3)
+          a       b  estimate    low   high  p    d_z   d_av
     0  tree  forest             -0.1 -0.175 -0.025        0.25 -1.225 -0.775
     """
     check_level("confidence", confidence)
@@ -109,11 +109,11 @@ def compare_pairs(
             "a": table.names[i],
             "b": table.names[j],
             "n": n,
-            "mean_difference": mean,
+            "estimate": mean,
             "low": low,
             "high": high,
-            "p_wilcoxon": p,
-            "p_holm": adjust_pvalues(p, "holm"),
+            "p": p,
+            "p_adjusted": adjust_pvalues(p, "holm"),
             "d_z": _ratio(mean, spread_z),
             "d_av": _ratio(mean, np.sqrt((variance[i] + variance[j]) / 2)),
             "probability_of_improvement": won / n,

@@ -27,9 +27,9 @@ class Friedman:
 
     Attributes
     ----------
-    chi2, chi2_pvalue : float
+    chi2, p : float
         Friedman's statistic, corrected for ties, and its p-value (chi-square, n_alternatives - 1 degrees of freedom).
-    f, f_pvalue : float
+    f, p_f : float
         The statistic of Iman and Davenport, less conservative, and its p-value (F distribution with n_alternatives - 1
         and (n_alternatives - 1)(n_conditions - 1) degrees of freedom). Infinite if all conditions agree completely.
     mean_ranks : Series, shape (n_alternatives,)
@@ -43,9 +43,9 @@ class Friedman:
     """
 
     chi2: float
-    chi2_pvalue: float
+    p: float
     f: float
-    f_pvalue: float
+    p_f: float
     mean_ranks: pd.Series
     n_conditions: int
     n_alternatives: int
@@ -86,7 +86,7 @@ def friedman(scores: ArrayLike | pd.DataFrame, higher_is_better: bool = True, mi
     Examples
     --------
     >>> result = friedman([[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2]])
-    >>> round(result.chi2, 3), round(result.chi2_pvalue, 3), result.mean_ranks.tolist()
+    >>> round(result.chi2, 3), round(result.p, 3), result.mean_ranks.tolist()
     (5.733, 0.057, [1.25, 1.875, 2.875])
     """
     table = check_scores(scores, missing)
@@ -98,9 +98,9 @@ def friedman(scores: ArrayLike | pd.DataFrame, higher_is_better: bool = True, mi
     f = (n - 1) * sums.between / sums.residual if sums.residual else agreed
     return Friedman(
         chi2=float(chi2),
-        chi2_pvalue=float(stats.chi2.sf(chi2, k - 1)),
+        p=float(stats.chi2.sf(chi2, k - 1)),
         f=float(f),
-        f_pvalue=float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
+        p_f=float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
         mean_ranks=pd.Series(sums.doubled / (2 * n), index=table.names, name="mean_rank"),
         n_conditions=n,
         n_alternatives=k,
@@ -228,7 +228,7 @@ class Best:
 
 def best_alternative(
     scores: ArrayLike | pd.DataFrame,
-    alpha: float = 0.05,
+    level: float = 0.05,
     adjust: str = "none",
     higher_is_better: bool = True,
     missing: str = "error",
@@ -239,7 +239,7 @@ def best_alternative(
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
         At least two of each.
-    alpha : float
+    level : float
         Level of both tests, in (0, 1).
     adjust : str
         Correction of the p-values of Conover and Iman over all pairs, one of `ADJUSTMENTS`. The claim "better than
@@ -267,7 +267,7 @@ def best_alternative(
     >>> best.best, best.significant, round(best.p_others, 3)
     ((0,), True, 0.011)
     """
-    check_level("alpha", alpha)
+    check_level("level", level)
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
     n, k = table.values.shape
@@ -276,5 +276,5 @@ def best_alternative(
     p_friedman = float(stats.chi2.sf((k - 1) * sums.between / sums.spread, k - 1)) if sums.spread else 1.0
     row = _conover_matrix(sums, n, adjust)[best[0]]
     p_others = float(np.delete(row, best[0]).max())
-    significant = len(best) == 1 and p_friedman <= alpha and p_others <= alpha
+    significant = len(best) == 1 and p_friedman <= level and p_others <= level
     return Best(tuple(table.names[best]), significant, p_friedman, p_others)

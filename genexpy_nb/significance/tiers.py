@@ -22,7 +22,7 @@ __all__ = ["rank_tiers"]
 
 def rank_tiers(
     scores: ArrayLike | pd.DataFrame,
-    alpha: float = 0.05,
+    level: float = 0.05,
     test: str = "wilcoxon",
     higher_is_better: bool = True,
     missing: str = "error",
@@ -38,7 +38,7 @@ def rank_tiers(
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
         At least two of each.
-    alpha : float
+    level : float
         Probability, at most, that any alternative is put below a leader that it equals, in (0, 1): every comparison
         that can be looked at is one of Holm's, over all pairs, whichever alternatives turn out to lead. What has to
         hold for it, the notes say.
@@ -51,7 +51,7 @@ def rank_tiers(
     Returns
     -------
     DataFrame, one row per alternative, best mean rank first
-        Index: the alternative. ``mean_rank``, ``tier`` (0 = best), ``leader`` (of its tier), ``p_best`` (adjusted
+        Index: the alternative. ``mean_rank``, ``tier`` (0 = best), ``leader`` (of its tier), ``p_adjusted`` (adjusted
         p-value against the best alternative, 1 for itself). ``attrs["note"]`` says if Friedman's test did not reject.
 
     Raises
@@ -61,10 +61,10 @@ def rank_tiers(
 
     Notes
     -----
-    ``wilcoxon`` holds ``alpha``, whichever alternatives are equal, if the conditions are independent and the difference
+    ``wilcoxon`` holds ``level``, whichever alternatives are equal, if the conditions are independent and the difference
     of two equal alternatives is symmetric about zero. It is if the two could change places in every condition, or if
     each of them, independently, is symmetric about the same score, with whatever spread. Skewed scores with the same
-    mean and different spreads are not equal in this sense. ``conover-iman`` holds ``alpha`` if all alternatives could
+    mean and different spreads are not equal in this sense. ``conover-iman`` holds ``level`` if all alternatives could
     change places, but not if only some of them could (see `conover_iman`). Share of 10,000 simulated tables with
     a false difference between any two of 10 alternatives, 20 conditions, level .05, standard errors up to .005
     (`genexpy_nb.significance.familywise.familywise_errors`):
@@ -90,7 +90,7 @@ def rank_tiers(
     1      forest        1.5     0     svm
     2      chance        3.0     1  chance
     """
-    check_level("alpha", alpha)
+    check_level("level", level)
     check_choice("test", test, ("wilcoxon", "conover-iman"))
     overall = friedman(scores, higher_is_better, missing)
     note, k = overall.note, overall.n_alternatives
@@ -101,11 +101,11 @@ def rank_tiers(
         pairs = paired_differences(values, *np.indices((k, k)).reshape(2, -1))
         lead = np.sum(doubled_signed_ranks(pairs), axis=1).reshape(k, k)  # antisymmetric, as the differences are
         p_values = np.where((lead if higher_is_better else -lead) > 0, p_values, 1.0)
-    elif overall.chi2_pvalue <= alpha:
+    elif overall.p <= level:
         p_values = conover_iman(scores, "holm", higher_is_better, missing).to_numpy()
     else:
         p_values = np.ones((k, k))
-        note = f"Friedman's test does not reject (p = {overall.chi2_pvalue:.3g}): one tier"
+        note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
     # From here on: p-value of the row against the column, where the row is the better one of the two.
     p_values = p_values[np.ix_(order, order)]
     names = overall.mean_ranks.index[order]
@@ -115,14 +115,14 @@ def rank_tiers(
         left = np.flatnonzero(tier < 0)
         if not left.size:
             break
-        joins = left[p_values[left[0], left] > alpha]
+        joins = left[p_values[left[0], left] > level]
         tier[joins], leader[joins] = level, left[0]
     tiers = pd.DataFrame(
         {
             "mean_rank": overall.mean_ranks.to_numpy()[order],
             "tier": tier,
             "leader": names[leader],
-            "p_best": p_values[0],
+            "p_adjusted": p_values[0],
         },
         index=names.rename("alternative"),
     )

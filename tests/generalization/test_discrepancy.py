@@ -219,7 +219,7 @@ NAN = np.where(np.eye(6) == 1, np.nan, 0)
         ),
         (lambda: mmd_distribution(GRAM, 0), "n must be a whole number of at least 1, got 0"),
         (lambda: mmd_distribution(GRAM, -1, scheme="iid"), "n must be a whole number of at least 1, got -1"),
-        (lambda: mmd_distribution(GRAM, 2, n_rep=0), "n_rep must be a whole number of at least 1, got 0"),
+        (lambda: mmd_distribution(GRAM, 2, n_resamples=0), "n_resamples must be a whole number of at least 1, got 0"),
         (lambda: mmd_distribution(GRAM, 2.5), "n must be a whole number .* got 2.5"),
         (lambda: mmd_distribution(GRAM, 2.5, scheme="iid"), "n must be a whole number .* got 2.5"),
     ],

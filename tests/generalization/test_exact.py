@@ -88,7 +88,7 @@ def test_nstar_against_simulation():
         around = [exact_generalizability(gram, m, epsilon, p) for m in (n - 1, n)]
         assert around[0] < 0.9 <= around[1]
         assert min(abs(g - 0.9) for g in around) > 0.005  # far enough from the level for a simulation to see it
-        assert definition(gram, 0.9, epsilon, p, n_rep=20_000) == n
+        assert definition(gram, 0.9, epsilon, p, n_studies=20_000) == n
 
 
 def test_errors():

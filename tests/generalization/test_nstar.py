@@ -84,17 +84,17 @@ def jaccard_gram(study, configuration):
 )
 def test_published_encoders(encoders, model, tuning, scoring, published):
     gram, epsilon = jaccard_gram(encoders, {"model": model, "tuning": tuning, "scoring": scoring})
-    resampled = [estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).value for seed in range(3)]
+    resampled = [estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).estimate for seed in range(3)]
     np.testing.assert_allclose(resampled, published, rtol=0.1)
     assert np.mean(resampled) == pytest.approx(published, rel=0.05)
-    assert estimate_nstar(gram, 0.95, epsilon, "moments").value == pytest.approx(np.mean(resampled), rel=0.1)
+    assert estimate_nstar(gram, 0.95, epsilon, "moments").estimate == pytest.approx(np.mean(resampled), rel=0.1)
 
 
 @pytest.mark.published
 def test_published_bigbench_where_all_results_agree(bigbench):
     gram, epsilon = jaccard_gram(bigbench, {"task_name": "arithmetic", "number_of_shots": 2})
     for method in ("resampling", "moments"):
-        assert estimate_nstar(gram, 0.95, epsilon, method).value == 1
+        assert estimate_nstar(gram, 0.95, epsilon, method).estimate == 1
 
 
 @pytest.mark.published
@@ -102,7 +102,7 @@ def test_published_bigbench_where_they_do_not(bigbench):
     """Seventeen results of eight kinds: the MMD is discrete, its quantiles jump, and so does a single estimate."""
     gram, epsilon = jaccard_gram(bigbench, {"task_name": "conlang_translation", "number_of_shots": 0})
     assert len(gram) == 17
-    resampled = [estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).value for seed in range(100)]
+    resampled = [estimate_nstar(gram, 0.95, epsilon, "resampling", rng=seed).estimate for seed in range(100)]
     assert np.median(resampled) == pytest.approx(43.3, rel=0.05)
 
 
@@ -138,17 +138,17 @@ def test_resampling_equals_algorithm_2(n_experiments):
     assert counts.shape == (n_experiments // 2 - 1, 120, n_experiments)
     for alpha, epsilon in ((0.8, 0.4), (0.95, 0.3)):
         plain = algorithm_2(gram.tolist(), alpha, epsilon, counts)
-        found = estimate_nstar(gram, alpha, epsilon, "resampling", n_rep=120, rng=5)
-        assert found.value == pytest.approx(plain, rel=1e-9)
-        law = power_law(gram, alpha, epsilon, n_rep=120, rng=5)
+        found = estimate_nstar(gram, alpha, epsilon, "resampling", n_resamples=120, rng=5)
+        assert found.estimate == pytest.approx(plain, rel=1e-9)
+        law = power_law(gram, alpha, epsilon, n_resamples=120, rng=5)
         assert law.nstar == pytest.approx(plain, rel=1e-9)
-        fixed = estimate_nstar(gram, alpha, epsilon, "resampling-slope-2", n_rep=120, rng=5)
-        assert fixed.value == pytest.approx(algorithm_2(gram.tolist(), alpha, epsilon, counts, slope=-2), rel=1e-9)
+        fixed = estimate_nstar(gram, alpha, epsilon, "resampling-slope-2", n_resamples=120, rng=5)
+        assert fixed.estimate == pytest.approx(algorithm_2(gram.tolist(), alpha, epsilon, counts, slope=-2), rel=1e-9)
 
 
 def test_power_law_shows_every_step():
     gram = random_gram(21, np.random.default_rng(0))
-    law = power_law(gram, 0.9, 0.25, n_rep=300, rng=11)
+    law = power_law(gram, 0.9, 0.25, n_resamples=300, rng=11)
     np.testing.assert_array_equal(law.n, np.arange(2, 11))
     assert law.distances.shape == (9, 300) and (np.diff(law.distances, axis=1) >= 0).all()
     for row, q in zip(law.distances, law.quantiles, strict=True):
@@ -156,30 +156,30 @@ def test_power_law_shows_every_step():
     line = stats.linregress(np.log(law.quantiles), np.log(law.n))
     assert (law.slope, law.intercept) == pytest.approx((line.slope, line.intercept), rel=1e-9)
     assert law.nstar == pytest.approx(math.exp(law.intercept + law.slope * math.log(0.25)), rel=1e-12)
-    assert law.nstar == estimate_nstar(gram, 0.9, 0.25, "resampling", n_rep=300, rng=11).value
+    assert law.nstar == estimate_nstar(gram, 0.9, 0.25, "resampling", n_resamples=300, rng=11).estimate
     assert (law.alpha, law.epsilon) == (0.9, 0.25)
     assert -3 < law.slope < -1.5  # the theorem: -2
 
 
 def test_resampling_where_all_results_agree():
-    law = power_law(np.ones((8, 8)), 0.95, 0.3, n_rep=50)
+    law = power_law(np.ones((8, 8)), 0.95, 0.3, n_resamples=50)
     assert law.nstar == 1 and math.isnan(law.slope) and math.isnan(law.intercept)
     for method in ("resampling", "resampling-slope-2"):
-        assert estimate_nstar(np.ones((8, 8)), 0.95, 0.3, method).value == 1
+        assert estimate_nstar(np.ones((8, 8)), 0.95, 0.3, method).estimate == 1
 
 
 def test_with_a_given_slope_one_point_is_enough():
     gram = random_gram(4, np.random.default_rng(0))
     distances = [math.sqrt(row @ gram @ row) for row in next(_draws(4, 50, seed=1))]
     expected = 2 * (sorted(distances)[math.ceil(0.9 * 49)] / 0.3) ** 2
-    found = estimate_nstar(gram, 0.9, 0.3, "resampling-slope-2", n_rep=50, rng=1)
-    assert found.value == pytest.approx(expected, rel=1e-9)
+    found = estimate_nstar(gram, 0.9, 0.3, "resampling-slope-2", n_resamples=50, rng=1)
+    assert found.estimate == pytest.approx(expected, rel=1e-9)
 
 
 def test_estimates_are_at_least_one():
     gram = random_gram(10, np.random.default_rng(0))
     for method in METHODS:
-        assert estimate_nstar(gram, 0.5, 1.4, method, n_rep=200).value >= 1, method
+        assert estimate_nstar(gram, 0.5, 1.4, method, n_resamples=200).estimate >= 1, method
 
 
 # --- moments ----------------------------------------------------------------------------------------------------------
@@ -272,19 +272,19 @@ def test_moments_agree_with_the_definition_on_big_samples(kernel):
         gram, epsilon = kernel.gram(rankings), kernel.epsilon(0.05, rankings.shape[1])
         _, kinds, counts = np.unique(gram.round(9), axis=0, return_index=True, return_counts=True)
         kinds = gram[np.ix_(kinds, kinds)]
-        truth = definition(kinds, 0.95, epsilon, counts / 150, n_rep=20_000, interpolate=True)
-        assert estimate_nstar(gram, 0.95, epsilon).value == pytest.approx(truth, rel=0.04)
+        truth = definition(kinds, 0.95, epsilon, counts / 150, n_studies=20_000, interpolate=True)
+        assert estimate_nstar(gram, 0.95, epsilon).estimate == pytest.approx(truth, rel=0.04)
 
 
 @pytest.mark.parametrize("n_experiments", [4, 5, 30])
 def test_moments_where_all_results_agree(n_experiments):
     nstar = estimate_nstar(np.ones((n_experiments, n_experiments)))
-    assert (nstar.value, nstar.low, nstar.high) == (1, 1, math.inf)
+    assert (nstar.estimate, nstar.low, nstar.high) == (1, 1, math.inf)
 
 
 def test_four_experiments_have_an_estimate_but_no_interval():
     nstar = estimate_nstar(random_gram(4, np.random.default_rng(0)))
-    assert nstar.value > 1 and nstar.low == 1 and nstar.high == math.inf
+    assert nstar.estimate > 1 and nstar.low == 1 and nstar.high == math.inf
 
 
 @hs.composite
@@ -308,21 +308,21 @@ EPSILONS = hs.floats(0.02, 1.4)
 )  # n* of 1.3: Newton's method alone can cycle
 def test_moments_fall_with_epsilon_and_rise_with_alpha(gram, alpha, alpha_2, epsilon, epsilon_2):
     small, large = sorted((epsilon, epsilon_2))
-    assert estimate_nstar(gram, alpha, large).value <= estimate_nstar(gram, alpha, small).value * (1 + 1e-7)
+    assert estimate_nstar(gram, alpha, large).estimate <= estimate_nstar(gram, alpha, small).estimate * (1 + 1e-7)
     low, high = sorted((alpha, alpha_2))
-    assert estimate_nstar(gram, low, epsilon).value <= estimate_nstar(gram, high, epsilon).value * (1 + 1e-7)
+    assert estimate_nstar(gram, low, epsilon).estimate <= estimate_nstar(gram, high, epsilon).estimate * (1 + 1e-7)
 
 
 @settings(max_examples=120, deadline=None)
 @given(grams(), ALPHAS, EPSILONS, hs.randoms(use_true_random=False))
 def test_moments_interval_and_order_of_the_experiments(gram, alpha, epsilon, random):
     nstar = estimate_nstar(gram, alpha, epsilon)
-    assert 1 <= nstar.low <= nstar.value <= nstar.high
-    assert math.isfinite(nstar.value)
+    assert 1 <= nstar.low <= nstar.estimate <= nstar.high
+    assert math.isfinite(nstar.estimate)
     order = list(range(len(gram)))
     random.shuffle(order)
     shuffled = estimate_nstar(gram[np.ix_(order, order)], alpha, epsilon)
-    np.testing.assert_allclose(shuffled.value, nstar.value, rtol=1e-6)
+    np.testing.assert_allclose(shuffled.estimate, nstar.estimate, rtol=1e-6)
     np.testing.assert_allclose([shuffled.low, shuffled.high], [nstar.low, nstar.high], rtol=1e-4)
 
 
@@ -362,7 +362,7 @@ def test_closed_form_equals_the_mixture_of_chi_squares(n_results, concentration)
 def test_closed_form_equals_simulated_studies():
     p = np.array([0.7, 0.2, 0.1])
     assert closed_form(np.eye(3), 0.95, 0.1, p) == pytest.approx(
-        definition(np.eye(3), 0.95, 0.1, p, n_rep=20_000), rel=0.03
+        definition(np.eye(3), 0.95, 0.1, p, n_studies=20_000), rel=0.03
     )
 
 
@@ -424,7 +424,7 @@ def test_bound_holds(seed):
     n_results = int(rng.integers(2, 9))
     gram, p = random_gram(n_results, rng), rng.dirichlet(np.ones(n_results))
     for alpha, epsilon in ((0.8, 0.5), (0.95, 0.3)):
-        assert definition(gram, alpha, epsilon, p, n_rep=1000) <= bound(alpha, epsilon)
+        assert definition(gram, alpha, epsilon, p, n_studies=1000) <= bound(alpha, epsilon)
 
 
 def two_atom_generalizability(n, p, k, epsilon):
@@ -439,9 +439,9 @@ def two_atom_generalizability(n, p, k, epsilon):
 @pytest.mark.parametrize("k", [0.0, 0.5, 0.8])
 @pytest.mark.parametrize("p", [0.5, 0.45, 0.3, 0.1, 0.03])
 def test_definition_is_the_smallest_n_of_the_binomial(p, k, alpha):
-    n_rep, epsilon = 100_000, 0.3162
-    margin = 4 * math.sqrt(alpha * (1 - alpha) / n_rep)  # what the simulation cannot tell apart
-    found = int(definition([[1, k], [k, 1]], alpha, epsilon, [p, 1 - p], n_rep=n_rep))
+    n_studies, epsilon = 100_000, 0.3162
+    margin = 4 * math.sqrt(alpha * (1 - alpha) / n_studies)  # what the simulation cannot tell apart
+    found = int(definition([[1, k], [k, 1]], alpha, epsilon, [p, 1 - p], n_studies=n_studies))
     assert two_atom_generalizability(found, p, k, epsilon) >= alpha - margin
     enough = [n for n in range(1, found) if two_atom_generalizability(n, p, k, epsilon) >= alpha + margin]
     assert not enough, f"{found} is not the smallest: {enough} do, too"
@@ -450,7 +450,7 @@ def test_definition_is_the_smallest_n_of_the_binomial(p, k, alpha):
 def test_definition_without_probabilities_is_the_empirical_distribution():
     gram = random_gram(6, np.random.default_rng(0))
     assert definition(gram, 0.9, 0.4) == definition(gram, 0.9, 0.4, [1 / 6] * 6)
-    assert definition(gram, 0.9, 0.4) == estimate_nstar(gram, 0.9, 0.4, "definition", n_rep=10_000).value
+    assert definition(gram, 0.9, 0.4) == estimate_nstar(gram, 0.9, 0.4, "definition", n_studies=10_000).estimate
 
 
 @pytest.mark.parametrize(("p", "k"), [(0.5, 0.0), (0.2, 0.0), (0.4, 0.6)])
@@ -462,7 +462,7 @@ def test_interpolated_definition_lies_below_the_whole_number(p, k):
 
 
 def test_definition_gives_up():
-    assert definition(np.eye(2), 0.95, 1e-3, n_rep=100, n_max=1000) == math.inf
+    assert definition(np.eye(2), 0.95, 1e-3, n_studies=100, n_max=1000) == math.inf
     assert definition(np.ones((3, 3)), 0.95, 1e-3) == 1
 
 
@@ -478,7 +478,7 @@ def test_generalizability_equals_enumeration(share):
             distances.append(math.sqrt(square))
     epsilon = np.quantile(distances, share) + 1e-6
     exact = np.mean(np.array(distances) <= epsilon)
-    found = generalizability(gram, 2, epsilon, n_rep=40_000, rng=3)
+    found = generalizability(gram, 2, epsilon, n_resamples=40_000, rng=3)
     assert abs(found - exact) < 4 * math.sqrt(exact * (1 - exact) / 40_000)
 
 
@@ -487,7 +487,7 @@ def test_generalizability_equals_the_binomial(n, p):
     sample = [0] * round(10 * p) + [1] * round(10 * (1 - p))
     gram = np.array([[1, 0.3], [0.3, 1]])[np.ix_(sample, sample)]
     exact = two_atom_generalizability(n, p, 0.3, 0.3)
-    found = generalizability(gram, n, 0.3, n_rep=40_000, scheme="iid")
+    found = generalizability(gram, n, 0.3, n_resamples=40_000, scheme="iid")
     assert abs(found - exact) < 4 * math.sqrt(exact * (1 - exact) / 40_000)
 
 
@@ -496,7 +496,7 @@ def test_an_mmd_on_the_threshold_counts_as_similar(k, n):
     gram = np.array([[1, k], [k, 1]])[np.ix_([0] * 20 + [1] * 20, [0] * 20 + [1] * 20)]
     for difference in range(1, n + 1):
         epsilon = math.sqrt(2 * (1 - k)) * difference / n
-        on, above = (generalizability(gram, n, e, n_rep=500, scheme="iid") for e in (epsilon, epsilon * 1.001))
+        on, above = (generalizability(gram, n, e, n_resamples=500, scheme="iid") for e in (epsilon, epsilon * 1.001))
         assert on == above
 
 
@@ -506,16 +506,18 @@ def test_an_mmd_on_the_threshold_counts_as_similar(k, n):
 @pytest.mark.parametrize("method", METHODS)
 def test_same_seed_same_bytes(method):
     gram = random_gram(12, np.random.default_rng(0))
-    first, second = (estimate_nstar(gram, 0.9, 0.3, method, n_rep=100, rng=seed) for seed in (7, 7))
+    first, second = (estimate_nstar(gram, 0.9, 0.3, method, n_resamples=100, rng=seed) for seed in (7, 7))
     assert repr(first) == repr(second)
-    by_generator = [estimate_nstar(gram, 0.9, 0.3, method, n_rep=100, rng=np.random.default_rng(7)) for _ in range(2)]
+    by_generator = [
+        estimate_nstar(gram, 0.9, 0.3, method, n_resamples=100, rng=np.random.default_rng(7)) for _ in range(2)
+    ]
     assert repr(by_generator[0]) == repr(by_generator[1])
 
 
 def test_another_seed_gives_another_estimate_where_there_is_chance():
     gram = random_gram(12, np.random.default_rng(0))
     for method in ("resampling", "resampling-slope-2"):
-        first, second = (estimate_nstar(gram, 0.9, 0.3, method, n_rep=100, rng=seed).value for seed in (7, 8))
+        first, second = (estimate_nstar(gram, 0.9, 0.3, method, n_resamples=100, rng=seed).estimate for seed in (7, 8))
         assert first != second
     for scheme in SCHEMES:
         assert generalizability(gram, 3, 0.5, rng=1, scheme=scheme) == generalizability(
@@ -527,7 +529,7 @@ def test_global_random_state_is_left_alone():
     gram = random_gram(12, np.random.default_rng(0))
     before = np.random.get_state()[1].copy()  # noqa: NPY002
     for method in METHODS:
-        estimate_nstar(gram, 0.9, 0.3, method, n_rep=50)
+        estimate_nstar(gram, 0.9, 0.3, method, n_resamples=50)
     np.testing.assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
 
 
@@ -539,8 +541,8 @@ def test_estimates_do_not_depend_on_their_company():
         together = estimate_grid(grams, alphas, epsilons, method, 60, 3)
         for gram, grid in zip(grams, together, strict=True):
             assert grid.shape == (2, 2, 3)
-            alone = [[estimate_nstar(gram, a, e, method, n_rep=60, rng=3) for e in (0.2, 0.4)] for a in alphas]
-            np.testing.assert_allclose(grid, [[[x.value, x.low, x.high] for x in row] for row in alone], rtol=1e-8)
+            alone = [[estimate_nstar(gram, a, e, method, n_resamples=60, rng=3) for e in (0.2, 0.4)] for a in alphas]
+            np.testing.assert_allclose(grid, [[[x.estimate, x.low, x.high] for x in row] for row in alone], rtol=1e-8)
 
 
 # --- results and bad input --------------------------------------------------------------------------------------------
@@ -552,7 +554,7 @@ def test_what_the_result_says():
     assert NStar(27.0, 20.0, 41.0, "moments", 30).missing == 0
     gram = random_gram(9, np.random.default_rng(0))
     for method in METHODS:
-        result = estimate_nstar(gram, 0.95, 0.3, method, n_rep=50)
+        result = estimate_nstar(gram, 0.95, 0.3, method, n_resamples=50)
         assert (result.method, result.n_experiments) == (method, 9)
     assert estimate_nstar(gram).method == "moments"
 
@@ -589,12 +591,12 @@ GRAM = random_gram(8, np.random.default_rng(0))
         (lambda: power_law(GRAM, [0.9, 0.95], 0.3), "alpha must be .*number"),
         (lambda: closed_form(GRAM, [0.9, 0.95], 0.3), "alpha must be .*number"),
         (
-            lambda: estimate_nstar(GRAM, method="resampling", n_rep=0),
-            "n_rep must be a whole number of at least 1, got 0",
+            lambda: estimate_nstar(GRAM, method="resampling", n_resamples=0),
+            "n_resamples must be a whole number of at least 1, got 0",
         ),
         (
-            lambda: estimate_nstar(GRAM, method="definition", n_rep=0),
-            "n_rep must be a whole number of at least 1, got 0",
+            lambda: estimate_nstar(GRAM, method="definition", n_resamples=0),
+            "n_resamples must be a whole number of at least 1, got 0",
         ),
         (lambda: generalizability(GRAM, 5, 0.3), "two disjoint samples of 5 need 10 experiments, there are 8"),
         (lambda: generalizability(GRAM, 2, 0.3, scheme="boot"), "scheme must be one of 'disjoint', 'iid', got 'boot'"),

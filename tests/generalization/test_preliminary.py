@@ -35,7 +35,7 @@ def exact_nstar(p, similarity, alpha, epsilon):
 def test_true_nstar_against_exact_enumeration(alpha, delta):
     kernel = gx.JaccardKernel()
     exact = exact_nstar(0.6, 0.0, alpha, kernel.epsilon(delta, 3))
-    simulated = true_nstar(TWO, kernel, alpha, delta, n_rep=50_000)
+    simulated = true_nstar(TWO, kernel, alpha, delta, n_studies=50_000)
     # interpolated between exact - 1 and exact; one more where the simulation cannot tell two n apart
     assert exact - 2 <= simulated <= exact + 1
 
@@ -43,7 +43,7 @@ def test_true_nstar_against_exact_enumeration(alpha, delta):
 def test_simulated_estimates_are_those_of_the_estimators():
     kernel = gx.MallowsKernel()
     frame = simulate_estimates(
-        TWO, kernel, sizes=[10, 20], methods=["moments", "closed-form", "resampling"], n_draws=4, rng=3, truth=12.0
+        TWO, kernel, sizes=[10, 20], methods=["moments", "closed-form", "resampling"], n_studies=4, rng=3, truth=12.0
     )
     assert len(frame) == 2 * 3 * 4
     assert frame["ratio"].to_numpy() == pytest.approx(frame["nstar"] / 12)
@@ -57,21 +57,21 @@ def test_simulated_estimates_are_those_of_the_estimators():
         possible = []
         for count in range(size + 1):
             rows = np.repeat([0, 1], [count, size - count])
-            possible.append(gx.estimate_nstar(k[np.ix_(rows, rows)], 0.95, epsilon).value)
+            possible.append(gx.estimate_nstar(k[np.ix_(rows, rows)], 0.95, epsilon).estimate)
         for value in moments.loc[moments["size"] == size, "nstar"]:
             assert np.isclose(possible, value).any()
 
 
 def test_the_same_seed_gives_the_same_frame_and_other_sizes_change_nothing():
     kernel = gx.JaccardKernel()
-    both = simulate_estimates(TWO, kernel, sizes=[10, 20], n_draws=5, rng=7, truth=20.0)
-    one = simulate_estimates(TWO, kernel, sizes=[20], n_draws=5, rng=7, truth=20.0)
+    both = simulate_estimates(TWO, kernel, sizes=[10, 20], n_studies=5, rng=7, truth=20.0)
+    one = simulate_estimates(TWO, kernel, sizes=[20], n_studies=5, rng=7, truth=20.0)
     pd.testing.assert_frame_equal(both[both["size"] == 20].reset_index(drop=True), one)
 
 
 def test_estimates_come_closer_with_more_experiments():
     distribution = RankingDistribution.empirical(sample_weak_orders(5, 2000, 0))
-    frame = simulate_estimates(distribution, gx.JaccardKernel(), sizes=[10, 80], methods=["moments"], n_draws=100)
+    frame = simulate_estimates(distribution, gx.JaccardKernel(), sizes=[10, 80], methods=["moments"], n_studies=100)
     summary = summarise_errors(frame)["rmse"].droplevel(["kernel", "method"])
     assert summary[80] < summary[10] / 2
 
@@ -79,8 +79,8 @@ def test_estimates_come_closer_with_more_experiments():
 def test_pool_estimates_approach_the_truth_with_many_points_on_the_line():
     distribution = RankingDistribution.empirical(sample_weak_orders(4, 1000, 0))
     kernel = gx.MallowsKernel()
-    truth = true_nstar(distribution, kernel, n_rep=5000)
-    frame = pool_estimates(distribution, kernel, sizes=[10, 80], n_draws=50, n_rep=500)
+    truth = true_nstar(distribution, kernel, n_studies=5000)
+    frame = pool_estimates(distribution, kernel, sizes=[10, 80], n_studies=50, n_resamples=500)
     error = (np.log(frame["nstar"] / truth) ** 2).groupby(frame["size"]).mean() ** 0.5
     assert error[80] < 0.1 < error[10]
 
@@ -90,31 +90,31 @@ def test_results_that_a_kernel_does_not_tell_apart_are_one():
     rankings = [[0, 1, 2], [0, 2, 1], [0, 1, 1], [1, 0, 2]]
     pool = RankingDistribution(rankings, [0.3, 0.2, 0.1, 0.4])
     kernel = gx.JaccardKernel()
-    assert true_nstar(pool, kernel, n_rep=4000, rng=1) == true_nstar(TWO, kernel, n_rep=4000, rng=1)
+    assert true_nstar(pool, kernel, n_studies=4000, rng=1) == true_nstar(TWO, kernel, n_studies=4000, rng=1)
 
 
 @pytest.mark.parametrize("kernel", [gx.JaccardKernel(), gx.MallowsKernel()])
 def test_the_quick_search_finds_what_the_definition_finds(kernel):
     distribution = RankingDistribution.empirical(sample_weak_orders(6, 300, 0))
     gram, epsilon = kernel.gram(distribution.rankings), kernel.epsilon(0.05, 6)
-    slow = gx.definition(gram, 0.95, epsilon, distribution.probabilities, n_rep=10_000, interpolate=True)
-    assert true_nstar(distribution, kernel, n_rep=20_000, rng=1) == pytest.approx(slow, rel=0.03)
+    slow = gx.definition(gram, 0.95, epsilon, distribution.probabilities, n_studies=10_000, interpolate=True)
+    assert true_nstar(distribution, kernel, n_studies=20_000, rng=1) == pytest.approx(slow, rel=0.03)
 
 
 def test_uniform_estimates_are_those_of_each_cell():
     kernels = [gx.BordaKernel(0), gx.MallowsKernel()]
-    options = {"sizes": [10, 20], "n_draws": 4, "n_rep": 50, "rng": 5}
+    options = {"sizes": [10, 20], "n_studies": 4, "n_resamples": 50, "rng": 5}
     frame = uniform_estimates([3, 4], kernels, n_simulated=500, **options)
     assert frame.groupby(["n_alternatives", "kernel", "method"]).size().to_numpy() == pytest.approx(8)
     cell = frame[(frame["n_alternatives"] == 4) & (frame["kernel"] == "Mallows")].drop(columns="n_alternatives")
     cell = cell.sort_values(["size", "method"], kind="stable")
     distribution = uniform_weak_orders(4)
     assert len(distribution.probabilities) == 75  # all of them, not a sample
-    truth = true_nstar(distribution, kernels[1], n_rep=500, rng=5)
+    truth = true_nstar(distribution, kernels[1], n_studies=500, rng=5)
     alone = simulate_estimates(distribution, kernels[1], truth=truth, **options)
     pd.testing.assert_frame_equal(cell[cell["method"] != "pool"].reset_index(drop=True), alone)
     more = uniform_estimates(
-        [4], kernels[1:], methods=["moments"], n_simulated=500, **options | {"n_draws": {"moments": 9}}
+        [4], kernels[1:], methods=["moments"], n_simulated=500, **options | {"n_studies": {"moments": 9}}
     )
     first = more[more["draw"] < 4].drop(columns="n_alternatives").reset_index(drop=True)
     pd.testing.assert_frame_equal(first, alone[alone["method"] == "moments"].reset_index(drop=True))
@@ -138,7 +138,7 @@ def make_study(n, seed=0):
 
 def test_subsampling_errors_are_relative_to_the_same_method_on_the_reference():
     study = make_study(30)
-    frame = subsampling_errors(study, [gx.MallowsKernel()], sizes=[10, 20], reference=30, n_draws=6)
+    frame = subsampling_errors(study, [gx.MallowsKernel()], sizes=[10, 20], reference=30, n_studies=6)
     assert set(frame["task"]) == {"large"}
     # all 30 experiments, in whatever order, are the reference
     expected = study.nstar(gx.MallowsKernel()).query("task == 'large'")["nstar"].iloc[0]
@@ -149,7 +149,7 @@ def test_subsampling_errors_are_relative_to_the_same_method_on_the_reference():
 
 def test_subsampling_can_be_limited_to_some_configurations():
     study = make_study(30)
-    options = {"sizes": [8], "reference": 10, "n_draws": 3}
+    options = {"sizes": [8], "reference": 10, "n_studies": 3}
     every = subsampling_errors(study, [gx.MallowsKernel()], **options)
     some = subsampling_errors(study, [gx.MallowsKernel()], most=1, **options)
     assert every["task"].nunique() == 2 and some["task"].nunique() == 1

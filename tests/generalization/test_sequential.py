@@ -32,8 +32,8 @@ def test_stops_at_the_first_batch_for_which_the_rule_holds(stop):
     for i, row in enumerate(study.history.itertuples(), start=1):
         gram = kernel.gram(rankings[: 5 * i])
         nstar = gx.estimate_nstar(gram, 0.95, kernel.epsilon(0.05, 4))
-        assert (row.n_experiments, row.nstar, row.low, row.high) == (5 * i, nstar.value, nstar.low, nstar.high)
-        reached = 5 * i >= (nstar.value if stop == "estimate" else nstar.high)
+        assert (row.n_experiments, row.nstar, row.low, row.high) == (5 * i, nstar.estimate, nstar.low, nstar.high)
+        reached = 5 * i >= (nstar.estimate if stop == "estimate" else nstar.high)
         assert reached == (i == len(study.history))
     np.testing.assert_array_equal(study.results.to_numpy(), rankings[: 5 * len(asked)])
 

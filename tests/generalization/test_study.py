@@ -256,7 +256,7 @@ def test_names_of_the_alternatives():
 @pytest.mark.parametrize("method", ["moments", "resampling", "definition"])
 def test_number_of_workers(method):
     study = make(table(n_datasets=8, models=("A", "B", "C")))
-    alone, together = (study.nstar(KERNELS, delta=[0.05, 0.2], method=method, n_rep=60, n_jobs=n) for n in (1, 2))
+    alone, together = (study.nstar(KERNELS, delta=[0.05, 0.2], method=method, n_resamples=60, n_jobs=n) for n in (1, 2))
     pd.testing.assert_frame_equal(together, alone, check_exact=True)
 
 
@@ -336,7 +336,7 @@ def test_targets_of_any_numeric_type():
 @pytest.mark.parametrize("method", METHODS)
 def test_nstar_is_estimate_nstar_of_each_cell(method):
     study, alphas, deltas = make(table(n_datasets=8)), [0.8, 0.95], [0.05, 0.3]
-    frame = study.nstar(KERNELS, alphas, deltas, method, n_rep=50, rng=3)
+    frame = study.nstar(KERNELS, alphas, deltas, method, n_resamples=50, rng=3)
     assert list(frame.columns) == (
         ["model", "kernel", "alpha", "delta", "epsilon", "n_experiments", "nstar", "low", "high", "method", "note"]
     )
@@ -346,8 +346,8 @@ def test_nstar_is_estimate_nstar_of_each_cell(method):
         kernel, configuration = kernels[row.kernel], {"model": row.model}
         results = study.rankings(configuration) if kernel.on == "rankings" else study.scores(configuration)
         assert row.epsilon == kernel.epsilon(row.delta, 4)
-        alone = estimate_nstar(kernel.gram(results), row.alpha, row.epsilon, method, n_rep=50, rng=3)
-        np.testing.assert_allclose([row.nstar, row.low, row.high], [alone.value, alone.low, alone.high], rtol=1e-8)
+        alone = estimate_nstar(kernel.gram(results), row.alpha, row.epsilon, method, n_resamples=50, rng=3)
+        np.testing.assert_allclose([row.nstar, row.low, row.high], [alone.estimate, alone.low, alone.high], rtol=1e-8)
         assert row.n_experiments == alone.n_experiments == 8
     index = frame.set_index(["model", "kernel", "alpha", "delta"]).index
     assert index.is_unique
@@ -364,7 +364,7 @@ def test_configurations_with_too_few_experiments_get_a_note():
     study = make(results)
     assert study.accounting["experiments"].tolist() == [12, 5]
     for method, needed in (("moments", 4), ("resampling", 6)):
-        frame = study.nstar(KERNELS, delta=[0.05, 0.1], method=method, n_rep=50).set_index("model")
+        frame = study.nstar(KERNELS, delta=[0.05, 0.1], method=method, n_resamples=50).set_index("model")
         assert frame.loc["DTC", "nstar"].notna().all() and (frame.loc["DTC", "note"] == "").all()
         if needed == 4:
             assert frame.loc["LR", "nstar"].notna().all()
@@ -373,7 +373,7 @@ def test_configurations_with_too_few_experiments_get_a_note():
             assert (frame.loc["LR", "note"] == "5 experiments; at least 6 are needed").all()
         pd.testing.assert_frame_equal(
             frame.loc[["DTC"]].reset_index(),
-            make(results[results["model"] == "DTC"]).nstar(KERNELS, delta=[0.05, 0.1], method=method, n_rep=50),
+            make(results[results["model"] == "DTC"]).nstar(KERNELS, delta=[0.05, 0.1], method=method, n_resamples=50),
         )
 
 
@@ -579,7 +579,7 @@ def test_combination_of_levels_without_results():
         ({"delta": []}, "delta"),
         ({"kernels": RBFKernel(), "delta": -0.1}, "delta must be > 0 for the RBF kernel"),
         ({"method": "moment"}, "method must be one of .* got 'moment'; did you mean 'moments'"),
-        ({"method": "resampling", "n_rep": 0}, "n_rep must be a whole number of at least 1, got 0"),
+        ({"method": "resampling", "n_resamples": 0}, "n_resamples must be a whole number of at least 1, got 0"),
         ({"kernels": []}, "kernel"),
         ({"kernels": "Mallows"}, "kernel.*Mallows"),
         ({"kernels": ["Mallows"]}, "kernel.*Mallows"),

@@ -71,7 +71,7 @@ def test_the_published_counts_are_a_plausible_draw():
 
 
 def test_the_simulation_agrees_with_the_enumeration():
-    exact, drawn = toy_table(exact_toy()), toy_table(simulate_toy(n_rep=600, rng=2), n_rep=600)
+    exact, drawn = toy_table(exact_toy()), toy_table(simulate_toy(n_studies=600, rng=2), n_studies=600)
     assert drawn["best"].tolist() == exact["best"].tolist()
     assert stats.chisquare(drawn["count"][:5], exact["count"][:5] * 0.6).pvalue > 0.01
     error = np.sqrt((exact["sd"] ** 2 + 0.25 / 1000) / drawn["count"])
@@ -103,10 +103,10 @@ def test_other_distributions_and_kernels_can_be_simulated():
     rng = np.random.default_rng(0)
     distribution = RankingDistribution.empirical(np.array([rng.permutation(4) for _ in range(60)]))
     kernel = MallowsKernel()
-    samples = simulate_toy(distribution, n=12, k_gen=6, delta=0.2, kernel=kernel, n_rep=20, rng=1)
+    samples = simulate_toy(distribution, n=12, k_gen=6, delta=0.2, kernel=kernel, n_studies=20, rng=1)
     assert samples["probability"].sum() == pytest.approx(1)
     assert samples["generalizability"].between(0, 1).all()
-    assert simulate_toy(distribution, n=12, k_gen=6, delta=0.2, kernel=kernel, n_rep=20, rng=1).equals(samples)
+    assert simulate_toy(distribution, n=12, k_gen=6, delta=0.2, kernel=kernel, n_studies=20, rng=1).equals(samples)
     rows = np.repeat(np.arange(len(distribution.rankings)), samples["counts"][0])
     gram = kernel.gram(distribution.rankings[rows])
     share = np.mean(mmd_distribution(gram, 6, 4000, rng=5) <= kernel.epsilon(0.2, 4))

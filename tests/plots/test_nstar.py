@@ -30,7 +30,7 @@ def random_gram(n, seed=0):
     return np.exp(-((points[:, None] - points[None]) ** 2).sum(axis=2) / 2)
 
 
-LAW = power_law(random_gram(20), alpha=0.9, epsilon=0.25, n_rep=100)
+LAW = power_law(random_gram(20), alpha=0.9, epsilon=0.25, n_resamples=100)
 OVERVIEW = pd.DataFrame(
     [
         {"model": m, "kernel": k, "alpha": a, "delta": d, "nstar": (2 + m) * (1 + a) / d}
@@ -178,7 +178,7 @@ def test_power_law_with_the_other_estimate():
 
 
 def test_power_law_where_all_results_agree():
-    law = power_law(np.ones((8, 8)), alpha=0.95, epsilon=0.3, n_rep=20)
+    law = power_law(np.ones((8, 8)), alpha=0.95, epsilon=0.3, n_resamples=20)
     fig = plots.power_law(law)
     fig.canvas.draw()
     assert legend_texts(fig.axes[1]) == ["extrapolated: 1.0"]

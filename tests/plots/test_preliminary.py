@@ -82,7 +82,7 @@ def test_coverage_is_drawn_with_its_monte_carlo_interval():
     frame = pd.DataFrame(
         {"kernel": "k", "size": [10, 20], "n_alternatives": 4, "coverage": [0.9, 1.0], "width": [3.0, 2.0]}
     )
-    fig = coverage_and_width(frame, "n_alternatives", n_draws=100)
+    fig = coverage_and_width(frame, "n_alternatives", n_studies=100)
     upper, lower = fig.axes
     (container,) = upper.containers
     points, _, (bars,) = container

@@ -23,7 +23,7 @@ def close():
 
 @pytest.fixture(scope="module")
 def rates():
-    return simulate_error_rates([0.0, 0.1, 0.2], n_rep=100)
+    return simulate_error_rates([0.0, 0.1, 0.2], n_studies=100)
 
 
 def test_each_trial_is_a_line_through_the_scores_of_its_models():

@@ -114,11 +114,11 @@ def test_the_diagram_refuses_what_does_not_fit():
     with pytest.raises(ParameterError, match="no missing entry"):
         critical_difference_diagram(ranks, p.where(p < 1))
     with pytest.raises(ParameterError, match="alpha"):
-        critical_difference_diagram(ranks, p, alpha=5)
+        critical_difference_diagram(ranks, p, level=5)
 
 
 @pytest.mark.parametrize("higher_is_better", [True, False])
-@pytest.mark.parametrize("value", ["mean_difference", "d_z", "d_av", "probability_of_improvement"])
+@pytest.mark.parametrize("value", ["estimate", "d_z", "d_av", "probability_of_improvement"])
 def test_the_matrix_shows_the_best_on_top_and_significant_cells_framed(value, higher_is_better):
     table = scores(5)
     pairs = compare_pairs(table, higher_is_better=higher_is_better, n_resamples=100)
@@ -130,7 +130,7 @@ def test_the_matrix_shows_the_best_on_top_and_significant_cells_framed(value, hi
     row = pairs[(pairs["a"] == table.columns[0]) & (pairs["b"] == table.columns[4])].iloc[0]
     at = (order.index(row["b"]), order.index(row["a"]))
     assert {text.get_position(): text.get_text() for text in ax.texts}[at] == f"{row[value]:.2g}"
-    assert len(ax.patches) == 2 * (pairs["p_holm"] <= 0.05).sum()
+    assert len(ax.patches) == 2 * (pairs["p_adjusted"] <= 0.05).sum()
     colours = ax.images[0].get_array()
     assert colours[0, -1] > 0 > colours[-1, 0]
 
@@ -141,18 +141,18 @@ def test_the_matrix_of_many_alternatives_has_dots():
     fig.canvas.draw()
     ax = fig.axes[0]
     assert not ax.texts
-    assert len(ax.collections[0].get_offsets()) == 2 * (pairs["p_holm"] <= 0.05).sum()
+    assert len(ax.collections[0].get_offsets()) == 2 * (pairs["p_adjusted"] <= 0.05).sum()
     assert ax.get_yticklabels()[0].get_text() == "m$29$_a long name"
 
 
 def test_the_matrix_survives_identical_and_constant_alternatives():
     a = np.linspace(0, 1, 8)
     pairs = compare_pairs(pd.DataFrame({"a": a, "b": a, "c": a + 1}), n_resamples=100)
-    for value in ("mean_difference", "d_z", "d_av"):
+    for value in ("estimate", "d_z", "d_av"):
         pairwise_matrix(pairs, value).canvas.draw()
     pairwise_matrix(compare_pairs(pd.DataFrame({"a": a, "b": a}), n_resamples=10), "d_z").canvas.draw()
     with pytest.raises(ParameterError, match="value must be"):
-        pairwise_matrix(pairs, "p_holm")
+        pairwise_matrix(pairs, "p_adjusted")
 
 
 def test_the_samples_of_the_toy_study_are_all_shown():
@@ -168,7 +168,7 @@ def test_the_samples_of_the_toy_study_are_all_shown():
 
 
 def test_the_curves_of_generalizability_hold_every_sample_once_per_panel():
-    samples = simulate_toy(n_rep=80, n_rep_gen=50, rng=0)
+    samples = simulate_toy(n_studies=80, n_resamples=50, rng=0)
     for ax in toy_generalizability(samples).axes:
         labels = ax.get_legend_handles_labels()[1]
         assert sum(int(label.rsplit("(", 1)[1].rstrip(")")) for label in labels) == 80

@@ -571,7 +571,7 @@ def test_failures_are_recorded_kept_and_retried(tmp_path, monkeypatch):
     rest = compare(trials, failures="drop", n_resamples=100)
     assert set(rest.pairs["n"]) == {6 - n_failing}
     assert f"Left out {n_failing} of 6 folds" in rest.notes[0]
-    assert np.isfinite(rest.pairs[["p_holm", "p_corrected_holm", "instability"]]).all().all()
+    assert np.isfinite(rest.pairs[["p_adjusted", "p_corrected_adjusted", "instability"]]).all().all()
 
     monkeypatch.setenv("REPAIRED", "yes")
     assert len(quick(models, X, y, splits, seeds=[7, 13], folder=tmp_path).failed) == len(trials.failed)
@@ -717,7 +717,7 @@ def test_estimates_and_tests_against_scipy_and_the_definition():
     for a, b in combinations(range(3), 2):
         d = folds[a] - folds[b]
         row = pairs.loc[(f"m{a}", f"m{b}")]
-        assert row["p_wilcoxon"] == pytest.approx(stats.wilcoxon(d, method="exact").pvalue)
+        assert row["p"] == pytest.approx(stats.wilcoxon(d, method="exact").pvalue)
         raw.append(2 * stats.t.sf(abs(d.mean()) / np.sqrt(d.var(ddof=1) * (1 / 10 + 0.25)), 9))
         assert row["p_corrected"] == pytest.approx(raw[-1])
         assert row["d_z"] == pytest.approx(d.mean() / d.std(ddof=1))
@@ -730,7 +730,7 @@ def test_estimates_and_tests_against_scipy_and_the_definition():
         assert row["instability"] == pytest.approx(np.mean(brute))
         by_seed = np.sign(scores[a].mean(axis=(1, 2)) - scores[b].mean(axis=(1, 2)))
         assert row["instability_protocol"] == np.mean(by_seed != np.sign(d.mean()))
-    np.testing.assert_allclose(result.pairs["p_corrected_holm"], multipletests(raw, method="holm")[1])
+    np.testing.assert_allclose(result.pairs["p_corrected_adjusted"], multipletests(raw, method="holm")[1])
 
 
 def test_instability_levels_and_ties():
@@ -766,18 +766,18 @@ def test_declared_wins_against_separate_t_tests():
     ]
     assert wins["one seed, k folds, paired t, unadjusted"] == pytest.approx(sum(tested) / 4)
     assert wins["protocol: Wilcoxon over folds, Holm"] == (result.pairs["winner"] != "").sum()
-    assert (result.pairs["winner"] == "").equals(result.pairs["p_holm"] > 0.05)
+    assert (result.pairs["winner"] == "").equals(result.pairs["p_adjusted"] > 0.05)
 
 
 def test_identical_models_and_constant_differences_have_clear_results():
     base = np.random.default_rng(0).integers(80, 95, size=(1, 2, 2, 5)) / 100
     result = compare(fake(np.concatenate([base, base, base - 0.1])), n_resamples=500)
     same = result.pairs.iloc[0]
-    assert same[["mean_difference", "low", "high", "d_z", "instability"]].tolist() == [0, 0, 0, 0, 0]
-    assert same[["p_holm", "p_corrected_holm"]].tolist() == [1, 1]
+    assert same[["estimate", "low", "high", "d_z", "instability"]].tolist() == [0, 0, 0, 0, 0]
+    assert same[["p_adjusted", "p_corrected_adjusted"]].tolist() == [1, 1]
     assert same["winner"] == same["winner_corrected"] == ""
     constant = result.pairs.iloc[1]
-    assert constant[["mean_difference", "low", "high"]].tolist() == pytest.approx([0.1] * 3)
+    assert constant[["estimate", "low", "high"]].tolist() == pytest.approx([0.1] * 3)
     assert constant["d_z"] == np.inf
     assert constant["winner"] == constant["winner_corrected"] == "m0"
     assert "m0 against m1: identical." in result.notes
@@ -798,7 +798,7 @@ def test_too_little_to_compare():
     with pytest.raises(ParameterError, match="a single model, 'm0'"):
         compare(fake(np.full((1, 1, 1, 5), 0.5)))
     with pytest.raises(ParameterError, match="alpha"):
-        compare(fake(np.full((2, 1, 1, 5), 0.5)), alpha=1.5)
+        compare(fake(np.full((2, 1, 1, 5), 0.5)), level=1.5)
     with pytest.raises(ParameterError, match="failures must be one of"):
         compare(fake(np.full((2, 1, 1, 5), 0.5)), failures="drp")
 
@@ -897,7 +897,7 @@ def test_tables_are_escaped_and_stable(tmp_path):
     assert r"\#2 \$\textbackslash " in tex or r"\#2 \$\textbackslash{}" in tex
     assert r"Mean f1\_macro with 95 \% BCa" in tex
     numbers = pd.read_csv(tmp_path / "tables" / "pairs.csv", keep_default_na=False)
-    np.testing.assert_array_equal(numbers["mean_difference"], result.pairs["mean_difference"])
+    np.testing.assert_array_equal(numbers["estimate"], result.pairs["estimate"])
     before = [path.read_bytes() for path in paths]
     write_tables(compare(trials, n_resamples=500), tmp_path / "tables")
     assert [path.read_bytes() for path in paths] == before
@@ -949,42 +949,50 @@ def rate(rates, procedure, quantity="FWER"):
     return row["rate"].item()
 
 
-def within(measured, exact, n_rep, sigmas=4.5):
-    assert abs(measured - exact) <= sigmas * np.sqrt(exact * (1 - exact) / n_rep), (measured, exact)
+def within(measured, exact, n_studies, sigmas=4.5):
+    assert abs(measured - exact) <= sigmas * np.sqrt(exact * (1 - exact) / n_studies), (measured, exact)
 
 
 @pytest.mark.parametrize(("correlation", "n_seeds"), [(0.2, 5), (0.0, 1), (0.5, 3)])
 def test_correlated_folds_have_closed_forms(correlation, n_seeds):
-    n_rep, n, effect = 5_000, 10, 1.0
-    options = {"world": "correlated-folds", "n_learners": 2, "n_seeds": n_seeds, "n_rep": n_rep, "seed_share": 0.0}
+    n_studies, n, effect = 5_000, 10, 1.0
+    options = {
+        "world": "correlated-folds",
+        "n_learners": 2,
+        "n_seeds": n_seeds,
+        "n_studies": n_studies,
+        "seed_share": 0.0,
+    }
     null = simulate_error_rates(0.0, correlation=correlation, **options)
     quantile = stats.t.ppf(0.975, n - 1)
     inflation = np.sqrt(1 + n * correlation / (1 - correlation))
-    within(rate(null, "folds, t"), 2 * stats.t.sf(quantile / inflation, n - 1), n_rep)
+    within(rate(null, "folds, t"), 2 * stats.t.sf(quantile / inflation, n - 1), n_studies)
     corrected = np.sqrt(1 + n * 0.2 / 0.8)  # the test takes 1 / k for the correlation, whatever it is
-    within(rate(null, "folds, corrected t"), 2 * stats.t.sf(quantile * corrected / inflation, n - 1), n_rep)
+    within(rate(null, "folds, corrected t"), 2 * stats.t.sf(quantile * corrected / inflation, n - 1), n_studies)
     few = np.sqrt(1 + 5 * correlation / (1 - correlation))
-    within(rate(null, "one seed, k folds, t"), 2 * stats.t.sf(stats.t.ppf(0.975, 4) / few, 4), n_rep)
+    within(rate(null, "one seed, k folds, t"), 2 * stats.t.sf(stats.t.ppf(0.975, 4) / few, 4), n_studies)
     if correlation == 0:
         sums = np.array([sum(c) for r in range(n + 1) for c in combinations(range(1, n + 1), r)])
         p = np.array([2 * min((sums <= s).mean(), (sums >= s).mean()) for s in range(56)])
-        within(rate(null, "folds, Wilcoxon"), (p[sums] <= 0.05).mean(), n_rep)
+        within(rate(null, "folds, Wilcoxon"), (p[sums] <= 0.05).mean(), n_studies)
 
     found = simulate_error_rates(effect, correlation=correlation, **options)
     spread = np.sqrt(2 * (correlation + (1 - correlation) / n))
     power = stats.nct.sf(quantile * corrected / inflation, n - 1, effect / spread)
-    within(rate(found, "folds, corrected t", "power"), power, n_rep)
-    within(rate(found, "folds, Wilcoxon", "wrong order"), stats.norm.sf(effect / spread), n_rep)
-    within(rate(found, "one trial, higher score", "wrong order"), stats.norm.sf(effect / np.sqrt(2)), n_rep)
+    within(rate(found, "folds, corrected t", "power"), power, n_studies)
+    within(rate(found, "folds, Wilcoxon", "wrong order"), stats.norm.sf(effect / spread), n_studies)
+    within(rate(found, "one trial, higher score", "wrong order"), stats.norm.sf(effect / np.sqrt(2)), n_studies)
 
 
 def test_corrected_test_holds_its_level_where_its_assumption_holds():
-    rates = simulate_error_rates(0.0, world="correlated-folds", n_learners=2, n_rep=10_000, seed_share=0.6)
+    rates = simulate_error_rates(0.0, world="correlated-folds", n_learners=2, n_studies=10_000, seed_share=0.6)
     within(rate(rates, "folds, corrected t"), 0.05, 10_000)
 
 
 def test_holm_holds_the_level_for_independent_splits():
-    rates = simulate_error_rates(0.0, world="correlated-folds", n_learners=4, correlation=0.0, n_rep=5000, n_seeds=1)
+    rates = simulate_error_rates(
+        0.0, world="correlated-folds", n_learners=4, correlation=0.0, n_studies=5000, n_seeds=1
+    )
     for procedure in ("folds, t", "folds, Wilcoxon"):
         assert rates.set_index("procedure").loc[procedure, "low"] <= 0.05
     assert rate(rates, "one seed, k folds, t") > 0.1  # six unadjusted tests
@@ -1039,12 +1047,12 @@ def test_tests_of_the_simulation_against_libraries():
 
 
 def test_same_rates_for_any_number_of_workers():
-    options = {"effects": (0.0, 0.1), "n_rep": 150, "n_rows": 60, "rng": 4}
+    options = {"effects": (0.0, 0.1), "n_studies": 150, "n_rows": 60, "rng": 4}
     one = simulate_error_rates(**options)
     pd.testing.assert_frame_equal(one, simulate_error_rates(**options, n_jobs=2))
     assert not one["rate"].equals(simulate_error_rates(**{**options, "rng": 5})["rate"])
     assert ((one["low"] <= one["rate"]) & (one["rate"] <= one["high"])).all()
-    assert set(one["n_rep"]) == {150}
+    assert set(one["n_studies"]) == {150}
 
 
 def test_verdict_follows_from_the_interval():
@@ -1066,7 +1074,7 @@ def test_verdict_follows_from_the_interval():
 def test_the_papers_error_rate_is_not_what_folds_give():
     """Learners that are exchangeable: Wilcoxon over folds finds winners between them too often, whatever the seed."""
     for seed in (0, 1):
-        verdicts = simulate_error_rates(0.0, n_rep=600, rng=seed).set_index("procedure")["verdict"]
+        verdicts = simulate_error_rates(0.0, n_studies=600, rng=seed).set_index("procedure")["verdict"]
         assert verdicts["folds, Wilcoxon"] == "above 0.05"
         assert verdicts["folds x seeds, Wilcoxon"] == "above 0.05"
         assert verdicts["folds, corrected t"] != "above 0.05"

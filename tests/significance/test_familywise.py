@@ -23,12 +23,12 @@ def holm(p):
 
 @pytest.mark.parametrize(("noise", "scale"), [("normal", 1.0), ("exponential", [1, 2, 3, 1, 1, 1])])
 def test_the_counts_are_those_of_the_libraries_on_the_same_tables(noise, scale):
-    n_rep, n = 25, 12
+    n_studies, n = 25, 12
     rng = np.random.default_rng(3)
     conover = wilcoxon = 0
     i, j = np.triu_indices(6, 1)
     equal = np.isin(i, [0, 1, 2]) & np.isin(j, [0, 1, 2])
-    for _ in range(n_rep):
+    for _ in range(n_studies):
         drawn = rng.normal(size=(n, 6)) if noise == "normal" else rng.exponential(size=(n, 6)) - 1
         scores = np.array(FAR) + np.array(scale) * drawn
         if stats.friedmanchisquare(*scores.T).pvalue <= 0.3:
@@ -36,31 +36,31 @@ def test_the_counts_are_those_of_the_libraries_on_the_same_tables(noise, scale):
             conover += (holm(p[i, j])[equal] <= 0.3).any()
         p = stats.wilcoxon(scores[:, i] - scores[:, j], axis=0, zero_method="pratt", method="exact").pvalue
         wilcoxon += (holm(p)[equal] <= 0.3).any()
-    errors = familywise_errors(FAR, scale, n, noise=noise, alpha=0.3, n_rep=n_rep, rng=3)
+    errors = familywise_errors(FAR, scale, n, noise=noise, level=0.3, n_studies=n_studies, rng=3)
     assert 0 < wilcoxon < conover
-    assert errors["false_claims"].tolist() == [conover, wilcoxon]
+    assert errors["n_false"].tolist() == [conover, wilcoxon]
     for _, row in errors.iterrows():
-        interval = stats.binomtest(row["false_claims"], n_rep).proportion_ci(method="wilson")
+        interval = stats.binomtest(row["n_false"], n_studies).proportion_ci(method="wilson")
         assert (row["low"], row["high"]) == pytest.approx((interval.low, interval.high))
-        assert row["error_rate"] == row["false_claims"] / n_rep
+        assert row["estimate"] == row["n_false"] / n_studies
 
 
 def test_wilcoxon_holds_its_level_for_symmetric_differences_and_conover_iman_does_not():
-    unequal_spreads = familywise_errors([0] * 10, np.geomspace(0.1, 10, 10), n_rep=1500, rng=0)["false_claims"]
-    some_equal = familywise_errors([0] * 5 + [6, 9, 12, 15, 18], n_rep=500, rng=0)["false_claims"]
+    unequal_spreads = familywise_errors([0] * 10, np.geomspace(0.1, 10, 10), n_studies=1500, rng=0)["n_false"]
+    some_equal = familywise_errors([0] * 5 + [6, 9, 12, 15, 18], n_studies=500, rng=0)["n_false"]
     assert stats.binomtest(int(unequal_spreads[1]), 1500, 0.05, alternative="greater").pvalue > 0.001
     assert stats.binomtest(int(some_equal[1]), 500, 0.05, alternative="greater").pvalue > 0.001
     assert stats.binomtest(int(some_equal[0]), 500, 0.05, alternative="greater").pvalue < 1e-9
     # The condition matters: skewed scores with equal means and unequal spreads.
-    skewed = familywise_errors([0] * 10, np.linspace(1, 4, 10), noise="exponential", n_rep=500, rng=0)["false_claims"]
+    skewed = familywise_errors([0] * 10, np.linspace(1, 4, 10), noise="exponential", n_studies=500, rng=0)["n_false"]
     assert stats.binomtest(int(skewed[1]), 500, 0.05, alternative="greater").pvalue < 1e-4
 
 
 def test_the_size_of_a_block_changes_nothing(monkeypatch):
-    errors = familywise_errors(FAR, n_rep=30, rng=5)
+    errors = familywise_errors(FAR, n_studies=30, rng=5)
     monkeypatch.setattr(familywise, "_BLOCK", 7)
-    assert familywise_errors(FAR, n_rep=30, rng=5).equals(errors)
-    assert_array_equal(familywise_errors(FAR, n_rep=30, rng=np.random.default_rng(5)), errors)
+    assert familywise_errors(FAR, n_studies=30, rng=5).equals(errors)
+    assert_array_equal(familywise_errors(FAR, n_studies=30, rng=np.random.default_rng(5)), errors)
 
 
 @pytest.mark.parametrize(
@@ -72,9 +72,9 @@ def test_the_size_of_a_block_changes_nothing(monkeypatch):
         ({"scale": [1, 2]}, "scale"),
         ({"scale": 0}, "scale must be positive"),
         ({"noise": "gaussian"}, "noise"),
-        ({"alpha": 5}, "alpha"),
+        ({"level": 5}, "alpha"),
         ({"n_conditions": 1}, "n_conditions must be at least 2"),
-        ({"n_rep": 0}, "n_rep must be at least 1"),
+        ({"n_studies": 0}, "n_studies must be at least 1"),
     ],
 )
 def test_parameters_out_of_range_are_refused(parameters, message):

@@ -27,7 +27,7 @@ from genexpy_nb.significance.tiers import rank_tiers
 from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, wilcoxon_pratt
 
 NUMBERS = [
-    *("mean_difference", "low", "high", "p_wilcoxon", "p_holm", "d_z", "d_av"),
+    *("estimate", "low", "high", "p", "p_adjusted", "d_z", "d_av"),
     *("probability_of_improvement", "poi_low", "poi_high"),
 ]
 
@@ -58,13 +58,13 @@ TABLES = [table(seed, n, k, levels) for seed, n, k, levels in [(0, 12, 5, None),
 def test_friedman_agrees_with_scipy_and_with_an_anova_of_the_ranks(scores, higher_is_better):
     result = friedman(scores, higher_is_better)
     chi2, p = stats.friedmanchisquare(*scores.to_numpy().T)
-    assert_allclose([result.chi2, result.chi2_pvalue], [chi2, p], rtol=1e-10)
+    assert_allclose([result.chi2, result.p], [chi2, p], rtol=1e-10)
     ranks = scores.rank(axis=1, ascending=not higher_is_better)
     assert_allclose(result.mean_ranks, ranks.mean())
     # The statistic of Iman and Davenport is the F of a two-way analysis of variance of the ranks.
     long = ranks.reset_index().melt("index")
     anova = AnovaRM(long, "value", "index", within=["variable"]).fit().anova_table
-    assert_allclose([result.f, result.f_pvalue], anova[["F Value", "Pr > F"]].to_numpy()[0], rtol=1e-8)
+    assert_allclose([result.f, result.p_f], anova[["F Value", "Pr > F"]].to_numpy()[0], rtol=1e-8)
     agreement = pingouin.friedman(scores, method="chisq")
     assert_allclose(result.kendall_w, agreement["W"].item(), rtol=1e-8)
 
@@ -101,7 +101,7 @@ def test_all_ties_have_p_one_and_a_note():
         theirs = scikit_posthocs.posthoc_conover_friedman(scores).to_numpy()
     assert np.isnan(theirs[~np.eye(4, dtype=bool)]).all()
     result, p = friedman(scores), conover_iman(scores, "holm")
-    assert (result.chi2, result.chi2_pvalue, result.f, result.f_pvalue) == (0, 1, 0, 1)
+    assert (result.chi2, result.p, result.f, result.p_f) == (0, 1, 0, 1)
     assert result.note == p.attrs["note"] == "all alternatives tie in every condition"
     assert (p == 1).all().all()
     assert best_alternative(scores).best == (0, 1, 2, 3)
@@ -112,7 +112,7 @@ def test_complete_agreement_has_an_infinite_f_and_ties_stay_ties():
     scores = np.tile([3.0, 2.0, 2.0, 1.0], (7, 1))
     result, p = friedman(scores), conover_iman(scores)
     assert result.chi2 == pytest.approx(21)
-    assert (result.f, result.f_pvalue) == (np.inf, 0)
+    assert (result.f, result.p_f) == (np.inf, 0)
     assert p.attrs["note"] == "all conditions agree completely"
     assert_array_equal(p, [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]])
     assert best_alternative(scores).significant
@@ -134,7 +134,7 @@ def test_two_alternatives_are_a_sign_test():
 def test_best_alternative_follows_its_definition():
     for seed in range(30):
         scores = table(seed, 8, 3, 9) + np.array([0.3, 0.1, 0.0])
-        result = best_alternative(scores, alpha=0.1)
+        result = best_alternative(scores, level=0.1)
         means = scores.rank(axis=1, ascending=False).mean()
         winners = tuple(means.index[np.isclose(means, means.min())])
         assert result.best == winners
@@ -191,7 +191,7 @@ def test_differences_that_are_equal_in_decimals_tie():
     exact = np.array([1, 1, 1, -1, 0, 10.0])
     assert wilcoxon_pratt(a - b)[0] != pytest.approx(wilcoxon_by_enumeration(exact))
     pairs = compare_pairs(np.column_stack([a, b]))
-    assert pairs["p_wilcoxon"][0] == pytest.approx(wilcoxon_by_enumeration(exact))
+    assert pairs["p"][0] == pytest.approx(wilcoxon_by_enumeration(exact))
 
 
 @pytest.mark.parametrize("method", ADJUSTMENTS[1:])
@@ -272,20 +272,20 @@ def test_effect_sizes_and_p_values_agree_with_the_libraries(scores):
     raw = []
     for _, row in pairs.iterrows():
         a, b = scores[row["a"]], scores[row["b"]]
-        assert row["mean_difference"] == pytest.approx((a - b).mean())
+        assert row["estimate"] == pytest.approx((a - b).mean())
         assert row["d_z"] == pytest.approx(pingouin.compute_effsize(a, b, paired=True, eftype="cohen_dz"))
         # The paired "Cohen's d" of pingouin is d_av, not d_z.
         assert row["d_av"] == pytest.approx(pingouin.compute_effsize(a, b, paired=True, eftype="cohen"))
-        raw.append(wilcoxon_by_enumeration((a - b).to_numpy()) if len(a) <= 12 else row["p_wilcoxon"])
+        raw.append(wilcoxon_by_enumeration((a - b).to_numpy()) if len(a) <= 12 else row["p"])
         won, tied = (a > b).sum(), (a == b).sum()
         assert row["probability_of_improvement"] == pytest.approx((won + tied / 2) / len(a))
         if not tied:
             wilson = stats.binomtest(int(won), len(a)).proportion_ci(method="wilson")
             assert_allclose([row["poi_low"], row["poi_high"]], wilson)
-    assert_allclose(pairs["p_wilcoxon"], raw)
-    assert_allclose(pairs["p_holm"], multipletests(raw, method="holm")[1])
+    assert_allclose(pairs["p"], raw)
+    assert_allclose(pairs["p_adjusted"], multipletests(raw, method="holm")[1])
     matrix = pairwise_wilcoxon(scores)
-    assert_allclose(to_matrix(pairs, "p_holm", diagonal=1.0), matrix)
+    assert_allclose(to_matrix(pairs, "p_adjusted", diagonal=1.0), matrix)
 
 
 def test_direction_turns_the_probability_of_improvement_only():
@@ -307,8 +307,8 @@ def test_pairs_do_not_depend_on_the_order_of_the_columns_or_on_the_chunks(monkey
     merged = pairs.merge(mirrored, left_on=["a", "b"], right_on=["b", "a"], suffixes=("", "_m"))
     assert len(merged) == len(pairs)
     for name, other, sign in [
-        *((name, name, -1) for name in ("mean_difference", "d_z", "d_av")),
-        *((name, name, 1) for name in ("p_wilcoxon", "p_holm")),
+        *((name, name, -1) for name in ("estimate", "d_z", "d_av")),
+        *((name, name, 1) for name in ("p", "p_adjusted")),
         ("low", "high", -1),
         ("high", "low", -1),
     ]:
@@ -322,14 +322,14 @@ def test_identical_alternatives_and_constant_differences():
     pairs = compare_pairs(scores).set_index(["a", "b"])
     same = pairs.loc[("a", "same")]
     assert same["note"] == "identical"
-    assert (same[["mean_difference", "low", "high", "d_z", "d_av"]] == 0).all()
-    assert same["p_wilcoxon"] == same["p_holm"] == 1
+    assert (same[["estimate", "low", "high", "d_z", "d_av"]] == 0).all()
+    assert same["p"] == same["p_adjusted"] == 1
     assert same["probability_of_improvement"] == 0.5
     above = pairs.loc[("a", "above")]
     assert above["note"] == "constant difference"
-    assert above["low"] == above["high"] == above["mean_difference"] == -0.1
+    assert above["low"] == above["high"] == above["estimate"] == -0.1
     assert above["d_z"] == -np.inf
-    assert above["p_wilcoxon"] == 2 / 2**8
+    assert above["p"] == 2 / 2**8
     assert np.isfinite(above["d_av"])
     flat = pairs.loc[("flat", "flat too")]
     assert flat["d_z"] == flat["d_av"] == np.inf
@@ -349,10 +349,10 @@ def test_nothing_is_ever_missing(scores, n_resamples):
     pairs = compare_pairs(scores, n_resamples=n_resamples)
     assert not pairs[NUMBERS].isna().to_numpy().any()
     assert (pairs["low"] <= pairs["high"]).all()
-    for p in (pairs["p_wilcoxon"], pairs["p_holm"], conover_iman(scores, "holm"), pairwise_wilcoxon(scores)):
+    for p in (pairs["p"], pairs["p_adjusted"], conover_iman(scores, "holm"), pairwise_wilcoxon(scores)):
         assert ((p >= 0) & (p <= 1)).to_numpy().all()
     result = friedman(scores)
-    assert not np.isnan([result.chi2, result.chi2_pvalue, result.f, result.f_pvalue]).any()
+    assert not np.isnan([result.chi2, result.p, result.f, result.p_f]).any()
     assert not rank_tiers(scores, test="conover-iman").isna().to_numpy().any()
 
 
@@ -405,16 +405,14 @@ def test_untidy_tables_scipy_and_statsmodels(seed):
     scores, complete = untidy(seed)
     result = friedman(scores, missing="drop")
     theirs = stats.friedmanchisquare(*complete.to_numpy().T)
-    assert_allclose([result.chi2, result.chi2_pvalue], [theirs.statistic, theirs.pvalue], rtol=1e-10)
+    assert_allclose([result.chi2, result.p], [theirs.statistic, theirs.pvalue], rtol=1e-10)
     pairs = compare_pairs(scores, missing="drop", method="asymptotic", n_resamples=10)
-    permuted = compare_pairs(scores, missing="drop", n_resamples=10)["p_wilcoxon"]
+    permuted = compare_pairs(scores, missing="drop", n_resamples=10)["p"]
     for at, (a, b) in enumerate(zip(pairs["a"], pairs["b"], strict=True)):
         d = (complete[a] - complete[b]).to_numpy()
-        assert pairs["p_wilcoxon"][at] == pytest.approx(
-            stats.wilcoxon(d, zero_method="pratt", method="asymptotic").pvalue
-        )
+        assert pairs["p"][at] == pytest.approx(stats.wilcoxon(d, zero_method="pratt", method="asymptotic").pvalue)
         assert permuted[at] == pytest.approx(wilcoxon_by_enumeration(d))
-    assert_allclose(pairs["p_holm"], multipletests(pairs["p_wilcoxon"], method="holm")[1])
+    assert_allclose(pairs["p_adjusted"], multipletests(pairs["p"], method="holm")[1])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -454,8 +452,8 @@ def test_untidy_tables_pingouin(seed):
     first = pairs.iloc[0]
     a, b = complete["m0"], complete["m1"]
     theirs = pingouin.wilcoxon(a, b, zero_method="pratt", correction=False, method="asymptotic")
-    assert first["p_wilcoxon"] == pytest.approx(theirs.filter(regex="^p").iloc[0, 0])
-    assert_allclose(pairs["p_holm"], pingouin.multicomp(pairs["p_wilcoxon"].to_numpy(), method="holm")[1])
+    assert first["p"] == pytest.approx(theirs.filter(regex="^p").iloc[0, 0])
+    assert_allclose(pairs["p_adjusted"], pingouin.multicomp(pairs["p"].to_numpy(), method="holm")[1])
     assert first["d_z"] == pytest.approx(pingouin.compute_effsize(a, b, paired=True, eftype="cohen_dz"))
     assert first["d_av"] == pytest.approx(pingouin.compute_effsize(a, b, paired=True, eftype="cohen"))
 
@@ -504,20 +502,20 @@ def test_wilcoxon_tiers_hold_their_level_where_conover_iman_does_not():
     rng = np.random.default_rng(0)
     shift = np.r_[np.zeros(5), np.linspace(6, 18, 5)]
     rejected = {"wilcoxon": 0, "conover-iman": 0}
-    n_rep = 150
+    n_studies = 150
     equal = np.ix_(range(5), range(5))
-    for _ in range(n_rep):
+    for _ in range(n_studies):
         scores = rng.normal(size=(20, 10)) + shift
         rejected["wilcoxon"] += pairwise_wilcoxon(scores).to_numpy()[equal].min() <= 0.05
         rejected["conover-iman"] += conover_iman(scores, "holm").to_numpy()[equal].min() <= 0.05
-    assert stats.binomtest(rejected["wilcoxon"], n_rep, 0.05, alternative="greater").pvalue > 0.001
+    assert stats.binomtest(rejected["wilcoxon"], n_studies, 0.05, alternative="greater").pvalue > 0.001
     # As the docstring of conover_iman warns.
-    assert stats.binomtest(rejected["conover-iman"], n_rep, 0.05, alternative="greater").pvalue < 1e-6
+    assert stats.binomtest(rejected["conover-iman"], n_studies, 0.05, alternative="greater").pvalue < 1e-6
 
 
 def test_without_a_difference_there_is_one_tier():
     scores = table(0, 10, 6)
-    tiers = rank_tiers(scores, test="conover-iman", alpha=1e-6)
+    tiers = rank_tiers(scores, test="conover-iman", level=1e-6)
     assert set(tiers["tier"]) == {0}
     assert "does not reject" in tiers.attrs["note"]
 
@@ -563,10 +561,10 @@ def test_parameters_out_of_range_are_refused(parameters):
 
 def test_to_matrix_wants_every_pair_once():
     pairs = compare_pairs(table(0, 6, 4))
-    matrix = to_matrix(pairs, "mean_difference", -1.0, 0.0)
+    matrix = to_matrix(pairs, "estimate", -1.0, 0.0)
     assert_allclose(matrix, -matrix.T)
     assert matrix.loc["m1", "m3"] == pytest.approx((table(0, 6, 4)["m1"] - table(0, 6, 4)["m3"]).mean())
     with pytest.raises(ParameterError, match="every pair of the 4 alternatives"):
-        to_matrix(pairs.iloc[:-1], "p_holm")
+        to_matrix(pairs.iloc[:-1], "p_adjusted")
     with pytest.raises(ParameterError, match="no column 'p'"):
         to_matrix(pairs, "p")
