@@ -40,7 +40,7 @@ check: $(READY) ## lint, and see that each notebook matches its .py
 
 lock: $(READY) ## choose new versions for requirements.lock
 	@$(BIN)/python -m pip install --quiet uv
-	@$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --all-extras --universal --python-version 3.11 \
+	@$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --extra dev --universal --python-version 3.11 \
 		--fork-strategy fewest --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
 
 clean: ## remove the environment and all that was rendered
