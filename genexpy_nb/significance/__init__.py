@@ -10,6 +10,7 @@ test does not know zeros. Here nothing returns NaN: a case without an answer has
 """
 
 from genexpy_nb.significance.familywise import familywise_errors
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.pairs import compare_pairs
@@ -27,6 +28,7 @@ __all__ = [
     "conover_iman",
     "familywise_errors",
     "friedman",
+    "mean_intervals",
     "paired_differences",
     "pairwise_wilcoxon",
     "rank_tiers",

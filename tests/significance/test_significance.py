@@ -17,7 +17,7 @@ from scipy import stats
 from statsmodels.stats.anova import AnovaRM
 from statsmodels.stats.multitest import multipletests
 
-import genexpy_nb.significance.pairs as significance
+import genexpy_nb.significance.intervals as intervals
 from genexpy_nb import ParameterError, StudyError
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
@@ -300,7 +300,7 @@ def test_direction_turns_the_probability_of_improvement_only():
 def test_pairs_do_not_depend_on_the_order_of_the_columns_or_on_the_chunks(monkeypatch):
     scores = np.exp(table(6, 11, 5))
     pairs = compare_pairs(scores, rng=3)
-    monkeypatch.setattr(significance, "_CHUNK", 20_000)
+    monkeypatch.setattr(intervals, "_CHUNK", 20_000)
     # Blocks of resamples come from one stream, so the size of a block changes nothing.
     pd.testing.assert_frame_equal(compare_pairs(scores, rng=3), pairs)
     mirrored = compare_pairs(scores[scores.columns[::-1]], rng=3)

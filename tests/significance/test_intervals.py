@@ -1,0 +1,97 @@
+"""Intervals of means: against scipy on the same resamples, and as differences to an alternative that scores 0."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+from numpy.testing import assert_allclose
+from scipy import stats
+
+import genexpy_nb.significance.intervals as intervals
+from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.significance import compare_pairs, mean_intervals
+
+ENDS = ["estimate", "low", "high"]
+
+
+def skewed(seed, n, k):
+    """Skewed scores, so that bias and acceleration matter; binary fractions, so that ties with the mean are exact."""
+    values = np.exp(np.random.default_rng(seed).normal(size=(n, k)))
+    return pd.DataFrame(np.rint(values * 1024) / 1024, columns=[f"m{i}" for i in range(k)])
+
+
+@pytest.mark.parametrize(("seed", "n", "confidence"), [(0, 32, 0.95), (1, 8, 0.9), (2, 128, 0.99)])
+def test_intervals_of_means_agree_with_scipy_on_the_same_resamples(seed, n, confidence):
+    scores = skewed(seed, n, 4)
+    ours = mean_intervals(scores, n_resamples=2000, confidence=confidence, rng=seed)
+    draws = np.random.default_rng(seed).multinomial(n, np.full(n, 1 / n), size=2000)
+    assert list(ours.index) == list(scores.columns)
+    assert (ours["n_conditions"] == n).all()
+    for name, row in ours.iterrows():
+        theirs = stats.bootstrap(
+            (scores[name].to_numpy(),),
+            np.mean,
+            n_resamples=0,
+            bootstrap_result=SimpleNamespace(bootstrap_distribution=draws @ scores[name].to_numpy() / n),
+            confidence_level=confidence,
+            method="BCa",
+        ).confidence_interval
+        assert row["estimate"] == pytest.approx(scores[name].mean(), rel=1e-12)
+        assert_allclose([row["low"], row["high"]], theirs, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_mean_is_a_mean_difference_to_an_alternative_that_scores_zero(seed):
+    rng = np.random.default_rng(seed)
+    n, k = rng.integers(2, 40), rng.integers(2, 7)
+    values = rng.normal(size=(n, k)) if seed % 2 else rng.integers(0, 5, (n, k)) / 10
+    scores = pd.DataFrame(values, columns=list("abcdef")[:k])
+    against = compare_pairs(scores.assign(zero=0.0), n_resamples=500, rng=seed)
+    against = against[against["b"] == "zero"].set_index("a")
+    ours = mean_intervals(scores, n_resamples=500, rng=seed)
+    pd.testing.assert_frame_equal(ours[ENDS], against[ENDS], check_exact=True, check_names=False)
+
+
+def test_a_constant_score_has_a_point_interval_and_a_note():
+    scores = pd.DataFrame({"varies": [0.1, 0.4, 0.2, 0.9], "tenth": 0.1, "sum": 0.1 + 0.2, "nothing": 0.0})
+    ours = mean_intervals(scores, n_resamples=50)
+    assert ours["note"].tolist() == ["", "constant", "constant", "constant"]
+    for name, score in (("tenth", 0.1), ("sum", 0.3), ("nothing", 0.0)):
+        assert (ours.loc[name, ENDS] == score).all()
+    assert ours.loc["varies", "low"] < ours.loc["varies", "high"]
+
+
+def test_incomplete_conditions_are_an_error_or_counted():
+    scores = skewed(0, 10, 3)
+    gappy = scores.copy()
+    gappy.iloc[[1, 4], [0, 2]] = np.nan
+    with pytest.raises(StudyError, match="4 scores are missing in 2 of 10 conditions"):
+        mean_intervals(gappy)
+    ours = mean_intervals(gappy, missing="drop", rng=3)
+    assert ours.attrs["n_dropped"] == 2
+    pd.testing.assert_frame_equal(ours, mean_intervals(gappy.dropna(), rng=3), check_flags=False)
+    assert (ours["n_conditions"] == 8).all()
+
+
+def test_intervals_do_not_depend_on_the_chunks_and_repeat_with_their_seed(monkeypatch):
+    scores = skewed(4, 11, 5)
+    ours = mean_intervals(scores, n_resamples=3000, rng=3)
+    assert mean_intervals(scores, n_resamples=3000, rng=np.random.default_rng(3)).equals(ours)
+    assert not mean_intervals(scores, n_resamples=3000, rng=4)["low"].equals(ours["low"])
+    monkeypatch.setattr(intervals, "_CHUNK", 10_000)
+    pd.testing.assert_frame_equal(mean_intervals(scores, n_resamples=3000, rng=3), ours)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n_resamples": 0}, "n_resamples must be a whole number of at least 1, got 0"),
+        ({"n_resamples": 10.0}, "n_resamples must be a whole number"),
+        ({"confidence": 95}, r"confidence must be a number in \(0, 1\), got 95"),
+        ({"missing": "mean"}, "missing must be one of 'error', 'drop'"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        mean_intervals([[1, 2], [3, 5], [2, 2]], **parameters)
