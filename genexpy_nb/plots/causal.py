@@ -11,8 +11,9 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from genexpy_nb.causal.effects import TreatmentEffect
+from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
 
 __all__ = [
     "coverage_and_width",

@@ -12,9 +12,10 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.checks import check_columns, listed, similar
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
 
 __all__ = [
     "estimates_by_size",
@@ -45,10 +46,10 @@ def ranking_label(ranking: Sequence[int], names: Sequence[str] | None = None) ->
     >>> ranking_label([0, 1, 0]), ranking_label([1, 0], ["a", "b"])
     ('1=3 > 2', 'b > a')
     """
-    ranking = np.asarray(ranking)
-    names = [str(i + 1) for i in range(len(ranking))] if names is None else list(names)
-    tiers = [[names[i] for i in np.flatnonzero(ranking == tier)] for tier in range(int(ranking.max()) + 1)]
-    return " > ".join("=".join(tier) for tier in tiers)
+    tiers = np.asarray(ranking)
+    labels = [str(i + 1) for i in range(len(tiers))] if names is None else list(names)
+    tied = [[labels[i] for i in np.flatnonzero(tiers == tier)] for tier in range(int(tiers.max()) + 1)]
+    return " > ".join("=".join(alike) for alike in tied)
 
 
 def kernel_matrices(rankings: pd.DataFrame, kernels: Sequence[Kernel]) -> Figure:
@@ -131,7 +132,7 @@ def two_studies(
         ax.tick_params(length=0)
         ax.grid(visible=False)
     ax = axes[2]
-    agree = distances <= epsilon * (1 + 1e-9)
+    agree = similar(distances, epsilon)
     for shown, colour, label in ((agree, "C0", "agree"), (~agree, "C1", "do not agree")):
         ax.vlines(distances[shown], 0, probabilities[shown], color=colour, linewidth=4, label=label)
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
@@ -158,20 +159,26 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
     matplotlib.figure.Figure
         Where a curve first reaches alpha is its n*, marked with a star.
 
+    Raises
+    ------
+    StudyError
+        If the frame lacks a column.
+
     Examples
     --------
     >>> frame = pd.DataFrame({"n": [1, 2], "generalizability": [0.8, 0.97], "curve": ["Borda"] * 2})
     >>> len(generalizability_curves(frame, alpha=0.95).axes[0].collections)
     1
     """
-    check_columns(curves, ("n", "generalizability", "curve"))
+    check_columns(curves, ("n", "generalizability", "curve"), "curves")
     fig, ax = plt.subplots(figsize=(WIDTH, 3.6))
     for i, (label, part) in enumerate(curves.groupby("curve", sort=False)):
         part = part.sort_values("n")
         ax.plot(part["n"], part["generalizability"], "o-", color=f"C{i}", markersize=3.5, linewidth=1.2, label=label)
         enough = part[part["generalizability"] >= alpha]
         if len(enough):
-            ax.scatter(*enough[["n", "generalizability"]].iloc[0], marker="*", s=170, color=f"C{i}", zorder=3)
+            first = enough.iloc[0]
+            ax.scatter(first["n"], first["generalizability"], marker="*", s=170, color=f"C{i}", zorder=3)
     ax.axhline(alpha, color=REFERENCE, linestyle="--", linewidth=1, label=f"wanted, α = {alpha:g}")
     ax.set(xlabel="experiments per study, n", ylabel="n-generalizability", ylim=(0, 1.03))
     ax.set_xlim(0.5, curves["n"].max() + 0.5)
@@ -195,18 +202,24 @@ def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> F
     matplotlib.figure.Figure
         Boxes reach from quartile to quartile, whiskers from the 5 % to the 95 % quantile.
 
+    Raises
+    ------
+    StudyError
+        If the frame lacks a column, or one of the cases.
+
     Examples
     --------
     >>> frame = pd.DataFrame({"case": "easy", "size": [10, 10], "method": "moments", "nstar": [3.0, 4.0]})
     >>> estimates_by_size(frame, {"easy": 3}).axes[0].get_title()
     'easy: n* = 3'
     """
-    check_columns(estimates, ("case", "size", "method", "nstar"))
+    check_columns(estimates, ("case", "size", "method", "nstar"), "estimates")
+    absent = [case for case in truths if case not in set(estimates["case"])]
+    if absent:
+        raise StudyError(f"estimates has no case {absent[0]!r}; there are {listed(estimates['case'].unique())}")
     fig, axes = plt.subplots(1, len(truths), figsize=(WIDTH, 3.6), squeeze=False)
     for ax, (case, truth) in zip(axes[0], truths.items(), strict=True):
         part = estimates[estimates["case"] == case]
-        if part.empty:
-            raise ParameterError(f"there is no case {case!r}; there are {sorted(estimates['case'].unique())}")
         ax.axhline(truth, color=REFERENCE, linestyle="--", linewidth=1.2)
         sns.boxplot(
             part, x="size", y="nstar", hue="method", ax=ax, width=0.7, linewidth=0.9, showfliers=False, whis=(5, 95)

@@ -11,9 +11,10 @@ import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.checks import check_columns, listed
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import PowerLaw
-from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
 
 __all__ = ["estimate_histogram", "nstar_forest", "nstar_overview", "power_law", "rank_distribution"]
 
@@ -33,6 +34,13 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     matplotlib.figure.Figure
         Left: n* over alpha at this delta. Right: n* over delta at this alpha. A box holds the configurations.
 
+    Raises
+    ------
+    StudyError
+        If the frame lacks a column.
+    ParameterError
+        If alpha or delta does not occur in it.
+
     Examples
     --------
     >>> frame = pd.DataFrame({"kernel": ["Mallows"] * 4, "alpha": [0.9, 0.95] * 2, "delta": [0.05] * 2 + [0.1] * 2,
@@ -40,10 +48,10 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     >>> nstar_overview(frame, alpha=0.95, delta=0.05).axes[0].get_ylabel()
     'experiments needed, n*'
     """
-    check_columns(nstar, ("kernel", "alpha", "delta", "nstar"))
+    check_columns(nstar, ("kernel", "alpha", "delta", "nstar"), "nstar")
     for held, level in (("alpha", alpha), ("delta", delta)):
         if not np.isclose(nstar[held], level).any():
-            known = ", ".join(f"{value:g}" for value in sorted(nstar[held].unique()))
+            known = listed((f"{value:g}" for value in sorted(nstar[held].unique())), 30)
             raise ParameterError(f"{held}={level:g} does not occur; there are {known}")
     fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.9), sharey=True)
     sides = (("alpha", "delta", delta, "generalizability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
@@ -132,6 +140,11 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     -------
     matplotlib.figure.Figure
 
+    Raises
+    ------
+    StudyError
+        If the frame lacks a column, or has no finite estimate.
+
     Examples
     --------
     >>> frame = pd.DataFrame({"model": ["DTC", "LR"], "n_experiments": [30, 30], "nstar": [27.2, 44.1],
@@ -139,10 +152,10 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     >>> [text.get_text() for text in nstar_forest(frame, ["model"]).axes[0].get_yticklabels()]
     ['DTC', 'LR']
     """
-    check_columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"))
+    check_columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"), "planned")
     shown = planned[np.isfinite(planned["nstar"])].sort_values(["nstar", *label]).tail(most)
     if shown.empty:
-        raise ParameterError("column nstar has no finite estimate: there is nothing to draw")
+        raise StudyError("column nstar has no finite estimate: there is nothing to draw")
     names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
     colours = shown["verdict"].map({"enough": "C2", "undecided": "C1", "more needed": "C3"})
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.23 * len(shown)))
@@ -204,7 +217,7 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit:
 
     Parameters
     ----------
-    estimates : array_like, shape (n_draws,)
+    estimates : array_like, shape (n_studies,)
         Estimates of n*, > 0.
     marks : dict
         Label and value of vertical lines.
@@ -225,7 +238,7 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit:
     shown = np.clip(estimates, None, limit)
     fig, ax = plt.subplots(figsize=(WIDTH, 3.2))
     bins = np.geomspace(shown.min() * 0.95, max(shown.max(), *marks.values()) * 1.05, 40)
-    ax.hist(shown, bins=bins, color="C0", alpha=0.75)
+    ax.hist(shown, bins=bins.tolist(), color="C0", alpha=0.75)
     for i, (label, value) in enumerate(marks.items()):
         ax.axvline(value, color=f"C{i + 1}", linewidth=2, label=f"{label}: {value:.4g}")
     ax.set(xscale="log", xlabel="estimated n*", ylabel=f"of {len(estimates)} draws")

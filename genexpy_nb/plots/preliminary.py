@@ -11,8 +11,9 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from statsmodels.stats.proportion import proportion_confint
 
+from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
 
 __all__ = ["coverage_and_width", "errors_by_method", "estimate_ratios", "relative_errors", "sequential_histories"]
 
@@ -22,8 +23,9 @@ _BOX = {"width": 0.75, "linewidth": 0.8, "showfliers": False, "whis": (5, 95)}
 def _legend_below(fig: Figure, ax: plt.Axes, n_labels: int) -> None:
     fig.legend(*ax.get_legend_handles_labels(), loc="outside upper center", ncols=n_labels)
     for each in fig.axes:
-        if each.get_legend() is not None:
-            each.get_legend().remove()
+        legend = each.get_legend()
+        if legend is not None:
+            legend.remove()
 
 
 def relative_errors(errors: pd.DataFrame, limit: float = 1.3) -> Figure:
@@ -49,7 +51,7 @@ def relative_errors(errors: pd.DataFrame, limit: float = 1.3) -> Figure:
     >>> relative_errors(frame).axes[0].get_title()
     'A: Mallows'
     """
-    check_columns(errors, ("study", "kernel", "size", "method", "relative_error"))
+    check_columns(errors, ("study", "kernel", "size", "method", "relative_error"), "errors")
     studies, kernels = errors["study"].unique(), errors["kernel"].unique()
     fig, axes = plt.subplots(
         len(studies),
@@ -97,7 +99,7 @@ def estimate_ratios(
     >>> estimate_ratios(frame).axes[0].get_title()
     'Mallows, 4 alternatives'
     """
-    check_columns(ratios, (columns, "kernel", "size", "method", "ratio"))
+    check_columns(ratios, (columns, "kernel", "size", "method", "ratio"), "ratios")
     kernels, levels = ratios["kernel"].unique(), ratios[columns].unique()
     fig, axes = plt.subplots(
         len(kernels),
@@ -143,7 +145,7 @@ def errors_by_method(summary: pd.DataFrame) -> Figure:
     >>> errors_by_method(frame).axes[0].get_ylabel()
     'RMSE of log(estimate / true n*)'
     """
-    check_columns(summary, ("kernel", "size", "method", "rmse"))
+    check_columns(summary, ("kernel", "size", "method", "rmse"), "summary")
     kernels = summary["kernel"].unique()
     fig, axes = plt.subplots(1, len(kernels), figsize=(WIDTH, 3.6), sharex=True, sharey=True, squeeze=False)
     for ax, kernel in zip(axes[0], kernels, strict=True):
@@ -167,8 +169,7 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_studies: int) -> Figur
     ----------
     summary : DataFrame
         As returned by `genexpy_nb.generalization.preliminary.summarise_errors`, with its index reset: kernel, size,
-        coverage, width,
-        and ``hue``.
+        coverage, width and ``hue``.
     hue : str
         One line per level of it.
     n_studies : int
@@ -186,7 +187,7 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_studies: int) -> Figur
     >>> [ax.get_ylabel() for ax in coverage_and_width(frame, "n_alternatives", 100).axes]
     ['coverage', 'width, high / low']
     """
-    check_columns(summary, ("kernel", "size", "coverage", "width", hue))
+    check_columns(summary, ("kernel", "size", "coverage", "width", hue), "summary")
     kernels, levels, sizes = summary["kernel"].unique(), summary[hue].unique(), sorted(summary["size"].unique())
     fig, axes = plt.subplots(2, len(kernels), figsize=(WIDTH, 5), sharex=True, sharey="row", squeeze=False)
     for (upper, lower), kernel in zip(axes.T, kernels, strict=True):
@@ -239,6 +240,8 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[
     ------
     ParameterError
         If there is no history.
+    StudyError
+        If a history lacks a column.
 
     Examples
     --------
@@ -248,12 +251,13 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[
     """
     if not histories:
         raise ParameterError("histories must hold at least one study")
+    for title, history in histories.items():
+        check_columns(history, ("n_experiments", "nstar", "low", "high"), f"the history of {title!r}")
     fig, axes = plt.subplots(1, len(histories), figsize=(WIDTH, 3.6), sharex=True, sharey=True, squeeze=False)
     longest = max(history["n_experiments"].max() for history in histories.values())
     finite = np.concatenate([history["high"].replace(np.inf, np.nan).dropna() for history in histories.values()])
     top = 1.3 * max(np.quantile(finite, 0.9) if len(finite) else 0, longest, *marks, 0)
     for ax, (title, history) in zip(axes[0], histories.items(), strict=True):
-        check_columns(history, ("n_experiments", "nstar", "low", "high"))
         diagonal = np.linspace(1, longest + 4, 200)  # a curve: only one of the axes is logarithmic
         ax.plot(diagonal, diagonal, color=REFERENCE, linestyle=":", linewidth=1, label="n* = N")
         for mark in marks:

@@ -10,8 +10,9 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
+from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns
+from genexpy_nb.plots.style import REFERENCE, WIDTH
 from genexpy_nb.protocol.analysis import LEVELS
 from genexpy_nb.protocol.simulation import PROCEDURES
 

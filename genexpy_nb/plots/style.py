@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import matplotlib as mpl
-import pandas as pd
 import seaborn as sns
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-from genexpy_nb.common.errors import ParameterError
-
-__all__ = ["REFERENCE", "WIDTH", "check_columns", "log_counts", "use_style"]
+__all__ = ["REFERENCE", "WIDTH", "log_counts", "use_style"]
 
 WIDTH = 9.0  # inches; what a page of a report shows without scaling
 REFERENCE = "0.35"  # grey of lines that are not data
@@ -46,18 +41,6 @@ def use_style() -> None:
             "svg.hashsalt": "genexpy_nb",
         },
     )
-
-
-def check_columns(frame: pd.DataFrame, needed: Sequence[str]) -> None:
-    """Raise `ParameterError` unless a frame has all columns that a figure needs.
-
-    Examples
-    --------
-    >>> check_columns(pd.DataFrame({"kernel": []}), ["kernel"])
-    """
-    absent = [name for name in needed if name not in frame.columns]
-    if absent:
-        raise ParameterError(f"the frame has no column {absent[0]!r}; it needs {', '.join(needed)}")
 
 
 def log_counts(axis: mpl.axis.Axis) -> None:

@@ -21,9 +21,9 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.patheffects import Normal, Stroke
 from matplotlib.ticker import LogLocator
 
-from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, check_columns, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
 

@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb import BordaKernel, JaccardKernel, ParameterError
+from genexpy_nb import BordaKernel, JaccardKernel, StudyError
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.plots.formalization import (
     estimates_by_size,
@@ -55,7 +55,7 @@ def test_the_star_is_where_the_curve_first_reaches_alpha():
     fig = generalizability_curves(frame, 0.95)
     (star,) = fig.axes[0].collections  # curve b never gets there
     np.testing.assert_allclose(star.get_offsets(), [[1, 0.96]])
-    with pytest.raises(ParameterError, match="curve"):
+    with pytest.raises(StudyError, match="curves has no column 'curve'"):
         generalizability_curves(frame.drop(columns="curve"), 0.95)
 
 
@@ -65,8 +65,10 @@ def test_estimates_by_size_has_a_line_at_each_truth():
     )
     fig = estimates_by_size(frame, {"x": 3, "y": 14})
     assert [ax.lines[0].get_ydata()[0] for ax in fig.axes] == [3, 14]
-    with pytest.raises(ParameterError, match="no case 'z'"):
-        estimates_by_size(frame, {"z": 1})
+    plt.close("all")
+    with pytest.raises(StudyError, match="no case 'z'; there are x, y"):
+        estimates_by_size(frame, {"x": 3, "z": 1})
+    assert plt.get_fignums() == [], "a half-drawn figure is left behind"
 
 
 def test_quantiles_over_seeds_counts_the_seeds():

@@ -12,7 +12,7 @@ from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
 from genexpy_nb import plots
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import power_law
 
 
@@ -231,7 +231,7 @@ def test_forest_with_an_infinite_estimate():
 
 
 def test_forest_without_any_estimate():
-    with pytest.raises(ParameterError, match="nstar"):
+    with pytest.raises(StudyError, match="nstar"):
         plots.nstar_forest(PLANNED.iloc[[3]], ["model"])
     assert plt.get_fignums() == []
 
@@ -282,16 +282,14 @@ def test_histogram_of_equal_estimates():
 
 @pytest.mark.parametrize("column", ["kernel", "alpha", "delta", "nstar"])
 def test_overview_without_a_column(column):
-    with pytest.raises(
-        ParameterError, match=f"the frame has no column '{column}'; it needs kernel, alpha, delta, nstar"
-    ):
+    with pytest.raises(StudyError, match=f"nstar has no column '{column}';.* it needs kernel, alpha, delta, nstar"):
         plots.nstar_overview(OVERVIEW.drop(columns=column))
     assert plt.get_fignums() == []
 
 
 @pytest.mark.parametrize("column", ["model", "n_experiments", "nstar", "low", "high", "verdict"])
 def test_forest_without_a_column(column):
-    with pytest.raises(ParameterError, match=f"the frame has no column '{column}'; it needs model, n_experiments"):
+    with pytest.raises(StudyError, match=f"planned has no column '{column}';.* it needs model, n_experiments"):
         plots.nstar_forest(PLANNED.drop(columns=column), ["model"])
     assert plt.get_fignums() == []
 

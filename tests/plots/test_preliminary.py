@@ -5,7 +5,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb import ParameterError
+from genexpy_nb import ParameterError, StudyError
 from genexpy_nb.plots.preliminary import (
     coverage_and_width,
     errors_by_method,
@@ -48,7 +48,7 @@ def test_relative_errors_has_a_panel_per_study_and_kernel():
     drawn = medians(fig.axes[0])
     for expected in (0.12, 0.22, 0.42, 0.52):
         assert any(np.isclose(expected, value) for value in drawn)
-    with pytest.raises(ParameterError, match="study"):
+    with pytest.raises(StudyError, match="errors has no column 'study'"):
         relative_errors(frame.drop(columns="study"))
 
 
@@ -112,5 +112,9 @@ def test_a_history_ends_with_a_star_and_infinite_intervals_stay_in_the_frame():
         star = next(line for line in ax.lines if line.get_marker() == "*")
         np.testing.assert_allclose(np.column_stack(star.get_data())[0], last)
         assert np.isfinite(ax.collections[0].get_segments()[0]).all()
+    plt.close("all")
     with pytest.raises(ParameterError, match="at least one"):
         sequential_histories({})
+    with pytest.raises(StudyError, match="the history of 'y' has no column 'high'"):
+        sequential_histories({"x": history, "y": history.drop(columns="high")})
+    assert plt.get_fignums() == [], "a half-drawn figure is left behind"

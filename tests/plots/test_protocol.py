@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb import ParameterError
+from genexpy_nb import ParameterError, StudyError
 from genexpy_nb.plots.protocol import error_rates, instability_levels, paired_scores, rate_curves
 from genexpy_nb.protocol import SEEDS, simulate_error_rates
 
@@ -94,5 +94,5 @@ def test_curves_show_the_rates_of_their_quantity(rates):
     assert axes[0].lines[2].get_ydata() == [0.05, 0.05]
     with pytest.raises(ParameterError, match="no rate is of the quantity 'powr'"):
         rate_curves(rates, "effect", "x", {"powr": ""})
-    with pytest.raises(ParameterError, match="no column 'repeats'"):
+    with pytest.raises(StudyError, match="no column 'repeats'"):
         rate_curves(rates, "repeats", "x", {"power": ""})

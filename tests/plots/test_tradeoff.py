@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 from matplotlib.patches import Rectangle
 
-from genexpy_nb import ParameterError
+from genexpy_nb import ParameterError, StudyError
 from genexpy_nb.plots import tradeoff as plots
 from genexpy_nb.plots.style import WIDTH, use_style
 from genexpy_nb.tradeoff.array import DIMENSIONS, example_table, over_seeds, to_array
@@ -438,7 +438,7 @@ def frames(arrays, summary):
 )
 def test_bad_frames(frames, name):
     draw, table = getattr(plots, name), frames[name]
-    with pytest.raises(ParameterError, match="no column 'family'; it needs family, "):
+    with pytest.raises(StudyError, match="no column 'family'; it needs family, "):
         draw(table.drop(columns="family"))
     with pytest.raises(ParameterError, match="no rows"):
         draw(table.iloc[:0])
