@@ -5,9 +5,10 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= 2
 WORKERS ?= 2
+MUTANTS ?= --n 60 --seed 0
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test lab format check lock clean
+.PHONY: help reports test lab format check mutants lock clean
 
 help: ## show this help
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -33,10 +34,15 @@ format: $(READY) ## format the code
 	@$(BIN)/ruff format --quiet .
 	@$(BIN)/ruff check --quiet --fix .
 
-check: $(READY) ## lint, and see that each notebook matches its .py
+check: $(READY) ## lint, check types, and see that each notebook matches its .py
 	@$(BIN)/ruff format --check --quiet . || { echo "not formatted; run make format"; exit 1; }
 	@$(BIN)/ruff check .
+	@$(BIN)/mypy
 	@$(BIN)/genexpy-nb notebooks check
+
+mutants: $(READY) ## change the numerical core in small ways, and see which changes no test notices (about an hour)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic_ray==8.7.0
+	@$(BIN)/python tests/mutants.py $(MUTANTS)
 
 lock: $(READY) ## choose new versions for requirements.lock
 	@$(BIN)/python -m pip install --quiet uv

@@ -1,0 +1,96 @@
+"""Change the numerical core in small ways, and see which changes no test notices: ``make mutants``, on demand.
+
+Cosmic Ray finds the places and makes the changes, in a clone of the last commit: the working tree is never touched.
+A random sample is tried, each mutant against the tests and docstring examples of its room. A survivor is printed with
+its diff: some are equivalent (nothing that can be seen depends on the place), the others want a test.
+"""
+
+import argparse
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from collections import Counter
+from pathlib import Path
+
+from cosmic_ray.commands import init
+from cosmic_ray.mutating import mutate_and_test
+from cosmic_ray.work_db import WorkDB, use_db
+from cosmic_ray.work_item import MutationSpec, TestOutcome
+from tqdm import tqdm
+
+ROOT = Path(__file__).resolve().parents[1]
+CORE = ("common", "generalization", "significance", "protocol", "causal", "tradeoff")
+SECONDS = 600  # a mutant that makes the tests run longer than that is noticed, too
+
+
+def worth_trying(mutation: MutationSpec) -> bool:
+    """Leave out what cannot be noticed: ``int | None`` in an annotation is never evaluated."""
+    return "BitOr" not in mutation.operator_name
+
+
+def mutations(rooms: list[str]) -> list[MutationSpec]:
+    """All small changes of the modules of some rooms, found in the current folder."""
+    modules = [path for room in rooms for path in sorted(Path("genexpy_nb", room).glob("*.py"))]
+    with tempfile.TemporaryDirectory() as folder, use_db(str(Path(folder, "session")), WorkDB.Mode.create) as session:
+        init(modules, session, {})
+        found = [item.mutations[0] for item in session.work_items]
+    return sorted(
+        filter(worth_trying, found), key=lambda m: (str(m.module_path), m.start_pos, m.operator_name, m.occurrence)
+    )
+
+
+def tests_of(module: Path) -> str:
+    """The command that runs the tests of a module's room, those that bear its name first."""
+    room = module.parts[1]
+    own = [path for path in sorted(Path("tests", room).glob("test_*.py")) if path.stem == f"test_{module.stem}"]
+    # what stands on the ground floor is also tested by the rooms above it
+    rooms = [room, "generalization", "significance"] if room == "common" else [room]
+    places = [*own, module, *(Path("tests", name) for name in rooms), *(Path("genexpy_nb", name) for name in rooms)]
+    return f"{sys.executable} -m pytest -x -q -p no:cacheprovider --doctest-modules {' '.join(map(str, places))}"
+
+
+def main() -> None:
+    """Try a sample, and print the survivors and the score."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--n", type=int, default=60, help="mutants to try (default 60)")
+    parser.add_argument("--seed", type=int, default=0, help="of the sample")
+    parser.add_argument("--room", action="append", choices=CORE, help="only this room; may be repeated")
+    parser.add_argument("--json", type=Path, help="write the outcomes to this file, too")
+    asked = parser.parse_args()
+    with tempfile.TemporaryDirectory() as folder:
+        clone = Path(folder, "clone")
+        subprocess.run(["git", "clone", "--quiet", "--local", str(ROOT), str(clone)], check=True)
+        os.chdir(clone)
+        # the clone's modules are imported, not the installed ones; a mutant must not make BLAS threads wait either
+        os.environ.update(
+            PYTHONPATH=str(clone), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1"
+        )
+        every = mutations(asked.room or list(CORE))
+        chosen = random.Random(asked.seed).sample(every, min(asked.n, len(every)))
+        for module in sorted({Path(*m.module_path.parts[:2], "__init__.py") for m in chosen}):
+            before = subprocess.run(tests_of(module).split(), capture_output=True, text=True, check=False)
+            if before.returncode:
+                sys.exit(f"{module.parent}: the tests fail before anything is changed\n{before.stdout[-2000:]}")
+        outcomes = []
+        for mutation in tqdm(chosen, unit="mutant"):
+            result = mutate_and_test([mutation], tests_of(mutation.module_path), SECONDS)
+            survived = result.test_outcome == TestOutcome.SURVIVED
+            outcomes.append({"module": str(mutation.module_path), "line": mutation.start_pos[0], "survived": survived})
+            outcomes[-1]["diff"] = result.diff or ""
+            if survived:
+                tqdm.write(f"survived: {mutation.module_path}:{mutation.start_pos[0]}\n{result.diff}\n")
+        os.chdir(ROOT)
+    if asked.json:
+        asked.json.write_text(json.dumps(outcomes, indent=2) + "\n", encoding="utf-8")
+    by_room = Counter(Path(o["module"]).parts[1] for o in outcomes if o["survived"])
+    print(
+        f"{sum(by_room.values())} of {len(outcomes)} mutants survived (there are {len(every):,} possible ones): "
+        f"{dict(by_room)}"
+    )
+
+
+if __name__ == "__main__":
+    main()

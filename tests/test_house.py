@@ -1,0 +1,195 @@
+"""The plan of the house: imports run one way, private names stay at home, the front door loads what is asked for."""
+
+import ast
+import importlib
+import os
+import pkgutil
+import subprocess
+import sys
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import genexpy_nb as gx
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "genexpy_nb"
+
+# Room -> the rooms that it may import from. What is not here, may not be there.
+MAY_IMPORT = {
+    "common": set(),
+    "datasets": {"common"},
+    "significance": {"common"},
+    "generalization": {"common", "significance"},
+    "protocol": {"common", "significance"},
+    "causal": {"common", "significance"},
+    "tradeoff": {"common", "significance"},
+    "testbed": {"common", "tradeoff"},
+    "experiments": {
+        "common",
+        "datasets",
+        "significance",
+        "generalization",
+        "protocol",
+        "causal",
+        "tradeoff",
+        "testbed",
+    },
+    "plots": {"common", "significance", "generalization", "protocol", "causal", "tradeoff"},
+    "reporting": {"common", "datasets"},
+    "cli": {"common", "datasets", "reporting"},
+}
+
+
+def module_name(path):
+    parts = path.relative_to(ROOT).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+MODULES = {module_name(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def imports(path):
+    """(module, name) of every import from the package, wherever it stands in the file."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: imports are absolute"
+            if node.module and node.module.split(".")[0] == "genexpy_nb":
+                yield from ((node.module, alias.name) for alias in node.names)
+        elif isinstance(node, ast.Import):
+            yield from ((a.name, None) for a in node.names if a.name.split(".")[0] == "genexpy_nb")
+
+
+def target(module, name):
+    """The module that an import really is of: ``from package import module`` names it last."""
+    return f"{module}.{name}" if name and f"{module}.{name}" in MODULES else module
+
+
+GRAPH = {name: {target(*found) for found in imports(path)} for name, path in MODULES.items()}
+
+
+def room(module):
+    return module.split(".")[1] if "." in module else ""
+
+
+def test_every_room_is_on_the_plan_and_there_are_few():
+    rooms = {room(name) for name in MODULES} - {""}
+    assert rooms == set(MAY_IMPORT)
+    top_level = [
+        p.name for p in ROOT.iterdir() if p.is_dir() and any(p.glob("*.py")) and p.name not in ("tests", ".venv")
+    ]
+    assert len(rooms) + len(set(top_level) - {"genexpy_nb"}) <= 16
+
+
+@pytest.mark.parametrize("name", sorted(MAY_IMPORT))
+def test_imports_of_a_room_run_down_only(name):
+    found = {room(there) for here, used in GRAPH.items() if room(here) == name for there in used} - {name, ""}
+    assert found <= MAY_IMPORT[name]
+
+
+def test_the_plan_itself_has_no_circle():
+    order = []
+    while len(order) < len(MAY_IMPORT):
+        free = [name for name in MAY_IMPORT if name not in order and MAY_IMPORT[name] <= set(order)]
+        assert free, set(MAY_IMPORT) - set(order)
+        order += free
+
+
+def test_no_circle_of_modules():
+    left = {name: {m for m in used if m != name and MODULES[m].name != "__init__.py"} for name, used in GRAPH.items()}
+    while left:
+        done = [name for name, used in left.items() if not used & set(left)]
+        assert done, f"these import each other in a circle: {sorted(left)}"
+        for name in done:
+            del left[name]
+
+
+def test_private_names_stay_in_their_module():
+    for here, path in MODULES.items():
+        for module, name in imports(path):
+            assert not (name or "").startswith("_") or name == "__version__", f"{here} imports {module}.{name}"
+    for folder in ("notebooks", "benchmarks", "data", "docs"):
+        for path in (ROOT / folder).glob("*.py"):
+            assert not [name for _, name in imports(path) if (name or "").startswith("_")], path
+
+
+def test_no_function_has_the_name_of_a_module_beside_it():
+    for package in (name for name, path in MODULES.items() if path.name == "__init__.py"):
+        loaded = importlib.import_module(package)
+        for info in pkgutil.iter_modules(loaded.__path__):
+            assert info.name not in getattr(loaded, "__all__", []) or package == "genexpy_nb", f"{package}.{info.name}"
+            importlib.import_module(f"{package}.{info.name}")
+            assert getattr(loaded, info.name).__name__ == f"{package}.{info.name}"
+
+
+def test_a_check_has_one_definition():
+    """Helpers of the floor all stand on are not written again upstairs, under the same name or a private one."""
+    at = defaultdict(set)
+    for name, path in MODULES.items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef):
+                at[node.name.lstrip("_")].add(name)
+    shared = {name for name in at if any(room(module) == "common" for module in at[name])}
+    again = {name: sorted(at[name]) for name in shared if len(at[name]) > 1 and not name.endswith("__")}
+    assert again == {}
+
+
+def test_the_tolerance_of_thresholds_is_written_once():
+    written = [name for name, path in MODULES.items() if "1 + 1e-9" in path.read_text(encoding="utf-8")]
+    assert written == []
+
+
+def test_tests_stand_where_their_module_does():
+    for path in (ROOT / "tests").glob("*/test_*.py"):
+        assert path.parent.name in MAY_IMPORT, path
+
+
+def test_all_that_the_front_door_promises_is_there():
+    assert {"Study", "generalizability", "significance", "causal", "protocol", "tradeoff", "plots"} <= set(gx.__all__)
+    for name in gx.__all__:
+        assert getattr(gx, name) is not None
+    assert callable(gx.generalizability) and callable(gx.mmd)  # functions, whatever else was imported before
+    with pytest.raises(AttributeError):
+        gx.no_such_name  # noqa: B018
+
+
+def in_a_new_process(code):
+    environment = {name: value for name, value in os.environ.items() if name != "EAGER_IMPORT"}
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=environment, check=False)
+    assert done.returncode == 0, done.stderr
+    return set(done.stdout.split())
+
+
+HEAVY = {
+    "numpy",
+    "pandas",
+    "scipy",
+    "sklearn",
+    "matplotlib",
+    "seaborn",
+    "statsmodels",
+    "nbconvert",
+    "papermill",
+    "pyarrow",
+}
+
+
+def test_importing_the_package_loads_no_library():
+    """A rule that can be checked on any machine, for the time that an import takes."""
+    assert not in_a_new_process("import sys, genexpy_nb; print(*sys.modules)") & HEAVY
+
+
+def test_asking_for_help_loads_no_library():
+    code = "import sys; from click.testing import CliRunner; from genexpy_nb.cli import main; "
+    code += "assert CliRunner().invoke(main, ['--help']).exit_code == 0; print(*sys.modules)"
+    assert not in_a_new_process(code) & HEAVY
+
+
+def test_rooms_are_reached_through_the_front_door_without_being_imported_first():
+    code = (
+        "import genexpy_nb as gx; print(gx.significance.friedman.__name__, gx.protocol.__name__, gx.causal.__name__, "
+    )
+    code += "gx.tradeoff.__name__, gx.plots.__name__, gx.datasets.__name__)"
+    rooms = ("protocol", "causal", "tradeoff", "plots", "datasets")
+    assert in_a_new_process(code) == {"friedman", *(f"genexpy_nb.{name}" for name in rooms)}
