@@ -1,31 +1,8 @@
-"""Tables of results: the published ones, verified, and this project's own runs, with where each comes from."""
+"""Tables of results: the published ones, verified, and this project's own runs, with where each comes from.
 
-from genexpy_nb.datasets.tables import (
-    NAMES,
-    SOURCES,
-    Located,
-    data_folder,
-    fetch,
-    load_bigbench,
-    load_encoders,
-    locate,
-    notice,
-    status,
-)
-from genexpy_nb.datasets.tradeoff import load_tradeoff_cells, load_tradeoff_control, load_tradeoff_measures
+What is here is loaded when it is first used; ``__init__.pyi`` says what there is.
+"""
 
-__all__ = [
-    "NAMES",
-    "SOURCES",
-    "Located",
-    "data_folder",
-    "fetch",
-    "load_bigbench",
-    "load_encoders",
-    "load_tradeoff_cells",
-    "load_tradeoff_control",
-    "load_tradeoff_measures",
-    "locate",
-    "notice",
-    "status",
-]
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -9,7 +9,7 @@ import pandas as pd
 
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.records import read_results
-from genexpy_nb.datasets.tables import data_folder
+from genexpy_nb.datasets.registry import data_folder
 
 __all__ = ["load_tradeoff_cells", "load_tradeoff_control", "load_tradeoff_measures"]
 

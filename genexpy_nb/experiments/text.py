@@ -27,7 +27,7 @@ from genexpy_nb.causal.population import PipelinePopulation
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.common.hashing import content_hash, describe
 from genexpy_nb.datasets.records import read_results
-from genexpy_nb.datasets.tables import data_folder
+from genexpy_nb.datasets.registry import data_folder
 from genexpy_nb.experiments.corpus import docstring_corpus
 
 __all__ = [

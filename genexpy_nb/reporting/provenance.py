@@ -11,7 +11,7 @@ from importlib import metadata
 from pathlib import Path
 
 import genexpy_nb
-from genexpy_nb.datasets.tables import data_folder
+from genexpy_nb.datasets.registry import data_folder
 from genexpy_nb.reporting.spec import Report
 
 __all__ = ["commit", "facts", "report_key"]

@@ -1,0 +1,113 @@
+"""Which tables there are, which file holds each, and where the published ones are to be had."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TypedDict
+
+from genexpy_nb.common.errors import DataError
+
+__all__ = ["BASE_URL", "NAMES", "SOURCES", "STEMS", "PublishedTable", "bundled_path", "data_folder", "published", "url"]
+
+NAMES = ("encoders", "bigbench")
+SOURCES = ("auto", "original", "bundled")
+BASE_URL = "https://raw.githubusercontent.com"
+#: ``data/make_<stem>.py`` makes the bundled table ``data/<stem>.parquet`` and ``data/<stem>.json``, its origin.
+STEMS = {"encoders": "encoders", "bigbench": "fewshot"}
+
+
+class PublishedTable(TypedDict):
+    """What ``data/registry.json`` says of one published table; ``file`` is its name here, ``path`` its place there."""
+
+    file: str
+    repository: str
+    commit: str
+    path: str
+    sha256: str
+    bytes: int
+    rows: int
+
+
+def data_folder() -> Path:
+    """Return where the bundled results lie: inside the package if it came as a wheel, beside it in a checkout.
+
+    Examples
+    --------
+    >>> (data_folder() / "registry.json").is_file()
+    True
+    """
+    package = Path(__file__).resolve().parents[1]
+    return next((f for f in (package / "_data", package.parent / "data") if f.is_dir()), package / "_data")
+
+
+def bundled_path(name: str) -> Path:
+    """Return the parquet file with this project's own results.
+
+    Parameters
+    ----------
+    name : {"encoders", "bigbench"}
+        Which table.
+
+    Returns
+    -------
+    Path
+        Whether the file is there or not.
+
+    Examples
+    --------
+    >>> bundled_path("bigbench").name
+    'fewshot.parquet'
+    """
+    return data_folder() / f"{STEMS[name]}.parquet"
+
+
+def published(name: str) -> PublishedTable:
+    """Return what is known of a published table.
+
+    Parameters
+    ----------
+    name : {"encoders", "bigbench"}
+        Which table.
+
+    Returns
+    -------
+    dict
+        With the keys of `PublishedTable`.
+
+    Raises
+    ------
+    DataError
+        If ``registry.json`` cannot be read.
+
+    Examples
+    --------
+    >>> published("encoders")["rows"]
+    61812
+    """
+    path = data_folder() / "registry.json"
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))[name]
+    except (OSError, ValueError, LookupError) as error:
+        raise DataError(f"{path}, which says where the published tables are, cannot be read: {error}") from error
+
+
+def url(name: str) -> str:
+    """Return the address of a published table, of a pinned commit.
+
+    Parameters
+    ----------
+    name : {"encoders", "bigbench"}
+        Which table.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> url("encoders").rsplit("/", 1)[1]
+    'results.parquet'
+    """
+    table = published(name)
+    return f"{BASE_URL}/{table['repository']}/{table['commit']}/{table['path']}"
