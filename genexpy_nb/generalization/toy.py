@@ -8,6 +8,7 @@ rankings there are few possible samples, so that what the paper simulated is a f
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from math import comb
 
 import numpy as np
@@ -15,15 +16,27 @@ import pandas as pd
 from scipy.special import comb as combinations
 from scipy.stats import multinomial
 
+from genexpy_nb.common.checks import check_columns, check_count, check_level, check_number, similar
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import seed_of
 from genexpy_nb.generalization.discrepancy import mmd_from_counts
 from genexpy_nb.generalization.exact import compositions
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
 from genexpy_nb.generalization.resampling import generalizability
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.significance.rank_tests import Best, best_alternative
+from genexpy_nb.generalization.simulation import definition
+from genexpy_nb.significance import Best, best_alternative
 
-__all__ = ["PUBLISHED_TOY", "TOY", "exact_toy", "simulate_toy", "toy_table", "variance_explained"]
+__all__ = [
+    "PUBLISHED_TOY",
+    "TOY",
+    "compare_worlds",
+    "exact_toy",
+    "simulate_toy",
+    "toy_claims",
+    "toy_table",
+    "variance_explained",
+]
 
 # Generalizability of Experimental Studies, second version, Eqs. 11 and 12: alternative 0 is best in 55 % of all cases.
 TOY = RankingDistribution(np.array([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]), np.array([0.55, 0.45]))
@@ -68,7 +81,7 @@ def exact_toy(
     kernel : kernel on rankings, optional
         ``JaccardKernel(k=1)`` unless given.
     adjust : str
-        Correction of the p-values of Conover and Iman, one of `genexpy_nb.significance.multiple.ADJUSTMENTS`.
+        Correction of the p-values of Conover and Iman, one of `genexpy_nb.significance.ADJUSTMENTS`.
 
     Returns
     -------
@@ -101,7 +114,7 @@ def exact_toy(
        probability best  significant  generalizability
     7       0.1221  {0}         True            0.6502
     """
-    kernel, epsilon = _check(distribution, n, k_gen, delta, kernel)
+    kernel, epsilon = _check(distribution, n, k_gen, level, delta, kernel)
     n_atoms = len(distribution.probabilities)
     n_terms = comb(n + n_atoms - 1, n_atoms - 1) * comb(k_gen + n_atoms - 1, n_atoms - 1) ** 2
     if n_terms > _MOST_TERMS:
@@ -113,9 +126,8 @@ def exact_toy(
     halves = compositions(k_gen, n_atoms)
     first, second = np.repeat(halves, len(halves), axis=0), np.tile(halves, (len(halves), 1))
     gram = kernel.gram(distribution.rankings)
-    # As in nstar.generalizability: an MMD exactly on the threshold is similar, whatever the last bit says.
-    similar = mmd_from_counts(gram, (first - second) / k_gen) <= epsilon * (1 + 1e-9)
-    first, second = first[similar], second[similar]
+    alike = similar(mmd_from_counts(gram, (first - second) / k_gen), epsilon)
+    first, second = first[alike], second[alike]
     ways = comb(n, k_gen) * comb(n - k_gen, k_gen)
     # Multivariate hypergeometric: choose the first study from the sample, then the second from what is left.
     gen = [
@@ -153,8 +165,8 @@ def simulate_toy(
 
     Returns
     -------
-    DataFrame, one row per repetition
-        The columns of `exact_toy`; every repetition has probability 1 / n_studies.
+    DataFrame, one row per sample
+        The columns of `exact_toy`; every sample has probability 1 / n_studies.
 
     Raises
     ------
@@ -166,9 +178,8 @@ def simulate_toy(
     >>> simulate_toy(n_studies=3, rng=1)[["counts", "best", "significant"]].to_dict("list")
     {'counts': [(11, 9), (7, 13), (13, 7)], 'best': ['{0}', '{1}', '{0}'], 'significant': [False, True, True]}
     """
-    kernel, epsilon = _check(distribution, n, k_gen, delta, kernel)
-    if n_studies < 1:
-        raise ParameterError(f"n_studies must be at least 1, got {n_studies!r}")
+    kernel, epsilon = _check(distribution, n, k_gen, level, delta, kernel)
+    n_studies = check_count("n_studies", n_studies)
     rng = np.random.default_rng(rng)
     counts = rng.multinomial(n, distribution.probabilities, size=n_studies)
     gram = kernel.gram(distribution.rankings)
@@ -186,13 +197,20 @@ def toy_table(samples: pd.DataFrame, n_studies: int = 1000) -> pd.DataFrame:
     samples : DataFrame
         From `exact_toy` or `simulate_toy`.
     n_studies : int
-        Number of repetitions that ``count`` refers to.
+        Samples that ``count`` refers to.
 
     Returns
     -------
     DataFrame
         ``significant`` (no, yes, all), ``best``, ``count`` (expected or observed, per ``n_studies``),
         ``generalizability`` (mean) and its standard deviation ``sd`` over the samples.
+
+    Raises
+    ------
+    StudyError
+        If ``samples`` lacks a column.
+    ParameterError
+        If ``n_studies`` is out of range.
 
     Examples
     --------
@@ -205,6 +223,9 @@ def toy_table(samples: pd.DataFrame, n_studies: int = 1000) -> pd.DataFrame:
             yes    {1}   58.0              0.71 0.09
             all        1000.0              0.74 0.10
     """
+
+    check_columns(samples, ("probability", "best", "significant", "generalizability"), "samples")
+    check_count("n_studies", n_studies)
 
     def row(significant: str, best: str, part: pd.DataFrame) -> dict[str, object]:
         weight = part["probability"].to_numpy()
@@ -235,12 +256,18 @@ def variance_explained(samples: pd.DataFrame, groups: pd.Series) -> float:
     float
         In [0, 1]; NaN if all samples are equally generalizable.
 
+    Raises
+    ------
+    StudyError
+        If ``samples`` lacks a column.
+
     Examples
     --------
     >>> samples = exact_toy()
     >>> round(variance_explained(samples, samples["significant"]), 3)
     0.002
     """
+    check_columns(samples, ("probability", "generalizability"), "samples")
     gen, weight = samples["generalizability"], samples["probability"]
     mean = np.average(gen, weights=weight)
     total = np.average((gen - mean) ** 2, weights=weight)
@@ -248,17 +275,135 @@ def variance_explained(samples: pd.DataFrame, groups: pd.Series) -> float:
     return float(np.average((of_group - mean) ** 2, weights=weight) / total) if total > 0 else float("nan")
 
 
+def toy_claims(
+    probabilities: Sequence[float],
+    n: int = 20,
+    k_gen: int = 10,
+    level: float = 0.05,
+    delta: float = 0.05,
+) -> pd.DataFrame:
+    """Say how often the toy study claims what, if the first of its two rankings has another probability.
+
+    Parameters
+    ----------
+    probabilities : sequence of float
+        Of the first ranking of `TOY`, in [0, 1]. At .5, alternatives 0 and 1 are equally good.
+    n, k_gen, level, delta
+        See `exact_toy`.
+
+    Returns
+    -------
+    DataFrame, three rows per probability
+        ``probability``; ``claim`` (text: 0 is significantly best, 1 is, and k-generalizability); ``share`` of the
+        samples that make the claim, and the mean generalizability of all.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> print(toy_claims([0.5, 0.9]).round(2).to_string(index=False))
+     probability                          claim  share
+             0.5 claim: 0 is significantly best   0.13
+             0.5 claim: 1 is significantly best   0.13
+             0.5     10-generalizability (mean)   0.74
+             0.9 claim: 0 is significantly best   1.00
+             0.9 claim: 1 is significantly best   0.00
+             0.9     10-generalizability (mean)   0.94
+    """
+    rows: list[tuple[float, str, float]] = []
+    for p in probabilities:
+        p = check_number("probabilities", p, 0, 1, "[]")
+        samples = exact_toy(RankingDistribution(TOY.rankings, np.array([p, 1 - p])), n, k_gen, level, delta)
+        claimed = samples["probability"].groupby([samples["significant"], samples["best"]]).sum()
+        mean = np.average(samples["generalizability"], weights=samples["probability"])
+        rows += [
+            (p, "claim: 0 is significantly best", float(claimed.get((True, "{0}"), 0.0))),
+            (p, "claim: 1 is significantly best", float(claimed.get((True, "{1}"), 0.0))),
+            (p, f"{k_gen}-generalizability (mean)", float(mean)),
+        ]
+    return pd.DataFrame(rows, columns=["probability", "claim", "share"])
+
+
+def compare_worlds(
+    worlds: Mapping[str, RankingDistribution],
+    n: int = 20,
+    k_gen: int = 10,
+    level: float = 0.05,
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    kernel: Kernel | None = None,
+    n_studies: int = 400,
+    n_resamples: int = 200,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Simulate the toy study in several worlds, and say what tests and generalizability make of each.
+
+    Parameters
+    ----------
+    worlds : mapping of str to RankingDistribution
+        Name of each world, and what its results are drawn from.
+    n, k_gen, level, delta, kernel
+        See `exact_toy`.
+    alpha : float
+        Generalizability wanted, in (0, 1).
+    n_studies, n_resamples, rng
+        See `simulate_toy`. All worlds are simulated with the same seed.
+
+    Returns
+    -------
+    DataFrame, one row per world
+        Index: the name of the world. Shares of the samples: ``friedman_rejects``, ``significant`` (there is a
+        significantly best alternative), and among these ``same_best`` (it is the one that is most often; NaN if there
+        is none). ``generalizability`` (mean over the samples); ``nstar``, of the distribution itself.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
+
+    Examples
+    --------
+    >>> worlds = {"the toy study": TOY, "no doubt": RankingDistribution(TOY.rankings, np.array([1.0, 0.0]))}
+    >>> compared = compare_worlds(worlds, n_studies=50).reset_index()
+    >>> print(compared[["world", "significant", "same_best", "nstar"]].round(2).to_string(index=False))
+            world  significant  same_best  nstar
+    the toy study         0.24       0.83   36.0
+         no doubt         1.00       1.00    1.0
+    """
+    seed, rows = seed_of(rng), []
+    for distribution in worlds.values():
+        chosen, epsilon = _check(distribution, n, k_gen, level, delta, kernel)
+        samples = simulate_toy(
+            distribution, n, k_gen, level, delta, chosen, n_studies=n_studies, n_resamples=n_resamples, rng=seed
+        )
+        best = samples.loc[samples["significant"], "best"]
+        gram = chosen.gram(distribution.rankings)
+        rows.append(
+            {
+                "friedman_rejects": (samples["p_friedman"] <= level).mean(),
+                "significant": samples["significant"].mean(),
+                "same_best": best.value_counts(normalize=True).max(),
+                "generalizability": samples["generalizability"].mean(),
+                "nstar": definition(gram, alpha, epsilon, distribution.probabilities, rng=seed),
+            }
+        )
+    return pd.DataFrame(rows, index=pd.Index(worlds, name="world"))
+
+
 def _check(
-    distribution: RankingDistribution, n: int, k_gen: int, delta: float, kernel: Kernel | None
+    distribution: RankingDistribution, n: int, k_gen: int, level: float, delta: float, kernel: Kernel | None
 ) -> tuple[Kernel, float]:
-    kernel = JaccardKernel(k=1) if kernel is None else kernel
-    if kernel.on != "rankings":
-        raise ParameterError(f"kernel must compare rankings, got {kernel.name}")
-    if n < 2:
-        raise ParameterError(f"n must be at least 2, got {n!r}")
-    if not 1 <= k_gen <= n // 2:
-        raise ParameterError(f"k_gen must be between 1 and n / 2 = {n // 2}, got {k_gen!r}")
-    return kernel, float(kernel.epsilon(delta, distribution.rankings.shape[1]))
+    """Return the kernel and its threshold, or say which parameter is out of range."""
+    chosen: Kernel = JaccardKernel(k=1) if kernel is None else kernel
+    if chosen.on != "rankings":
+        raise ParameterError(f"kernel must compare rankings, got {chosen.name}")
+    check_count("n", n, at_least=2)
+    check_count("k_gen", k_gen, at_most=n // 2)  # two disjoint studies of this size
+    check_level("level", level)
+    return chosen, float(chosen.epsilon(delta, distribution.rankings.shape[1]))
 
 
 def _test(distribution: RankingDistribution, counts: np.ndarray, level: float, adjust: str) -> Best:

@@ -9,10 +9,10 @@ import scikit_posthocs
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checks import check_choice, check_columns, check_level
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.plots.style import WIDTH
-from genexpy_nb.significance.matrices import to_matrix
+from genexpy_nb.significance import to_matrix
 
 __all__ = [
     "claims_over_probability",
@@ -38,9 +38,9 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     Parameters
     ----------
     mean_ranks : Series, shape (n_alternatives,)
-        1 = best, as in `genexpy_nb.significance.rank_tests.friedman`.
+        1 = best, as in `genexpy_nb.significance.friedman`.
     p_values : DataFrame, shape (n_alternatives, n_alternatives)
-        Adjusted p-values, from `genexpy_nb.significance.wilcoxon.pairwise_wilcoxon` or ``conover_iman``.
+        Adjusted p-values, from `genexpy_nb.significance.pairwise_wilcoxon` or `genexpy_nb.significance.conover_iman`.
     level : float
         A pair with a larger p-value is not significant, in (0, 1).
 
@@ -53,7 +53,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     Raises
     ------
     ParameterError
-        If the alternatives of both differ, a p-value is missing, or level is out of range.
+        If the alternatives of both differ, a p-value is missing, or ``level`` is out of range.
 
     References
     ----------
@@ -66,8 +66,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     >>> critical_difference_diagram(pd.Series([1.4, 1.6, 3.0], index=names), p).axes[0].get_xlabel()
     'mean rank (1 = best); joined: not significantly different at 0.05'
     """
-    if not 0 < level < 1:
-        raise ParameterError(f"level must be in (0, 1), got {level!r}")
+    level = check_level("level", level)
     names = mean_ranks.index
     for axis in (p_values.index, p_values.columns):
         if len(axis) != len(names) or not axis.is_unique or not names.isin(axis).all():
@@ -116,7 +115,7 @@ def pairwise_matrix(
     Parameters
     ----------
     pairs : DataFrame
-        From `genexpy_nb.significance.pairs.compare_pairs`.
+        From `genexpy_nb.significance.compare_pairs`.
     value : {"estimate", "d_z", "d_av", "probability_of_improvement"}
         What the colour shows.
     level : float
@@ -132,18 +131,20 @@ def pairwise_matrix(
     Raises
     ------
     ParameterError
-        If ``value`` is unknown, level is out of range, or a column or pair is missing.
+        If ``value`` is unknown, or ``level`` out of range.
+    StudyError
+        If a column or a pair is missing.
 
     Examples
     --------
-    >>> from genexpy_nb.significance.pairs import compare_pairs
+    >>> from genexpy_nb.significance import compare_pairs
     >>> pairs = compare_pairs(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]}))
     >>> [text.get_text() for text in pairwise_matrix(pairs).axes[0].get_yticklabels()]
     ['forest', 'tree']
     """
     check_choice("value", value, _VALUES)
-    if not 0 < level < 1:
-        raise ParameterError(f"level must be in (0, 1), got {level!r}")
+    level = check_level("level", level)
+    check_columns(pairs, ("a", "b", value, "p_adjusted"), "pairs")
     chance = value == "probability_of_improvement"
     shown = to_matrix(pairs.assign(_=pairs[value] - 0.5 if chance else pairs[value]), "_", -1.0, 0.0)
     better = shown if higher_is_better or chance else -shown
@@ -200,12 +201,18 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
         Above: probability of each sample. Below: its generalizability. Both over the number of results that are the
         first ranking; colours are best alternatives, filled where it is significantly best.
 
+    Raises
+    ------
+    StudyError
+        If the frame lacks a column.
+
     Examples
     --------
     >>> from genexpy_nb.generalization.toy import exact_toy
     >>> toy_samples(exact_toy()).axes[1].get_ylabel()
     '10-generalizability'
     """
+    check_columns(samples, ("counts", "probability", "best", "significant", "generalizability"), "samples")
     fig, (above, below) = plt.subplots(
         2, 1, figsize=(WIDTH, 5), sharex=True, height_ratios=[1, 1.4], layout="constrained"
     )
@@ -252,12 +259,18 @@ def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
         Left: by whether there is a significantly best alternative. Right: by the best alternative, too. A curve is the
         share of samples up to a value.
 
+    Raises
+    ------
+    StudyError
+        If the frame lacks a column.
+
     Examples
     --------
     >>> from genexpy_nb.generalization.toy import simulate_toy
     >>> [ax.get_title() for ax in toy_generalizability(simulate_toy(n_studies=50)).axes]
     ['By significance', 'By significance and best alternative']
     """
+    check_columns(samples, ("best", "significant", "generalizability"), "samples")
     fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.7), sharey=True, layout="constrained")
     claim = np.where(samples["significant"], "significant", "not significant")
     for ax, colour, title in (
@@ -294,12 +307,18 @@ def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10) -> Fi
     -------
     matplotlib.figure.Figure
 
+    Raises
+    ------
+    StudyError
+        If the frame lacks a column.
+
     Examples
     --------
     >>> frame = pd.DataFrame({"probability": [0.5, 0.6], "claim": ["0 is best", "0 is best"], "share": [0.13, 0.4]})
     >>> claims_over_probability(frame, 20).axes[0].get_ylabel()
     'probability'
     """
+    check_columns(claims, ("probability", "claim", "share"), "claims")
     fig, ax = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
     for i, (claim, part) in enumerate(claims.groupby("claim", sort=False)):
         ax.plot(part["probability"], part["share"], marker="o", markersize=4, color=f"C{i}", label=claim)

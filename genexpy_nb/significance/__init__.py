@@ -13,6 +13,7 @@ from genexpy_nb.significance.familywise import familywise_errors
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.overview import summarise_tests
 from genexpy_nb.significance.pairs import compare_pairs
 from genexpy_nb.significance.rank_tests import Best, Friedman, best_alternative, conover_iman, friedman
 from genexpy_nb.significance.tiers import rank_tiers
@@ -32,6 +33,7 @@ __all__ = [
     "paired_differences",
     "pairwise_wilcoxon",
     "rank_tiers",
+    "summarise_tests",
     "to_matrix",
     "wilcoxon_pratt",
 ]

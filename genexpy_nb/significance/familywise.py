@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_positives
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.rank_tests import conover_iman, friedman
@@ -18,7 +18,7 @@ __all__ = ["familywise_errors"]
 TESTS = ("Friedman, then Conover-Iman with Holm", "Wilcoxon with Holm")
 NOISE = ("normal", "exponential")
 
-_BLOCK = 500  # tables at once; the numbers drawn do not depend on it
+_BLOCK = 500  # tables held at once; the results do not depend on it
 
 
 def familywise_errors(
@@ -75,35 +75,41 @@ def familywise_errors(
     >>> errors = familywise_errors([0] * 5 + [6, 9, 12, 15, 18], n_studies=100)
     >>> print(errors[["test", "n_false"]].to_string(index=False))
                                      test  n_false
-    Friedman, then Conover-Iman with Holm            21
-                       Wilcoxon with Holm             5
+    Friedman, then Conover-Iman with Holm       21
+                       Wilcoxon with Holm        5
     """
     location = np.asarray(location, dtype=float)
-    scale = np.asarray(scale, dtype=float)
-    check_choice("noise", noise, NOISE)
     if location.ndim != 1 or not np.isfinite(location).all():
         raise ParameterError(f"location must be finite numbers, one per alternative, got {location.tolist()}")
-    if scale.shape not in ((), location.shape) or not ((scale > 0) & np.isfinite(scale)).all():
-        raise ParameterError(f"scale must be positive: one number, or one per alternative, got {scale.tolist()}")
-    if not 0 < level < 1:
-        raise ParameterError(f"level must be in (0, 1), got {level!r}")
-    for name, value, least in (("n_conditions", n_conditions, 2), ("n_studies", n_studies, 1)):
-        if value < least:
-            raise ParameterError(f"{name} must be at least {least}, got {value!r}")
+    scale = check_positives("scale", scale)
+    if scale.shape not in ((), location.shape):
+        raise ParameterError(f"scale must be one number, or one per alternative, got {scale.tolist()}")
+    n_conditions = check_count("n_conditions", n_conditions, at_least=2)
+    check_choice("noise", noise, NOISE)
+    level = check_level("level", level)
+    n_studies = check_count("n_studies", n_studies)
     i, j = np.triu_indices(len(location), 1)
     equal = location[i] == location[j]
     if not equal.any():
         raise ParameterError("location must give at least two alternatives the same value: else no claim is false")
     rng = np.random.default_rng(rng)
-    false = np.zeros(len(TESTS), dtype=int)
+    n_false = np.zeros(len(TESTS), dtype=int)
     for start in range(0, n_studies, _BLOCK):
         size = (min(_BLOCK, n_studies - start), n_conditions, len(location))
-        tables = location + scale * (rng.normal(size=size) if noise == "normal" else rng.exponential(size=size) - 1)
-        # One call for the signed-rank tests of all tables: the distribution of the rank sum is then counted once.
-        p = wilcoxon_pratt(np.concatenate([paired_differences(scores, i, j) for scores in tables]))
-        for scores, raw in zip(tables, p.reshape(len(tables), -1), strict=True):
-            if friedman(scores).p <= level:
-                false[0] += (conover_iman(scores, "holm").to_numpy()[i, j][equal] <= level).any()
-            false[1] += (adjust_pvalues(raw, "holm")[equal] <= level).any()
-    low, high = proportion_confint(false, n_studies, method="wilson")
-    return pd.DataFrame({"test": TESTS, "n_false": false, "estimate": false / n_studies, "low": low, "high": high})
+        drawn = rng.normal(size=size) if noise == "normal" else rng.exponential(size=size) - 1
+        n_false += _false_claims(location + scale * drawn, equal, level)
+    low, high = proportion_confint(n_false, n_studies, method="wilson")
+    return pd.DataFrame({"test": TESTS, "n_false": n_false, "estimate": n_false / n_studies, "low": low, "high": high})
+
+
+def _false_claims(tables: np.ndarray, equal: np.ndarray, level: float) -> np.ndarray:
+    """Count the tables, shape (n_tables, n_conditions, k), in which each test tells two equal alternatives apart."""
+    i, j = np.triu_indices(tables.shape[2], 1)
+    # One call for the signed-rank tests of all tables: the distribution of the rank sum is then counted once.
+    p = wilcoxon_pratt(np.concatenate([paired_differences(scores, i, j) for scores in tables]))
+    n_false = np.zeros(len(TESTS), dtype=int)
+    for scores, raw in zip(tables, p.reshape(len(tables), -1), strict=True):
+        if friedman(scores).p <= level:
+            n_false[0] += (conover_iman(scores, "holm").to_numpy()[i, j][equal] <= level).any()
+        n_false[1] += (adjust_pvalues(raw, "holm")[equal] <= level).any()
+    return n_false

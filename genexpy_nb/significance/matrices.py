@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import Scores
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.checks import Scores, check_columns
+from genexpy_nb.common.errors import StudyError
 
 __all__ = ["named_matrix", "square", "to_matrix"]
 
@@ -61,7 +61,7 @@ def to_matrix(pairs: pd.DataFrame, column: str, mirrored: float = 1.0, diagonal:
 
     Raises
     ------
-    ParameterError
+    StudyError
         If a column or a pair is missing.
 
     Examples
@@ -71,15 +71,13 @@ def to_matrix(pairs: pd.DataFrame, column: str, mirrored: float = 1.0, diagonal:
     x  1.0  0.2
     y  0.2  1.0
     """
-    for name in ("a", "b", column):
-        if name not in pairs.columns:
-            raise ParameterError(f"pairs has no column {name!r}; it has {', '.join(map(str, pairs.columns))}")
+    check_columns(pairs, ("a", "b", column), "pairs")
     names = pd.Index(pd.unique(pd.concat([pairs["a"], pairs["b"]])))
     i, j = names.get_indexer(pairs["a"]), names.get_indexer(pairs["b"])
     filled = np.eye(len(names), dtype=bool)
     filled[i, j] = filled[j, i] = True
     if not filled.all() or len(pairs) != len(names) * (len(names) - 1) // 2:
-        raise ParameterError(f"pairs must hold every pair of the {len(names)} alternatives in one row")
+        raise StudyError(f"pairs must hold every pair of the {len(names)} alternatives in one row")
     matrix = np.full(filled.shape, float(diagonal))
     matrix[i, j] = pairs[column]
     matrix[j, i] = mirrored * pairs[column]

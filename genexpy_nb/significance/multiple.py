@@ -14,14 +14,14 @@ __all__ = ["ADJUSTMENTS", "adjust_pvalues"]
 ADJUSTMENTS = ("none", "holm", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by")
 
 
-def adjust_pvalues(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
+def adjust_pvalues(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
     """Correct p-values for multiple testing.
 
     Parameters
     ----------
     p_values : array_like, shape (m,)
         In [0, 1]. A missing one is an error: statsmodels would count it among the m hypotheses.
-    method : str
+    adjust : str
         One of `ADJUSTMENTS`; ``none`` returns them as they are.
 
     Returns
@@ -31,27 +31,27 @@ def adjust_pvalues(p_values: ArrayLike, method: str = "holm") -> np.ndarray:
     Raises
     ------
     ParameterError
-        If a p-value is missing or no probability, or the method is unknown.
+        If a p-value is missing or no probability, or ``adjust`` is unknown.
 
     Examples
     --------
     >>> adjust_pvalues([0.01, 0.04, 0.03])
     array([0.03, 0.06, 0.06])
     """
-    check_choice("adjust", method, ADJUSTMENTS)
+    check_choice("adjust", adjust, ADJUSTMENTS)
     p = np.asarray(p_values, dtype=float)
     if p.ndim != 1:
         raise ParameterError(f"p_values must have shape (m,), got {p.shape}")
     bad = ~((p >= 0) & (p <= 1))  # written so that NaN is bad
     if bad.any():
         raise ParameterError(f"p_values must be in [0, 1], got {p[bad.argmax()]} at position {bad.argmax()}")
-    if method == "none" or not p.size:
+    if adjust == "none" or not p.size:
         return p
-    if method == "holm":
+    if adjust == "holm":
         # multipletests collects garbage on every call, a tenth of a second: too much for simulations of error rates.
         order = np.argsort(p, kind="stable")
         adjusted = np.empty_like(p)
         adjusted[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
         return adjusted
     with np.errstate(divide="ignore"):  # log(0) for p = 1 in Sidak's formula; the result is right
-        return multipletests(p, method=method)[1]
+        return multipletests(p, method=adjust)[1]

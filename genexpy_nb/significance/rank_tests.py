@@ -92,12 +92,12 @@ def friedman(scores: ArrayLike | pd.DataFrame, higher_is_better: bool = True, mi
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better)
     n, k = table.values.shape
+    chi2 = _chi2(sums)
     # The sums are integers, so 0 means complete agreement (residual) or all ties (spread), not rounding.
-    chi2 = (k - 1) * sums.between / sums.spread if sums.spread else 0.0
     agreed = np.inf if sums.spread else 0.0
     f = (n - 1) * sums.between / sums.residual if sums.residual else agreed
     return Friedman(
-        chi2=float(chi2),
+        chi2=chi2,
         p=float(stats.chi2.sf(chi2, k - 1)),
         f=float(f),
         p_f=float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
@@ -147,7 +147,7 @@ def conover_iman(
     correction, too: with 20 conditions and 10 alternatives, five equal and five better ones far from each other,
     in 31 % of 10,000 simulated tables at the level .05. Nor does it help that all have the same expected score, if
     their spreads differ: with standard deviations from 0.1 to 10, normal, in 6 % (see
-    `genexpy_nb.significance.familywise.familywise_errors`). `pairwise_wilcoxon` looks at one pair at a time.
+    `familywise_errors`). `pairwise_wilcoxon` looks at one pair at a time.
 
     References
     ----------
@@ -184,6 +184,10 @@ def _rank_sums(values: np.ndarray, higher_is_better: bool) -> _RankSums:
     of_sums = sum(int(r) ** 2 for r in doubled)
     expected = n * k * (k + 1) ** 2
     return _RankSums(doubled, of_sums - n * expected, total - expected, n * total - of_sums)
+
+
+def _chi2(sums: _RankSums) -> float:
+    return (len(sums.doubled) - 1) * sums.between / sums.spread if sums.spread else 0.0
 
 
 def _conover_matrix(sums: _RankSums, n: int, adjust: str) -> np.ndarray:
@@ -267,14 +271,13 @@ def best_alternative(
     >>> best.best, best.significant, round(best.p_others, 3)
     ((0,), True, 0.011)
     """
-    check_level("level", level)
+    level = check_level("level", level)
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
-    n, k = table.values.shape
     sums = _rank_sums(table.values, higher_is_better)
     best = np.flatnonzero(sums.doubled == sums.doubled.min())
-    p_friedman = float(stats.chi2.sf((k - 1) * sums.between / sums.spread, k - 1)) if sums.spread else 1.0
-    row = _conover_matrix(sums, n, adjust)[best[0]]
+    p_friedman = float(stats.chi2.sf(_chi2(sums), len(table.names) - 1))
+    row = _conover_matrix(sums, len(table.values), adjust)[best[0]]
     p_others = float(np.delete(row, best[0]).max())
-    significant = len(best) == 1 and p_friedman <= level and p_others <= level
-    return Best(tuple(table.names[best]), significant, p_friedman, p_others)
+    # Several best ones have the same rank sum, so p_others is 1 then.
+    return Best(tuple(table.names[best]), p_friedman <= level and p_others <= level, p_friedman, p_others)

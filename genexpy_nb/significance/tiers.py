@@ -7,17 +7,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_level, check_scores
-from genexpy_nb.significance.rank_tests import (
-    conover_iman,
-    friedman,
-)
-from genexpy_nb.significance.wilcoxon import (
-    doubled_signed_ranks,
-    paired_differences,
-    pairwise_wilcoxon,
-)
+from genexpy_nb.significance.rank_tests import conover_iman, friedman
+from genexpy_nb.significance.wilcoxon import doubled_signed_ranks, paired_differences, pairwise_wilcoxon
 
 __all__ = ["rank_tiers"]
+
+TESTS = ("wilcoxon", "conover-iman")
 
 
 def rank_tiers(
@@ -67,7 +62,7 @@ def rank_tiers(
     mean and different spreads are not equal in this sense. ``conover-iman`` holds ``level`` if all alternatives could
     change places, but not if only some of them could (see `conover_iman`). Share of 10,000 simulated tables with
     a false difference between any two of 10 alternatives, 20 conditions, level .05, standard errors up to .005
-    (`genexpy_nb.significance.familywise.familywise_errors`):
+    (`familywise_errors`):
 
     ======================================================  ========  ============
     scores                                                  wilcoxon  conover-iman
@@ -90,33 +85,21 @@ def rank_tiers(
     1      forest        1.5     0     svm
     2      chance        3.0     1  chance
     """
-    check_level("level", level)
-    check_choice("test", test, ("wilcoxon", "conover-iman"))
+    level = check_level("level", level)
+    check_choice("test", test, TESTS)
     overall = friedman(scores, higher_is_better, missing)
-    note, k = overall.note, overall.n_alternatives
     order = np.argsort(overall.mean_ranks.to_numpy(), kind="stable")
+    names = overall.mean_ranks.index[order]
+    note = overall.note
     if test == "wilcoxon":
-        values = check_scores(scores, missing).values
-        p_values = pairwise_wilcoxon(scores, "holm", missing).to_numpy()
-        pairs = paired_differences(values, *np.indices((k, k)).reshape(2, -1))
-        lead = np.sum(doubled_signed_ranks(pairs), axis=1).reshape(k, k)  # antisymmetric, as the differences are
-        p_values = np.where((lead if higher_is_better else -lead) > 0, p_values, 1.0)
+        p_values = _wilcoxon_of_the_better(scores, higher_is_better, missing)
     elif overall.p <= level:
         p_values = conover_iman(scores, "holm", higher_is_better, missing).to_numpy()
     else:
-        p_values = np.ones((k, k))
+        p_values = np.ones((len(order), len(order)))
         note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
-    # From here on: p-value of the row against the column, where the row is the better one of the two.
     p_values = p_values[np.ix_(order, order)]
-    names = overall.mean_ranks.index[order]
-    tier = np.full(len(order), -1)
-    leader = np.empty(len(order), dtype=int)
-    for level in range(len(order)):
-        left = np.flatnonzero(tier < 0)
-        if not left.size:
-            break
-        joins = left[p_values[left[0], left] > level]
-        tier[joins], leader[joins] = level, left[0]
+    tier, leader = _tiers(p_values, level)
     tiers = pd.DataFrame(
         {
             "mean_rank": overall.mean_ranks.to_numpy()[order],
@@ -128,3 +111,26 @@ def rank_tiers(
     )
     tiers.attrs |= {"note": note, "n_dropped": overall.n_dropped}
     return tiers
+
+
+def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: bool, missing: str) -> np.ndarray:
+    """Return Holm's p-values, shape (k, k), of the row against the column, where the row is the better one; else 1."""
+    values = check_scores(scores, missing).values
+    k = values.shape[1]
+    pairs = paired_differences(values, *np.indices((k, k)).reshape(2, -1))
+    lead = np.sum(doubled_signed_ranks(pairs), axis=1).reshape(k, k)  # antisymmetric, as the differences are
+    p_values = pairwise_wilcoxon(scores, "holm", missing).to_numpy()
+    return np.where((lead if higher_is_better else -lead) > 0, p_values, 1.0)
+
+
+def _tiers(p_values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tier of every alternative and the position of its leader, from p-values in the order of mean ranks."""
+    tier = np.full(len(p_values), -1)
+    leader = np.empty(len(p_values), dtype=int)
+    for current in range(len(p_values)):
+        left = np.flatnonzero(tier < 0)
+        if not left.size:
+            break
+        joins = left[p_values[left[0], left] > level]
+        tier[joins], leader[joins] = current, left[0]
+    return tier, leader

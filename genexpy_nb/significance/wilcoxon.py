@@ -14,7 +14,7 @@ from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 
-__all__ = ["paired_differences", "pairwise_wilcoxon", "wilcoxon_pratt"]
+__all__ = ["doubled_signed_ranks", "paired_differences", "pairwise_wilcoxon", "wilcoxon_pratt"]
 
 _LARGEST_EXACT = 50  # 2^50 sign patterns are still counted exactly in a double
 
@@ -77,7 +77,23 @@ def wilcoxon_pratt(differences: ArrayLike, method: str = "auto") -> np.ndarray:
 
 
 def doubled_signed_ranks(d: np.ndarray) -> np.ndarray:
-    """Return twice the signed ranks after Pratt, integers: average ranks are multiples of one half; zeros have none."""
+    """Return twice the signed ranks after Pratt, as integers: average ranks are multiples of one half.
+
+    Parameters
+    ----------
+    d : ndarray, shape (n_samples, n)
+        Finite differences, compared as they are.
+
+    Returns
+    -------
+    ndarray of int, shape (n_samples, n)
+        0 for a zero, which is ranked with the rest all the same.
+
+    Examples
+    --------
+    >>> doubled_signed_ranks(np.array([[0.0, -3.0, 3.0, 5.0]]))
+    array([[ 0, -5,  5,  8]])
+    """
     return (np.sign(d) * np.rint(2 * stats.rankdata(np.abs(d), axis=1))).astype(np.int64)
 
 

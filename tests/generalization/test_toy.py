@@ -8,10 +8,19 @@ import scikit_posthocs
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from genexpy_nb import JaccardKernel, MallowsKernel, ParameterError, RBFKernel
+from genexpy_nb import JaccardKernel, MallowsKernel, ParameterError, RBFKernel, StudyError, definition
 from genexpy_nb.generalization.discrepancy import mmd_distribution
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.generalization.toy import PUBLISHED_TOY, TOY, exact_toy, simulate_toy, toy_table, variance_explained
+from genexpy_nb.generalization.toy import (
+    PUBLISHED_TOY,
+    TOY,
+    compare_worlds,
+    exact_toy,
+    simulate_toy,
+    toy_claims,
+    toy_table,
+    variance_explained,
+)
 
 
 def table_from_the_libraries(p_adjust=None):
@@ -141,11 +150,92 @@ def test_generalizability_is_mostly_parity():
     assert np.isnan(variance_explained(equal.iloc[:2], equal["best"][:2]))
 
 
+@pytest.mark.parametrize(("n", "k_gen", "level"), [(20, 10, 0.05), (9, 3, 0.2)])
+def test_claims_are_binomial_sums_of_the_samples_that_make_them(n, k_gen, level):
+    probabilities = [0.5, 0.7, 1.0]
+    claims = toy_claims(probabilities, n=n, k_gen=k_gen, level=level, delta=0.2)
+    expected = []
+    for p in probabilities:
+        shares, agree = [0.0, 0.0], 0.0
+        for k in range(n + 1):
+            sample = np.repeat([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [k, n - k], axis=0)
+            weight = stats.binom(n, p).pmf(k)
+            best = int(k <= n / 2)
+            with np.errstate(divide="ignore"):  # samples in which all results agree
+                others = np.delete(scikit_posthocs.posthoc_conover_friedman(sample).to_numpy()[best], best)
+            shares[best] += weight * (2 * k != n and (others <= level).all())
+            # Both studies are drawn from the sample: h and then g of their results are (01234).
+            for h, g in np.ndindex(k_gen + 1, k_gen + 1):
+                if np.sqrt(2) * abs(h - g) / k_gen <= np.sqrt(2 * 0.2):
+                    agree += (
+                        weight
+                        * stats.multivariate_hypergeom([k, n - k], k_gen).pmf([h, k_gen - h])
+                        * (stats.hypergeom(n - k_gen, k - h, k_gen).pmf(g) if h <= k <= n - k_gen + h else 0.0)
+                    )
+        expected += [*shares, agree]
+    assert_allclose(claims["share"], expected, rtol=1e-9, atol=1e-12)
+    assert claims["probability"].tolist() == np.repeat(probabilities, 3).tolist()
+    names = ["claim: 0 is significantly best", "claim: 1 is significantly best", f"{k_gen}-generalizability (mean)"]
+    assert claims["claim"].tolist() == names * 3
+
+
+def test_worlds_are_compared_by_the_samples_that_they_give():
+    fair = RankingDistribution(TOY.rankings, np.array([0.5, 0.5]))
+    tied = RankingDistribution(np.array([[0, 0, 1, 2], [0, 0, 2, 1]]), np.array([0.5, 0.5]))
+    kernel = JaccardKernel(k=2)
+    parameters = {"n": 12, "k_gen": 5, "level": 0.2, "delta": 0.3, "kernel": kernel, "n_resamples": 30, "rng": 4}
+    compared = compare_worlds({"fair": fair, "tied": tied}, alpha=0.8, n_studies=40, **parameters)
+    assert list(compared.index) == ["fair", "tied"]
+    for name, world in (("fair", fair), ("tied", tied)):
+        samples, row = simulate_toy(world, n_studies=40, **parameters), compared.loc[name]
+        assert row["friedman_rejects"] == np.mean([p <= 0.2 for p in samples["p_friedman"]])
+        assert row["significant"] == samples["significant"].sum() / 40
+        assert row["generalizability"] == pytest.approx(sum(samples["generalizability"]) / 40)
+        epsilon = kernel.epsilon(0.3, world.rankings.shape[1])
+        nstar = definition(kernel.gram(world.rankings), 0.8, epsilon, world.probabilities, rng=4)
+        assert row["nstar"] == nstar
+    best = simulate_toy(fair, n_studies=40, **parameters).query("significant")["best"].tolist()
+    assert compared.loc["fair", "same_best"] == max(best.count("{0}"), best.count("{1}")) / len(best) < 1
+    assert compared.loc["tied", "significant"] == 0
+    assert np.isnan(compared.loc["tied", "same_best"])
+
+
 @pytest.mark.parametrize(
     ("parameters", "message"),
-    [({"n": 1}, "n must be"), ({"k_gen": 11}, "k_gen must be"), ({"kernel": RBFKernel()}, "compare rankings")],
+    [
+        ({"n": 1}, "n must be a whole number of at least 2, got 1"),
+        ({"n": 20.0}, "n must be a whole number"),
+        ({"k_gen": 11}, "k_gen must be a whole number from 1 to 10, got 11"),
+        ({"k_gen": 0}, "k_gen must be a whole number from 1 to 10, got 0"),
+        ({"level": 0}, r"level must be a number in \(0, 1\), got 0"),
+        ({"delta": 0}, "delta"),
+    ],
 )
-@pytest.mark.parametrize("function", [exact_toy, simulate_toy])
+@pytest.mark.parametrize(
+    "function",
+    [
+        exact_toy,
+        simulate_toy,
+        lambda **parameters: toy_claims([0.5], **parameters),
+        lambda **parameters: compare_worlds({"toy": TOY}, **parameters),
+    ],
+)
 def test_parameters_out_of_range_are_refused(function, parameters, message):
     with pytest.raises(ParameterError, match=message):
         function(**parameters)
+
+
+def test_other_things_that_are_refused():
+    for function in (exact_toy, simulate_toy):
+        with pytest.raises(ParameterError, match="compare rankings"):
+            function(kernel=RBFKernel())
+        with pytest.raises(ParameterError, match="did you mean 'holm'"):
+            function(adjust="holms")
+    with pytest.raises(ParameterError, match="n_studies must be a whole number of at least 1, got 0"):
+        simulate_toy(n_studies=0)
+    with pytest.raises(ParameterError, match=r"probabilities must be a number in \[0, 1\], got 1.1"):
+        toy_claims([0.5, 1.1])
+    with pytest.raises(StudyError, match="samples has no column 'generalizability'"):
+        toy_table(exact_toy().drop(columns="generalizability"))
+    with pytest.raises(StudyError, match="samples has no column 'probability'"):
+        variance_explained(exact_toy().drop(columns="probability"), exact_toy()["best"])

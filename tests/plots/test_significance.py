@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 import scikit_posthocs
 
-from genexpy_nb import ParameterError
+from genexpy_nb import ParameterError, StudyError
 from genexpy_nb.generalization.toy import exact_toy, simulate_toy
 from genexpy_nb.plots.significance import (
     claims_over_probability,
@@ -16,9 +16,7 @@ from genexpy_nb.plots.significance import (
     toy_generalizability,
     toy_samples,
 )
-from genexpy_nb.significance.pairs import compare_pairs
-from genexpy_nb.significance.rank_tests import friedman
-from genexpy_nb.significance.wilcoxon import pairwise_wilcoxon
+from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon
 
 mpl.use("agg")
 
@@ -113,7 +111,7 @@ def test_the_diagram_refuses_what_does_not_fit():
         critical_difference_diagram(ranks, p.iloc[:3, :3])
     with pytest.raises(ParameterError, match="no missing entry"):
         critical_difference_diagram(ranks, p.where(p < 1))
-    with pytest.raises(ParameterError, match="alpha"):
+    with pytest.raises(ParameterError, match=r"level must be a number in \(0, 1\), got 5"):
         critical_difference_diagram(ranks, p, level=5)
 
 
@@ -180,3 +178,20 @@ def test_claims_are_drawn_as_given():
     ax = claims_over_probability(frame, 20).axes[0]
     assert [line.get_ydata().tolist() for line in ax.lines] == [[0.1, 0.4], [0.2, 0.3]]
     assert [line.get_label() for line in ax.lines] == ["x", "y"]
+
+
+@pytest.mark.parametrize(
+    ("draw", "column"),
+    [
+        (lambda frame: pairwise_matrix(frame, "d_z"), "d_z"),
+        (toy_samples, "counts"),
+        (toy_generalizability, "significant"),
+        (lambda frame: claims_over_probability(frame, 20), "share"),
+    ],
+)
+def test_a_table_without_a_column_is_refused(draw, column):
+    pairs = compare_pairs(scores(3), n_resamples=10)
+    frame = pd.concat([pairs, exact_toy().head(3), pd.DataFrame({"claim": ["x"] * 3, "share": 0.1})], axis=1)
+    draw(frame)
+    with pytest.raises(StudyError, match=f"has no column '{column}'"):
+        draw(frame.drop(columns=column))

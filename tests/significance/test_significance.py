@@ -19,12 +19,19 @@ from statsmodels.stats.multitest import multipletests
 
 import genexpy_nb.significance.intervals as intervals
 from genexpy_nb import ParameterError, StudyError
-from genexpy_nb.significance.matrices import to_matrix
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
-from genexpy_nb.significance.pairs import compare_pairs
-from genexpy_nb.significance.rank_tests import best_alternative, conover_iman, friedman
-from genexpy_nb.significance.tiers import rank_tiers
-from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, wilcoxon_pratt
+from genexpy_nb.significance import (
+    ADJUSTMENTS,
+    adjust_pvalues,
+    best_alternative,
+    compare_pairs,
+    conover_iman,
+    friedman,
+    paired_differences,
+    pairwise_wilcoxon,
+    rank_tiers,
+    to_matrix,
+    wilcoxon_pratt,
+)
 
 NUMBERS = [
     *("estimate", "low", "high", "p", "p_adjusted", "d_z", "d_av"),
@@ -141,6 +148,29 @@ def test_best_alternative_follows_its_definition():
         p = scikit_posthocs.posthoc_conover_friedman(scores).loc[winners[0]].drop(winners[0])
         p_friedman = stats.friedmanchisquare(*scores.to_numpy().T).pvalue
         assert result.significant == (len(winners) == 1 and p_friedman <= 0.1 and (p <= 0.1).all())
+
+
+def test_the_best_one_is_not_significant_unless_friedman_rejects_as_well():
+    """Two conditions, of which Conover and Iman's test makes more than the chi-square: p = .040 and .107."""
+    ranks = np.array([[0, 1, 2, 3, 4], [0, 2, 1, 3, 4]])
+    p_friedman = stats.friedmanchisquare(*ranks.T).pvalue
+    p_others = np.delete(scikit_posthocs.posthoc_conover_friedman(ranks).to_numpy()[0], 0).max()
+    assert p_others <= 0.05 < p_friedman
+    result = best_alternative(ranks, level=0.05, higher_is_better=False)
+    assert (result.p_others, result.p_friedman) == pytest.approx((p_others, p_friedman))
+    assert not result.significant
+    assert best_alternative(ranks, level=0.11, higher_is_better=False).significant
+    assert not best_alternative(ranks, level=0.039, higher_is_better=False).significant
+
+
+@pytest.mark.parametrize("adjust", ADJUSTMENTS)
+def test_two_best_ones_are_never_significantly_best(adjust):
+    scores = pd.DataFrame({"a": [2.0, 1.0] * 10, "b": [1.0, 2.0] * 10, "c": 0.0, "d": -1.0})
+    result = best_alternative(scores, level=0.999, adjust=adjust)
+    assert result.best == ("a", "b")
+    assert result.p_friedman < 1e-6
+    assert result.p_others == 1
+    assert not result.significant
 
 
 # --- Wilcoxon and Holm ------------------------------------------------------------------------------------------------
@@ -564,7 +594,7 @@ def test_to_matrix_wants_every_pair_once():
     matrix = to_matrix(pairs, "estimate", -1.0, 0.0)
     assert_allclose(matrix, -matrix.T)
     assert matrix.loc["m1", "m3"] == pytest.approx((table(0, 6, 4)["m1"] - table(0, 6, 4)["m3"]).mean())
-    with pytest.raises(ParameterError, match="every pair of the 4 alternatives"):
+    with pytest.raises(StudyError, match="every pair of the 4 alternatives"):
         to_matrix(pairs.iloc[:-1], "p_adjusted")
-    with pytest.raises(ParameterError, match="no column 'p'"):
-        to_matrix(pairs, "p")
+    with pytest.raises(StudyError, match="pairs has no column 'p_value'"):
+        to_matrix(pairs, "p_value")
