@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -10,15 +11,14 @@ import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from genexpy_nb.common.checks import check_columns
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.checks import check_choice, check_columns
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.plots.style import REFERENCE, WIDTH
-from genexpy_nb.protocol.analysis import LEVELS
-from genexpy_nb.protocol.simulation import PROCEDURES
+from genexpy_nb.protocol import PROCEDURES, UNITS
 
-__all__ = ["error_rates", "instability_levels", "paired_scores", "rate_curves"]
+__all__ = ["error_rates", "instability_by_unit", "paired_scores", "rate_curves"]
 
-_PLACEHOLDER = {"marker": "D", "facecolors": "none", "edgecolors": REFERENCE, "s": 42, "zorder": 4}
+_PLACEHOLDER: dict[str, Any] = {"marker": "D", "facecolors": "none", "edgecolors": REFERENCE, "s": 42, "zorder": 4}
 _COLOURS = dict(zip(PROCEDURES, ("C7", "C5", "C1", "C3", "C4", "C8", "C0"), strict=True))
 _MARKERS = dict(zip(PROCEDURES, "osD^vPX", strict=True))
 _VERDICTS = {"above": "C3", "compatible": "C0", "below": "C2"}
@@ -30,12 +30,18 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     Parameters
     ----------
     scores : DataFrame
-        data (one panel each), model, seed, repeat, fold, score: `Trials.scores` with the name of the data set.
+        data (one panel each), model, seed, repeat, fold, score: `genexpy_nb.protocol.Trials.scores` with the name of
+        the data set.
 
     Returns
     -------
     matplotlib.figure.Figure
         A line that falls where another one rises is a pair of models whose order depends on the trial.
+
+    Raises
+    ------
+    StudyError
+        If a column is absent.
 
     Examples
     --------
@@ -44,7 +50,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     >>> [line.get_ydata().tolist() for line in paired_scores(frame).axes[0].lines][:2]
     [[0.8, 0.75], [0.7, 0.9]]
     """
-    check_columns(scores, ("data", "model", "seed", "repeat", "fold", "score"))
+    check_columns(scores, ("data", "model", "seed", "repeat", "fold", "score"), "scores")
     names = list(scores["data"].unique())
     fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.6), squeeze=False)
     for ax, name in zip(axes[0], names, strict=True):
@@ -62,42 +68,47 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     return fig
 
 
-def instability_levels(table: pd.DataFrame, placeholders: Mapping[str, Sequence[float]] | None = None) -> Figure:
+def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence[float]] | None = None) -> Figure:
     """Draw how often two models swap, depending on how many trials are averaged first.
 
     Parameters
     ----------
     table : DataFrame
-        data (one panel each), level, a, b, instability: as from `genexpy_nb.protocol.instability`.
+        data (one panel each), unit, a, b, instability: as from `genexpy_nb.protocol.instability`.
     placeholders : dict, optional
-        Level -> numbers to be drawn beside.
+        Unit -> numbers to be drawn beside.
 
     Returns
     -------
     matplotlib.figure.Figure
         One line per pair of models.
 
+    Raises
+    ------
+    StudyError
+        If a column is absent.
+
     Examples
     --------
-    >>> frame = pd.DataFrame({"data": "d", "level": ["one trial", "one seed, all folds"], "a": "A", "b": "B",
+    >>> frame = pd.DataFrame({"data": "d", "unit": ["one trial", "one seed, all folds"], "a": "A", "b": "B",
     ...                       "instability": [0.3, 0.0]})
-    >>> [text.get_text() for text in instability_levels(frame).axes[0].get_legend().get_texts()]
+    >>> [text.get_text() for text in instability_by_unit(frame).axes[0].get_legend().get_texts()]
     ['A, B']
     """
-    check_columns(table, ("data", "level", "a", "b", "instability"))
-    levels = [level for level in LEVELS if level in set(table["level"])]
+    check_columns(table, ("data", "unit", "a", "b", "instability"), "table")
+    units = [unit for unit in UNITS if unit in set(table["unit"])]
     names = list(table["data"].unique())
     fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.8), sharey=True, squeeze=False)
     for ax, name in zip(axes[0], names, strict=True):
         part = table[table["data"] == name]
         for i, ((a, b), pair) in enumerate(part.groupby(["a", "b"], sort=False)):
-            heights = pair.set_index("level")["instability"].reindex(levels)
+            heights = pair.set_index("unit")["instability"].reindex(units)
             # A little aside, or pairs at zero would hide each other.
-            ax.plot(np.arange(len(levels)) + 0.08 * (i - 1), heights, "o-", color=f"C{i}", label=f"{a}, {b}")
-        for level, values in (placeholders or {}).items():
-            ax.scatter([levels.index(level) + 0.28] * len(values), values, label="placeholder", **_PLACEHOLDER)
-        ax.set_xticks(np.arange(len(levels)), [level.replace(", ", ",\n") for level in levels])
-        ax.set(title=name, xlim=(-0.4, len(levels) - 0.5), ylim=(-0.03, 1.03))
+            ax.plot(np.arange(len(units)) + 0.08 * (i - 1), heights, "o-", color=f"C{i}", label=f"{a}, {b}")
+        for unit, values in (placeholders or {}).items():
+            ax.scatter([units.index(unit) + 0.28] * len(values), values, label="placeholder", **_PLACEHOLDER)
+        ax.set_xticks(np.arange(len(units)), [unit.replace(", ", ",\n") for unit in units])
+        ax.set(title=name, xlim=(-0.4, len(units) - 0.5), ylim=(-0.03, 1.03))
         handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
         ax.legend(handles.values(), handles.keys(), loc="upper right", fontsize=8)
     axes[0, 0].set_ylabel("ranking instability")
@@ -113,7 +124,7 @@ def error_rates(
     Parameters
     ----------
     rates : DataFrame
-        procedure, rate, low, high, verdict; one row per procedure: the rows ``FWER`` at effect 0 of
+        procedure, estimate, low, high, verdict; one row per procedure: the rows ``FWER`` at effect 0 of
         `genexpy_nb.protocol.simulate_error_rates`.
     level : float
         Nominal level, in (0, 1).
@@ -126,7 +137,7 @@ def error_rates(
 
     Raises
     ------
-    ParameterError
+    StudyError
         If a column is absent, or a procedure occurs twice.
 
     Examples
@@ -136,14 +147,14 @@ def error_rates(
     >>> axis.get_xlabel()
     'comparisons with a false winner, of equal models'
     """
-    check_columns(rates, ("procedure", "rate", "low", "high", "verdict"))
+    check_columns(rates, ("procedure", "estimate", "low", "high", "verdict"), "rates")
     if rates["procedure"].duplicated().any():
-        raise ParameterError("rates must have one row per procedure: choose quantity == 'FWER' and one effect")
+        raise StudyError("rates must have one row per procedure: choose quantity == 'FWER' and one effect")
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.36 * len(rates)))
     for height, row in enumerate(rates.iloc[::-1].itertuples()):
         colour = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=colour, linewidth=3)
-        ax.scatter(row.rate, height, color=colour, s=34, zorder=3)
+        ax.scatter(row.estimate, height, color=colour, s=34, zorder=3)
         values = (placeholders or {}).get(row.procedure, ())
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
     for word, colour in _VERDICTS.items():
@@ -160,27 +171,34 @@ def error_rates(
 
 
 def rate_curves(
-    rates: pd.DataFrame, x: str, label: str, panels: Mapping[str, str], levels: Mapping[str, float] | None = None
+    rates: pd.DataFrame, x: str, label: str, panels: Mapping[str, str], references: Mapping[str, float] | None = None
 ) -> Figure:
     """Draw simulated rates, with their intervals, over something that was varied.
 
     Parameters
     ----------
     rates : DataFrame
-        procedure, quantity, rate, low, high, and the column ``x``: from `genexpy_nb.protocol.simulate_error_rates`.
+        procedure, quantity, estimate, low, high, and the column ``x``: from `genexpy_nb.protocol.simulate_error_rates`.
     x : str
         Column on the horizontal axis.
     label : str
         Its name for people.
     panels : dict
         Quantity -> title, one panel each.
-    levels : dict, optional
+    references : dict, optional
         Quantity -> height of a line for reference.
 
     Returns
     -------
     matplotlib.figure.Figure
         A procedure has the same colour in all figures.
+
+    Raises
+    ------
+    StudyError
+        If a column is absent.
+    ParameterError
+        If there is no rate of a quantity.
 
     Examples
     --------
@@ -189,10 +207,9 @@ def rate_curves(
     >>> rate_curves(rates, "effect", "effect", {"power": "Power"}).axes[0].get_xlabel()
     'effect'
     """
-    check_columns(rates, ("procedure", "quantity", "rate", "low", "high", x))
-    absent = [name for name in panels if name not in set(rates["quantity"])]
-    if absent:
-        raise ParameterError(f"no rate is of the quantity {absent[0]!r}")
+    check_columns(rates, ("procedure", "quantity", "estimate", "low", "high", x), "rates")
+    for quantity in panels:
+        check_choice("panels", quantity, rates["quantity"].unique())
     fig, axes = plt.subplots(1, len(panels), figsize=(WIDTH, 3.7), sharey=True, squeeze=False)
     shown = [procedure for procedure in PROCEDURES if procedure in set(rates["procedure"])]
     for ax, (quantity, title) in zip(axes[0], panels.items(), strict=True):
@@ -200,9 +217,9 @@ def rate_curves(
             part = rates[(rates["quantity"] == quantity) & (rates["procedure"] == procedure)].sort_values(x)
             colour, marker = _COLOURS[procedure], _MARKERS[procedure]
             ax.fill_between(part[x], part["low"], part["high"], color=colour, alpha=0.2, linewidth=0)
-            ax.plot(part[x], part["rate"], marker + "-", color=colour, markersize=5, label=procedure)
-        if quantity in (levels or {}):
-            ax.axhline(levels[quantity], color=REFERENCE, linestyle="--", linewidth=1)
+            ax.plot(part[x], part["estimate"], marker + "-", color=colour, markersize=5, label=procedure)
+        if references and quantity in references:
+            ax.axhline(references[quantity], color=REFERENCE, linestyle="--", linewidth=1)
         ax.set(title=title, xlabel=label, ylim=(-0.02, 1.02))
     axes[0, 0].set_ylabel("share of simulated comparisons")
     axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))

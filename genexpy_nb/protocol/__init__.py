@@ -4,19 +4,18 @@ A Deterministic Protocol for Reliable Model Comparison in Machine Learning, step
 `make_splits`, `run_trials`, `compare`, `write_tables`, `checklist`; and `simulate_error_rates` for what it claims.
 """
 
-from genexpy_nb.common.hashing import content_hash
 from genexpy_nb.protocol.analysis import (
+    UNITS,
     Comparison,
     CorrectedTest,
     compare,
     declared_wins,
-    fit_counts,
     instability,
     nadeau_bengio,
-    overhead,
 )
+from genexpy_nb.protocol.cost import fit_counts, overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord, set_determinism
-from genexpy_nb.protocol.placeholders import placeholders
+from genexpy_nb.protocol.paper import placeholders
 from genexpy_nb.protocol.simulation import PROCEDURES, conclusions, simulate_error_rates
 from genexpy_nb.protocol.splits import Splits, load_splits, make_splits
 from genexpy_nb.protocol.tables import checklist, paper_tables, to_latex, write_tables
@@ -25,6 +24,7 @@ from genexpy_nb.protocol.trials import SEEDS, Trials, run_trials, with_seed
 __all__ = [
     "PROCEDURES",
     "SEEDS",
+    "UNITS",
     "Comparison",
     "CorrectedTest",
     "DeterminismRecord",
@@ -33,7 +33,6 @@ __all__ = [
     "checklist",
     "compare",
     "conclusions",
-    "content_hash",
     "declared_wins",
     "fit_counts",
     "instability",

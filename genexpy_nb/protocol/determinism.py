@@ -8,7 +8,6 @@ import random
 import sys
 from dataclasses import dataclass
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from typing import Any
 
@@ -16,7 +15,8 @@ import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_info
 
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.versions import versions
 
 __all__ = ["DeterminismRecord", "set_determinism"]
 
@@ -85,9 +85,7 @@ def set_determinism(seed: int) -> DeterminismRecord:
     >>> set_determinism(7) == record and first == (random.random(), float(np.random.random()))
     True
     """
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**32:
-        raise ParameterError(f"seed must be a whole number from 0 to 2**32 - 1, got {seed!r}")
-    seed = int(seed)
+    seed = check_count("seed", seed, 0, 2**32 - 1)
     settings = [
         _hash_seed(),
         _seed_random(seed),
@@ -98,7 +96,8 @@ def set_determinism(seed: int) -> DeterminismRecord:
     for name in _ELSEWHERE:
         if _installed(name):
             settings.append((name, "", "not set", "installed; has generators of its own, seed them if you use it"))
-    return DeterminismRecord(seed, tuple(settings), _versions())
+    system = {"python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}"}
+    return DeterminismRecord(seed, tuple(settings), {**system, **versions(PACKAGES)})
 
 
 def _hash_seed() -> tuple[str, str, str, str]:
@@ -160,16 +159,3 @@ def _threads() -> list[tuple[str, str, str, str]]:
     found = [(name, os.environ.get(name, "(not in the environment)"), "recorded", "") for name in THREADS]
     pools = {f"{pool['internal_api']} threads": str(pool["num_threads"]) for pool in threadpool_info()}
     return found + [(name, count, "recorded", "can change last digits") for name, count in sorted(pools.items())]
-
-
-def _versions() -> dict[str, str]:
-    found = {
-        "python": platform.python_version(),
-        "platform": f"{platform.system()} {platform.machine()}",
-    }
-    for package in PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found

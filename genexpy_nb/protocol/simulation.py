@@ -1,6 +1,6 @@
 """Measure how often a way of comparing models is wrong, and how often it finds what is there, by simulation.
 
-Two worlds. ``learners``: real learners on fresh synthetic data with fresh splits in every repetition; each is a
+Two worlds. ``learners``: real learners on fresh synthetic data with fresh splits in every study; each is a
 nearest-centroid rule on its own block of features, of which its seed picks half. With no effect the blocks have the
 same distribution, so the learners are exchangeable and no difference is true. ``correlated-folds``: no learners, scores
 drawn from a normal distribution with the correlation between splits that Nadeau and Bengio assume; closed forms exist
@@ -19,10 +19,11 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.random import seed_of
-from genexpy_nb.significance.wilcoxon import wilcoxon_pratt
+from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.protocol.analysis import corrected_standard_error
+from genexpy_nb.significance import wilcoxon_pratt
 
 __all__ = ["PROCEDURES", "conclusions", "simulate_error_rates"]
 
@@ -38,7 +39,7 @@ PROCEDURES = {
     "folds, corrected t": "corrected resampled t-test of Nadeau and Bengio over all folds of all repeats",
 }
 WORLDS = ("learners", "correlated-folds")
-_CHUNK = 50  # repetitions per task; part of the result, because each chunk has its own stream of random numbers
+_CHUNK = 50  # studies per task; part of the result, because each chunk has its own stream of random numbers
 _FEATURES = 8  # per learner
 _SIGNAL = 0.35  # distance of a class from the middle, per feature, in standard deviations
 
@@ -50,7 +51,7 @@ def simulate_error_rates(
     n_learners: int = 3,
     n_rows: int = 200,
     k: int = 5,
-    repeats: int = 2,
+    n_repeats: int = 2,
     n_seeds: int = 5,
     correlation: float | None = None,
     seed_share: float = 0.3,
@@ -73,8 +74,8 @@ def simulate_error_rates(
         Learners that are compared, all pairs, >= 2.
     n_rows : int
         Rows of each data set, half of them in each class; at least 2 per class and fold. World ``learners`` only.
-    k, repeats, n_seeds : int
-        Folds, repeats of the cross-validation, seeds.
+    k, n_repeats, n_seeds : int
+        Folds, >= 2; repeats of the cross-validation and seeds, >= 1.
     correlation : float, optional
         Correlation of a learner's score, averaged over the seeds, between two splits, in [0, 1), world
         ``correlated-folds``; by default 1 / k, which is what the corrected test assumes.
@@ -93,10 +94,10 @@ def simulate_error_rates(
     Returns
     -------
     DataFrame
-        effect, mean_difference (measured: of the first learner to the others), procedure, quantity, rate, low, high
-        (95 % Wilson interval), n_studies, verdict. Quantities: ``FWER``, any false declaration in a comparison: a winner
-        between equals, or the wrong winner; ``power``, the first learner declared better than the second;
-        ``wrong order``, the estimate puts these two in the wrong order or ties them. The verdict on a FWER is
+        effect, mean_difference (measured: of the first learner to the others), procedure, quantity, estimate (of the
+        rate), low, high (95 % Wilson interval), n_studies, verdict. Quantities: ``FWER``, any false declaration in a
+        comparison: a winner between equals, or the wrong winner; ``power``, the first learner declared better than the
+        second; ``wrong order``, the estimate puts these two in the wrong order or ties them. The verdict on a FWER is
         ``above``, ``below`` or ``compatible with`` the nominal level, by its interval.
 
     Raises
@@ -117,28 +118,20 @@ def simulate_error_rates(
     'above 0.05'
     """
     check_choice("world", world, WORLDS)
-    effects = [float(effect) for effect in np.atleast_1d(np.asarray(effects, dtype=float))]
-    if not effects or not np.isfinite(effects).all() or min(effects) < 0:
-        raise ParameterError(f"effects must be numbers >= 0, got {effects}")
-    for name, value, least in (
-        ("n_learners", n_learners, 2),
-        ("k", k, 2),
-        ("repeats", repeats, 1),
-        ("n_seeds", n_seeds, 1),
-        ("n_studies", n_studies, 1),
-        ("n_rows", n_rows, 4 * k),
-    ):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
-    correlation = 1 / k if correlation is None else correlation
-    if not 0 <= correlation < 1 or not 0 <= seed_share <= 1 or not 0 < level < 1:
-        raise ParameterError(
-            "correlation must be in [0, 1), seed_share in [0, 1] and level in (0, 1), got "
-            f"{correlation!r}, {seed_share!r} and {level!r}"
-        )
+    effects = _check_effects(effects)
+    k = check_count("k", k, 2)
+    shape = (
+        check_count("n_learners", n_learners, 2),
+        check_count("n_seeds", n_seeds),
+        check_count("n_repeats", n_repeats),
+        k,
+    )
+    n_rows = check_count("n_rows", n_rows, 4 * k)
+    correlation = check_number("correlation", 1 / k if correlation is None else correlation, 0, 1, "[)")
+    seed_share = check_number("seed_share", seed_share, 0, 1, "[]")
+    level = check_level("level", level)
+    n_chunks = ceil(check_count("n_studies", n_studies) / _CHUNK)
     seed = seed_of(rng)
-    n_chunks = ceil(n_studies / _CHUNK)
-    shape = (n_learners, n_seeds, repeats, k)
     # The same random numbers for every effect: rates at two effects differ by the effect only.
     jobs = (
         delayed(_chunk)(world, shape, n_rows, correlation, seed_share, effect, level, seed, chunk)
@@ -151,22 +144,27 @@ def simulate_error_rates(
         part = outcomes[position * n_chunks : (position + 1) * n_chunks]
         counts = pd.concat([counts for counts, _ in part]).groupby(["procedure", "quantity"], sort=False).sum()
         counts = counts.reset_index()
-        difference = float(np.mean([difference for _, difference in part]))
         counts.insert(0, "effect", effect)
-        counts.insert(1, "mean_difference", difference)
+        counts.insert(1, "mean_difference", float(np.mean([difference for _, difference in part])))
         frames.append(counts)
     return _rates(pd.concat(frames, ignore_index=True), n_chunks * _CHUNK, level)
 
 
+def _check_effects(effects: float | Sequence[float]) -> list[float]:
+    given = [effects] if isinstance(effects, (int, float, np.number)) else list(effects)
+    if not given:
+        raise ParameterError("effects must be one or more numbers >= 0, got none")
+    return [check_number("each of the effects", effect, 0, ends="[)") for effect in given]
+
+
 def _rates(counts: pd.DataFrame, n_studies: int, level: float) -> pd.DataFrame:
     hits = counts.pop("hits")
-    low, high = proportion_confint(hits, n_studies, level=0.05, method="wilson")
-    counts["rate"], counts["low"], counts["high"], counts["n_studies"] = hits / n_studies, low, high, n_studies
+    low, high = proportion_confint(hits, n_studies, alpha=0.05, method="wilson")
     verdict = np.select(
         [low > level, high < level], [f"above {level:g}", f"below {level:g}"], f"compatible with {level:g}"
     )
-    counts["verdict"] = np.where(counts["quantity"] == "FWER", verdict, "")
-    return counts
+    verdict = np.where(counts["quantity"] == "FWER", verdict, "")
+    return counts.assign(estimate=hits / n_studies, low=low, high=high, n_studies=n_studies, verdict=verdict)
 
 
 def conclusions(rates: pd.DataFrame) -> list[str]:
@@ -190,7 +188,7 @@ def conclusions(rates: pd.DataFrame) -> list[str]:
     """
     shown = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
     return [
-        f"{row.procedure}: a false winner in {row.rate:.1%} of the comparisons [{row.low:.1%}, {row.high:.1%}]: "
+        f"{row.procedure}: a false winner in {row.estimate:.1%} of the comparisons [{row.low:.1%}, {row.high:.1%}]: "
         f"{row.verdict}.".replace("%", " %")
         for row in shown.itertuples()
     ]
@@ -210,7 +208,7 @@ def _chunk(
     seed: int,
     chunk: int,
 ) -> tuple[pd.DataFrame, float]:
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(chunk,)))
+    rng = stream(seed, chunk)
     if world == "learners":
         with threadpool_limits(1):  # many small products: threads wait for each other most of the time
             scores, correct = _learners(rng, shape, n_rows, effect)
@@ -223,13 +221,16 @@ def _chunk(
 def _correlated(
     rng: np.random.Generator, shape: tuple[int, int, int, int], correlation: float, seed_share: float, effect: float
 ) -> np.ndarray:
-    """Return scores with variance 1, shape (_CHUNK, learners, seeds, repeats, k), equally correlated between splits."""
-    learners, seeds, repeats, k = shape
-    of_data = rng.normal(size=(_CHUNK, learners, 1, 1, 1))
-    of_fold = rng.normal(size=(_CHUNK, learners, 1, repeats, k))
-    of_seed = rng.normal(size=(_CHUNK, learners, seeds, repeats, k))
+    """Return scores with variance 1, equally correlated between splits.
+
+    Their shape is (_CHUNK, n_learners, n_seeds, n_repeats, k), and ``shape`` holds all of it but the first number.
+    """
+    n_learners, n_seeds, n_repeats, k = shape
+    of_data = rng.normal(size=(_CHUNK, n_learners, 1, 1, 1))
+    of_fold = rng.normal(size=(_CHUNK, n_learners, 1, n_repeats, k))
+    of_seed = rng.normal(size=(_CHUNK, n_learners, n_seeds, n_repeats, k))
     # Shares of the variance: data + rest = 1, and data / (data + what averaging leaves of rest) = correlation.
-    left = 1 - seed_share + seed_share / seeds
+    left = 1 - seed_share + seed_share / n_seeds
     rest = 1 / (1 + correlation / (1 - correlation) * left)
     scores = (
         np.sqrt(1 - rest) * of_data + np.sqrt(rest * (1 - seed_share)) * of_fold + np.sqrt(rest * seed_share) * of_seed
@@ -245,35 +246,35 @@ def _learners(
 
     Returns
     -------
-    scores : ndarray, shape (_CHUNK, learners, seeds, repeats, k)
+    scores : ndarray, shape (_CHUNK, n_learners, n_seeds, n_repeats, k)
         Accuracy on the test part of each fold.
-    correct : ndarray of bool, shape (_CHUNK, learners, n_test)
+    correct : ndarray of bool, shape (_CHUNK, n_learners, n_test)
         Which test rows of the first fold, with the first seed, each learner gets right.
     """
-    learners, seeds, repeats, k = shape
+    n_learners, n_seeds, n_repeats, k = shape
     half = n_rows // 2
     side = np.repeat([-1.0, 1.0], half)
-    signal = np.full(learners, _SIGNAL)
+    signal = np.full(n_learners, _SIGNAL)
     signal[0] += effect
-    X = rng.normal(size=(_CHUNK, 2 * half, learners, _FEATURES)) + side[:, None, None] * signal[:, None]
-    picked = rng.random((_CHUNK, learners, seeds, _FEATURES)).argsort(axis=-1) < _FEATURES // 2
+    X = rng.normal(size=(_CHUNK, 2 * half, n_learners, _FEATURES)) + side[:, None, None] * signal[:, None]
+    picked = rng.random((_CHUNK, n_learners, n_seeds, _FEATURES)).argsort(axis=-1) < _FEATURES // 2
     # Stratified: within each class, a random permutation of 0, 1, ..., k - 1, 0, 1, ...
-    fold = rng.random((_CHUNK, repeats, 2, half)).argsort(axis=-1) % k
-    member = fold.reshape(_CHUNK, repeats, 1, 2 * half) == np.arange(k)[:, None]  # (B, R, k, n)
+    fold = rng.random((_CHUNK, n_repeats, 2, half)).argsort(axis=-1) % k
+    member = fold.reshape(_CHUNK, n_repeats, 1, 2 * half) == np.arange(k)[:, None]  # (B, R, k, n)
 
     of_class = np.stack([side < 0, side > 0])[:, None, :]  # (2, 1, n)
     training = ~member[:, :, None] & of_class  # (B, R, 2, k, n)
-    flat = X.reshape(_CHUNK, 1, 1, 2 * half, learners * _FEATURES)
+    flat = X.reshape(_CHUNK, 1, 1, 2 * half, n_learners * _FEATURES)
     sums = training.astype(float) @ flat
-    centroids = sums / training.sum(axis=-1)[..., None]  # (B, R, 2, k, learners * features)
+    centroids = sums / training.sum(axis=-1)[..., None]  # (B, R, 2, k, n_learners * features)
     direction = centroids[:, :, 1] - centroids[:, :, 0]
     middle = centroids.mean(axis=2)
 
     # The fold in which each row is tested; whole rows are copied, which is faster than take_along_axis.
-    own = (*np.ogrid[:_CHUNK, :repeats, :1][:2], fold.reshape(_CHUNK, repeats, 2 * half))
+    own = (*np.ogrid[:_CHUNK, :n_repeats, :1][:2], fold.reshape(_CHUNK, n_repeats, 2 * half))
     votes = direction[own]
     votes *= flat[:, :, 0] - middle[own]
-    votes = votes.reshape(_CHUNK, repeats, 2 * half, learners, _FEATURES)
+    votes = votes.reshape(_CHUNK, n_repeats, 2 * half, n_learners, _FEATURES)
     total = np.einsum("brnlf,blsf->blsrn", votes, picked.astype(float), optimize=True)
     right = (total > 0) == (side > 0)
     sizes = member.sum(axis=-1)  # (B, R, k)
@@ -288,32 +289,19 @@ def _learners(
 
 def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, level: float) -> pd.DataFrame:
     """Count the comparisons with a false declaration, a true one, and a wrong order."""
-    batch, learners, _, _, k = scores.shape
-    i, j = np.triu_indices(learners, 1)
-    d = np.round(scores[:, i] - scores[:, j], 12)  # (batch, pairs, seeds, repeats, k)
-    folds = np.round(d.mean(axis=2).reshape(batch, len(i), -1), 12)
-    every = d.reshape(batch, len(i), -1)
-    single, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
-
-    # (estimated difference, p-values or None for no test, adjusted?)
-    declared = {
-        "one trial, higher score": (single, np.where(single != 0, 0.0, 1.0), False),
-        "one seed, k folds, t": (repeat.mean(axis=-1), _t_test(repeat, 0.0), False),
-        "folds, Wilcoxon": (folds.mean(axis=-1), _wilcoxon(folds), True),
-        "folds x seeds, Wilcoxon": (every.mean(axis=-1), _wilcoxon(every), True),
-        "folds, t": (folds.mean(axis=-1), _t_test(folds, 0.0), True),
-        "folds, corrected t": (folds.mean(axis=-1), _t_test(folds, 1 / k), True),
-    }
+    i, j = np.triu_indices(scores.shape[1], 1)
+    declared = _declarations(np.round(scores[:, i] - scores[:, j], 12))
     if correct is not None:
-        declared["one trial, McNemar"] = (single, _mcnemar(correct[:, i], correct[:, j]), False)
+        trial = declared["one trial, higher score"][0]
+        declared["one trial, McNemar"] = (trial, _mcnemar(correct[:, i], correct[:, j]), False)
     truth = np.where((i == 0) & effect, 1, 0)
     rows = []
     for procedure in PROCEDURES:
         if procedure not in declared:
             continue
-        estimate, p, adjusted = declared[procedure]
+        estimate, p, adjust = declared[procedure]
         sign = np.sign(np.round(estimate, 12))
-        winner = np.where((_holm(p) if adjusted else p) <= level, sign, 0)
+        winner = np.where((_holm(p) if adjust else p) <= level, sign, 0)
         rows.append((procedure, "FWER", int(((winner != 0) & (winner != truth)).any(axis=1).sum())))
         if effect:
             rows.append((procedure, "power", int((winner[:, 0] == 1).sum())))
@@ -321,14 +309,31 @@ def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, level: 
     return pd.DataFrame(rows, columns=["procedure", "quantity", "hits"])
 
 
+def _declarations(d: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
+    """Return mean difference, p-value and whether to adjust it, by procedure.
+
+    ``d`` are paired differences, shape (batch, n_pairs, n_seeds, n_repeats, k); what is returned has (batch, n_pairs).
+    """
+    folds = np.round(d.mean(axis=2).reshape(*d.shape[:2], -1), 12)
+    every = d.reshape(*d.shape[:2], -1)
+    trial, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
+    return {
+        "one trial, higher score": (trial, np.where(trial != 0, 0.0, 1.0), False),
+        "one seed, k folds, t": (repeat.mean(axis=-1), _t_test(repeat, 0.0), False),
+        "folds, Wilcoxon": (folds.mean(axis=-1), _wilcoxon(folds), True),
+        "folds x seeds, Wilcoxon": (every.mean(axis=-1), _wilcoxon(every), True),
+        "folds, t": (folds.mean(axis=-1), _t_test(folds, 0.0), True),
+        "folds, corrected t": (folds.mean(axis=-1), _t_test(folds, 1 / d.shape[-1]), True),
+    }
+
+
 def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:
-    """Return two-sided p-values of the (corrected) t-test along the last axis; see `analysis.nadeau_bengio`."""
-    n = d.shape[-1]
+    """Return two-sided p-values of the (corrected) t-test along the last axis; see `nadeau_bengio`."""
     mean = d.mean(axis=-1)
-    error = np.sqrt((1 / n + test_share / (1 - test_share)) * d.var(axis=-1, ddof=1))
+    error = corrected_standard_error(d, test_share)
     constant = np.ptp(d, axis=-1) == 0
     t = np.divide(np.abs(mean), error, out=np.zeros_like(mean), where=~constant)
-    return np.where(constant, np.where(d[..., 0] == 0, 1.0, 0.0), 2 * stats.t.sf(t, n - 1))
+    return np.where(constant, np.where(d[..., 0] == 0, 1.0, 0.0), 2 * stats.t.sf(t, d.shape[-1] - 1))
 
 
 def _wilcoxon(d: np.ndarray) -> np.ndarray:

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pandas as pd
-import sklearn
 from numpy.typing import ArrayLike
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils.multiclass import type_of_target
 
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.hashing import content_hash
+from genexpy_nb.common.versions import versions
+from genexpy_nb.protocol.data import check_rows, data_hashes
 
-__all__ = ["FORMAT", "Splits", "load_splits", "make_splits"]
+__all__ = ["Splits", "check_data", "load_splits", "make_splits"]
 
-FORMAT = "genexpy_nb splits 1"
+_FORMAT = "genexpy_nb splits 1"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +32,7 @@ class Splits:
 
     Attributes
     ----------
-    folds : ndarray of int, shape (repeats, n_rows)
+    folds : ndarray of int, shape (n_repeats, n_rows)
         The fold in whose test part each row is, 0 to k - 1, per repeat.
     k : int
         Folds per repeat.
@@ -55,7 +55,7 @@ class Splits:
     versions: dict[str, str]
 
     @property
-    def repeats(self) -> int:
+    def n_repeats(self) -> int:
         """Number of repeats R."""
         return len(self.folds)
 
@@ -64,11 +64,6 @@ class Splits:
         """Number of rows of the data set."""
         return self.folds.shape[1]
 
-    @property
-    def test_share(self) -> float:
-        """Share of the rows in a test part, 1 / k on average."""
-        return 1 / self.k
-
     def split(self, repeat: int, fold: int) -> tuple[np.ndarray, np.ndarray]:
         """Return the row numbers of the training and of the test part, ascending."""
         test = self.folds[repeat] == fold
@@ -76,16 +71,17 @@ class Splits:
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         """Go through (train, test), repeat by repeat: scikit-learn takes it as ``cv=list(splits)``."""
-        return (self.split(repeat, fold) for repeat in range(self.repeats) for fold in range(self.k))
+        return (self.split(repeat, fold) for repeat in range(self.n_repeats) for fold in range(self.k))
 
     def __len__(self) -> int:
-        return self.repeats * self.k
+        return self.n_repeats * self.k
 
     def _body(self) -> dict[str, Any]:
+        """Return what stands in the file, but for its own fingerprint; files of older versions rely on these names."""
         return {
-            "format": FORMAT,
+            "format": _FORMAT,
             "k": self.k,
-            "repeats": self.repeats,
+            "repeats": self.n_repeats,
             "seed": self.seed,
             "stratified": self.stratified,
             "grouped": self.grouped,
@@ -98,11 +94,12 @@ class Splits:
     @property
     def sha256(self) -> str:
         """Fingerprint of the splits and of the data that they belong to."""
-        return hashlib.sha256(json.dumps(self._body(), sort_keys=True).encode()).hexdigest()
+        return _body_hash(self._body())
 
     def __repr__(self) -> str:
         kind = ", ".join(name for name, on in (("stratified", self.stratified), ("grouped", self.grouped)) if on)
-        return f"Splits(k={self.k}, repeats={self.repeats}, n_rows={self.n_rows}, {kind or 'plain'}, {self.sha256[:8]})"
+        design = f"k={self.k}, n_repeats={self.n_repeats}, n_rows={self.n_rows}"
+        return f"Splits({design}, {kind or 'plain'}, {self.sha256[:8]})"
 
 
 def make_splits(
@@ -111,7 +108,7 @@ def make_splits(
     groups: ArrayLike | None = None,
     *,
     k: int = 5,
-    repeats: int = 2,
+    n_repeats: int = 2,
     seed: int = 0,
     stratify: bool | None = None,
     path: str | os.PathLike | None = None,
@@ -128,7 +125,7 @@ def make_splits(
         Rows of one group (a patient, an author) never stand on both sides of a split.
     k : int
         Folds per repeat, >= 2.
-    repeats : int
+    n_repeats : int
         Repeats, >= 1; the first ones do not change when more are asked for.
     seed : int
         Seed of the shuffles, >= 0.
@@ -156,35 +153,28 @@ def make_splits(
 
     Examples
     --------
-    >>> splits = make_splits(np.arange(20.0)[:, None], [0, 1] * 10, k=5, repeats=2, seed=7)
+    >>> splits = make_splits(np.arange(20.0)[:, None], [0, 1] * 10, k=5, n_repeats=2, seed=7)
     >>> len(splits), [int(row) % 2 for row in splits.split(0, 0)[1]].count(1)
     (10, 2)
     """
-    y = _column("y", y)
-    _check_same_length(X, y)
-    if groups is not None:
-        groups = _column("groups", groups)
-        if len(groups) != len(y):
-            raise DataError(f"groups has {len(groups)} values, y has {len(y)}: there must be one per row")
-    _check_integer("k", k, 2)
-    _check_integer("repeats", repeats, 1)
-    _check_integer("seed", seed, 0)
+    y, groups = check_rows(X, y, groups)
+    k = check_count("k", k, 2)
+    n_repeats = check_count("n_repeats", n_repeats)
+    seed = check_count("seed", seed, 0)
     classes = type_of_target(y) in ("binary", "multiclass")
     stratify = classes if stratify is None else bool(stratify)
     if stratify and not classes:
         raise ParameterError("stratify=True needs classes in y; these values are continuous")
     _check_enough(y, groups, k, stratify)
 
-    folds = np.stack([_one_repeat(y, groups, k, stratify, seed, repeat) for repeat in range(repeats)])
-    data = _data_hashes(X, y, groups)
-    versions = {"numpy": np.__version__, "scikit-learn": sklearn.__version__}
-    splits = Splits(folds, k, seed, stratify, groups is not None, data, versions)
+    folds = np.stack([_one_repeat(y, groups, k, stratify, seed, repeat) for repeat in range(n_repeats)])
+    made_with = versions(["numpy", "scikit-learn"])
+    splits = Splits(folds, k, seed, stratify, groups is not None, data_hashes(X, y, groups), made_with)
     if path is None:
         return splits
     if Path(path).exists():
         return _same(Path(path), splits)
-    body = splits._body()
-    write_atomically(path, json.dumps({**body, "sha256": splits.sha256}) + "\n")
+    write_atomically(path, json.dumps({**splits._body(), "sha256": splits.sha256}) + "\n")
     return splits
 
 
@@ -218,23 +208,55 @@ def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike
     """
     path = Path(path)
     splits = _read(path)
-    y = _column("y", y)
-    _check_same_length(X, y)
-    if len(y) != splits.n_rows:
-        raise DataError(f"{path.name}: the splits were made for {splits.n_rows:,} rows, the data has {len(y):,}")
     if splits.grouped and groups is None:
         raise DataError(f"{path.name}: the splits keep groups together, but no groups were given to check them")
-    now = _data_hashes(X, y, None if groups is None else _column("groups", groups))
-    changed = [name for name, value in splits.data.items() if value != now[name]]
-    if changed:
-        raise DataError(
-            f"{path.name}: the splits were made for other data: in {' and '.join(changed)}, values or the order of the "
-            "rows have changed"
-        )
+    check_data(splits, X, y, groups, f"{path.name}: ")
     return splits
 
 
+def check_data(splits: Splits, X: Any, y: ArrayLike, groups: ArrayLike | None = None, where: str = "") -> np.ndarray:
+    """Return the target as an array if the splits were made for this data, or raise `DataError`.
+
+    Parameters
+    ----------
+    splits : Splits
+    X, y, groups
+        The data set; groups are looked at only if they are given.
+    where : str
+        Where the splits are from: the beginning of the message.
+
+    Returns
+    -------
+    ndarray, shape (n_rows,)
+
+    Raises
+    ------
+    DataError
+        If rows were added, taken away, changed or moved, or the splits know nothing of groups that are given.
+
+    Examples
+    --------
+    >>> X, y = np.arange(20.0)[:, None], [0, 1] * 10
+    >>> check_data(make_splits(X, y), X, y)[:4].tolist()
+    [0, 1, 0, 1]
+    """
+    y, groups = check_rows(X, y, groups)
+    if len(y) != splits.n_rows:
+        raise DataError(f"{where}the splits were made for {splits.n_rows:,} rows, the data has {len(y):,}")
+    if groups is not None and not splits.grouped:
+        raise DataError(f"{where}groups were given, but the splits were made without any")
+    now = data_hashes(X, y, groups)
+    changed = [name for name, value in now.items() if value is not None and value != splits.data[name]]
+    if changed:
+        raise DataError(
+            f"{where}the splits were made for other data: in {' and '.join(changed)}, values or the order of the rows "
+            "have changed"
+        )
+    return y
+
+
 def _one_repeat(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bool, seed: int, repeat: int) -> np.ndarray:
+    # A key of its own for each repeat, as `common.random.stream` has it; but scikit-learn takes an integer.
     state = int(np.random.SeedSequence(seed, spawn_key=(repeat,)).generate_state(1)[0])
     if groups is None:
         splitter = (StratifiedKFold if stratify else KFold)(k, shuffle=True, random_state=state)
@@ -268,33 +290,8 @@ def _check_enough(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bo
             )
 
 
-def _column(name: str, values: ArrayLike) -> np.ndarray:
-    array = np.asarray(values)
-    if array.ndim != 1:
-        raise DataError(f"{name} must have one value per row, got shape {array.shape}")
-    absent = pd.isna(array)
-    if absent.any():
-        raise DataError(f"{name} has {int(absent.sum())} missing values, the first in row {int(absent.argmax())}")
-    return array.astype(str) if array.dtype == object and all(isinstance(value, str) for value in array) else array
-
-
-def _check_same_length(X: Any, y: np.ndarray) -> None:
-    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
-    if n_rows != len(y):
-        raise DataError(f"X has {n_rows} rows, y has {len(y)}")
-
-
-def _check_integer(name: str, value: Any, minimum: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < minimum:
-        raise ParameterError(f"{name} must be a whole number >= {minimum}, got {value!r}")
-
-
-def _data_hashes(X: Any, y: np.ndarray, groups: np.ndarray | None) -> dict[str, str | None]:
-    return {
-        "X": content_hash(X),
-        "y": content_hash(y),
-        "groups": None if groups is None else content_hash(groups),
-    }
+def _body_hash(body: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
 def _read(path: Path) -> Splits:
@@ -304,10 +301,10 @@ def _read(path: Path) -> Splits:
         raise DataError(f"there is no file {path}; make_splits(..., path=...) writes it") from None
     except (UnicodeDecodeError, json.JSONDecodeError) as error:
         raise DataError(f"{path.name}: damaged, this is no JSON ({error})") from None
-    if not isinstance(body, dict) or body.get("format") != FORMAT:
-        raise DataError(f"{path.name}: this is no file with splits; its 'format' should be {FORMAT!r}")
+    if not isinstance(body, dict) or body.get("format") != _FORMAT:
+        raise DataError(f"{path.name}: this is no file with splits; its 'format' should be {_FORMAT!r}")
     told = body.pop("sha256", None)
-    if told != hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest():
+    if told != _body_hash(body):
         raise DataError(f"{path.name}: damaged or edited: its content does not fit its own SHA-256")
     folds = np.array(body["folds"], dtype=int)
     return Splits(folds, *(body[name] for name in ("k", "seed", "stratified", "grouped", "data", "versions")))
@@ -322,7 +319,7 @@ def _same(path: Path, wanted: Splits) -> Splits:
             f"{path.name} holds splits of another data set ({' and '.join(changed)} differ); it is not overwritten: "
             "choose another path"
         )
-    for name in ("k", "repeats", "seed", "stratified"):
+    for name in ("k", "n_repeats", "seed", "stratified"):
         if getattr(found, name) != getattr(wanted, name):
             raise DataError(
                 f"{path.name} holds splits of this data with {name}={getattr(found, name)!r}, now "

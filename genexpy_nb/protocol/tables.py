@@ -9,7 +9,8 @@ from pathlib import Path
 import pandas as pd
 
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.protocol.analysis import Comparison, overhead
+from genexpy_nb.protocol.analysis import Comparison
+from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
 from genexpy_nb.protocol.trials import Trials
 
@@ -58,7 +59,7 @@ def paper_tables(
 
     by_name = table.set_index("model").loc[list(comparison.about["models"])]
     estimates = {"model": comparison.about["metric"] + (" (%)" if percent else "")}
-    estimates |= {row.Index: interval(row.mean, row.low, row.high) for row in by_name.itertuples()}
+    estimates |= {row.Index: interval(row.estimate, row.low, row.high) for row in by_name.itertuples()}
     pairs = pd.DataFrame(
         {
             "A": comparison.pairs["a"],
@@ -74,7 +75,7 @@ def paper_tables(
         {
             "setting": comparison.settings["setting"],
             "instability (%)": (100 * comparison.settings["instability"]).map("{:.1f}".format),
-            "declared wins": [f"{row.wins:.1f} / {row.pairs}" for row in comparison.settings.itertuples()],
+            "declared wins": [f"{row.wins:.1f} / {row.n_pairs}" for row in comparison.settings.itertuples()],
         }
     )
     return {"estimates": pd.DataFrame([estimates]), "pairs": pairs, "settings": settings}
@@ -132,7 +133,7 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
         ``estimates``, ``pairs`` and ``settings``, each as .tex and .csv; the same bytes for the same trials.
     """
     about = comparison.about
-    design = f"{about['repeats']} x {about['k']}-fold cross-validation, {len(about['seeds'])} seeds"
+    design = f"{about['n_repeats']} x {about['k']}-fold cross-validation, {len(about['seeds'])} seeds"
     confidence = f"{100 * (1 - about['level']):g} % BCa intervals, {about['n_resamples']:,} paired resamples"
     captions = {
         "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
@@ -206,12 +207,12 @@ def checklist(
     of = f", of {', '.join(failed['model'].unique())}" if len(failed) else ""
     rows = [
         ("data", f"{about['n_rows']:,} rows; SHA-256 of X {about['data']['X']}, of y {about['data']['y']}", "done"),
-        ("splits", f"{about['repeats']} x {about['k']} folds, {kind}; SHA-256 {about['splits']}", "done"),
+        ("splits", f"{about['n_repeats']} x {about['k']} folds, {kind}; SHA-256 {about['splits']}", "done"),
         _files(files),
-        ("seed of the splits", str(about["seed of the splits"]), "done"),
+        ("seed of the splits", str(about["split_seed"]), "done"),
         ("seeds", seeds + (f"; the seed changes nothing for {', '.join(still)}" if still else ""), "done"),
         *_flags(determinism),
-        ("threads of each fit", str(about["threads"]), "done"),
+        ("threads of each fit", str(about["n_threads"]), "done"),
         ("versions", ", ".join(f"{name} {value}" for name, value in versions.items()), "done"),
         ("metric", f"{about['metric']}, higher is better", "done"),
         *((f"hyperparameters: {name}", parameters, "done") for name, parameters in about["models"].items()),
@@ -239,11 +240,12 @@ def _flags(determinism: DeterminismRecord | None) -> list[Row]:
     if determinism is None:
         return [("determinism flags", "set_determinism was not called, or its record not handed on", "open")]
     done = ", ".join(f"{name} = {value}" for name, value, status, _ in determinism.settings if status == "set")
-    partly = [row for row in determinism.settings if row[2] in ("partly", "not set")]
-    return [
-        ("determinism flags", done, "done"),
-        *((f"determinism: {name}", f"{status}: {note}", "attention") for name, _, status, note in partly),
+    attention = [
+        (f"determinism: {name}", f"{status}: {note}", "attention")
+        for name, _, status, note in determinism.settings
+        if name in determinism.not_set
     ]
+    return [("determinism flags", done, "done"), *attention]
 
 
 def _warnings(trials: Trials) -> Row:
@@ -259,7 +261,7 @@ def _statistics(comparison: Comparison | None) -> list[Row]:
     if comparison is None:
         return [("intervals and tests", "not compared yet", "open")]
     about, pairs = comparison.about, comparison.pairs
-    resampled = f"{about['n_resamples']:,} paired resamples of {about['folds used']} folds"
+    resampled = f"{about['n_resamples']:,} paired resamples of {about['n_folds']} folds"
     tests = (
         f"Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over {len(pairs)} pairs at {about['level']:g}"
     )

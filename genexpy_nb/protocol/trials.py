@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import platform
 import random
 import sys
 import warnings
@@ -22,25 +23,26 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import scipy
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import _safe_indexing
 from threadpoolctl import ThreadpoolController
 
-from genexpy_nb.common.checks import suggest
-from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.checks import check_count, suggest
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import describe
 from genexpy_nb.common.resumable import partial_path, run_resumable
-from genexpy_nb.protocol.splits import Splits, _check_integer, _check_same_length, _column, _data_hashes
+from genexpy_nb.common.versions import versions
+from genexpy_nb.protocol.splits import Splits, check_data
 
 __all__ = ["SEEDS", "Trials", "run_trials", "with_seed"]
 
 #: The seeds that the paper fixes in advance, Section 3.3.
 SEEDS = (7, 13, 21, 42, 31415)
 KEY = ["model", "seed", "repeat", "fold"]
+CLOCK = ["fit_seconds", "score_seconds"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,8 +58,9 @@ class Trials:
     seconds : DataFrame
         model, seed, repeat, fold, fit_seconds, score_seconds: wall-clock time, which depends on the machine.
     about : dict
-        What was run: metric, seeds, k, repeats, number of rows, fingerprints of data and splits, the parameters of the
-        models, which models take a seed, versions.
+        What was run: ``metric``, ``n_threads``, ``seeds``; of the splits ``k``, ``n_repeats``, ``split_seed``,
+        ``stratified``, ``grouped``, ``n_rows`` and the fingerprints ``data`` and ``splits``; ``models``, name ->
+        parameters; ``seeded``, the models that take a seed; ``versions``.
     """
 
     scores: pd.DataFrame
@@ -135,13 +138,13 @@ def run_trials(
     X: Any,
     y: ArrayLike,
     splits: Splits,
-    seeds: Sequence[int] = SEEDS,
+    seeds: Sequence[int] | int = SEEDS,
     metric: str | Callable[[Any, Any, Any], float] = "accuracy",
     *,
     groups: ArrayLike | None = None,
     folder: str | os.PathLike | None = None,
     n_jobs: int = 1,
-    threads: int = 1,
+    n_threads: int = 1,
     retry_failed: bool = False,
     progress: bool = True,
 ) -> Trials:
@@ -150,13 +153,13 @@ def run_trials(
     Parameters
     ----------
     models : mapping of str to estimator
-        Scikit-learn estimators; pipelines and searches (nested tuning) included. They are cloned, never changed.
+        Of scikit-learn; pipelines and searches (nested tuning) included. They are cloned, never changed.
     X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
     y : array_like, shape (n_rows,)
         The data that the splits were made for.
     splits : Splits
         From `make_splits` or `load_splits`.
-    seeds : sequence of int
+    seeds : int or sequence of int
         Each is set as ``random_state`` wherever a model has one, and as the seed of the global generators before
         each fit. A model that draws nothing gets the same score with each of them, see `Trials.seed_changes_nothing`.
     metric : str or callable
@@ -168,7 +171,7 @@ def run_trials(
         splits, parameters, metric or versions are never mistaken for these.
     n_jobs : int
         Worker processes; the scores do not depend on it.
-    threads : int
+    n_threads : int
         Threads of the numerical libraries (BLAS, OpenMP) in each fit, >= 1. With more than one, sums can be taken in
         another order, and the last digits with them.
     retry_failed : bool
@@ -204,27 +207,19 @@ def run_trials(
     {'centroid': 0.927, '5 neighbours': 0.963}
     """
     seeds = _check_seeds(seeds)
-    _check_integer("threads", threads, 1)
-    y = _column("y", y)
-    _check_same_length(X, y)
-    _check_data(splits, X, y, groups)
+    n_threads = check_count("n_threads", n_threads)
+    y = check_data(splits, X, y, groups)
     scorer, metric_name = _scorer(metric)
     prepared = {(name, seed): with_seed(model, seed) for name, model in _check_models(models).items() for seed in seeds}
-
-    shared = [splits.sha256, metric_name, describe(scorer), np.__version__, scipy.__version__, threads]
-    common = {
-        pair: json.dumps([describe(model), pair, shared], sort_keys=True) for pair, (model, _) in prepared.items()
-    }
-    cells = {
-        hashlib.sha256(f"{common[pair]} {repeat} {fold}".encode()).hexdigest()[:24]: (*pair, repeat, fold)
-        for pair, repeat, fold in product(prepared, range(splits.repeats), range(splits.k))
-    }
+    copies = {pair: model for pair, (model, _) in prepared.items()}
+    shared = [splits.sha256, metric_name, describe(scorer), *versions(["numpy", "scipy"]).values(), n_threads]
+    cells = _fingerprints(copies, splits, shared)
     keys = dict.fromkeys(cells, "trial")  # the name of a trial is its fingerprint already
 
     def run(name: str) -> pd.DataFrame:
         model, seed, repeat, fold = cells[name]
-        with _pools().limit(limits=threads):
-            outcome = _one_trial(prepared[model, seed][0], X, y, *splits.split(repeat, fold), scorer, seed)
+        with _pools().limit(limits=n_threads):
+            outcome = _one_trial(copies[model, seed], X, y, *splits.split(repeat, fold), scorer, seed)
         return pd.DataFrame([{"model": model, "seed": seed, "repeat": repeat, "fold": fold, **outcome}])
 
     with TemporaryDirectory() as temporary:
@@ -232,24 +227,40 @@ def run_trials(
         _remove_unusable([partial_path(place, name, key) for name, key in keys.items()], retry_failed)
         table = run_resumable(run, keys, place, n_jobs, progress)
     table.attrs = {}
-    clock = ["fit_seconds", "score_seconds"]
     about = {
         "metric": metric_name,
-        "threads": threads,
+        "n_threads": n_threads,
         "seeds": seeds,
+        **_about_splits(splits),
+        "models": {name: _parameters(model) for name, model in models.items()},
+        "seeded": [name for name in models if prepared[name, seeds[0]][1]],
+        "versions": {**splits.versions, "python": platform.python_version(), **versions(["numpy", "scipy"])},
+    }
+    return Trials(table.drop(columns=CLOCK), table[[*KEY, *CLOCK]], about)
+
+
+def _fingerprints(
+    copies: Mapping[tuple[str, int], BaseEstimator], splits: Splits, shared: list[Any]
+) -> dict[str, tuple[str, int, int, int]]:
+    """Return (model, seed, repeat, fold) of every trial under the hash of all that its score depends on."""
+    common = {pair: json.dumps([describe(model), pair, shared], sort_keys=True) for pair, model in copies.items()}
+    return {
+        hashlib.sha256(f"{common[pair]} {repeat} {fold}".encode()).hexdigest()[:24]: (*pair, repeat, fold)
+        for pair, repeat, fold in product(copies, range(splits.n_repeats), range(splits.k))
+    }
+
+
+def _about_splits(splits: Splits) -> dict[str, Any]:
+    return {
         "k": splits.k,
-        "repeats": splits.repeats,
-        "seed of the splits": splits.seed,
+        "n_repeats": splits.n_repeats,
+        "split_seed": splits.seed,
         "stratified": splits.stratified,
         "grouped": splits.grouped,
         "n_rows": splits.n_rows,
         "data": splits.data,
         "splits": splits.sha256,
-        "models": {name: _parameters(model) for name, model in models.items()},
-        "takes a seed": [name for name in models if prepared[name, seeds[0]][1]],
-        "versions": {**splits.versions, **_versions()},
     }
-    return Trials(table.drop(columns=clock), table[[*KEY, *clock]], about)
 
 
 @cache
@@ -308,15 +319,6 @@ def _remove_unusable(paths: Sequence[Path], retry_failed: bool) -> None:
                 path.unlink()
 
 
-def _check_data(splits: Splits, X: Any, y: np.ndarray, groups: ArrayLike | None) -> None:
-    if len(y) != splits.n_rows:
-        raise DataError(f"the splits were made for {splits.n_rows:,} rows, the data has {len(y):,}")
-    now = _data_hashes(X, y, None if groups is None else _column("groups", groups))
-    for name in ("X", "y") if groups is None else ("X", "y", "groups"):
-        if now[name] != splits.data[name]:
-            raise DataError(f"{name} is not what the splits were made for: values, or the order of the rows, differ")
-
-
 def _check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstimator]:
     if not isinstance(models, Mapping) or not models:
         raise ParameterError("models must be a dict {name: estimator} with at least one model")
@@ -328,14 +330,12 @@ def _check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstim
     return models
 
 
-def _check_seeds(seeds: Sequence[int]) -> list[int]:
-    seeds = [seeds] if isinstance(seeds, (int, np.integer)) else list(seeds)
-    for seed in seeds:
-        if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or not 0 <= seed < 2**32:
-            raise ParameterError(f"seeds must be whole numbers from 0 to 2**32 - 1, got {seed!r}")
-    if not seeds or len(set(seeds)) < len(seeds):
-        raise ParameterError(f"seeds must be at least one, each once, got {seeds}")
-    return [int(seed) for seed in seeds]
+def _check_seeds(seeds: Sequence[int] | int) -> list[int]:
+    given: list[Any] = [seeds] if isinstance(seeds, (int, np.integer)) else list(seeds)
+    checked = [check_count("each of the seeds", seed, 0, 2**32 - 1) for seed in given]
+    if not checked or len(set(checked)) < len(checked):
+        raise ParameterError(f"seeds must be at least one, each once, got {checked}")
+    return checked
 
 
 def _scorer(metric: str | Callable) -> tuple[Callable, str]:
@@ -355,7 +355,3 @@ def _scorer(metric: str | Callable) -> tuple[Callable, str]:
 def _parameters(model: BaseEstimator) -> str:
     """Return an estimator as one line, all of its parameters included that are not at their default."""
     return " ".join(model.__repr__(N_CHAR_MAX=10_000).split())
-
-
-def _versions() -> dict[str, str]:
-    return {"python": sys.version.split()[0], "numpy": np.__version__, "scipy": scipy.__version__}

@@ -13,7 +13,7 @@ def test_every_model_learns_and_the_data_are_what_is_said(name):
     task = load_comparison(name, n_documents=150)
     assert len(task.models) >= 3
     assert f"{len(task.y):,} " in task.about
-    splits = make_splits(task.X, task.y, task.groups, repeats=1)
+    splits = make_splits(task.X, task.y, task.groups, n_repeats=1)
     if task.groups is not None:
         for train, test in splits:
             assert not set(task.groups[train]) & set(task.groups[test])

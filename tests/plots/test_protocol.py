@@ -3,22 +3,13 @@
 from itertools import product
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
 from genexpy_nb import ParameterError, StudyError
-from genexpy_nb.plots.protocol import error_rates, instability_levels, paired_scores, rate_curves
+from genexpy_nb.plots.protocol import error_rates, instability_by_unit, paired_scores, rate_curves
 from genexpy_nb.protocol import SEEDS, simulate_error_rates
-
-mpl.use("agg")
-
-
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
 
 
 @pytest.fixture(scope="module")
@@ -47,15 +38,15 @@ def test_each_trial_is_a_line_through_the_scores_of_its_models():
     np.testing.assert_allclose(means, [lookup["B"].mean(), lookup["$A$"].mean()])
 
 
-def test_instability_of_each_pair_over_the_levels_in_their_order():
+def test_instability_of_each_pair_over_the_units_in_their_order():
     rows = [
         ("x", "one seed, all folds", "A", "B", 0.2),
         ("x", "one trial", "A", "B", 0.4),
         ("x", "one trial", "A", "C", 0.1),
         ("x", "one seed, all folds", "A", "C", 0.0),
     ]
-    table = pd.DataFrame(rows, columns=["data", "level", "a", "b", "instability"])
-    ax = instability_levels(table, {"one seed, all folds": [0.036, 0.029]}).axes[0]
+    table = pd.DataFrame(rows, columns=["data", "unit", "a", "b", "instability"])
+    ax = instability_by_unit(table, {"one seed, all folds": [0.036, 0.029]}).axes[0]
     assert {line.get_label(): line.get_ydata().tolist() for line in ax.lines} == {
         "A, B": [0.4, 0.2],
         "A, C": [0.1, 0.0],
@@ -78,7 +69,7 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
         assert mpl.colors.same_color(bar.get_color()[0], colours[row["verdict"].split()[0]])
     marks = [c.get_offsets().tolist() for c in ax.collections if c.get_label() != "placeholder of the paper"]
     assert [[0.049, names.index("folds, Wilcoxon")]] in marks
-    with pytest.raises(ParameterError, match="one row per procedure"):
+    with pytest.raises(StudyError, match="one row per procedure"):
         error_rates(rates)
 
 
@@ -89,10 +80,10 @@ def test_curves_show_the_rates_of_their_quantity(rates):
     for ax, quantity in zip(axes, ("FWER", "power"), strict=True):
         for line in ax.lines[:2]:
             rows = kept[(kept["procedure"] == line.get_label()) & (kept["quantity"] == quantity)]
-            np.testing.assert_array_equal(line.get_xydata(), rows[["effect", "rate"]])
+            np.testing.assert_array_equal(line.get_xydata(), rows[["effect", "estimate"]])
     assert [line.get_label() for line in axes[1].lines] == ["folds, Wilcoxon", "folds, corrected t"]
     assert axes[0].lines[2].get_ydata() == [0.05, 0.05]
-    with pytest.raises(ParameterError, match="no rate is of the quantity 'powr'"):
+    with pytest.raises(ParameterError, match=r"panels must be one of .*, got 'powr'; did you mean 'power'"):
         rate_curves(rates, "effect", "x", {"powr": ""})
-    with pytest.raises(StudyError, match="no column 'repeats'"):
+    with pytest.raises(StudyError, match="rates has no column 'repeats'"):
         rate_curves(rates, "repeats", "x", {"power": ""})

@@ -18,7 +18,7 @@ _TABLES = {
             ("IMDB", "BiLSTM", 0.903, 0.897, 0.909),
             ("IMDB", "DBERT", 0.921, 0.916, 0.926),
         ],
-        columns=["data", "model", "mean", "low", "high"],
+        columns=["data", "model", "estimate", "low", "high"],
     ),
     "settings": pd.DataFrame(
         [
@@ -27,7 +27,7 @@ _TABLES = {
             ("IMDB", "single seed", 0.194, 2.7, 3, 0.172),
             ("IMDB", "protocol", 0.029, 1.9, 3, 0.047),
         ],
-        columns=["data", "setting", "instability", "wins", "pairs", "fwer"],
+        columns=["data", "setting", "instability", "wins", "n_pairs", "fwer"],
     ),
     "overhead": pd.DataFrame([(1.3, 1.2, 1.5)], columns=["factor", "low", "high"]),
 }
@@ -49,13 +49,18 @@ def placeholders(table: str) -> pd.DataFrame:
     DataFrame
         Shares, not percentages.
 
+    Raises
+    ------
+    ParameterError
+        If the paper has no such table.
+
     References
     ----------
     A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 4.
 
     Examples
     --------
-    >>> placeholders("settings").query("wins > pairs")["data"].to_list()
+    >>> placeholders("settings").query("wins > n_pairs")["data"].to_list()
     ['CIFAR-10']
     """
     check_choice("table", table, _TABLES)

@@ -1,0 +1,118 @@
+"""What the protocol costs: fits, which can be counted, and seconds, which depend on the machine."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import pandas as pd
+from sklearn.base import BaseEstimator
+from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV, check_cv
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.protocol.trials import Trials
+
+__all__ = ["fit_counts", "overhead"]
+
+
+def overhead(trials: Trials) -> pd.DataFrame:
+    """Compare the measured cost of all trials with that of fitting and scoring once.
+
+    Parameters
+    ----------
+    trials : Trials
+
+    Returns
+    -------
+    DataFrame
+        model (``all`` in the last row), one_trial (median seconds of one fit and its scoring), n_trials, total
+        (seconds), factor (total / one_trial). Machine-dependent. Fitting once on the same share of the rows is the
+        baseline.
+
+    References
+    ----------
+    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 4.3.
+
+    Examples
+    --------
+    >>> seconds = pd.DataFrame({"model": ["A"] * 4, "fit_seconds": [1.0, 1.0, 2.0, 1.0], "score_seconds": 0.0})
+    >>> overhead(Trials(pd.DataFrame(), seconds, {"models": {"A": ""}})).head(1)
+      model  one_trial  n_trials  total  factor
+    0     A        1.0         4    5.0     5.0
+    """
+    spent = trials.seconds.assign(spent=trials.seconds["fit_seconds"] + trials.seconds["score_seconds"])
+    frame = spent.groupby("model", sort=False)["spent"].agg(["median", "count", "sum"]).loc[trials.models].reset_index()
+    frame.columns = ["model", "one_trial", "n_trials", "total"]
+    frame = _with_total(frame)
+    return frame.assign(factor=frame["total"] / frame["one_trial"])
+
+
+def fit_counts(trials: Trials, models: Mapping[str, BaseEstimator]) -> pd.DataFrame:
+    """Count the fits that the protocol takes, against one training and evaluation of each model.
+
+    Parameters
+    ----------
+    trials : Trials
+    models : mapping of str to estimator
+        Those that the trials are of; a grid or random search in a model counts with all of its inner fits.
+
+    Returns
+    -------
+    DataFrame
+        model (``all`` in the last row), n_fits_per_trial, n_trials, n_fits, factor (fits of the protocol / fits of one
+        trial), n_trials_needed and factor_needed (the same if a model that the seed does not change is run with one
+        seed only). The same on any machine, unlike `overhead`.
+
+    Raises
+    ------
+    ParameterError
+        If the models are not those of the trials, or a model has a search of another kind in it.
+
+    References
+    ----------
+    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 4.3.
+
+    Examples
+    --------
+    >>> from sklearn.svm import LinearSVC
+    >>> scores = pd.DataFrame({"model": "A", "seed": [0, 0], "repeat": 0, "fold": [0, 1], "score": [0.9, 0.7]})
+    >>> trials = Trials(scores, pd.DataFrame(), {"models": {"A": ""}, "seeds": [0]})
+    >>> search = GridSearchCV(LinearSVC(), {"C": [0.1, 1, 10]}, cv=3)
+    >>> fit_counts(trials, {"A": search})[["n_fits_per_trial", "n_fits", "factor"]].iloc[0].to_list()
+    [10.0, 20.0, 2.0]
+    """
+    if list(models) != trials.models:
+        raise ParameterError(f"the trials are of the models {', '.join(trials.models)}, got {', '.join(models)}")
+    count = trials.scores["model"].value_counts()
+    n_seeds = len(trials.about["seeds"])
+    rows = []
+    for name, model in models.items():
+        needed = count[name] // n_seeds if name in trials.seed_changes_nothing else count[name]
+        rows.append((name, _inner_fits(name, model), int(count[name]), int(needed)))
+    frame = pd.DataFrame(rows, columns=["model", "n_fits_per_trial", "n_trials", "n_trials_needed"])
+    frame.insert(3, "n_fits", frame["n_fits_per_trial"] * frame["n_trials"])
+    needed = frame["n_fits_per_trial"] * frame["n_trials_needed"]
+    frame = _with_total(frame)
+    frame.insert(4, "factor", frame["n_fits"] / frame["n_fits_per_trial"])
+    frame["factor_needed"] = [*needed, needed.sum()] / frame["n_fits_per_trial"]
+    return frame
+
+
+def _with_total(frame: pd.DataFrame) -> pd.DataFrame:
+    total = {name: frame[name].sum() for name in frame.columns.drop("model")}
+    return pd.concat([frame, pd.DataFrame([{"model": "all", **total}])], ignore_index=True)
+
+
+def _inner_fits(name: str, model: BaseEstimator) -> int:
+    """Return how many times the model at the heart of an estimator is fitted when the estimator is."""
+    fits = 1
+    for part in {id(value): value for value in [model, *model.get_params().values()]}.values():
+        if isinstance(part, GridSearchCV):
+            candidates = len(ParameterGrid(part.param_grid))
+        elif isinstance(part, RandomizedSearchCV):
+            candidates = part.n_iter
+        elif hasattr(part, "best_estimator_") or type(part).__name__.endswith("SearchCV"):
+            raise ParameterError(f"models: the fits of {type(part).__name__} in {name!r} cannot be counted beforehand")
+        else:
+            continue
+        fits *= candidates * check_cv(part.cv).get_n_splits() + bool(part.refit)
+    return fits

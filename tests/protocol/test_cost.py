@@ -1,0 +1,79 @@
+"""Cost: fits counted where they happen, and seconds added up."""
+
+import numpy as np
+import pytest
+from made_up_trials import IRIS, WINE, made_up, quick
+from scipy import stats
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.tree import DecisionTreeClassifier
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.protocol import fit_counts, make_splits, overhead
+
+
+def test_overhead_counts_every_fit():
+    table = overhead(made_up(np.full((2, 5, 2, 5), 0.5)))
+    assert table["n_trials"].tolist() == [50, 50, 100]
+    assert table["factor"].tolist() == [50, 50, 50]
+    assert table["total"].tolist() == [75, 75, 150]
+
+
+class CountsFits(GaussianNB):
+    """Counts how often any copy of it is fitted."""
+
+    fits = 0
+
+    def fit(self, X, y):
+        type(self).fits += 1
+        return super().fit(X, y)
+
+
+@pytest.mark.parametrize(
+    "wrap",
+    [
+        lambda model: model,
+        lambda model: make_pipeline(StandardScaler(), model),
+        lambda model: GridSearchCV(model, {"var_smoothing": [1e-9, 1e-3, 1.0]}, cv=3),
+        lambda model: make_pipeline(
+            StandardScaler(), RandomizedSearchCV(model, {"var_smoothing": stats.uniform()}, n_iter=4)
+        ),
+        lambda model: GridSearchCV(model, {"var_smoothing": [1e-9, 1e-3]}, cv=StratifiedKFold(2), refit=False),
+        lambda model: GridSearchCV(
+            GridSearchCV(model, {"var_smoothing": [1e-9, 1e-3]}, cv=2), {"estimator__priors": [None]}, cv=3
+        ),
+    ],
+)
+def test_fits_are_counted_as_they_happen(wrap):
+    X, y = IRIS
+    CountsFits.fits = 0
+    models = {"counted": wrap(CountsFits())}
+    trials = quick(models, X, y, make_splits(X, y, k=3, n_repeats=1), seeds=[7, 13])
+    table = fit_counts(trials, models)
+    assert table.loc[0, "n_fits"] == CountsFits.fits
+    assert table.loc[0, "n_fits_per_trial"] == CountsFits.fits / 6
+    assert table.loc[0, ["n_trials", "factor"]].to_list() == [6, 6]
+
+
+def test_fit_counts_sum_up_and_leave_out_idle_seeds():
+    X, y = WINE
+    models = {
+        "tree": DecisionTreeClassifier(max_features=2),
+        "tuned": GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 9]}, cv=2),
+    }
+    trials = quick(models, X, y, make_splits(X, y, k=3), seeds=[7, 13])
+    table = fit_counts(trials, models).set_index("model")
+    assert table.loc["tree"].to_list() == [1, 12, 12, 12, 12, 12]
+    assert table.loc["tuned"].to_list() == [5, 12, 60, 12, 6, 6]
+    assert table.loc["all"].to_list() == [6, 24, 72, 12, 18, 7]  # 12 + 5 * 6 fits instead of 1 + 5
+    with pytest.raises(ParameterError, match="of the models tree, tuned, got tree"):
+        fit_counts(trials, {"tree": models["tree"]})
+
+    class HalvingSearchCV(GaussianNB):
+        pass
+
+    with pytest.raises(ParameterError, match="the fits of HalvingSearchCV in 'tuned' cannot be counted"):
+        fit_counts(trials, {**models, "tuned": HalvingSearchCV()})

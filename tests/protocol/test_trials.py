@@ -1,0 +1,296 @@
+"""Trials: the scores of scikit-learn, in any process, after any interruption, and for the same run only."""
+
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_up_trials import IRIS, WINE, quick
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold, cross_val_score
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import LinearSVC
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_info
+
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.protocol import compare, make_splits, run_trials, with_seed
+
+
+class DrawsGlobally(ClassifierMixin, BaseEstimator):
+    """Guesses, drawing from the global generators of NumPy and Python."""
+
+    def fit(self, X, y):
+        self.classes_ = np.unique(y)
+        self.shift_ = random.random() < 0.5
+        return self
+
+    def predict(self, X):
+        guess = np.random.randint(0, 2, size=len(X))  # noqa: NPY002
+        return self.classes_[(guess + self.shift_) % len(self.classes_)]
+
+
+class Fails(ClassifierMixin, BaseEstimator):
+    """Fails on folds whose training part has a certain first row, until it is repaired."""
+
+    def __init__(self, first, weight=1):
+        self.first = first
+        self.weight = weight
+
+    def fit(self, X, y):
+        if np.array_equal(X[0], self.first) and "REPAIRED" not in os.environ:
+            raise RuntimeError("lost my way")
+        self.classes_, counts = np.unique(y, return_counts=True)
+        self.mode_ = self.classes_[counts.argmax()]
+        return self
+
+    def predict(self, X):
+        return np.full(len(X), self.mode_)
+
+
+def test_scores_are_those_of_scikit_learn():
+    X, y = WINE
+    splits = make_splits(X, y)
+    models = {
+        "tree": DecisionTreeClassifier(max_features=3),
+        "tuned": make_pipeline(StandardScaler(), GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 9]}, cv=3)),
+    }
+    trials = quick(models, X, y, splits, seeds=[7, 13], metric="balanced_accuracy")
+    for seed in (7, 13):
+        for name, model in (
+            ("tree", DecisionTreeClassifier(max_features=3, random_state=seed)),
+            ("tuned", models["tuned"]),
+        ):
+            expected = cross_val_score(model, X, y, cv=list(splits), scoring="balanced_accuracy")
+            np.testing.assert_array_equal(trials.wide(average_seeds=False).loc[seed, name], expected)
+    assert trials.about["seeded"] == ["tree"]
+    assert trials.seed_changes_nothing == ["tuned"]
+    assert list(trials.scores.columns) == ["model", "seed", "repeat", "fold", "score", "error", "warnings"]
+    assert len(trials.scores) == len(trials.seconds) == 2 * 2 * 10
+    assert (trials.seconds[["fit_seconds", "score_seconds"]] > 0).all().all()
+    np.testing.assert_allclose(trials.wide(), trials.wide(average_seeds=False).groupby(["repeat", "fold"]).mean())
+
+
+def test_seed_reaches_every_random_state():
+    search = RandomizedSearchCV(
+        make_pipeline(StandardScaler(), RandomForestClassifier()), {}, cv=StratifiedKFold(3, shuffle=True)
+    )
+    model, takes = with_seed(search, 21)
+    assert takes
+    assert model.random_state == model.cv.random_state == 21
+    assert model.get_params()["estimator__randomforestclassifier__random_state"] == 21
+    assert search.cv.random_state is None
+    assert with_seed(GridSearchCV(GaussianNB(), {}, cv=StratifiedKFold(3)), 21)[1] is False
+
+
+def test_texts_and_sparse_matrices():
+    texts = [f"{'good fine' if i % 2 else 'bad poor'} film number {i}" for i in range(40)]
+    y = np.array(["neg", "pos"] * 20)
+    splits = make_splits(texts, y, n_repeats=1)
+    svm = make_pipeline(TfidfVectorizer(), GridSearchCV(LinearSVC(), {"C": [0.1, 1, 10]}, cv=2))
+    assert quick({"svm": svm}, texts, y, splits, seeds=[7]).scores["score"].tolist() == [1.0] * 5
+    counts = TfidfVectorizer().fit_transform(texts)
+    sparse_trials = quick({"svm": LinearSVC()}, counts, y, make_splits(counts, y, n_repeats=1), seeds=[7])
+    assert (sparse_trials.scores["error"] == "").all()
+
+
+def test_same_bytes_for_any_number_of_workers(tmp_path):
+    X, y = IRIS
+    models = {"guess": DrawsGlobally(), "forest": RandomForestClassifier(5), "fails": Fails(X[0])}
+    splits = make_splits(X, y, k=3, n_repeats=1)
+    written = []
+    for n_jobs in (1, 2):
+        states = random.getstate(), np.random.get_state()[1].copy()  # noqa: NPY002
+        trials = quick(models, X, y, splits, seeds=[7, 13], n_jobs=n_jobs)
+        assert random.getstate() == states[0]
+        np.testing.assert_array_equal(np.random.get_state()[1], states[1])  # noqa: NPY002
+        trials.to_csv(tmp_path / f"{n_jobs}.csv")
+        written.append((tmp_path / f"{n_jobs}.csv").read_bytes())
+    assert written[0] == written[1]
+    assert "guess" not in trials.seed_changes_nothing
+    assert b"seconds" not in written[0]
+
+
+KILLED = """
+import sys, time
+from sklearn.datasets import load_iris
+from sklearn.tree import DecisionTreeClassifier
+from genexpy_nb.protocol import make_splits, run_trials
+
+class Slow(DecisionTreeClassifier):
+    log = "fits.log"
+
+    def fit(self, X, y):
+        with open(self.log, "a") as log:
+            log.write("fit\\n")
+        time.sleep(0.05)
+        return super().fit(X, y)
+
+X, y = load_iris(return_X_y=True)
+splits = make_splits(X, y, k=5, n_repeats=2, path="splits.json")
+models = {"shallow": Slow(max_depth=1), "deep": Slow(max_features=1)}
+options = {"seeds": [7], "n_jobs": int(sys.argv[1]), "progress": False}
+run_trials(models, X, y, splits, folder="kept", **options).to_csv("resumed.csv")
+Slow.log = "other.log"
+run_trials(models, X, y, splits, **options).to_csv("whole.csv")
+"""
+
+
+def test_killed_run_goes_on_where_it_stopped(tmp_path):
+    """Kill a run on two workers in the middle, and finish it on one."""
+    (tmp_path / "run.py").write_text(KILLED)
+
+    def start(n_jobs):
+        command = [sys.executable, "run.py", str(n_jobs)]
+        return subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE)
+
+    def fits():
+        return len((tmp_path / "fits.log").read_text().splitlines())
+
+    process = start(2)
+    deadline = time.monotonic() + 60
+    while len(list(tmp_path.glob("kept/*.parquet"))) < 4 and process.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.005)
+    os.killpg(process.pid, signal.SIGKILL)
+    process.communicate()
+    kept, before = {path: path.read_bytes() for path in tmp_path.glob("kept/*.parquet")}, fits()
+    assert 4 <= len(kept) < 20
+    assert not (tmp_path / "resumed.csv").exists()
+
+    process = start(1)
+    _, said = process.communicate()
+    assert process.returncode == 0, said.decode()
+    assert fits() - before == 20 - len(kept)
+    assert all(path.read_bytes() == content for path, content in kept.items())
+    assert (tmp_path / "resumed.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
+    assert len((tmp_path / "other.log").read_text().splitlines()) == 20
+
+
+def test_saved_trials_are_used_only_for_the_same_run(tmp_path):
+    X, y = IRIS
+    splits = make_splits(X, y, k=3, n_repeats=1)
+
+    def files_after(models, splits=splits, X=X, **options):
+        quick(models, X, y, splits, folder=tmp_path, seeds=options.pop("seeds", [7]), **options)
+        return len(list(tmp_path.glob("*.parquet")))
+
+    tree = DecisionTreeClassifier()
+    assert files_after({"tree": tree}) == 3
+    assert files_after({"tree": tree, "bayes": GaussianNB()}) == 6
+    assert files_after({"bayes": GaussianNB(), "tree": tree}) == 6
+    assert files_after({"tree": tree}, seeds=[7, 13]) == 9
+    assert files_after({"tree": DecisionTreeClassifier(random_state=5)}) == 9  # the seed replaces it
+    assert files_after({"tree": DecisionTreeClassifier(max_depth=1)}) == 12
+    assert files_after({"tree": tree}, metric="f1_macro") == 15
+    assert files_after({"tree": tree}, metric=lambda model, X, y: 1.0) == 18
+    assert files_after({"tree": tree}, metric=lambda model, X, y: 2.0) == 21
+    assert files_after({"tree": tree}, splits=make_splits(X, y, k=3, n_repeats=1, seed=1)) == 24
+    assert files_after({"tree": tree}, splits=make_splits(X + 1, y, k=3, n_repeats=1), X=X + 1) == 27
+
+
+def test_damaged_trial_is_run_again(tmp_path):
+    X, y = IRIS
+    splits = make_splits(X, y, k=3, n_repeats=1)
+    first = quick({"bayes": GaussianNB()}, X, y, splits, seeds=[7], folder=tmp_path)
+    path = sorted(tmp_path.glob("*.parquet"))[0]
+    path.write_bytes(path.read_bytes()[:100])
+    again = quick({"bayes": GaussianNB()}, X, y, splits, seeds=[7], folder=tmp_path)
+    pd.testing.assert_frame_equal(first.scores, again.scores)
+
+
+def test_failures_are_recorded_kept_and_retried(tmp_path, monkeypatch):
+    X, y = IRIS
+    splits = make_splits(X, y, k=3, n_repeats=2)
+    first_rows = [X[train[0]] for train, _ in splits]
+    n_failing = sum(np.array_equal(row, X[0]) for row in first_rows)
+    assert 0 < n_failing < 6
+    models = {"bayes": GaussianNB(), "fails": Fails(X[0]), "fails too": Fails(X[0], weight=2)}
+    trials = quick(models, X, y, splits, seeds=[7, 13], folder=tmp_path)
+    assert len(trials.failed) == 2 * 2 * n_failing
+    assert set(trials.failed["error"]) == {"RuntimeError: lost my way"}
+    assert (trials.scores["score"].isna() == (trials.scores["error"] != "")).all()
+    assert trials.wide()["fails"].isna().sum() == n_failing
+    with pytest.raises(StudyError, match=r"trials failed, the first is 'fails' with seed 7, .*lost my way"):
+        compare(trials)
+    rest = compare(trials, failures="drop", n_resamples=100)
+    assert set(rest.pairs["n_conditions"]) == {6 - n_failing}
+    assert f"Left out {n_failing} of 6 folds" in rest.notes[0]
+    assert np.isfinite(rest.pairs[["p_adjusted", "p_corrected_adjusted", "instability"]]).all().all()
+
+    monkeypatch.setenv("REPAIRED", "yes")
+    assert len(quick(models, X, y, splits, seeds=[7, 13], folder=tmp_path).failed) == len(trials.failed)
+    retried = quick(models, X, y, splits, seeds=[7, 13], folder=tmp_path, retry_failed=True)
+    assert retried.failed.empty
+    assert not retried.scores["score"].isna().any()
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_a_metric_that_is_no_number_is_a_failed_trial(value):
+    X, y = IRIS
+    splits = make_splits(X, y, k=3, n_repeats=1)
+    trials = quick(
+        {"a": GaussianNB(), "b": NearestCentroid()}, X, y, splits, seeds=[7], metric=lambda model, X, y: value
+    )
+    assert set(trials.failed["error"]) == {f"the metric is {value}"}
+    with pytest.raises(StudyError, match=f"6 of 6 trials failed.*the metric is {value}"):
+        compare(trials)
+    with pytest.raises(StudyError, match="at least two complete folds are needed, there are 0"):
+        compare(trials, failures="drop")
+
+
+class SeesThreads(GaussianNB):
+    """Scores the largest number of threads that any pool may use, divided by 10."""
+
+    def score(self, X, y):
+        return max(pool["num_threads"] for pool in threadpool_info()) / 10
+
+
+@pytest.mark.parametrize("n_threads", [1, 2])
+def test_fits_get_as_many_threads_as_asked_for(n_threads):
+    X, y = IRIS
+    before = [pool["num_threads"] for pool in threadpool_info()]
+    options = {"seeds": [7], "n_threads": n_threads, "metric": lambda model, X, y: model.score(X, y)}
+    trials = quick({"sees": SeesThreads()}, X, y, make_splits(X, y, k=2, n_repeats=1), **options)
+    assert trials.scores["score"].to_list() == [n_threads / 10] * 2
+    assert trials.about["n_threads"] == n_threads
+    assert [pool["num_threads"] for pool in threadpool_info()] == before
+
+
+def test_warnings_are_recorded():
+    X, y = WINE
+    trials = quick({"lr": LogisticRegression(max_iter=1)}, X, y, make_splits(X, y, n_repeats=1), seeds=[7])
+    assert set(trials.scores["warnings"]) == {"ConvergenceWarning"}
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"models": {}}, ParameterError, "at least one model"),
+        ({"models": {"a": GaussianNB}}, ParameterError, "'a' is no scikit-learn estimator"),
+        ({"models": {1: GaussianNB()}}, ParameterError, "names must be non-empty strings"),
+        ({"metric": "acuracy"}, ParameterError, "did you mean 'accuracy'"),
+        ({"metric": 3}, ParameterError, "metric must be"),
+        ({"n_threads": 0}, ParameterError, "n_threads must be a whole number of at least 1, got 0"),
+        ({"seeds": []}, ParameterError, "at least one"),
+        ({"seeds": [7, 7]}, ParameterError, "each once"),
+        ({"seeds": [-7]}, ParameterError, "each of the seeds must be a whole number from 0 to 4294967295, got -7"),
+        ({"X": IRIS[0] + 1}, DataError, "made for other data: in X, values"),
+        ({"y": IRIS[1][::-1]}, DataError, "made for other data: in y, values"),
+        ({"X": IRIS[0][:9], "y": IRIS[1][:9]}, DataError, "made for 150 rows, the data has 9"),
+    ],
+)
+def test_run_trials_rejects(change, error, message):
+    arguments = {"models": {"a": GaussianNB()}, "X": IRIS[0], "y": IRIS[1], **change}
+    with pytest.raises(error, match=message):
+        run_trials(**arguments, splits=make_splits(*IRIS), progress=False)
