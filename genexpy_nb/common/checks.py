@@ -121,7 +121,7 @@ def check_count(parameter: str, value: Any, at_least: int = 1, at_most: float = 
     Raises
     ------
     ParameterError
-        If ``value`` is no integer, or out of range.
+        If ``value`` is no integer, as 2.0 and True are not, or out of range.
 
     Examples
     --------
@@ -160,7 +160,7 @@ def check_number(parameter: str, value: Any, low: float = -inf, high: float = in
     Raises
     ------
     ParameterError
-        If ``value`` is no number, or not in the interval.
+        If ``value`` is no number, as text and truth values are not, or not in the interval.
 
     Examples
     --------
@@ -173,7 +173,8 @@ def check_number(parameter: str, value: Any, low: float = -inf, high: float = in
     """
     number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else float("nan")
     if not _inside(np.array(number), low, high, ends):
-        raise ParameterError(f"{parameter} must be a number {_interval(low, high, ends)}, got {value!r}")
+        finite = "finite " if np.isinf(number) or (low, high) == (-inf, inf) else ""
+        raise ParameterError(f"{parameter} must be a {finite}number{_interval(low, high, ends)}, got {value!r}")
     return number
 
 
@@ -193,14 +194,17 @@ def check_level(parameter: str, value: Any) -> float:
 
 
 def check_levels(parameter: str, values: ArrayLike) -> np.ndarray:
-    """Return one or more numbers in (0, 1) as an array, shape (A,), or raise `ParameterError`.
+    """Return a number in (0, 1), or a list of them, as an array, shape (A,), or raise `ParameterError`.
 
     Examples
     --------
     >>> check_levels("alpha", 0.95)
     array([0.95])
     """
-    return np.atleast_1d(_numbers(parameter, values, 0, 1))
+    levels = np.atleast_1d(_all_inside(parameter, values, 0, 1))
+    if levels.ndim > 1:
+        raise ParameterError(f"{parameter} must be one number in (0, 1) or a list of them, got shape {levels.shape}")
+    return levels
 
 
 def check_positives(parameter: str, values: ArrayLike) -> np.ndarray:
@@ -211,7 +215,7 @@ def check_positives(parameter: str, values: ArrayLike) -> np.ndarray:
     >>> check_positives("epsilon", [0.1, 0.3])
     array([0.1, 0.3])
     """
-    return _numbers(parameter, values, 0, inf)
+    return _all_inside(parameter, values, 0, inf)
 
 
 def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray:
@@ -240,21 +244,31 @@ def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray
     >>> check_probabilities("probabilities", [0.5, 0.5], 2)
     array([0.5, 0.5])
     """
-    p = np.asarray(values, dtype=float)
+    p = _as_floats(values)
     if p.shape != (n,) or not (p >= 0).all() or not abs(p.sum() - 1) <= TOLERANCE:  # written so that NaN fails
-        got = f"shape {p.shape}" if p.shape != (n,) else f"sum {p.sum()} and minimum {p.min(initial=np.nan)}"
-        raise ParameterError(f"{parameter} must be {n} numbers >= 0 with sum 1, got {got}")
+        got = f"sum {p.sum()} and minimum {p.min(initial=inf)}" if p.shape == (n,) else f"shape {p.shape}"
+        raise ParameterError(f"{parameter} must be {n} numbers >= 0 with sum 1, got {got if p.ndim else repr(values)}")
     return p / p.sum()
 
 
-def _numbers(parameter: str, values: ArrayLike, low: float, high: float) -> np.ndarray:
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        array = np.array(np.nan)
+def _all_inside(parameter: str, values: ArrayLike, low: float, high: float) -> np.ndarray:
+    array = _as_floats(values)
     if array.size == 0 or not _inside(array, low, high, "()"):
-        raise ParameterError(f"{parameter} must be one or more numbers {_interval(low, high, '()')}, got {values!r}")
+        raise ParameterError(f"{parameter} must be one or more numbers{_interval(low, high, '()')}, got {values!r}")
     return array
+
+
+def _as_floats(values: ArrayLike) -> np.ndarray:
+    """Return numbers as an array of floats, of any shape; NaN for text, truth values and what else is no number.
+
+    numpy would read "0.5" as 0.5 and True as 1.
+    """
+    try:
+        array = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        return np.array(np.nan)
+    objects = array.dtype.kind == "O" and all(isinstance(v, Real) and not isinstance(v, bool) for v in array.flat)
+    return array.astype(float) if array.dtype.kind in "iuf" or objects else np.array(np.nan)
 
 
 def _inside(values: np.ndarray, low: float, high: float, ends: str) -> bool:
@@ -264,9 +278,13 @@ def _inside(values: np.ndarray, low: float, high: float, ends: str) -> bool:
 
 
 def _interval(low: float, high: float, ends: str) -> str:
+    if (low, high) == (-inf, inf):
+        return ""
     if high == inf:
-        return ">= 0" if (low, ends[0]) == (0, "[") else f"{'>=' if ends[0] == '[' else '>'} {low:g}"
-    return f"in {ends[0]}{low:g}, {high:g}{ends[1]}"
+        return f" {'>=' if ends[0] == '[' else '>'} {low:g}"
+    if low == -inf:
+        return f" {'<=' if ends[1] == ']' else '<'} {high:g}"
+    return f" in {ends[0]}{low:g}, {high:g}{ends[1]}"
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
