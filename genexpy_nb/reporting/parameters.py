@@ -6,16 +6,31 @@ import ast
 import io
 import math
 import tokenize
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from functools import partial
+from typing import Annotated, Any, Literal, Optional, Union
+
+from pydantic import BeforeValidator, ConfigDict, PydanticUserError, Strict, TypeAdapter, ValidationError
 
 from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import ParameterError
 
 __all__ = ["Parameter", "as_code", "check_parameters", "parse_parameters"]
 
-_SIMPLE = {"int": int, "str": str, "bool": bool, "list": list, "tuple": tuple, "dict": dict}
+# What the names in an annotation stand for.
+_TYPES: dict[str, Any] = {
+    **{kind.__name__: kind for kind in (bool, dict, float, int, list, object, str, tuple)},
+    **{
+        "Any": Any,
+        "Dict": dict,
+        "List": list,
+        "Literal": Literal,
+        "Optional": Optional,
+        "Tuple": tuple,
+        "Union": Union,
+    },
+}
 
 
 @dataclass(frozen=True)
@@ -43,10 +58,6 @@ class Parameter:
     annotation: str
     default: Any
     meaning: str
-
-
-class _Misfit(Exception):
-    """A value does not fit a type."""
 
 
 def parse_parameters(source: str, where: str = "the cell of parameters") -> list[Parameter]:
@@ -80,33 +91,35 @@ def parse_parameters(source: str, where: str = "the cell of parameters") -> list
         raise ParameterError(f"{where}, line {error.lineno}: not valid Python: {error.msg}") from None
     comments = _comments(source)
     parameters: dict[str, Parameter] = {}
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and len(node.targets) == 1:
-            target = node.targets[0]
-        elif isinstance(node, ast.AnnAssign) and node.value is not None:
-            target = node.target
-        else:
-            continue
-        if not isinstance(target, ast.Name):
-            continue
+    for node, name, value in _assignments(tree):
         place = f"{where}, line {node.lineno}"
         try:
-            default = ast.literal_eval(node.value)
+            default = ast.literal_eval(value)
         except (ValueError, TypeError):
-            given = ast.get_source_segment(source, node.value)
-            raise ParameterError(f"{place}: default of {target.id!r} must be a literal, got {given}") from None
-        if target.id in parameters:
-            raise ParameterError(f"{place}: parameter {target.id!r} is given twice")
+            given = ast.get_source_segment(source, value)
+            raise ParameterError(f"{place}: default of {name!r} must be a literal, got {given}") from None
+        if name in parameters:
+            raise ParameterError(f"{place}: parameter {name!r} is given twice")
         annotation = ast.unparse(node.annotation) if isinstance(node, ast.AnnAssign) else _type_of(default)
         meaning = comments.get(node.end_lineno or node.lineno) or comments.get(node.lineno, "")
         try:
-            _fit(default, _parse_type(annotation))
-        except _Misfit:
-            raise ParameterError(f"{place}: default of {target.id!r} must be {annotation}, got {default!r}") from None
+            _validator(annotation).validate_python(default)
+        except ValidationError:
+            raise ParameterError(f"{place}: default of {name!r} must be {annotation}, got {default!r}") from None
         except ParameterError as error:
             raise ParameterError(f"{place}: {error}") from None
-        parameters[target.id] = Parameter(target.id, annotation, default, meaning)
+        parameters[name] = Parameter(name, annotation, default, meaning)
     return list(parameters.values())
+
+
+def _assignments(tree: ast.Module) -> Iterator[tuple[ast.Assign | ast.AnnAssign, str, ast.expr]]:
+    """The statements that give a value to one name: statement, name and value."""
+    for node in tree.body:
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)], value=value):
+                yield node, name, value
+            case ast.AnnAssign(target=ast.Name(id=name), value=ast.expr() as value):
+                yield node, name, value
 
 
 def check_parameters(
@@ -152,17 +165,18 @@ def check_parameters(
             listed = ", ".join(known) or "none"
             hint = suggest(name, known) or ";"
             raise ParameterError(f"{where}: unknown parameter {name!r}{hint} Known: {listed}")
-        wanted = _parse_type(known[name].annotation)
-        try:
-            checked[name] = _fit(value, wanted)
-        except _Misfit:
+        wanted = _validator(known[name].annotation)
+        for candidate in (value, *([raw[name]] if raw and name in raw else [])):
             try:
-                checked[name] = _fit((raw or {})[name], wanted)
-            except (KeyError, _Misfit):
-                raise ParameterError(
-                    f"{where}: parameter {name!r} must be {known[name].annotation} (like {known[name].default!r}), "
-                    f"got {value!r} ({type(value).__name__})"
-                ) from None
+                checked[name] = wanted.validate_python(candidate)
+                break
+            except ValidationError:
+                continue
+        else:
+            raise ParameterError(
+                f"{where}: parameter {name!r} must be {known[name].annotation} (like {known[name].default!r}), "
+                f"got {value!r} ({type(value).__name__})"
+            )
     return checked
 
 
@@ -224,79 +238,57 @@ def _type_of(default: Any) -> str:
     return "Any" if default is None else type(default).__name__
 
 
-def _parse_type(annotation: str) -> ast.expr:
-    return ast.parse(annotation, mode="eval").body
+def _validator(annotation: str) -> TypeAdapter[Any]:
+    """Return what checks values of a type. Nothing of the annotation is run: its names stand for `_TYPES`."""
+    try:
+        return TypeAdapter(_type(ast.parse(annotation, mode="eval").body), config=ConfigDict(strict=True))
+    except (SyntaxError, TypeError, ValueError, PydanticUserError):
+        raise ParameterError(f"type {annotation} is not understood") from None
 
 
-def _fit(value: Any, wanted: ast.expr) -> Any:
-    """Return the value as the annotation wants it, or raise `_Misfit`."""
-    match wanted:
-        case ast.Constant(value=None):
-            return _require(value is None, value)
+def _type(node: ast.expr) -> Any:
+    match node:
         case ast.Constant(value=str(quoted)):
-            return _fit(value, _parse_type(quoted))
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return _fit_simple(value, name)
+            return _type(ast.parse(quoted, mode="eval").body)
+        case ast.Constant(value=value) if value is None or value is ...:
+            return value
         case ast.BinOp(op=ast.BitOr(), left=left, right=right):
-            return _fit_any(value, [left, right])
-        case ast.Subscript(value=ast.Name(id=name) | ast.Attribute(attr=name), slice=inner):
-            items = inner.elts if isinstance(inner, ast.Tuple) else [inner]
-            return _fit_generic(value, name, items)
-    raise ParameterError(f"type {ast.unparse(wanted)} is not understood")
+            return Union[_type(left), _type(right)]  # noqa: UP007 - "|" does not take all of these at runtime
+        case ast.Subscript(value=generic, slice=inner):
+            return _generic(_named(generic), inner.elts if isinstance(inner, ast.Tuple) else [inner])
+    named = _named(node)
+    return _tuple(tuple) if named is tuple else named
 
 
-def _require(condition: bool, value: Any) -> Any:
-    if not condition:
-        raise _Misfit
+def _named(node: ast.expr) -> Any:
+    match node:
+        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="typing"), attr=name) if name in _TYPES:
+            return _TYPES[name]
+    raise TypeError
+
+
+def _generic(generic: Any, items: Sequence[ast.expr]) -> Any:
+    if generic is Literal:
+        choices = tuple(ast.literal_eval(item) for item in items)
+        return Annotated[Literal[choices], BeforeValidator(partial(_one_of, choices))]
+    types = tuple(map(_type, items))
+    kind = generic[types[0] if len(types) == 1 else types]
+    return _tuple(kind) if generic is tuple else kind
+
+
+def _tuple(kind: Any) -> Any:
+    """A tuple that may be given as a list, for YAML has no tuples; pydantic would take a set and a dictionary too."""
+    return Annotated[kind, Strict(False), BeforeValidator(partial(_an_instance_of, (list, tuple)))]
+
+
+def _an_instance_of(kinds: tuple[type, ...], value: Any) -> Any:
+    if not isinstance(value, kinds):
+        raise ValueError
     return value
 
 
-def _fit_simple(value: Any, name: str) -> Any:
-    if name in ("Any", "object"):
-        return value
-    if name == "float":
-        try:
-            return float(_require(type(value) in (int, float), value))
-        except OverflowError:
-            raise _Misfit from None
-    kind = _SIMPLE.get(name.lower())  # lower: typing.List and its kin
-    if kind is None:
-        raise ParameterError(f"type {name} is not understood")
-    if kind is tuple and type(value) is list:
-        return tuple(value)
-    return _require(type(value) is kind, value)
-
-
-def _fit_any(value: Any, options: Iterable[ast.expr]) -> Any:
-    # A value that needs no conversion comes first: 1 stays an integer under `float | int`.
-    fits = []
-    for option in options:
-        try:
-            fits.append(_fit(value, option))
-        except _Misfit:
-            continue
-    same = [fit for fit in fits if type(fit) is type(value)]
-    return (same or fits)[0] if fits else _require(False, value)
-
-
-def _fit_generic(value: Any, name: str, items: list[ast.expr]) -> Any:
-    if name == "Literal":
-        choices = [ast.literal_eval(item) for item in items]
-        return _require(any(type(value) is type(choice) and value == choice for choice in choices), value)
-    if name == "Optional":
-        return None if value is None else _fit(value, items[0])
-    if name == "Union":
-        return _fit_any(value, items)
-    kind = name.lower()
-    if kind == "list":
-        return [_fit(item, items[0]) for item in _require(type(value) is list, value)]
-    if kind == "tuple":
-        values = _require(type(value) in (list, tuple), value)
-        if len(items) == 2 and ast.unparse(items[1]) == "...":
-            return tuple(_fit(item, items[0]) for item in values)
-        _require(len(values) == len(items), value)
-        return tuple(map(_fit, values, items))
-    if kind == "dict":
-        pairs = _require(type(value) is dict, value).items()
-        return {_fit(k, items[0]): _fit(v, items[1]) for k, v in pairs}
-    raise ParameterError(f"type {name}[...] is not understood")
+def _one_of(choices: Sequence[Any], value: Any) -> Any:
+    """Pydantic itself takes True for the choice 1."""
+    if not any(type(value) is type(choice) and value == choice for choice in choices):
+        raise ValueError
+    return value

@@ -9,8 +9,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import yaml
 from nbformat import NotebookNode
+from ruamel.yaml import YAML
+from ruamel.yaml.constructor import SafeConstructor
+from ruamel.yaml.error import YAMLError
 
 from genexpy_nb import datasets
 from genexpy_nb.common.checks import check_choice, suggest
@@ -75,33 +77,16 @@ class Report:
         return {p.name: self.parameters.get(p.name, p.default) for p in self.declared}
 
 
-class _Loader(yaml.SafeLoader):
-    """YAML with the scalars of Python: ``1e-3`` is a number, ``no`` and ``2024-01-01`` are text, no key comes twice."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict:
-        """Refuse a key that is there already."""
-        keys = [self.construct_object(key, deep=True) for key, _ in node.value]
-        for key in keys:
-            if keys.count(key) > 1:
-                raise yaml.constructor.ConstructorError(None, None, f"key {key!r} is given twice", node.start_mark)
-        return super().construct_mapping(node, deep)
+class _Scalars(SafeConstructor):
+    """Of YAML 1.2, without dates: ``2024-01-01`` is text, as are the signs ``=`` and ``<<`` where they stand alone."""
 
 
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, pattern) for tag, pattern in resolvers if not tag.endswith((":timestamp", ":bool", ":float", ":int"))]
-    for first, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-for _tag, _pattern, _first in (
-    ("bool", r"true|True|false|False", "tTfF"),
-    ("int", r"[-+]?[0-9]+", "-+0123456789"),
-    ("float", r"[-+]?(\.[0-9]+|[0-9]+\.[0-9]*|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?|[-+]?\.inf|\.nan", "-+.0123456789"),
-):
-    _Loader.add_implicit_resolver(f"tag:yaml.org,2002:{_tag}", re.compile(rf"^(?:{_pattern})$"), list(_first))
-_Loader.add_constructor("tag:yaml.org,2002:int", lambda loader, node: int(node.value))  # 010 is ten
+for _tag in ("timestamp", "value", "merge"):
+    _Scalars.add_constructor(f"tag:yaml.org,2002:{_tag}", lambda loader, node: node.value)
 
 
 def read_yaml(text: str, where: str) -> Any:
-    """Parse YAML as the reports and the command line write it.
+    """Parse YAML 1.2 as the reports and the command line write it; a date stays the text that it is.
 
     Parameters
     ----------
@@ -125,10 +110,12 @@ def read_yaml(text: str, where: str) -> Any:
     >>> read_yaml("{alpha: 1e-3, days: 010, when: 2024-01-01, use: no}", "the command line")
     {'alpha': 0.001, 'days': 10, 'when': '2024-01-01', 'use': 'no'}
     """
+    yaml = YAML(typ="safe", pure=True)  # the faster parser knows YAML 1.1 only, in which `no` is false
+    yaml.Constructor = _Scalars
     try:
-        return yaml.load(text, Loader=_Loader)
-    except (yaml.YAMLError, ValueError, TypeError) as error:
-        problem = getattr(error, "problem", None) or str(error)
+        return yaml.load(text)
+    except (YAMLError, ValueError, TypeError, LookupError) as error:  # the latter three for what a tag like !!int marks
+        problem = " ".join(str(getattr(error, "problem", None) or error).split())
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         raise ParameterError(f"{where}{line}: not valid YAML: {problem}") from None

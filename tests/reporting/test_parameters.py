@@ -1,5 +1,6 @@
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -94,12 +95,27 @@ np.seterr(all="raise")
         ("'list[int]'", "[]", [1], [1]),
         ("Any", "1", "a", "a"),
         ("dict", "{}", {"a": 1}, {"a": 1}),
+        ("object", "1", "a", "a"),
+        ("list", "[]", [1, "a"], [1, "a"]),
+        ("tuple", "()", [1, "a"], (1, "a")),
+        ("tuple[()]", "()", [], ()),
+        ("dict[str, float]", "{}", {"a": 1, "b": 0.5}, {"a": 1.0, "b": 0.5}),
+        ("dict[str, tuple[float, ...]]", "{}", {"a": [1, 2]}, {"a": (1.0, 2.0)}),
+        ("list[tuple[str, float]]", "[]", [["a", 1]], [("a", 1.0)]),
+        ("tuple[str, ...] | list[str]", "()", ["a"], ["a"]),
+        ("tuple[str, ...] | None", "None", ["a"], ("a",)),
+        ("float | int | None", "None", 1, 1),
+        ("Literal['a', None]", "'a'", None, None),
+        ("Literal[True, 0.5]", "True", 0.5, 0.5),
+        ("typing.Dict[str, typing.List[int]]", "{}", {"a": [1]}, {"a": [1]}),
+        ("float", "0.5", math.inf, math.inf),
+        ("int", "1", 10**400, 10**400),
     ],
 )
 def test_accepted(annotation, default, value, wanted):
     declared = parse_parameters(f"x: {annotation} = {default}")
     checked = check_parameters({"x": value}, declared, "here")["x"]
-    assert checked == wanted and type(checked) is type(wanted)
+    assert repr(checked) == repr(wanted)  # 1 and 1.0 are equal, their types are not
 
 
 @pytest.mark.parametrize(
@@ -119,6 +135,19 @@ def test_accepted(annotation, default, value, wanted):
         ("Literal['a', 1]", "'a'", True),
         ("int | None", "None", "a"),
         ("dict[str, int]", "{}", {"a": "b"}),
+        ("dict[str, float]", "{}", {1: 0.5}),
+        ("dict[str, float]", "{}", {"a": True}),
+        ("list[int]", "[]", (1,)),
+        ("list[int]", "[]", [True]),
+        ("list[int]", "[]", [1.0]),
+        ("tuple[int, ...]", "()", {1, 2}),
+        ("tuple[int, ...]", "()", {1: 2}),
+        ("tuple[int, ...]", "()", [True]),
+        ("tuple[str, ...]", "()", "ab"),
+        ("Literal['a', 1]", "'a'", 1.0),
+        ("Literal['a', True]", "'a'", 1),
+        ("int | float", "1", True),
+        ("bool | str", "True", 1),
     ],
 )
 def test_wrong_type_names_place_parameter_given_and_wanted(annotation, default, value):
@@ -158,10 +187,37 @@ def test_unknown_name_has_the_nearest_one():
         ("\nx: int = len('a')", r"a.py, line 2: default of 'x' must be a literal, got len\('a'\)"),
         ("x = 1\nx = 2", "line 2: parameter 'x' is given twice"),
         ("x: int = 'a'", "default of 'x' must be int, got 'a'"),
-        ("x: np.ndarray = 1", "type ndarray is not understood"),
+        ("x: np.ndarray = 1", r"a.py, line 1: type np\.ndarray is not understood"),
         ("x: Callable[[int], str] = 1", "Callable.* is not understood"),
+        ("x: np.int = 1", r"type np\.int is not understood"),
+        ("x: Literal = 1", "type Literal is not understood"),
+        ("x: Literal[y] = 1", r"type Literal\[y\] is not understood"),
+        ("x: dict[str] = {}", r"type dict\[str\] is not understood"),
+        ("x: list[...] = []", r"type list\[\.\.\.\] is not understood"),
+        ("x: 'list[' = []", r"type 'list\[' is not understood"),
+        ("x: int[str] = 1", r"type int\[str\] is not understood"),
+        ("x = {1}", "type set is not understood"),
     ],
 )
 def test_bad_cell(cell, message):
     with pytest.raises(ParameterError, match=message):
         parse_parameters(cell, "a.py")
+
+
+def test_nothing_of_an_annotation_is_run(tmp_path):
+    trap = tmp_path / "trap"
+    for annotation in (
+        f"open({str(trap)!r}, 'w')",
+        f"list[open({str(trap)!r}, 'w')]",
+        f"Literal[open({str(trap)!r}, 'w')]",
+        f"\"list[__import__('pathlib').Path({str(trap)!r}).touch()]\"",
+    ):
+        with pytest.raises(ParameterError, match="is not understood"):
+            parse_parameters(f"x: {annotation} = 1")
+    assert not trap.exists()
+
+
+def test_numbers_of_numpy_become_plain_ones():
+    declared = parse_parameters("x: float = 0.5\ns: str = 'a'")
+    checked = check_parameters({"x": np.float64(0.25), "s": np.str_("b")}, declared, "here")
+    assert as_code(checked) == "x = 0.25\ns = 'b'"

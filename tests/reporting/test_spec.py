@@ -1,3 +1,5 @@
+import re
+from contextlib import suppress
 from hashlib import sha256
 
 import pytest
@@ -54,7 +56,7 @@ def test_a_report_is_read_and_checked(tmp_path):
         ("notebook: 01_small\ntitle: 3", "reports/small.yaml: title must be str, got 3"),
         ("[1, 2]", "reports/small.yaml: must be a mapping"),
         ("a: [", "reports/small.yaml, line 1: not valid YAML"),
-        ("title: A\ntitle: B", "reports/small.yaml, line 1: .*'title' is given twice"),
+        ("title: A\ntitle: B", 'reports/small.yaml, line 2: not valid YAML: found duplicate key "title"'),
         ("notebook: 01_small\ntitle: A\ndata: [encoder]", "reports/small.yaml: data must be one of .*'encoder'"),
         ("notebook: 01_small\ntitle: A\nparameters: {alhpa: 1}", "small.yaml: unknown parameter 'alhpa'; did you mean"),
         ("notebook: 01_small\ntitle: A\nparameters: {alpha: high}", r"small.yaml: parameter 'alpha' must be float"),
@@ -87,8 +89,39 @@ def test_numbers_of_python_are_numbers_of_the_command_line(value):
 
 
 def test_yaml_has_no_surprises():
-    text = "[no, on, 2024-01-01, 0x1F, 1_000, 12:30:45, null, .5, 1., 1e5]"
-    assert read_yaml(text, "") == ["no", "on", "2024-01-01", "0x1F", "1_000", "12:30:45", None, 0.5, 1.0, 1e5]
+    text = "[no, on, 2024-01-01, 2024-99-99, 12:30:45, =, <<, null, .5, 1., 1e5, 010, 0x1F, 1_000]"
+    texts = ["no", "on", "2024-01-01", "2024-99-99", "12:30:45", "=", "<<"]
+    assert read_yaml(text, "") == [*texts, None, 0.5, 1.0, 1e5, 10, 31, 1000]
+
+
+def test_keys_can_be_merged():
+    assert read_yaml("{<<: {a: 1, b: 1}, b: 2}", "") == {"a": 1, "b": 2}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "here, line 1: not valid YAML: expected the node content"),
+        ("a: 1\nb: 2\na: 3", 'here, line 3: not valid YAML: found duplicate key "a"'),
+        ("a:\n  - {b: 1, b: 1}", 'here, line 2: not valid YAML: found duplicate key "b"'),
+        ("a\n---\nb", "here, line 2: not valid YAML: but found another document"),
+        ("x: !!python/object:os.system ls", "here, line 1: not valid YAML: could not determine a constructor"),
+        ("x: !!int abc", "here: not valid YAML: invalid literal for int"),
+        ("x: !!int ''", "here: not valid YAML"),
+        ("x: !!bool maybe", "here: not valid YAML"),
+        ("\0", "here: not valid YAML: unacceptable character #x0000"),
+    ],
+)
+def test_what_is_not_yaml_is_said_in_one_line(text, message):
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}") as error:
+        read_yaml(text, "here")
+    assert "\n" not in str(error.value)
+
+
+@given(st.text(alphabet="ab01-+.:,[]{}&*!#|>'\"%@` \n\t?=<_exo~\\", max_size=20))
+def test_any_text_is_yaml_or_an_error_of_ours(text):
+    with suppress(ParameterError):
+        read_yaml(text, "here")
 
 
 @pytest.mark.parametrize("bad", ["alpha", "=1", "a b=1", "x=[1"])
