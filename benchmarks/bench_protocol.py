@@ -29,13 +29,13 @@ def main() -> None:
 
         whole, outcome = seconds(trials)
         statistics, _ = seconds(lambda outcome=outcome: compare(outcome))
-        table = overhead(outcome).merge(fit_counts(outcome, task.models)[["model", "fits", "factor_needed"]])
+        table = overhead(outcome).merge(fit_counts(outcome, task.models)[["model", "n_fits", "factor_needed"]])
         # What is spent beside fitting and scoring: seeds, clones, files; and on intervals and tests.
         table.loc[table["model"] == "all", ["bookkeeping", "statistics"]] = whole - table["total"].iloc[-1], statistics
         tables.append(table.assign(data=name))
     frame = pd.concat(tables).set_index(["data", "model"])
     frame = frame.rename(
-        columns={"one_trial": "one trial, s", "total": "all trials, s", "factor_needed": "fits needed"}
+        columns={"one_trial": "one trial, s", "total": "all trials, s", "factor_needed": "factor needed"}
     )
     print(frame.round(3).to_string(na_rep=""))
     simulation, _ = seconds(lambda: simulate_error_rates(0.0, n_studies=1000))

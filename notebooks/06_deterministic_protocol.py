@@ -28,13 +28,13 @@
 # %% tags=["parameters"]
 data_sets: list[str] = ["digits", "breast cancer", "docstrings"]  # what to compare models on
 look: str = "breast cancer"  # the one of them that is shown in detail
-documents: int = 500  # size of the text data set
+n_documents: int = 500  # size of the text data set
 seeds: list[int] = [7, 13, 21, 42, 31415]  # seeds of each model, fixed in advance by the paper
 k: int = 5  # folds
-repeats: int = 2  # times that the k folds are drawn anew, R
-resamples: int = 10000  # paired resamples of the folds for the intervals
-alpha: float = 0.05  # family-wise error rate that is promised, in (0, 1)
-repetitions: int = 2000  # simulated comparisons per error rate
+n_repeats: int = 2  # times that the k folds are drawn anew, R
+n_resamples: int = 10000  # paired resamples of the folds for the intervals
+level: float = 0.05  # of the tests: the family-wise error rate that is promised, in (0, 1)
+n_studies: int = 2000  # simulated comparisons per error rate
 effects: list[float] = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3]  # by how much the better learner is better, in the simulation
 workdir: str = ""  # folder for splits, trials and tables; empty: a temporary one
 seed: int = 7  # seed of splits, resamples and simulation
@@ -51,7 +51,6 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb import protocol
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.experiments.comparisons import load_comparison
 from genexpy_nb.plots import protocol as figures
@@ -70,7 +69,7 @@ folder = Path(workdir or temporary.name)
 # package that they come from. Names of packages are blanked out.
 
 # %%
-tasks = {name: load_comparison(name, n_documents=documents) for name in data_sets}
+tasks = {name: load_comparison(name, n_documents=n_documents) for name in data_sets}
 pd.Series({task.name: task.about for task in tasks.values()}, name="what it is").to_frame()
 
 # %%
@@ -94,14 +93,14 @@ pd.DataFrame(
 splits = {}
 for name, task in tasks.items():
     path = folder / f"{name} splits.json"
-    protocol.make_splits(task.X, task.y, task.groups, k=k, repeats=repeats, seed=seed, path=path)
-    splits[name] = protocol.load_splits(path, task.X, task.y, task.groups)
+    gx.protocol.make_splits(task.X, task.y, task.groups, k=k, n_repeats=n_repeats, seed=seed, path=path)
+    splits[name] = gx.protocol.load_splits(path, task.X, task.y, task.groups)
 print(*(f"{name}: {made}" for name, made in splits.items()), sep="\n")
 
 # %%
 task = tasks[look]
 try:
-    protocol.load_splits(folder / f"{look} splits.json", task.X[::-1], task.y[::-1])
+    gx.protocol.load_splits(folder / f"{look} splits.json", task.X[::-1], task.y[::-1])
 except gx.DataError as error:
     print(*str(error).split(": "), sep=":\n  ")
 
@@ -112,7 +111,7 @@ except gx.DataError as error:
 # those that it starts.
 
 # %% tags=["nbval-ignore-output"]
-determinism = protocol.set_determinism(seed)
+determinism = gx.protocol.set_determinism(seed)
 determinism.to_frame().query("status != 'recorded'").reset_index(drop=True)
 
 # %% [markdown]
@@ -123,7 +122,7 @@ determinism.to_frame().query("status != 'recorded'").reset_index(drop=True)
 
 # %%
 trials = {
-    name: protocol.run_trials(
+    name: gx.protocol.run_trials(
         task.models,
         task.X,
         task.y,
@@ -155,17 +154,18 @@ plt.show()
 
 # %%
 comparisons = {
-    name: protocol.compare(outcome, n_resamples=resamples, alpha=alpha, rng=seed) for name, outcome in trials.items()
+    name: gx.protocol.compare(outcome, n_resamples=n_resamples, level=level, rng=seed)
+    for name, outcome in trials.items()
 }
-tables = {name: protocol.paper_tables(comparison) for name, comparison in comparisons.items()}
+tables = {name: gx.protocol.paper_tables(comparison) for name, comparison in comparisons.items()}
 
 # %%
 for name in tasks:
     display(tables[name]["estimates"].rename(columns={"model": name}))
-for name, part in protocol.placeholders("estimates").groupby("data", sort=False):
+for name, part in gx.protocol.placeholders("estimates").groupby("data", sort=False):
     print(
         f"placeholder, {name}:",
-        "; ".join(f"{r.model} {r.mean:.1%} [{r.low:.1%}, {r.high:.1%}]" for r in part.itertuples()),
+        "; ".join(f"{r.model} {r.estimate:.1%} [{r.low:.1%}, {r.high:.1%}]" for r in part.itertuples()),
     )
 
 # %% [markdown]
@@ -189,7 +189,7 @@ pd.DataFrame(
 
 # %%
 written = {
-    name: protocol.write_tables(comparison, folder / f"{name} tables") for name, comparison in comparisons.items()
+    name: gx.protocol.write_tables(comparison, folder / f"{name} tables") for name, comparison in comparisons.items()
 }
 print(next(path for path in written[look] if path.name == "pairs.tex").read_text())
 
@@ -205,11 +205,11 @@ print(next(path for path in written[look] if path.name == "pairs.tex").read_text
 # over all folds of one seed.
 
 # %%
-unstable = pd.concat([protocol.instability(outcome).assign(data=name) for name, outcome in trials.items()])
-published = protocol.placeholders("settings")
+unstable = pd.concat([gx.protocol.instability(outcome).assign(data=name) for name, outcome in trials.items()])
+published = gx.protocol.placeholders("settings")
 single, protocolled = (published[published["setting"] == setting] for setting in ("single seed", "protocol"))
 beside = {"one trial": single["instability"], "one seed, all folds": protocolled["instability"]}
-fig = figures.instability_levels(unstable, beside)
+fig = figures.instability_by_unit(unstable, beside)
 plt.show()
 
 # %% [markdown]
@@ -227,13 +227,14 @@ plt.show()
 # difference. Counting is enough to see that this cannot be:
 
 # %%
-costs = {name: protocol.fit_counts(outcome, tasks[name].models) for name, outcome in trials.items()}
+costs = {name: gx.protocol.fit_counts(outcome, tasks[name].models) for name, outcome in trials.items()}
 cost = pd.concat([table.assign(data=name) for name, table in costs.items()]).set_index(["data", "model"])
-cost.rename(columns={"trials_needed": "needed trials", "factor_needed": "needed factor"}).round(1)
+cost = cost.rename(columns=lambda name: name.removeprefix("n_").replace("_", " "))
+cost.round(1)
 
 # %% [markdown]
 # One seed, one repeat and five folds already take five fits; two repeats take ten, five seeds fifty. A fold trains on 80 % of the
-# rows, like the single split that it is compared with. Skipping the seeds that change nothing saves more than half (`needed`).
+# rows, like the single split that it is compared with. Skipping the seeds that change nothing saves more than half (the columns `needed`).
 # Nested tuning multiplies both sides alike.
 #
 # Seconds depend on the machine, so this report shows none. Measured with `benchmarks/bench_protocol.py` on two
@@ -245,30 +246,28 @@ cost.rename(columns={"trials_needed": "needed trials", "factor_needed": "needed 
 # ## The promise under test: are false winners rare?
 #
 # The **family-wise error rate** (FWER) is the probability that a comparison declares at least one winner where there is
-# none. On real data nobody knows where there is none. So we simulate: fresh data of 200 rows in every repetition, fresh splits, and
+# none. On real data nobody knows where there is none. So we simulate: fresh data of 200 rows in every study, fresh splits, and
 # three learners (nearest centroids) that work alike, each on features of its own that are equally informative. None is
 # better. Every winner that is declared is false.
 
 # %%
-null = protocol.simulate_error_rates(
-    0.0, k=k, repeats=repeats, n_seeds=len(seeds), alpha=alpha, n_studies=repetitions, rng=seed
-)
-fig = figures.error_rates(
-    null, alpha, {"one trial, higher score": single["fwer"], "folds, Wilcoxon": protocolled["fwer"]}
-)
+options = {"k": k, "n_repeats": n_repeats, "n_seeds": len(seeds), "level": level, "n_studies": n_studies, "rng": seed}
+null = gx.protocol.simulate_error_rates(0.0, **options)
+beside = {"one trial, higher score": single["fwer"], "folds, Wilcoxon": protocolled["fwer"]}
+fig = figures.error_rates(null, level, beside)
 plt.show()
 
 # %% [markdown]
 # *Bars are 95 % Monte-Carlo intervals (Wilson). The placeholders are those for "single seed" and "protocol".*
 
 # %%
-pd.Series(protocol.PROCEDURES, name="how a winner is declared").to_frame()
+pd.Series(gx.protocol.PROCEDURES, name="how a winner is declared").to_frame()
 
 # %% [markdown]
 # The verdicts follow from the intervals:
 
 # %%
-print(*protocol.conclusions(null), sep="\n")
+print(*gx.protocol.conclusions(null), sep="\n")
 
 # %% [markdown]
 # ### Why
@@ -284,9 +283,8 @@ print(*protocol.conclusions(null), sep="\n")
 # their test must hit its level, and this is a check of the simulation as well:
 
 # %%
-options = {"k": k, "repeats": repeats, "n_seeds": len(seeds), "alpha": alpha, "n_studies": repetitions, "rng": seed}
-textbook = protocol.simulate_error_rates(0.0, world="correlated-folds", n_learners=2, **options)
-print(*protocol.conclusions(textbook), sep="\n")
+textbook = gx.protocol.simulate_error_rates(0.0, world="correlated-folds", n_learners=2, **options)
+print(*gx.protocol.conclusions(textbook), sep="\n")
 
 # %% [markdown]
 # ### More repeats make it worse, or better
@@ -296,16 +294,16 @@ print(*protocol.conclusions(textbook), sep="\n")
 
 # %%
 main = ["folds, Wilcoxon", "folds, corrected t"]
-fewer = max(repetitions // 4, 50)
+fewer = max(n_studies // 4, 50)
 runs = []
-for number in sorted({1, repeats, 5, 10}):
-    rates = protocol.simulate_error_rates([0.0, 0.1], **options | {"repeats": number, "n_studies": fewer})
+for number in sorted({1, n_repeats, 5, 10}):
+    rates = gx.protocol.simulate_error_rates([0.0, 0.1], **options | {"n_repeats": number, "n_studies": fewer})
     wanted = (rates["effect"] > 0) == (rates["quantity"] == "power")
-    runs.append(rates[wanted & rates["procedure"].isin(main)].assign(repeats=number))
+    runs.append(rates[wanted & rates["procedure"].isin(main)].assign(n_repeats=number))
 over_repeats = pd.concat(runs)
-difference = over_repeats.loc[over_repeats["effect"] > 0, "estimate"].mean()
+difference = over_repeats.loc[over_repeats["effect"] > 0, "mean_difference"].mean()
 titles = {"FWER": "False winners between equals", "power": f"Found: a lead of {100 * difference:.0f} points"}
-fig = figures.rate_curves(over_repeats, "repeats", f"repeats of the {k} folds, R", titles, {"FWER": alpha})
+fig = figures.rate_curves(over_repeats, "n_repeats", f"repeats of the {k} folds, R", titles, {"FWER": level})
 plt.show()
 
 # %% [markdown]
@@ -319,8 +317,8 @@ plt.show()
 # the second; the **wrong order** is how often their averages come out the other way round.
 
 # %%
-found = protocol.simulate_error_rates(effects, **options | {"n_studies": fewer})
-found["percent"] = 100 * found["estimate"]
+found = gx.protocol.simulate_error_rates(effects, **options | {"n_studies": fewer})
+found["percent"] = 100 * found["mean_difference"]
 main = [
     "one trial, higher score",
     "one trial, McNemar",
@@ -350,19 +348,7 @@ plt.show()
 # data sets. The paper's rows are placeholders.
 
 # %%
-simulated = {
-    "one trial, the higher score wins": "one trial, higher score",
-    "one seed, k folds, paired t, unadjusted": "one seed, k folds, t",
-    "protocol: Wilcoxon over folds, Holm": "folds, Wilcoxon",
-    "protocol with the corrected t-test, Holm": "folds, corrected t",
-}
-by_procedure = null.set_index("procedure")
-false_winners = {
-    setting: "{rate:.1%} [{low:.1%}, {high:.1%}]".format(**by_procedure.loc[procedure])
-    for setting, procedure in simulated.items()
-}
-measured = pd.concat([table["settings"].assign(data=name) for name, table in tables.items()])
-measured["FWER, simulated"] = measured["setting"].map(false_winners)
+measured = gx.protocol.settings_table(comparisons, null)
 measured.set_index(["data", "setting"])
 
 # %%
@@ -374,33 +360,27 @@ shown.set_index(["data", "setting"])
 # ## The claims, one by one
 
 # %%
+by_procedure = null.set_index("procedure")
 wilcoxon, corrected = by_procedure.loc["folds, Wilcoxon"], by_procedure.loc["folds, corrected t"]
+share = "{estimate:.1%} [{low:.1%}, {high:.1%}]: {verdict}"
 order = found[(found["quantity"] == "wrong order") & (found["procedure"] == "folds, Wilcoxon")]
 safe = order.loc[order["high"] < 0.04, "percent"]
-from_here = (
-    f"only for true differences of {safe.min():.1f} percentage points or more" if len(safe) else "for none tried"
-)
-at_most = unstable[unstable["level"] == "one seed, all folds"].groupby("data", sort=False)["instability"].max()
-total = cost.xs("all", level="model")
+only_for = f"only for true differences of {safe.min():.1f} percentage points or more"
+at_most = unstable[unstable["unit"] == "one seed, all folds"].groupby("data", sort=False)["instability"].max()
+factor = cost.xs("all", level="model")["factor"]
+
+# %%
 claims = [
-    (
-        "FWER at the nominal level",
-        "4.7 to 4.9 %",
-        f"{false_winners['protocol: Wilcoxon over folds, Holm']}: {wilcoxon['verdict']}",
-    ),
-    (
-        "the same, corrected t-test",
-        "not in the paper",
-        f"{false_winners['protocol with the corrected t-test, Holm']}: {corrected['verdict']}",
-    ),
+    ("FWER at the nominal level", "4.7 to 4.9 %", share.format(**wilcoxon)),
+    ("the same, corrected t-test", "not in the paper", share.format(**corrected)),
     (
         "instability below 4 %, same data",
         "2.9 to 3.6 %",
         "; ".join(f"{name} at most {value:.0%}" for name, value in at_most.items()),
     ),
-    ("instability below 4 %, new data", "(not distinguished)", from_here),
+    ("instability below 4 %, new data", "(not distinguished)", only_for if len(safe) else "for none tried"),
     ("declared wins, single seed", "3.1 of 3", "more than all: impossible"),
-    ("overhead", "1.3 times", f"{total['factor'].min():.0f} times; {k * repeats} times with a single seed"),
+    ("overhead", "1.3 times", f"{factor.min():.0f} times; {k * n_repeats} times with a single seed"),
 ]
 pd.DataFrame(claims, columns=["claim", "placeholder", "found here"])
 
@@ -421,28 +401,28 @@ pd.DataFrame(claims, columns=["claim", "placeholder", "found here"])
 
 # %% tags=["nbval-ignore-output"]
 files = [folder / f"{look} splits.json", *written[look]]
-protocol.checklist(trials[look], comparisons[look], determinism, files, times=False)
+gx.protocol.checklist(trials[look], comparisons[look], determinism, files, times=False)
 
 # %% [markdown]
 # ## Checks
 
 # %%
 for name, outcome in trials.items():
-    assert len(outcome.scores) == len(tasks[name].models) * len(seeds) * k * repeats
+    assert len(outcome.scores) == len(tasks[name].models) * len(seeds) * k * n_repeats
     assert outcome.failed.empty
     pairs = comparisons[name].pairs
     assert (pairs["p_corrected_adjusted"] <= 1).all() and (pairs["low"] <= pairs["estimate"]).all()
-again = protocol.run_trials(
+again = gx.protocol.run_trials(
     tasks[look].models, tasks[look].X, tasks[look].y, splits[look], seeds[:1], groups=tasks[look].groups, progress=False
 )  # from scratch, not from the files
 first = trials[look].scores[trials[look].scores["seed"] == seeds[0]].reset_index(drop=True)
 pd.testing.assert_frame_equal(again.scores, first)
-if (k, repeats, len(seeds), alpha) == (5, 2, 5, 0.05) and repetitions >= 1000:
-    np.testing.assert_allclose(wilcoxon["rate"], 0.199, atol=0.04)  # 19.9 % of 4,000 comparisons, another seed
-    assert wilcoxon["low"] > alpha and corrected["high"] < alpha
-    level = textbook.set_index("procedure").loc["folds, corrected t"]
-    assert level["low"] <= alpha <= level["high"]  # where its assumption holds, the corrected test hits its level
-    assert (total["factor"] == 50).all()
+if (k, n_repeats, len(seeds), level) == (5, 2, 5, 0.05) and n_studies >= 1000:
+    np.testing.assert_allclose(wilcoxon["estimate"], 0.199, atol=0.04)  # 19.9 % of 4,000 comparisons, another seed
+    assert wilcoxon["low"] > level and corrected["high"] < level
+    hit = textbook.set_index("procedure").loc["folds, corrected t"]
+    assert hit["low"] <= level <= hit["high"]  # where its assumption holds, the corrected test hits its level
+    assert (factor == 50).all()
 
 # %% [markdown]
 # ## Summary
@@ -462,7 +442,7 @@ if (k, repeats, len(seeds), alpha) == (5, 2, 5, 0.05) and repetitions >= 1000:
 #
 # 1. Set `effects` to values between 0 and 0.1. Below which true difference is the higher average no better than a coin?
 # 2. Take 2 folds and 5 repeats (Dietterich's 5 × 2). Is the Wilcoxon test over the 10 folds more honest, or less? Why?
-# 3. `protocol.simulate_error_rates(0.0, n_rows=2000)`: do more rows cure the Wilcoxon test?
+# 3. `gx.protocol.simulate_error_rates(0.0, n_rows=2000)`: do more rows cure the Wilcoxon test?
 # 4. Add a model of your own to `tasks["digits"].models` and run the notebook again. How many pairs are compared now, and what does
 #    Holm's correction do to those that were there before?
 #

@@ -18,7 +18,7 @@ from genexpy_nb.protocol.determinism import DeterminismRecord, set_determinism
 from genexpy_nb.protocol.paper import placeholders
 from genexpy_nb.protocol.simulation import PROCEDURES, conclusions, simulate_error_rates
 from genexpy_nb.protocol.splits import Splits, load_splits, make_splits
-from genexpy_nb.protocol.tables import checklist, paper_tables, to_latex, write_tables
+from genexpy_nb.protocol.tables import checklist, paper_tables, settings_table, to_latex, write_tables
 from genexpy_nb.protocol.trials import SEEDS, Trials, run_trials, with_seed
 
 __all__ = [
@@ -44,6 +44,7 @@ __all__ = [
     "placeholders",
     "run_trials",
     "set_determinism",
+    "settings_table",
     "simulate_error_rates",
     "to_latex",
     "with_seed",

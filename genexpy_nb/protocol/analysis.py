@@ -20,6 +20,7 @@ from genexpy_nb.significance import adjust_pvalues, compare_pairs, mean_interval
 
 __all__ = [
     "FAILURES",
+    "SETTINGS",
     "UNITS",
     "Comparison",
     "CorrectedTest",
@@ -38,6 +39,14 @@ UNITS = {
     "one trial": ["seed", "repeat", "fold"],
     "one seed, k folds": ["seed", "repeat"],
     "one seed, all folds": ["seed"],
+}
+
+#: Rows of the paper's Table 3, each with the procedure of the same kind in `genexpy_nb.protocol.simulation.PROCEDURES`.
+SETTINGS = {
+    "one trial, the higher score wins": "one trial, higher score",
+    "one seed, k folds, paired t, unadjusted": "one seed, k folds, t",
+    "protocol: Wilcoxon over folds, Holm": "folds, Wilcoxon",
+    "protocol with the corrected t-test, Holm": "folds, corrected t",
 }
 
 
@@ -444,10 +453,10 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05, fail
         if len(folds) >= 2:
             p = [nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)]
             tested.append(sum(value <= level for value in p))
-    wins = {
-        "one trial, the higher score wins": higher,
-        "one seed, k folds, paired t, unadjusted": float(np.mean(tested)) if tested else 0.0,
-        "protocol: Wilcoxon over folds, Holm": float((pairs["p_adjusted"] <= level).sum()),
-        "protocol with the corrected t-test, Holm": float((pairs["p_corrected_adjusted"] <= level).sum()),
-    }
-    return pd.DataFrame({"setting": list(wins), "wins": list(wins.values()), "n_pairs": len(pairs)})
+    wins = [
+        higher,
+        float(np.mean(tested)) if tested else 0.0,
+        float((pairs["p_adjusted"] <= level).sum()),
+        float((pairs["p_corrected_adjusted"] <= level).sum()),
+    ]
+    return pd.DataFrame({"setting": list(SETTINGS), "wins": wins, "n_pairs": len(pairs)})

@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pandas as pd
 
+from genexpy_nb.common.checks import check_columns
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.protocol.analysis import Comparison
+from genexpy_nb.protocol.analysis import SETTINGS, Comparison
 from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
 from genexpy_nb.protocol.trials import Trials
 
-__all__ = ["checklist", "paper_tables", "to_latex", "write_tables"]
+__all__ = ["checklist", "paper_tables", "settings_table", "to_latex", "write_tables"]
+
+Row = tuple[str, str, str]
 
 
 def paper_tables(
@@ -79,6 +83,52 @@ def paper_tables(
         }
     )
     return {"estimates": pd.DataFrame([estimates]), "pairs": pairs, "settings": settings}
+
+
+def settings_table(comparisons: Mapping[str, Comparison], rates: pd.DataFrame) -> pd.DataFrame:
+    """Return the paper's Table 3 for several data sets: what was measured on each, and the simulated error rates.
+
+    Parameters
+    ----------
+    comparisons : mapping of str to Comparison
+        Name of a data set -> what was found there.
+    rates : DataFrame
+        From `genexpy_nb.protocol.simulate_error_rates`; of its rows those with quantity ``FWER`` and effect 0 count.
+
+    Returns
+    -------
+    DataFrame, one row per data set and setting
+        data, setting, instability (%), declared wins, and, the same for all data sets, ``FWER, simulated`` with its
+        interval.
+
+    Raises
+    ------
+    StudyError
+        If a procedure has no rate.
+
+    Examples
+    --------
+    >>> from genexpy_nb.protocol import compare, simulate_error_rates
+    >>> scores = [("A", 0, 0, 0, 0.9), ("A", 0, 0, 1, 0.7), ("B", 0, 0, 0, 0.8), ("B", 0, 0, 1, 0.7)]
+    >>> scores = pd.DataFrame(scores, columns=["model", "seed", "repeat", "fold", "score"]).assign(error="")
+    >>> trials = Trials(scores, pd.DataFrame(), {"metric": "", "models": {"A": "", "B": ""}, "seeds": [0], "k": 2})
+    >>> rates = simulate_error_rates(0.0, n_studies=50)
+    >>> settings_table({"d": compare(trials, n_resamples=99)}, rates).iloc[0].to_list()
+    ['d', 'one trial, the higher score wins', '50.0', '0.5 / 1', '100.0% [92.9%, 100.0%]']
+    """
+    check_columns(rates, ["effect", "procedure", "quantity", "estimate", "low", "high"], "rates")
+    null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)].set_index("procedure")
+    absent = [procedure for procedure in SETTINGS.values() if procedure not in null.index]
+    if absent:
+        raise StudyError(f"rates has no FWER of {absent[0]!r} at effect 0")
+    shown = {
+        setting: "{estimate:.1%} [{low:.1%}, {high:.1%}]".format(**null.loc[procedure])
+        for setting, procedure in SETTINGS.items()
+    }
+    tables = [paper_tables(found)["settings"].assign(data=name) for name, found in comparisons.items()]
+    table = pd.concat(tables, ignore_index=True)
+    table["FWER, simulated"] = table["setting"].map(shown)
+    return table[["data", *table.columns.drop("data")]]
 
 
 _LATEX = str.maketrans(
@@ -223,9 +273,6 @@ def checklist(
         ("cost", f"{len(trials.scores)} trials" + (f", {spent}" if times else ""), "done"),
     ]
     return pd.DataFrame(rows, columns=["item", "answer", "status"])
-
-
-Row = tuple[str, str, str]
 
 
 def _files(files: Sequence[str | os.PathLike]) -> Row:
