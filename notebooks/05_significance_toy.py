@@ -29,20 +29,14 @@
 # The text describes what the default values give; the numbers, tables and figures follow your own.
 
 # %% tags=["parameters"]
-rankings: list[list[int]] = [
-    [0, 1, 2, 3, 4],
-    [1, 0, 2, 3, 4],
-]  # tiers of the five alternatives in each possible result; 0 is best
-probabilities: list[float] = [
-    0.55,
-    0.45,
-]  # probability of each of these results; two or three results can be enumerated
+rankings: list[list[int]] = [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]  # tiers in each possible result; 0 is best
+probabilities: list[float] = [0.55, 0.45]  # probability of each of these results; up to three can be enumerated
 n: int = 20  # results in a sample
 k_gen: int = 10  # size of the two studies whose agreement is asked for, at most n / 2
 level: float = 0.05  # level of all tests, in (0, 1)
 alpha: float = 0.95  # generalizability wanted: probability that two studies agree, in (0, 1)
 delta: float = 0.05  # tolerance: Jaccard distance of the sets of winners that still counts as agreement
-repetitions: int = 1000  # simulated samples
+n_studies: int = 1000  # simulated samples
 claimed_rankings: list[list[int]] = [
     [0, 1, 2, 3, 4],
     [0, 4, 3, 2, 1],
@@ -52,12 +46,7 @@ claimed_rankings: list[list[int]] = [
     [1, 2, 3, 4, 0],
 ]  # first of your own worlds: always a significant winner
 claimed_probabilities: list[float] = [0.26, 0.26, 0.12, 0.12, 0.12, 0.12]  # probability of each of its results
-tied_rankings: list[list[int]] = [
-    [0, 0, 1, 2, 3],
-    [0, 0, 3, 2, 1],
-    [0, 1, 4, 3, 2],
-    [1, 0, 2, 3, 4],
-]  # second: never one
+tied_rankings: list[list[int]] = [[0, 0, 1, 2, 3], [0, 0, 3, 2, 1], [0, 1, 4, 3, 2], [1, 0, 2, 3, 4]]  # second: never
 tied_probabilities: list[float] = [0.45, 0.45, 0.05, 0.05]  # probability of each of its results
 source: str = "auto"  # encoder benchmark: original (published), bundled (this project's own runs), or auto
 configuration: dict = {}  # its model, tuning and scoring to look at; empty: the one with the clearest winner
@@ -72,11 +61,9 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb import significance as sig
+from genexpy_nb.generalization import toy
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.generalization.toy import PUBLISHED_TOY, TOY, exact_toy, simulate_toy, toy_table, variance_explained
 from genexpy_nb.plots import significance as figures
-from genexpy_nb.significance.familywise import familywise_errors
 
 gx.plots.use_style()
 pd.set_option("display.precision", 3)
@@ -100,8 +87,8 @@ kernel = gx.JaccardKernel(k=1)
 n_alternatives = world.rankings.shape[1]
 epsilon = kernel.epsilon(delta, n_alternatives)
 is_papers_world = (
-    np.array_equal(world.rankings, TOY.rankings)
-    and np.allclose(world.probabilities, TOY.probabilities)
+    np.array_equal(world.rankings, toy.TOY.rankings)
+    and np.allclose(world.probabilities, toy.TOY.probabilities)
     and (n, k_gen, level, delta) == (20, 10, 0.05, 0.05)
 )
 print(f"two studies of {k_gen} agree if their MMD is at most {epsilon:.3f}")
@@ -112,8 +99,8 @@ print(f"two studies of {k_gen} agree if their MMD is at most {epsilon:.3f}")
 # that is a hypergeometric sum. So the whole experiment can be enumerated.
 
 # %%
-exact = exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta)
-simulated = simulate_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, n_studies=repetitions, rng=seed)
+exact = toy.exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta)
+simulated = toy.simulate_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, n_studies=n_studies, rng=seed)
 print(f"{len(exact)} possible samples; Friedman's test rejects in {(exact['p_friedman'] <= level).sum()} of them")
 exact.sort_values("probability", ascending=False, kind="stable").head(5)
 
@@ -133,9 +120,9 @@ plt.show()
 
 # %%
 keys = ["significant", "best"]
-tables = {"simulated": toy_table(simulated), "exact": toy_table(exact)}
+tables = {"simulated": toy.toy_table(simulated), "exact": toy.toy_table(exact)}
 if is_papers_world:
-    tables = {"published": PUBLISHED_TOY, **tables}
+    tables = {"published": toy.PUBLISHED_TOY, **tables}
 beside = pd.concat({name: table.set_index(keys) for name, table in tables.items()}, axis=1).swaplevel(axis=1)
 beside = beside.reindex(columns=["count", "generalizability", "sd"], level=0)
 beside.round(2)
@@ -153,7 +140,7 @@ beside.round(2)
 
 # %%
 same_after_holm = exact["significant"].equals(
-    exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, adjust="holm")["significant"]
+    toy.exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, adjust="holm")["significant"]
 )
 print("the same samples are significant after Holm's correction:", same_after_holm)
 
@@ -174,7 +161,7 @@ plt.show()
 # %%
 first = exact["counts"].str[0]
 shares = {
-    name: variance_explained(exact, groups)
+    name: toy.variance_explained(exact, groups)
     for name, groups in {
         "significance": exact["significant"],
         "best alternative": exact["best"],
@@ -198,17 +185,8 @@ pd.Series(shares, name="share of the variance explained").map("{:.1%}".format).t
 # Now let the probability of the first ranking vary. On the right, alternative 0 really is better. At 0.5, both are equal.
 
 # %%
-rows = []
-for p in np.round(np.arange(0.5, 0.951, 0.05), 2):
-    samples = exact_toy(RankingDistribution(TOY.rankings, [p, 1 - p]), n=n, k_gen=k_gen, level=level, delta=delta)
-    claims = samples["probability"].groupby([samples["significant"], samples["best"]]).sum()
-    agree = np.average(samples["generalizability"], weights=samples["probability"])
-    rows += [
-        (p, "claim: 0 is significantly best", claims.get((True, "{0}"), 0.0)),
-        (p, "claim: 1 is significantly best", claims.get((True, "{1}"), 0.0)),
-        (p, f"{k_gen}-generalizability (mean)", agree),
-    ]
-claims = pd.DataFrame(rows, columns=["probability", "claim", "share"])
+first_wins = np.round(np.arange(0.5, 0.951, 0.05), 2)
+claims = toy.toy_claims(first_wins, n=n, k_gen=k_gen, level=level, delta=delta)
 fig = figures.claims_over_probability(claims, n, k_gen)
 plt.show()
 fair = claims[(claims["probability"] == 0.5) & claims["claim"].str.startswith("claim")]["share"].sum()
@@ -237,7 +215,7 @@ settings = {
 }
 errors = pd.concat(
     {
-        name: familywise_errors(**setting, n_conditions=20, level=level, n_studies=1000, rng=seed)
+        name: gx.significance.familywise_errors(**setting, n_conditions=20, level=level, n_studies=1000, rng=seed)
         for name, setting in settings.items()
     },
     names=["scores", None],
@@ -266,31 +244,20 @@ errors.reset_index("scores").reset_index(drop=True).round(2)
 # %%
 worlds = {
     "the toy study": world,
-    "equally good": RankingDistribution(TOY.rankings, [0.5, 0.5]),
+    "equally good": RankingDistribution(toy.TOY.rankings, [0.5, 0.5]),
     "always a winner, not generalizable": RankingDistribution(claimed_rankings, claimed_probabilities),
     "never a winner, generalizable": RankingDistribution(tied_rankings, tied_probabilities),
 }
-rows = []
-for name, distribution in worlds.items():
-    gram, size = kernel.gram(distribution.rankings), distribution.rankings.shape[1]
-    threshold = kernel.epsilon(delta, size)
-    drawn = simulate_toy(
-        distribution, n=n, k_gen=k_gen, level=level, delta=delta, n_studies=400, n_resamples=200, rng=seed
-    )
-    winners = drawn.loc[drawn["significant"], "best"]
-    rows.append(
-        {
-            "world": name,
-            "Friedman rejects": (drawn["p_friedman"] <= level).mean(),
-            "a significantly best one": drawn["significant"].mean(),
-            "the same one among these": winners.value_counts(normalize=True).max() if len(winners) else np.nan,
-            f"{k_gen}-generalizability": drawn["generalizability"].mean(),
-            f"n* (α = {alpha:g})": gx.definition(gram, alpha, threshold, distribution.probabilities, rng=seed),
-        }
-    )
-both_ways = pd.DataFrame(rows).set_index("world")
-for name in both_ways.columns[:-1]:
-    both_ways[name] = both_ways[name].map("{:.0%}".format).replace("nan%", "–")
+both_ways = toy.compare_worlds(worlds, n=n, k_gen=k_gen, level=level, alpha=alpha, delta=delta, kernel=kernel, rng=seed)
+shares_of_samples = list(both_ways.columns[:-1])
+both_ways[shares_of_samples] = both_ways[shares_of_samples].map("{:.0%}".format).replace("nan%", "–")
+both_ways.columns = [
+    "Friedman rejects",
+    "a significantly best one",
+    "the same one among these",
+    f"{k_gen}-generalizability",
+    f"n* (α = {alpha:g})",
+]
 both_ways.T
 
 # %% [markdown]
@@ -326,25 +293,10 @@ study = gx.Study(
     missing="worst-rank",
 )
 planned = gx.plan(study.nstar(kernel, alpha=alpha, delta=delta))
-rows = []
-for levels in study.configurations:
-    scores = study.scores(levels, impute=True)
-    friedman, best = sig.friedman(scores), sig.best_alternative(scores, level)
-    rows.append(
-        {
-            "Friedman p": friedman.p_f,
-            "Kendall's W": friedman.kendall_w,
-            "best": ", ".join(map(str, best.best)),
-            "p against the others": best.p_others,
-            "significantly best": best.significant,
-            "in first tier": (sig.rank_tiers(scores, level)["tier"] == 0).sum(),
-        }
-    )
-both = pd.concat(
-    [planned[[*study.design, "n_experiments", "nstar", "low", "high", "verdict"]], pd.DataFrame(rows)], axis=1
-)
+tests = gx.significance.summarise_tests((study.scores(c, impute=True) for c in study.configurations), level)
+both = pd.concat([planned[[*study.design, "n_experiments", "nstar", "low", "high", "verdict"]], tests], axis=1)
 if not configuration:
-    configuration = both.loc[both["p against the others"].idxmin(), study.design].to_dict()
+    configuration = both.loc[both["p_others"].idxmin(), study.design].to_dict()
 scores = study.scores(configuration, impute=True)
 print(" / ".join(map(str, configuration.values())), f"- {scores.shape[0]} datasets, {scores.shape[1]} encoders")
 
@@ -353,8 +305,8 @@ print(" / ".join(map(str, configuration.values())), f"- {scores.shape[0]} datase
 # **Tiers** compare each encoder with a leader, by Wilcoxon with Holm: a tier is what the data cannot tell from its leader.
 
 # %%
-friedman = sig.friedman(scores)
-tiers = sig.rank_tiers(scores, level)
+friedman = gx.significance.friedman(scores)
+tiers = gx.significance.rank_tiers(scores, level)
 print(f"Friedman: F = {friedman.f:.1f}, p = {friedman.p_f:.2g}; Kendall's W = {friedman.kendall_w:.2f}")
 tiers.groupby("tier").agg(
     leader=("leader", "first"),
@@ -367,7 +319,7 @@ tiers.groupby("tier").agg(
 # The **critical-difference diagram** shows all pairs at once: what is joined is not significantly different.
 
 # %%
-fig = figures.critical_difference_diagram(friedman.mean_ranks, sig.pairwise_wilcoxon(scores), level)
+fig = figures.critical_difference_diagram(friedman.mean_ranks, gx.significance.pairwise_wilcoxon(scores), level)
 plt.show()
 
 # %% [markdown]
@@ -376,7 +328,7 @@ plt.show()
 # The **pairwise matrix** adds what a diagram of ranks hides: how large the differences are.
 
 # %%
-pairs = sig.compare_pairs(scores, rng=seed)
+pairs = gx.significance.compare_pairs(scores, rng=seed)
 fig = figures.pairwise_matrix(pairs, level=level)
 plt.show()
 print(f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs differ significantly after Holm's correction")
@@ -413,12 +365,12 @@ asked[["kernel", "n_experiments", "nstar", "low", "high", "verdict"]].round(1)
 
 # %%
 count = pd.crosstab(
-    both["significantly best"].map({True: "a significantly best encoder", False: "none"}).rename("Conover-Iman"),
+    both["significant"].map({True: "a significantly best encoder", False: "none"}).rename("Conover-Iman"),
     both["verdict"].rename("datasets for n*"),
 )
-rejects = (both["Friedman p"] <= level).sum()
+rejects = (both["p_f"] <= level).sum()
 print(f"Friedman's test rejects in {rejects} of {len(both)} configurations")
-print(f"encoders in the first tier: {both['in first tier'].min()} to {both['in first tier'].max()}")
+print(f"encoders in the first tier: {both['n_first_tier'].min()} to {both['n_first_tier'].max()}")
 count
 
 # %% [markdown]
@@ -432,21 +384,21 @@ count
 
 # %%
 np.testing.assert_allclose(exact["probability"].sum(), 1)
-np.testing.assert_allclose([len(simulated), simulated["probability"].sum()], [repetitions, 1])
+np.testing.assert_allclose([len(simulated), simulated["probability"].sum()], [n_studies, 1])
 if is_papers_world:
     assert len(exact) == 21 and (exact["p_friedman"] <= level).all() and same_after_holm
-    table = toy_table(exact)
+    table = toy.toy_table(exact)
     np.testing.assert_allclose(table["count"], [339.4, 159.3, 191.3, 252.0, 58.0, 1000], atol=0.05)
     np.testing.assert_allclose(table["generalizability"], [0.73, 0.82, 0.71, 0.74, 0.71, 0.74], atol=0.005)
     np.testing.assert_allclose(table["sd"], [0.10, 0.00, 0.10, 0.10, 0.09, 0.10], atol=0.005)
     # Published counts against the exact expectation: a draw of 1,000 deviates by a few standard deviations at most.
     expected = table["count"].to_numpy()[:5]
-    assert (np.abs(PUBLISHED_TOY["count"][:5] - expected) < 3 * np.sqrt(expected * (1 - expected / 1000))).all()
+    assert (np.abs(toy.PUBLISHED_TOY["count"][:5] - expected) < 3 * np.sqrt(expected * (1 - expected / 1000))).all()
     np.testing.assert_allclose(fair, 0.263, atol=0.0005)
     assert shares["significance"] < 0.01 and shares["count of the first ranking, even or odd"] > 0.9
 assert len(both) == len(study.configurations)
 if results.attrs["source"] == "original" and (level, alpha, delta) == (0.05, 0.95, 0.05):
-    assert rejects == 48 and both["significantly best"].sum() == 2
+    assert rejects == 48 and both["significant"].sum() == 2
 
 # %% [markdown]
 # ## What to report in a paper
