@@ -5,16 +5,21 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any
 
 import click
 
 import genexpy_nb
 from genexpy_nb.common.errors import GenexpyError
+from genexpy_nb.datasets import SOURCES
+
+if TYPE_CHECKING:
+    from nbformat import NotebookNode
+
+    from genexpy_nb.reporting.execute import Failure
+    from genexpy_nb.reporting.pairing import NotebookFile
 
 __all__ = ["main"]
-
-SOURCES = ("original", "bundled", "auto")
 
 
 class _Group(click.Group):
@@ -45,11 +50,6 @@ def _root(ctx: click.Context) -> Path:
     from genexpy_nb.reporting.pairing import find_root
 
     return ctx.obj.resolve() if ctx.obj else find_root(Path.cwd())
-
-
-def _stop(code: int) -> NoReturn:
-    click.get_current_context().exit(code)
-    raise AssertionError
 
 
 # The imports stand in the commands: `--help` and `--version` need not wait for jupyter and pandas.
@@ -100,7 +100,7 @@ def render(
     click.echo(f"open {_short(outcome.index)}")
     if outcome.failed:
         click.echo(f"error: failed: {', '.join(outcome.failed)}", err=True)
-        _stop(1)
+        ctx.exit(1)
 
 
 def _short(path: Path) -> str:
@@ -176,9 +176,8 @@ def notebooks() -> None:
 @click.pass_context
 def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool) -> None:
     """Make each .ipynb from its .py: all, or those named. A notebook that fails is left as it was (exit code 1)."""
-    from genexpy_nb.reporting.execute import run
-    from genexpy_nb.reporting.pairing import build, dumps, find_notebook, list_notebooks, read_source, write_atomically
-    from genexpy_nb.reporting.spec import declared_parameters
+    from genexpy_nb.common.files import write_atomically
+    from genexpy_nb.reporting.pairing import dumps, find_notebook, list_notebooks
 
     root = _root(ctx)
     pairs = [find_notebook(root, name) for name in names] or list_notebooks(root)
@@ -187,12 +186,7 @@ def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool
         raise GenexpyError(f"no .py to make the .ipynb from: {', '.join(without)}")
     failed = False
     for pair in pairs:
-        if no_execute:
-            node, failure = build(pair), None
-        else:
-            declared = declared_parameters(read_source(pair), pair.source.name)
-            has_source = any(p.name == "source" and p.default in SOURCES for p in declared)
-            node, failure = run(pair, {"source": source} if has_source else {}, inject=False)
+        node, failure = _made(pair, source, execute=not no_execute)
         if failure:
             innermost = failure.traceback.splitlines()[-12:]
             click.echo("\n".join([f"{pair.name}: FAILED at {failure.summary}", *innermost]), err=True)
@@ -204,7 +198,19 @@ def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool
             write_atomically(pair.ipynb, text)
         click.echo(f"{pair.name}: {'unchanged' if same else 'written'}")
     if failed:
-        _stop(1)
+        ctx.exit(1)
+
+
+def _made(pair: NotebookFile, source: str, execute: bool) -> tuple[NotebookNode, Failure | None]:
+    """The ``.ipynb`` of a ``.py``: executed, or with the outputs that it has."""
+    from genexpy_nb.reporting.execute import run
+    from genexpy_nb.reporting.pairing import build, read_source
+    from genexpy_nb.reporting.spec import chooses_source, declared_parameters
+
+    if not execute:
+        return build(pair), None
+    declared = declared_parameters(read_source(pair), pair.source.name)
+    return run(pair, {"source": source} if chooses_source(declared) else {}, inject=False)
 
 
 @notebooks.command("check")
@@ -221,5 +227,5 @@ def check_notebooks(ctx: click.Context, names: Sequence[str]) -> None:
         click.echo(problem, err=True)
     if problems:
         click.echo("run: genexpy-nb notebooks sync", err=True)
-        _stop(1)
+        ctx.exit(1)
     click.echo(f"{len(pairs)} notebook{'' if len(pairs) == 1 else 's'} in order")

@@ -75,6 +75,8 @@ source: str = "auto"  # original, bundled or auto
 print(source)
 """
 
+SOURCED_YAML = "notebook: 01_small\ntitle: A\ndata: [encoders]\n"
+
 
 def make_project(root: Path, notebooks: dict[str, str], reports: dict[str, str]) -> Path:
     """Write ``notebooks/NAME.py`` and ``reports/NAME.yaml``."""

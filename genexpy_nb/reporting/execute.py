@@ -16,12 +16,13 @@ import papermill
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
 from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbconvert.filters.ansi import strip_ansi
 from nbformat import NotebookNode
 
 from genexpy_nb.reporting.pairing import NotebookFile, line_of_cell, normalise, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import as_code
 
-__all__ = ["Failure", "run", "strip_ansi"]
+__all__ = ["Failure", "run"]
 
 INJECTED = "injected-parameters"
 ERROR_MARKER = "papermill-error-cell-tag"
@@ -217,24 +218,3 @@ def _heading_above(node: NotebookNode, position: int) -> str:
         if headings:
             return headings[-1]
     return ""
-
-
-def strip_ansi(text: str) -> str:
-    """Remove the escape sequences that colour a terminal.
-
-    Parameters
-    ----------
-    text : str
-        As in a traceback.
-
-    Returns
-    -------
-    str
-        Without them.
-
-    Examples
-    --------
-    >>> strip_ansi("\\x1b[31mValueError\\x1b[39m: no")
-    'ValueError: no'
-    """
-    return re.sub(r"\x1b\[[0-9;]*[A-Za-z]", "", text)

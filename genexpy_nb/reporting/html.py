@@ -250,7 +250,7 @@ def _link_headings(soup: BeautifulSoup) -> None:
 def _plain(element: Tag) -> str:
     """The text of an element, formulas as their TeX."""
     parts = [
-        node.get("aria-label", "") if isinstance(node, Tag) else str(node)
+        str(node.get("aria-label", "")) if isinstance(node, Tag) else str(node)
         for node in element.descendants
         if (isinstance(node, Tag) and node.name == "svg") or isinstance(node, NavigableString)
     ]
@@ -262,7 +262,7 @@ def _dress_tables(soup: BeautifulSoup) -> None:
     for table in soup.select(".jp-RenderedHTMLCommon table"):
         if table.find_parent("table"):
             continue
-        for style in table.parent.find_all("style", attrs={"scoped": True}):
+        for style in (table.parent or soup).find_all("style", attrs={"scoped": True}):
             style.decompose()  # pandas aligns everything to the right
         del table["border"]
         for row in table.select("tr[style]"):
@@ -283,7 +283,7 @@ def _align_numbers(table: Tag) -> None:
         heads = [row.find_all(["th", "td"], recursive=False)[::-1] for row in table.select("thead > tr")]
         simple = [row[column] for row in heads if column < len(row) and not any(c.has_attr("colspan") for c in row)]
         for cell in [*cells, *simple]:
-            cell["class"] = [*cell.get("class", []), "num"]
+            cell["class"] = " ".join([*(cell.get("class") or ()), "num"])
 
 
 def _describe_images(soup: BeautifulSoup) -> None:

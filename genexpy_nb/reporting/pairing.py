@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import tempfile
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
@@ -29,7 +27,6 @@ __all__ = [
     "normalise",
     "parameters_cell",
     "read_source",
-    "write_atomically",
 ]
 
 _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
@@ -86,7 +83,8 @@ def find_root(start: Path) -> Path:
 
     Examples
     --------
-    >>> with tempfile.TemporaryDirectory() as folder:
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
     ...     for name in ("notebooks", "reports", "docs/deep"):
     ...         (Path(folder) / name).mkdir(parents=True)
     ...     find_root(Path(folder, "docs", "deep")) == Path(folder).resolve()
@@ -176,7 +174,8 @@ def read_source(notebook: NotebookFile) -> NotebookNode:
 
     Examples
     --------
-    >>> with tempfile.TemporaryDirectory() as folder:
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
     ...     py = Path(folder, "a.py")
     ...     _ = py.write_text("# %%\\n1 + 1\\n")
     ...     [cell.id for cell in read_source(NotebookFile("a", py, py.with_suffix(".ipynb"))).cells]
@@ -274,35 +273,6 @@ def dumps(node: NotebookNode) -> str:
     return nbformat.writes(node).rstrip("\n") + "\n"
 
 
-def write_atomically(path: Path, text: str) -> None:
-    """Write a file so that nobody ever sees half of it; folders are made.
-
-    Parameters
-    ----------
-    path : Path
-        Replaced if it exists.
-    text : str
-        Written as UTF-8.
-
-    Examples
-    --------
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_atomically(Path(folder, "new", "a.txt"), "text")
-    ...     Path(folder, "new", "a.txt").read_text()
-    'text'
-    """
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(text)
-        os.chmod(temporary, 0o644)  # mkstemp's 0600 would keep a web server or a colleague out
-        os.replace(temporary, path)
-    except BaseException:
-        os.unlink(temporary)
-        raise
-
-
 def parameters_cell(node: NotebookNode) -> NotebookNode | None:
     """Return the cell tagged ``parameters``, or None.
 
@@ -341,7 +311,8 @@ def line_of_cell(py: Path, position: int) -> int | None:
 
     Examples
     --------
-    >>> with tempfile.TemporaryDirectory() as folder:
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
     ...     py = Path(folder, "a.py")
     ...     _ = py.write_text("# %% [markdown]\\n# Title\\n\\n# %%\\n1 + 1\\n")
     ...     line_of_cell(py, 1)
@@ -369,7 +340,8 @@ def build(notebook: NotebookFile) -> NotebookNode:
 
     Examples
     --------
-    >>> with tempfile.TemporaryDirectory() as folder:
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
     ...     py = Path(folder, "a.py")
     ...     _ = py.write_text("# %%\\n1 + 1\\n")
     ...     build(NotebookFile("a", py, py.with_suffix(".ipynb"))).cells[0].source
@@ -377,6 +349,7 @@ def build(notebook: NotebookFile) -> NotebookNode:
     """
     node = read_source(notebook)
     if notebook.ipynb.is_file():
+        # not jupytext's combine_inputs_with_outputs, which also keeps the output of a cell that was changed
         saved = [cell for cell in nbformat.read(notebook.ipynb, as_version=4).cells if cell.cell_type == "code"]
         for cell in node.cells:
             match = next((old for old in saved if cell.cell_type == "code" and old.source == cell.source), None)

@@ -12,11 +12,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
+from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import GenexpyError, ParameterError
+from genexpy_nb.common.files import write_atomically
+from genexpy_nb.datasets import SOURCES
 from genexpy_nb.reporting.execute import Failure, run
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.index import Entry, to_index
-from genexpy_nb.reporting.pairing import dumps, read_source, write_atomically
+from genexpy_nb.reporting.pairing import dumps, read_source
 from genexpy_nb.reporting.parameters import check_parameters
 from genexpy_nb.reporting.provenance import facts, report_key
 from genexpy_nb.reporting.spec import Report, load_reports, select, with_source
@@ -136,8 +139,9 @@ def render(
     Traceback (most recent call last):
     genexpy_nb.common.errors.ParameterError: nothing to render: there is no reports/*.yaml
     """
-    if jobs < 1:
-        raise ParameterError(f"jobs must be at least 1, got {jobs}")
+    check_count("jobs", jobs)
+    if source is not None:
+        check_choice("source", source, SOURCES)
     everything = load_reports(root)
     chosen = select(everything, names)
     if overrides:
@@ -179,6 +183,7 @@ def _say_source(report: Report, asked: str, say: Callable[[str], None]) -> None:
 
 
 def _remembered(report: Report, target: Target) -> Entry:
+    """What is known of a report from earlier; nothing if its page is not there."""
     fresh = Entry(report.name, report.title, report.description, report.notebook.name)
     try:
         saved = Entry(**json.loads(target.state(report.name).read_text(encoding="utf-8")))
@@ -188,7 +193,7 @@ def _remembered(report: Report, target: Target) -> Entry:
 
 
 def _is_current(entry: Entry, key: str, target: Target) -> bool:
-    return entry.key == key and target.page(entry.name).is_file() and target.executed(entry.name).is_file()
+    return entry.key == key and target.executed(entry.name).is_file()
 
 
 def _run_all(

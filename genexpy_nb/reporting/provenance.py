@@ -7,15 +7,17 @@ import platform
 import subprocess
 from collections.abc import Sequence
 from hashlib import sha256
-from importlib import metadata
 from pathlib import Path
 
 import genexpy_nb
-from genexpy_nb.datasets.registry import data_folder
+from genexpy_nb.common.hashing import file_hash
+from genexpy_nb.common.versions import versions
+from genexpy_nb.datasets import data_folder
 from genexpy_nb.reporting.spec import Report
 
-__all__ = ["commit", "facts", "report_key"]
+__all__ = ["PACKAGES", "commit", "facts", "report_key"]
 
+#: The libraries whose versions a report states.
 PACKAGES = (
     "numpy",
     "scipy",
@@ -59,20 +61,16 @@ def report_key(report: Report, root: Path) -> str:
     lock = root / "requirements.lock"
     parts = {
         "report": [report.name, report.title, report.description],
-        "notebook": _file_hash(report.notebook.source),
+        "notebook": file_hash(report.notebook.source),
         "parameters": {name: repr(value) for name, value in report.parameters.items()},
         "data": [[table.name, table.source, table.sha256] for table in report.data],
-        "files": {name: _file_hash(path) for name, path in _named_files(report).items()},
+        "files": {name: file_hash(path) for name, path in _named_files(report).items()},
         "package": _folder_hash(Path(genexpy_nb.__file__).parent),
         "bundled": _folder_hash(data_folder(), ("*.parquet", "*.json")),
-        "lock": _file_hash(lock) if lock.is_file() else None,
+        "lock": file_hash(lock) if lock.is_file() else None,
         "python": platform.python_version(),
     }
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _file_hash(path: Path) -> str:
-    return sha256(path.read_bytes()).hexdigest()
 
 
 def _named_files(report: Report) -> dict[str, Path]:
@@ -86,7 +84,7 @@ def _folder_hash(folder: Path, patterns: Sequence[str] = ("**/*",)) -> str:
     """Of files and their places: of the package (templates included), or of the tables that come with it."""
     found = {file for pattern in patterns for file in folder.glob(pattern)}
     files = sorted(file for file in found if file.is_file() and "__pycache__" not in file.parts)
-    listed = "\n".join(f"{_file_hash(file)} {file.relative_to(folder).as_posix()}" for file in files)
+    listed = "\n".join(f"{file_hash(file)} {file.relative_to(folder).as_posix()}" for file in files)
     return sha256(listed.encode()).hexdigest()
 
 
@@ -148,21 +146,12 @@ def facts(report: Report, root: Path, key: str) -> list[tuple[str, str]]:
     for table in report.data:
         rows.append((f"Data: {table.name}", f"{table.source}: {table.path.name}, SHA-256 {table.sha256}"))
     for name, path in _named_files(report).items():
-        rows.append((f"File: {name}", f"{path.name}, SHA-256 {_file_hash(path)}"))
+        rows.append((f"File: {name}", f"{path.name}, SHA-256 {file_hash(path)}"))
     seed = next((name for name in report.values if name in ("seed", "random_state", "random_seed")), None)
     if seed:
         rows.append(("Seed", repr(report.values[seed])))
     rows.append(("Commit", commit(root) or "not in a git checkout"))
-    rows.append(("Software", ", ".join(f"{name} {version}" for name, version in _versions())))
+    software = {"Python": platform.python_version(), "genexpy_nb": genexpy_nb.__version__, **versions(PACKAGES)}
+    rows.append(("Software", ", ".join(f"{name} {version}" for name, version in software.items())))
     rows.append(("Key", key))
     return rows
-
-
-def _versions() -> list[tuple[str, str]]:
-    versions = [("Python", platform.python_version()), ("genexpy_nb", genexpy_nb.__version__)]
-    for name in PACKAGES:
-        try:
-            versions.append((name, metadata.version(name)))
-        except metadata.PackageNotFoundError:
-            continue
-    return versions

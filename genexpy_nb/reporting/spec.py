@@ -20,7 +20,17 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.reporting.pairing import NotebookFile, find_notebook, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters
 
-__all__ = ["Report", "declared_parameters", "load_reports", "parse_assignments", "read_yaml", "select", "with_source"]
+__all__ = [
+    "Report",
+    "chooses_source",
+    "declared_parameters",
+    "in_full",
+    "load_reports",
+    "parse_assignments",
+    "read_yaml",
+    "select",
+    "with_source",
+]
 
 _KEYS = {"notebook": str, "title": str, "description": str, "parameters": dict, "data": list}
 
@@ -215,6 +225,27 @@ def declared_parameters(node: NotebookNode, where: str) -> tuple[Parameter, ...]
     return tuple(parse_parameters(cell.source, f"{where}, parameters")) if cell else ()
 
 
+def chooses_source(declared: Iterable[Parameter]) -> bool:
+    """Say whether a notebook lets one choose which variant of the results tables it reads.
+
+    Parameters
+    ----------
+    declared : iterable of Parameter
+        Of the notebook.
+
+    Returns
+    -------
+    bool
+        True for a parameter ``source`` whose default is one of `datasets.SOURCES`.
+
+    Examples
+    --------
+    >>> chooses_source([Parameter("source", "str", "auto", "")]), chooses_source([Parameter("source", "str", "a", "")])
+    (True, False)
+    """
+    return any(parameter.name == "source" and parameter.default in datasets.SOURCES for parameter in declared)
+
+
 def load_reports(root: Path) -> dict[str, Report]:
     """Read and check every ``reports/*.yaml``.
 
@@ -243,7 +274,10 @@ def load_reports(root: Path) -> dict[str, Report]:
 
 def _load(root: Path, file: Path) -> Report:
     where = file.relative_to(root).as_posix()
-    entries = read_yaml(file.read_text(encoding="utf-8"), where)
+    try:
+        entries = read_yaml(file.read_text(encoding="utf-8"), where)
+    except UnicodeDecodeError:
+        raise ParameterError(f"{where}: not a text in UTF-8") from None
     if not isinstance(entries, dict):
         raise ParameterError(f"{where}: must be a mapping with the keys {', '.join(_KEYS)}")
     for key, value in entries.items():
@@ -330,7 +364,7 @@ def with_source(report: Report, source: str | None) -> Report:
     DataError
         If a table cannot be had.
     ParameterError
-        If the notebook has a ``source`` but the report does not list its data.
+        If the notebook has a ``source`` but the report does not list its data, or the report asks for an unknown one.
 
     Examples
     --------
@@ -338,11 +372,10 @@ def with_source(report: Report, source: str | None) -> Report:
     >>> with_source(Report("a", "A", "", pair, (), {}), "bundled").parameters
     {}
     """
-    asked = report.values.get("source", "auto")
-    if "source" not in report.values or asked not in datasets.SOURCES:
-        # The notebook does not let us choose: it reads what `auto` gives.
-        located = _locate(report, "auto")
-        return replace(report, data=located)
+    if not chooses_source(report.declared):
+        return replace(report, data=_locate(report, "auto"))
+    asked = report.values["source"]
+    check_choice(f"report {report.name}: source", asked, datasets.SOURCES)
     if not report.data_names:
         raise ParameterError(
             f"reports/{report.name}.yaml: {report.notebook.name} has a parameter 'source': "

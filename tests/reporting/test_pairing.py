@@ -1,3 +1,5 @@
+"""pairing: the .py and the .ipynb of a notebook stay in step, and what differs is said."""
+
 import nbformat
 import pytest
 from click.testing import CliRunner
@@ -14,7 +16,6 @@ from genexpy_nb.reporting.pairing import (
     find_root,
     line_of_cell,
     normalise,
-    write_atomically,
 )
 
 SOURCE = """# ---
@@ -188,11 +189,3 @@ def test_unknown_notebook_has_the_nearest_name(tmp_path):
     root = make_project(tmp_path, {"01_abc": SOURCE}, {})
     with pytest.raises(ParameterError, match=r"no notebook '01_abd.py' in notebooks/; did you mean '01_abc'"):
         find_notebook(root, "01_abd.py")
-
-
-def test_a_failed_write_leaves_nothing_behind(tmp_path):
-    file = tmp_path / "a.txt"
-    file.write_text("old")
-    with pytest.raises(UnicodeEncodeError):
-        write_atomically(file, "\ud800")
-    assert [path.name for path in tmp_path.iterdir()] == ["a.txt"] and file.read_text() == "old"

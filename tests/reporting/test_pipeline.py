@@ -1,3 +1,5 @@
+"""pipeline: what has to run runs, what has not changed is left, what fails is named and stops nothing else."""
+
 import json
 import re
 
@@ -8,8 +10,6 @@ from mini_project import FAILS, SMALL, make_project
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.reporting import pipeline, render
-from genexpy_nb.reporting.execute import run
-from genexpy_nb.reporting.pairing import NotebookFile
 
 REPORTS = {
     "fails": "notebook: 02_fails\ntitle: It fails\nparameters: {n: 2}\n",
@@ -128,7 +128,7 @@ def test_an_unchanged_report_is_skipped_and_a_changed_one_is_not(rendered, proje
         ({"names": ["fails"], "overrides": {"m": 1}}, "report fails: unknown parameter 'm'"),
         ({"names": ["fails"], "overrides": {"n": "a"}}, "report fails: parameter 'n' must be int"),
         ({"names": ["smal"]}, "unknown report 'smal'; did you mean 'small'"),
-        ({"jobs": 0}, "jobs must be at least 1"),
+        ({"jobs": 0}, "jobs must be a whole number of at least 1, got 0"),
     ],
 )
 def test_wrong_input_starts_and_writes_nothing(tmp_path, arguments, message):
@@ -166,20 +166,3 @@ def test_bad_tex_fails_the_report_and_names_the_formula(tmp_path):
     outcome = render(root, say=lambda line: None)
     assert outcome.failed == ["tex"] and r"\\frc{1}{2}" in outcome.entries[0].problem
     assert r"\\frc{1}{2}" in soup(root / "reports" / "html" / "tex.html").select_one(".banner.failed").get_text()
-
-
-def test_a_kernel_that_dies_is_a_failed_cell(tmp_path):
-    root = make_project(tmp_path, {"01_dies": "# %%\n1\n\n# %%\nimport os\n\nos._exit(1)\n"}, {})
-    folder = root / "notebooks"
-    node, failure = run(NotebookFile("01_dies", folder / "01_dies.py", folder / "01_dies.ipynb"), {})
-    assert failure.place == "notebooks/01_dies.py:5" and failure.cell == 2 and "kernel died" in failure.message
-    assert node.cells[0].execution_count == 1
-
-
-def test_a_notebook_runs_in_its_own_folder_without_noise(tmp_path, capfd):
-    source = "# %%\nfrom pathlib import Path\n\nprint(sorted(p.name for p in Path().iterdir()))\n"
-    root = make_project(tmp_path, {"01_here": source}, {})
-    folder = root / "notebooks"
-    node, failure = run(NotebookFile("01_here", folder / "01_here.py", folder / "01_here.ipynb"), {})
-    assert failure is None and node.cells[0].outputs[0].text == "['01_here.py']\n"
-    assert capfd.readouterr() == ("", "")

@@ -1,38 +1,20 @@
+"""spec: what reports/*.yaml and the command line ask for is read exactly, and checked before anything runs."""
+
 import re
 from contextlib import suppress
-from hashlib import sha256
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from mini_project import SMALL, SOURCED, make_project
+from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
 
 from genexpy_nb import datasets
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.reporting import provenance
-from genexpy_nb.reporting.provenance import facts, report_key
 from genexpy_nb.reporting.spec import in_full, load_reports, parse_assignments, read_yaml, select, with_source
 
 
 def project(tmp_path, yaml, notebook=SMALL):
     return make_project(tmp_path, {"01_small": notebook}, {"small": yaml})
-
-
-@pytest.fixture
-def tables(monkeypatch, tmp_path):
-    """Two tables of which only one can be had in its published form; returns the calls."""
-    calls = []
-
-    def locate(name, source="auto"):
-        calls.append((name, source))
-        if source == "auto":
-            source = "original" if name == "encoders" else "bundled"
-        path = tmp_path / f"{name}-{source}.parquet"
-        path.write_text(f"{name} {source}")
-        return datasets.Located(name, source, path, sha256(path.read_bytes()).hexdigest(), "a note")
-
-    monkeypatch.setattr(datasets, "locate", locate)
-    return calls
 
 
 def test_a_report_is_read_and_checked(tmp_path):
@@ -132,9 +114,6 @@ def test_bad_assignments(bad):
         parse_assignments(["a=1", "a=2"])
 
 
-SOURCED_YAML = "notebook: 01_small\ntitle: A\ndata: [encoders]\n"
-
-
 def test_auto_is_settled_before_the_run(tmp_path, tables):
     report = load_reports(project(tmp_path, SOURCED_YAML, SOURCED))["small"]
     settled = with_source(report, None)
@@ -179,67 +158,9 @@ def test_original_never_falls_back(tmp_path, monkeypatch):
         with_source(report, "original")
 
 
-def test_key_changes_with_everything_that_counts(tmp_path, tables):
-    root = project(tmp_path, SOURCED_YAML, SOURCED)
-
-    def key(source="original"):
-        return report_key(with_source(load_reports(root)["small"], source), root)
-
-    first = key()
-    seen = {first, key("bundled")}
-    assert key() == first
-    changes = [
-        lambda: (root / "notebooks" / "01_small.py").write_text(SOURCED + "\n# %%\n1\n"),
-        lambda: (root / "reports" / "small.yaml").write_text(SOURCED_YAML.replace("A", "B")),
-        lambda: (root / "requirements.lock").write_text("numpy==2\n"),
-        lambda: (root / "requirements.lock").write_text("numpy==3\n"),
-    ]
-    for number, change in enumerate(changes, start=3):
-        change()
-        seen.add(key())
-        assert len(seen) == number
-
-
-def test_key_and_facts_know_the_files_that_parameters_name(tmp_path, monkeypatch):
-    notebook = SMALL.replace("seed: int = 3", 'results: str = "" # a table\nseed: int = 3')
-    root = project(tmp_path, "notebook: 01_small\ntitle: A\nparameters: {results: mine.csv}\n", notebook)
-    table = root / "notebooks" / "mine.csv"
-    table.write_text("a")
-    keys, hashes = set(), set()
-    for text in ("a", "b"):
-        table.write_text(text)
-        report = load_reports(root)["small"]
-        keys.add(report_key(report, root))
-        hashes.add(dict(facts(report, root, "k" * 64))["File: results"])
-    assert len(keys) == 2
-    assert hashes == {f"mine.csv, SHA-256 {sha256(text.encode()).hexdigest()}" for text in ("a", "b")}
-
-
-def test_key_knows_the_bundled_tables(tmp_path, monkeypatch):
-    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
-    keys = set()
-    for text in ("a", "b", "b"):
-        (tmp_path / "bundle").mkdir(exist_ok=True)
-        (tmp_path / "bundle" / "table.parquet").write_text(text)
-        monkeypatch.setattr(provenance, "data_folder", lambda: tmp_path / "bundle")
-        keys.add(report_key(load_reports(root)["small"], root))
-    assert len(keys) == 2
-
-
 def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.csv").touch()
     (tmp_path / "OHE").touch()
     values = {"results": "mine.csv", "alternative": "OHE", "other": "yours.csv", "alpha": 0.5}
     assert in_full(values) == values | {"results": str(tmp_path / "mine.csv")}
-
-
-def test_facts_name_data_and_seed_but_no_folder(tmp_path, tables):
-    notebook = SOURCED + '\n# %% tags=["later"]\n'
-    notebook = notebook.replace("\n\n# %%\nprint", "\nseed: int = 7\n\n# %%\nprint")
-    root = project(tmp_path, SOURCED_YAML, notebook)
-    report = with_source(load_reports(root)["small"], "original")
-    rows = dict(facts(report, root, "k" * 64))
-    assert rows["Seed"] == "7" and rows["Key"] == "k" * 64
-    assert rows["Data: encoders"] == f"original: encoders-original.parquet, SHA-256 {report.data[0].sha256}"
-    assert "numpy" in rows["Software"] and str(tmp_path) not in str(rows)

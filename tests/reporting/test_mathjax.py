@@ -1,0 +1,20 @@
+"""mathjax: formulas as SVG, the same each time, or an error that names the formula."""
+
+import re
+
+import pytest
+
+from genexpy_nb.reporting.mathjax import TexError, Typesetter
+
+
+def test_the_same_formula_gives_the_same_svg_without_ids():
+    with Typesetter() as one, Typesetter() as two:
+        one.svg(r"\sum_i x_i", display=True)
+        svg = one.svg(r"\hat\alpha_n", display=False)
+        assert svg == two.svg(r"\hat\alpha_n", display=False)
+    assert not re.search(r"\bid=", svg)
+
+
+def test_bad_tex_is_an_error():
+    with Typesetter() as typesetter, pytest.raises(TexError, match="brace"):
+        typesetter.svg(r"\frac{1}{", display=True)
