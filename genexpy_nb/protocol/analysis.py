@@ -14,7 +14,7 @@ from scipy import stats
 from genexpy_nb.common.checks import check_choice, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, rank_scores
+from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.protocol.trials import Trials
 from genexpy_nb.significance import adjust_pvalues, compare_pairs, mean_intervals, paired_differences
 
@@ -48,6 +48,8 @@ SETTINGS = {
     "protocol: Wilcoxon over folds, Holm": "folds, Wilcoxon",
     "protocol with the corrected t-test, Holm": "folds, corrected t",
 }
+
+_EQUAL = 10.0**-SIGNIFICANT_DIGITS  # relative difference of what is equal but for rounding
 
 
 # --- one pair ---------------------------------------------------------------------------------------------------------
@@ -155,7 +157,7 @@ def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float =
     check_number("test_share", test_share, 0, 1, "[)")
     check_level("confidence", confidence)
     df = len(d) - 1
-    if np.ptp(d) <= 10.0**-SIGNIFICANT_DIGITS * np.abs(d).max():  # subtraction leaves the last bits different
+    if np.ptp(d) <= _EQUAL * np.abs(d).max():  # subtraction leaves the last bits different
         mean = float(d[0])
         if mean == 0:
             return CorrectedTest(0.0, 0.0, 0.0, 0.0, df, 1.0, "no difference in any fold")
@@ -347,19 +349,24 @@ def _winners(pairs: pd.DataFrame, column: str, level: float) -> np.ndarray:
     return np.where((pairs[column] <= level) & (pairs["estimate"] != 0), better, "")
 
 
-def _orders(scores: pd.DataFrame) -> np.ndarray:
-    """Return sign(a - b) for every row and pair, shape (n_rows, n_pairs); equal to 12 digits is equal."""
-    tiers = rank_scores(scores)
-    i, j = np.triu_indices(tiers.shape[1], 1)
-    return np.sign(tiers[:, j] - tiers[:, i])
-
-
-def _by_unit(trials: Trials, failures: str) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
-    """Return the scores of the complete folds, and the mean scores of every unit, one column per model."""
+def _every_trial(trials: Trials, failures: str) -> pd.DataFrame:
+    """Return the scores of all trials on complete folds, index (seed, repeat, fold), one column per model."""
     folds, _ = _complete(trials, failures)
     every = trials.wide(average_seeds=False)
-    every = every[every.index.droplevel("seed").isin(folds.index)]
-    return folds, {unit: every.groupby(columns).mean() for unit, columns in UNITS.items()}
+    return every[every.index.droplevel("seed").isin(folds.index)]
+
+
+def _orders(scores: pd.DataFrame, unit: list[str] | np.ndarray) -> np.ndarray:
+    """Return the sign of the mean difference a - b for every unit and pair, shape (n_units, n_pairs).
+
+    ``unit`` is what pandas groups the rows by. Means that agree to 12 digits of the largest score in them are equal:
+    what rounding leaves of 0.1 + 0.2 - 0.3 is no difference.
+    """
+    means = scores.groupby(unit).mean().to_numpy()
+    largest = scores.abs().groupby(unit).max().to_numpy()
+    i, j = np.triu_indices(scores.shape[1], 1)
+    d = means[:, i] - means[:, j]
+    return np.sign(np.where(np.abs(d) <= _EQUAL * np.maximum(largest[:, i], largest[:, j]), 0.0, d))
 
 
 def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
@@ -398,12 +405,13 @@ def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
             unit  a  b  instability  n_units
     0  one trial  A  B          0.5        2
     """
-    folds, units = _by_unit(trials, failures)
-    overall = _orders(folds.mean().to_frame().T)
+    every = _every_trial(trials, failures)
+    overall = _orders(every, np.zeros(len(every)))
     rows = []
-    for unit, means in units.items():
-        differs = (_orders(means) != overall).mean(axis=0)
-        rows += [(unit, a, b, share, len(means)) for (a, b), share in zip(_pairs(trials), differs, strict=True)]
+    for unit, columns in UNITS.items():
+        orders = _orders(every, columns)
+        differs = (orders != overall).mean(axis=0)
+        rows += [(unit, a, b, share, len(orders)) for (a, b), share in zip(_pairs(trials), differs, strict=True)]
     return pd.DataFrame(rows, columns=["unit", "a", "b", "instability", "n_units"])
 
 
@@ -446,10 +454,10 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05, fail
     [0.5, 0.0, 0.0, 0.0]
     """
     check_level("level", level)
-    trial = _by_unit(trials, failures)[1]["one trial"]
-    higher = np.abs(_orders(trial)).sum(axis=1).mean()
+    every = _every_trial(trials, failures)
+    higher = np.abs(_orders(every, UNITS["one trial"])).sum(axis=1).mean()
     tested = []
-    for _, folds in trial.groupby(["seed", "repeat"]):
+    for _, folds in every.groupby(UNITS["one seed, k folds"]):
         if len(folds) >= 2:
             p = [nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)]
             tested.append(sum(value <= level for value in p))
