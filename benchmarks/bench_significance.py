@@ -10,7 +10,7 @@ import numpy as np
 from scipy import stats
 from timing import fastest, peak_megabytes
 
-from genexpy_nb.significance.pairs import compare_pairs
+from genexpy_nb.significance import compare_pairs
 
 N_MODELS, N_FOLDS, N_RESAMPLES = 46, 30, 10_000
 SAMPLE = 20  # pairs of the loop
