@@ -11,17 +11,19 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaincinv
 
+from genexpy_nb.common.checks import TOLERANCE, similar
 from genexpy_nb.generalization.discrepancy import quantile
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.moments import (
-    _solve,
-    _two_results,
+    MOST_DIMENSIONS,
+    have_two_results,
     kernel_moments,
+    largest_solution,
     nstar_by_moments,
     squared_distances,
     third_moment,
 )
-from genexpy_nb.generalization.preliminary import _population, simulate_estimates, summarise_errors, true_nstar
+from genexpy_nb.generalization.preliminary import population, simulate_estimates, summarise_errors
 from genexpy_nb.generalization.samplers import (
     RankingDistribution,
     sample_mallows,
@@ -29,6 +31,7 @@ from genexpy_nb.generalization.samplers import (
     sample_plackett_luce,
     sample_weak_orders,
 )
+from genexpy_nb.generalization.simulation import definition
 
 ALPHA, DELTA = 0.95, 0.05
 SIZES = (10, 20, 40, 80)
@@ -59,6 +62,12 @@ def distributions(size: int, seed: int) -> dict[str, RankingDistribution]:
     }
 
 
+def true_nstar(distribution: RankingDistribution, kernel: Kernel, alpha: float, n_studies: int, seed: int) -> float:
+    epsilon = float(kernel.epsilon(DELTA, distribution.rankings.shape[1]))
+    gram, p = population(distribution, kernel)
+    return definition(gram, alpha, epsilon, p, n_studies=n_studies, rng=seed, interpolate=True)
+
+
 def simulate(distribution: RankingDistribution, kernel: Kernel, truth: float, draws: int, published: int, seed: int):
     """Estimates by both methods, of the published one only ``published`` per size (it takes much longer)."""
     parts = []
@@ -86,7 +95,7 @@ def compare(known: dict[str, RankingDistribution], draws: int, published: int, n
     cells = []
     for name, distribution in known.items():
         for kernel in KERNELS:
-            truth = true_nstar(distribution, kernel, ALPHA, DELTA, n_studies=n_studies, rng=seed)
+            truth = true_nstar(distribution, kernel, ALPHA, n_studies, seed)
             frame = simulate(distribution, kernel, truth, draws, published, seed)
             whole = (np.ceil(frame["low"]) <= np.ceil(truth)) & (np.ceil(truth) <= np.ceil(frame["high"]))
             summary = summarise_errors(frame).droplevel("kernel").unstack("method")
@@ -156,7 +165,7 @@ def fresh_nstar(kernel: Kernel, epsilon: float, seed: int, pairs: int = 40_000) 
         return float(quantile(np.concatenate(parts), ALPHA))
 
     pool = RankingDistribution.empirical(sample_weak_orders(8, 2000, seed))
-    n = round(true_nstar(pool, kernel, ALPHA, DELTA, n_studies=2000))  # a first guess
+    n = round(true_nstar(pool, kernel, ALPHA, n_studies=2000, seed=0))  # a first guess
     while upper(n) > epsilon:
         n += 1
     while (before := upper(n - 1)) <= epsilon:
@@ -171,18 +180,18 @@ def variant(grams: np.ndarray, epsilon: float, alpha: float, change: str = "") -
     n_experiments, farthest = grams.shape[-1], distances.max(axis=(-1, -2))
     moments = kernel_moments(distances, delete_one=True)
     l1 = moments[..., 0]
-    equal = l1 <= 1e-9
+    equal = l1 <= TOLERANCE
     l1 = np.where(equal, 1, l1)
-    s2, v = np.clip(moments[..., 1], l1**2 / 400, l1**2), np.maximum(moments[..., 2], 0)
+    s2, v = np.clip(moments[..., 1], l1**2 / MOST_DIMENSIONS, l1**2), np.maximum(moments[..., 2], 0)
     smallest = s2[:, 0] ** 2 / l1[:, 0]
     s3 = smallest if change == "two moments" else np.clip(third_moment(distances), smallest, s2[:, 0] ** 1.5)
     nu = (s2[:, 0] ** 3 / s3**2)[:, None]
     gain = (2 * gammaincinv(nu / 2, alpha) - nu) / np.sqrt(2 * nu)
     mean = 2 * l1
     if change != "no correction for two results":
-        two = _two_results(distances, np.full(len(grams), 1e-9))
-        mean = mean * np.maximum(1 - np.where(two, epsilon / np.sqrt(np.maximum(farthest, 1e-9)), 0), 0)[:, None]
-    log_n = np.where(equal, 0, np.log(_solve(mean, gain, s2, v, np.array(epsilon**2))))
+        two = have_two_results(distances, np.full(len(grams), TOLERANCE))
+        mean = mean * np.maximum(1 - np.where(two, epsilon / np.sqrt(np.maximum(farthest, TOLERANCE)), 0), 0)[:, None]
+    log_n = np.where(equal, 0, np.log(largest_solution(mean, gain, s2, v, np.array(epsilon**2))))
     value, without = log_n[:, 0], log_n[:, 1:].mean(axis=1)
     if "jackknife" in change:
         weight = 0.5 if change.startswith("half") else 1.0
@@ -190,9 +199,9 @@ def variant(grams: np.ndarray, epsilon: float, alpha: float, change: str = "") -
     value = np.exp(np.maximum(value, 0))
     if change != "no floor for rare results":
         pairs = np.sort(distances[:, *np.triu_indices(n_experiments, 1)], axis=1)
-        at = min(int(alpha * pairs.shape[1] + 1e-9), pairs.shape[1] - 1)
+        at = min(int(alpha * pairs.shape[1] + TOLERANCE), pairs.shape[1] - 1)
         value = np.maximum(value, np.sqrt(pairs[:, at]) / epsilon)
-    return np.where(np.sqrt(farthest) <= epsilon * (1 + 1e-9), 1, value)
+    return np.where(similar(np.sqrt(farthest), epsilon), 1, value)
 
 
 CHANGES = (
@@ -210,13 +219,13 @@ def variants(known: dict[str, RankingDistribution], draws: int, seed: int) -> No
     for name, distribution in known.items():
         for kernel in KERNELS:
             epsilon = float(kernel.epsilon(DELTA, distribution.rankings.shape[1]))
-            gram, p = _population(distribution, kernel)
+            gram, p = population(distribution, kernel)
             stacks = {}
             for size in (10, 40):
                 drawn = np.random.default_rng([seed, size]).choice(len(p), size=(draws, size), p=p)
                 stacks[size] = gram[drawn[:, :, None], drawn[:, None, :]]
             for alpha in (0.8, ALPHA, 0.99):
-                truth = true_nstar(distribution, kernel, alpha, DELTA, n_studies=10_000, rng=seed)
+                truth = true_nstar(distribution, kernel, alpha, 10_000, seed)
                 for size, grams in stacks.items():
                     kept = nstar_by_moments(grams, np.array([alpha]), np.full((draws, 1), epsilon))[:, 0, 0, 0]
                     np.testing.assert_allclose(variant(grams, epsilon, alpha), kept, rtol=1e-6)

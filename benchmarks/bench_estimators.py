@@ -13,16 +13,14 @@ from genexpy_nb.generalization.nstar import METHODS, estimate_grid
 from genexpy_nb.generalization.samplers import sample_weak_orders
 
 SIZES = (10, 20, 40, 80)
-STUDIES, TURNS, N_REP = 10, 5, 1000
+STUDIES, TURNS, N_RESAMPLES = 10, 5, 1000
 ALPHA, DELTA, N_ALTERNATIVES = 0.95, 0.05, 8
 
 
 def main() -> None:
     kernel, rng = MallowsKernel(), np.random.default_rng(0)
     epsilons = [np.atleast_1d(kernel.epsilon(DELTA, N_ALTERNATIVES))] * STUDIES
-    print(
-        f"time of one estimate, relative to moments with its interval; {STUDIES} studies at once, {N_REP} repetitions"
-    )
+    print(f"time of an estimate, relative to moments with interval; {STUDIES} studies at once, {N_RESAMPLES} resamples")
     print(f"{'':22}" + "".join(f"{f'N = {size}':>10}" for size in SIZES))
     fastest = {method: [] for method in METHODS}
     for size in SIZES:
@@ -31,7 +29,7 @@ def main() -> None:
         for _ in range(TURNS):
             for method in METHODS:
                 start = time.perf_counter()
-                estimate_grid(grams, np.array([ALPHA]), epsilons, method, N_REP, 0)
+                estimate_grid(grams, np.array([ALPHA]), epsilons, method, N_RESAMPLES, 0)
                 seconds[method] = min(seconds[method], time.perf_counter() - start)
         for method, best in seconds.items():
             fastest[method].append(best / seconds["moments"])

@@ -17,7 +17,7 @@ import genexpy_nb as gx
 
 ALPHAS = [0.7, 0.8, 0.9, 0.95, 0.99]
 DELTAS = [0.01, 0.025, 0.05, 0.1, 0.2]
-N_REP = 1000
+N_RESAMPLES = 1000
 
 
 def encoder_study() -> gx.Study:
@@ -66,8 +66,8 @@ def main() -> None:
     n_configurations = len(study.configurations)
     print(
         f"{study.target} of {len(study.accounting)} configurations, {len(kernels)} kernels, "
-        f"{len(ALPHAS) * len(DELTAS)} (alpha, delta); {study.accounting['experiments'].min()} to "
-        f"{study.accounting['experiments'].max()} experiments each"
+        f"{len(ALPHAS) * len(DELTAS)} (alpha, delta); {study.accounting['n_experiments'].min()} to "
+        f"{study.accounting['n_experiments'].max()} experiments each"
     )
     baseline = peak_megabytes()
 
@@ -77,12 +77,12 @@ def main() -> None:
     moments, by_moments = fastest(lambda: study.nstar(kernels, ALPHAS, DELTAS), repetitions=5)
     after_moments = peak_megabytes()
     resampling, by_resampling = fastest(
-        lambda: study.nstar(kernels, ALPHAS, DELTAS, method="resampling", n_resamples=N_REP), repetitions=2
+        lambda: study.nstar(kernels, ALPHAS, DELTAS, method="resampling", n_resamples=N_RESAMPLES), repetitions=2
     )
     after_resampling = peak_megabytes()
 
     # Plain loops on a few cells only; the rest in proportion to the kernel values looked up.
-    sample = sorted(range(n_configurations), key=lambda i: study.accounting["experiments"].iloc[i])
+    sample = sorted(range(n_configurations), key=lambda i: study.accounting["n_experiments"].iloc[i])
     sample = [sample[0], sample[-1]]
     seconds, looked_up, deviations = 0.0, 0, []
     for i in sample:
@@ -91,7 +91,7 @@ def main() -> None:
         gram = kernel.gram(results)
         epsilons = kernel.epsilon(DELTAS, results.shape[1])
         start = time.perf_counter()
-        plain = np.array(plain_loops(gram.tolist(), list(epsilons), N_REP))
+        plain = np.array(plain_loops(gram.tolist(), list(epsilons), N_RESAMPLES))
         seconds += time.perf_counter() - start
         looked_up += pairs_looked_up(len(gram))
         # The same grid from the package: the loops must do the same work, up to their own draws.
@@ -99,14 +99,14 @@ def main() -> None:
         for name, level in configuration.items():
             rows = rows.loc[rows[name] == level]
         deviations.extend(np.abs(np.log(plain.ravel() / rows["nstar"].to_numpy())))
-    every = len(kernels) * sum(pairs_looked_up(n) for n in study.accounting["experiments"] if n >= 4)
+    every = len(kernels) * sum(pairs_looked_up(n) for n in study.accounting["n_experiments"] if n >= 4)
     loops = seconds * every / looked_up
 
     print(f"\n{'':34}{'seconds':>10}{'against moments':>18}{'peak MB':>10}")
     for name, value, peak in (
         ("Gram matrices only", grams, None),
         ("moments, with intervals", moments, after_moments),
-        (f"resampling, {N_REP} repetitions", resampling, after_resampling),
+        (f"resampling, {N_RESAMPLES} resamples", resampling, after_resampling),
         ("plain loops (extrapolated)", loops, None),
     ):
         print(f"{name:34}{value:10.2f}{value / moments:18.1f}{'' if peak is None else f'{peak:10.0f}'}")

@@ -11,6 +11,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 
 __all__ = ["SIGNIFICANT_DIGITS", "check_rankings", "rank_scores", "round_significant"]
 
+#: Scores that are equal when rounded to so many significant digits tie.
 SIGNIFICANT_DIGITS = 12
 
 
@@ -46,9 +47,9 @@ def rank_scores(scores: Any, higher_is_better: bool = True) -> np.ndarray:
     array([[0, 0, 1]])
     """
     # pandas' nullable columns become objects under np.asarray; to_numpy knows what a missing value is.
-    options = {"na_value": np.nan} if hasattr(scores, "to_numpy") else {}
+    of_pandas = hasattr(scores, "to_numpy")
     try:
-        values = scores.to_numpy(dtype=float, **options) if options else np.asarray(scores, dtype=float)
+        values = scores.to_numpy(dtype=float, na_value=np.nan) if of_pandas else np.asarray(scores, dtype=float)
     except (TypeError, ValueError) as error:
         raise StudyError(f"scores must be numbers, shape (n_conditions, n_alternatives): {error}") from error
     if values.ndim != 2 or values.shape[1] == 0:

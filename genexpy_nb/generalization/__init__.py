@@ -1,4 +1,4 @@
-"""Would another study agree? Results to kernels to the MMD to n*; what users need of it is handed on by `genexpy_nb`.
+"""Would another study agree? From results by way of kernels and the MMD to n*, the number of experiments it takes.
 
-The room is not called generalizability because a function of `genexpy_nb` is.
+What users need of it is handed on by `genexpy_nb`. The room is not called generalizability, because a function is.
 """

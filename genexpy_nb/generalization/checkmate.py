@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.samplers import RankingDistribution
@@ -86,8 +87,7 @@ def checkmate_results(
     0         1      0    a1       1
     1         1      0    a2       0
     """
-    if n_positions < 1:
-        raise ParameterError(f"n_positions must be at least 1, got {n_positions!r}")
+    n_positions = check_count("n_positions", n_positions)
     rng = np.random.default_rng(rng)
     frames = []
     for shots, probabilities in success.items():

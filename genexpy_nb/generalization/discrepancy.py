@@ -18,9 +18,7 @@ __all__ = ["SCHEMES", "mmd", "mmd_distribution", "mmd_from_counts", "quantile", 
 
 SCHEMES = ("disjoint", "iid")
 
-
-# Below this, w' K w is rounding noise around 0: its terms are at most 4 in sum, each exact to about 1e-16.
-_ROUNDING = 1e-14
+_ROUNDING = 1e-14  # w' K w up to this is rounding noise around 0: its terms are at most 4 in sum, each exact to 1e-16
 
 
 def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
@@ -49,8 +47,8 @@ def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
     >>> round(mmd([[1.0]], [[1.0]], [[0.5]]), 3)
     1.0
     """
-    squared = np.mean(gram_xx) + np.mean(gram_yy) - 2 * np.mean(gram_xy)
-    return float(np.sqrt(squared)) if squared > _ROUNDING else 0.0
+    xx, yy, xy = (float(np.mean(np.asarray(gram, dtype=float))) for gram in (gram_xx, gram_yy, gram_xy))
+    return float(_root(np.array(xx + yy - 2 * xy)))
 
 
 def signed_counts(
@@ -113,8 +111,7 @@ def mmd_from_counts(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
     >>> mmd_from_counts(np.eye(2), np.array([[1.0, -1.0], [0.0, 0.0]])).round(3)
     array([1.414, 0.   ])
     """
-    squared = np.einsum("ij,ij->i", counts @ gram, counts)
-    return np.sqrt(np.where(squared > _ROUNDING, squared, 0.0))
+    return _root(np.einsum("ij,ij->i", counts @ gram, counts))
 
 
 def mmd_distribution(
@@ -188,8 +185,7 @@ def simulated_mmd(
         uniform = rng.random((min(block, n_studies - start), 2 * n)) * cumulative[-1]
         rows = np.minimum(np.searchsorted(cumulative, uniform, side="right"), len(gram) - 1)
         parts.append((gram[rows[:, :, None], rows[:, None, :]] @ sign) @ sign)
-    squared = np.concatenate(parts)
-    return np.sqrt(np.where(squared > _ROUNDING, squared, 0.0))
+    return _root(np.concatenate(parts))
 
 
 def quantile(distances: ArrayLike, alpha: ArrayLike) -> np.ndarray:
@@ -199,7 +195,7 @@ def quantile(distances: ArrayLike, alpha: ArrayLike) -> np.ndarray:
     ----------
     distances : array_like, shape (..., n_resamples)
     alpha : float or array_like, shape (A,)
-        Levels in (0, 1).
+        Wanted generalizability, in (0, 1).
 
     Returns
     -------
@@ -211,4 +207,10 @@ def quantile(distances: ArrayLike, alpha: ArrayLike) -> np.ndarray:
     >>> quantile([0.1, 0.2, 0.3, 0.4], [0.5, 0.95])
     array([0.3, 0.4])
     """
-    return np.quantile(distances, alpha, axis=-1, method="higher")
+    levels = np.asarray(alpha, dtype=float)
+    return np.asarray(np.quantile(np.asarray(distances, dtype=float), levels, axis=-1, method="higher"))
+
+
+def _root(squared: np.ndarray) -> np.ndarray:
+    """Return the square root of what is not rounding noise, 0 of the rest."""
+    return np.sqrt(np.where(squared > _ROUNDING, squared, 0.0))

@@ -9,10 +9,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.stats import multinomial
 
-from genexpy_nb.common.checks import check_level
+from genexpy_nb.common.checks import (
+    TOLERANCE,
+    check_count,
+    check_level,
+    check_number,
+    check_probabilities,
+    similar,
+)
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization.discrepancy import mmd_from_counts
-from genexpy_nb.generalization.gram import check_gram
+from genexpy_nb.generalization.gram import check_gram, support
 
 __all__ = ["compositions", "exact_generalizability", "exact_mmd", "exact_nstar", "weak_orders"]
 
@@ -46,8 +53,7 @@ def weak_orders(n_alternatives: int) -> np.ndarray:
     >>> weak_orders(2).tolist()
     [[0, 0], [0, 1], [1, 0]]
     """
-    if not 1 <= n_alternatives <= 6:
-        raise ParameterError(f"n_alternatives must be 1 to 6 to list all rankings, got {n_alternatives!r}")
+    n_alternatives = check_count("n_alternatives", n_alternatives, 1, 6)
     tiers = np.array(list(product(range(n_alternatives), repeat=n_alternatives)))
     dense = [set(row) == set(range(max(row) + 1)) for row in tiers.tolist()]
     return tiers[dense]
@@ -70,7 +76,7 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
     Returns
     -------
     distances : ndarray, shape (m,)
-        The values that the MMD can take, ascending; those closer than 1e-9 are one.
+        The values that the MMD can take, ascending; those at most `TOLERANCE` apart are one.
     probabilities : ndarray, shape (m,)
         They sum to 1.
 
@@ -90,9 +96,9 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
     >>> exact_mmd(np.eye(2), n=1, probabilities=[0.5, 0.5])
     (array([0.        , 1.41421356]), array([0.5, 0.5]))
     """
-    gram, p = _merged(gram, probabilities)
-    if n < 1:
-        raise ParameterError(f"n must be at least 1, got {n!r}")
+    gram, n = check_gram(gram, at_least=1), check_count("n", n)
+    gram, p = support(gram, check_probabilities("probabilities", probabilities, len(gram)))
+    p = p / p.sum()  # scipy's multinomial gives a single result of probability 1 - 1e-16 no chance at all
     n_pairs = comb(n + len(p) - 1, n) ** 2
     if n_pairs > _MOST_PAIRS:
         raise ParameterError(
@@ -107,7 +113,7 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
     probability = np.outer(weights, weights).ravel()
     order = np.argsort(distances, kind="stable")
     distances, probability = distances[order], probability[order]
-    first = np.flatnonzero(np.diff(distances, prepend=-1.0) > 1e-9)
+    first = np.flatnonzero(np.diff(distances, prepend=-1.0) > TOLERANCE)
     total = np.add.reduceat(probability, first)
     return distances[first], total / total.sum()
 
@@ -141,11 +147,9 @@ def exact_generalizability(gram: ArrayLike, n: int, epsilon: float, probabilitie
     >>> round(exact_generalizability(np.eye(2), n=2, epsilon=0.5, probabilities=[0.5, 0.5]), 4)
     0.375
     """
-    if not epsilon > 0:
-        raise ParameterError(f"epsilon must be a positive number, got {epsilon!r}")
+    epsilon = check_number("epsilon", epsilon, 0)
     distances, probability = exact_mmd(gram, n, probabilities)
-    # As in nstar: an MMD exactly on the threshold is similar, whatever the last bit says.
-    return float(min(probability[distances <= epsilon * (1 + 1e-9)].sum(), 1.0))
+    return float(min(probability[similar(distances, epsilon)].sum(), 1.0))
 
 
 def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: ArrayLike) -> int:
@@ -181,17 +185,6 @@ def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: Ar
     while exact_generalizability(gram, n, epsilon, probabilities) < level:
         n += 1
     return n
-
-
-def _merged(gram: ArrayLike, probabilities: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Take results together that the kernel does not tell apart."""
-    gram, p = check_gram(gram, at_least=1), np.asarray(probabilities, dtype=float)
-    if p.shape != (len(gram),) or not (p >= 0).all() or not np.isclose(p.sum(), 1):
-        raise ParameterError(f"probabilities must be {len(gram)} numbers >= 0 with sum 1, got {probabilities!r}")
-    _, first, group = np.unique(gram.round(12), axis=0, return_index=True, return_inverse=True)
-    merged = np.bincount(group.ravel(), weights=p)
-    # Divided last: scipy's multinomial gives a single result of probability 1 - 1e-16 no chance at all.
-    return gram[np.ix_(first, first)], merged / merged.sum()
 
 
 def compositions(n: int, parts: int) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""Gram matrices: what one is, and which of its results a kernel tells apart."""
+"""Gram matrices of results: what one must be, and which of its results the kernel tells apart."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
+from genexpy_nb.common.checks import TOLERANCE
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["check_gram", "support"]
+__all__ = ["by_size", "check_gram", "support"]
 
 
 def check_gram(gram: ArrayLike, at_least: int = 2) -> np.ndarray:
@@ -18,7 +19,7 @@ def check_gram(gram: ArrayLike, at_least: int = 2) -> np.ndarray:
     Parameters
     ----------
     gram : array_like, shape (N, N)
-        Symmetric, finite.
+        Finite, and symmetric to five digits: single precision will do.
     at_least : int
         Smallest N that will do.
 
@@ -43,13 +44,16 @@ def check_gram(gram: ArrayLike, at_least: int = 2) -> np.ndarray:
         raise ParameterError(f"at least {at_least} experiments are needed, got {len(values)}")
     if not np.isfinite(values).all():
         raise ParameterError("gram has missing or infinite entries")
-    if not np.allclose(values, values.T, atol=1e-10):
+    if not np.allclose(values, values.T, rtol=1e-5, atol=1e-10):
         raise ParameterError("gram is not symmetric")
     return values
 
 
 def support(gram: np.ndarray, probabilities: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
     """Merge the results that the kernel does not tell apart.
+
+    They have equal rows in the Gram matrix. Rows are compared by their projection on one fixed vector of random
+    numbers between 0 and 1; projections that are at most `TOLERANCE` apart are one.
 
     Parameters
     ----------
@@ -61,7 +65,7 @@ def support(gram: np.ndarray, probabilities: np.ndarray | None = None) -> tuple[
     Returns
     -------
     tuple of ndarray, shapes (m, m) and (m,)
-        Kernel values between the m <= l distinct results, and their probabilities.
+        Kernel values between the m <= l distinct results, in the order of their projections, and their probabilities.
 
     Examples
     --------
@@ -71,10 +75,13 @@ def support(gram: np.ndarray, probabilities: np.ndarray | None = None) -> tuple[
     >>> support(gram, np.array([0.1, 0.1, 0.8]))[1]
     array([0.8, 0.2])
     """
-    # Equal rows have equal projections; sorting one number a row is much faster than sorting rows.
-    projection = (gram @ np.random.default_rng(0).random(len(gram))).round(9)
-    _, first, group, counts = np.unique(projection, return_index=True, return_inverse=True, return_counts=True)
-    merged = counts / len(gram) if probabilities is None else np.bincount(group.ravel(), weights=probabilities)
+    # Sorting one number a row is much faster than sorting rows.
+    projection = gram @ np.random.default_rng(0).random(len(gram))
+    order = np.argsort(projection, kind="stable")
+    group = np.empty(len(gram), dtype=np.intp)
+    group[order] = np.cumsum(np.diff(projection[order], prepend=projection[order[0]]) > TOLERANCE)
+    _, first, counts = np.unique(group, return_index=True, return_counts=True)
+    merged = counts / len(gram) if probabilities is None else np.bincount(group, weights=probabilities)
     return gram[np.ix_(first, first)], merged
 
 

@@ -15,7 +15,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.metrics.pairwise import rbf_kernel
 
-from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.checks import check_count, check_number, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import check_rankings
 
@@ -26,7 +26,9 @@ __all__ = ["BordaKernel", "JaccardKernel", "Kernel", "MallowsKernel", "RBFKernel
 class Kernel(Protocol):
     """What the rest of the package asks of a kernel; any object that offers it can be used."""
 
-    on: str  # "rankings" or "scores": which kind of result the kernel compares
+    @property
+    def on(self) -> str:
+        """Which kind of result the kernel compares: ``rankings`` or ``scores``."""
 
     @property
     def name(self) -> str:
@@ -72,16 +74,13 @@ def threshold(similarity: ArrayLike) -> np.ndarray | float:
     return float(value) if value.ndim == 0 else value
 
 
-def _fraction(delta: ArrayLike, kernel: str, meaning: str) -> np.ndarray:
+def _check_delta(delta: ArrayLike, kernel: str, meaning: str, at_most: float = 1) -> np.ndarray:
+    """Return tolerances as an array, or say what a tolerance is to this kernel."""
     values = np.asarray(delta, dtype=float)
-    if not np.all((values > 0) & (values <= 1)):
-        raise ParameterError(f"delta must be in (0, 1] for the {kernel} ({meaning}), got {delta!r}")
+    if not np.all((values > 0) & (values <= at_most) & np.isfinite(values)):
+        span = "> 0" if at_most == np.inf else f"in (0, {at_most}]"
+        raise ParameterError(f"delta must be {span} for the {kernel} kernel ({meaning}), got {delta!r}")
     return values
-
-
-def _positive(name: str, value: float | None) -> None:
-    if value is not None and not (np.isfinite(value) and value > 0):
-        raise ParameterError(f"{name} must be a positive number or None for the recommended one, got {value!r}")
 
 
 @dataclass(frozen=True)
@@ -113,7 +112,8 @@ class BordaKernel:
     on: ClassVar[str] = "rankings"
 
     def __post_init__(self) -> None:
-        _positive("nu", self.nu)
+        if self.nu is not None:
+            check_number("nu", self.nu, 0)
 
     @property
     def name(self) -> str:
@@ -152,9 +152,9 @@ class BordaKernel:
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1]: share of alternatives by which the position may differ."""
-        delta = _fraction(delta, "Borda kernel", "share of alternatives by which the position may differ")
+        values = _check_delta(delta, "Borda", "share of alternatives by which the position may differ")
         nu = 1 / n_alternatives if self.nu is None else self.nu
-        return threshold(np.exp(-nu * n_alternatives * delta))
+        return threshold(np.exp(-nu * n_alternatives * values))
 
 
 @dataclass(frozen=True)
@@ -182,8 +182,7 @@ class JaccardKernel:
     on: ClassVar[str] = "rankings"
 
     def __post_init__(self) -> None:
-        if isinstance(self.k, bool) or not isinstance(self.k, int | np.integer) or self.k < 1:
-            raise ParameterError(f"k must be an integer >= 1 (the number of top tiers), got {self.k!r}")
+        check_count("k", self.k)
 
     @property
     def name(self) -> str:
@@ -218,7 +217,7 @@ class JaccardKernel:
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1] is the Jaccard distance that is still similar."""
-        return threshold(1 - _fraction(delta, "Jaccard kernel", "Jaccard distance that still counts as similar"))
+        return threshold(1 - _check_delta(delta, "Jaccard", "Jaccard distance that still counts as similar"))
 
 
 @dataclass(frozen=True)
@@ -252,7 +251,8 @@ class MallowsKernel:
     on: ClassVar[str] = "rankings"
 
     def __post_init__(self) -> None:
-        _positive("nu", self.nu)
+        if self.nu is not None:
+            check_number("nu", self.nu, 0)
 
     @property
     def name(self) -> str:
@@ -281,8 +281,8 @@ class MallowsKernel:
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1] is the share of discordant pairs that is still similar."""
-        delta = _fraction(delta, "Mallows kernel", "share of discordant pairs that still counts as similar")
-        return threshold(np.exp(-self._nu(n_alternatives) * comb(n_alternatives, 2) * delta))
+        values = _check_delta(delta, "Mallows", "share of discordant pairs that still counts as similar")
+        return threshold(np.exp(-self._nu(n_alternatives) * comb(n_alternatives, 2) * values))
 
 
 @dataclass(frozen=True)
@@ -314,7 +314,8 @@ class RBFKernel:
     on: ClassVar[str] = "scores"
 
     def __post_init__(self) -> None:
-        _positive("gamma", self.gamma)
+        if self.gamma is not None:
+            check_number("gamma", self.gamma, 0)
 
     @property
     def name(self) -> str:
@@ -346,11 +347,7 @@ class RBFKernel:
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` > 0 is the mean squared difference of scores that is still similar."""
-        values = np.asarray(delta, dtype=float)
-        if not np.all((values > 0) & np.isfinite(values)):
-            raise ParameterError(
-                "delta must be > 0 for the RBF kernel (mean squared difference of the scores that still counts as "
-                f"similar), got {delta!r}"
-            )
+        meaning = "mean squared difference of the scores that still counts as similar"
+        values = _check_delta(delta, "RBF", meaning, at_most=np.inf)
         gamma = 1 / n_alternatives if self.gamma is None else self.gamma
         return threshold(np.exp(-gamma * n_alternatives * values))

@@ -28,15 +28,41 @@ import numpy as np
 from scipy.special import gammaincinv
 from scipy.stats import t as student
 
-__all__ = ["CONFIDENCE", "MIN_EXPERIMENTS", "kernel_moments", "nstar_by_moments", "third_moment"]
+from genexpy_nb.common.checks import TOLERANCE, similar
 
-MIN_EXPERIMENTS = 4  # the unbiased estimate of S2 needs them
+__all__ = [
+    "CONFIDENCE",
+    "MIN_EXPERIMENTS",
+    "MOST_DIMENSIONS",
+    "have_two_results",
+    "kernel_moments",
+    "largest_solution",
+    "nstar_by_moments",
+    "squared_distances",
+    "third_moment",
+]
+
+#: Fewest experiments: the unbiased estimate of S2 needs them.
+MIN_EXPERIMENTS = 4
+
+#: Of the interval of n*.
 CONFIDENCE = 0.95
-_EQUAL = 1e-9  # squared distances below this, relative to the largest k(x, x), are rounding noise
+
+#: L1^2 / S2, the number of dimensions that the results fill, is taken to be no larger: estimates of S2 can be negative.
+MOST_DIMENSIONS = 400
 
 
 def squared_distances(grams: np.ndarray) -> np.ndarray:
-    """Return ``k(x,x) + k(y,y) - 2 k(x,y)`` for each pair, shape (..., N, N).
+    """Return ``k(x,x) + k(y,y) - 2 k(x,y)`` for each pair.
+
+    Parameters
+    ----------
+    grams : ndarray, shape (..., N, N)
+
+    Returns
+    -------
+    ndarray, shape (..., N, N)
+        At least 0, and 0 on the diagonal.
 
     Examples
     --------
@@ -155,7 +181,7 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
     Returns
     -------
     ndarray, shape (B, A, E, 3)
-        Value, low and high. The interval is a delete-one jackknife of log n* with a t quantile of N - 1 degrees of
+        Estimate, low and high. The interval is a delete-one jackknife of log n* with a t quantile of N - 1 degrees of
         freedom; its variance is at least what the jackknife gives on average where n* is flat in the data (two
         results, half each). It is (1, inf) if nothing can be said: all results are equal, or N = 4.
 
@@ -171,9 +197,10 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
     farthest = distances.max(axis=(-1, -2))
     moments = kernel_moments(distances, delete_one=n > MIN_EXPERIMENTS)
     l1 = moments[..., 0]
-    equal = l1 <= _EQUAL * scale[:, None]
+    rounding = TOLERANCE * scale  # squared distances up to this are none
+    equal = l1 <= rounding[:, None]
     l1 = np.where(equal, 1.0, l1)
-    s2 = np.where(equal, 1.0, np.clip(moments[..., 1], l1**2 / 400, l1**2))
+    s2 = np.where(equal, 1.0, np.clip(moments[..., 1], l1**2 / MOST_DIMENSIONS, l1**2))
     v = np.where(equal, 0.0, np.maximum(moments[..., 2], 0))
 
     # Eigenvalues are not negative, so S2^2 / L1 <= S3 <= S2^(3/2). The lower end is a scaled chi-squared without shift.
@@ -183,9 +210,9 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
     nu = s2[:, 0] ** 3 / s3**2
     gain = (2 * gammaincinv(nu[:, None] / 2, alphas) - nu[:, None]) / np.sqrt(2 * nu[:, None])
 
-    step = np.where(_two_results(distances, _EQUAL * scale), 1 / np.sqrt(np.maximum(farthest, _EQUAL * scale)), 0.0)
+    step = np.where(have_two_results(distances, rounding), 1 / np.sqrt(np.maximum(farthest, rounding)), 0.0)
     mean = 2 * l1[:, :, None, None] * np.maximum(1 - step[:, None] * epsilons, 0)[:, None, None, :]
-    solved = _solve(
+    solved = largest_solution(
         mean,
         gain[:, None, :, None],
         s2[:, :, None, None],
@@ -205,28 +232,62 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
 
     # MMD_1 is the distance of a random pair; on an exact tie the next larger one is its quantile.
     pairs = np.sort(distances[:, *np.triu_indices(n, 1)], axis=1)
-    position = np.minimum(np.floor(alphas * pairs.shape[1] + 1e-9).astype(int), pairs.shape[1] - 1)
+    position = np.minimum(np.floor(alphas * pairs.shape[1] + TOLERANCE).astype(int), pairs.shape[1] - 1)
     at_least = np.sqrt(pairs[:, position])[:, :, None] / epsilons[:, None, :]
     value = np.maximum(np.exp(value), at_least)
-    value = np.where((np.sqrt(farthest)[:, None] <= epsilons * (1 + 1e-9))[:, None, :], 1.0, value)
+    value = np.where(similar(np.sqrt(farthest)[:, None], epsilons)[:, None, :], 1.0, value)
     return np.stack([value, np.minimum(low, value), np.maximum(high, value)], axis=-1)
 
 
-def _two_results(distances: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Say for each stack whether there are exactly two distinct results, shape (B,)."""
+def have_two_results(distances: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
+    """Say which studies have exactly two distinct results.
+
+    Parameters
+    ----------
+    distances : ndarray, shape (B, N, N)
+        Squared distances between the N results of each study.
+    tolerance : ndarray, shape (B,)
+        Squared distance up to which two results are equal.
+
+    Returns
+    -------
+    ndarray of bool, shape (B,)
+
+    Examples
+    --------
+    >>> grams = np.stack([np.ones((3, 3)), np.kron(np.diag([1, 0]), np.ones((2, 2)))[:3, :3], np.eye(3)])
+    >>> have_two_results(squared_distances(grams), np.full(3, 1e-9)).tolist()
+    [False, True, False]
+    """
     differ = distances > tolerance[:, None, None]
     other = differ[:, 0]
     as_two = other[:, :, None] != other[:, None, :]
     return (differ == as_two).all(axis=(-1, -2)) & other.any(axis=-1)
 
 
-def _solve(
+def largest_solution(
     mean: np.ndarray, gain: np.ndarray, s2: np.ndarray, v: np.ndarray, squared_epsilon: np.ndarray
 ) -> np.ndarray:
     """Return the largest n >= 1 with ``n eps^2 = mean + gain sqrt(8 s2 (1 - 1/n) + 4 v / n)``, 1 if there is none.
 
     Newton's method from above, with bisection where it leaves what is known to hold the solution: the difference of the
     sides need not be convex where gain is negative (low alpha).
+
+    Parameters
+    ----------
+    mean, gain, s2, v, squared_epsilon : ndarray, of shapes that fit each other
+
+    Returns
+    -------
+    ndarray, of their common shape
+
+    Examples
+    --------
+    Without variance, n is mean / eps^2:
+
+    >>> zero = np.array(0.0)
+    >>> float(largest_solution(np.array([2.0]), np.array(1.6), zero, zero, np.array(0.1))[0])
+    20.0
     """
     limit, rest = 8 * s2, 4 * v - 8 * s2
     mean, gain, limit, rest, eps2 = np.broadcast_arrays(mean, gain, limit, rest, squared_epsilon)

@@ -3,7 +3,8 @@
 ``n-Gen(eps) = P(MMD(X, Y) <= eps)`` for two independent studies X, Y of n experiments each, and
 ``n* = min{n : n-Gen(eps) >= alpha}`` (Generalizability of Experimental Studies, second version, Eqs. 1 and 9). The
 distribution of results is not known; `estimate_nstar` estimates n* from the Gram matrix of N observed results in the
-ways that `METHODS` lists. All return a real number >= 1; a plan needs the smallest integer that is not below it.
+ways that `METHODS` lists; each has a module of its own. All return a real number >= 1; a plan needs the smallest
+integer that is not below it.
 """
 
 from __future__ import annotations
@@ -17,18 +18,17 @@ from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.random import seed_of
-from genexpy_nb.generalization import resampling
+from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.gram import by_size, check_gram
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS, nstar_by_moments
-from genexpy_nb.generalization.resampling import nstar_by_resampling
+from genexpy_nb.generalization.resampling import PROVEN_SLOPE, SMALLEST_TO_RESAMPLE, nstar_by_resampling
 from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.generalization.theory import bound, closed_form
 
 __all__ = [
     "METHODS",
     "NStar",
+    "estimate_each",
     "estimate_grid",
     "estimate_in_parallel",
     "estimate_nstar",
@@ -115,25 +115,17 @@ def redrawn_estimates(
     (3,)
     """
     gram = check_gram(gram)
-    if size < smallest_study(method) or (not replace and size > len(gram)):
-        raise ParameterError(
-            f"size must be at least {smallest_study(method)} for {method!r}"
-            f"{'' if replace else f' and at most {len(gram)} without replacement'}, got {size}"
-        )
+    size = check_count("size", size, smallest_study(method), inf if replace else len(gram))
+    n_studies, n_resamples = check_count("n_studies", n_studies), check_count("n_resamples", n_resamples)
     seed = seed_of(rng)
-    draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(len(gram), size)))
-    grams = []
-    for _ in range(n_studies):
-        rows = draw.choice(len(gram), size=size, replace=replace)
-        grams.append(gram[np.ix_(rows, rows)])
-    epsilons = [np.array([check_number("epsilon", epsilon, 0)])] * n_studies
-    return np.stack(estimate_grid(grams, np.array([check_level("alpha", alpha)]), epsilons, method, n_resamples, seed))[
-        :, 0, 0, 0
-    ]
+    draw = stream(seed, len(gram), size)
+    drawn = [draw.choice(len(gram), size=size, replace=replace) for _ in range(n_studies)]
+    grams = [gram[np.ix_(rows, rows)] for rows in drawn]
+    return estimate_each(grams, alpha, epsilon, method, n_resamples, seed)[:, 0]
 
 
 def _pointwise(function: Callable[..., tuple[float, float, float]]) -> Callable[..., list[np.ndarray]]:
-    """Make a method for many Gram matrices, levels and thresholds from one for a single one of each."""
+    """Make a method for many Gram matrices, alphas and thresholds from one for a single one of each."""
 
     def method(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
         return [
@@ -164,8 +156,7 @@ METHODS = {
     "definition": "simulation from the empirical distribution with replacement",
 }
 
-
-_SMALLEST = {"resampling": resampling.MIN_EXPERIMENTS}
+_SMALLEST = {"resampling": SMALLEST_TO_RESAMPLE}
 
 
 def estimate_grid(
@@ -176,20 +167,22 @@ def estimate_grid(
     n_resamples: int,
     seed: int,
 ) -> list[np.ndarray]:
-    """Estimate n* for many Gram matrices, levels and thresholds.
+    """Estimate n* for many Gram matrices, alphas and thresholds.
 
     Parameters
     ----------
     grams : sequence of G arrays, shapes (N_g, N_g)
     alphas : ndarray, shape (A,)
     epsilons : sequence of G arrays, shape (E,) each
-    method, n_resamples, seed
+    method, n_resamples
         See `estimate_nstar`.
+    seed : int
+        From `genexpy_nb.common.random.seed_of`.
 
     Returns
     -------
     list of G arrays, shape (A, E, 3)
-        Value, low and high.
+        Estimate, low and high.
 
     Examples
     --------
@@ -200,7 +193,8 @@ def estimate_grid(
     if method == "moments":
         return _moments(grams, alphas, epsilons)
     if method in ("resampling", "resampling-slope-2"):
-        return nstar_by_resampling(grams, alphas, epsilons, n_resamples, seed, None if method == "resampling" else -2.0)
+        slope = None if method == "resampling" else PROVEN_SLOPE
+        return nstar_by_resampling(grams, alphas, epsilons, n_resamples, seed, slope)
     if method == "closed-form":
         return _pointwise(lambda g, a, e: (max(closed_form(g, a, e), 1.0), np.nan, np.nan))(grams, alphas, epsilons)
     if method == "bound":
@@ -227,7 +221,7 @@ def estimate_in_parallel(
     >>> bool(np.all(np.equal(estimate_in_parallel(*args, n_jobs=2), estimate_grid(*args))))
     True
     """
-    if n_jobs == 1 or len(grams) == 1:
+    if n_jobs == 1 or len(grams) <= 1:
         return estimate_grid(grams, alphas, epsilons, method, n_resamples, seed)
     size = ceil(len(grams) / effective_n_jobs(n_jobs))
     chunks = [slice(start, start + size) for start in range(0, len(grams), size)]
@@ -235,6 +229,37 @@ def estimate_in_parallel(
         delayed(estimate_grid)(grams[chunk], alphas, epsilons[chunk], method, n_resamples, seed) for chunk in chunks
     )
     return [estimate for part in parts for estimate in part]
+
+
+def estimate_each(
+    grams: Sequence[np.ndarray], alpha: float, epsilon: float, method: str, n_resamples: int, seed: int
+) -> np.ndarray:
+    """Estimate n* for many Gram matrices at one alpha and one threshold.
+
+    Parameters
+    ----------
+    grams, method, n_resamples, seed
+        See `estimate_grid`.
+    alpha, epsilon
+        See `estimate_nstar`.
+
+    Returns
+    -------
+    ndarray, shape (G, 3)
+        Estimate, low and high.
+
+    Raises
+    ------
+    ParameterError
+        If ``alpha`` or ``epsilon`` is out of range.
+
+    Examples
+    --------
+    >>> estimate_each([np.eye(5), np.eye(8)], 0.9, 0.3, "closed-form", 0, 0)[:, 0].round(1)
+    array([34.4, 33.3])
+    """
+    alphas, epsilons = np.array([check_level("alpha", alpha)]), np.array([check_number("epsilon", epsilon, 0)])
+    return np.stack(estimate_grid(grams, alphas, [epsilons] * len(grams), method, n_resamples, seed))[:, 0, 0]
 
 
 def smallest_study(method: str) -> int:
@@ -275,7 +300,8 @@ def estimate_nstar(
         ``resampling``: as published, Algorithm 2: quantiles of the MMD between disjoint halves, n = 2 ... N / 2, a line
         fitted to log n against log quantile, and extrapolated to ``epsilon``.
         ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.
-        ``closed-form``, ``bound``, ``definition``: see the functions of these names.
+        ``closed-form``, ``bound``, ``definition``: see `genexpy_nb.closed_form`, `genexpy_nb.bound` and
+        `genexpy_nb.definition`.
     n_resamples : int
         Repetitions where the method resamples.
     rng : numpy.random.Generator or int
@@ -302,8 +328,6 @@ def estimate_nstar(
     (15, 20)
     """
     gram = check_gram(gram, smallest_study(method))
-    check_count("n_resamples", n_resamples)
-    epsilons = [np.array([check_number("epsilon", epsilon, 0)])]
-    levels = np.array([check_level("alpha", alpha)])
-    ((estimate, low, high),) = estimate_grid([gram], levels, epsilons, method, n_resamples, seed_of(rng))[0][0]
-    return NStar(float(estimate), float(low), float(high), method, len(gram))
+    n_resamples = check_count("n_resamples", n_resamples)
+    estimate, low, high = estimate_each([gram], alpha, epsilon, method, n_resamples, seed_of(rng))[0].tolist()
+    return NStar(estimate, low, high, method, len(gram))

@@ -7,20 +7,20 @@ Behind notebook 04: the first version's Figure 4 (`subsampling_errors`), the sec
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from functools import cache
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_level
+from genexpy_nb.common.checks import check_level, similar
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.random import seed_of
+from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.gram import support
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.generalization.nstar import estimate_grid, smallest_study
+from genexpy_nb.generalization.nstar import estimate_each, smallest_study
 from genexpy_nb.generalization.resampling import extrapolate
 from genexpy_nb.generalization.samplers import RankingDistribution, n_weak_orders, sample_weak_orders
 from genexpy_nb.generalization.simulation import definition
@@ -28,10 +28,10 @@ from genexpy_nb.generalization.study import Study
 
 __all__ = [
     "pool_estimates",
+    "population",
     "simulate_estimates",
     "subsampling_errors",
     "summarise_errors",
-    "true_nstar",
     "uniform_estimates",
     "uniform_weak_orders",
 ]
@@ -39,73 +39,28 @@ __all__ = [
 # Small matrices: threads only get in each other's way, and can change last digits.
 _one_thread = threadpool_limits.wrap(limits=1)
 
-_FEW_RESULTS = 20  # up to here n-Gen goes up and down with n, and the search must look at every n
-_ROUGHLY = 500  # simulated pairs of studies per n, to find out where to look closely
 
-
-def _population(distribution: RankingDistribution, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
-    """Return the Gram matrix of the results that the kernel tells apart, and their probabilities."""
-    return support(kernel.gram(distribution.rankings), distribution.probabilities)
-
-
-def true_nstar(
-    distribution: RankingDistribution,
-    kernel: Kernel,
-    alpha: float = 0.95,
-    delta: float = 0.05,
-    *,
-    n_studies: int = 10_000,
-    rng: np.random.Generator | int = 0,
-) -> float:
-    """Simulate n* of a known distribution of rankings, by its definition.
+def population(distribution: RankingDistribution, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a kernel sees of a distribution: the results that it tells apart, and how likely they are.
 
     Parameters
     ----------
     distribution : RankingDistribution
-        A large sample stands for a distribution with too many rankings to list.
     kernel : kernel on rankings
-    alpha, delta : float
-        Wanted generalizability and tolerance.
-    n_studies : int
-        Simulated pairs of studies per n.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
 
     Returns
     -------
-    float
-        Interpolated between whole numbers (see `genexpy_nb.definition`), so that estimates can be compared with it.
+    tuple of ndarray, shapes (l, l) and (l,)
+        Kernel values between the results, and their probabilities; as `genexpy_nb.definition` takes them.
 
     Examples
     --------
     >>> from genexpy_nb.generalization.kernels import JaccardKernel
-    >>> two = RankingDistribution([[0, 1], [1, 0]], [0.5, 0.5])
-    >>> 26 < true_nstar(two, JaccardKernel(), delta=0.07, n_studies=50_000) < 27
-    True
+    >>> population(RankingDistribution([[0, 1, 2], [0, 2, 1], [1, 0, 2]], [0.4, 0.2, 0.4]), JaccardKernel())
+    (array([[1., 0.],
+           [0., 1.]]), array([0.4, 0.6]))
     """
-    gram, p = _population(distribution, kernel)
-    epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
-    if len(gram) <= _FEW_RESULTS:
-        return definition(gram, alpha, epsilon, p, n_studies=n_studies, rng=rng, interpolate=True)
-    seed = seed_of(rng)
-    guess = definition(gram, alpha, epsilon, p, n_studies=_ROUGHLY, rng=seed)
-    if not np.isfinite(guess):
-        return guess
-
-    @cache
-    def upper(n: int) -> float:
-        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
-        return float(quantile(simulated_mmd(gram, p, n, n_studies, draw), np.array([check_level("alpha", alpha)]))[0])
-
-    n = int(guess)
-    while upper(n) > epsilon * (1 + 1e-9):
-        n += 1
-    while n > 1 and upper(n - 1) <= epsilon * (1 + 1e-9):
-        n -= 1
-    if n == 1 or not 0 < upper(n) < upper(n - 1):
-        return float(n)
-    share = np.log(upper(n - 1) / epsilon) / np.log(upper(n - 1) / upper(n))
-    return float(np.exp(np.log(n - 1) + min(share, 1.0) * np.log(n / (n - 1))))
+    return support(kernel.gram(distribution.rankings), distribution.probabilities)
 
 
 @_one_thread
@@ -169,20 +124,16 @@ def simulate_estimates(
     for method in methods:
         if min(sizes) < smallest_study(method):
             raise ParameterError(f"sizes must be at least {smallest_study(method)} for {method!r}, got {min(sizes)}")
-    gram, p = _population(distribution, kernel)
+    gram, p = population(distribution, kernel)
     epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
     seed = seed_of(rng)
-    truth = true_nstar(distribution, kernel, alpha, delta, rng=seed) if truth is None else truth
+    truth = definition(gram, alpha, epsilon, p, rng=seed, interpolate=True) if truth is None else truth
     frames = []
     for size in sizes:
-        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(size,)))
-        rows = draw.choice(len(p), size=(n_studies, size), p=p)
+        rows = stream(seed, size).choice(len(p), size=(n_studies, size), p=p)
         grams = [gram[np.ix_(row, row)] for row in rows]
-        epsilons = [np.array([epsilon])] * n_studies
         for method in methods:
-            values = np.stack(
-                estimate_grid(grams, np.array([check_level("alpha", alpha)]), epsilons, method, n_resamples, seed)
-            )[:, 0, 0]
+            values = estimate_each(grams, alpha, epsilon, method, n_resamples, seed)
             frames.append(_as_frame(values, size, method))
     result = pd.concat(frames, ignore_index=True)
     result.insert(0, "kernel", kernel.name)
@@ -244,15 +195,15 @@ def pool_estimates(
     >>> pool_estimates(pool, MallowsKernel(), sizes=[10], n_studies=2).shape
     (2, 5)
     """
-    gram, p = _population(distribution, kernel)
+    gram, p = population(distribution, kernel)
     epsilon = np.array([float(kernel.epsilon(delta, distribution.rankings.shape[1]))])
-    levels, seed = np.array([check_level("alpha", alpha)]), seed_of(rng)
+    alpha, seed = check_level("alpha", alpha), seed_of(rng)
     sizes_of_studies = np.arange(2, max(sizes) // 2 + 1, step)
     quantiles = np.empty((n_studies, len(sizes_of_studies)))
-    for column, n in enumerate(sizes_of_studies):
-        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(int(n),)))
-        distances = simulated_mmd(gram, p, int(n), n_simulated, draw)
-        quantiles[:, column] = quantile(draw.choice(distances, size=(n_studies, n_resamples)), levels)[0]
+    for column, n in enumerate(sizes_of_studies.tolist()):
+        draw = stream(seed, n)
+        distances = simulated_mmd(gram, p, n, n_simulated, draw)
+        quantiles[:, column] = quantile(draw.choice(distances, size=(n_studies, n_resamples)), alpha)
     frames = []
     for size in sizes:
         used = sizes_of_studies <= size // 2
@@ -347,10 +298,11 @@ def uniform_estimates(
     of = dict(n_studies) if isinstance(n_studies, Mapping) else dict.fromkeys(methods, n_studies)
     frames = []
     for n in n_alternatives:
-        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
-        distribution = uniform_weak_orders(n, n_atoms, draw)
+        distribution = uniform_weak_orders(n, n_atoms, stream(seed, n))
         for kernel in kernels:
-            truth = true_nstar(distribution, kernel, alpha, delta, n_studies=n_simulated, rng=seed)
+            gram, p = population(distribution, kernel)
+            epsilon = float(kernel.epsilon(delta, n))
+            truth = definition(gram, alpha, epsilon, p, n_studies=n_simulated, rng=seed, interpolate=True)
             asked = {"alpha": alpha, "delta": delta, "n_resamples": n_resamples, "rng": seed}
             parts = [
                 simulate_estimates(distribution, kernel, sizes, [m], n_studies=of[m], truth=truth, **asked)
@@ -440,39 +392,37 @@ def subsampling_errors(
     """
     if max(sizes) >= reference:
         raise ParameterError(f"sizes must be below reference={reference}, got {max(sizes)}")
-    levels, seed = np.array([check_level("alpha", alpha)]), seed_of(rng)
+    seed = seed_of(rng)
     chosen = [c for c in study.configurations if len(study.rankings(c)) >= reference]
     if not chosen:
         raise ParameterError(f"reference={reference}: no configuration has so many experiments")
     if most is not None and len(chosen) > most:
-        draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-        chosen = [chosen[i] for i in sorted(draw.choice(len(chosen), size=most, replace=False))]
+        chosen = [chosen[i] for i in sorted(stream(seed, 0).choice(len(chosen), size=most, replace=False))]
     frames = []
     for configuration in chosen:
         for kernel in kernels:
             results = study.results(configuration, kernel)
-            epsilons = [np.array([float(kernel.epsilon(delta, results.shape[1]))])]
-            # the same draws for every configuration and kernel of this size
-            draw = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(len(results),)))
-            gram = kernel.gram(results)
+            epsilon = float(kernel.epsilon(delta, results.shape[1]))
+            draw = stream(seed, len(results))  # the same draws for every configuration and kernel of this size
             kept = draw.choice(len(results), size=reference, replace=False)
-            gram = gram[np.ix_(kept, kept)]
-            truth = {m: estimate_grid([gram], levels, epsilons, m, n_resamples, seed)[0][0, 0, 0] for m in methods}
+            gram = kernel.gram(results)[np.ix_(kept, kept)]
+            truth = {m: estimate_each([gram], alpha, epsilon, m, n_resamples, seed)[0, 0] for m in methods}
             for size in sizes:
                 rows = [draw.choice(reference, size=size, replace=False) for _ in range(n_studies)]
                 grams = [gram[np.ix_(row, row)] for row in rows]
                 for method in methods:
-                    values = np.stack(estimate_grid(grams, levels, epsilons * n_studies, method, n_resamples, seed))[
-                        :, 0, 0
-                    ]
-                    frame = _as_frame(values, size, method)
-                    frame = frame.assign(reference=truth[method])
-                    frame.insert(0, "kernel", kernel.name)
-                    for position, (name, level) in enumerate(configuration.items()):
-                        frame.insert(position, name, level)
-                    frames.append(frame)
+                    values = estimate_each(grams, alpha, epsilon, method, n_resamples, seed)
+                    frame = _as_frame(values, size, method).assign(reference=truth[method])
+                    frames.append(_labelled(frame, {**configuration, "kernel": kernel.name}))
     result = pd.concat(frames, ignore_index=True)
     return result.assign(relative_error=(result["nstar"] - result["reference"]).abs() / result["reference"])
+
+
+def _labelled(frame: pd.DataFrame, labels: Mapping[str, Any]) -> pd.DataFrame:
+    """Return the frame with the same label in every row, one column per label, at its left."""
+    for position, (name, label) in enumerate(labels.items()):
+        frame.insert(position, name, label)
+    return frame
 
 
 def summarise_errors(errors: pd.DataFrame, by: Sequence[str] = ("kernel", "size", "method")) -> pd.DataFrame:
@@ -503,7 +453,7 @@ def summarise_errors(errors: pd.DataFrame, by: Sequence[str] = ("kernel", "size"
     table = errors.assign(
         bias=log_ratio,
         rmse=log_ratio**2,
-        within_2=log_ratio.abs() <= np.log(2) * (1 + 1e-12),
+        within_2=similar(log_ratio.abs(), np.log(2)),
         coverage=errors["covered"].astype("Float64"),
         width=errors["high"] / errors["low"],
     )

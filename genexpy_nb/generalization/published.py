@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pandas as pd
 
+from genexpy_nb.common.checks import check_choice
+
 __all__ = ["published_nstar"]
 
 _FIRST, _SECOND = "first version", "second version"
@@ -33,11 +35,17 @@ def published_nstar(study: str) -> pd.DataFrame:
         The design columns, kernel, ``published`` (n*), ``stated`` (number of experiments that the paper states) and
         ``paper`` (first or second version of Generalizability of Experimental Studies).
 
+    Raises
+    ------
+    ParameterError
+        If there is no such study.
+
     Examples
     --------
     >>> published_nstar("bigbench")["published"].tolist()
     [1, 44, 65]
     """
+    check_choice("study", study, _DESIGN)
     rows = [
         {**dict(zip(_DESIGN[study], configuration, strict=True)), "kernel": kernel}
         | {"published": nstar, "stated": stated, "paper": paper}

@@ -9,18 +9,27 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_count, check_level, check_number, similar
-from genexpy_nb.common.random import seed_of
-from genexpy_nb.generalization.discrepancy import (
-    mmd_distribution,
-    mmd_from_counts,
-    quantile,
-    signed_counts,
-)
+from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.generalization.discrepancy import mmd_distribution, mmd_from_counts, quantile, signed_counts
 from genexpy_nb.generalization.gram import by_size, check_gram
 
-__all__ = ["PowerLaw", "extrapolate", "generalizability", "power_law", "study_sizes"]
+__all__ = [
+    "PROVEN_SLOPE",
+    "SMALLEST_TO_RESAMPLE",
+    "PowerLaw",
+    "disjoint_draws",
+    "extrapolate",
+    "generalizability",
+    "nstar_by_resampling",
+    "power_law",
+    "study_sizes",
+]
 
-MIN_EXPERIMENTS = 6  # a line needs two points, n = 2 and 3
+#: Fewest experiments for the published method: a line needs two points, n = 2 and 3.
+SMALLEST_TO_RESAMPLE = 6
+
+#: Slope of log n over the logarithm of the quantile, Theorem 4.1.
+PROVEN_SLOPE = -2.0
 
 
 def generalizability(
@@ -42,12 +51,17 @@ def generalizability(
     epsilon : float
         MMD up to which two studies are similar, > 0 (see ``kernel.epsilon``).
     n_resamples, rng, scheme
-        See `genexpy_nb.generalization.discrepancy.mmd_distribution`.
+        See `genexpy_nb.mmd_distribution`.
 
     Returns
     -------
     float
         In [0, 1]; its Monte Carlo standard error is at most ``0.5 / sqrt(n_resamples)``.
+
+    Raises
+    ------
+    ParameterError
+        If the Gram matrix is none, a number is out of range, or the scheme is unknown.
 
     References
     ----------
@@ -61,8 +75,8 @@ def generalizability(
     >>> generalizability(gram, n=1, epsilon=0.5, n_resamples=10_000, scheme="iid")
     0.5038
     """
-    distances = mmd_distribution(gram, n, n_resamples, rng, scheme)
-    return float(np.mean(similar(distances, check_number("epsilon", epsilon, 0))))
+    epsilon = check_number("epsilon", epsilon, 0)
+    return float(np.mean(similar(mmd_distribution(gram, n, n_resamples, rng, scheme), epsilon)))
 
 
 def nstar_by_resampling(
@@ -73,14 +87,42 @@ def nstar_by_resampling(
     seed: int,
     slope: float | None,
 ) -> list[np.ndarray]:
-    """Extrapolate quantiles of the resampled MMD along a line in log-log scale (second version, Algorithm 2)."""
+    """Extrapolate quantiles of the resampled MMD along a line in log-log scale.
+
+    Parameters
+    ----------
+    grams : sequence of G arrays, shapes (N_g, N_g)
+    alphas : ndarray, shape (A,)
+    epsilons : sequence of G arrays, shape (E,) each
+    n_resamples : int
+        Pairs of samples per size.
+    seed : int
+        From `genexpy_nb.common.random.seed_of`.
+    slope : float or None
+        Slope of log n over the logarithm of the quantile; None to fit it.
+
+    Returns
+    -------
+    list of G arrays, shape (A, E, 3)
+        n*, and NaN twice: there is no interval.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Algorithm 2.
+
+    Examples
+    --------
+    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
+    >>> nstar_by_resampling([gram], np.array([0.95]), [np.array([0.5])], 500, 0, slope=-2.0)[0].round(1)
+    array([[[15.5,  nan,  nan]]])
+    """
     result: list[np.ndarray] = [np.empty(0)] * len(grams)
     for n_experiments, members in by_size(grams).items():
         # (S, A, members); one size of studies at a time, or the draws would fill the memory
         quantiles = np.stack(
             [
                 quantile(np.stack([mmd_from_counts(grams[i], counts) for i in members]), alphas)
-                for counts in _draws(n_experiments, n_resamples, seed)
+                for counts in disjoint_draws(n_experiments, n_resamples, seed)
             ]
         )
         for position, i in enumerate(members):
@@ -98,7 +140,7 @@ def _fit_line(quantiles: np.ndarray, slope: float | None, n: np.ndarray) -> tupl
         centred = log_q - log_q.mean(axis=1, keepdims=True)
         spread = (centred**2).sum(axis=1)
         # All quantiles equal: no line can be fitted, and the theorem's slope is what is left.
-        slopes = np.where(spread > 0, (centred @ log_n) / np.where(spread > 0, spread, 1), -2.0)
+        slopes = np.where(spread > 0, (centred @ log_n) / np.where(spread > 0, spread, 1), PROVEN_SLOPE)
     else:
         slopes = np.full(len(log_q), slope)
     return slopes, log_n.mean() - slopes * log_q.mean(axis=1)
@@ -114,7 +156,7 @@ def extrapolate(quantiles: np.ndarray, epsilons: np.ndarray, slope: float | None
     epsilons : ndarray, shape (E,)
         Where log n is predicted.
     slope : float or None
-        Slope of log n over log q; None to fit it.
+        Slope of log n over log q; None to fit it (-2, which Theorem 4.1 proves, if all quantiles of a row are equal).
     n : ndarray, shape (S,)
         The study size of each column.
 
@@ -178,7 +220,7 @@ def power_law(
     Parameters
     ----------
     gram, alpha, epsilon, n_resamples, rng
-        See `estimate_nstar`; this is what its method ``resampling`` does, with all that it did on the way.
+        See `genexpy_nb.estimate_nstar`; this is what its method ``resampling`` does, with all that it did on the way.
 
     Returns
     -------
@@ -194,17 +236,17 @@ def power_law(
     >>> law.n
     array([ 2,  3,  4,  5,  6,  7,  8,  9, 10])
     """
-    gram = check_gram(gram, MIN_EXPERIMENTS)
-    levels, eps = np.array([check_level("alpha", alpha)]), np.array([check_number("epsilon", epsilon, 0)])
-    counts = _draws(len(gram), check_count("n_resamples", n_resamples), seed_of(rng))
+    gram = check_gram(gram, SMALLEST_TO_RESAMPLE)
+    alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
+    counts = disjoint_draws(len(gram), check_count("n_resamples", n_resamples), seed_of(rng))
     distances = np.stack([mmd_from_counts(gram, drawn) for drawn in counts])
-    quantiles, sizes = quantile(distances, levels), study_sizes(len(gram))
+    quantiles, sizes = quantile(distances, alpha), study_sizes(len(gram))
     if (quantiles > 0).all():
-        slope, intercept = (float(part[0]) for part in _fit_line(quantiles, None, sizes))
+        slope, intercept = (float(part[0]) for part in _fit_line(quantiles[None], None, sizes))
     else:
         slope = intercept = float("nan")
-    nstar = max(1.0, float(np.exp(extrapolate(quantiles, eps, None, sizes))[0, 0]))
-    return PowerLaw(sizes, np.sort(distances), quantiles[0], slope, intercept, float(levels[0]), float(eps[0]), nstar)
+    nstar = max(1.0, float(np.exp(extrapolate(quantiles[None], np.array([epsilon]), None, sizes))[0, 0]))
+    return PowerLaw(sizes, np.sort(distances), quantiles, slope, intercept, alpha, epsilon, nstar)
 
 
 def study_sizes(n_experiments: int) -> np.ndarray:
@@ -218,11 +260,16 @@ def study_sizes(n_experiments: int) -> np.ndarray:
     return np.arange(2, n_experiments // 2 + 1)
 
 
-def _draws(n_experiments: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
+def disjoint_draws(n_experiments: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
     """Draw pairs of disjoint samples, for one size 2 ... N // 2 after the other: signed counts, (n_resamples, N).
 
     Every kernel and configuration with as many experiments sees the same draws: their differences are less noisy, and
     the estimate of one does not depend on which others are asked for.
+
+    Examples
+    --------
+    >>> [counts.shape for counts in disjoint_draws(6, n_resamples=10, seed=0)]
+    [(10, 6), (10, 6)]
     """
-    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n_experiments,)))
+    rng = stream(seed, n_experiments)
     return (signed_counts(n_experiments, n, n_resamples, rng) for n in study_sizes(n_experiments))

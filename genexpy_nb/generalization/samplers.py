@@ -8,11 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from genexpy_nb.common.checks import check_count, check_number, check_positives, check_probabilities
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import check_rankings
 
 __all__ = [
     "RankingDistribution",
+    "exact_bernoulli",
     "n_weak_orders",
     "sample_mallows",
     "sample_noisy",
@@ -62,7 +64,7 @@ def n_weak_orders(n_alternatives: int) -> int:
     >>> [n_weak_orders(n) for n in range(6)]
     [1, 1, 3, 13, 75, 541]
     """
-    n = _check_integer("n_alternatives", n_alternatives, 0)
+    n = check_count("n_alternatives", n_alternatives, 0)
     return _completions(n)[n][0]
 
 
@@ -102,8 +104,8 @@ def sample_weak_orders(n_alternatives: int, size: int, rng: np.random.Generator 
     >>> len(np.unique(sample_weak_orders(3, 500, rng=0), axis=0)) == n_weak_orders(3)
     True
     """
-    n = _check_integer("n_alternatives", n_alternatives, 1)
-    size = _check_integer("size", size, 0)
+    n = check_count("n_alternatives", n_alternatives, 1)
+    size = check_count("size", size, 0)
     rng = np.random.default_rng(rng)
     completions = _completions(n)
     blocks = np.empty((size, n), dtype=np.int64)
@@ -111,7 +113,7 @@ def sample_weak_orders(n_alternatives: int, size: int, rng: np.random.Generator 
     for i in range(n):
         m = n - i
         news, alls = completions[m - 1][1 : i + 2], completions[m][: i + 1]
-        opens = _bernoulli_exact(news, alls, n_open, rng)
+        opens = exact_bernoulli(news, alls, n_open, rng)
         # The upper bound of a row that opens a block is not used; it must only be valid.
         blocks[:, i] = np.where(opens, n_open, rng.integers(0, np.maximum(n_open, 1)))
         n_open += opens
@@ -123,10 +125,28 @@ def sample_weak_orders(n_alternatives: int, size: int, rng: np.random.Generator 
     return np.take_along_axis(np.cumsum(used, axis=1) - 1, keys, axis=1)
 
 
-def _bernoulli_exact(
+def exact_bernoulli(
     numerators: tuple[int, ...], denominators: tuple[int, ...], state: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw True with probability ``numerators[j] / denominators[j]``, j = ``state[i]``, without any rounding."""
+    """Draw True with probability ``numerators[j] / denominators[j]``, j = ``state[i]``, without any rounding.
+
+    Parameters
+    ----------
+    numerators, denominators : tuple of int, shape (n_states,)
+        At least 0 and at least 1, of any size. A fraction of 1 or more is always true.
+    state : ndarray of int, shape (n,)
+        Which fraction each draw has.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    ndarray of bool, shape (n,)
+
+    Examples
+    --------
+    >>> exact_bernoulli((0, 1), (3, 1), np.array([0, 1, 1]), np.random.default_rng(0))
+    array([False,  True,  True])
+    """
     shifted = [a << 64 for a in numerators]
     certain = np.array([a >= b for a, b in zip(numerators, denominators, strict=True)])
     words = np.array([min(a // b, 2**64 - 1) for a, b in zip(shifted, denominators, strict=True)], dtype=np.uint64)
@@ -181,9 +201,8 @@ def sample_mallows(center: Any, dispersion: float, size: int, rng: np.random.Gen
     n = len(center)
     if len(np.unique(center)) != n:
         raise ParameterError(f"center must have no ties, got {center.tolist()}")
-    if not (np.isfinite(dispersion) and dispersion >= 0):
-        raise ParameterError(f"dispersion must be finite and at least 0, got {dispersion!r}")
-    size = _check_integer("size", size, 0)
+    dispersion = check_number("dispersion", dispersion, 0, ends="[)")
+    size = check_count("size", size, 0)
     rng = np.random.default_rng(rng)
     tiers = np.zeros((size, n), dtype=np.int64)  # column i: the alternative that the center puts at i
     for i in range(1, n):
@@ -226,10 +245,10 @@ def sample_plackett_luce(worths: Any, size: int, rng: np.random.Generator | int)
     array([[2, 1, 0],
            [2, 1, 0]])
     """
-    worths = np.asarray(worths, dtype=float)
-    if worths.ndim != 1 or len(worths) == 0 or not (np.isfinite(worths) & (worths > 0)).all():
-        raise ParameterError(f"worths must be positive and finite, shape (n_alternatives,), got {worths}")
-    size = _check_integer("size", size, 0)
+    worths = check_positives("worths", worths)
+    if worths.ndim != 1:
+        raise ParameterError(f"worths must have shape (n_alternatives,), got {worths.shape}")
+    size = check_count("size", size, 0)
     rng = np.random.default_rng(rng)
     utilities = np.log(worths) + rng.gumbel(size=(size, len(worths)))
     return np.argsort(np.argsort(-utilities, axis=1), axis=1)
@@ -266,9 +285,8 @@ def sample_noisy(center: Any, noise: float, size: int, rng: np.random.Generator 
            [0, 1, 1]])
     """
     center = _check_ranking("center", center)
-    if not 0 <= noise <= 1:
-        raise ParameterError(f"noise must lie in [0, 1], got {noise!r}")
-    size = _check_integer("size", size, 0)
+    noise = check_number("noise", noise, 0, 1, "[]")
+    size = check_count("size", size, 0)
     rng = np.random.default_rng(rng)
     random = rng.random(size) < noise
     rankings = np.tile(center, (size, 1))
@@ -308,19 +326,8 @@ class RankingDistribution:
         rankings = check_rankings(self.rankings).astype(np.int64)  # a copy, which is then made read-only
         if rankings.ndim != 2:
             raise ParameterError(f"rankings must have shape (n_atoms, n_alternatives), got {rankings.shape}")
-        probabilities = np.array(self.probabilities, dtype=float)
-        if probabilities.shape != (len(rankings),):
-            raise ParameterError(
-                f"probabilities must have one entry per ranking: {len(rankings)} rankings, "
-                f"got shape {probabilities.shape}"
-            )
-        # Written so that NaN fails, too.
-        if not ((probabilities >= 0).all() and abs(probabilities.sum() - 1) < 1e-9):
-            raise ParameterError(
-                f"probabilities must be nonnegative and sum to 1, got sum {probabilities.sum()} "
-                f"and minimum {probabilities.min(initial=np.nan)}"
-            )
-        for name, value in (("rankings", rankings), ("probabilities", probabilities / probabilities.sum())):
+        probabilities = check_probabilities("probabilities", self.probabilities, len(rankings))
+        for name, value in (("rankings", rankings), ("probabilities", probabilities)):
             value.setflags(write=False)
             object.__setattr__(self, name, value)
 
@@ -408,16 +415,9 @@ class RankingDistribution:
         array([[0, 0],
                [0, 0]])
         """
-        size = _check_integer("size", size, 0)
+        size = check_count("size", size, 0)
         index = np.random.default_rng(rng).choice(len(self.probabilities), size=size, p=self.probabilities)
         return self.rankings[index]
-
-
-def _check_integer(parameter: str, value: Any, minimum: int) -> int:
-    """Return ``value`` as an int, or say what it should have been."""
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < minimum:
-        raise ParameterError(f"{parameter} must be an integer of at least {minimum}, got {value!r}")
-    return int(value)
 
 
 def _check_ranking(parameter: str, ranking: Any) -> np.ndarray:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_choice, check_level
+from genexpy_nb.common.checks import check_choice, check_count, check_level
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.kernels import Kernel
@@ -106,13 +107,11 @@ def run_generalizable_study(
     ('enough', 10)
     """
     check_choice("stop", stop, STOPPING_RULES)
-    np.array([check_level("alpha", alpha)])
-    if step < smallest_study(method):
-        raise ParameterError(f"step must be at least {smallest_study(method)} for method {method!r}, got {step}")
-    if budget < step:
-        raise ParameterError(f"budget must be at least one batch of {step}, got {budget}")
+    alpha = check_level("alpha", alpha)
+    step = check_count("step", step, at_least=smallest_study(method))
+    budget = check_count("budget", budget, at_least=step)
     results = pd.DataFrame()
-    history: list[dict] = []
+    history: list[dict[str, Any]] = []
     decision = "go on"
     while decision == "go on":
         asked = min(step, budget - len(results))
@@ -121,25 +120,20 @@ def run_generalizable_study(
             break
         batch = _checked_batch(run_experiments(asked), asked, results)
         results = pd.concat([results, batch]) if len(results) else batch
-        n = len(results)
-        if n >= smallest_study(method):
+        if len(results) >= smallest_study(method):
             nstar = _estimate(results, kernel, alpha, delta, higher_is_better, method, rng)
-            if n >= (nstar.estimate if stop == "estimate" else nstar.high):
-                decision = "enough"
-            elif stop == "interval" and nstar.low > budget:
-                decision = "out of reach"
-            history.append(
-                {
-                    "n_experiments": n,
-                    "nstar": nstar.estimate,
-                    "low": nstar.low,
-                    "high": nstar.high,
-                    "decision": decision,
-                }
-            )
+            decision = _decide(nstar, stop, budget)
+            row = {"n_experiments": len(results), "nstar": nstar.estimate, "low": nstar.low, "high": nstar.high}
+            history.append({**row, "decision": decision})
         if decision == "go on" and len(batch) < asked:
             decision = "exhausted"
     return SequentialStudy(results, pd.DataFrame(history), decision == "enough", decision)
+
+
+def _decide(nstar: NStar, stop: str, budget: int) -> str:
+    if nstar.n_experiments >= (nstar.estimate if stop == "estimate" else nstar.high):
+        return "enough"
+    return "out of reach" if stop == "interval" and nstar.low > budget else "go on"
 
 
 def _estimate(

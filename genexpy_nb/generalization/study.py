@@ -8,7 +8,8 @@ factors are fixed to one level.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 from typing import Any
@@ -16,7 +17,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_choice, check_count, check_levels, suggest
+from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_levels, listed, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
@@ -65,7 +66,7 @@ class Study:
     notes : list of str
         What was left out, averaged, dropped and imputed, in sentences.
     accounting : DataFrame
-        The same per configuration: experiments, alternatives, evaluations, imputed.
+        The same per configuration: the design columns, n_experiments, n_alternatives, n_evaluations, n_imputed.
 
     Raises
     ------
@@ -113,7 +114,7 @@ class Study:
 
         _check_roles(results, self._roles())
         table = self._hold_constant(results)
-        _check_levels(table, [*self.design, *self.generalize_over, *self.average_over, alternatives])
+        _check_complete(table, [*self.design, *self.generalize_over, *self.average_over, alternatives])
         table = table.assign(**{target: _numeric(table[target])})
         self._wide = self._apply_missing_policy(self._average(table))
         self._blocks = self._split()
@@ -139,7 +140,7 @@ class Study:
                 levels = results[column].dropna().unique().tolist()
                 nearest = suggest(level, levels) if str(level) not in map(str, levels) else ""
                 raise StudyError(
-                    f"fixed: column {column!r} has no level {level!r}{nearest} (it has {_listed(map(repr, levels))})"
+                    f"fixed: column {column!r} has no level {level!r}{nearest} (it has {listed(map(repr, levels))})"
                 )
             keep &= hit
         if self.fixed:
@@ -191,7 +192,7 @@ class Study:
             self.notes.append(
                 f"Dropped {sparse.sum():,} of {len(sparse):,} conditions in which more than 20 % of the alternatives "
                 f"are missing, then {rare.sum()} of {len(rare)} alternatives missing in more than 20 % of the rest"
-                + (f" ({_listed(rare.index[rare])})." if rare.any() else ".")
+                + (f" ({listed(rare.index[rare])})." if rare.any() else ".")
             )
         return self._leave_out_empty(wide)
 
@@ -203,7 +204,7 @@ class Study:
             self.notes.append(f"Left out {bare.sum():,} conditions without any score, the first {first}.")
         if silent.any():
             self.notes.append(
-                f"Left out {silent.sum()} alternatives without any score: {_listed(silent.index[silent])}."
+                f"Left out {silent.sum()} alternatives without any score: {listed(silent.index[silent])}."
             )
         return wide.loc[~bare, ~silent]
 
@@ -256,7 +257,7 @@ class Study:
                 if key[i] not in levels:
                     raise ParameterError(
                         f"configuration: {name!r} has no level {key[i]!r}{suggest(key[i], levels)} "
-                        f"(it has {_listed(levels)})"
+                        f"(it has {listed(levels)})"
                     )
             raise ParameterError(f"configuration: there are no results for {_sentence(configuration)}")
         return self._blocks[key]
@@ -304,14 +305,14 @@ class Study:
 
     @cached_property
     def accounting(self) -> pd.DataFrame:
-        """Per configuration: experiments, alternatives, evaluations, and how many of them were imputed."""
+        """Per configuration: how many experiments and alternatives, how many evaluations there are and were imputed."""
         rows = [
             {
                 **configuration,
-                "experiments": len(block),
-                "alternatives": block.shape[1],
-                "evaluations": int(block.notna().to_numpy().sum()),
-                "imputed": int(block.isna().to_numpy().sum()),
+                "n_experiments": len(block),
+                "n_alternatives": block.shape[1],
+                "n_evaluations": int(block.notna().to_numpy().sum()),
+                "n_imputed": int(block.isna().to_numpy().sum()),
             }
             for configuration, block in zip(self.configurations, self._blocks.values(), strict=True)
         ]
@@ -365,30 +366,30 @@ class Study:
         needed = smallest_study(method)
         self._check_size(needed, method)
 
-        cases, grams, epsilons = [], [], []
-        for configuration, block in zip(self.configurations, self._blocks.values(), strict=True):
-            for kernel in kernels:
-                obstacle = self._obstacle(block, kernel, needed)
-                alone = block.shape[1] < 2  # a kernel may have no threshold for a single alternative
-                case = {
-                    "configuration": configuration,
-                    "kernel": kernel.name,
-                    "epsilon": np.full(len(deltas), np.nan) if alone else kernel.epsilon(deltas, block.shape[1]),
-                    "n_experiments": len(block),
-                    "note": obstacle,
-                }
-                if not case["note"]:
-                    try:
-                        grams.append(kernel.gram(self.results(configuration, kernel)))
-                    except ParameterError as error:
-                        where = f" ({_sentence(configuration)})" if configuration else ""
-                        raise ParameterError(f"{error}{where}") from None
-                    epsilons.append(case["epsilon"])
-                cases.append(case)
+        cases = list(self._cases(kernels, deltas, needed))
+        possible = [case for case in cases if not case.note]
+        grams = [self._gram(case) for case in possible]
+        epsilons = [case.epsilons for case in possible]
         estimates = iter(estimate_in_parallel(grams, alphas, epsilons, method, n_resamples, seed_of(rng), n_jobs))
         nothing = np.full((len(alphas), len(deltas), 3), np.nan)
-        values = np.stack([nothing if case["note"] else next(estimates) for case in cases])
+        values = np.stack([nothing if case.note else next(estimates) for case in cases])
         return self._tidy(cases, alphas, deltas, values, method)
+
+    def _cases(self, kernels: Sequence[Kernel], deltas: np.ndarray, needed: int) -> Iterator[_Case]:
+        for configuration, block in zip(self.configurations, self._blocks.values(), strict=True):
+            for kernel in kernels:
+                if block.shape[1] < 2:  # a kernel may have no threshold for a single alternative
+                    epsilons = np.full(len(deltas), np.nan)
+                else:
+                    epsilons = np.asarray(kernel.epsilon(deltas, block.shape[1]))
+                yield _Case(configuration, kernel, epsilons, len(block), self._obstacle(block, kernel, needed))
+
+    def _gram(self, case: _Case) -> np.ndarray:
+        try:
+            return case.kernel.gram(self.results(case.configuration, case.kernel))
+        except ParameterError as error:
+            where = f" ({_sentence(case.configuration)})" if case.configuration else ""
+            raise ParameterError(f"{error}{where}") from None
 
     def _check_size(self, needed: int, method: str) -> None:
         largest = max(len(block) for block in self._blocks.values())
@@ -410,28 +411,28 @@ class Study:
         return ""
 
     def _tidy(
-        self, cases: list[dict], alphas: np.ndarray, deltas: np.ndarray, values: np.ndarray, method: str
+        self, cases: Sequence[_Case], alphas: np.ndarray, deltas: np.ndarray, values: np.ndarray, method: str
     ) -> pd.DataFrame:
         n_grid = len(alphas) * len(deltas)
         columns: dict[str, Any] = {
-            name: [case["configuration"][name] for case in cases for _ in range(n_grid)] for name in self.design
+            name: [case.configuration[name] for case in cases for _ in range(n_grid)] for name in self.design
         }
-        columns["kernel"] = np.repeat([case["kernel"] for case in cases], n_grid)
+        columns["kernel"] = np.repeat([case.kernel.name for case in cases], n_grid)
         columns["alpha"] = np.tile(np.repeat(alphas, len(deltas)), len(cases))
         columns["delta"] = np.tile(deltas, len(cases) * len(alphas))
-        columns["epsilon"] = np.concatenate([np.tile(case["epsilon"], len(alphas)) for case in cases])
-        columns["n_experiments"] = np.repeat([case["n_experiments"] for case in cases], n_grid)
+        columns["epsilon"] = np.concatenate([np.tile(case.epsilons, len(alphas)) for case in cases])
+        columns["n_experiments"] = np.repeat([case.n_experiments for case in cases], n_grid)
         for i, name in enumerate(("nstar", "low", "high")):
             columns[name] = values[..., i].ravel()
         columns["method"] = method
-        columns["note"] = np.repeat([case["note"] for case in cases], n_grid)
+        columns["note"] = np.repeat([case.note for case in cases], n_grid)
         return pd.DataFrame(columns)
 
     # --- how it looks ------------------------------------------------------------------------------------------------
 
     def _headline(self) -> str:
         better = "higher" if self.higher_is_better else "lower"
-        sizes = self.accounting["experiments"]
+        sizes = self.accounting["n_experiments"]
         span = f"{sizes.min()}" if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
         factors = f" of {', '.join(self.design)}" if self.design else ""
         return (
@@ -446,6 +447,17 @@ class Study:
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
         return f"<p><strong>Study.</strong> {escape(self._headline())}.</p><ul>{items}</ul>"
+
+
+@dataclass(frozen=True)
+class _Case:
+    """One configuration and one kernel of `Study.nstar`; the note says why n* cannot be estimated, if it cannot."""
+
+    configuration: Configuration
+    kernel: Kernel
+    epsilons: np.ndarray
+    n_experiments: int
+    note: str
 
 
 def plan(nstar: pd.DataFrame) -> pd.DataFrame:
@@ -464,6 +476,11 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
         agrees with the estimate, else ``undecided``; empty where there is no estimate. An infinite estimate needs more,
         and how many is missing.
 
+    Raises
+    ------
+    StudyError
+        If a column is missing.
+
     Examples
     --------
     >>> frame = pd.DataFrame({"n_experiments": [30, 30], "nstar": [27.2, 44.1], "low": [20, 33], "high": [29, 60]})
@@ -472,6 +489,7 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     0        28     0       enough
     1        45    15  more needed
     """
+    check_columns(nstar, ["n_experiments", "nstar", "low", "high"], "nstar")
     required = np.ceil(nstar["nstar"].replace(np.inf, np.nan)).astype("Int64")
     more = (required - nstar["n_experiments"]).clip(lower=0)
     verdict = np.select(
@@ -496,15 +514,15 @@ def _sortable(labels: pd.Index) -> pd.Index:
 
 
 def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
-    listed = list(kernels) if isinstance(kernels, list | tuple | set) else [kernels]
-    for kernel in listed:
+    given: Sequence[Any] = list(kernels) if isinstance(kernels, list | tuple | set) else [kernels]
+    for kernel in given:
         if isinstance(kernel, type) or not isinstance(kernel, Kernel):
             raise ParameterError(
                 f"kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got {kernel!r}"
             )
-    if not listed:
+    if not given:
         raise ParameterError("kernels must name at least one kernel, got none")
-    return listed
+    return list(given)
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -512,11 +530,6 @@ def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
 
 def _as_list(columns: str | Sequence[str]) -> list[str]:
     return [columns] if isinstance(columns, str) else list(columns)
-
-
-def _listed(values: Iterable[Any], most: int = 8) -> str:
-    values = [str(value) for value in values]
-    return ", ".join(values[:most]) + (f", ... ({len(values)} in all)" if len(values) > most else "")
 
 
 def _sentence(configuration: Configuration) -> str:
@@ -540,7 +553,7 @@ def _check_roles(results: pd.DataFrame, roles: Mapping[str, Sequence[str]]) -> N
             if column not in results.columns:
                 raise StudyError(
                     f"{role}: there is no column {column!r}{suggest(column, results.columns)} "
-                    f"(there are {_listed(results.columns, 20)})"
+                    f"(there are {listed(results.columns, 20)})"
                 )
             if column in taken:
                 other = "twice in " + role if taken[column] == role else f"both as {taken[column]} and as {role}"
@@ -552,7 +565,7 @@ def _check_roles(results: pd.DataFrame, roles: Mapping[str, Sequence[str]]) -> N
         raise StudyError("results has no rows")
 
 
-def _check_levels(table: pd.DataFrame, columns: Sequence[str]) -> None:
+def _check_complete(table: pd.DataFrame, columns: Sequence[str]) -> None:
     for column in columns:
         absent = table[column].isna()
         if absent.any():

@@ -7,10 +7,11 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from genexpy_nb.common.checks import check_choice, check_level, check_number, check_probabilities
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization.gram import check_gram, support
 
 __all__ = ["bound", "closed_form"]
+
+_ALL_AGREE = 1e-12  # a sum of eigenvalues up to this is rounding noise: all results are equal to the kernel
 
 
 def closed_form(
@@ -46,7 +47,12 @@ def closed_form(
     Returns
     -------
     float
-        n*, >= 0; NaN where the printed formula has no value.
+        n*, >= 0; 1 if the kernel does not tell any results apart; NaN where the printed formula has no value.
+
+    Raises
+    ------
+    ParameterError
+        If the Gram matrix or the probabilities are none, a number is out of range, or a choice is unknown.
 
     References
     ----------
@@ -61,7 +67,7 @@ def closed_form(
     check_choice("normal", normal, ("exact", "lin", "printed"))
     check_choice("cubes", cubes, (1, 3))
     gram = check_gram(gram)
-    level = check_level("alpha", alpha)
+    level, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
     if probabilities is None:
         gram, p = support(gram)
     else:
@@ -71,7 +77,7 @@ def closed_form(
     root = np.sqrt(p)
     eigenvalues = np.linalg.eigvalsh(root[:, None] * (centre @ gram @ centre.T) * root)
     first, second = eigenvalues.sum(), (eigenvalues**2).sum()
-    if first <= 1e-12:
+    if first <= _ALL_AGREE:
         return 1.0
     d = first**2 / second  # Eq. 42, simplified: Lambda_2 - Lambda_1^2 = 2 sum lambda^2
     tail = np.log(2 * (1 - level))
@@ -82,7 +88,7 @@ def closed_form(
             "printed": -0.861779 + 0.00120192 * np.sqrt(514089 * tail),
         }[normal]
     c = (np.sqrt(2 / (9 * d)) * z + 1 - 2 / (9 * d)) ** 3
-    return float(2 * first * c**cubes / check_number("epsilon", epsilon, 0) ** 2)
+    return float(2 * first * c**cubes / epsilon**2)
 
 
 def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
@@ -102,6 +108,11 @@ def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
     float
         Usually about ten times what is needed.
 
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
+
     References
     ----------
     Generalizability of Experimental Studies, second version, Proposition C.4, Eqs. 59 and 60 (Eq. 61 does not follow).
@@ -111,12 +122,7 @@ def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
     >>> round(bound(alpha=0.95, epsilon=0.3162))
     238
     """
-    _positive("kappa_sup", kappa_sup)
-    level = check_level("alpha", alpha)
+    level, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
+    kappa_sup = check_number("kappa_sup", kappa_sup, 0)
     root = np.sqrt(-4 * kappa_sup * np.log(1 - level)) + np.sqrt(2 * kappa_sup)
-    return float((root / check_number("epsilon", epsilon, 0)) ** 2)
-
-
-def _positive(name: str, value: float) -> None:
-    if not value > 0:
-        raise ParameterError(f"{name} must be positive, got {value!r}")
+    return float((root / epsilon) ** 2)

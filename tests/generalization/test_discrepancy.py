@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as hs
 from hypothesis.extra.numpy import arrays
+from made_up_results import random_gram
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError
@@ -29,11 +30,6 @@ def mmd_by_hand(gram, x, y):
     within_y = sum(gram[a][b] for a in y for b in y) / len(y) ** 2
     between = sum(gram[a][b] for a in x for b in y) / (len(x) * len(y))
     return math.sqrt(max(within_x + within_y - 2 * between, 0.0))
-
-
-def random_gram(n, rng, dimensions=3):
-    points = rng.normal(size=(n, dimensions))
-    return np.exp(-((points[:, None] - points[None]) ** 2).sum(axis=2) / 2)
 
 
 def p_value_against(distances, exact):

@@ -94,9 +94,9 @@ def test_nstar_against_simulation():
 def test_errors():
     with pytest.raises(ParameterError, match="probabilities must be 2 numbers"):
         exact_mmd(np.eye(2), 1, [0.5, 0.6])
-    with pytest.raises(ParameterError, match="n must be at least 1"):
+    with pytest.raises(ParameterError, match="n must be a whole number of at least 1, got 0"):
         exact_mmd(np.eye(2), 0, [0.5, 0.5])
     with pytest.raises(ParameterError, match=r"definition, which simulates"):
         exact_mmd(np.eye(13), 13, np.full(13, 1 / 13))
-    with pytest.raises(ParameterError, match="epsilon"):
+    with pytest.raises(ParameterError, match=r"epsilon must be a number > 0, got 0\.0"):
         exact_generalizability(np.eye(2), 1, 0.0, [0.5, 0.5])

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as hs
 
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.rankings import check_rankings
 from genexpy_nb.generalization.discrepancy import mmd
 from genexpy_nb.generalization.kernels import (
     BordaKernel,
@@ -17,7 +18,6 @@ from genexpy_nb.generalization.kernels import (
     Kernel,
     MallowsKernel,
     RBFKernel,
-    check_rankings,
     threshold,
 )
 
@@ -242,13 +242,13 @@ FRAME = pd.DataFrame([[0, 1, 2], [1, 0, 0]], columns=["OHE", "TE", "BE"])
         (lambda: BordaKernel("OHE").gram(FRAME.to_numpy()), r"'OHE' is not a column number in 0 \.\.\. 2"),
         (lambda: BordaKernel(3).gram(FRAME.to_numpy()), r"alternative 3 is not a column number in 0 \.\.\. 2"),
         (lambda: BordaKernel(-1).gram(FRAME.to_numpy()), r"alternative -1 is not a column number in 0 \.\.\. 2"),
-        (lambda: BordaKernel(0, nu=0), "nu must be a positive number or None .* got 0"),
-        (lambda: MallowsKernel(nu=-1.0), "nu must be a positive number or None .* got -1.0"),
-        (lambda: MallowsKernel(nu=math.nan), "nu must be a positive number .* got nan"),
-        (lambda: RBFKernel(gamma=math.inf), "gamma must be a positive number .* got inf"),
-        (lambda: JaccardKernel(0), "k must be an integer >= 1 .* got 0"),
-        (lambda: JaccardKernel(1.5), "k must be an integer >= 1 .* got 1.5"),
-        (lambda: JaccardKernel(True), "k must be an integer >= 1 .* got True"),
+        (lambda: BordaKernel(0, nu=0), "nu must be a number > 0, got 0"),
+        (lambda: MallowsKernel(nu=-1.0), "nu must be a number > 0, got -1.0"),
+        (lambda: MallowsKernel(nu=math.nan), "nu must be a number > 0, got nan"),
+        (lambda: RBFKernel(gamma=math.inf), "gamma must be a finite number > 0, got inf"),
+        (lambda: JaccardKernel(0), "k must be a whole number of at least 1, got 0"),
+        (lambda: JaccardKernel(1.5), "k must be a whole number of at least 1, got 1.5"),
+        (lambda: JaccardKernel(True), "k must be a whole number of at least 1, got True"),
         (lambda: JaccardKernel(4).gram(FRAME), "k=4, but no ranking has more than 3 tiers; choose k <= 3"),
         (lambda: MallowsKernel().gram([[0], [0]]), "at least 2 alternatives"),
         (lambda: MallowsKernel().gram([0, 1, 2]), r"got shape \(3,\)"),

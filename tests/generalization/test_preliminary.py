@@ -3,15 +3,14 @@
 import numpy as np
 import pandas as pd
 import pytest
-from scipy.stats import binom
 
 import genexpy_nb as gx
 from genexpy_nb.generalization.preliminary import (
     pool_estimates,
+    population,
     simulate_estimates,
     subsampling_errors,
     summarise_errors,
-    true_nstar,
     uniform_estimates,
     uniform_weak_orders,
 )
@@ -20,24 +19,10 @@ from genexpy_nb.generalization.samplers import RankingDistribution, sample_weak_
 TWO = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.6, 0.4])
 
 
-def exact_nstar(p, similarity, alpha, epsilon):
-    """Smallest n with n-Gen >= alpha for two results: the MMD depends on two binomial counts only."""
-    for n in range(1, 200):
-        counts = np.arange(n + 1)
-        pmf = binom.pmf(counts, n, p)
-        distance = np.abs(counts[:, None] - counts[None, :]) / n * np.sqrt(2 * (1 - similarity))
-        if (np.outer(pmf, pmf) * (distance <= epsilon * (1 + 1e-9))).sum() >= alpha:
-            return n
-    raise AssertionError("no n below 200")
-
-
-@pytest.mark.parametrize(("alpha", "delta"), [(0.95, 0.05), (0.8, 0.05), (0.95, 0.2)])
-def test_true_nstar_against_exact_enumeration(alpha, delta):
-    kernel = gx.JaccardKernel()
-    exact = exact_nstar(0.6, 0.0, alpha, kernel.epsilon(delta, 3))
-    simulated = true_nstar(TWO, kernel, alpha, delta, n_studies=50_000)
-    # interpolated between exact - 1 and exact; one more where the simulation cannot tell two n apart
-    assert exact - 2 <= simulated <= exact + 1
+def true_nstar(distribution, kernel, delta=0.05, **options):
+    gram, p = population(distribution, kernel)
+    epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
+    return gx.definition(gram, 0.95, epsilon, p, interpolate=True, **options)
 
 
 def test_simulated_estimates_are_those_of_the_estimators():
@@ -91,14 +76,6 @@ def test_results_that_a_kernel_does_not_tell_apart_are_one():
     pool = RankingDistribution(rankings, [0.3, 0.2, 0.1, 0.4])
     kernel = gx.JaccardKernel()
     assert true_nstar(pool, kernel, n_studies=4000, rng=1) == true_nstar(TWO, kernel, n_studies=4000, rng=1)
-
-
-@pytest.mark.parametrize("kernel", [gx.JaccardKernel(), gx.MallowsKernel()])
-def test_the_quick_search_finds_what_the_definition_finds(kernel):
-    distribution = RankingDistribution.empirical(sample_weak_orders(6, 300, 0))
-    gram, epsilon = kernel.gram(distribution.rankings), kernel.epsilon(0.05, 6)
-    slow = gx.definition(gram, 0.95, epsilon, distribution.probabilities, n_studies=10_000, interpolate=True)
-    assert true_nstar(distribution, kernel, n_studies=20_000, rng=1) == pytest.approx(slow, rel=0.03)
 
 
 def test_uniform_estimates_are_those_of_each_cell():

@@ -93,9 +93,9 @@ def test_undecided_bits_are_followed_up():
         ([third, third, third, third + 1], False),
     ]:
         rng = Scripted(words)
-        assert samplers._bernoulli_exact((1,), (3,), state, rng)[0] == outcome
+        assert samplers.exact_bernoulli((1,), (3,), state, rng)[0] == outcome
         assert rng.words == []
-    assert samplers._bernoulli_exact((3,), (3,), state, Scripted([2**64 - 1]))[0]
+    assert samplers.exact_bernoulli((3,), (3,), state, Scripted([2**64 - 1]))[0]
 
 
 def test_samples_depend_on_nothing_but_the_seed():
@@ -164,16 +164,16 @@ def test_finite_distribution():
             lambda: samplers.RankingDistribution([[[0, 1]]], [1.0]),
             r"shape \(n_atoms, n_alternatives\), got \(1, 1, 2\)",
         ),
-        (lambda: samplers.RankingDistribution([[0, 1]], [0.5]), "sum to 1, got sum 0.5"),
-        (lambda: samplers.RankingDistribution([[0, 1]], [np.nan]), "nonnegative"),
-        (lambda: samplers.RankingDistribution([[0, 1], [1, 0]], [1.0]), "2 rankings"),
+        (lambda: samplers.RankingDistribution([[0, 1]], [0.5]), "must be 1 numbers >= 0 with sum 1, got sum 0.5"),
+        (lambda: samplers.RankingDistribution([[0, 1]], [np.nan]), "probabilities must be 1 numbers >= 0"),
+        (lambda: samplers.RankingDistribution([[0, 1], [1, 0]], [1.0]), r"must be 2 numbers .* got shape \(1,\)"),
         (lambda: samplers.RankingDistribution.from_counts([[0, 1]], [0]), "not all zero"),
-        (lambda: samplers.sample_weak_orders(0, 3, 0), "n_alternatives must be an integer of at least 1, got 0"),
-        (lambda: samplers.sample_weak_orders(3, 2.5, 0), "size must be an integer"),
+        (lambda: samplers.sample_weak_orders(0, 3, 0), "n_alternatives must be a whole number of at least 1, got 0"),
+        (lambda: samplers.sample_weak_orders(3, 2.5, 0), "size must be a whole number of at least 0, got 2.5"),
         (lambda: samplers.sample_mallows([0, 0, 1], 1.0, 2, 0), "no ties"),
-        (lambda: samplers.sample_mallows([0, 1], -1.0, 2, 0), "dispersion"),
-        (lambda: samplers.sample_plackett_luce([1.0, 0.0], 2, 0), "positive"),
-        (lambda: samplers.sample_noisy([0, 1], 1.5, 2, 0), r"noise must lie in \[0, 1\], got 1.5"),
+        (lambda: samplers.sample_mallows([0, 1], -1.0, 2, 0), "dispersion must be a number >= 0, got -1.0"),
+        (lambda: samplers.sample_plackett_luce([1.0, 0.0], 2, 0), "worths must be one or more numbers > 0"),
+        (lambda: samplers.sample_noisy([0, 1], 1.5, 2, 0), r"noise must be a number in \[0, 1\], got 1.5"),
         (lambda: samplers.sample_noisy([[0, 1]], 0.5, 2, 0), r"got \(1, 2\)"),
         (lambda: samplers.n_weak_orders(-1), "at least 0"),
     ],

@@ -87,8 +87,8 @@ def test_scores_are_ranked_if_their_direction_is_given():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"step": 3}, "step must be at least 4"),
-        ({"step": 10, "budget": 9}, "budget must be at least one batch of 10"),
+        ({"step": 3}, "step must be a whole number of at least 4, got 3"),
+        ({"step": 10, "budget": 9}, "budget must be a whole number of at least 10, got 9"),
         ({"stop": "estimates"}, "did you mean 'estimate'"),
         ({"alpha": 1.0}, "alpha must be .*in"),
         ({"delta": 0.0}, "delta must be in"),

@@ -131,7 +131,7 @@ def test_worst_rank_is_below_every_observed_score(absent, higher):
     (note,) = study.notes
     assert note.startswith("Gave the worst rank to 2 missing evaluations of 8 (25.0%)")
     assert study.accounting.to_dict("records") == [
-        {"experiments": 2, "alternatives": 4, "evaluations": 6, "imputed": 2}
+        {"n_experiments": 2, "n_alternatives": 4, "n_evaluations": 6, "n_imputed": 2}
     ]
 
 
@@ -272,7 +272,7 @@ def test_categorical_columns_with_unused_categories():
         assert list(study.rankings(configuration).columns) == ["BE", "OHE", "TE", "WOE"]
     pd.testing.assert_frame_equal(study.nstar(KERNELS), plain.nstar(KERNELS), check_categorical=False)
     for policy in MISSING_POLICIES:
-        assert make(categories, missing=policy).accounting["experiments"].tolist() == [12, 12]
+        assert make(categories, missing=policy).accounting["n_experiments"].tolist() == [12, 12]
     fixed = make(categories, design=[], fixed={"model": "LR"})
     np.testing.assert_array_equal(fixed.rankings(), plain.rankings({"model": "LR"}))
 
@@ -315,8 +315,8 @@ def test_mixed_labels_with_holes(missing, imputed, left_out):
     """One of four alternatives is missing in one condition: more than 20 %."""
     results = RESULTS.assign(encoder=RESULTS["encoder"].map(MIXED)).drop(index=[5])
     accounting = make(results, missing=missing).accounting
-    assert accounting["imputed"].sum() == imputed
-    assert accounting["experiments"].sum() == make(RESULTS).accounting["experiments"].sum() - left_out
+    assert accounting["n_imputed"].sum() == imputed
+    assert accounting["n_experiments"].sum() == make(RESULTS).accounting["n_experiments"].sum() - left_out
 
 
 def test_targets_of_any_numeric_type():
@@ -362,7 +362,7 @@ def test_one_kernel_and_single_levels():
 def test_configurations_with_too_few_experiments_get_a_note():
     results = RESULTS[(RESULTS["model"] == "DTC") | (RESULTS["dataset"] < "d05")]
     study = make(results)
-    assert study.accounting["experiments"].tolist() == [12, 5]
+    assert study.accounting["n_experiments"].tolist() == [12, 5]
     for method, needed in (("moments", 4), ("resampling", 6)):
         frame = study.nstar(KERNELS, delta=[0.05, 0.1], method=method, n_resamples=50).set_index("model")
         assert frame.loc["DTC", "nstar"].notna().all() and (frame.loc["DTC", "note"] == "").all()
@@ -431,11 +431,11 @@ def test_published_encoders(published_data):
     )
     accounting = study.accounting
     assert len(study.configurations) == len(accounting) == 48
-    assert (accounting["experiments"] == 50).sum() == 23
-    assert (accounting["alternatives"] == 32).all()
-    assert accounting["evaluations"].sum() == len(results) == 61_812
-    cells = (accounting["experiments"] * 32).sum()
-    assert accounting["imputed"].sum() == cells - len(results)
+    assert (accounting["n_experiments"] == 50).sum() == 23
+    assert (accounting["n_alternatives"] == 32).all()
+    assert accounting["n_evaluations"].sum() == len(results) == 61_812
+    cells = (accounting["n_experiments"] * 32).sum()
+    assert accounting["n_imputed"].sum() == cells - len(results)
     assert f"to {cells - len(results):,} missing evaluations of {cells:,}" in study.notes[0]
 
 
@@ -450,7 +450,7 @@ def test_published_bigbench(published_data):
         design=["task_name", "number_of_shots"],
         missing="drop",
     )
-    experiments = study.accounting["experiments"]
+    experiments = study.accounting["n_experiments"]
     assert experiments.sum() == 2269
     models = {name for configuration in study.configurations for name in study.scores(configuration).columns}
     assert len(models) == 45

@@ -1,0 +1,182 @@
+"""Moments: exact enumeration, averages over different results by hand, and what must not matter."""
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as hs
+from made_up_results import eigenvalues, random_gram
+from scipy import stats
+
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
+from genexpy_nb.generalization.moments import kernel_moments, squared_distances, third_moment
+from genexpy_nb.generalization.nstar import estimate_nstar
+from genexpy_nb.generalization.samplers import sample_mallows, sample_plackett_luce, sample_weak_orders
+from genexpy_nb.generalization.simulation import definition
+
+# --- the moments ------------------------------------------------------------------------------------------------------
+
+
+def population_moments(gram, p):
+    mean = p @ gram @ p
+    return p @ np.diag(gram) - mean, (eigenvalues(gram, p) ** 2).sum(), p @ gram**2 @ p - mean**2
+
+
+@pytest.mark.parametrize("n", [1, 2, 3])
+@pytest.mark.parametrize("p", [(0.5, 0.5), (0.8, 0.15, 0.05), (0.4, 0.35, 0.25)])
+def test_moments_of_the_statistic_are_exact_for_every_n(n, p):
+    """Mean 2 L1 and variance 8 S2 (1 - 1/n) + 4 v / n of n MMD_n^2, by enumeration of all pairs of studies."""
+    p = np.array(p)
+    gram = random_gram(len(p), np.random.default_rng(len(p)))
+    studies = list(itertools.product(range(len(p)), repeat=n))
+    weights = np.array([p[list(study)].prod() for study in studies])
+    counts = np.array([np.bincount(study, minlength=len(p)) / n for study in studies])
+    w = counts[:, None] - counts[None]
+    statistic = n * np.einsum("abi,ij,abj->ab", w, gram, w)
+    probability = np.outer(weights, weights)
+    l1, s2, v = population_moments(gram, p)
+    mean = (probability * statistic).sum()
+    assert mean == pytest.approx(2 * l1, rel=1e-10)
+    variance = (probability * (statistic - mean) ** 2).sum()
+    assert variance == pytest.approx(8 * s2 * (1 - 1 / n) + 4 * v / n, rel=1e-10)
+
+
+def moments_by_hand(gram):
+    """U-statistics: averages over tuples of different results, which is what makes them unbiased."""
+    n = len(gram)
+    diagonal = sum(gram[i][i] for i in range(n)) / n
+    pairs = list(itertools.permutations(range(n), 2))
+    one = sum(gram[i][j] for i, j in pairs) / len(pairs)
+    square = sum(gram[i][j] ** 2 for i, j in pairs) / len(pairs)
+    triples = list(itertools.permutations(range(n), 3))
+    shared = sum(gram[i][j] * gram[i][k] for i, j, k in triples) / len(triples)
+    fours = list(itertools.permutations(range(n), 4))
+    apart = sum(gram[i][j] * gram[k][m] for i, j, k, m in fours) / len(fours)
+    return diagonal - one, square - 2 * shared + apart, square - apart
+
+
+def estimated_moments(gram):
+    distances = squared_distances(gram)
+    return np.append(kernel_moments(distances)[0], third_moment(distances))
+
+
+@pytest.mark.parametrize("n_experiments", [4, 5, 6, 7])
+@pytest.mark.parametrize("p", [(0.5, 0.5), (0.6, 0.3, 0.1)])
+def test_estimated_moments_are_unbiased(n_experiments, p):
+    """Their mean over all samples of N, each as often as it occurs, is the moment of the distribution."""
+    p = np.array(p)
+    kinds = random_gram(len(p), np.random.default_rng(3))
+    mean = np.zeros(4)
+    for sample in itertools.combinations_with_replacement(range(len(p)), n_experiments):
+        weight = stats.multinomial.pmf(np.bincount(sample, minlength=len(p)), n_experiments, p)
+        mean += weight * estimated_moments(kinds[np.ix_(sample, sample)])
+    exact = [*population_moments(kinds, p), (eigenvalues(kinds, p) ** 3).sum()]
+    known = 4 if n_experiments >= 6 else 3  # the third moment needs six experiments
+    np.testing.assert_allclose(mean[:known], exact[:known], rtol=1e-9)
+    assert np.isnan(mean[known:]).all()
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_estimated_moments_are_averages_over_different_results(seed):
+    rng = np.random.default_rng(seed)
+    gram = random_gram(int(rng.integers(4, 9)), rng, dimensions=int(rng.integers(1, 4)))
+    np.testing.assert_allclose(estimated_moments(gram)[:3], moments_by_hand(gram.tolist()), rtol=1e-9, atol=1e-14)
+
+
+@pytest.mark.parametrize("n_experiments", [5, 8, 20])
+def test_delete_one_rows_equal_explicit_deletion(n_experiments):
+    gram = random_gram(n_experiments, np.random.default_rng(n_experiments))
+    rows = kernel_moments(squared_distances(gram), delete_one=True)
+    assert rows.shape == (n_experiments + 1, 3)
+    np.testing.assert_allclose(rows[0], kernel_moments(squared_distances(gram))[0], rtol=1e-12)
+    for i in range(n_experiments):
+        rest = np.delete(np.delete(gram, i, axis=0), i, axis=1)
+        np.testing.assert_allclose(rows[i + 1], kernel_moments(squared_distances(rest))[0], rtol=1e-9, atol=1e-12)
+
+
+# --- n* from the moments ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kernel", [BordaKernel(0), JaccardKernel(), MallowsKernel()])
+def test_moments_agree_with_the_definition_on_big_samples(kernel):
+    for rankings in (
+        sample_weak_orders(6, 150, rng=1),
+        sample_plackett_luce(np.linspace(1, 2, 8), 150, rng=2),
+        sample_mallows(np.arange(6), 0.3, 150, rng=3),
+    ):
+        gram, epsilon = kernel.gram(rankings), kernel.epsilon(0.05, rankings.shape[1])
+        _, kinds, counts = np.unique(gram.round(9), axis=0, return_index=True, return_counts=True)
+        kinds = gram[np.ix_(kinds, kinds)]
+        truth = definition(kinds, 0.95, epsilon, counts / 150, n_studies=20_000, interpolate=True)
+        assert estimate_nstar(gram, 0.95, epsilon).estimate == pytest.approx(truth, rel=0.04)
+
+
+@pytest.mark.parametrize("n_experiments", [4, 5, 30])
+def test_moments_where_all_results_agree(n_experiments):
+    nstar = estimate_nstar(np.ones((n_experiments, n_experiments)))
+    assert (nstar.estimate, nstar.low, nstar.high) == (1, 1, math.inf)
+
+
+def test_four_experiments_have_an_estimate_but_no_interval():
+    nstar = estimate_nstar(random_gram(4, np.random.default_rng(0)))
+    assert nstar.estimate > 1 and nstar.low == 1 and nstar.high == math.inf
+
+
+@hs.composite
+def grams(draw, at_least=4):
+    """Gram matrices of real rankings and kernels: few or many distinct results, from agreement to chaos."""
+    n_experiments, n_alternatives = draw(hs.integers(at_least, 20)), draw(hs.integers(2, 7))
+    rng = np.random.default_rng(draw(hs.integers(0, 2**32 - 1)))
+    pool = sample_weak_orders(n_alternatives, draw(hs.integers(1, 25)), rng)
+    rankings = pool[rng.integers(0, len(pool), size=n_experiments)]
+    return draw(hs.sampled_from([BordaKernel(0), JaccardKernel(), MallowsKernel()])).gram(rankings)
+
+
+ALPHAS = hs.floats(0.3, 0.999)
+EPSILONS = hs.floats(0.02, 1.4)
+
+
+@settings(max_examples=120, deadline=None)
+@given(grams(), ALPHAS, ALPHAS, EPSILONS, EPSILONS)
+@example(
+    np.kron(np.array([[1, 0.5], [0.5, 1]]), np.ones((2, 2))), 0.75, 0.625, 0.75, 1.0
+)  # n* of 1.3: Newton's method alone can cycle
+def test_moments_fall_with_epsilon_and_rise_with_alpha(gram, alpha, alpha_2, epsilon, epsilon_2):
+    small, large = sorted((epsilon, epsilon_2))
+    assert estimate_nstar(gram, alpha, large).estimate <= estimate_nstar(gram, alpha, small).estimate * (1 + 1e-7)
+    low, high = sorted((alpha, alpha_2))
+    assert estimate_nstar(gram, low, epsilon).estimate <= estimate_nstar(gram, high, epsilon).estimate * (1 + 1e-7)
+
+
+@settings(max_examples=120, deadline=None)
+@given(grams(), ALPHAS, EPSILONS, hs.randoms(use_true_random=False))
+def test_moments_interval_and_order_of_the_experiments(gram, alpha, epsilon, random):
+    nstar = estimate_nstar(gram, alpha, epsilon)
+    assert 1 <= nstar.low <= nstar.estimate <= nstar.high
+    assert math.isfinite(nstar.estimate)
+    order = list(range(len(gram)))
+    random.shuffle(order)
+    shuffled = estimate_nstar(gram[np.ix_(order, order)], alpha, epsilon)
+    np.testing.assert_allclose(shuffled.estimate, nstar.estimate, rtol=1e-6)
+    np.testing.assert_allclose([shuffled.low, shuffled.high], [nstar.low, nstar.high], rtol=1e-4)
+
+
+def test_interval_of_two_results_does_not_depend_on_their_order():
+    """Found by hypothesis: without the first experiment v is 0 up to rounding, and the search for n* can stop at 1."""
+    kernel = np.array([[1, math.exp(-0.5)], [math.exp(-0.5), 1]])
+    highs = []
+    for ones in itertools.combinations(range(5), 2):
+        kinds = np.isin(np.arange(5), ones).astype(int)
+        highs.append(estimate_nstar(kernel[np.ix_(kinds, kinds)], 0.375, 0.25).high)
+    np.testing.assert_allclose(highs, highs[0], rtol=1e-9)
+
+
+def test_more_of_the_same_narrows_the_interval():
+    rankings = sample_weak_orders(6, 160, rng=0)
+    widths = []
+    for n in (10, 40, 160):
+        nstar = estimate_nstar(MallowsKernel().gram(rankings[:n]))
+        widths.append(math.log(nstar.high / nstar.low))
+    assert widths[0] > widths[1] > widths[2] > 0

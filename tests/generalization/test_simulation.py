@@ -1,0 +1,213 @@
+"""n* by its definition: against the binomial distribution, exact enumeration, and searches by hand."""
+
+import math
+
+import numpy as np
+import pytest
+from made_up_results import random_gram, two_atom_generalizability
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.generalization.discrepancy import simulated_mmd
+from genexpy_nb.generalization.exact import exact_nstar
+from genexpy_nb.generalization.gram import support
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
+from genexpy_nb.generalization.nstar import estimate_nstar
+from genexpy_nb.generalization.samplers import sample_weak_orders
+from genexpy_nb.generalization.simulation import definition, first_enough
+
+
+@pytest.mark.parametrize("alpha", [0.8, 0.95])
+@pytest.mark.parametrize("k", [0.0, 0.5, 0.8])
+@pytest.mark.parametrize("p", [0.5, 0.45, 0.3, 0.1, 0.03])
+def test_definition_is_the_smallest_n_of_the_binomial(p, k, alpha):
+    n_studies, epsilon = 100_000, 0.3162
+    margin = 4 * math.sqrt(alpha * (1 - alpha) / n_studies)  # what the simulation cannot tell apart
+    found = int(definition([[1, k], [k, 1]], alpha, epsilon, [p, 1 - p], n_studies=n_studies))
+    assert two_atom_generalizability(found, p, k, epsilon) >= alpha - margin
+    enough = [n for n in range(1, found) if two_atom_generalizability(n, p, k, epsilon) >= alpha + margin]
+    assert not enough, f"{found} is not the smallest: {enough} do, too"
+
+
+def test_definition_without_probabilities_is_the_empirical_distribution():
+    gram = random_gram(6, np.random.default_rng(0))
+    assert definition(gram, 0.9, 0.4) == definition(gram, 0.9, 0.4, [1 / 6] * 6)
+    assert definition(gram, 0.9, 0.4) == estimate_nstar(gram, 0.9, 0.4, "definition", n_resamples=10_000).estimate
+
+
+@pytest.mark.parametrize(("p", "k"), [(0.5, 0.0), (0.2, 0.0), (0.4, 0.6)])
+def test_interpolated_definition_lies_below_the_whole_number(p, k):
+    gram = [[1, k], [k, 1]]
+    for epsilon in (0.05, 0.2):
+        whole = definition(gram, 0.9, epsilon, [p, 1 - p])
+        assert whole - 1 <= definition(gram, 0.9, epsilon, [p, 1 - p], interpolate=True) <= whole
+
+
+def test_definition_gives_up():
+    assert definition(np.eye(2), 0.95, 1e-3, n_studies=100, n_max=1000) == math.inf
+    assert definition(np.ones((3, 3)), 0.95, 1e-3) == 1
+
+
+@pytest.mark.parametrize("kernel", [BordaKernel(0), JaccardKernel(), MallowsKernel()])
+@pytest.mark.parametrize(("alpha", "delta"), [(0.95, 0.05), (0.8, 0.05), (0.95, 0.2)])
+def test_interpolated_definition_against_exact_enumeration(kernel, alpha, delta):
+    rankings, p = [[0, 1, 2], [1, 0, 2]], [0.6, 0.4]
+    gram, epsilon = kernel.gram(rankings), kernel.epsilon(delta, 3)
+    exact = exact_nstar(gram, alpha, epsilon, p)
+    simulated = definition(gram, alpha, epsilon, p, n_studies=50_000, interpolate=True)
+    # interpolated between exact - 1 and exact; one more where the simulation cannot tell two n apart
+    assert exact - 2 <= simulated <= exact + 1
+
+
+def simulated_quantile(gram, p, n, alpha, n_studies, seed):
+    """The definition's own draws, and the smallest distance that at least a share alpha does not exceed."""
+    stream = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
+    ordered = np.sort(simulated_mmd(gram, p, n, n_studies, stream))
+    return ordered, ordered[math.ceil(alpha * (n_studies - 1))]
+
+
+@pytest.mark.parametrize("n_results", [2, 20, 21, 300])
+@pytest.mark.parametrize(("alpha", "epsilon"), [(0.95, 0.25), (0.8, 0.25), (0.9, 0.7)])
+def test_interpolation_by_hand(n_results, alpha, epsilon):
+    """The streams of the n before and at the crossing, drawn once more, and a straight line on logarithms."""
+    gram = np.eye(2) if n_results == 2 else random_gram(n_results, np.random.default_rng(n_results))
+    p = np.full(n_results, 1 / n_results)
+    p = p / p.sum()  # to the last bit what is drawn from
+    found = definition(gram, alpha, epsilon, n_studies=2000, rng=5, interpolate=True)
+    n = math.ceil(found - 1e-9)
+    (first, before), (then, after) = (simulated_quantile(gram, p, m, alpha, 2000, 5) for m in (n - 1, n))
+    assert np.mean(first <= epsilon * (1 + 1e-9)) < alpha <= np.mean(then <= epsilon * (1 + 1e-9))
+    if after == 0:
+        assert found == n
+    else:
+        expected = np.interp(math.log(epsilon), [math.log(after), math.log(before)], [math.log(n), math.log(n - 1)])
+        assert found == pytest.approx(math.exp(expected), rel=1e-9)
+    if n_results <= 20:  # nothing smaller is enough
+        assert definition(gram, alpha, epsilon, n_studies=2000, rng=5) == n
+
+
+@pytest.mark.parametrize("kernel", [JaccardKernel(), MallowsKernel()])
+def test_the_quick_search_finds_what_the_slow_one_finds(kernel):
+    gram, p = support(kernel.gram(sample_weak_orders(6, 300, 0)))
+    assert len(gram) > 20
+    epsilon = kernel.epsilon(0.05, 6)
+    slow = definition(gram, 0.95, epsilon, p, n_studies=20_000, rng=1)
+    quick = definition(gram, 0.95, epsilon, p, n_studies=20_000, rng=2, interpolate=True)
+    assert slow - 1 == pytest.approx(quick, rel=0.06)
+
+
+def test_the_quick_search_looks_closely_near_the_guess_only(monkeypatch):
+    gram = random_gram(30, np.random.default_rng(0))
+    pairs = {}
+
+    def counted(gram, p, n, n_studies, rng):
+        pairs.setdefault(n_studies, []).append(n)
+        return simulated_mmd(gram, p, n, n_studies, rng)
+
+    monkeypatch.setattr("genexpy_nb.generalization.simulation.simulated_mmd", counted)
+    found = definition(gram, 0.95, 0.1, n_studies=3000, interpolate=True)
+    assert set(pairs) == {500, 3000}
+    assert all(abs(n - found) < 0.25 * found for n in pairs[3000])
+    assert len(set(pairs[3000])) == len(pairs[3000]) and len(set(pairs[500])) == len(pairs[500])  # nothing twice
+    pairs.clear()
+    definition(gram, 0.95, 0.1, n_studies=3000)
+    assert set(pairs) == {3000}
+
+
+def test_the_seed_matters_and_nothing_else_does():
+    gram = random_gram(8, np.random.default_rng(3))
+    options = {"n_studies": 300, "interpolate": True}
+    found = [definition(gram, 0.95, 0.15, rng=seed, **options) for seed in range(6)]
+    assert len(set(found)) == 6
+    assert found == [definition(gram, 0.95, 0.15, rng=seed, **options) for seed in range(6)]
+    by_generator = [definition(gram, 0.95, 0.15, rng=np.random.default_rng(1), **options) for _ in range(2)]
+    assert by_generator[0] == by_generator[1]
+
+
+def test_each_n_has_its_own_stream(monkeypatch):
+    streams = {}
+
+    def recorded(gram, p, n, n_studies, rng):
+        streams[n] = rng.bit_generator.state["state"]["state"]
+        return simulated_mmd(gram, p, n, n_studies, rng)
+
+    monkeypatch.setattr("genexpy_nb.generalization.simulation.simulated_mmd", recorded)
+    definition(np.eye(2), 0.95, 0.2, n_studies=100, rng=7)
+    assert len(streams) > 20 and len(set(streams.values())) == len(streams)
+    for n, state in streams.items():
+        generator = np.random.default_rng(np.random.SeedSequence(7, spawn_key=(n,)))
+        assert state == generator.bit_generator.state["state"]["state"]
+
+
+@pytest.mark.parametrize("n_results", [2, 40])
+@pytest.mark.parametrize(("alpha", "epsilon"), [(0.7, 1 / 3), (0.7, 1 / 2), (0.7, 1 / 5), (0.9, 1 / 2), (0.9, 2 / 3)])
+def test_a_distance_on_the_threshold_is_similar(alpha, epsilon, n_results):
+    """Half of the results are at distance 1 from the others: the MMD of two studies is a multiple of 1 / n."""
+    gram = np.kron(np.array([[1, 0.5], [0.5, 1]]), np.ones((n_results // 2, n_results // 2)))
+    on, above, below = (definition(gram, alpha, epsilon + e, n_studies=4000) for e in (0, 1e-5, -1e-5))
+    exact = [exact_nstar(gram, alpha, epsilon + e, np.full(n_results, 1 / n_results)) for e in (0, 1e-5, -1e-5)]
+    assert [on, above, below] == exact
+    assert on == above < below
+
+
+# --- the search -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jagged", [False, True])
+def test_search_finds_the_first_that_is_enough(jagged):
+    for wanted in [*range(1, 150), 255, 256, 257, 1000, 1023, 1024, 1025]:
+        assert first_enough(lambda n, wanted=wanted: n >= wanted, n_max=100_000, jagged=jagged) == wanted
+
+
+@pytest.mark.parametrize("jagged", [False, True])
+@pytest.mark.parametrize("n_max", [1, 2, 15, 16, 17, 31, 32, 33, 64, 100])
+def test_search_gives_up_exactly_where_it_is_told_to(n_max, jagged):
+    for wanted in range(1, 140):
+        found = first_enough(lambda n, wanted=wanted: n >= wanted, n_max, jagged)
+        assert found == (wanted if wanted <= n_max else math.inf)
+
+
+def test_search_looks_at_every_n_up_to_sixteen():
+    """Also where what is enough goes up and down: bisection alone would not see the first one."""
+    for first in range(1, 17):
+        assert first_enough(lambda n, first=first: n == first or n >= 40, n_max=100) == first
+
+
+def test_jagged_search_looks_at_every_n_from_half_of_what_bisection_found():
+    for lonely in range(17, 41):
+        looked = []
+
+        def enough(n, lonely=lonely, looked=looked):
+            looked.append(n)
+            return n == lonely or n >= 41
+
+        found = first_enough(enough, n_max=100, jagged=True)
+        assert found == (lonely if lonely >= 20 else 41), lonely
+    assert first_enough(lambda n: n in (17, 18) or n >= 33, n_max=100, jagged=True) == 17
+
+
+def test_search_is_short():
+    looked = []
+    assert first_enough(lambda n: looked.append(n) or n >= 5000, n_max=100_000) == 5000
+    assert len(looked) < 16 + 2 * math.log2(5000)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_studies": 0}, "n_studies must be a whole number of at least 1, got 0"),
+        ({"n_max": 0}, "n_max must be a whole number of at least 1, got 0"),
+        ({"n_max": 10.5}, "n_max must be a whole number"),
+    ],
+)
+def test_bad_numbers(options, words):
+    with pytest.raises(ParameterError, match=words):
+        definition(np.eye(2), 0.95, 0.3, **options)
+
+
+@pytest.mark.parametrize("n_max", [1, 13, 14, 15, 16, 40])
+def test_the_quick_search_gives_up_too(n_max):
+    gram = random_gram(40, np.random.default_rng(1))
+    wanted = definition(gram, 0.9, 0.4, n_studies=1000, interpolate=True)
+    assert 14 < wanted < 15
+    found = definition(gram, 0.9, 0.4, n_studies=1000, interpolate=True, n_max=n_max)
+    assert found == (wanted if n_max >= 15 else math.inf)

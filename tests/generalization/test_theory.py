@@ -1,0 +1,99 @@
+"""n* from theory: the limiting distribution by simulation, the slips of the printed formulas, and the bound."""
+
+import math
+
+import numpy as np
+import pytest
+from made_up_results import eigenvalues, random_gram
+
+from genexpy_nb.generalization.simulation import definition
+from genexpy_nb.generalization.theory import bound, closed_form
+
+
+def limit_nstar(gram, p, alpha, epsilon, size=400_000):
+    """n* if n MMD_n^2 had its limiting distribution, 2 sum lambda_k Z_k^2, by simulation."""
+    spectrum = eigenvalues(gram, p)
+    draws = np.random.default_rng(0).chisquare(1, size=(size, len(spectrum)))
+    return np.quantile(2 * draws @ spectrum, alpha) / epsilon**2
+
+
+# --- closed form ------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n_results", [2, 3, 6, 13, 30])
+@pytest.mark.parametrize("concentration", [0.5, 1.0, 50.0])
+def test_closed_form_equals_the_mixture_of_chi_squares(n_results, concentration):
+    """At .95, within 3 %: what Solomon-Stephens and Wilson-Hilferty leave (measured: at most 2.9 %, one eigenvalue)."""
+    rng = np.random.default_rng(n_results)
+    gram, p = random_gram(n_results, rng), rng.dirichlet(np.full(n_results, concentration))
+    exact = limit_nstar(gram, p, 0.95, 0.3, size=100_000)
+    assert closed_form(gram, 0.95, 0.3, p) == pytest.approx(exact, rel=0.035)
+    assert closed_form(gram, 0.8, 0.3, p) == pytest.approx(limit_nstar(gram, p, 0.8, 0.3, size=100_000), rel=0.1)
+
+
+def test_closed_form_equals_simulated_studies():
+    p = np.array([0.7, 0.2, 0.1])
+    assert closed_form(np.eye(3), 0.95, 0.1, p) == pytest.approx(
+        definition(np.eye(3), 0.95, 0.1, p, n_studies=20_000), rel=0.03
+    )
+
+
+@pytest.mark.parametrize(
+    ("p", "factor"), [((0.9, 0.05, 0.05), 4.05), ((0.7, 0.2, 0.1), 1.49), ((0.5, 0.3, 0.2), 1.07), ((1 / 3,) * 3, 1.0)]
+)
+def test_published_centring_is_off_unless_results_are_equally_likely(p, factor):
+    """By simulation of the limit; p and the factor are what the published centring is too large by."""
+    exact = limit_nstar(np.eye(3), np.array(p), 0.95, 0.3)
+    assert closed_form(np.eye(3), 0.95, 0.3, p) == pytest.approx(exact, rel=0.02)
+    assert closed_form(np.eye(3), 0.95, 0.3, p, centring="published") / exact == pytest.approx(factor, rel=0.03)
+
+
+@pytest.mark.parametrize("alpha", [0.51, 0.8, 0.9, 0.95, 0.99])
+def test_printed_normal_quantile_has_no_value_above_one_half(alpha):
+    assert math.isnan(closed_form(np.eye(3), alpha, 0.3, normal="printed"))
+    assert closed_form(np.eye(3), alpha, 0.3) > 0
+
+
+def test_printed_cube_of_a_cube_is_off():
+    """C is cubed already: what is printed is C^2 times too large, C from the method itself."""
+    p = np.array([0.5, 0.3, 0.2])
+    exact = limit_nstar(np.eye(3), p, 0.95, 0.3)
+    once, thrice = (closed_form(np.eye(3), 0.95, 0.3, p, cubes=cubes) for cubes in (1, 3))
+    c = once * 0.3**2 / (2 * eigenvalues(np.eye(3), p).sum())
+    assert thrice == pytest.approx(once * c**2, rel=1e-12)
+    assert thrice / exact > 5
+
+
+@pytest.mark.parametrize(("alpha", "tolerance"), [(0.8, 0.02), (0.9, 0.01), (0.95, 0.002), (0.99, 0.003)])
+def test_lin_is_close_to_the_exact_normal_quantile(alpha, tolerance):
+    gram = random_gram(8, np.random.default_rng(0))
+    exact, lin = (closed_form(gram, alpha, 0.3, normal=normal) for normal in ("exact", "lin"))
+    assert lin == pytest.approx(exact, rel=tolerance) and lin != exact
+
+
+def test_closed_form_merges_equal_results():
+    kinds = random_gram(3, np.random.default_rng(1))
+    sample = [0, 0, 0, 0, 1, 1, 2, 2, 2, 2]
+    merged = closed_form(kinds, 0.9, 0.3, [0.4, 0.2, 0.4])
+    assert closed_form(kinds[np.ix_(sample, sample)], 0.9, 0.3) == pytest.approx(merged, rel=1e-9)
+    assert closed_form(np.ones((5, 5)), 0.9, 0.3) == 1
+
+
+# --- bound ------------------------------------------------------------------------------------------------------------
+
+
+def test_bound_is_equation_60():
+    for alpha, epsilon, kappa in ((0.95, 0.3, 1.0), (0.8, 0.05, 0.5), (0.99, 1.2, 2.0)):
+        # P(MMD >= sqrt(2 kappa / n) + t) <= exp(-t^2 n / (4 kappa)): at n the right side is 1 - alpha
+        n = bound(alpha, epsilon, kappa)
+        t = epsilon - math.sqrt(2 * kappa / n)
+        assert math.exp(-(t**2) * n / (4 * kappa)) == pytest.approx(1 - alpha, rel=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_bound_holds(seed):
+    rng = np.random.default_rng(seed)
+    n_results = int(rng.integers(2, 9))
+    gram, p = random_gram(n_results, rng), rng.dirichlet(np.ones(n_results))
+    for alpha, epsilon in ((0.8, 0.5), (0.95, 0.3)):
+        assert definition(gram, alpha, epsilon, p, n_studies=1000) <= bound(alpha, epsilon)
