@@ -92,7 +92,7 @@ def test_render_from_end_to_end(root, bundled_only, tmp_path):
     out = tmp_path / "out"
     result = call(root, "render", "-o", str(out))
     assert result.exit_code == 1
-    assert "sourced: no published table 'encoders' to be had, using the bundled one (no network)" in result.output
+    assert "sourced: not the published table 'encoders', but the bundled one (no network)" in result.output
     assert "fails: started (1 of 2)" in result.output and "fails: FAILED after" in result.output
     assert "notebooks/02_fails.py:17" in result.output and "error: failed: fails" in result.output
     assert f"open {out / 'html' / 'index.html'}" in result.output

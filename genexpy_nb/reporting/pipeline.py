@@ -22,7 +22,7 @@ from genexpy_nb.reporting.index import Entry, to_index
 from genexpy_nb.reporting.pairing import dumps, read_source
 from genexpy_nb.reporting.parameters import check_parameters
 from genexpy_nb.reporting.provenance import facts, report_key
-from genexpy_nb.reporting.spec import Report, load_reports, select, with_source
+from genexpy_nb.reporting.spec import Report, chooses_source, load_reports, select, with_source
 
 __all__ = ["Outcome", "Target", "render"]
 
@@ -147,8 +147,8 @@ def render(
     if overrides:
         chosen = [_override(chosen, overrides, raw)]
     located = [with_source(report, source) for report in chosen]
-    for report, asked in zip(located, chosen, strict=True):
-        _say_source(report, source or asked.values.get("source", "auto"), say)
+    for report in located:
+        _say_fallback(report, say)
 
     target = Target((output or root / "reports").resolve())
     keys = {report.name: report_key(report, root) for report in located}
@@ -176,10 +176,11 @@ def _override(chosen: list[Report], overrides: Mapping[str, Any], raw: Mapping[s
     return replace(report, parameters={**report.parameters, **checked})
 
 
-def _say_source(report: Report, asked: str, say: Callable[[str], None]) -> None:
+def _say_fallback(report: Report, say: Callable[[str], None]) -> None:
+    asked_for = chooses_source(report.declared) and "source" not in report.settled
     for table in report.data:
-        if table.source == "bundled" and asked == "auto":
-            say(f"{report.name}: no published table {table.name!r} to be had, using the bundled one ({table.note})")
+        if table.source == "bundled" and not asked_for:
+            say(f"{report.name}: not the published table {table.name!r}, but the bundled one ({table.note})")
 
 
 def _remembered(report: Report, target: Target) -> Entry:

@@ -383,8 +383,8 @@ def with_source(report: Report, source: str | None) -> Report:
         )
     source = source or asked
     located = _locate(report, source)
-    if len({table.source for table in located}) > 1:  # one parameter for all tables: all original, or none
-        located = _locate(report, "bundled")
+    if any(table.source == "bundled" for table in located):  # one parameter for all tables: all original, or none
+        located = tuple(t if t.source == "bundled" else datasets.locate(t.name, "bundled") for t in located)
     parameters = {**report.parameters, "source": located[0].source}
     return replace(report, parameters=parameters, data=located, settled=("source",) if source == "auto" else ())
 
