@@ -1,12 +1,12 @@
 """Run the testbed on CIFAR-100 with models of torchvision; needs torch, torchvision, their weights, and the images."""
 
 from dataclasses import replace
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 import click
 
 from genexpy_nb.common.errors import GenexpyError
+from genexpy_nb.common.versions import versions
 from genexpy_nb.datasets import records
 from genexpy_nb.testbed.cifar import N_UNSEEN_CIFAR, cifar100_task
 from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
@@ -14,17 +14,6 @@ from genexpy_nb.testbed.torchmodels import TorchFamily, torchvision_family
 
 COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "member", "zero_shot", "ssim", "class"]
-
-
-def versions() -> dict[str, str]:
-    """Versions of torch and torchvision, as far as they are known."""
-    known = {}
-    for package in ("torch", "torchvision"):
-        try:
-            known[package] = version(package)
-        except PackageNotFoundError:
-            known[package] = "unknown"
-    return known
 
 
 @click.command(help=__doc__)
@@ -108,7 +97,7 @@ def describe(family: TorchFamily, task: ImageTask, n_train: int, n_test: int, se
         "batch": family.batch,
         "device": family.device,
         "threads": family.threads,
-        "torch": versions(),
+        "torch": versions(["torch", "torchvision"]),
     }
 
 

@@ -35,7 +35,7 @@ size_scale: str = "linear"  # how sizes are put on [0, 1]: linear, log or rank
 tolerated: float = 0.1  # mean error that is still tolerated, for the tolerance box
 zero_shot: float = 0.5  # share of unseen classes at which families are compared
 rerun_seed: int = 0  # seed of the part of the testbed that is run anew in this notebook, 0 to 9
-resamples: int = 2000  # resamples of the seeds for the intervals of the trade-off point
+n_resamples: int = 2000  # resamples of the seeds for the intervals of the trade-off point
 seed: int = 0  # seed of these resamples
 
 # %% [markdown]
@@ -213,9 +213,9 @@ if len(arrays) == 2 and n_seeds > 1:
         pd.DataFrame(
             {
                 "SSIM": difference["ssim"],
-                "difference": list(map(interval, difference["value"], difference["low"], difference["high"])),
-                f"seeds: {first} better": difference["first_lower"],
-                f"{second} better": difference["second_lower"],
+                "difference": list(map(interval, difference["estimate"], difference["low"], difference["high"])),
+                f"seeds: {first} better": difference["n_first_lower"],
+                f"{second} better": difference["n_second_lower"],
             }
         )
         .iloc[::-1]
@@ -240,19 +240,11 @@ if own:
     print("There is no such control for your own cells.")
 else:
     control = gx.datasets.load_tradeoff_control()
-    conditions, split = [], []
-    for name, array in arrays.items():
-        few, unseen = (array.isel(zero_shot=[i]) for i in (0, -1))
-        all_seen = tradeoff.to_array(control[control["family"] == name], error=error, kappa=kappa)
-        for label, of in (
-            ("5 classes, all seen", few),
-            ("10 classes, 5 unseen", unseen),
-            ("10 classes, all seen", all_seen),
-        ):
-            conditions.append(tradeoff.noise_curve(of).assign(family=label, panel=name))
-        for why, difference_of in (("more", (all_seen, few)), ("unseen", (unseen, all_seen))):
-            split.append(tradeoff.family_differences(*difference_of).assign(family=name, why=f"because they are {why}"))
-    fig = figures.error_over_noise(pd.concat(conditions))
+    controls = {
+        name: tradeoff.to_array(control[control["family"] == name], error=error, kappa=kappa) for name in arrays
+    }
+    conditions = [tradeoff.control_curves(array, controls[name]).assign(panel=name) for name, array in arrays.items()]
+    fig = figures.error_over_noise(pd.concat(conditions).rename(columns={"condition": "family"}))
     plt.show()
 
 # %% [markdown]
@@ -260,14 +252,12 @@ else:
 
 # %%
 if not own:
-    split = pd.concat(split)
-    split["rise of the error"] = list(map(interval, split["value"], split["low"], split["high"]))
-    some = split[split["ssim"].isin([1.0, 0.9, 0.75])].sort_values("ssim", ascending=False, kind="stable")
-    display(
-        some.pivot(index=["family", "ssim"], columns="why", values="rise of the error").sort_index(
-            ascending=[True, False]
-        )
-    )
+    rise = pd.concat([tradeoff.split_rise(array, controls[name]).assign(family=name) for name, array in arrays.items()])
+    rise["rise of the error"] = list(map(interval, rise["estimate"], rise["low"], rise["high"]))
+    rise["why"] = "because they are " + rise["cause"]
+    some = rise[rise["ssim"].isin([1.0, 0.9, 0.75])]
+    shown_rise = some.pivot(index=["family", "ssim"], columns="why", values="rise of the error")
+    display(shown_rise.sort_index(ascending=[True, False]))
 
 # %% [markdown]
 # On the digits without noise, one half of the rise is the longer list of classes for the convolutions; only the other half has to do with
@@ -287,27 +277,7 @@ if not own:
 # milliseconds; the tests compare it with a mixed-integer solver.
 
 # %%
-rows = []
-for name, array in means.items():
-    for method in ("weighted", "minimax"):
-        given = {"size_scale": size_scale, "method": method} | ({"weights": weights} if method == "weighted" else {})
-        point = tradeoff.tradeoff_point(array, **given)
-        ends = dict.fromkeys(("ssim", "zero_shot", "size"), "")
-        if n_seeds > 1:
-            drawn = tradeoff.bootstrap_interval(tradeoff.bootstrap_points(arrays[name], resamples, seed, **given))
-            ends = {row.dimension: f" [{row.low:,.5g}, {row.high:,.5g}]" for row in drawn.round(3).itertuples()}
-        rows.append(
-            {
-                "family": name,
-                "method": method,
-                "SSIM": f"{point.ssim:.3g}{ends['ssim']}",
-                "ZeroShot": f"{point.zero_shot:.3g}{ends['zero_shot']}",
-                "size": f"{point.size:,.5g}{ends['size']}",
-                "error": point.statistics["error_mean"],
-                "Kappa": point.statistics["kappa_mean"],
-            }
-        )
-pd.DataFrame(rows).set_index(["family", "method"])
+tradeoff.point_table(arrays, weights, size_scale, n_resamples, seed)
 
 # %% [markdown]
 # The 95 % intervals come from resampling the seeds. Single seeds move the point further:
@@ -379,8 +349,8 @@ bounds = pd.concat(
         for name, point in points.items()
     ]
 )
-bounds["95 % interval"] = list(map(interval, bounds["value"], bounds["low"], bounds["high"]))
-bounds.pivot(index=["bound", "family"], columns="dimension", values="95 % interval" if n_seeds > 1 else "value")[
+bounds["95 % interval"] = list(map(interval, bounds["estimate"], bounds["low"], bounds["high"]))
+bounds.pivot(index=["bound", "family"], columns="dimension", values="95 % interval" if n_seeds > 1 else "estimate")[
     ["ssim", "zero_shot", "size"]
 ]
 
@@ -415,46 +385,10 @@ pd.DataFrame(
 # recomputed. Ours in the same form beside them, with the bounds from all three axes:
 
 # %%
-published, sizes = tradeoff.published_tradeoff("points"), tradeoff.published_tradeoff("sizes")
-form = {
-    (row.data, row.family): (
-        f"{row.generalization_bound:.3f}",
-        f"{row.diversity_bound:.3f}",
-        f"{row.ssim:.3f}",
-        f"{row.zero_shot:.3f}",
-        f"{row.size / 1e6:.0f}M",
-        "yes" if row.size in set(sizes["size"]) else "no",
-    )
-    for row in published.itertuples()
-}
-for name, point in points.items():
-    here = bounds[bounds["family"] == name].groupby("bound")["value"].agg(["min", "max"])
-    form["this notebook", name] = (
-        *("{min:.3f} to {max:.3f}".format(**here.loc[f"{kind} bound"]) for kind in ("generalization", "diversity")),
-        f"{point.ssim:.3g}",
-        f"{point.zero_shot:.3f}",
-        f"{point.size:,.6g}",
-        "yes",
-    )
-lines = [
-    "generalization bound",
-    "diversity bound",
-    "SSIM (lower bound)",
-    "ZeroShot (upper bound)",
-    "model size (lower bound)",
-]
-pd.DataFrame(form, index=[*lines, "a model has this size"])
+tradeoff.beside_published(points, bounds, "this notebook")
 
 # %%
-clip, efficient = (published[published["family"] == name].set_index("data") for name in ("CLIP", "EfficientNet"))
-pd.DataFrame(
-    {
-        "generalization bound, CLIP minus EfficientNet": clip["generalization_bound"]
-        - efficient["generalization_bound"],
-        "diversity bound, the same": clip["diversity_bound"] - efficient["diversity_bound"],
-        "size, CLIP over EfficientNet": clip["size"] / efficient["size"],
-    }
-).T
+tradeoff.published_differences()
 
 # %% [markdown]
 # What can be said without the cells:
@@ -542,9 +476,8 @@ pd.DataFrame(bands, index=["below or at", "above or at"]).T.rename_axis("sizes")
 
 # %%
 if with_measures:
-    target = (
-        measured if "seed" in theory else measured.groupby(["family", "slice", "size"], as_index=False)["value"].mean()
-    )
+    keys = ["family", "slice", "size"]
+    target = measured if "seed" in theory else measured.groupby(keys, as_index=False)["estimate"].mean()
     signs = tradeoff.sign_error_table(theory, target)
     summary = tradeoff.summarise(signs)
     fig = figures.sign_errors(summary)
@@ -564,24 +497,8 @@ if with_measures:
 
 # %%
 if with_measures:
-    keys = [name for name in ("family", "slice", "size") if name in measured]
-    averaged = tradeoff.sign_error_table(
-        theory.groupby([name for name in ("family", "size", "measure") if name in theory], as_index=False, sort=False)[
-            "value"
-        ].median(),
-        measured.groupby(keys, as_index=False, sort=False)["value"].mean(),
-    )
-    averaged["verdict"] = np.select(
-        [averaged["sign_error"] <= averaged["low"], averaged["sign_error"] >= averaged["high"]],
-        ["right", "reversed"],
-        "like chance",
-    )
-    once = averaged.drop_duplicates(["family", "slice", "group"])
-    where = [once["family"], once["slice"]]
-    counts = once.groupby(["family", "slice"])["verdict"].value_counts().unstack(fill_value=0)
-    counts.insert(0, "measures", once.groupby(["family", "slice"]).size())
-    counts.insert(1, "above 1/2", (once["sign_error"] > 0.5).groupby(where).sum())
-    display(counts.rename_axis(columns=None))
+    averaged = tradeoff.averaged_sign_errors(theory, measured)
+    display(tradeoff.count_verdicts(averaged))
 
 # %%
 if with_measures:
@@ -628,9 +545,9 @@ tradeoff.tradeoff_point(tradeoff.to_array(mine))
 # Save such a table as parquet or CSV (columns `zero_shot`, `ssim`, `size`, `class`, `error_rate`, `kappa`; several families or seeds in columns
 # `family` and `seed`) and render this report on it: `genexpy-nb render tradeoff -p results=mine.parquet -o mine`.
 #
-# To pretrain and probe models of your own with this testbed, give them the two methods of `tradeoff.testbed.Family`: `pretrain` returns
-# something with a `size` and a method `features(images)`. For the paper's own scale, `data/run_cifar100.py` runs EfficientNets of torchvision, or
-# any torch modules, on CIFAR-100 from a local folder; data/README.md says how.
+# To pretrain and probe models of your own with this testbed, give them what `genexpy_nb.testbed.grid.Family` asks for: a `name`, the names of
+# its `members`, and a method `pretrain` that returns something with a `size` and a method `features(images)`. For the paper's own
+# scale, `data/run_cifar100.py` runs EfficientNets of torchvision, or any torch modules, on CIFAR-100 from a local folder; data/README.md says how.
 
 # %% [markdown]
 # ## Checks
@@ -645,8 +562,8 @@ assert same > 0.9  # last bits differ between machines, and training carries the
 np.testing.assert_allclose(bands[8], (5 / 28, 23 / 28))
 if not own and error == "error_rate":
     if zero_shot == 0.5:
-        assert difference.set_index("ssim").loc[1.0, "first_lower"] >= 9
-        assert difference.set_index("ssim").loc[0.75, "second_lower"] >= 8
+        assert difference.set_index("ssim").loc[1.0, "n_first_lower"] >= 9
+        assert difference.set_index("ssim").loc[0.75, "n_second_lower"] >= 8
     conv, perc = (means[name]["error_mean"].isel(zero_shot=-1) for name in ("convolutions", "perceptrons"))
     assert (conv.sel(ssim=1).to_numpy() < perc.sel(ssim=1).to_numpy()).all()  # size by size
     assert (conv.sel(ssim=0.75).to_numpy() > perc.sel(ssim=0.75).to_numpy()).all()

@@ -22,7 +22,7 @@ from matplotlib.patheffects import Normal, Stroke
 from matplotlib.ticker import LogLocator
 
 from genexpy_nb.common.checks import check_choice, check_columns
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
@@ -45,7 +45,11 @@ _AXES = {
     "ssim": "SSIM, 1 = clean; noise grows to the right",
     "size": "size, number of weights",
 }
-_PARTS = {"mean": ("mean", "-"), "std": ("standard deviation", "--"), "p10": ("10th percentile", ":")}
+_PARTS: dict[str, tuple[str, Any]] = {
+    "mean": ("mean", "-"),
+    "std": ("standard deviation", "--"),
+    "p10": ("10th percentile", ":"),
+}
 _KINDS = {"error": "ErrorRate", "kappa": "Kappa"}
 _SLICES = {
     "ssim": "Clean images (SSIM = 1)",
@@ -144,9 +148,11 @@ def cell_maps(
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> [ax.get_title() for ax in cell_maps({"networks": to_array(example_table())}).axes[:3]]
-    ['ZeroShot 0', '0.25', '0.5']
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> arrays = {family: to_array(cells) for family, cells in load_tradeoff_cells().groupby("family")}
+    >>> [ax.get_title() for ax in cell_maps(arrays).axes[:3]]
+    ['ZeroShot 0', '0.167', '0.286']
     """
     if not arrays:
         raise ParameterError("arrays must hold at least one family")
@@ -201,9 +207,9 @@ def error_over_noise(table: pd.DataFrame, label: str = "error rate") -> Figure:
     Parameters
     ----------
     table : DataFrame
-        ``family``, ``ssim``, ``value``, ``low``, ``high`` (NaN for none), and perhaps ``panel``: a panel each.
+        ``family``, ``ssim``, ``estimate``, ``low``, ``high`` (NaN for none), and perhaps ``panel``: a panel each.
     label : str
-        What ``value`` is.
+        What ``estimate`` is.
 
     Returns
     -------
@@ -212,17 +218,17 @@ def error_over_noise(table: pd.DataFrame, label: str = "error rate") -> Figure:
 
     Raises
     ------
-    ParameterError
+    StudyError
         If a column is absent, there are no rows, or two rows for one place.
 
     Examples
     --------
-    >>> table = pd.DataFrame({"family": "f", "ssim": [0.6, 1.0], "value": [0.5, 0.1], "low": 0.0, "high": [0.7, 0.2]})
+    >>> table = pd.DataFrame({"family": "f", "ssim": [0.6, 1.0], "estimate": [0.5, 0.1], "low": 0.0, "high": 0.7})
     >>> error_over_noise(table).axes[0].lines[0].get_ydata().tolist()
     [0.1, 0.5]
     """
     place = ["family", "ssim", *(["panel"] if "panel" in table else [])]
-    _check(table, [*place, "value", "low", "high"], place)
+    _check(table, [*place, "estimate", "low", "high"], place)
     panels = list(table["panel"].unique()) if "panel" in table else [None]
     n_columns = min(len(panels), 3)
     n_rows = -(-len(panels) // n_columns)
@@ -235,7 +241,7 @@ def error_over_noise(table: pd.DataFrame, label: str = "error rate") -> Figure:
         for family, look in looks.items():
             part = shown[shown["family"] == family].sort_values("ssim", ascending=False)
             ax.fill_between(part["ssim"], part["low"], part["high"], color=look["color"], alpha=0.2, linewidth=0)
-            ax.plot(part["ssim"], part["value"], markersize=4.5, **look)
+            ax.plot(part["ssim"], part["estimate"], markersize=4.5, **look)
         if panel is not None:
             ax.set_title(str(panel), parse_math=False)
     for ax in axes.flat[len(panels) :]:
@@ -255,7 +261,7 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
     ----------
     table : DataFrame
         `genexpy_nb.tradeoff.marginals` of each family with a column ``family``: also ``dimension``, ``level``,
-        ``statistic``, ``value``, ``low`` and ``high``.
+        ``statistic``, ``estimate``, ``low`` and ``high``.
     points : mapping of str to TradeoffPoint, optional
         Family -> the point whose levels are marked on the means.
 
@@ -267,9 +273,10 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
 
     Raises
     ------
+    StudyError
+        If a column is absent, or there are no rows or two for one place.
     ParameterError
-        If a column is absent, there are no rows or two for one place, a name is unknown, or the table does not have the
-        levels of a point.
+        If a name is unknown, or the table does not have the levels of a point.
 
     References
     ----------
@@ -277,14 +284,15 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> from genexpy_nb.tradeoff.slices import marginals
-    >>> fig = marginal_panels(marginals(to_array(example_table(n_seeds=3))).assign(family="networks"))
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import marginals, to_array
+    >>> cells = load_tradeoff_cells()
+    >>> fig = marginal_panels(marginals(to_array(cells[cells["family"] == "convolutions"])).assign(family="networks"))
     >>> [len(ax.lines) for ax in fig.axes]
     [3, 3, 3, 3, 3, 3]
     """
     place = ["family", "dimension", "level", "statistic"]
-    _check(table, [*place, "value", "low", "high"], place)
+    _check(table, [*place, "estimate", "low", "high"], place)
     for column, known in (("dimension", DIMENSIONS), ("statistic", STATISTICS)):
         for name in table[column].unique():
             check_choice(column, name, known)
@@ -309,11 +317,11 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
                         continue
                     colour = look["color"]
                     ax.fill_between(part["level"], part["low"], part["high"], color=colour, alpha=0.15, linewidth=0)
-                    ax.plot(part["level"], part["value"], linestyle=style, color=colour, linewidth=1.8)
+                    ax.plot(part["level"], part["estimate"], linestyle=style, color=colour, linewidth=1.8)
             for family, *_, level, value in (mark for mark in marks if mark[1:3] == (name, kind)):
                 # Earlier families larger, so that they can be seen below later ones.
-                size = 7.5 + 4 * (len(looks) - 1 - list(looks).index(family))
-                ax.plot(level, value, **_point_look(looks[family], size))
+                marker_size = 7.5 + 4 * (len(looks) - 1 - list(looks).index(family))
+                ax.plot(level, value, **_point_look(looks[family], marker_size))
         row[0].set_ylabel(_KINDS[kind])
     _clean_first(axes[0, 1], table.loc[table["dimension"] == "ssim", "level"])
     for ax, name in zip(axes[-1], DIMENSIONS, strict=True):
@@ -347,16 +355,20 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
 
     Raises
     ------
+    StudyError
+        If a column is absent, or there are no rows or two for one place.
     ParameterError
-        If a column is absent, there are no rows or two for one place, or no weighted ones with the scale.
+        If there are no weighted ones with the scale.
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> from genexpy_nb.tradeoff.point import weight_sensitivity
-    >>> table = weight_sensitivity(to_array(example_table()), [0.1, 1, 10]).assign(family="networks")
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array, weight_sensitivity
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
+    >>> table = weight_sensitivity(array, [0.1, 1, 10]).assign(family="networks")
     >>> weight_curves(table).axes[0].lines[0].get_ydata().tolist()
-    [1.0, 0.8, 0.6]
+    [1.0, 0.9, 0.65]
     """
     place = ["family", "method", "size_scale", "varied", "weight"]
     _check(table, [*place, *DIMENSIONS], place)
@@ -423,8 +435,10 @@ def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None
 
     Raises
     ------
+    StudyError
+        If a column is absent, or there are no rows or two for one seed.
     ParameterError
-        If a column is absent, there are no rows, two for one seed, or none for the family of a point.
+        If there are no rows for the family of a point.
 
     Examples
     --------
@@ -433,8 +447,8 @@ def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None
     ['2', '1']
     """
     _check(table, ["family", "seed", *DIMENSIONS], ["family", "seed"])
-    looks = _looks(table["family"])
-    for family in points or {}:
+    looks, points = _looks(table["family"]), points or {}
+    for family in points:
         check_choice("the family of a point", family, looks)
     fig, axes = plt.subplots(1, 3, figsize=(WIDTH, 1.3 + 0.75 * len(looks)), sharey=True)
     _size_axis(axes[2])
@@ -447,7 +461,7 @@ def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None
             ax.scatter(counts.index, height, s=area, color=look["color"], alpha=0.45, linewidth=0, zorder=3)
             for level, count in counts.items():
                 ax.text(level, -i, str(count), ha="center", va="center", fontsize=8, zorder=4)
-            if family in (points or {}):
+            if family in points:
                 here = float(getattr(points[family], name))
                 ax.plot(here, -i + 0.42, marker="v", color=look["color"], markeredgecolor="black", markersize=8)
         ax.set_xlabel(_AXES[name], fontsize=9)
@@ -472,20 +486,20 @@ def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figur
     ----------
     table : DataFrame
         `genexpy_nb.tradeoff.slice_marginal` of each family and slice with a column ``family``: also ``slice``,
-        ``seed``, ``size`` and ``value``.
+        ``seed``, ``size`` and ``estimate``.
     label : str
-        What ``value`` is.
+        What ``estimate`` is.
 
     Returns
     -------
     matplotlib.figure.Figure
         One panel per slice, each with its own scale; thin lines are seeds, thick ones their mean (none where a seed has
-        no value).
+        no estimate).
 
     Raises
     ------
-    ParameterError
-        If a column is absent, there are no rows, or two for one place.
+    StudyError
+        If a column is absent, or there are no rows or two for one place.
 
     References
     ----------
@@ -494,12 +508,12 @@ def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figur
     Examples
     --------
     >>> table = pd.DataFrame({"family": "f", "slice": "ssim", "seed": [0, 0, 1, 1], "size": [10, 20] * 2})
-    >>> fig = size_marginals(table.assign(value=[0.4, 0.1, 0.2, 0.3]))
+    >>> fig = size_marginals(table.assign(estimate=[0.4, 0.1, 0.2, 0.3]))
     >>> fig.axes[0].lines[-1].get_ydata().round(6).tolist()
     [0.3, 0.2]
     """
     place = ["family", "slice", "seed", "size"]
-    _check(table, [*place, "value"], place)
+    _check(table, [*place, "estimate"], place)
     looks = _looks(table["family"])
     slices = list(table["slice"].unique())
     fig, axes = plt.subplots(1, len(slices), figsize=(WIDTH, 3.7), sharex=True, squeeze=False)
@@ -507,12 +521,12 @@ def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figur
     for ax, name in zip(axes[0], slices, strict=True):
         for family, look in looks.items():
             part = table[(table["family"] == family) & (table["slice"] == name)]
-            wide = part.pivot(index="size", columns="seed", values="value")
+            wide = part.pivot(index="size", columns="seed", values="estimate")
             ax.plot(wide.index, wide.to_numpy(), color=look["color"], alpha=0.3, linewidth=0.9)
             ax.plot(wide.index, wide.mean(axis=1, skipna=False), linewidth=2.6, markersize=6, **look)
         ax.set_title(_SLICES.get(name, str(name)), parse_math=False)
         ax.set_xlabel(_AXES["size"])
-        if not (table["value"] < 0).any():  # gaps can be
+        if not (table["estimate"] < 0).any():  # gaps can be
             ax.set_ylim(bottom=0)
     axes[0, 0].set_ylabel(label, parse_math=False)
     entries = [(family, Line2D([], [], linewidth=2.6, **look)) for family, look in looks.items()]
@@ -526,8 +540,8 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
     Parameters
     ----------
     table : DataFrame
-        From `genexpy_nb.tradeoff.summarise`: ``family``, ``slice``, ``measure``, ``mean``, ``min``, ``max``, ``low``,
-        ``high`` and ``group``. Measures that are in one group in all families share a row.
+        From `genexpy_nb.tradeoff.summarise`: ``family``, ``slice``, ``measure``, ``estimate``, ``min``, ``max``,
+        ``band_low``, ``band_high`` and ``group``. Measures that are in one group in all families share a row.
     baseline : str
         Measure that is put first, in bold.
 
@@ -540,8 +554,8 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
 
     Raises
     ------
-    ParameterError
-        If a column is absent, there are no rows, or two for one place.
+    StudyError
+        If a column is absent, or there are no rows or two for one place.
 
     References
     ----------
@@ -550,13 +564,13 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
     Examples
     --------
     >>> frame = pd.DataFrame({"family": "f", "slice": "ssim", "measure": ["l2", "param_norm", "params"],
-    ...                       "mean": [0.6, 0.6, 0.9], "min": 0.5, "max": 1.0, "low": 0.18, "high": 0.82,
-    ...                       "group": ["l2", "l2", "params"]})
+    ...                       "estimate": [0.6, 0.6, 0.9], "min": 0.5, "max": 1.0, "band_low": 0.18,
+    ...                       "band_high": 0.82, "group": ["l2", "l2", "params"]})
     >>> [text.get_text() for text in sign_errors(frame).axes[0].get_yticklabels()]
     ['params', 'l2 (= param_norm)']
     """
     place = ["family", "slice", "measure"]
-    _check(table, [*place, "mean", "min", "max", "low", "high", "group"], place)
+    _check(table, [*place, "estimate", "min", "max", "band_low", "band_high", "group"], place)
     looks = _looks(table["family"])
     slices = list(table["slice"].unique())
     rows = _grouped(table, baseline)
@@ -568,15 +582,15 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
         for height, members in enumerate(rows):
             for i, (family, look) in enumerate(looks.items()):
                 found = [values[key] for key in product([family], [name], members) if key in values]
-                if not found or np.isnan(found[0]["mean"]):
+                if not found or np.isnan(found[0]["estimate"]):
                     continue
                 row = found[0]
                 at = height + (i - (len(looks) - 1) / 2) * step
-                low, high = np.nan_to_num(row["low"], nan=0.0), np.nan_to_num(row["high"], nan=1.0)
+                low, high = np.nan_to_num(row["band_low"], nan=0.0), np.nan_to_num(row["band_high"], nan=1.0)
                 edge = height - 0.5 + i / len(looks)
                 ax.add_patch(Rectangle((low, edge), high - low, 1 / len(looks), color="0.92", linewidth=0, zorder=0))
                 ax.hlines(at, row["min"], row["max"], color=look["color"], linewidth=1.3)
-                ax.scatter(row["mean"], at, color=look["color"], marker=look["marker"], s=22, zorder=3)
+                ax.scatter(row["estimate"], at, color=look["color"], marker=look["marker"], s=22, zorder=3)
         ax.axvline(0.5, color=REFERENCE, linestyle="--", linewidth=1)
         ax.set_title(_SLICES.get(name, str(name)), parse_math=False)
         ax.set_xlim(-0.03, 1.03)
@@ -599,19 +613,19 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
 
 def _check(table: pd.DataFrame, needed: Sequence[str], place: list[str]) -> None:
     """Raise unless the columns are there, with rows, and no two of them for the same place of the figure."""
-    check_columns(table, needed)
+    check_columns(table, needed, "the frame")
     if table.empty:
-        raise ParameterError("the frame has no rows")
+        raise StudyError("the frame has no rows")
     for column in place:
         if column != "weight" and table[column].isna().any():
-            raise ParameterError(f"column {column!r} is empty in row {table.index[table[column].isna()][0]!r}")
+            raise StudyError(f"column {column!r} is empty in row {table.index[table[column].isna()][0]!r}")
     twice = table.duplicated(place)
     if twice.any():
         where = ", ".join(f"{name} {value!s}" for name, value in table.loc[twice, place].iloc[0].items())
-        raise ParameterError(f"the frame has two rows for {where}")
+        raise StudyError(f"the frame has two rows for {where}")
 
 
-def _looks(families: Iterable[Any]) -> dict[Any, dict[str, str]]:
+def _looks(families: Iterable[Any]) -> dict[Any, dict[str, Any]]:
     """Return colour and marker of each family, in the order given."""
     return {
         family: {"color": f"C{i % 10}", "marker": _MARKERS[i % len(_MARKERS)]}
@@ -619,7 +633,7 @@ def _looks(families: Iterable[Any]) -> dict[Any, dict[str, str]]:
     }
 
 
-def _point_look(look: Mapping[str, str], size: float) -> dict[str, Any]:
+def _point_look(look: Mapping[str, Any], size: float) -> dict[str, Any]:
     edge = {"markeredgecolor": "black", "markeredgewidth": 1.2}
     return {**look, **edge, "markersize": size, "linestyle": "", "zorder": 4}
 
@@ -685,7 +699,7 @@ def _mark(table: pd.DataFrame, family: str, point: TradeoffPoint, name: str, kin
     """Return the level of a point and the marginal mean there."""
     level = float(getattr(point, name))
     rows = (table["family"] == family) & (table["dimension"] == name) & (table["level"] == level)
-    found = table.loc[rows & (table["statistic"] == f"{kind}_mean"), "value"]
+    found = table.loc[rows & (table["statistic"] == f"{kind}_mean"), "estimate"]
     if found.empty:
         raise ParameterError(f"the frame has no {kind}_mean of {family!r} at {name} = {level:g}, where its point is")
     return level, float(found.iloc[0])
@@ -697,7 +711,7 @@ def _grouped(table: pd.DataFrame, baseline: str) -> list[list[Any]]:
     wide = per_family.pivot(index="measure", columns="family", values="group").astype(object).fillna("")
     wide = wide.loc[table["measure"].unique()]
     groups = [list(group.index) for _, group in wide.groupby(list(wide), sort=False)]
-    means = table.groupby("measure", observed=True)["mean"].mean()
+    means = table.groupby("measure", observed=True)["estimate"].mean()
     groups = [sorted(group, key=lambda name: name != baseline) for group in groups]
     return sorted(groups, key=lambda group: (group[0] != baseline, np.nan_to_num(means[group[0]], nan=2.0)))
 

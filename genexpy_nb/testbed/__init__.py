@@ -1,1 +1,5 @@
 """Networks, images and noise: where the cells come from that the trade-off point is computed from."""
+
+from genexpy_nb.common.extras import require
+
+require("testbed", "xarray", "skimage")

@@ -7,12 +7,12 @@ import pickle
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any, ClassVar, NoReturn
 
 import numpy as np
 
 from genexpy_nb.common.checks import check_count
-from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.errors import DataError
 from genexpy_nb.testbed.grid import ImageTask
 
 __all__ = ["N_UNSEEN_CIFAR", "Cifar100", "cifar100_task", "load_cifar100"]
@@ -103,12 +103,13 @@ def load_cifar100(
     classes = _checked_names(read(names_file), names_file)
     parts = []
     for file, parameter, wanted in ((train_file, "n_train", n_train), (test_file, "n_test", n_test)):
-        pixels, numbers = _checked(*read(file), len(classes), file)
+        pixels, numbers = _checked(read(file), len(classes), file)
         chosen = _choose(numbers, classes, None if wanted is None else check_count(parameter, wanted), rng, file)
         # Only what was chosen becomes float: all images together would be four times as large as the file.
         images = np.moveaxis(pixels[chosen].reshape(-1, _CHANNELS, _SIDE, _SIDE), 1, -1)
-        parts += [np.divide(images, 255, dtype=np.float32, order="C"), np.array(classes)[numbers[chosen]]]
-    return Cifar100(*parts, classes)
+        parts.append((np.divide(images, 255, dtype=np.float32, order="C"), np.array(classes)[numbers[chosen]]))
+    (train_images, train_labels), (test_images, test_labels) = parts
+    return Cifar100(train_images, train_labels, test_images, test_labels, classes)
 
 
 def cifar100_task(
@@ -164,8 +165,7 @@ def cifar100_task(
     """
     for_classes, for_images = np.random.default_rng(seed).spawn(2)  # which are seen is no matter of how many images
     data = load_cifar100(folder, n_train, n_test, for_images)
-    if not 2 <= check_count("n_seen", n_seen) <= len(data.classes):
-        raise ParameterError(f"n_seen must be in 2 .. {len(data.classes)}, got {n_seen}")
+    n_seen = check_count("n_seen", n_seen, 2, len(data.classes))
     order = [data.classes[number] for number in for_classes.permutation(len(data.classes))]
     images = (data.train_images, data.train_labels, data.test_images, data.test_labels)
     return ImageTask("CIFAR-100", *images, tuple(order[:n_seen]), tuple(order[n_seen:]))
@@ -176,21 +176,21 @@ def cifar100_task(
 
 def _find(folder: Path) -> tuple[Callable[[Path], Any], Path, Path, Path]:
     """Return how to read, and where are, the names of the classes, the training images and the test images."""
-    variants = {
-        "cifar-100-python": (_read_pickle, "meta", "train", "test"),
-        "cifar-100-binary": (_read_binary, "fine_label_names.txt", "train.bin", "test.bin"),
+    variants: dict[str, tuple[Callable[[Path], Any], tuple[str, str, str]]] = {
+        "cifar-100-python": (_read_pickle, ("meta", "train", "test")),
+        "cifar-100-binary": (_read_binary, ("fine_label_names.txt", "train.bin", "test.bin")),
     }
     if not folder.is_dir():
         unpack = ": unpack it, and give the folder that comes out" if folder.is_file() else ""
         raise DataError(f"{folder} must be the folder {' or '.join(variants)}, and is no folder{unpack}")
     incomplete = []
-    for root, (read, *names) in [(folder / sub, v) for sub in (".", *variants) for v in variants.values()]:
+    for root, (read, names) in [(folder / sub, v) for sub in (".", *variants) for v in variants.values()]:
         missing = [name for name in names if not (root / name).is_file()]
         if not missing:
-            return read, *(root / name for name in names)
+            return read, root / names[0], root / names[1], root / names[2]
         if len(missing) < len(names):
             incomplete.append(f"{root} has no {', '.join(missing)}")
-    wanted = " or ".join(f"{name} ({', '.join(files)})" for name, (_, *files) in variants.items())
+    wanted = " or ".join(f"{name} ({', '.join(files)})" for name, (_, files) in variants.items())
     found = "; ".join(incomplete) or "there are none of their files"
     raise DataError(f"{folder} must be, or hold, one of the folders {wanted}, as they are distributed; {found}")
 
@@ -209,8 +209,8 @@ def _read_binary(path: Path) -> Any:
 class _ArraysOnly(pickle.Unpickler):
     """Reads plain Python values and numpy arrays; nothing that a pickle names is imported or called."""
 
-    _reconstruct = staticmethod(np.empty(0).__reduce__()[0])
-    known = {  # noqa: RUF012, never changed
+    _reconstruct: Any = np.empty(0).__reduce__()[0]
+    known: ClassVar[dict[tuple[str, str], Any]] = {
         ("numpy.core.multiarray", "_reconstruct"): _reconstruct,
         ("numpy._core.multiarray", "_reconstruct"): _reconstruct,
         ("numpy", "ndarray"): np.ndarray,
@@ -250,10 +250,13 @@ def _checked_names(names: Any, path: Path) -> tuple[str, ...]:
     return classes
 
 
-def _checked(pixels: Any, numbers: Any, n_classes: int, path: Path) -> tuple[np.ndarray, np.ndarray]:
+def _checked(content: tuple[Any, Any], n_classes: int, path: Path) -> tuple[np.ndarray, np.ndarray]:
+    """Return the pixels and the numbers of the classes that a file holds, or raise `DataError`."""
+
     def refuse(what: str) -> NoReturn:
         raise DataError(f"{path} must hold {what}")
 
+    pixels, numbers = content
     if not isinstance(pixels, np.ndarray) or pixels.dtype != np.uint8 or pixels.ndim != 2 or pixels.shape[1] != _PIXELS:
         got = f"{pixels.dtype} {pixels.shape}" if isinstance(pixels, np.ndarray) else type(pixels).__name__
         refuse(f"{_PIXELS:,} bytes per image, an array of uint8 of shape (n, {_PIXELS}), got {got}")

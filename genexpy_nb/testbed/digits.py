@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -12,7 +12,6 @@ from sklearn.model_selection import train_test_split
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_choice, check_count
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.networks import MLP, ConvNet, Network, Training, n_weights, train
 from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
@@ -48,14 +47,18 @@ def digits_task(seed: int = 0, n_seen: int = 5) -> ImageTask:
     ImageTask
         1,257 images of 8 x 8 pixels for training, 540 for the test.
 
+    Raises
+    ------
+    ParameterError
+        If ``n_seen`` is out of range.
+
     Examples
     --------
     >>> task = digits_task(0)
     >>> task.train_images.shape, len(task.seen), len(task.unseen)
     ((1257, 8, 8), 5, 5)
     """
-    if not 2 <= check_count("n_seen", n_seen) <= 10:
-        raise ParameterError(f"n_seen must be in 2 .. 10, got {n_seen}")
+    n_seen = check_count("n_seen", n_seen, 2, 10)
     digits = load_digits()
     images = (digits.images / 16).astype(np.float32)
     train_images, test_images, train_labels, test_labels = train_test_split(
@@ -128,6 +131,12 @@ class TrainedBackbone:
         )
 
 
+_ARCHITECTURES: dict[str, Callable[[int, int, int], Network]] = {
+    "perceptrons": lambda side, width, n_classes: MLP(side * side, width, n_classes),
+    "convolutions": ConvNet,
+}
+
+
 @dataclass(frozen=True)
 class NetworkFamily:
     """Networks of one kind in several widths, for gray images.
@@ -194,7 +203,7 @@ def measure_family(task: ImageTask, family: NetworkFamily, seed: int = 0) -> pd.
     task : ImageTask
     family : NetworkFamily
     seed : int
-        As in `genexpy_nb.tradeoff.run_family`, so that the networks are the same ones.
+        As in `genexpy_nb.testbed.grid.run_family`, so that the networks are the same ones.
 
     Returns
     -------
@@ -230,11 +239,6 @@ def measure_family(task: ImageTask, family: NetworkFamily, seed: int = 0) -> pd.
         )
     return pd.DataFrame(rows)
 
-
-_ARCHITECTURES = {
-    "perceptrons": lambda side, width, n_classes: MLP(side * side, width, n_classes),
-    "convolutions": ConvNet,
-}
 
 PERCEPTRONS = NetworkFamily("perceptrons", (12, 22, 38, 62, 98, 150, 222, 327))
 CONVOLUTIONS = NetworkFamily("convolutions", (6, 9, 14, 20, 29, 41, 59, 84))

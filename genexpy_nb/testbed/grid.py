@@ -15,6 +15,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_limits
 
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.common.resumable import run_resumable
@@ -88,9 +89,8 @@ class ImageTask:
         return n_unseen / (len(self.seen) + n_unseen)
 
     def classes(self, n_unseen: int) -> tuple[Any, ...]:
-        """Return the seen classes and the first unseen ones."""
-        if not 0 <= n_unseen <= len(self.unseen):
-            raise ParameterError(f"n_unseen must be in 0 .. {len(self.unseen)}, got {n_unseen}")
+        """Return the seen classes and the first unseen ones, or raise `ParameterError` if there are not as many."""
+        check_count("n_unseen", n_unseen, 0, len(self.unseen))
         return self.seen + self.unseen[:n_unseen]
 
 
@@ -222,7 +222,7 @@ def _run_family(
             known = (task.train_labels[train], fitted.predict_proba(train_features[train]))
             for level, features in test_features.items():
                 chances = fitted.predict_proba(features[test])
-                labels = {"family": family.name, "seed": seed, "member": member}
+                labels: dict[str, Any] = {"family": family.name, "seed": seed, "member": member}
                 where = (task.zero_shot(u), level, model.size)
                 rows.append(cell(*where, task.test_labels[test], chances, fitted.classes_, train=known, **labels))
     return pd.concat(rows, ignore_index=True)

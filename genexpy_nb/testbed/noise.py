@@ -9,6 +9,7 @@ from scipy.optimize import brentq
 from skimage.metrics import structural_similarity
 from sklearn.decomposition import PCA
 
+from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
 
 __all__ = ["Noise", "PCANoise", "mean_ssim"]
@@ -75,7 +76,12 @@ class PCANoise:
     win_size : int
         Window of the similarity, in pixels.
     n_calibrate : int
-        How many images (the first ones) the rank is found with.
+        How many images (the first ones) the rank is found with, at least 1.
+
+    Raises
+    ------
+    ParameterError
+        If ``n_calibrate`` is out of range.
 
     References
     ----------
@@ -94,7 +100,7 @@ class PCANoise:
 
     def __init__(self, win_size: int = 5, n_calibrate: int = 300) -> None:
         self.win_size = win_size
-        self.n_calibrate = n_calibrate
+        self.n_calibrate = check_count("n_calibrate", n_calibrate)
         self._pca: PCA | None = None
 
     def __repr__(self) -> str:
@@ -129,12 +135,16 @@ class PCANoise:
         -------
         ndarray
             Of the shape of ``images``, clipped to [0, 1].
+
+        Raises
+        ------
+        ParameterError
+            If `fit` has not been called.
         """
-        if self._pca is None:
-            raise ParameterError("call fit with the training images before")
-        scores = self._pca.transform(images.reshape(len(images), -1))
+        pca = self._fitted()
+        scores = pca.transform(images.reshape(len(images), -1))
         kept = np.clip(rank - np.arange(scores.shape[1]), 0, 1).astype(scores.dtype)  # keeps float32
-        return np.clip(self._pca.inverse_transform(scores * kept), 0, 1).reshape(images.shape)
+        return np.clip(pca.inverse_transform(scores * kept), 0, 1).reshape(images.shape)
 
     def degrade(self, images: np.ndarray, ssim: float) -> np.ndarray:
         """Return reconstructions whose mean similarity to the images is the one wanted.
@@ -152,10 +162,10 @@ class PCANoise:
         Raises
         ------
         ParameterError
-            If the similarity cannot be had: below that of the mean image, or above that of all components.
+            If the similarity cannot be had: below that of the mean image, or above that of all components; or if `fit`
+            has not been called.
         """
-        if not 0 < ssim <= 1:
-            raise ParameterError(f"ssim must be in (0, 1], got {ssim}")
+        check_number("ssim", ssim, 0, 1, "(]")
         if ssim == 1:
             return images
         some = images[: self.n_calibrate]
@@ -164,8 +174,13 @@ class PCANoise:
         def excess(rank: float) -> float:
             return mean_ssim(some, self.reconstruct(some, rank), self.win_size) - ssim
 
-        most = float(self._pca.n_components_)
+        most = float(self._fitted().n_components_)
         highest = excess(most) + ssim
         if not lowest < ssim < highest:
             raise ParameterError(f"ssim must be in ({lowest:.3f}, {highest:.3f}) for these images, or 1; got {ssim}")
         return self.reconstruct(images, brentq(excess, 0.0, most, xtol=0.01))
+
+    def _fitted(self) -> PCA:
+        if self._pca is None:
+            raise ParameterError("call fit with the training images before")
+        return self._pca

@@ -10,7 +10,6 @@ import hashlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,6 +17,7 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.extras import MissingExtraError, load_extra
 
 if TYPE_CHECKING:
     import torch
@@ -29,9 +29,9 @@ T = TypeVar("T")
 
 def _torch(name: str = "torch") -> Any:
     try:
-        return import_module(name)
+        return load_extra("torch", name)
     except (ImportError, RuntimeError) as error:  # a torchvision for another torch is a RuntimeError
-        raise ParameterError(
+        raise MissingExtraError(
             f"models of torch need {name}, which cannot be imported here ({error}); `pip install torch torchvision` "
             "installs two versions that fit each other"
         ) from error
@@ -147,8 +147,10 @@ class TorchFamily:
 
     Raises
     ------
+    MissingExtraError
+        If torch is not there.
     ParameterError
-        If torch is not there, or a parameter does not fit the members.
+        If a parameter does not fit the members.
 
     Notes
     -----
@@ -207,7 +209,7 @@ class TorchFamily:
 
     @cached_property
     def _fingerprints(self) -> dict[str, str]:
-        weights = self.weights or {member: _fingerprint(self._build(member, 0)) for member in self.members}
+        weights = self.weights or {member: _hash_of(self._build(member, 0)) for member in self.members}
         return {member: weights[member] for member in self.members}
 
     def _build(self, member: str, seed: int) -> torch.nn.Module:
@@ -243,15 +245,23 @@ class TorchFamily:
         check_choice("member", member, self.members)
         module = self._build(member, seed)
         size = self.sizes[member] if self.sizes else sum(weights.numel() for weights in module.parameters())
-        settings = (_of(value, member) for value in (self.image_size, self.mean, self.std))
-        return TorchBackbone(module.to(self.device), size, *settings, self.batch, self.device, self.threads)
+        return TorchBackbone(
+            module.to(self.device),
+            size,
+            image_size=_of(self.image_size, member),
+            mean=_of(self.mean, member),
+            std=_of(self.std, member),
+            batch=self.batch,
+            device=self.device,
+            threads=self.threads,
+        )
 
 
 def _of(value: T | Mapping[str, T], member: str) -> T:
     return value[member] if isinstance(value, Mapping) else value
 
 
-def _fingerprint(module: torch.nn.Module) -> str:
+def _hash_of(module: torch.nn.Module) -> str:
     digest = hashlib.sha256(repr(module).encode())
     for name, values in module.state_dict().items():
         digest.update(f"{name} {values.dtype} {tuple(values.shape)}".encode())
@@ -294,8 +304,10 @@ def torchvision_family(
 
     Raises
     ------
+    MissingExtraError
+        If torch or torchvision is not there, or they do not fit each other.
     ParameterError
-        If torch or torchvision is not there, or a model or its weights are unknown.
+        If a model or its weights are unknown.
     DataError
         If weights are not in torch's cache.
 
@@ -312,7 +324,7 @@ def torchvision_family(
     --------
     >>> try:
     ...     torchvision_family("efficientnet_b", models=["efficientnet_b8"])
-    ... except ParameterError:
+    ... except (ParameterError, MissingExtraError):
     ...     print("no such model; or no torch")
     no such model; or no torch
     """

@@ -6,48 +6,60 @@ A practical generalization metric for deep networks benchmarking, step by step: 
 measured (`sign_error_table`).
 """
 
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, objective, over_seeds, to_array
-from genexpy_nb.tradeoff.compare import family_differences, noise_curve
+# ruff: noqa: E402, what is missing is said before it is imported
+
+from genexpy_nb.common.extras import require
+
+require("testbed", "xarray")
+
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, objective, over_seeds, to_array
+from genexpy_nb.tradeoff.compare import control_curves, family_differences, noise_curve, split_rise
 from genexpy_nb.tradeoff.complexity import MEASURES, NetworkRecord, NoiseScale, complexity_measures, noise_scale
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
     bootstrap_interval,
     bootstrap_points,
+    point_table,
     tradeoff_point,
     tradeoff_points_by_seed,
     weight_sensitivity,
 )
-from genexpy_nb.tradeoff.published import published_tradeoff
+from genexpy_nb.tradeoff.published import beside_published, published_differences, published_tradeoff
 from genexpy_nb.tradeoff.signerror import (
     NullDistribution,
     measure_groups,
     null_band,
     null_distribution,
-    p_value,
     sign_error,
+    sign_error_p,
     sign_error_table,
     summarise,
 )
 from genexpy_nb.tradeoff.slices import at_point, marginals, slice_marginal
 from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
+from genexpy_nb.tradeoff.verdicts import VERDICTS, averaged_sign_errors, count_verdicts
 
 __all__ = [
     "DIMENSIONS",
     "MEASURES",
     "STATISTICS",
+    "VERDICTS",
     "NetworkRecord",
     "NoiseScale",
     "NullDistribution",
     "ToleranceBox",
     "TradeoffPoint",
     "at_point",
+    "averaged_sign_errors",
+    "beside_published",
     "bootstrap_interval",
     "bootstrap_points",
     "cell",
     "class_metrics",
     "complexity_measures",
-    "example_table",
+    "control_curves",
+    "count_verdicts",
     "family_differences",
     "marginals",
     "measure_groups",
@@ -57,11 +69,14 @@ __all__ = [
     "null_distribution",
     "objective",
     "over_seeds",
-    "p_value",
+    "point_table",
+    "published_differences",
     "published_tradeoff",
     "sign_error",
+    "sign_error_p",
     "sign_error_table",
     "slice_marginal",
+    "split_rise",
     "summarise",
     "to_array",
     "tolerance_box",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import pandas as pd
 import xarray as xr
 from scipy import stats
 
-from genexpy_nb.common.checks import check_choice, check_count, suggest
+from genexpy_nb.common.checks import MISSING, check_choice, check_columns, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import round_significant
 
@@ -19,10 +18,7 @@ __all__ = [
     "DIMENSIONS",
     "STATISTICS",
     "check_array",
-    "check_columns",
-    "check_confidence",
     "check_statistics",
-    "example_table",
     "objective",
     "over_seeds",
     "seed_interval",
@@ -63,7 +59,7 @@ def to_array(
         Column of errors: ``error_rate`` in [0, 1], ``gap`` in [-1, 1], or any other.
     kappa : str
         Column of Kappas: ``kappa`` in [0, 2], ``conflict`` in [-1, 1], or any other.
-    missing : {"error", "skip"}
+    missing : {"error", "drop"}
         What becomes of cells of the grid that the table does not have, or in which an error or Kappa is NaN: an error,
         or NaN in the array. No trade-off point is ever put there.
 
@@ -88,13 +84,15 @@ def to_array(
 
     Examples
     --------
-    >>> array = to_array(example_table())
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
     >>> dict(array.sizes)
-    {'zero_shot': 3, 'ssim': 3, 'size': 2}
-    >>> float(array["error_mean"].sel(zero_shot=0, ssim=1, size=100).round(3))
-    0.15
+    {'seed': 10, 'zero_shot': 6, 'ssim': 9, 'size': 8}
+    >>> float(array["error_mean"].sel(seed=0, zero_shot=0, ssim=0.8, size=1899).round(3))
+    0.071
     """
-    check_choice("missing", missing, ("error", "skip"))
+    check_choice("missing", missing, MISSING)
     keys = _keys(table, error, kappa)
     levels, codes = {}, []
     for name, values in keys.items():
@@ -105,29 +103,32 @@ def to_array(
     _check_classes(table, cell, keys)
 
     numbers = {column: _numbers(table, column, missing == "error") for column in (error, kappa)}
-    whole = np.bincount(cell, minlength=np.prod(shape))  # classes of each cell
+    n_classes = np.bincount(cell, minlength=np.prod(shape))
     for values in numbers.values():
-        whole[cell[np.isnan(values)]] = 0
-    if missing == "error" and not whole.all():
-        raise StudyError(_absent(whole == 0, levels))
-    statistics = {}
+        n_classes[cell[np.isnan(values)]] = 0  # such a cell is missing as a whole
+    if missing == "error" and not n_classes.all():
+        raise StudyError(_absent(n_classes == 0, levels))
+    variables = {"n_classes": n_classes}
     for prefix, column in (("error", error), ("kappa", kappa)):
-        values = numbers[column]
-        # Sorted first: the order of the rows must not show in the last bits.
-        order = np.lexsort((values, cell))
-        classes = pd.Series(values[order]).groupby(cell[order])
-        for name, found in (("mean", classes.mean()), ("std", classes.std(ddof=0)), ("p10", classes.quantile(0.1))):
-            full = found.reindex(range(whole.size)).to_numpy(copy=True)
-            full[whole == 0] = np.nan
-            statistics[f"{prefix}_{name}"] = full
+        found = _per_cell(numbers[column], cell, n_classes > 0)
+        variables |= {f"{prefix}_{name}": values for name, values in found.items()}
     array = xr.Dataset(
-        {name: (list(levels), values.reshape(shape)) for name, values in (statistics | {"n_classes": whole}).items()},
+        {name: (list(levels), variables[name].reshape(shape)) for name in (*STATISTICS, "n_classes")},
         coords=levels,
-        attrs={"error": error, "kappa": kappa, "n_missing": int((whole == 0).sum())},
+        attrs={"error": error, "kappa": kappa, "n_missing": int((n_classes == 0).sum())},
     )
     if "family" in table:
         array.attrs["family"] = table["family"].iloc[0]
     return array
+
+
+def _per_cell(values: np.ndarray, cell: np.ndarray, there: np.ndarray) -> dict[str, np.ndarray]:
+    """Return mean, standard deviation and 10th percentile per cell, shape (n_cells,); NaN for those not there."""
+    order = np.lexsort((values, cell))  # sorted: the order of the rows must not show in the last bits
+    classes = pd.Series(values[order]).groupby(cell[order])
+    found = {"mean": classes.mean(), "std": classes.std(ddof=0), "p10": classes.quantile(0.1)}
+    every = range(there.size)
+    return {name: np.where(there, column.reindex(every).to_numpy(), np.nan) for name, column in found.items()}
 
 
 def over_seeds(array: xr.Dataset) -> xr.Dataset:
@@ -151,9 +152,11 @@ def over_seeds(array: xr.Dataset) -> xr.Dataset:
 
     Examples
     --------
-    >>> array = to_array(example_table(n_seeds=4))
-    >>> over_seeds(array)["error_mean"].dims, over_seeds(array).attrs["n_seeds"]
-    (('zero_shot', 'ssim', 'size'), 4)
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> cells = load_tradeoff_cells()
+    >>> means = over_seeds(to_array(cells[cells["family"] == "convolutions"]))
+    >>> means["error_mean"].dims, means.attrs["n_seeds"]
+    (('zero_shot', 'ssim', 'size'), 10)
     """
     check_array(array)
     if "seed" not in array.dims:
@@ -193,8 +196,10 @@ def objective(array: xr.Dataset, statistics: Sequence[str] = STATISTICS) -> xr.D
 
     Examples
     --------
-    >>> float(objective(to_array(example_table())).sel(zero_shot=0, ssim=1, size=1000).round(4))
-    0.4262
+    >>> table = pd.DataFrame({"zero_shot": 0, "ssim": 1, "size": 9, "class": ["a", "b"], "error_rate": [0.0, 0.4]})
+    >>> array = to_array(table.assign(kappa=0.1))
+    >>> float(objective(array, ["error_mean", "error_std", "kappa_mean"]).sel(zero_shot=0, ssim=1, size=9).round(9))
+    0.5
     """
     check_array(array)
     stacked = array[check_statistics(statistics)].to_dataarray("statistic", name="objective")
@@ -212,7 +217,7 @@ def seed_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[np.ndar
 
     Returns
     -------
-    mean, low, high : ndarray, shape (...)
+    estimate, low, high : ndarray, shape (...)
         Both ends are NaN with fewer than two seeds.
 
     Raises
@@ -222,15 +227,15 @@ def seed_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[np.ndar
 
     Examples
     --------
-    >>> [round(float(end), 3) for end in seed_interval(np.array([1.0, 2.0, 3.0]))]
+    >>> [round(float(number), 3) for number in seed_interval(np.array([1.0, 2.0, 3.0]))]
     [2.0, -0.484, 4.484]
     """
-    check_confidence(confidence)
-    n_seeds, mean = len(values), values.mean(axis=0)
+    check_level("confidence", confidence)
+    n_seeds, estimate = len(values), values.mean(axis=0)
     if n_seeds < 2:
-        return mean, np.full_like(mean, np.nan), np.full_like(mean, np.nan)
+        return estimate, np.full_like(estimate, np.nan), np.full_like(estimate, np.nan)
     half = stats.t.ppf((1 + confidence) / 2, n_seeds - 1) * values.std(axis=0, ddof=1) / np.sqrt(n_seeds)
-    return mean, mean - half, mean + half
+    return estimate, estimate - half, estimate + half
 
 
 def check_array(array: Any) -> None:
@@ -238,7 +243,10 @@ def check_array(array: Any) -> None:
 
     Examples
     --------
-    >>> check_array(to_array(example_table()))
+    >>> check_array([0.1, 0.2])
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.ParameterError: array must be an xarray.Dataset, as from to_array, got list
     """
     if not isinstance(array, xr.Dataset):
         raise ParameterError(f"array must be an xarray.Dataset, as from to_array, got {type(array).__name__}")
@@ -275,87 +283,14 @@ def check_statistics(statistics: Any) -> list[str]:
     return names
 
 
-def check_columns(frame: pd.DataFrame, needed: Sequence[str], parameter: str) -> None:
-    """Raise `ParameterError` unless a frame has all columns that are needed.
-
-    Examples
-    --------
-    >>> check_columns(example_table(), ["ssim", "size"], "table")
-    """
-    for name in needed:
-        if name not in frame:
-            raise ParameterError(f"{parameter} has no column {name!r}; it needs {', '.join(needed)}")
-
-
-def check_confidence(confidence: float) -> None:
-    """Raise `ParameterError` unless a confidence is between 0 and 1.
-
-    Examples
-    --------
-    >>> check_confidence(0.95)
-    """
-    if not (isinstance(confidence, Real) and 0 < confidence < 1):
-        raise ParameterError(f"confidence must be in (0, 1), got {confidence!r}")
-
-
-def example_table(n_seeds: int = 0, n_classes: int = 5, rng: np.random.Generator | int = 0) -> pd.DataFrame:
-    """Make up a small table of the right form: error and Kappa rise with noise and unseen classes, and fall with size.
-
-    Parameters
-    ----------
-    n_seeds : int
-        0 for a table without the column ``seed`` and without chance.
-    n_classes : int
-        Classes of each cell, at least 1.
-    rng : numpy.random.Generator or int
-        Source of randomness for the seeds, or its seed.
-
-    Returns
-    -------
-    DataFrame
-        ``seed`` (if any), ``zero_shot``, ``ssim``, ``size``, ``class``, ``error_rate``, ``kappa``; 3 x 3 x 2 cells.
-
-    Raises
-    ------
-    ParameterError
-        If a number is too small.
-
-    Examples
-    --------
-    >>> example_table().head(2)
-       zero_shot  ssim  size class  error_rate  kappa
-    0        0.0   0.6   100    c0        0.45  0.315
-    1        0.0   0.6   100    c1        0.50  0.350
-    """
-    n_classes = check_count("n_classes", n_classes)
-    seeds = range(check_count("n_seeds", n_seeds)) if n_seeds else [0]
-    grid = [seeds, [0.0, 0.25, 0.5], [0.6, 0.8, 1.0], [100, 1000], [f"c{i}" for i in range(n_classes)]]
-    names = ["seed", *DIMENSIONS, "class"]
-    table = pd.MultiIndex.from_product(grid, names=names).to_frame(index=False)
-    easier = table["class"].str[1:].astype(int) * 0.05
-    error = 0.05 + (1 - table["ssim"]) + 0.3 * table["zero_shot"] - 0.02 * np.log10(table["size"] / 100) + easier
-    if n_seeds:
-        error += 0.02 * np.random.default_rng(rng).standard_normal(len(table))
-    table["error_rate"] = error.clip(0, 1).round(6)
-    table["kappa"] = (0.7 * table["error_rate"]).round(6)
-    return table if n_seeds else table.drop(columns="seed")
-
-
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
 def _keys(table: Any, error: str, kappa: str) -> dict[str, Any]:
     """Return what tells one cell from another, rounded; everything about these columns is checked."""
-    if not isinstance(table, pd.DataFrame):
-        raise StudyError(f"the table must be a DataFrame, got {type(table).__name__}")
+    check_columns(table, (*DIMENSIONS, "class", error, kappa))
     if not table.columns.is_unique:
         raise StudyError(f"two columns are named {table.columns[table.columns.duplicated()][0]!r}")
-    for name in (*DIMENSIONS, "class", error, kappa):
-        if name not in table:
-            raise StudyError(
-                f"the table has no column {name!r}{suggest(name, table.columns)} "
-                f"(it has {', '.join(map(repr, table.columns.tolist())) or 'none'})"
-            )
     if table.empty:
         raise StudyError("the table has no rows")
     for name in ("family", "seed", "class"):
@@ -393,7 +328,7 @@ def _numbers(table: pd.DataFrame, column: str, complete: bool = True) -> np.ndar
         if bad.any():
             row = int(bad.argmax())
             hint = (
-                "; missing='skip' leaves its cell out"
+                "; missing='drop' leaves its cell out"
                 if wanted.endswith("missing") and column not in DIMENSIONS
                 else ""
             )
@@ -435,4 +370,4 @@ def _absent(absent: np.ndarray, levels: dict[str, Any]) -> str:
                 said += f". Seed {levels['seed'][seed]!s} has no {name} {levels[name][level]!s}, another seed has"
                 said += ": the levels must be the same for all seeds"
                 break
-    return f"{said}. missing='skip' leaves them empty"
+    return f"{said}. missing='drop' leaves them empty"

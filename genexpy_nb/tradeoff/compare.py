@@ -1,4 +1,4 @@
-"""Which of two families errs less, and where: paired differences over the seeds, level by level of the noise."""
+"""Which of two families errs less, and where; and how much of it unseen classes do: paired differences over seeds."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.array import STATISTICS, check_array, seed_interval
 
-__all__ = ["family_differences", "noise_curve"]
+__all__ = ["control_curves", "family_differences", "noise_curve", "split_rise"]
 
 
 def noise_curve(
@@ -32,18 +32,23 @@ def noise_curve(
     Returns
     -------
     DataFrame
-        ssim, value, low, high: the mean over the seeds and Student's interval, NaN with a single seed.
+        ``ssim``, ``estimate``, ``low``, ``high``: the mean over the seeds and Student's interval, NaN with a single
+        seed.
 
     Raises
     ------
     ParameterError
-        If there is no such level or statistic.
+        If there is no such share or statistic, or the confidence is out of range.
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> noise_curve(to_array(example_table(n_seeds=3)), zero_shot=0.5)["ssim"].to_list()
-    [0.6, 0.8, 1.0]
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> noise_curve(to_array(cells[cells["family"] == "convolutions"]), zero_shot=0.5).tail(2).round(3)
+       ssim  estimate    low   high
+    7  0.95     0.041  0.035  0.046
+    8  1.00     0.018  0.013  0.022
     """
     return _summary(_curves(array, zero_shot, statistic), confidence)
 
@@ -61,27 +66,32 @@ def family_differences(
     ----------
     first, second : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`, with the same seeds and noise levels. Sizes are averaged over, so they
-        should span the same range.
+        should span the same range. Each family's missing cells are left out of its own means.
     zero_shot, statistic, confidence
         As in `noise_curve`.
 
     Returns
     -------
     DataFrame
-        ssim; value, low, high: the mean difference, first minus second, and Student's paired interval over the seeds;
-        first_lower, second_lower: in how many seeds the statistic of that family is lower; n_seeds.
+        ``ssim``; ``estimate``, ``low``, ``high``: the mean difference, first minus second, and Student's paired
+        interval over the seeds; ``n_first_lower``, ``n_second_lower``: in how many seeds the statistic of that family
+        is lower; ``n_seeds``.
 
     Raises
     ------
     ParameterError
-        If the seeds or noise levels are not the same, or there is no such level or statistic.
+        If the seeds or noise levels are not the same, there is no such share or statistic, or the confidence is out of
+        range.
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> array = to_array(example_table(n_seeds=3))
-    >>> family_differences(array, array + 0.1)[["ssim", "first_lower", "n_seeds"]].iloc[0].to_dict()
-    {'ssim': 0.6, 'first_lower': 3.0, 'n_seeds': 3.0}
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> convolutions, perceptrons = (to_array(part) for _, part in load_tradeoff_cells().groupby("family"))
+    >>> clean = family_differences(convolutions, perceptrons, zero_shot=0.5).tail(1)
+    >>> clean[["ssim", "estimate", "low", "high", "n_first_lower", "n_seeds"]].round(3)
+       ssim  estimate   low  high  n_first_lower  n_seeds
+    8   1.0    -0.045 -0.05 -0.04             10       10
     """
     one, other = _curves(first, zero_shot, statistic), _curves(second, zero_shot, statistic)
     for name in ("seed", "ssim"):
@@ -90,9 +100,104 @@ def family_differences(
             raise ParameterError(f"both families must have the same levels of {name}, got {levels} and {others}")
     difference = one - other
     table = _summary(difference, confidence)
-    table["first_lower"] = (difference < 0).sum("seed").to_numpy()
-    table["second_lower"] = (difference > 0).sum("seed").to_numpy()
+    table["n_first_lower"] = (difference < 0).sum("seed").to_numpy()
+    table["n_second_lower"] = (difference > 0).sum("seed").to_numpy()
     return table.assign(n_seeds=difference.sizes["seed"])
+
+
+def control_curves(
+    array: xr.Dataset, control: xr.Dataset, statistic: str = "error_mean", confidence: float = 0.95
+) -> pd.DataFrame:
+    """Average a statistic for each noise level: few classes, more of which some are unseen, and as many all seen.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.to_array`; its smallest and its largest ZeroShot are used.
+    control : xarray.Dataset
+        Of models that had seen all classes, ZeroShot 0.
+    statistic, confidence
+        As in `noise_curve`.
+
+    Returns
+    -------
+    DataFrame
+        ``condition``, and the columns of `noise_curve`.
+
+    Raises
+    ------
+    ParameterError
+        As `noise_curve`, or if the array has a single ZeroShot.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_control
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells, control = (t[t["family"] == "convolutions"] for t in (load_tradeoff_cells(), load_tradeoff_control()))
+    >>> curves = control_curves(to_array(cells), to_array(control))
+    >>> curves[curves["ssim"] == 1].round(3)
+                   condition  ssim  estimate    low   high
+    8    5 classes, all seen   1.0     0.004  0.000  0.007
+    17  10 classes, 5 unseen   1.0     0.018  0.013  0.022
+    26  10 classes, all seen   1.0     0.011  0.008  0.014
+    """
+    parts = []
+    for condition in _conditions(array, control):
+        n_classes, share = int(condition["n_classes"].max()), float(condition["zero_shot"].to_numpy()[0])
+        name = f"{n_classes} classes, {f'{round(share * n_classes)} unseen' if share else 'all seen'}"
+        parts.append(noise_curve(condition, statistic=statistic, confidence=confidence).assign(condition=name))
+    table = pd.concat(parts, ignore_index=True)
+    return table[["condition", *table.columns.drop("condition")]]
+
+
+def split_rise(
+    array: xr.Dataset, control: xr.Dataset, statistic: str = "error_mean", confidence: float = 0.95
+) -> pd.DataFrame:
+    """Split the rise from few seen classes to more, partly unseen ones: because they are more, or are unseen.
+
+    Parameters
+    ----------
+    array, control, statistic, confidence
+        As in `control_curves`; with the same seeds and noise levels.
+
+    Returns
+    -------
+    DataFrame
+        ``cause`` (``more``: the control minus the smallest ZeroShot; ``unseen``: the largest minus the control), and
+        the columns of `family_differences`. The two causes add up to the rise.
+
+    Raises
+    ------
+    ParameterError
+        As `family_differences`, or if the array has a single ZeroShot.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_control
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells, control = (t[t["family"] == "convolutions"] for t in (load_tradeoff_cells(), load_tradeoff_control()))
+    >>> rise = split_rise(to_array(cells), to_array(control))
+    >>> rise.loc[rise["ssim"] == 1, ["cause", "ssim", "estimate", "low", "high"]].round(3)
+         cause  ssim  estimate    low  high
+    8     more   1.0     0.007  0.004  0.01
+    17  unseen   1.0     0.007  0.003  0.01
+    """
+    few, unseen, seen = _conditions(array, control)
+    parts = [
+        family_differences(*pair, statistic=statistic, confidence=confidence).assign(cause=cause)
+        for cause, pair in (("more", (seen, few)), ("unseen", (unseen, seen)))
+    ]
+    table = pd.concat(parts, ignore_index=True)
+    return table[["cause", *table.columns.drop("cause")]]
+
+
+def _conditions(array: xr.Dataset, control: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset, xr.Dataset]:
+    """Return the smallest and the largest ZeroShot of an array, and the control."""
+    check_array(array)
+    check_array(control)
+    if array.sizes["zero_shot"] < 2:
+        raise ParameterError("array has one share of unseen classes: there is nothing to compare")
+    return array.isel(zero_shot=[0]), array.isel(zero_shot=[-1]), control
 
 
 def _curves(array: xr.Dataset, zero_shot: float | None, statistic: str) -> xr.DataArray:
@@ -110,5 +215,5 @@ def _curves(array: xr.Dataset, zero_shot: float | None, statistic: str) -> xr.Da
 
 
 def _summary(curves: xr.DataArray, confidence: float) -> pd.DataFrame:
-    mean, low, high = seed_interval(curves.to_numpy(), confidence)
-    return pd.DataFrame({"ssim": curves["ssim"].to_numpy(), "value": mean, "low": low, "high": high})
+    estimate, low, high = seed_interval(curves.to_numpy(), confidence)
+    return pd.DataFrame({"ssim": curves["ssim"].to_numpy(), "estimate": estimate, "low": low, "high": high})

@@ -13,12 +13,13 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import log
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
-from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import seed_of
 
 __all__ = ["MEASURES", "NetworkRecord", "NoiseScale", "complexity_measures", "noise_scale"]
 
@@ -59,8 +60,8 @@ MEASURES = {
     "pacbayes_mag_flatness": "1 / sigma'^2",
 }
 
-EPSILON = 1e-3  # of the magnitude-aware noise, as in both papers' code
-MARGIN_PERCENTILE = 10
+_EPSILON = 1e-3  # of the magnitude-aware noise, as in both papers' code
+_MARGIN_PERCENTILE = 10
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,15 +140,15 @@ class NoiseScale:
     sigma : float
         Standard deviation of the noise; of the magnitude-aware noise, relative to the weight. The end of the searched
         range if the accuracy drops too much, or too little, all over it.
-    low, high : float
-        Last bracket of the search, in units of sigma.
+    bracket_low, bracket_high : float
+        Last bracket of the search, in units of sigma; no interval of the estimate.
     note : str
         Why ``sigma`` is the end of the range; mostly empty.
     """
 
     sigma: float
-    low: float
-    high: float
+    bracket_low: float
+    bracket_high: float
     note: str
 
 
@@ -160,7 +161,7 @@ def noise_scale(
     n_steps: int = 7,
     accuracy_drop: float = 0.1,
     scale_range: tuple[float, float] = (1e-3, 10.0),
-    epsilon: float = EPSILON,
+    epsilon: float = _EPSILON,
 ) -> NoiseScale:
     """Find the largest Gaussian noise on the weights that costs at most .1 of the training accuracy.
 
@@ -221,15 +222,14 @@ def noise_scale(
     True
     """
     n_perturbations, n_steps = check_count("n_perturbations", n_perturbations), check_count("n_steps", n_steps)
-    if not 0 < accuracy_drop < 1:
-        raise ParameterError(f"accuracy_drop must be in (0, 1), got {accuracy_drop!r}")
+    check_number("accuracy_drop", accuracy_drop, 0, 1)
+    check_number("epsilon", epsilon, 0)
     if not 0 < scale_range[0] < scale_range[1] < np.inf:
         raise ParameterError(f"scale_range must be (low, high) with 0 < low < high, got {scale_range!r}")
-    if not 0 < epsilon < np.inf:
-        raise ParameterError(f"epsilon must be positive, got {epsilon!r}")
     # Seeds instead of the noise itself: ten copies of a large network need not fit into memory.
     seeds = np.random.default_rng(rng).integers(2**63, size=n_perturbations)
-    unit = 1.0 if magnitude_aware else np.sqrt(sum((w**2).sum() for w in network.weights) / network.n_weights)
+    unit = 1.0 if magnitude_aware else float(np.sqrt(sum((w**2).sum() for w in network.weights) / network.n_weights))
+    before = _accuracy(network, network.weights)
 
     def perturbed(sigma: float, seed: int) -> Weights:
         draw = np.random.default_rng(seed).standard_normal
@@ -238,16 +238,11 @@ def noise_scale(
             for w in network.weights
         )
 
-    before = _accuracy(network, network.weights)
-    low, high = np.log(scale_range) + np.log(unit)
-    drop_low = drop_high = np.nan
-    for _ in range(n_steps):
-        middle = (low + high) / 2
-        drop = before - np.mean([_accuracy(network, perturbed(np.exp(middle), seed)) for seed in seeds])
-        if drop <= accuracy_drop:
-            low, drop_low = middle, drop
-        else:
-            high, drop_high = middle, drop
+    def drop(log_sigma: float) -> float:
+        return before - float(np.mean([_accuracy(network, perturbed(np.exp(log_sigma), seed)) for seed in seeds]))
+
+    ends = np.log(scale_range) + np.log(unit)
+    low, high, drop_low, drop_high = _bisect(drop, ends[0], ends[1], accuracy_drop, n_steps)
     note, lost = "", f"{accuracy_drop:g} of the accuracy {before:.3g}"
     if np.isnan(drop_low):
         sigma = scale_range[0] * unit
@@ -258,6 +253,21 @@ def noise_scale(
     else:
         sigma = np.exp(low + (high - low) * (accuracy_drop - drop_low) / (drop_high - drop_low))
     return NoiseScale(float(sigma), float(np.exp(low)), float(np.exp(high)), note)
+
+
+def _bisect(
+    function: Callable[[float], float], low: float, high: float, wanted: float, n_steps: int
+) -> tuple[float, float, float, float]:
+    """Halve a bracket of where a function exceeds a value; return it, and the function at its ends (NaN: not known)."""
+    at_low = at_high = np.nan
+    for _ in range(n_steps):
+        middle = (low + high) / 2
+        found = function(middle)
+        if found <= wanted:
+            low, at_low = middle, found
+        else:
+            high, at_high = middle, found
+    return low, high, at_low, at_high
 
 
 def _accuracy(network: NetworkRecord, weights: Weights) -> float:
@@ -275,7 +285,7 @@ def complexity_measures(
     n_steps: int = 7,
     accuracy_drop: float = 0.1,
     scale_range: tuple[float, float] = (1e-3, 10.0),
-    epsilon: float = EPSILON,
+    epsilon: float = _EPSILON,
 ) -> dict[str, float]:
     """Compute all measures of `MEASURES`.
 
@@ -306,7 +316,7 @@ def complexity_measures(
     Notes
     -----
     Several are functions of each other and rank networks of equal depth identically: see
-    `genexpy_nb.tradeoff.signerror.measure_groups`. The magnitude-aware formulas are as published, with ``D^2`` under
+    `genexpy_nb.tradeoff.measure_groups`. The magnitude-aware formulas are as published, with ``D^2`` under
     the fraction of both, although noise in proportion to the weights would ask for ``W^2`` there.
 
     References
@@ -327,8 +337,8 @@ def complexity_measures(
     >>> [round(measures[name], 3) for name in ("params", "l2", "log_prod_of_spec", "fro_over_spec", "path_norm")]
     [4.0, 2.236, 1.386, 1.25, 5.0]
     """
-    search = {
-        "rng": int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else rng,
+    search: dict[str, Any] = {
+        "rng": seed_of(rng),  # both searches with the same draws
         "n_perturbations": n_perturbations,
         "n_steps": n_steps,
         "accuracy_drop": accuracy_drop,
@@ -341,18 +351,23 @@ def complexity_measures(
             warnings.warn(f"{name}: {scale.note}", UserWarning, stacklevel=2)
     sigma, sigma_mag = (scale.sigma for scale in scales.values())
 
-    distances = tuple(w - start for w, start in zip(network.weights, network.initial, strict=True))
-    fro, fro_dist = _squared_norms(network.weights, "fro"), _squared_norms(distances, "fro")
-    spec, spec_dist = _squared_norms(network.weights, 2), _squared_norms(distances, 2)
-    d, m, omega = len(fro), len(network.margins), network.n_weights
-    gamma = np.percentile(network.margins, MARGIN_PERCENTILE)
+    gamma = np.percentile(network.margins, _MARGIN_PERCENTILE)
     gamma = float(gamma) if gamma > 0 else np.nan
     path_norm = float(np.sum(network.outputs(tuple(w**2 for w in network.weights))))
     if not np.isfinite(path_norm):
         raise ParameterError(f"outputs must be finite for squared weights, their sum is {path_norm}")
+    values = {"inverse_margin": gamma**-2, "path_norm": path_norm, "path_norm_over_margin": path_norm / gamma**2}
+    values |= _norms(network, gamma) | _pac_bayes(network, sigma, sigma_mag, epsilon)
+    return {name: float(values[name]) for name in MEASURES}
 
-    values = {"params": omega, "inverse_margin": gamma**-2}
-    values |= {"l2": np.sqrt(fro.sum()), "l2_dist": np.sqrt(fro_dist.sum())}
+
+def _norms(network: NetworkRecord, gamma: float) -> dict[str, float]:
+    """Return the measures made of norms of the layers, with the margin gamma (perhaps NaN)."""
+    distances = _distances(network)
+    fro, fro_dist = _squared_norms(network.weights, "fro"), _squared_norms(distances, "fro")
+    spec, spec_dist = _squared_norms(network.weights, 2), _squared_norms(distances, 2)
+    d = len(fro)
+    values = {"params": network.n_weights, "l2": np.sqrt(fro.sum()), "l2_dist": np.sqrt(fro_dist.sum())}
     values |= {"param_norm": fro.sum(), "fro_dist": fro_dist.sum(), "dist_spec_init": spec_dist.sum()}
     for name, norms in (("spec", spec), ("fro", fro)):
         product = np.log(norms).sum()
@@ -365,17 +380,27 @@ def complexity_measures(
     with np.errstate(divide="ignore"):  # no distance: -inf
         values["log_spec_init_main"] = main + np.log((fro_dist / spec).sum())
     values["log_spec_orig_main"] = main + np.log(values["fro_over_spec"])
-    values |= {"path_norm": path_norm, "path_norm_over_margin": path_norm / gamma**2}
+    return values
 
-    values |= {"pacbayes_flatness": sigma**-2, "pacbayes_mag_flatness": sigma_mag**-2}
+
+def _pac_bayes(network: NetworkRecord, sigma: float, sigma_mag: float, epsilon: float) -> dict[str, float]:
+    """Return the PAC-Bayes measures for the noise that the network tolerates, plain and magnitude-aware."""
+    distances = _distances(network)
+    m, omega = len(network.margins), network.n_weights
+    values = {"pacbayes_flatness": sigma**-2, "pacbayes_mag_flatness": sigma_mag**-2}
     squared = np.concatenate([(distance**2).ravel() for distance in distances])
     below = np.log(epsilon**2 + sigma_mag**2 * squared).sum()
-    for name, norm in (("init", fro_dist.sum()), ("orig", fro.sum())):
+    for name, layers in (("init", distances), ("orig", network.weights)):
+        norm = _squared_norms(layers, "fro").sum()
         values[f"pacbayes_{name}"] = norm / (4 * sigma**2) + log(m / sigma) + 10
         above = omega * np.log(epsilon**2 + (sigma_mag**2 + 1) * norm / omega)
         values[f"pacbayes_mag_{name}"] = (above - below) / 4 + log(m / sigma_mag) + 10
-    return {name: float(values[name]) for name in MEASURES}
+    return values
 
 
-def _squared_norms(layers: Weights, order: str | int) -> np.ndarray:
+def _distances(network: NetworkRecord) -> Weights:
+    return tuple(w - start for w, start in zip(network.weights, network.initial, strict=True))
+
+
+def _squared_norms(layers: Weights, order: Literal["fro", 2]) -> np.ndarray:
     return np.array([np.linalg.norm(layer.reshape(len(layer), -1), order) ** 2 for layer in layers])

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from numbers import Real
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
+from genexpy_nb.common.checks import check_number
 from genexpy_nb.common.errors import DataError, ParameterError
 
 __all__ = ["cell", "class_metrics"]
@@ -82,8 +82,7 @@ def class_metrics(
     1   cow  2         0.0  0.385    -0.667
     2   dog  1         0.0  0.000    -0.429
     """
-    if not (isinstance(threshold, Real) and 0 <= threshold <= 1):
-        raise ParameterError(f"threshold must be in [0, 1], got {threshold!r}")
+    check_number("threshold", threshold, 0, 1, "[]")
     if train is not None and not (isinstance(train, tuple | list) and len(train) == 2):
         raise ParameterError(f"train must be a pair (y, probabilities), got {type(train).__name__}")
     names = _names(y, probabilities, classes)
@@ -115,7 +114,7 @@ def cell(
 ) -> pd.DataFrame:
     """Return the rows of one cell: measure one model on one test set, and say where in the grid it belongs.
 
-    Concatenate the cells of a grid (``pandas.concat``), and `genexpy_nb.tradeoff.array.to_array` takes the table.
+    Concatenate the cells of a grid (``pandas.concat``), and `genexpy_nb.tradeoff.to_array` takes the table.
 
     Parameters
     ----------
@@ -147,13 +146,9 @@ def cell(
     0     7        0.5   0.9  1200     a  1         0.0    1.0       0.0
     1     7        0.5   0.9  1200     b  1         1.0    1.0       0.0
     """
-    for name, value, inside, accepted in (
-        ("zero_shot", zero_shot, lambda v: 0 <= v < 1, "in [0, 1)"),
-        ("ssim", ssim, lambda v: 0 < v <= 1, "in (0, 1]"),
-        ("size", size, lambda v: 0 < v < np.inf, "positive and finite"),
-    ):
-        if isinstance(value, bool) or not isinstance(value, Real) or not inside(value):
-            raise ParameterError(f"{name} must be a number {accepted}, got {value!r}")
+    check_number("zero_shot", zero_shot, 0, 1, "[)")
+    check_number("ssim", ssim, 0, 1, "(]")
+    check_number("size", size, 0)
     table = class_metrics(y, probabilities, classes, threshold, train)
     head = labels | {"zero_shot": zero_shot, "ssim": ssim, "size": size}
     taken = [name for name in labels if name in {*table.columns, "gap", "zero_shot", "ssim", "size"}]

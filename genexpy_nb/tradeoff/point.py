@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Real
+from itertools import product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,18 +19,10 @@ import pandas as pd
 import xarray as xr
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_choice, check_count, suggest
+from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import round_significant
-from genexpy_nb.tradeoff.array import (
-    DIMENSIONS,
-    STATISTICS,
-    check_array,
-    check_columns,
-    check_confidence,
-    objective,
-    over_seeds,
-)
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, objective, over_seeds
 
 __all__ = [
     "METHODS",
@@ -38,6 +30,7 @@ __all__ = [
     "TradeoffPoint",
     "bootstrap_interval",
     "bootstrap_points",
+    "point_table",
     "tradeoff_point",
     "tradeoff_points_by_seed",
     "weight_sensitivity",
@@ -48,6 +41,7 @@ SIZE_SCALES = ("linear", "log", "rank")
 
 _X = ("ssim", "zero_shot", "size")  # the paper's order of x_1, x_2, x_3
 _CHUNK = 2_000_000  # numbers held at once while resampling: 16 MB per array
+_NO_CELL = "array has no cell that every seed has: there is no point to choose"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -110,7 +104,7 @@ def tradeoff_point(
     Parameters
     ----------
     array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`. With seeds, their means are used.
+        From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
     weights : float or dict
         One weight for all, or ``{"ssim": ..., "zero_shot": ..., "size": ...}``, each at least 0; a dimension that the
         dict leaves out weighs 1. ``minimax`` takes none.
@@ -143,12 +137,14 @@ def tradeoff_point(
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> array = to_array(example_table())
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
     >>> tradeoff_point(array)
-    TradeoffPoint(zero_shot=0.25, ssim=0.8, size=100, value=1.929, method='weighted')
+    TradeoffPoint(zero_shot=0.444444, ssim=0.9, size=4214, value=0.8246, method='weighted')
     >>> tradeoff_point(array, weights={"ssim": 10})
-    TradeoffPoint(zero_shot=0.25, ssim=0.6, size=100, value=2.359, method='weighted')
+    TradeoffPoint(zero_shot=0.375, ssim=0.65, size=16559, value=2.576, method='weighted')
     """
     options = _options(weights, method, size_scale)
     check_array(array)
@@ -157,7 +153,7 @@ def tradeoff_point(
     f = _flat(objective(means), grid)
     found = _solve(f, grid.x, options)
     if found.chosen < 0:
-        raise ParameterError("array has no cell that every seed has: there is no point to choose")
+        raise ParameterError(_NO_CELL)
     here = dict(zip(DIMENSIONS, grid.coordinates[found.chosen].tolist(), strict=True))
     cell = means.sel(here)
     return TradeoffPoint(
@@ -202,12 +198,15 @@ def tradeoff_points_by_seed(
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> tradeoff_points_by_seed(to_array(example_table(n_seeds=3)))[["seed", "zero_shot", "ssim", "size"]]
-       seed  zero_shot  ssim  size
-    0     0       0.25   0.8   100
-    1     1       0.25   0.8   100
-    2     2       0.25   0.8   100
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
+    >>> tradeoff_points_by_seed(array)[["seed", "zero_shot", "ssim", "size"]].head(3).round(3)
+       seed  zero_shot  ssim   size
+    0     0      0.375  0.90   8180
+    1     1      0.444  0.85   4214
+    2     2      0.375  0.90  32267
     """
     options = _options(weights, method, size_scale)
     check_array(array)
@@ -246,8 +245,9 @@ def bootstrap_points(
     Returns
     -------
     DataFrame, one row per point that came out, the most frequent first
-        ``zero_shot``, ``ssim``, ``size``, ``n`` (resamples) and ``share`` of them. `bootstrap_interval` turns it into
-        intervals. A few seeds can only be resampled in a few ways: ten are a minimum, two say next to nothing.
+        ``zero_shot``, ``ssim``, ``size``, ``n_resamples`` with this point and ``share`` of all. `bootstrap_interval`
+        turns it into intervals. A few seeds can only be resampled in a few ways: ten are a minimum, two say next to
+        nothing.
 
     Raises
     ------
@@ -256,10 +256,15 @@ def bootstrap_points(
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> bootstrap_points(to_array(example_table(n_seeds=10)), weights=1.4, n_resamples=200)
-       zero_shot  ssim  size    n  share
-    0        0.5   0.8   100  200    1.0
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
+    >>> bootstrap_points(array, n_resamples=200, weights=0.3).head(3).round(3)
+       zero_shot  ssim   size  n_resamples  share
+    0      0.444  0.95   8180          114  0.570
+    1      0.375  0.95   8180           49  0.245
+    2      0.444  1.00  16559           22  0.110
     """
     options = _options(weights, method, size_scale)
     check_count("n_resamples", n_resamples)
@@ -270,16 +275,16 @@ def bootstrap_points(
     grid = _grid(array, size_scale)
     f = _flat(objective(array), grid)
     rng = np.random.default_rng(rng)
-    chosen = []
+    parts = []
     step = max(1, _CHUNK // f.shape[1])
     for start in range(0, n_resamples, step):
         counts = rng.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=min(step, n_resamples - start))
-        chosen.append(_solve(counts @ f / n_seeds, grid.x, options).chosen)
-    chosen, n = np.unique(np.concatenate(chosen), return_counts=True)
+        parts.append(_solve(counts @ f / n_seeds, grid.x, options).chosen)
+    chosen, times = np.unique(np.concatenate(parts), return_counts=True)
     if chosen[0] < 0:
-        raise ParameterError("array has no cell that every seed has: there is no point to choose")
-    table = _points(grid, chosen).assign(n=n, share=n / n_resamples)
-    return table.sort_values(["n", *DIMENSIONS], ascending=[False, True, True, True], ignore_index=True)
+        raise ParameterError(_NO_CELL)
+    table = _points(grid, chosen).assign(n_resamples=times, share=times / n_resamples)
+    return table.sort_values(["n_resamples", *DIMENSIONS], ascending=[False, True, True, True], ignore_index=True)
 
 
 def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
@@ -299,8 +304,10 @@ def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.Dat
 
     Raises
     ------
+    StudyError
+        If a column is absent.
     ParameterError
-        If a column is absent, or the confidence is out of range.
+        If the confidence is out of range.
 
     References
     ----------
@@ -308,21 +315,82 @@ def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.Dat
 
     Examples
     --------
-    >>> points = pd.DataFrame({"zero_shot": [0.5, 0.25], "ssim": [0.8, 0.6], "size": [100, 100], "n": [960, 40]})
+    >>> points = pd.DataFrame({"zero_shot": [0.5, 0.25], "ssim": [0.8, 0.6], "size": 100, "n_resamples": [960, 40]})
     >>> bootstrap_interval(points)
        dimension     low   high
     0  zero_shot    0.25    0.5
     1       ssim    0.60    0.8
     2       size  100.00  100.0
     """
-    check_confidence(confidence)
-    check_columns(points, (*DIMENSIONS, "n"), "points")
-    ends = [(1 - confidence) / 2, (1 + confidence) / 2]
+    check_level("confidence", confidence)
+    check_columns(points, (*DIMENSIONS, "n_resamples"), "points")
+    ends, times = [(1 - confidence) / 2, (1 + confidence) / 2], points["n_resamples"]
     rows = [
-        (name, *np.quantile(points[name].to_numpy(dtype=float), ends, method="inverted_cdf", weights=points["n"]))
+        (name, *np.quantile(points[name].to_numpy(dtype=float), ends, method="inverted_cdf", weights=times))
         for name in DIMENSIONS
     ]
     return pd.DataFrame(rows, columns=["dimension", "low", "high"])
+
+
+def point_table(
+    arrays: Mapping[str, xr.Dataset],
+    weights: float | Mapping[str, float] = 1.0,
+    size_scale: str = "linear",
+    n_resamples: int = 2000,
+    rng: np.random.Generator | int = 0,
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Write the trade-off point of each family and method, with its intervals, as a table to be read.
+
+    Parameters
+    ----------
+    arrays : mapping of str to xarray.Dataset
+        Family -> its array.
+    weights, size_scale
+        See `tradeoff_point`; the weights are those of the method ``weighted``.
+    n_resamples, rng
+        See `bootstrap_points`; a seed gives all families and methods the same resamples.
+    confidence
+        See `bootstrap_interval`.
+
+    Returns
+    -------
+    DataFrame, indexed by family and method
+        ``SSIM``, ``ZeroShot`` and ``size``: text, the coordinate and in brackets its interval, without one where there
+        are fewer than two seeds. ``error`` and ``Kappa``: their means over the classes at the point.
+
+    Raises
+    ------
+    ParameterError
+        As `tradeoff_point`, or if there is no family, or ``n_resamples`` or the confidence is out of range.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
+    >>> table = point_table({"convolutions": array}, n_resamples=200).reset_index()
+    >>> table[["method", "SSIM", "ZeroShot", "error"]].round(3)
+         method               SSIM              ZeroShot  error
+    0  weighted     0.9 [0.9, 0.9]  0.444 [0.375, 0.444]  0.060
+    1   minimax  0.75 [0.75, 0.75]  0.286 [0.286, 0.375]  0.289
+    """
+    if not arrays:
+        raise ParameterError("arrays must hold at least one family")
+    forms = {"ssim": ("SSIM", "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.5g}")}
+    rows = []
+    for (family, array), method in product(arrays.items(), METHODS):
+        given = weights if method == "weighted" else 1.0
+        point = tradeoff_point(array, given, method, size_scale)
+        row: dict[str, Any] = {"family": family, "method": method}
+        row |= {label: form.format(getattr(point, name)) for name, (label, form) in forms.items()}
+        if point.n_seeds > 1:
+            drawn = bootstrap_points(array, n_resamples, rng, given, method, size_scale)
+            for end in bootstrap_interval(drawn, confidence).round(3).itertuples():
+                row[forms[end.dimension][0]] += f" [{end.low:,.5g}, {end.high:,.5g}]"
+        rows.append(row | {"error": point.statistics["error_mean"], "Kappa": point.statistics["kappa_mean"]})
+    return pd.DataFrame(rows).set_index(["family", "method"])
 
 
 def weight_sensitivity(
@@ -337,7 +405,7 @@ def weight_sensitivity(
     Parameters
     ----------
     array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`. With seeds, their means are used.
+        From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
     grid : array_like, shape (n_weights,), optional
         Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given.
     base : float or dict
@@ -359,43 +427,50 @@ def weight_sensitivity(
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> table = weight_sensitivity(to_array(example_table()), [0.1, 1], size_scales=["log"])
-    >>> table.loc[table["varied"].isin(["all", "none"]), ["method", "weight", "zero_shot", "ssim", "size"]]
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
+    >>> table = weight_sensitivity(array, [0.1, 1], size_scales=["log"])
+    >>> table.loc[table["varied"].isin(["all", "none"]), ["method", "weight", "zero_shot", "ssim", "size"]].round(3)
          method  weight  zero_shot  ssim  size
-    6  weighted     0.1       0.00   1.0   100
-    7  weighted     1.0       0.25   0.8   100
-    8   minimax     NaN       0.25   0.8   100
+    6  weighted     0.1      0.375  1.00  8180
+    7  weighted     1.0      0.444  0.90   942
+    8   minimax     NaN      0.286  0.75  1899
     """
     tried = np.geomspace(0.01, 10, 31) if grid is None else np.asarray(grid, dtype=float)
     if tried.ndim != 1 or not len(tried):
         raise ParameterError(f"grid must be a list of weights, got shape {tried.shape}")
-    for weight in tried:
-        _weights(float(weight))
-    held = _weights(base)
-    weights = np.tile(held, (4, len(tried), 1))
-    for position in range(3):
-        weights[position, :, position] = tried
-    weights[3] = tried[:, None]
+    weights = _varied(tried, base)
     means = over_seeds(array)
     f = objective(means)
     parts = []
-    for method in methods:
-        for size_scale in size_scales:
-            options = _options(1.0, method, size_scale)
-            cells = _grid(means, size_scale)
-            found = _solve(_flat(f, cells), cells.x, None if options is None else weights.reshape(-1, 3))
-            if np.any(found.chosen < 0):
-                raise ParameterError("array has no cell that every seed has: there is no point to choose")
-            part = _points(cells, np.atleast_1d(found.chosen)).assign(n_ties=found.n_ties)
-            part.insert(0, "weight", np.nan if options is None else np.tile(tried, 4))
-            part.insert(0, "varied", "none" if options is None else np.repeat([*_X, "all"], len(tried)))
-            part.insert(0, "size_scale", size_scale)
-            part.insert(0, "method", method)
-            parts.append(part)
+    for method, size_scale in product(methods, size_scales):
+        free = _options(1.0, method, size_scale) is None
+        cells = _grid(means, size_scale)
+        found = _solve(_flat(f, cells), cells.x, None if free else weights)
+        if np.any(found.chosen < 0):
+            raise ParameterError(_NO_CELL)
+        part = _points(cells, np.atleast_1d(found.chosen)).assign(n_ties=found.n_ties)
+        part.insert(0, "weight", np.nan if free else np.tile(tried, 4))
+        part.insert(0, "varied", "none" if free else np.repeat([*_X, "all"], len(tried)))
+        part.insert(0, "size_scale", size_scale)
+        part.insert(0, "method", method)
+        parts.append(part)
     if not parts:
         raise ParameterError("methods and size_scales must name at least one each")
     return pd.concat(parts, ignore_index=True)
+
+
+def _varied(tried: np.ndarray, base: float | Mapping[str, float]) -> np.ndarray:
+    """Return rows of three weights, shape (4 * n_weights, 3): each dimension's varied in turn, then all together."""
+    for weight in tried:
+        _weights(float(weight))
+    weights = np.tile(_weights(base), (4, len(tried), 1))
+    for position in range(3):
+        weights[position, :, position] = tried
+    weights[3] = tried[:, None]
+    return weights.reshape(-1, 3)
 
 
 # --- one problem, many right-hand sides -------------------------------------------------------------------------------
@@ -465,8 +540,7 @@ def _weights(weights: Any) -> np.ndarray:
     for name, weight in given.items():
         if name not in _X:
             raise ParameterError(f"weights are of {', '.join(_X)}, got one of {name!r}{suggest(name, _X)}")
-        if isinstance(weight, bool) or not isinstance(weight, Real) or not 0 <= weight < np.inf:
-            raise ParameterError(f"the weight of {name} must be a finite number of at least 0, got {weight!r}")
+        check_number(f"the weight of {name}", weight, 0, ends="[)")
     return np.array([given.get(name, 1.0) for name in _X], dtype=float)
 
 

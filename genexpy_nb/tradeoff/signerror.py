@@ -3,7 +3,7 @@
 The sign-error is 0 for the same order, 1 for the reverse, and 1/2 on average for no relation at all; it is
 (1 - Kendall's tau_a) / 2. With the handful of sizes that there are, chance alone gives nearly any value, so everything
 here comes with its exact distribution under the null hypothesis that the sizes are matched at random. Values that agree
-to 12 significant digits are ties, as in `genexpy_nb.rankings`, and a tie counts 1/2.
+to 12 significant digits are ties, as in `genexpy_nb.common.rankings`, and a tie counts 1/2.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.checks import check_columns, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import round_significant
 
@@ -30,8 +30,8 @@ __all__ = [
     "measure_groups",
     "null_band",
     "null_distribution",
-    "p_value",
     "sign_error",
+    "sign_error_p",
     "sign_error_table",
     "summarise",
 ]
@@ -124,12 +124,6 @@ class NullDistribution:
     exact: bool
 
     @property
-    def probabilities(self) -> np.ndarray:
-        """Of the values, shape (k,)."""
-        total = sum(self.counts)
-        return np.array([count / total for count in self.counts])
-
-    @property
     def lower_tail(self) -> np.ndarray:
         """Probability of at most each value, shape (k,)."""
         total = sum(self.counts)
@@ -176,8 +170,8 @@ def null_distribution(target: ArrayLike | int, measure: ArrayLike | None = None)
     >>> null = null_distribution(3)
     >>> null.values.round(3).tolist(), null.counts
     ([0.0, 0.333, 0.667, 1.0], (1, 2, 2, 1))
-    >>> null_distribution([0, 0, 1], [5, 5, 7]).probabilities.round(3).tolist()
-    [0.333, 0.667]
+    >>> null_distribution([0, 0, 1], [5, 5, 7]).lower_tail.round(3).tolist()
+    [0.333, 1.0]
     """
     groups = _tie_groups("target", target)
     return _null(groups, (1,) * sum(groups) if measure is None else _tie_groups("measure", measure))
@@ -292,18 +286,13 @@ def null_band(target: ArrayLike | int, measure: ArrayLike | None = None, level: 
     5 0.0 1.0
     8 0.179 0.821
     """
-    _check_level(level)
+    check_level("level", level)
     null = null_distribution(target, measure)
     low, high = null.values[null.lower_tail <= level / 2], null.values[null.upper_tail <= level / 2]
     return float(low[-1]) if len(low) else np.nan, float(high[0]) if len(high) else np.nan
 
 
-def _check_level(level: float) -> None:
-    if not 0 < level < 1:
-        raise ParameterError(f"level must be in (0, 1), got {level!r}")
-
-
-def p_value(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
+def sign_error_p(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
     """Test a measure against the target by all permutations of the sizes.
 
     Parameters
@@ -324,7 +313,7 @@ def p_value(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
 
     Examples
     --------
-    >>> p_value([[1, 2, 3, 4, 5], [2, 1, 3, 4, 5], [7, 7, 7, 7, 7]], [10, 20, 30, 40, 50]).round(4)
+    >>> sign_error_p([[1, 2, 3, 4, 5], [2, 1, 3, 4, 5], [7, 7, 7, 7, 7]], [10, 20, 30, 40, 50]).round(4)
     array([0.0167, 0.0833, 1.    ])
     """
     errors = np.asarray(sign_error(measure, target))
@@ -352,17 +341,19 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     measures : DataFrame, one row per network and measure
         ``size``, ``measure``, ``value``; optionally ``family`` and ``seed``.
     target : DataFrame, one row per size
-        ``size``, ``value``: what the measures should predict, say the mean error; optionally ``family``, ``slice`` and
-        ``seed``. Where only one of the tables has families or seeds, the other one serves for all of them.
+        ``size``, ``estimate``: what the measures should predict, say the mean error from
+        `genexpy_nb.tradeoff.slice_marginal`; optionally ``family``, ``slice`` and ``seed``. Where only one of the
+        tables has families or seeds, the other one serves for all of them.
     level : float
         Of the band, in (0, 1).
 
     Returns
     -------
     DataFrame
-        family, slice, seed (those that there are), measure, sign_error, p_value, low and high (`null_band`, with the
-        ties at hand), n_sizes and group (`measure_groups`, within the family). Sizes where a value is missing are left
-        out, which ``n_sizes`` shows; with fewer than two there is no sign-error.
+        ``family``, ``slice``, ``seed`` (those that there are), ``measure``, ``sign_error``, its ``p`` (`sign_error_p`),
+        ``band_low`` and ``band_high`` (`null_band`, with the ties at hand), ``n_sizes`` and ``group``
+        (`measure_groups`, within the family). Sizes where a value is missing are left out, which ``n_sizes`` shows;
+        with fewer than two there is no sign-error.
 
     Raises
     ------
@@ -375,19 +366,19 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     --------
     >>> measures = pd.DataFrame({"size": [1, 2, 3] * 2, "measure": ["l2"] * 3 + ["params"] * 3})
     >>> measures["value"] = [5.0, 4.0, 6.0, 1.0, 2.0, 3.0]
-    >>> target = pd.DataFrame({"size": [1, 2, 3], "value": [0.3, 0.2, 0.1]})
+    >>> target = pd.DataFrame({"size": [1, 2, 3], "estimate": [0.3, 0.2, 0.1]})
     >>> sign_error_table(measures, target).round(3)
-      measure  sign_error  p_value  low  high  n_sizes   group
-    0      l2       0.667    1.000  NaN   NaN        3      l2
-    1  params       1.000    0.333  NaN   NaN        3  params
+      measure  sign_error      p  band_low  band_high  n_sizes   group
+    0      l2       0.667  1.000       NaN        NaN        3      l2
+    1  params       1.000  0.333       NaN        NaN        3  params
     """
-    _check_level(level)
-    measures = _checked("measures", measures, ["size", "measure", "value"], ["family", "seed"])
-    target = _checked("target", target, ["size", "value"], ["family", "slice", "seed"])
+    check_level("level", level)
+    measures = _checked("measures", measures, ["size", "measure"], "value", ["family", "seed"])
+    target = _checked("target", target, ["size"], "estimate", ["family", "slice", "seed"])
     shared = [key for key in ("family", "seed") if key in measures and key in target]
     _check_same("measures", measures, "target", target, ["size", *shared])
     _check_same("target", target, "measures", measures, ["size", *shared])
-    pairs = measures.merge(target.rename(columns={"value": "target"}), on=["size", *shared])
+    pairs = measures.merge(target, on=["size", *shared])
 
     keys = [key for key in ("family", "slice", "seed") if key in pairs]
     families = measures.groupby("family", sort=False, observed=True) if "family" in measures else [(None, measures)]
@@ -395,26 +386,25 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     rows = []
     for key, frame in pairs.groupby([*keys, "measure"], sort=False, observed=True):
         row = dict(zip([*keys, "measure"], key, strict=True))
-        known = frame[["value", "target"]].dropna().to_numpy().T
-        values = (np.nan, np.nan, np.nan, np.nan)
+        known = frame[["value", "estimate"]].dropna().to_numpy().T
+        found = (np.nan, np.nan, np.nan, np.nan)
         if known.shape[1] >= 2:
-            values = (float(sign_error(*known)), float(p_value(*known)), *null_band(known[1], known[0], level))
-        row |= dict(zip(("sign_error", "p_value", "low", "high"), values, strict=True))
+            found = (float(sign_error(*known)), float(sign_error_p(*known)), *null_band(known[1], known[0], level))
+        row |= dict(zip(("sign_error", "p", "band_low", "band_high"), found, strict=True))
         group = groups[row["family"] if "family" in measures else None][row["measure"]]
         rows.append(row | {"n_sizes": known.shape[1], "group": group})
     return pd.DataFrame(rows)
 
 
-def _checked(name: str, table: pd.DataFrame, needed: list[str], optional: list[str]) -> pd.DataFrame:
-    for column in needed:
-        if column not in table:
-            raise StudyError(f"{name} has no column {column!r}, only {list(table)}{suggest(column, table)}")
-    table = table[[*needed, *(column for column in optional if column in table)]]
+def _checked(name: str, table: pd.DataFrame, keys: list[str], number: str, optional: list[str]) -> pd.DataFrame:
+    """Return the columns that are needed, and the optional ones that there are, with the numbers as floats."""
+    check_columns(table, [*keys, number], name)
+    keys = [*keys, *(column for column in optional if column in table)]
+    table = table[[*keys, number]]
     try:
-        table = table.assign(value=table["value"].to_numpy(dtype=float, na_value=np.nan))
+        table = table.assign(**{number: table[number].to_numpy(dtype=float, na_value=np.nan)})
     except (TypeError, ValueError) as error:
-        raise StudyError(f"{name}: column 'value' must be numbers: {error}") from error
-    keys = [column for column in table if column != "value"]
+        raise StudyError(f"{name}: column {number!r} must be numbers: {error}") from error
     if not len(table):
         raise StudyError(f"{name} has no rows")
     if table[keys].isna().any(axis=None):
@@ -461,7 +451,7 @@ def measure_groups(measures: pd.DataFrame) -> pd.Series:
     >>> measure_groups(measures).to_dict()
     {'l2': 'l2', 'params': 'params', 'param_norm': 'l2'}
     """
-    measures = _checked("measures", measures, ["size", "measure", "value"], ["family", "seed"])
+    measures = _checked("measures", measures, ["size", "measure"], "value", ["family", "seed"])
     networks = [key for key in ("family", "seed") if key in measures]
     wide = measures.assign(value=round_significant(measures["value"]))
     wide = wide.pivot(index=[*networks, "size"], columns="measure", values="value")
@@ -488,8 +478,9 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        family and slice (if there), measure, mean, min, max, n_seeds (with a sign-error), low, high and group; in the
-        order of the table. The band is NaN on a side if a seed has none there.
+        ``family`` and ``slice`` (if there), ``measure``, ``estimate`` (the mean over the seeds), ``min``, ``max``,
+        ``n_seeds`` (with a sign-error), ``band_low``, ``band_high`` and ``group``; in the order of the table. The band
+        is NaN on a side if a seed has none there.
 
     Raises
     ------
@@ -500,24 +491,22 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     --------
     >>> measures = pd.DataFrame({"size": [1, 2, 3, 4, 5], "measure": "params", "value": [1, 2, 3, 4, 5]})
     >>> target = pd.DataFrame({"size": [1, 2, 3, 4, 5] * 2, "seed": [0] * 5 + [1] * 5})
-    >>> target["value"] = [5, 4, 3, 2, 1, 5, 4, 3, 1, 2]
+    >>> target["estimate"] = [5, 4, 3, 2, 1, 5, 4, 3, 1, 2]
     >>> summarise(sign_error_table(measures, target))
-      measure  mean  min  max  n_seeds  low  high   group
-    0  params  0.95  0.9  1.0        2  0.0   1.0  params
+      measure  estimate  min  max  n_seeds  band_low  band_high   group
+    0  params      0.95  0.9  1.0        2       0.0        1.0  params
     """
-    for column in ("measure", "sign_error", "low", "high", "group"):
-        if column not in table:
-            raise StudyError(f"table has no column {column!r}, only {list(table)}: give the result of sign_error_table")
+    check_columns(table, ("measure", "sign_error", "band_low", "band_high", "group"), "the result of sign_error_table")
     keys = [key for key in ("family", "slice", "measure") if key in table]
     return (
         table.groupby(keys, sort=False, observed=True)
         .agg(
-            mean=("sign_error", "mean"),
+            estimate=("sign_error", "mean"),
             min=("sign_error", "min"),
             max=("sign_error", "max"),
             n_seeds=("sign_error", "count"),
-            low=("low", lambda low: low.min(skipna=False)),
-            high=("high", lambda high: high.max(skipna=False)),
+            band_low=("band_low", lambda low: low.min(skipna=False)),
+            band_high=("band_high", lambda high: high.max(skipna=False)),
             group=("group", "first"),
         )
         .reset_index()

@@ -4,21 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
 import pandas as pd
 import xarray as xr
 
-from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.array import (
-    DIMENSIONS,
-    STATISTICS,
-    check_array,
-    check_columns,
-    check_confidence,
-    check_statistics,
-    seed_interval,
-)
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, check_statistics, seed_interval
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
 __all__ = ["at_point", "marginals", "slice_marginal"]
@@ -32,7 +23,7 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
     Parameters
     ----------
     array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`.
+        From `genexpy_nb.tradeoff.to_array`.
     statistics : sequence of str
         Which of the six.
     confidence : float
@@ -41,9 +32,9 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
     Returns
     -------
     DataFrame
-        ``dimension``, ``level``, ``statistic``, ``value``, ``low``, ``high``, ``n_cells`` (averaged over, per seed).
+        ``dimension``, ``level``, ``statistic``, ``estimate``, ``low``, ``high``, ``n_cells`` (averaged over, per seed).
         The interval is Student's, from the marginals of the seeds; NaN if there are fewer than two. Missing cells are
-        left out, those that a single seed lacks for all seeds; a level without cells has the value NaN. Levels that
+        left out, those that a single seed lacks for all seeds; a level without cells has the estimate NaN. Levels that
         lack different cells are then means over different conditions: look at ``n_cells``.
 
     Raises
@@ -58,43 +49,32 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> marginals(to_array(example_table(n_seeds=4)), ["error_mean"]).head(3).round(3)
-       dimension  level   statistic  value    low   high  n_cells
-    0  zero_shot   0.00  error_mean  0.337  0.334  0.341        6
-    1  zero_shot   0.25  error_mean  0.415  0.408  0.421        6
-    2  zero_shot   0.50  error_mean  0.491  0.487  0.495        6
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
+    >>> marginals(array, ["error_mean"]).head(3).round(3)
+       dimension  level   statistic  estimate    low   high  n_cells
+    0  zero_shot  0.000  error_mean     0.203  0.162  0.244       72
+    1  zero_shot  0.167  error_mean     0.243  0.200  0.286       72
+    2  zero_shot  0.286  error_mean     0.264  0.232  0.297       72
     """
-    check_confidence(confidence)
-    statistics = check_statistics(statistics)
     check_array(array)
-    values = np.stack([array[name].to_numpy() for name in statistics])
-    if "seed" not in array.dims:
-        values = values[:, None]
-    there = ~np.isnan(values).any(axis=(0, 1))  # (zero_shot, ssim, size)
-    values = np.where(there, values, 0.0)
+    cells = array[check_statistics(statistics)].to_dataarray("statistic")
+    if "seed" not in cells.dims:
+        cells = cells.expand_dims(seed=[0])
+    cells = cells.where(cells.notnull().all(["statistic", "seed"]))
     parts = []
-    for axis, name in enumerate(DIMENSIONS):
-        others = tuple(i for i in range(3) if i != axis)
-        n_cells = there.sum(axis=others)
-        sums = values.sum(axis=tuple(i + 2 for i in others))  # (n_statistics, n_seeds, n_levels)
-        means = np.where(n_cells, sums / np.maximum(n_cells, 1), np.nan)
-        value, low, high = seed_interval(means.swapaxes(0, 1), confidence)
-        for which, statistic in enumerate(statistics):
-            parts.append(
-                pd.DataFrame(
-                    {
-                        "dimension": name,
-                        "level": array[name].to_numpy().astype(float),
-                        "statistic": statistic,
-                        "value": value[which],
-                        "low": low[which],
-                        "high": high[which],
-                        "n_cells": n_cells,
-                    }
-                )
-            )
-    return pd.concat(parts, ignore_index=True)
+    for name in DIMENSIONS:
+        axes, others = ("statistic", name), [other for other in DIMENSIONS if other != name]
+        means = cells.mean(others).transpose("seed", *axes)
+        numbers = zip(("estimate", "low", "high"), seed_interval(means.to_numpy(), confidence), strict=True)
+        table = xr.Dataset({key: (axes, values) for key, values in numbers}, {axis: means[axis] for axis in axes})
+        table["n_cells"] = cells.isel(statistic=0, seed=0, drop=True).count(others)
+        frame = table.to_dataframe(axes).reset_index()
+        parts.append(frame.rename(columns={name: "level"}).assign(dimension=name))
+    table = pd.concat(parts, ignore_index=True).astype({"level": float})
+    return table[["dimension", "level", "statistic", "estimate", "low", "high", "n_cells"]]
 
 
 def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
@@ -114,12 +94,14 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
     -------
     DataFrame, six rows
         ``bound`` (generalization bound: marginal of ``error_mean``; diversity bound: of ``kappa_mean``),
-        ``dimension``, ``level``, ``value``, ``low``, ``high``.
+        ``dimension``, ``level``, ``estimate``, ``low``, ``high``.
 
     Raises
     ------
+    StudyError
+        If the marginals lack a column.
     ParameterError
-        If the marginals lack a column, or a level or statistic that the point needs.
+        If they lack a level or statistic that the point needs: it is of another array.
 
     References
     ----------
@@ -127,15 +109,17 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff import example_table, to_array, tradeoff_point
-    >>> array = to_array(example_table())
-    >>> at_point(marginals(array), tradeoff_point(array))[["bound", "dimension", "level", "value"]].round(3).head(3)
-                      bound  dimension   level  value
-    0  generalization bound  zero_shot    0.25  0.415
-    1  generalization bound       ssim    0.80  0.415
-    2  generalization bound       size  100.00  0.425
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array, tradeoff_point
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
+    >>> at_point(marginals(array), tradeoff_point(array)).head(3).round(3)
+                      bound  dimension     level  estimate    low   high
+    0  generalization bound  zero_shot     0.444     0.306  0.285  0.327
+    1  generalization bound       ssim     0.900     0.049  0.043  0.056
+    2  generalization bound       size  4214.000     0.268  0.249  0.287
     """
-    check_columns(marginals, ("dimension", "level", "statistic", "value", "low", "high"), "marginals")
+    check_columns(marginals, ("dimension", "level", "statistic", "estimate", "low", "high"), "marginals")
     rows = []
     for statistic, bound in _BOUNDS.items():
         for name in DIMENSIONS:
@@ -148,8 +132,8 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
                     f"marginals must have one row for {statistic} at {name} = {level:g}, they have {len(chosen)}: they "
                     "must be of the array that the point is of"
                 )
-            rows.append((bound, name, level, *chosen[["value", "low", "high"]].iloc[0]))
-    return pd.DataFrame(rows, columns=["bound", "dimension", "level", "value", "low", "high"])
+            rows.append((bound, name, level, *chosen[["estimate", "low", "high"]].iloc[0]))
+    return pd.DataFrame(rows, columns=["bound", "dimension", "level", "estimate", "low", "high"])
 
 
 def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
@@ -158,7 +142,7 @@ def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "err
     Parameters
     ----------
     array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`.
+        From `genexpy_nb.tradeoff.to_array`.
     slice : {"ssim", "zero_shot"}
         ``ssim``: the slice SSIM = 1, averaged over ZeroShot. ``zero_shot``: the slice ZeroShot = 0, averaged over SSIM.
     statistic : str
@@ -167,8 +151,8 @@ def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "err
     Returns
     -------
     DataFrame, one row per seed and size
-        ``slice``, ``seed`` (0 if the array has no such dimension), ``size``, ``value``, ``n_cells``. Missing cells are
-        left out; a size without cells has the value NaN.
+        ``slice``, ``seed`` (0 if the array has no such dimension), ``size``, ``estimate``, ``n_cells``. Missing cells
+        are left out; a size without cells has the estimate NaN.
 
     Raises
     ------
@@ -182,11 +166,13 @@ def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "err
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> slice_marginal(to_array(example_table()), "zero_shot")
-           slice  seed  size  value  n_cells
-    0  zero_shot     0   100   0.35        3
-    1  zero_shot     0  1000   0.33        3
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> slice_marginal(to_array(cells[cells["family"] == "convolutions"]), "zero_shot").head(2).round(3)
+           slice  seed  size  estimate  n_cells
+    0  zero_shot     0   942     0.178        9
+    1  zero_shot     0  1899     0.199        9
     """
     check_choice("slice", slice, ("ssim", "zero_shot"))
     check_choice("statistic", statistic, STATISTICS)
@@ -201,7 +187,7 @@ def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "err
     if "seed" not in cells.dims:
         cells = cells.expand_dims(seed=[0])
     over = "zero_shot" if slice == "ssim" else "ssim"
-    table = xr.Dataset({"value": cells.mean(over), "n_cells": cells.notnull().sum(over)})
+    table = xr.Dataset({"estimate": cells.mean(over), "n_cells": cells.notnull().sum(over)})
     table = table.transpose("seed", "size").to_dataframe().reset_index()
     table.insert(0, "slice", slice)
     return table

@@ -1,15 +1,13 @@
-"""What a family of models tolerates: cells in which a quantity stays within a level, and the largest box of them."""
+"""What a family of models tolerates: cells in which a quantity stays within a limit, and the largest box of them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 import xarray as xr
 
-from genexpy_nb.common.checks import check_choice
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.checks import check_choice, check_number
 from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.tradeoff.array import STATISTICS, objective, over_seeds
 
@@ -21,15 +19,16 @@ _TOWARD_HARD = {"ssim": -1, "zero_shot": 1, "size": -1}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ToleranceBox:
-    """What a model family tolerates at a level.
+    """What a model family tolerates.
 
     Attributes
     ----------
     quantity : str
         ``objective`` or a statistic.
-    level : float
+    limit : float
+        The largest value of the quantity that is tolerated.
     region : xarray.DataArray of bool
-        Cells in which the quantity is within the level; a missing cell is not.
+        Cells in which the quantity is within the limit; a missing cell is not.
     share : float
         Of all cells of the grid, in [0, 1].
     ssim, zero_shot, size : float or None
@@ -41,7 +40,7 @@ class ToleranceBox:
     """
 
     quantity: str
-    level: float
+    limit: float
     region: xr.DataArray
     share: float
     ssim: float | None
@@ -52,11 +51,11 @@ class ToleranceBox:
 
     def __repr__(self) -> str:
         box = f"ssim>={self.ssim:g}, zero_shot<={self.zero_shot:g}, size>={self.size:.12g}" if self.n_cells else "empty"
-        return f"ToleranceBox({self.quantity}<={self.level:g}: {box}, n_cells={self.n_cells}, share={self.share:.3g})"
+        return f"ToleranceBox({self.quantity}<={self.limit:g}: {box}, n_cells={self.n_cells}, share={self.share:.3g})"
 
 
-def tolerance_box(array: xr.Dataset, level: float, quantity: str = "objective") -> ToleranceBox:
-    """Find the cells in which a quantity stays within a level, and the largest box of them around the easy corner.
+def tolerance_box(array: xr.Dataset, limit: float, quantity: str = "objective") -> ToleranceBox:
+    """Find the cells in which a quantity stays within a limit, and the largest box of them around the easy corner.
 
     The box is read like the paper's Tables 2 and 3: a lower bound of SSIM, an upper bound of ZeroShot and a lower bound
     of the size, within which every cell is tolerated. Measured values need not be monotone, so the region can hold
@@ -65,8 +64,8 @@ def tolerance_box(array: xr.Dataset, level: float, quantity: str = "objective") 
     Parameters
     ----------
     array : xarray.Dataset
-        From `genexpy_nb.tradeoff.array.to_array`. With seeds, their means are used.
-    level : float
+        From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
+    limit : float
         Compared at 12 significant digits.
     quantity : str
         ``objective``, or one of the six statistics.
@@ -75,12 +74,12 @@ def tolerance_box(array: xr.Dataset, level: float, quantity: str = "objective") 
     -------
     ToleranceBox
         Largest means most cells. Of boxes with as many, the one with the lower SSIM is taken, then the one with the
-        higher ZeroShot, then the one with the smaller size. Empty if not even the easy corner is within the level.
+        higher ZeroShot, then the one with the smaller size. Empty if not even the easy corner is within the limit.
 
     Raises
     ------
     ParameterError
-        If the level is not a finite number, the quantity is unknown, or ``array`` is of another kind.
+        If the limit is not a finite number, the quantity is unknown, or ``array`` is of another kind.
 
     References
     ----------
@@ -88,16 +87,17 @@ def tolerance_box(array: xr.Dataset, level: float, quantity: str = "objective") 
 
     Examples
     --------
-    >>> from genexpy_nb.tradeoff.array import example_table, to_array
-    >>> tolerance_box(to_array(example_table()), 0.25, "error_mean")
-    ToleranceBox(error_mean<=0.25: ssim>=1, zero_shot<=0.25, size>=100, n_cells=4, share=0.222)
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> tolerance_box(to_array(cells[cells["family"] == "convolutions"]), 0.1, "error_mean")
+    ToleranceBox(error_mean<=0.1: ssim>=0.9, zero_shot<=0.5, size>=942, n_cells=144, share=0.359)
     """
     check_choice("quantity", quantity, ("objective", *STATISTICS))
-    if isinstance(level, bool) or not isinstance(level, Real) or not np.isfinite(level):
-        raise ParameterError(f"level must be a finite number, got {level!r}")
+    check_number("limit", limit)
     means = over_seeds(array)
     values = objective(means) if quantity == "objective" else means[quantity]
-    region = (values.copy(data=round_significant(values)) <= round_significant(level)).rename("tolerated")
+    region = (values.copy(data=round_significant(values)) <= round_significant(limit)).rename("tolerated")
 
     toward = [slice(None, None, step) for step in _TOWARD_HARD.values()]
     inside = region.transpose(*_TOWARD_HARD).to_numpy()[tuple(toward)]
@@ -114,7 +114,7 @@ def tolerance_box(array: xr.Dataset, level: float, quantity: str = "objective") 
             bounds[name] = float(means[name].to_numpy()[way][i])
     return ToleranceBox(
         quantity=quantity,
-        level=float(level),
+        limit=float(limit),
         region=region,
         share=float(region.mean()),
         **bounds,

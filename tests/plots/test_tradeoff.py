@@ -6,12 +6,13 @@ import matplotlib as mpl
 import numpy as np
 import pandas as pd
 import pytest
+from example_cells import example_table
 from matplotlib.patches import Rectangle
 
 from genexpy_nb import ParameterError, StudyError
 from genexpy_nb.plots import tradeoff as plots
 from genexpy_nb.plots.style import WIDTH, use_style
-from genexpy_nb.tradeoff.array import DIMENSIONS, example_table, over_seeds, to_array
+from genexpy_nb.tradeoff.array import DIMENSIONS, over_seeds, to_array
 from genexpy_nb.tradeoff.point import tradeoff_point, tradeoff_points_by_seed, weight_sensitivity
 from genexpy_nb.tradeoff.signerror import sign_error_table, summarise
 from genexpy_nb.tradeoff.slices import marginals, slice_marginal
@@ -148,7 +149,7 @@ def test_each_cell_has_its_place_and_one_scale_serves_all(arrays):
 def test_missing_cells_and_levels_that_one_family_lacks_are_masked():
     table = example_table()
     gone = (table["ssim"] == 0.6) & (table["zero_shot"] == 0.25) & (table["size"] == 100)
-    arrays = {"a": to_array(table[~gone], missing="skip"), "b": to_array(table[table["zero_shot"] < 0.5])}
+    arrays = {"a": to_array(table[~gone], missing="drop"), "b": to_array(table[table["zero_shot"] < 0.5])}
     axes = drawn(plots.cell_maps(arrays)).axes
     masks = [np.ma.getmaskarray(ax.images[0].get_array()) for ax in axes[:6]]
     assert [mask.sum() for mask in masks] == [0, 1, 0, 0, 0, 6]
@@ -182,8 +183,8 @@ def test_cells_of_another_kind(arrays, points):
 def noise_table():
     rng = np.random.default_rng(1)
     index = pd.MultiIndex.from_product([FAMILIES, [0.6, 0.8, 1.0], ["p$_1$", "q"]], names=["family", "ssim", "panel"])
-    table = pd.DataFrame({"value": rng.random(len(index))}, index).reset_index()
-    return table.assign(low=table["value"] - 0.1, high=table["value"] + 0.2)
+    table = pd.DataFrame({"estimate": rng.random(len(index))}, index).reset_index()
+    return table.assign(low=table["estimate"] - 0.1, high=table["estimate"] + 0.2)
 
 
 def test_error_from_clean_to_noisy():
@@ -196,7 +197,7 @@ def test_error_from_clean_to_noisy():
         for i, family in enumerate(FAMILIES):
             part = table[(table["family"] == family) & (table["panel"] == panel)].iloc[::-1]
             (line,) = lines_of(ax, family)
-            np.testing.assert_array_equal(line.get_xydata(), part[["ssim", "value"]])
+            np.testing.assert_array_equal(line.get_xydata(), part[["ssim", "estimate"]])
             ends = np.vstack([part[["ssim", "low"]], part[["ssim", "high"]]])
             np.testing.assert_allclose(band(ax.collections[i]), np.unique(ends, axis=0))
 
@@ -228,11 +229,11 @@ def test_marginals_of_each_statistic(arrays, points, chosen):
                 for name, style in styles.items():
                     part = rows[rows["statistic"] == f"{kind}_{name}"]
                     (line,) = lines_of(ax, family, linestyle=style)
-                    np.testing.assert_array_equal(line.get_xydata(), part[["level", "value"]])
+                    np.testing.assert_array_equal(line.get_xydata(), part[["level", "estimate"]])
                     ends = np.vstack([part[["level", "low"]], part[["level", "high"]]])
                     np.testing.assert_allclose(band(next(bands)), np.unique(ends, axis=0))
                 (mark,) = lines_of(ax, family, linestyle="None")
-                mean = rows[rows["statistic"] == f"{kind}_mean"].set_index("level")["value"]
+                mean = rows[rows["statistic"] == f"{kind}_mean"].set_index("level")["estimate"]
                 level = getattr(points[family], dimension)
                 np.testing.assert_array_equal(mark.get_xydata(), [[level, mean[level]]])
     assert [ax.get_xscale() for ax in axes[0]] == ["linear", "linear", "log"]
@@ -291,7 +292,7 @@ def test_weights_of_zero_and_tables_without_minimax(arrays):
 def test_curves_over_the_size_and_their_mean(arrays):
     names = ("zero_shot", "ssim")
     table = pd.concat([of_each(arrays, lambda array, name=name: slice_marginal(array, name)) for name in names])
-    table.loc[(table["seed"] == 2) & (table["size"] == 1000), "value"] = np.nan
+    table.loc[(table["seed"] == 2) & (table["size"] == 1000), "estimate"] = np.nan
     fig = drawn(plots.size_marginals(table, "error $ rate"))
     assert names_in_legend(fig) == [*FAMILIES, "one seed"]
     titles = ["No unseen classes (ZeroShot = 0)", "Clean images (SSIM = 1)"]
@@ -302,12 +303,12 @@ def test_curves_over_the_size_and_their_mean(arrays):
             rows = table[(table["slice"] == name) & (table["family"] == family)].sort_values(["seed", "size"])
             *seeds, mean = lines_of(ax, family)
             for line, (_, part) in zip(seeds, rows.groupby("seed"), strict=True):
-                np.testing.assert_array_equal(line.get_xydata(), part[["size", "value"]])
+                np.testing.assert_array_equal(line.get_xydata(), part[["size", "estimate"]])
                 assert line.get_linewidth() < mean.get_linewidth()
-            values = rows["value"].to_numpy().reshape(4, 2)
+            values = rows["estimate"].to_numpy().reshape(4, 2)
             np.testing.assert_allclose(mean.get_ydata(), values.mean(axis=0))
             assert np.isnan(mean.get_ydata()[1]) == (family == FAMILIES[0])
-    below = table[table["family"] == FAMILIES[0]].assign(value=-0.1)
+    below = table[table["family"] == FAMILIES[0]].assign(estimate=-0.1)
     assert drawn(plots.size_marginals(below)).axes[0].get_ylim()[0] < -0.1
 
 
@@ -357,17 +358,17 @@ def summary():
     table.loc["_hidden", "$n$"] = np.exp(table.loc["_hidden", "l2"].to_numpy())
     names = ["family", "slice", "seed", "size"]
     target = pd.MultiIndex.from_product([FAMILIES, ["ssim", "zero_shot"], range(3), sizes], names=names)
-    target = pd.DataFrame({"value": rng.random(len(target))}, target).reset_index()
+    target = pd.DataFrame({"estimate": rng.random(len(target))}, target).reset_index()
     return summarise(sign_error_table(table.melt(value_name="value", ignore_index=False).reset_index(), target))
 
 
 def test_each_sign_error_stands_beside_its_band(summary):
     summary = summary.copy()
-    summary.loc[summary["measure"] == "_m", "low"] = np.nan
+    summary.loc[summary["measure"] == "_m", "band_low"] = np.nan
     fig = drawn(plots.sign_errors(summary))
     labels = fig.axes[0].get_yticklabels()
     names = [text.get_text() for text in labels]
-    by_mean = summary.groupby("measure")["mean"].mean()
+    by_mean = summary.groupby("measure")["estimate"].mean()
     others = {"_m": "_m", "$n$": "$n$", "l2": "l2 (= l2_twice)", "flat": "flat"}
     assert names == ["params", *(others[name] for name in by_mean[list(others)].sort_values(na_position="last").index)]
     assert not any(text.get_parse_math() for text in labels)
@@ -392,10 +393,10 @@ def test_each_sign_error_stands_beside_its_band(summary):
             row, second = divmod(round(4 * middle + 1) // 2, 2)
             family, measure = FAMILIES[second], names[row].split()[0]
             expected = lookup.loc[(name, family, measure)]
-            assert mean == expected["mean"] and lines[y] == (expected["min"], expected["max"])
+            assert mean == expected["estimate"] and lines[y] == (expected["min"], expected["max"])
             assert mpl.colors.same_color(colour, colour_of(family))
-            low = 0 if measure == "_m" else expected["low"]
-            np.testing.assert_allclose(bands[middle], [low, expected["high"]])
+            low = 0 if measure == "_m" else expected["band_low"]
+            np.testing.assert_allclose(bands[middle], [low, expected["band_high"]])
 
 
 def test_sign_errors_of_one_family_another_baseline_and_an_own_slice(summary):
@@ -412,7 +413,8 @@ def test_sign_errors_of_one_family_another_baseline_and_an_own_slice(summary):
 
 def test_long_groups_are_cut():
     members = [f"a_measure_with_a_long_name_{i}" for i in range(5)]
-    row = {"family": "f", "slice": "ssim", "mean": 0.2, "min": 0.1, "max": 0.3, "low": 0.179, "high": 0.821}
+    row = {"family": "f", "slice": "ssim", "estimate": 0.2, "min": 0.1, "max": 0.3}
+    row |= {"band_low": 0.179, "band_high": 0.821}
     table = pd.DataFrame([row | {"measure": name, "group": members[0]} for name in members])
     (label,) = plots.sign_errors(table).axes[0].get_yticklabels()
     assert label.get_text() == f"{members[0]}\n(= {members[1]}, + 3)"
@@ -440,13 +442,13 @@ def test_bad_frames(frames, name):
     draw, table = getattr(plots, name), frames[name]
     with pytest.raises(StudyError, match="no column 'family'; it needs family, "):
         draw(table.drop(columns="family"))
-    with pytest.raises(ParameterError, match="no rows"):
+    with pytest.raises(StudyError, match="no rows"):
         draw(table.iloc[:0])
-    with pytest.raises(ParameterError, match=r"two rows for family \$a_1\$ & \$b\$, "):
+    with pytest.raises(StudyError, match=r"two rows for family \$a_1\$ & \$b\$, "):
         draw(pd.concat([table, table.iloc[:1]]))
     unnamed = table.copy()
     unnamed.loc[table.index[1], "family"] = None
-    with pytest.raises(ParameterError, match=f"column 'family' is empty in row {table.index[1]}"):
+    with pytest.raises(StudyError, match=f"column 'family' is empty in row {table.index[1]}"):
         draw(unnamed)
     one = table[table["family"] == FAMILIES[1]]
     before = one.copy()

@@ -1,10 +1,14 @@
 """Similarity against its definition, reconstruction against the singular value decomposition."""
 
+import importlib
+import sys
+
 import numpy as np
 import pytest
 from sklearn.datasets import load_digits
 
 from genexpy_nb import ParameterError
+from genexpy_nb.common.extras import MissingExtraError
 from genexpy_nb.testbed.noise import PCANoise, mean_ssim
 
 
@@ -73,6 +77,17 @@ def test_colour_images():
     degraded = PCANoise().fit(images).degrade(images, 0.9)
     assert degraded.shape == images.shape
     assert mean_ssim(images, degraded) == pytest.approx(0.9, abs=0.002)
+
+
+@pytest.mark.parametrize(
+    ("missing", "said"), [(["skimage"], "skimage is"), (["xarray", "skimage"], "xarray, skimage are")]
+)
+def test_without_its_libraries_the_room_says_what_to_install(monkeypatch, missing, said):
+    for name in missing:
+        monkeypatch.setitem(sys.modules, name, None)
+    monkeypatch.delitem(sys.modules, "genexpy_nb.testbed")
+    with pytest.raises(MissingExtraError, match=rf'^{said} not installed; pip install "genexpy_nb\[testbed\]"$'):
+        importlib.import_module("genexpy_nb.testbed")
 
 
 def test_bad_input(digits):

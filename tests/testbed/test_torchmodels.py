@@ -1,9 +1,9 @@
 """Models of torch in the testbed: features against scipy and Pillow, and torchvision's, made up or real."""
 
-import importlib
 import subprocess
 import sys
 from enum import Enum
+from importlib.machinery import ModuleSpec
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -19,7 +19,8 @@ from PIL import Image
 from scipy.signal import correlate2d
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.extras import MissingExtraError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets.records import read_results
 from genexpy_nb.testbed.cifar import cifar100_task
@@ -54,21 +55,20 @@ def images() -> np.ndarray:
 @pytest.mark.parametrize("make", [torchvision_family, lambda: TorchFamily("f", {"m": object}, 8, (0,), (1,))])
 def test_what_is_missing_is_said(monkeypatch, make):
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(ParameterError, match=r"need torch, which cannot be imported.*`pip install torch torchvision`"):
+    said = r'need torch, .*pip install "genexpy_nb\[torch\]".*`pip install torch torchvision` installs two versions'
+    with pytest.raises(MissingExtraError, match=said):
         make()
 
 
 @pytest.mark.parametrize("error", [ImportError("no"), RuntimeError("operator torchvision::nms does not exist")])
 def test_torchvision_that_does_not_fit_torch(monkeypatch, error):
-    real = importlib.import_module
-
-    def imported(name):
+    def loaded(extra, name):
         if name == "torchvision":
             raise error
-        return SimpleNamespace() if name == "torch" else real(name)
+        return SimpleNamespace()
 
-    monkeypatch.setattr("genexpy_nb.testbed.torchmodels.import_module", imported)
-    with pytest.raises(GenexpyError, match=rf"need torchvision, which cannot be imported here \({error}\)"):
+    monkeypatch.setattr("genexpy_nb.testbed.torchmodels.load_extra", loaded)
+    with pytest.raises(MissingExtraError, match=rf"need torchvision, which cannot be imported here \({error}\)"):
         torchvision_family()
 
 
@@ -230,9 +230,9 @@ def test_each_member_can_have_settings_of_its_own(torch, images):
     ("changed", "message"),
     [
         ({"modules": {}}, "modules must have at least one member"),
-        ({"image_size": 0}, "image_size must be at least 1, got 0"),
-        ({"batch": 0}, "batch must be at least 1, got 0"),
-        ({"threads": 0}, "threads must be at least 1, got 0"),
+        ({"image_size": 0}, "image_size must be a whole number of at least 1, got 0"),
+        ({"batch": 0}, "batch must be a whole number of at least 1, got 0"),
+        ({"threads": 0}, "threads must be a whole number of at least 1, got 0"),
         ({"mean": (0.5,)}, "mean and std must have a value per channel"),
         ({"std": (1.0, 1.0, 0.0)}, "std above 0"),
         ({"image_size": {"n": 8}}, "image_size must name every member, and does not name 'm'"),
@@ -327,6 +327,7 @@ def vision(torch, cache, monkeypatch) -> ModuleType:
         torch.save(Tiny(width).state_dict(), cache / f"{name}-0a1b.pth")
     (cache / "round-0a1b.pth").touch()
     package = ModuleType("torchvision")
+    package.__spec__ = ModuleSpec("torchvision", None)  # what is asked for whether it is there
     listed = lambda module: [*sorted(widths), "round"]  # noqa: E731
     package.models = SimpleNamespace(list_models=listed, get_model_weights=Member, get_model=get_model)
     monkeypatch.setitem(sys.modules, "torchvision", package)

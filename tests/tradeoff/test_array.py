@@ -1,14 +1,20 @@
 """The array of statistics, against numpy cell by cell; and every way in which a table can be wrong."""
 
+import importlib
+import sys
+
 import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from example_cells import example_table
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, example_table, over_seeds, to_array
+from genexpy_nb.common.extras import MissingExtraError
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, over_seeds, seed_interval, to_array
 from genexpy_nb.tradeoff.metrics import cell
 
 CELL = ["seed", *DIMENSIONS]
@@ -114,7 +120,7 @@ def test_missing_cells_are_named_or_left_empty(n_seeds):
     first = "seed=1, " * bool(n_seeds) + "zero_shot=0.0, ssim=0.8, size=100"
     with pytest.raises(StudyError, match=f"2 of the {18 * max(n_seeds, 1)} cells .* missing: {first}; .*size=100. mis"):
         to_array(table[~gone])
-    array = to_array(table[~gone], missing="skip")
+    array = to_array(table[~gone], missing="drop")
     empty = {"ssim": 0.8, "size": 100, "zero_shot": [0, 0.5]} | ({"seed": 1} if n_seeds else {})
     for name in STATISTICS:
         assert array[name].sel(empty).isnull().all()
@@ -129,10 +135,10 @@ def test_a_cell_with_an_undefined_value_is_missing_as_a_whole():
     table.loc[7, "conflict"] = np.nan  # class c2 of the second cell
     assert np.isfinite(to_array(table)["kappa_mean"]).all()  # not asked for, not looked at
     with pytest.raises(
-        StudyError, match=r"'conflict' must not be missing, got nan in row 7 \(1 such rows\); missing='skip'"
+        StudyError, match=r"'conflict' must not be missing, got nan in row 7 \(1 such rows\); missing='drop'"
     ):
         to_array(table, kappa="conflict")
-    array = to_array(table, kappa="conflict", missing="skip")
+    array = to_array(table, kappa="conflict", missing="drop")
     assert array.attrs["n_missing"] == 1
     assert all(np.isnan(array[name].sel(zero_shot=0, ssim=0.6, size=1000)) for name in STATISTICS)
     assert int(array["n_classes"].sel(zero_shot=0, ssim=0.6, size=1000)) == 0
@@ -159,7 +165,7 @@ def test_mean_over_seeds():
     fewer = table[(table["seed"] > 0) | (table["class"] != "c4")]
     assert (over_seeds(to_array(fewer))["n_classes"] == 4).all()
     gone = (table["seed"] == 2) & (table["ssim"] == 1) & (table["size"] == 100) & (table["zero_shot"] == 0)
-    partial = over_seeds(to_array(table[~gone], missing="skip"))
+    partial = over_seeds(to_array(table[~gone], missing="drop"))
     assert partial.attrs["n_missing"] == int(partial["kappa_p10"].isnull().sum()) == 1
     assert np.isnan(partial["error_mean"].sel(ssim=1, size=100, zero_shot=0))
 
@@ -178,10 +184,10 @@ def changed(column, row, value):
     [
         (TABLE.rename(columns={"zero_shot": "zeroshot"}), {}, "no column 'zero_shot'; did you mean 'zeroshot'"),
         (TABLE.drop(columns="class"), {}, "no column 'class'"),
-        (TABLE, {"error": "gap"}, "no column 'gap' .*it has 'zero_shot', 'ssim'"),
+        (TABLE, {"error": "gap"}, "the table has no column 'gap'; it needs zero_shot, ssim, size, class, gap, kappa"),
         (TABLE, {"kappa": "kapa"}, "no column 'kapa'; did you mean 'kappa'"),
         (pd.concat([TABLE, TABLE["ssim"]], axis=1), {}, "two columns are named 'ssim'"),
-        (TABLE.to_numpy(), {}, "must be a DataFrame, got ndarray"),
+        (TABLE.to_numpy(), {}, "must be a pandas DataFrame, got ndarray"),
         (TABLE.iloc[:0], {}, "no rows"),
         (TABLE.assign(family=["a"] * 89 + ["b"]), {}, r"2 families \('a', 'b'\).*table\['family'\] == "),
         (TABLE.assign(family=["a"] * 89 + [None]), {}, "column 'family' is empty in row 89"),
@@ -193,14 +199,14 @@ def changed(column, row, value):
         (changed("ssim", 3, 1.01), {}, "'ssim' must be in"),
         (
             changed("ssim", 3, np.nan),
-            {"missing": "skip"},
+            {"missing": "drop"},
             "'ssim' must not be missing, got nan in row 3 .1 such rows.$",
         ),
         (changed("size", 3, 0), {}, r"'size' must be .*in \(0, inf\), got 0"),
         (changed("size", 3, "5.3M"), {}, "'size' must be a number, got 5.3M in row 3"),
         (changed("error_rate", 3, 1.1), {}, r"'error_rate' must be in \[0, 1\], got 1.1 in row 3"),
         (changed("error_rate", 3, np.nan), {}, "'error_rate' must not be missing"),
-        (changed("error_rate", 3, "n/a"), {"missing": "skip"}, "'error_rate' must be a number, got n/a in row 3"),
+        (changed("error_rate", 3, "n/a"), {"missing": "drop"}, "'error_rate' must be a number, got n/a in row 3"),
         (changed("kappa", 3, 2.1), {}, r"'kappa' must be in \[0, 2\], got 2.1"),
         (
             TABLE.assign(mine=np.inf),
@@ -225,12 +231,31 @@ def test_what_is_wrong_with_a_table_is_named(table, options, message):
 
 
 def test_other_parameters_are_checked():
-    with pytest.raises(ParameterError, match="missing must be one of 'error', 'skip', got 'skp'; did you mean 'skip'"):
-        to_array(TABLE, missing="skp")
-    with pytest.raises(ParameterError, match="n_seeds must be a whole number of at least 1"):
-        example_table(-1)
-    with pytest.raises(ParameterError, match="n_classes must be a whole number of at least 1"):
-        example_table(n_classes=0)
+    with pytest.raises(ParameterError, match="missing must be one of 'error', 'drop', got 'drp'; did you mean 'drop'"):
+        to_array(TABLE, missing="drp")
+
+
+@pytest.mark.parametrize("confidence", [0.5, 0.95])
+def test_interval_over_seeds_is_students(confidence):
+    values = np.random.default_rng(0).normal(size=(5, 2, 3))
+    estimate, low, high = seed_interval(values, confidence)
+    for place in np.ndindex(2, 3):
+        sample = values[(slice(None), *place)]
+        expected = stats.ttest_1samp(sample, 0).confidence_interval(confidence)
+        assert (estimate[place], low[place], high[place]) == pytest.approx((sample.mean(), *expected))
+    estimate, low, high = seed_interval(values[:1], confidence)
+    np.testing.assert_array_equal(estimate, values[0])
+    assert np.isnan([low, high]).all()
+    assert np.isfinite(seed_interval(values[:2])).all()
+    with pytest.raises(ParameterError, match=r"confidence must be a number in \(0, 1\), got 95"):
+        seed_interval(values, 95)
+
+
+def test_without_xarray_the_room_says_what_to_install(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    monkeypatch.delitem(sys.modules, "genexpy_nb.tradeoff")
+    with pytest.raises(MissingExtraError, match=r'^xarray is not installed; pip install "genexpy_nb\[testbed\]"$'):
+        importlib.import_module("genexpy_nb.tradeoff")
 
 
 def test_one_class_one_cell():
@@ -257,9 +282,3 @@ def test_one_class_one_cell():
 def test_arrays_of_another_kind_are_refused(spoil, message):
     with pytest.raises(ParameterError, match=message):
         check_array(spoil(to_array(TABLE)))
-
-
-def test_example_depends_on_its_seed_only():
-    pd.testing.assert_frame_equal(example_table(2, rng=3), example_table(2, rng=np.random.default_rng(3)))
-    assert (example_table(2, rng=3)["error_rate"] != example_table(2, rng=4)["error_rate"]).any()
-    assert "seed" not in example_table()

@@ -1,12 +1,14 @@
 """Differences of families against scipy's paired interval."""
 
 import numpy as np
+import pandas as pd
 import pytest
+from example_cells import example_table
 from scipy import stats
 
 from genexpy_nb import ParameterError
-from genexpy_nb.tradeoff.array import example_table, to_array
-from genexpy_nb.tradeoff.compare import family_differences, noise_curve
+from genexpy_nb.tradeoff.array import to_array
+from genexpy_nb.tradeoff.compare import control_curves, family_differences, noise_curve, split_rise
 
 
 @pytest.fixture(scope="module")
@@ -24,21 +26,74 @@ def test_difference_is_the_paired_t_interval(arrays, share):
     for row in found.itertuples():
         a, b = one[row.ssim], other[row.ssim]
         interval = stats.ttest_rel(a, b).confidence_interval(0.9)
-        assert row.value == pytest.approx((a - b).mean())
+        assert row.estimate == pytest.approx((a - b).mean())
         assert (row.low, row.high) == pytest.approx(tuple(interval))
-        assert (row.first_lower, row.second_lower, row.n_seeds) == ((a < b).sum(), (a > b).sum(), 6)
+        assert (row.n_first_lower, row.n_second_lower, row.n_seeds) == ((a < b).sum(), (a > b).sum(), 6)
 
 
 def test_curve_is_the_t_interval(arrays):
     values = example_table(n_seeds=6, rng=1).pivot_table(index="seed", columns="ssim", values="kappa")
     for row in noise_curve(arrays[0], statistic="kappa_mean").itertuples():
         result = stats.ttest_1samp(values[row.ssim], 0).confidence_interval(0.95)
-        assert (row.low, row.high) == pytest.approx(tuple(result))
+        assert (row.estimate, row.low, row.high) == pytest.approx((values[row.ssim].mean(), *result))
+
+
+def test_a_share_is_found_by_its_rounded_number(arrays):
+    thirds = arrays[0].assign_coords(zero_shot=[0, 1 / 6, 1 / 3])
+    pd.testing.assert_frame_equal(noise_curve(thirds, 0.167), noise_curve(thirds, 1 / 6))
+    with pytest.raises(ParameterError, match=r"zero_shot must be one of 0, 0\.167, 0\.333, got 0\.168"):
+        noise_curve(thirds, 0.168)
+
+
+@pytest.fixture
+def control(arrays):
+    """Ten classes, all seen: worse than five classes of the array, better than its ten of which five are unseen."""
+    table = example_table(n_seeds=6, n_classes=10, rng=3)
+    return to_array(table[table["zero_shot"] == 0])
+
+
+def test_conditions_of_the_control_are_named_and_averaged(arrays, control):
+    array = arrays[0].copy()
+    array["n_classes"] = array["n_classes"] + (5 * (array["zero_shot"] * 2)).astype(int)  # 5, 7, 10
+    curves = control_curves(array, control, confidence=0.8)
+    assert list(curves) == ["condition", "ssim", "estimate", "low", "high"]
+    expected = {
+        "5 classes, all seen": noise_curve(arrays[0], 0, confidence=0.8),
+        "10 classes, 5 unseen": noise_curve(arrays[0], 0.5, confidence=0.8),
+        "10 classes, all seen": noise_curve(control, confidence=0.8),
+    }
+    assert list(curves["condition"].unique()) == list(expected)
+    for name, part in curves.groupby("condition"):
+        pd.testing.assert_frame_equal(part.iloc[:, 1:].reset_index(drop=True), expected[name])
+
+
+def test_both_causes_add_up_to_the_rise(arrays, control):
+    rise = split_rise(arrays[0], control, statistic="kappa_mean", confidence=0.8)
+    more, unseen = (rise[rise["cause"] == cause].set_index("ssim") for cause in ("more", "unseen"))
+    table = example_table(n_seeds=6, rng=1)
+    means = table.pivot_table(index=["zero_shot", "seed"], columns="ssim", values="kappa")
+    ten = example_table(n_seeds=6, n_classes=10, rng=3).query("zero_shot == 0")
+    ten = ten.pivot_table(index="seed", columns="ssim", values="kappa")
+    for part, larger, smaller in ((more, ten, means.loc[0]), (unseen, means.loc[0.5], ten)):
+        for level, row in part.iterrows():
+            paired = stats.ttest_rel(larger[level], smaller[level]).confidence_interval(0.8)
+            assert (row["low"], row["high"]) == pytest.approx(tuple(paired))
+            assert row["n_first_lower"] == (larger[level] < smaller[level]).sum()
+    whole = (means.loc[0.5] - means.loc[0]).mean()
+    np.testing.assert_allclose(more["estimate"] + unseen["estimate"], whole[more.index], atol=1e-12)
+
+
+@pytest.mark.parametrize("split", [control_curves, split_rise])
+def test_a_control_needs_something_to_compare_with(arrays, control, split):
+    with pytest.raises(ParameterError, match="one share of unseen classes"):
+        split(arrays[0].isel(zero_shot=[0]), control)
+    with pytest.raises(ParameterError, match="array must be an xarray"):
+        split(arrays[0], None)
 
 
 def test_one_seed_has_no_interval():
     table = noise_curve(to_array(example_table()))
-    assert table["value"].notna().all() and table[["low", "high"]].isna().all(axis=None)
+    assert table["estimate"].notna().all() and table[["low", "high"]].isna().all(axis=None)
 
 
 def test_bad_input(arrays):
@@ -57,4 +112,4 @@ def test_bad_input(arrays):
 def test_missing_cells_are_left_out(arrays):
     holes = arrays[0].copy(deep=True)
     holes["error_mean"][0, 0, 0, 0] = np.nan
-    assert np.isfinite(noise_curve(holes)["value"]).all()
+    assert np.isfinite(noise_curve(holes)["estimate"]).all()

@@ -165,8 +165,8 @@ def test_tolerated_noise_of_a_linear_model_is_the_closed_form(magnitude_aware, a
         network, magnitude_aware, rng=3, n_perturbations=2000, accuracy_drop=accuracy_drop, epsilon=epsilon
     )
     assert found.note == ""
-    assert found.low <= found.sigma <= found.high
-    assert found.high / found.low == pytest.approx(10 ** (4 / 2**7))
+    assert found.bracket_low <= found.sigma <= found.bracket_high
+    assert found.bracket_high / found.bracket_low == pytest.approx(10 ** (4 / 2**7))
     # Between perturbations the drop has a standard deviation of .03 to .13 (measured): four standard errors.
     assert drop(variance(found.sigma)) == pytest.approx(accuracy_drop, abs=4 * 0.15 / math.sqrt(2000))
     exact = optimize.brentq(lambda sigma: drop(variance(sigma)) - accuracy_drop, 1e-3, 20)
@@ -380,7 +380,7 @@ def test_bad_networks_are_named(parts, message):
         ({"accuracy_drop": 0}, r"accuracy_drop must be .*in \(0, 1\)"),
         ({"scale_range": (0, 1)}, "scale_range must be"),
         ({"scale_range": (2, 1)}, "scale_range must be"),
-        ({"epsilon": 0}, "epsilon must be positive"),
+        ({"epsilon": 0}, "epsilon must be a number > 0"),
     ],
 )
 def test_bad_parameters_are_named(options, message):

@@ -1,4 +1,4 @@
-"""The trade-off point against mixed-integer programming and plain loops; what surrounds it against its definition."""
+"""The trade-off point against mixed-integer programming and plain loops; its resamples against all there can be."""
 
 import math
 from itertools import product
@@ -7,48 +7,26 @@ import numpy as np
 import pandas as pd
 import pytest
 import xarray as xr
+from example_cells import example_table, random_array
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import optimize, stats
+from scipy import optimize
 
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, example_table, objective, over_seeds, to_array
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, objective, over_seeds, to_array
 from genexpy_nb.tradeoff.point import (
     METHODS,
     SIZE_SCALES,
     bootstrap_interval,
     bootstrap_points,
+    point_table,
     tradeoff_point,
     tradeoff_points_by_seed,
     weight_sensitivity,
 )
-from genexpy_nb.tradeoff.slices import at_point, marginals, slice_marginal
-from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 ARRAY = to_array(example_table())
 OPTIONS = [("weighted", scale) for scale in SIZE_SCALES] + [("minimax", scale) for scale in SIZE_SCALES]
-
-
-def random_array(rng, shape, n_seeds=0, digits=None, missing=0.0):
-    """An array with random statistics; few digits make ties."""
-    rng = np.random.default_rng(rng)
-    coordinates = {
-        "zero_shot": np.sort(rng.choice([0, 0.167, 0.286, 0.375, 0.444, 0.5], size=shape[0], replace=False)),
-        "ssim": np.sort(rng.choice(np.arange(60, 101, 5) / 100, size=shape[1], replace=False)),
-        "size": np.sort(rng.choice(np.arange(1, 1000), size=shape[2], replace=False)),
-    }
-    dims = ("seed", *DIMENSIONS) if n_seeds else DIMENSIONS
-    shape = (n_seeds, *shape) if n_seeds else shape
-    absent = rng.random(shape) < missing
-    absent.flat[0] = False
-    variables = {}
-    for name in STATISTICS:
-        values = rng.random(shape)
-        values = values if digits is None else values.round(digits)
-        variables[name] = (dims, np.where(absent, np.nan, values))
-    if n_seeds:
-        coordinates = {"seed": np.arange(n_seeds)} | coordinates
-    return xr.Dataset(variables, coords=coordinates)
 
 
 arrays = st.builds(
@@ -291,12 +269,12 @@ def test_scales_of_size():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"weights": -1}, "the weight of ssim must be a finite number of at least 0, got -1"),
-        ({"weights": {"size": float("inf")}}, "the weight of size must be a finite number"),
+        ({"weights": -1}, "the weight of ssim must be a number >= 0, got -1"),
+        ({"weights": {"size": float("inf")}}, "the weight of size must be a .*number"),
         ({"weights": {"size": float("nan")}}, "the weight of size"),
         ({"weights": {"size": "1"}}, "the weight of size"),
         ({"weights": {"zeroshot": 1}}, "got one of 'zeroshot'; did you mean 'zero_shot'"),
-        ({"weights": [1, 1, 1]}, "the weight of ssim must be a finite number"),
+        ({"weights": [1, 1, 1]}, "the weight of ssim must be a .*number"),
         ({"weights": 2, "method": "minimax"}, "'minimax' has no weights, got 2"),
         ({"method": "min-max"}, "method must be one of 'weighted', 'minimax', got 'min-max'; did you mean 'minimax'"),
         ({"size_scale": "ranks"}, "size_scale must be one of 'linear', 'log', 'rank', got 'ranks'"),
@@ -360,10 +338,10 @@ def test_bootstrap_is_a_loop_over_resampled_seeds(array, option, seed):
         drawn = array.isel(seed=np.repeat(np.arange(n), times)).assign_coords(seed=np.arange(n))
         expected.append(tuple(where(tradeoff_point(drawn, **options)).values()))
     points = bootstrap_points(array, 15, seed, **options)
-    found = {(row.zero_shot, row.ssim, row.size): row.n for row in points.itertuples()}
+    found = {(row.zero_shot, row.ssim, row.size): row.n_resamples for row in points.itertuples()}
     assert found == {point: expected.count(point) for point in expected}
-    assert points["n"].is_monotonic_decreasing
-    np.testing.assert_allclose(points["share"], points["n"] / 15)
+    assert points["n_resamples"].is_monotonic_decreasing
+    np.testing.assert_allclose(points["share"], points["n_resamples"] / 15)
 
 
 def test_bootstrap_shares_are_those_of_all_resamples():
@@ -412,15 +390,37 @@ def test_bootstrap_interval_takes_quantiles_that_came_out():
     points = bootstrap_points(array, 500, weights=0.1)
     assert len(points) > 3
     interval = bootstrap_interval(points, 0.9).set_index("dimension")
-    every = points.loc[points.index.repeat(points["n"])]
+    every = points.loc[points.index.repeat(points["n_resamples"])]
     for name in DIMENSIONS:
         values = np.sort(every[name])
         assert interval.loc[name, "low"] == values[math.ceil(0.05 * 500) - 1]
         assert interval.loc[name, "high"] == values[math.ceil(0.95 * 500) - 1]
-    with pytest.raises(ParameterError, match="confidence must be in"):
+    with pytest.raises(ParameterError, match="confidence must be a number in"):
         bootstrap_interval(points, 1)
-    with pytest.raises(ParameterError, match="points has no column 'n'"):
-        bootstrap_interval(points.drop(columns="n"))
+    with pytest.raises(StudyError, match="points has no column 'n_resamples'"):
+        bootstrap_interval(points.drop(columns="n_resamples"))
+
+
+def test_table_of_points_is_what_the_points_and_intervals_say():
+    arrays = {"a": to_array(example_table(6, rng=1)), "b": to_array(example_table(rng=2))}
+    options = {"size_scale": "log"}
+    weights = {"ssim": 0.4, "size": 0.2}
+    table = point_table(arrays, weights, n_resamples=60, rng=5, confidence=0.8, **options)
+    assert table.index.tolist() == [(name, method) for name in arrays for method in METHODS]
+    assert list(table) == ["SSIM", "ZeroShot", "size", "error", "Kappa"]
+    for (name, method), row in table.iterrows():
+        given = options | {"method": method} | ({"weights": weights} if method == "weighted" else {})
+        point = tradeoff_point(arrays[name], **given)
+        expected = {"SSIM": f"{point.ssim:g}", "ZeroShot": f"{point.zero_shot:g}", "size": f"{point.size:,.0f}"}
+        if name == "a":
+            ends = bootstrap_interval(bootstrap_points(arrays["a"], 60, 5, **given), 0.8).set_index("dimension")
+            for dimension, label in (("ssim", "SSIM"), ("zero_shot", "ZeroShot"), ("size", "size")):
+                low, high = ends.loc[dimension, ["low", "high"]]
+                expected[label] += f" [{low:,g}, {high:,g}]"
+        assert row[["SSIM", "ZeroShot", "size"]].to_dict() == expected
+        assert row["error"] == point.statistics["error_mean"] and row["Kappa"] == point.statistics["kappa_mean"]
+    with pytest.raises(ParameterError, match="at least one family"):
+        point_table({})
 
 
 # --- sensitivity ------------------------------------------------------------------------------------------------------
@@ -456,7 +456,7 @@ def test_a_heavier_weight_never_moves_its_coordinate_away(seed):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"grid": [1, -1]}, "the weight of ssim must be a finite number of at least 0, got -1.0"),
+        ({"grid": [1, -1]}, "the weight of ssim must be a number >= 0, got -1.0"),
         ({"grid": []}, "grid must be a list of weights"),
         ({"grid": [[1]]}, "grid must be a list of weights"),
         ({"base": {"x": 1}}, "got one of 'x'"),
@@ -468,158 +468,3 @@ def test_a_heavier_weight_never_moves_its_coordinate_away(seed):
 def test_sensitivity_checks_its_options(options, message):
     with pytest.raises(ParameterError, match=message):
         weight_sensitivity(ARRAY, **options)
-
-
-# --- tolerance --------------------------------------------------------------------------------------------------------
-
-
-def box_by_loops(array, values, level):
-    zero_shot, ssim, size = (array[name].to_numpy().tolist() for name in DIMENSIONS)
-    found = []
-    for z, s, w in product(zero_shot, ssim, size):
-        cells = values.sel(zero_shot=slice(None, z), ssim=slice(s, None), size=slice(w, None)).to_numpy().ravel()
-        if all(value <= level for value in cells):  # NaN is not
-            found.append(((-len(cells), s, -z, w), {"ssim": s, "zero_shot": z, "size": w}))
-    if not found:
-        return dict.fromkeys(("ssim", "zero_shot", "size")), 0, 0
-    key, bounds = min(found, key=lambda item: item[0])
-    return bounds, -key[0], sum(item[0][0] == key[0] for item in found) - 1
-
-
-@given(arrays, st.sampled_from([0.1, 0.3, 0.5, 0.7, 0.9, 1.1]), st.sampled_from([*STATISTICS, "objective"]))
-@settings(max_examples=120, deadline=None)
-def test_box_is_the_largest_of_a_loop(array, level, quantity):
-    values = objective(array) / 3 if quantity == "objective" else array[quantity]
-    box = tolerance_box(array, level * (3 if quantity == "objective" else 1), quantity)
-    bounds, n_cells, n_ties = box_by_loops(array, values, level + 1e-12)
-    assert {name: getattr(box, name) for name in bounds} == bounds
-    assert (box.n_cells, box.n_ties) == (n_cells, n_ties)
-    within = (values <= level + 1e-12).to_numpy()
-    assert box.region.dtype == bool
-    np.testing.assert_array_equal(box.region, within)
-    assert box.share == pytest.approx(within.mean())
-
-
-def test_region_can_be_larger_than_the_box_and_the_box_empty():
-    values = ARRAY["error_mean"].copy()
-    values.loc[{"zero_shot": 0, "ssim": 1, "size": 1000}] = 0.9  # the easy corner
-    array = ARRAY.assign(error_mean=values)
-    box = tolerance_box(array, 0.5, "error_mean")
-    assert (box.n_cells, box.n_ties, box.ssim, box.zero_shot, box.size) == (0, 0, None, None, None)
-    assert box.share > 0.5
-    assert repr(box) == f"ToleranceBox(error_mean<=0.5: empty, n_cells=0, share={box.share:.3g})"
-    whole = tolerance_box(ARRAY, 10)
-    assert (whole.n_cells, whole.share, whole.ssim, whole.zero_shot, whole.size) == (18, 1, 0.6, 0.5, 100)
-
-
-def test_level_is_met_by_what_only_rounding_puts_above():
-    array = xr.full_like(ARRAY[list(STATISTICS)], 0.1).assign(error_mean=ARRAY["error_mean"] * 0 + (0.1 + 0.2))
-    assert tolerance_box(array, 0.3, "error_mean").share == 1
-
-
-def test_boxes_use_the_mean_over_seeds_and_check_their_options():
-    array = random_array(4, (3, 3, 3), n_seeds=3)
-    assert tolerance_box(array, 3.2).share == float((objective(array).mean("seed") <= 3.2).mean())
-    with pytest.raises(ParameterError, match=r"quantity must be one of 'objective', .* got 'error'"):
-        tolerance_box(ARRAY, 0.5, "error")
-    for level in (float("nan"), "0.5", None):
-        with pytest.raises(ParameterError, match="level must be a finite number"):
-            tolerance_box(ARRAY, level)
-
-
-# --- marginals --------------------------------------------------------------------------------------------------------
-
-
-@given(
-    st.integers(0, 2**32 - 1),
-    st.integers(0, 4),
-    st.sampled_from([0.0, 0.3]),
-    st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)),
-)
-@settings(max_examples=40, deadline=None)
-def test_marginals_are_means_over_the_other_dimensions(seed, n_seeds, missing, shape):
-    array = random_array(seed, shape, n_seeds=n_seeds, missing=missing)
-    table = marginals(array)
-    assert len(table) == 6 * sum(shape)
-    complete = array["error_mean"].notnull()
-    complete = complete.all("seed") if n_seeds else complete
-    for row in table.itertuples():
-        there = complete.sel({row.dimension: row.level}).to_numpy()
-        assert row.n_cells == there.sum()
-        slices = [array.sel(seed=s, drop=True) for s in range(n_seeds)] if n_seeds else [array]
-        values = [part[row.statistic].sel({row.dimension: row.level}).to_numpy()[there] for part in slices]
-        if not there.any():
-            assert np.isnan([row.value, row.low, row.high]).all()
-            continue
-        means = np.array([np.mean(cells) for cells in values])
-        assert row.value == pytest.approx(means.mean())
-        if n_seeds < 2:
-            assert np.isnan([row.low, row.high]).all()
-        else:
-            expected = stats.ttest_1samp(means, 0).confidence_interval(0.95)
-            assert (row.low, row.high) == pytest.approx(tuple(expected), abs=1e-12)
-
-
-def test_marginals_take_some_statistics_and_another_confidence():
-    array = to_array(example_table(n_seeds=5))
-    some = marginals(array, ["kappa_mean", "error_p10"])
-    assert some["statistic"].unique().tolist() == ["kappa_mean", "error_p10"]
-    narrow = marginals(array, "kappa_mean", confidence=0.5)
-    wide = some[some["statistic"] == "kappa_mean"].reset_index(drop=True)
-    factor = stats.t.ppf(0.975, 4) / stats.t.ppf(0.75, 4)
-    np.testing.assert_allclose(wide["high"] - wide["low"], factor * (narrow["high"] - narrow["low"]))
-    with pytest.raises(ParameterError, match="statistics must be one of"):
-        marginals(array, ["error"])
-    with pytest.raises(ParameterError, match="confidence"):
-        marginals(array, confidence=95)
-
-
-def test_marginals_at_the_point():
-    array = to_array(example_table(n_seeds=3))
-    point = tradeoff_point(array)
-    table = at_point(marginals(array), point)
-    assert table["dimension"].tolist() == [*DIMENSIONS, *DIMENSIONS]
-    assert table["level"].tolist() == [point.zero_shot, point.ssim, point.size] * 2
-    means = array.mean("seed")
-    for row in table.itertuples():
-        statistic = {"generalization bound": "error_mean", "diversity bound": "kappa_mean"}[row.bound]
-        assert row.value == pytest.approx(float(means[statistic].sel({row.dimension: row.level}).mean()))
-        assert row.low < row.value < row.high
-    with pytest.raises(ParameterError, match=r"one row for kappa_mean at zero_shot = 0.25, they have 0"):
-        at_point(marginals(array, ["error_mean"]), point)
-    with pytest.raises(ParameterError, match=r"one row for error_mean at ssim = 0.8, they have 0"):
-        at_point(marginals(array.sel(ssim=[0.6, 1.0])), point)
-    with pytest.raises(ParameterError, match="marginals has no column 'low'"):
-        at_point(marginals(array).drop(columns="low"), point)
-
-
-@pytest.mark.parametrize(("which", "over", "level"), [("ssim", "zero_shot", 1.0), ("zero_shot", "ssim", 0.0)])
-@pytest.mark.parametrize("n_seeds", [0, 3])
-def test_slices_are_averaged_per_seed_and_size(which, over, level, n_seeds):
-    table = example_table(n_seeds)
-    lost = (table[which] == level) & (table["size"] == 100) & (table[over] == table[over].max())
-    table = table[~lost]
-    found = slice_marginal(to_array(table, missing="skip"), which)
-    assert found.columns.tolist() == ["slice", "seed", "size", "value", "n_cells"]
-    assert len(found) == 2 * max(n_seeds, 1)
-    part = table.assign(seed=table.get("seed", 0))
-    part = part[part[which] == level]
-    for row in found.itertuples():
-        cells = part[(part["seed"] == row.seed) & (part["size"] == row.size)].groupby(over)["error_rate"].mean()
-        assert row.value == pytest.approx(cells.mean())
-        assert row.n_cells == len(cells) == (2 if row.size == 100 else 3)
-        assert row.slice == which
-    kappa = slice_marginal(to_array(example_table(n_seeds)), which, statistic="kappa_mean")
-    error = slice_marginal(to_array(example_table(n_seeds)), which)
-    np.testing.assert_allclose(kappa["value"], 0.7 * error["value"], atol=1e-6)
-
-
-def test_slices_must_be_in_the_array():
-    with pytest.raises(ParameterError, match=r"no slice ssim = 1, its levels are 0.6, 0.8"):
-        slice_marginal(ARRAY.sel(ssim=[0.6, 0.8]))
-    with pytest.raises(ParameterError, match=r"no slice zero_shot = 0, its levels are 0.25, 0.5"):
-        slice_marginal(ARRAY.sel(zero_shot=[0.25, 0.5]), "zero_shot")
-    with pytest.raises(ParameterError, match="slice must be one of 'ssim', 'zero_shot', got 'size'"):
-        slice_marginal(ARRAY, "size")
-    with pytest.raises(ParameterError, match="statistic must be one of"):
-        slice_marginal(ARRAY, statistic="error")

@@ -18,8 +18,8 @@ from genexpy_nb.tradeoff.signerror import (
     measure_groups,
     null_band,
     null_distribution,
-    p_value,
     sign_error,
+    sign_error_p,
     sign_error_table,
     summarise,
 )
@@ -81,12 +81,12 @@ def test_reversing_a_measure_mirrors_the_sign_error(pair):
 def test_leading_axes_are_broadcast():
     rng = np.random.default_rng(0)
     measures, targets = rng.integers(0, 4, size=(3, 1, 5)), rng.integers(0, 4, size=(2, 5))
-    errors, p = sign_error(measures, targets), p_value(measures, targets)
+    errors, p = sign_error(measures, targets), sign_error_p(measures, targets)
     assert errors.shape == p.shape == (3, 2)
     for i in range(3):
         for j in range(2):
             assert errors[i, j] == sign_error(measures[i, 0], targets[j])
-            assert p[i, j] == p_value(measures[i, 0], targets[j])
+            assert p[i, j] == sign_error_p(measures[i, 0], targets[j])
 
 
 def test_what_agrees_to_twelve_digits_ties_and_infinity_has_an_order():
@@ -94,7 +94,7 @@ def test_what_agrees_to_twelve_digits_ties_and_infinity_has_an_order():
     assert sign_error([-np.inf, 0, np.inf], [1, 2, 3]) == 0
     assert sign_error([-np.inf, -np.inf, 3], [1, 2, 3]) == pytest.approx(1 / 6)
     np.testing.assert_array_equal(sign_error([[1, np.nan, 3], [1, 2, 3]], [1, 2, 3]), [np.nan, 0])
-    np.testing.assert_allclose(p_value([[1, np.nan, 3], [1, 2, 3]], [1, 2, 3]), [np.nan, 1 / 3])
+    np.testing.assert_allclose(sign_error_p([[1, np.nan, 3], [1, 2, 3]], [1, 2, 3]), [np.nan, 1 / 3])
 
 
 @pytest.mark.parametrize(
@@ -104,12 +104,12 @@ def test_what_agrees_to_twelve_digits_ties_and_infinity_has_an_order():
         (lambda: sign_error(1, 2), "at least two sizes"),
         (lambda: sign_error([1, 2], [1, 2, 3]), r"same sizes, got \(2,\) and \(3,\)"),
         (lambda: sign_error(["a", "b"], [1, 2]), "must be numbers"),
-        (lambda: p_value([1], [1]), "at least two sizes"),
+        (lambda: sign_error_p([1], [1]), "at least two sizes"),
         (lambda: null_distribution(1), "at least two sizes, got 1"),
         (lambda: null_distribution([1, np.nan]), "none of them missing"),
         (lambda: null_distribution([1, 2], [1, 2, 3]), "same sizes, got 3 and 2"),
-        (lambda: null_band(8, level=0), "level must be in"),
-        (lambda: null_band(8, level=5), "level must be in"),
+        (lambda: null_band(8, level=0), r"level must be a number in \(0, 1\)"),
+        (lambda: null_band(8, level=5), r"level must be a number in \(0, 1\)"),
     ],
 )
 def test_bad_input_is_named(call, message):
@@ -128,13 +128,13 @@ def test_null_distribution_counts_all_permutations(pair):
     null = null_distribution(target, measure)
     assert null.exact
     same_distribution(null, expected)
-    np.testing.assert_allclose(null.probabilities, [float(p) for p in expected.values()], rtol=1e-14)
-    np.testing.assert_allclose(null.lower_tail, np.cumsum(null.probabilities), rtol=1e-12)
-    np.testing.assert_allclose(null.upper_tail, np.cumsum(null.probabilities[::-1])[::-1], rtol=1e-12)
+    probabilities = [float(p) for p in expected.values()]
+    np.testing.assert_allclose(null.lower_tail, np.cumsum(probabilities), rtol=1e-12)
+    np.testing.assert_allclose(null.upper_tail, np.cumsum(probabilities[::-1])[::-1], rtol=1e-12)
 
     error = by_definition(measure, target)
     tails = [sum(p for v, p in expected.items() if v <= error), sum(p for v, p in expected.items() if v >= error)]
-    assert p_value(measure, target) == pytest.approx(float(min(1, 2 * min(tails))), rel=1e-12)
+    assert sign_error_p(measure, target) == pytest.approx(float(min(1, 2 * min(tails))), rel=1e-12)
 
 
 @pytest.mark.parametrize("groups", [(1,) * 7, (2, 1, 3, 1), (3, 4), (7,), (1, 2, 2, 2)])
@@ -159,7 +159,7 @@ def test_p_values_are_scipys_without_ties(n):
     rng = np.random.default_rng(n)
     for _ in range(20):
         x, y = rng.normal(size=(2, n))
-        assert p_value(x, y) == pytest.approx(stats.kendalltau(x, y, method="exact").pvalue, rel=1e-9)
+        assert sign_error_p(x, y) == pytest.approx(stats.kendalltau(x, y, method="exact").pvalue, rel=1e-9)
 
 
 def test_band_of_the_published_numbers_of_sizes():
@@ -169,6 +169,32 @@ def test_band_of_the_published_numbers_of_sizes():
         assert np.isnan(null_band(n)).all()
     assert null_band(4, level=0.1) == (0, 1)  # 1 of 24 on each side
     assert np.isnan(null_band([1, 1, 1, 1, 1])).all()
+
+
+@pytest.mark.parametrize(
+    ("target", "measure"),
+    [
+        ([1, 2, 3], [1, 2, 3]),
+        ([1, 2, 3, 4], [1, 2, 3, 4]),
+        ([1, 1, 2, 3], [1, 2, 3, 3]),
+        ([1, 2, 3, 4, 5], [1, 1, 2, 3, 3]),
+    ],
+)
+def test_the_band_begins_exactly_where_a_tail_is_half_the_level(target, measure):
+    """A tail of just level / 2 is significant, a tail of any more is not."""
+    expected = by_permutations(target, measure)
+    values, probabilities = list(expected), list(expected.values())
+    below = [sum(probabilities[: i + 1]) for i in range(len(values))]
+    above = [sum(probabilities[i:]) for i in range(len(values))]
+    for tail in sorted({*below, *above}):
+        if tail >= Fraction(1, 2):
+            continue
+        for level in (float(2 * tail), np.nextafter(float(2 * tail), 0), np.nextafter(float(2 * tail), 1)):
+            half = Fraction(level) / 2 if level != float(2 * tail) else tail
+            lower = [float(value) for value, p in zip(values, below, strict=True) if p <= half]
+            upper = [float(value) for value, p in zip(values, above, strict=True) if p <= half]
+            ends = max(lower, default=np.nan), min(upper, default=np.nan)
+            np.testing.assert_allclose(null_band(target, measure, level), ends, rtol=1e-15)
 
 
 @settings(max_examples=25, deadline=None)
@@ -181,15 +207,14 @@ def test_outside_the_band_is_significant_and_rare(pair, level):
         error = sign_error(order, target)
         out = error <= low or error >= high  # NaN: never
         outside += out
-        assert out == (p_value(order, target) <= level)
+        assert out == (sign_error_p(order, target) <= level)
     assert outside <= level * factorial(len(measure))
 
 
 def test_a_tie_in_one_makes_the_null_distribution_of_both_asymmetric():
     # Two of three equal in both: the odd ones meet with probability 1/3 (score 2), else score -1.
     null = null_distribution([0, 0, 1], [0, 0, 1])
-    np.testing.assert_allclose(null.values, [1 / 6, 2 / 3])
-    np.testing.assert_allclose(null.probabilities, [1 / 3, 2 / 3])
+    same_distribution(null, {Fraction(1, 6): Fraction(1, 3), Fraction(2, 3): Fraction(2, 3)})
 
 
 def test_many_sizes_with_ties_in_both_are_drawn_with_a_fixed_seed(monkeypatch):
@@ -211,7 +236,7 @@ def test_many_sizes_with_ties_in_both_are_drawn_with_a_fixed_seed(monkeypatch):
     assert np.abs(counted.lower_tail - cdf).max() < np.sqrt(np.log(2e6) / 2 / 100_000)
     # A sign-error that was never drawn still has a positive p-value.
     monkeypatch.undo()
-    assert p_value(target, target) == pytest.approx(2 / 100_001)
+    assert sign_error_p(target, target) == pytest.approx(2 / 100_001)
 
 
 # --- tables -----------------------------------------------------------------------------------------------------------
@@ -232,27 +257,27 @@ def networks(seeds=(0, 1), families=("A", "B"), sizes=(1, 2, 4, 8, 16, 32)):
 def errors(seeds=(0, 1), families=("A", "B"), slices=("clean", "noisy"), sizes=(1, 2, 4, 8, 16, 32)):
     index = pd.MultiIndex.from_product([families, slices, seeds, sizes], names=["family", "slice", "seed", "size"])
     frame = index.to_frame(index=False)
-    return frame.assign(value=np.random.default_rng(6).random(len(frame)))
+    return frame.assign(estimate=np.random.default_rng(6).random(len(frame)))
 
 
 def test_table_has_the_sign_error_of_every_row():
     measures, target = networks(), errors()
     table = sign_error_table(measures.sample(frac=1, random_state=0), target.sample(frac=1, random_state=1))
-    assert " ".join(table) == "family slice seed measure sign_error p_value low high n_sizes group"
+    assert " ".join(table) == "family slice seed measure sign_error p band_low band_high n_sizes group"
     assert len(table) == 2 * 2 * 2 * 3
     for row in table.itertuples():
         c = measures.query("family == @row.family and seed == @row.seed and measure == @row.measure")
         p = target.query("family == @row.family and seed == @row.seed and slice == @row.slice")
-        error = by_definition(c.sort_values("size")["value"].tolist(), p.sort_values("size")["value"].tolist())
-        assert row.sign_error == pytest.approx(float(error))
-        assert row.p_value == p_value(c.sort_values("size")["value"], p.sort_values("size")["value"])
-        assert (row.low, row.high) == null_band(6)
+        c, p = c.sort_values("size")["value"].tolist(), p.sort_values("size")["estimate"].tolist()
+        assert row.sign_error == pytest.approx(float(by_definition(c, p)))
+        assert row.p == sign_error_p(c, p)
+        assert (row.band_low, row.band_high) == null_band(6)
         assert row.n_sizes == 6
 
 
 def test_one_target_serves_all_seeds_and_families():
     measures = networks()
-    target = pd.DataFrame({"size": [1, 2, 4, 8, 16, 32], "value": [6, 5, 4, 3, 2, 1]})
+    target = pd.DataFrame({"size": [1, 2, 4, 8, 16, 32], "estimate": [6, 5, 4, 3, 2, 1]})
     table = sign_error_table(measures, target)
     assert list(table)[:3] == ["family", "seed", "measure"]
     assert (table.loc[table["measure"] == "params", "sign_error"] == 1).all()
@@ -262,9 +287,10 @@ def test_one_target_serves_all_seeds_and_families():
 
 def test_the_band_of_the_table_knows_the_ties():
     measures = pd.DataFrame({"size": range(6), "measure": "m", "value": [1, 1, 1, 2, 2, 2]})
-    target = pd.DataFrame({"size": range(6), "value": [1, 2, 3, 4, 5, 5]})
+    target = pd.DataFrame({"size": range(6), "estimate": [1, 2, 3, 4, 5, 5]})
     row = sign_error_table(measures, target, level=0.3).iloc[0]
-    assert (row["low"], row["high"]) == null_band(target["value"], measures["value"], 0.3) != null_band(6, level=0.3)
+    band = null_band(target["estimate"], measures["value"], 0.3)
+    assert (row["band_low"], row["band_high"]) == band != null_band(6, level=0.3)
 
 
 def test_missing_values_are_left_out_and_counted():
@@ -273,9 +299,9 @@ def test_missing_values_are_left_out_and_counted():
     measures.loc[(measures["measure"] == "l2_squared") & (measures["size"] < 32), "value"] = np.nan
     table = sign_error_table(measures, target).set_index("measure")
     assert table["n_sizes"].to_dict() == {"params": 6, "l2": 3, "l2_squared": 1}
-    kept = measures.query("measure == 'l2' and size >= 8")["value"], target.query("size >= 8")["value"]
+    kept = measures.query("measure == 'l2' and size >= 8")["value"], target.query("size >= 8")["estimate"]
     assert table.loc["l2", "sign_error"] == sign_error(*kept)
-    assert table.loc["l2_squared", ["sign_error", "p_value", "low", "high"]].isna().all()
+    assert table.loc["l2_squared", ["sign_error", "p", "band_low", "band_high"]].isna().all()
 
 
 def test_measures_that_rank_alike_are_one_group():
@@ -322,22 +348,22 @@ def test_categories_that_are_not_there_do_not_appear():
 def test_summary_is_over_seeds():
     table = sign_error_table(networks(), errors())
     summary = summarise(table)
-    assert " ".join(summary) == "family slice measure mean min max n_seeds low high group"
+    assert " ".join(summary) == "family slice measure estimate min max n_seeds band_low band_high group"
     for row in summary.itertuples():
         own = table.query("family == @row.family and slice == @row.slice and measure == @row.measure")["sign_error"]
-        assert (row.mean, row.min, row.max, row.n_seeds) == pytest.approx((own.mean(), own.min(), own.max(), 2))
-        assert (row.low, row.high) == null_band(6)
+        assert (row.estimate, row.min, row.max, row.n_seeds) == pytest.approx((own.mean(), own.min(), own.max(), 2))
+        assert (row.band_low, row.band_high) == null_band(6)
 
 
 def test_summary_takes_the_widest_band_and_counts_seeds_with_a_sign_error():
-    table = pd.DataFrame({"measure": "m", "sign_error": [0.2, np.nan, 0.4], "low": [0.1, 0.05, 0.2], "group": "m"})
-    table["high"] = [0.9, np.nan, 0.8]
+    table = pd.DataFrame({"measure": "m", "sign_error": [0.2, np.nan, 0.4], "group": "m"})
+    table = table.assign(band_low=[0.1, 0.05, 0.2], band_high=[0.9, np.nan, 0.8])
     row = summarise(table).iloc[0]
-    assert (row["mean"], row["n_seeds"], row["low"]) == (pytest.approx(0.3), 2, 0.05)
-    assert np.isnan(row["high"])
-    row = summarise(table.assign(low=table["high"], high=table["low"])).iloc[0]
-    assert np.isnan(row["low"])
-    assert row["high"] == 0.2
+    assert (row["estimate"], row["n_seeds"], row["band_low"]) == (pytest.approx(0.3), 2, 0.05)
+    assert np.isnan(row["band_high"])
+    row = summarise(table.assign(band_low=table["band_high"], band_high=table["band_low"])).iloc[0]
+    assert np.isnan(row["band_low"])
+    assert row["band_high"] == 0.2
 
 
 @pytest.mark.parametrize(
@@ -360,7 +386,7 @@ def test_bad_tables_are_named(change, message):
 
 
 def test_other_bad_calls_of_the_tables_are_named():
-    with pytest.raises(ParameterError, match="level must be in"):
+    with pytest.raises(ParameterError, match=r"level must be a number in \(0, 1\)"):
         sign_error_table(networks(), errors(), level=1)
-    with pytest.raises(StudyError, match="give the result of sign_error_table"):
+    with pytest.raises(StudyError, match="the result of sign_error_table has no column 'sign_error'"):
         summarise(networks())
