@@ -32,7 +32,7 @@ alpha: float = 0.99  # generalizability wanted: probability that two studies agr
 delta: float = 0.3333333333333333  # tolerance, one third in Example 4.2; in (0, 1]
 strict_delta: float = 0.05  # a stricter tolerance, for comparison
 sizes: list[int] = [10, 20, 40]  # numbers of preliminary experiments that n* is estimated from
-draws: int = 200  # how often each estimate is repeated
+n_studies: int = 200  # simulated studies of each size that n* is estimated from
 source: str = "auto"  # BIG-bench's results: original (published), bundled (this project's own runs), or auto
 seed: int = 0  # seed of everything random
 
@@ -45,6 +45,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.generalization import summaries
 from genexpy_nb.generalization.checkmate import checkmate_distribution, checkmate_results
 from genexpy_nb.generalization.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
 from genexpy_nb.generalization.preliminary import simulate_estimates
@@ -259,14 +260,8 @@ plt.show()
 # same distribution more alike, so sooner or later they suffice:
 
 # %%
-strict = borda.epsilon(strict_delta, 3)
-curves = pd.DataFrame(
-    [
-        {"n": m, "curve": f"δ = {d:.2f}", "generalizability": exact_generalizability(borda_gram, m, epsilon, p)}
-        for d, epsilon in ((delta, borda_epsilon), (strict_delta, strict))
-        for m in range(1, 25)
-    ]
-)
+thresholds = {f"δ = {d:.2f}": borda.epsilon(d, 3) for d in (delta, strict_delta)}
+curves = summaries.exact_curves(borda_gram, p, thresholds, range(1, 25))
 fig = figures.generalizability_curves(curves, alpha)
 plt.show()
 
@@ -345,28 +340,18 @@ print(f"MMD {gx.mmd(jaccard, jaccard, jaccard):.3f}, average Jaccard coefficient
 #
 # The experimenter wants a1 to dominate the same number of models, up to one, with probability 0.99, and asks: how many positions does that
 # take? The paper leaves it open, for the answer depends on $\mathbb{P}$. With ours it can be computed, in four ways:
-# **exact** lists all pairs of studies; **definition** simulates 10,000 pairs for each $n$; **closed form** uses the
+# **exact** lists all pairs of studies; **definition** simulates 10,000 pairs for each $n$; **closed-form** uses the
 # distribution that the MMD approaches for large $n$ (Appendix C, with its slips repaired); **bound** holds for every distribution (Proposition C.4).
 
 # %%
 tolerances = {f"δ = {d:.2f}": float(borda.epsilon(d, 3)) for d in (delta, 0.2, 0.1, strict_delta)}
-answers = pd.DataFrame(
-    {
-        label: {
-            "exact": exact_nstar(borda_gram, alpha, epsilon, p),
-            "definition, simulated": gx.definition(borda_gram, alpha, epsilon, p, rng=seed),
-            "closed form": gx.closed_form(borda_gram, alpha, epsilon, p),
-            "bound": gx.bound(alpha, epsilon),
-        }
-        for label, epsilon in tolerances.items()
-    }
-)
+answers = summaries.known_nstar(borda_gram, alpha, tolerances, p, rng=seed)
 answers.round(1)
 
 # %% [markdown]
 # A handful of positions is enough for the tolerance of the example, because one model out of three is generous. The stricter tolerances show
 # two things. The simulation can miss the exact number by one or two, where n-Gen stays close to $\alpha$ for several $n$: there the noise of
-# 10,000 repetitions decides. And the price of a bound that holds for every distribution is a factor of about twenty.
+# 10,000 simulated pairs decides. And the price of a bound that holds for every distribution is a factor of about twenty.
 #
 # How much does the question matter? Example 4.1 again, $r$ and $s$ with probability 1/2 each, at the papers' usual $\alpha = 0.95$ and
 # $\delta = 0.05$:
@@ -404,16 +389,10 @@ estimates.loc[estimates["shots"] == 2, columns].round({"delta": 2, "nstar": 1, "
 # %%
 cases = {f"δ = {d:.2f}": d for d in (delta, strict_delta)}
 exact = {label: int(answers.loc["exact", label]) for label in cases}
+question = gx.BordaKernel(models.index(alternative))
 repeated = pd.concat(
     simulate_estimates(
-        truth,
-        gx.BordaKernel(models.index(alternative)),
-        sizes,
-        alpha=alpha,
-        delta=d,
-        n_studies=draws,
-        rng=seed,
-        truth=exact[label],
+        truth, question, sizes, alpha=alpha, delta=d, n_studies=n_studies, rng=seed, truth=exact[label]
     ).assign(case=label)
     for label, d in cases.items()
 )
@@ -497,8 +476,8 @@ if success == [0.5, 0.4, 0.3] and alternative == "a1" and alpha == 0.99:
     by_hand = 1 - 2 * (0.5 + 0.5 * 0.6 * 0.7) * (0.5 * 0.4 * 0.3)  # a1 dominates all three, or only itself
     np.testing.assert_allclose(exact_generalizability(borda_gram, 1, borda.epsilon(1 / 3, 3), p), by_hand)
     assert [exact_nstar(borda_gram, 0.99, borda.epsilon(d, 3), p) for d in (1 / 3, 0.33, 0.05)] == [3, 4, 17]
-    np.testing.assert_allclose(answers.loc["definition, simulated"], answers.loc["exact"], rtol=0.25)
-    np.testing.assert_allclose(answers.loc["closed form"], answers.loc["exact"], rtol=0.15)
+    np.testing.assert_allclose(answers.loc["definition"], answers.loc["exact"], rtol=0.25)
+    np.testing.assert_allclose(answers.loc["closed-form"], answers.loc["exact"], rtol=0.15)
 assert (answers.loc["bound"] >= answers.loc["exact"]).all()
 if len(chess):
     np.testing.assert_allclose(solved.loc["PaLM 535b", [0, 2]], [0.002, 0.016])

@@ -33,7 +33,7 @@ delta: float = 0.05  # tolerance: how different results may be and still agree, 
 alphas: list[float] = [0.7, 0.8, 0.9, 0.95, 0.99]  # values of alpha in the overview
 deltas: list[float] = [0.01, 0.05, 0.1, 0.2, 0.3]  # values of delta in the overview
 configuration: dict = {}  # levels of model, tuning and scoring to look at closely; empty: the one with the largest n*
-repetitions: int = 1000  # resamples per study size in the published estimate
+n_resamples: int = 1000  # resamples per study size in the published estimate
 seed: int = 0  # seed of everything random
 
 # %% [markdown]
@@ -45,6 +45,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.generalization import summaries
 
 gx.plots.use_style()
 pd.set_option("display.precision", 2)
@@ -97,7 +98,7 @@ study
 # An encoder without a score on a dataset (it crashed, or took too long) shares the worst tier there, as in the papers.
 
 # %%
-study.accounting.sort_values("experiments").iloc[[0, 1, -2, -1]]
+study.accounting.sort_values("n_experiments").iloc[[0, 1, -2, -1]]
 
 # %% [markdown]
 # ## Four research questions, four kernels
@@ -109,15 +110,7 @@ study.accounting.sort_values("experiments").iloc[[0, 1, -2, -1]]
 kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(), gx.RBFKernel()]
 n_alternatives = results["encoder"].nunique()
 with pd.option_context("display.max_colwidth", None):
-    display(
-        pd.DataFrame(
-            {
-                "kernel": [kernel.name for kernel in kernels],
-                "question": [kernel.question for kernel in kernels],
-                "threshold ε": [kernel.epsilon(delta, n_alternatives) for kernel in kernels],
-            }
-        )
-    )
+    display(summaries.kernel_table(kernels, delta, n_alternatives).rename(columns={"epsilon": "threshold ε"}))
 
 # %% [markdown]
 # Two whole studies $x$ and $y$ of $n$ experiments each are compared by the **maximum mean discrepancy** of their results,
@@ -166,7 +159,7 @@ plt.show()
 rankings = study.rankings(configuration)
 gram = kernels[1].gram(rankings)
 epsilon = kernels[1].epsilon(delta, rankings.shape[1])
-law = gx.power_law(gram, alpha, epsilon, n_resamples=repetitions, rng=seed)
+law = gx.power_law(gram, alpha, epsilon, n_resamples=n_resamples, rng=seed)
 moments = gx.estimate_nstar(gram, alpha, epsilon)
 fig = gx.plots.power_law(law, moments.estimate)
 plt.show()
@@ -215,17 +208,16 @@ table.rename(columns={"50%": "median"}).round(1)
 # `resampling` is their method, on all experiments; `moments` is ours, with its interval.
 
 # %%
-published = gx.published_nstar("encoders")
 original = results.attrs["source"] == "original"
 if original:
-    named = study.nstar(gx.JaccardKernel(1), 0.95, 0.05, method="moments")
-    named["resampling"] = study.nstar(
-        gx.JaccardKernel(1), 0.95, 0.05, method="resampling", n_resamples=repetitions, rng=seed
-    )["nstar"]
-    beside = published.merge(named, on=[*study.design, "kernel"])
+    methods = ["moments", "resampling"]
+    published = gx.published_nstar("encoders")
+    beside = summaries.beside_published(
+        study, published, gx.JaccardKernel(1), methods, n_resamples=n_resamples, rng=seed
+    )
     display(
-        beside[[*study.design, "paper", "published", "resampling", "nstar", "low", "high", "stated", "n_experiments"]]
-        .rename(columns={"nstar": "moments", "stated": "N stated", "n_experiments": "N in the table"})
+        beside[[*study.design, "paper", "published", "resampling", "moments", "low", "high", "stated", "n_experiments"]]
+        .rename(columns={"stated": "N stated", "n_experiments": "N in the table"})
         .round(1)
     )
 else:
@@ -244,21 +236,16 @@ if original:
     c2 = {"model": "LR", "tuning": "full", "scoring": "F1"}
     c2_gram = gx.JaccardKernel(1).gram(study.rankings(c2))
     c2_epsilon = gx.JaccardKernel(1).epsilon(0.05, study.rankings(c2).shape[1])
-    draws = {size: gx.redrawn_estimates(c2_gram, size, 0.95, c2_epsilon, n_studies=500, rng=seed) for size in (10, 20)}
+    draws = {
+        f"{size} experiments": gx.redrawn_estimates(c2_gram, size, 0.95, c2_epsilon, n_studies=500, rng=seed)
+        for size in (10, 20)
+    }
     everything = float(beside.loc[beside["published"] == 47, "resampling"].iloc[0])
-    fig = gx.plots.estimate_histogram(draws[10], {"published": 47, "all 30 experiments": everything})
+    fig = gx.plots.estimate_histogram(draws["10 experiments"], {"published": 47, "all 30 experiments": everything})
     plt.show()
-    display(
-        pd.DataFrame(
-            {
-                "5 % quantile": np.quantile(values, 0.05).round(1),
-                "median": np.median(values).round(1),
-                "95 % quantile": np.quantile(values, 0.95).round(1),
-                "47 or more": f"{np.mean(values >= 47):.1%}",
-            }
-            for values in draws.values()
-        ).set_axis([f"{size} experiments" for size in draws])
-    )
+    scatter = summaries.summarise_draws(draws, reference=47).round({"q05": 1, "median": 1, "q95": 1})
+    scatter["share"] = scatter["share"].map("{:.1%}".format)
+    display(scatter.rename(columns={"q05": "5 % quantile", "q95": "95 % quantile", "share": "47 or more"}))
 
 # %% [markdown]
 # *Published estimate from 10 of the 30 experiments, drawn with replacement, 500 times.*
@@ -300,8 +287,8 @@ if original:
     from_all_experiments = {28: [28.6, 28.0], 34: [34.3], 47: [32.4]}  # n* by the published method on all experiments
     for value, group in beside.groupby("published", sort=False):
         np.testing.assert_allclose(group["resampling"], from_all_experiments[value], rtol=0.05)
-    np.testing.assert_allclose(beside["nstar"], beside["resampling"], rtol=0.10)
-    assert len(study.configurations) == 48 and (study.accounting["experiments"] == 50).sum() == 23
+    np.testing.assert_allclose(beside["moments"], beside["resampling"], rtol=0.10)
+    assert len(study.configurations) == 48 and (study.accounting["n_experiments"] == 50).sum() == 23
 
 # %% [markdown]
 # ## Summary

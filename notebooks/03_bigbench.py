@@ -34,9 +34,9 @@ alpha: float = 0.95  # generalizability wanted: probability that two studies agr
 delta: float = 0.05  # tolerance: how different results may be and still agree, in (0, 1]
 alphas: list[float] = [0.7, 0.8, 0.9, 0.95, 0.99]  # values of alpha in the overview
 deltas: list[float] = [0.01, 0.05, 0.1, 0.2, 0.3]  # values of delta in the overview
-repetitions: int = 1000  # resamples per study size in the published estimate
-seeds: int = 100  # how many random seeds the published estimate is repeated with
-redrawn: int = 10  # size of the draws with replacement that are looked at
+n_resamples: int = 1000  # resamples per study size in the published estimate
+n_seeds: int = 100  # how many random seeds the published estimate is repeated with
+n_redrawn: int = 10  # size of the draws with replacement that are looked at
 seed: int = 0  # seed of everything else that is random
 
 # %% [markdown]
@@ -48,6 +48,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.generalization import summaries
 from genexpy_nb.plots import formalization as figures
 
 gx.plots.use_style()
@@ -94,17 +95,15 @@ study
 # Most configurations of the published table have a single subtask: nothing can be said about generalizing over one. These have more than `minimum`:
 
 # %%
-large = study.accounting[study.accounting["experiments"] > minimum]
-models = [set(study.scores(configuration)) for configuration in study.configurations]
-kept = set().union(*models)
-lacking = pd.Series([", ".join(sorted(kept - those)) or "none" for those in models], study.accounting.index)
+large = study.accounting[study.accounting["n_experiments"] > minimum]
+lacking = summaries.absent_alternatives(study).replace("", "none")
 by_task = large.groupby("task_name")
-fewest = by_task["alternatives"].idxmin()
+fewest = by_task["n_alternatives"].idxmin()
 pd.DataFrame(
     {
         "shots": by_task["number_of_shots"].agg(lambda column: ", ".join(map(str, column))),
-        "subtasks": by_task["experiments"].max(),
-        "models, at least": by_task["alternatives"].min(),
+        "subtasks": by_task["n_experiments"].max(),
+        "models, at least": by_task["n_alternatives"].min(),
         "models without results": lacking[fewest].set_axis(fewest.index),
     }
 )
@@ -121,14 +120,12 @@ pd.DataFrame(
 
 # %%
 aggregate = results["subtask_description"] == results["task_name"]
-for configuration in large.drop_duplicates("task_name")[study.design].to_dict("records"):
-    scores, name = study.scores(configuration), configuration["task_name"]
-    if name in scores.index and len(scores) > 1:
-        mean = scores.drop(name).mean()
-        print(
-            f"{name:21} 1 of {len(scores):3} rows is named like the task; correlation with the mean of the others: "
-            f"{np.corrcoef(scores.loc[name], mean)[0, 1]:.3f}, ratio {float((scores.loc[name] / mean).median()):.3g}"
-        )
+of_each_task = large.drop_duplicates("task_name")[study.design].to_dict("records")
+for row in summaries.rows_named_like(study, "task_name", of_each_task).itertuples():
+    print(
+        f"{row.task_name:21} 1 of {row.n_experiments:3} rows is named like the task; correlation with the mean of the "
+        f"others: {row.correlation:.3f}, ratio {row.ratio:.3g}"
+    )
 if not aggregate.any():
     print("No row is named like its task: every row is a subtask.")
 
@@ -166,20 +163,11 @@ if aggregate.any():
 # ## Four research questions
 
 # %%
-n_alternatives = len(kept)
+n_alternatives = len(study.alternatives)
+questions = summaries.kernel_table(kernels, delta, n_alternatives).rename(columns={"epsilon": "threshold ε"})
+questions["configurations"] = questions["kernel"].map(asked.groupby("kernel")["nstar"].count())
 with pd.option_context("display.max_colwidth", None):
-    display(
-        pd.DataFrame(
-            {
-                "kernel": [kernel.name for kernel in kernels],
-                "question": [kernel.question for kernel in kernels],
-                "threshold ε": [kernel.epsilon(delta, n_alternatives) for kernel in kernels],
-                "configurations": [
-                    int(asked.loc[asked["kernel"] == kernel.name, "nstar"].count()) for kernel in kernels
-                ],
-            }
-        )
-    )
+    display(questions)
 
 # %% [markdown]
 # ## All configurations: Figure 4
@@ -249,11 +237,10 @@ if len(unanimous):
 
 # %%
 if len(unanimous):
-    n_agreed = int(agreed["n_experiments"])
-    largest_share = 1 - 0.05 ** (1 / n_agreed)
+    largest_share = summaries.largest_unseen_share(int(agreed["n_experiments"]))
     worst = gx.definition(np.eye(2), alpha, agreed["epsilon"], [1 - largest_share, largest_share], rng=seed)
-    harmless = (1 - np.sqrt(2 * alpha - 1)) / 2 if alpha > 0.5 else 0.5  # solves 1 - 2 p (1 - p) = alpha
-    needed = int(np.ceil(np.log(0.05) / np.log(1 - harmless)))
+    harmless = summaries.harmless_share(alpha)  # solves 1 - 2 p (1 - p) = alpha
+    needed = summaries.n_to_exclude(harmless)
     print(f"another winner could still have a share of up to {largest_share:.0%}; n* would then be {worst:.0f}")
     print(
         f"n* = 1 is right if that share is at most {harmless:.1%}; to show that takes {needed} subtasks that all agree"
@@ -300,7 +287,7 @@ plt.show()
 # %%
 gram = kernels[1].gram(rankings)
 epsilon = kernels[1].epsilon(delta, rankings.shape[1])
-law = gx.power_law(gram, alpha, epsilon, n_resamples=repetitions, rng=seed)
+law = gx.power_law(gram, alpha, epsilon, n_resamples=n_resamples, rng=seed)
 moments = gx.estimate_nstar(gram, alpha, epsilon)
 fig = gx.plots.power_law(law, moments.estimate)
 plt.show()
@@ -316,7 +303,7 @@ plt.show()
 # Repeat the estimate with other random seeds, with everything else as it was:
 
 # %%
-laws = [gx.power_law(gram, alpha, epsilon, n_resamples=repetitions, rng=s) for s in range(seeds)]
+laws = [gx.power_law(gram, alpha, epsilon, n_resamples=n_resamples, rng=s) for s in range(n_seeds)]
 by_seed = np.array([each.nstar for each in laws])
 quantiles = np.array([each.quantiles for each in laws])
 print("seeds 0 to 7:", ", ".join(f"{value:.1f}" for value in by_seed[:8]))
@@ -340,13 +327,13 @@ plt.show()
 # *Quantiles of the MMD, one dot per value, as large as the share of the seeds that gave it; one faint line per seed. A size with
 # two dots is a coin flip, and the lines fan out where they are extrapolated.*
 #
-# More repetitions help less than one would think, because the staircase stays.
+# More resamples help less than one would think, because the staircase stays.
 
 # %%
 more = np.array(
-    [gx.power_law(gram, alpha, epsilon, n_resamples=10 * repetitions, rng=s).nstar for s in range(min(seeds, 10))]
+    [gx.power_law(gram, alpha, epsilon, n_resamples=10 * n_resamples, rng=s).nstar for s in range(min(n_seeds, 10))]
 )
-print(f"with {10 * repetitions:,} repetitions, {len(more)} seeds: from {more.min():.1f} to {more.max():.1f}")
+print(f"with {10 * n_resamples:,} resamples, {len(more)} seeds: from {more.min():.1f} to {more.max():.1f}")
 
 # %% [markdown]
 # The other ways to estimate need no luck. `moments` has no seed at all, and the slope that Theorem 4.1 proves, −2, calms the line because only its
@@ -356,7 +343,7 @@ print(f"with {10 * repetitions:,} repetitions, {len(more)} seeds: from {more.min
 ways = {
     "resampling, median over seeds": np.median(by_seed),
     "resampling, slope -2": gx.estimate_nstar(
-        gram, alpha, epsilon, "resampling-slope-2", n_resamples=repetitions, rng=seed
+        gram, alpha, epsilon, "resampling-slope-2", n_resamples=n_resamples, rng=seed
     ).estimate,
     "moments": moments.estimate,
     "definition, the data being the truth": gx.estimate_nstar(
@@ -369,11 +356,11 @@ print(f"95 % interval of moments: {moments.low:.1f} to {moments.high:.1f}")
 # %% [markdown]
 # ### And on which experiments were drawn
 #
-# The second version's case study first drew `redrawn` = 10 experiments *with replacement* and estimated n\* from these. This is what such
+# The second version's case study first drew `n_redrawn` = 10 experiments *with replacement* and estimated n\* from these. This is what such
 # draws give, 500 of them, beside all rows:
 
 # %%
-draws = gx.redrawn_estimates(gram, redrawn, alpha, epsilon, n_studies=500, rng=seed)
+draws = gx.redrawn_estimates(gram, n_redrawn, alpha, epsilon, n_studies=500, rng=seed)
 fig = gx.plots.estimate_histogram(draws, {**published, "moments, all rows": moments.estimate})
 plt.show()
 
@@ -398,11 +385,10 @@ for label, value in published.items():
 
 # %%
 if original:
-    named = study.nstar(gx.JaccardKernel(1), 0.95, 0.05)
-    beside = gx.published_nstar("bigbench").merge(named, on=[*study.design, "kernel"])
+    beside = summaries.beside_published(study, gx.published_nstar("bigbench"), gx.JaccardKernel(1))
     display(
-        beside[[*study.design, "paper", "published", "nstar", "low", "high", "stated", "n_experiments"]]
-        .rename(columns={"nstar": "moments", "stated": "subtasks stated", "n_experiments": "rows in the table"})
+        beside[[*study.design, "paper", "published", "moments", "low", "high", "stated", "n_experiments"]]
+        .rename(columns={"stated": "subtasks stated", "n_experiments": "rows in the table"})
         .round(1)
     )
 else:
@@ -462,16 +448,16 @@ assert len(nstar) == len(large) * len(kernels) * len(alphas) * len(deltas)
 assert (estimated["low"] <= estimated["nstar"]).all() and (estimated["nstar"] <= estimated["high"]).all()
 assert nstar.loc[nstar["nstar"].isna(), "note"].ne("").all()
 if original and minimum == 10:
-    assert len(large) == 24 and (large["experiments"] >= 50).sum() == 9 and len(kept) == 45
+    assert len(large) == 24 and (large["n_experiments"] >= 50).sum() == 9 and n_alternatives == 45
     assert study.rankings({"task_name": "arithmetic", "number_of_shots": 2}).shape == (21, 44)
     assert set(large["task_name"]) <= set(results.loc[aggregate, "task_name"])
 if original:
-    np.testing.assert_allclose(beside.loc[beside["published"] == 1, "nstar"], 1.0)
-    np.testing.assert_allclose(beside.loc[beside["published"] == 44, "nstar"], 35.5, rtol=0.05)
-if is_paper and repetitions == 1000 and seeds >= 50:
+    np.testing.assert_allclose(beside.loc[beside["published"] == 1, "moments"], 1.0)
+    np.testing.assert_allclose(beside.loc[beside["published"] == 44, "moments"], 35.5, rtol=0.05)
+if is_paper and n_resamples == 1000 and n_seeds >= 50:
     np.testing.assert_allclose(np.median(by_seed), 43.3, rtol=0.05)  # single seeds: from about 37 to 61
     assert by_seed.min() < 39 and by_seed.max() > 55
-    assert 0.1 < np.mean(draws >= 65) < 0.4 or redrawn != 10
+    assert 0.1 < np.mean(draws >= 65) < 0.4 or n_redrawn != 10
 if is_paper:
     np.testing.assert_allclose(ways["resampling, slope -2"], moments.estimate, rtol=0.05)
     np.testing.assert_allclose(ways["definition, the data being the truth"], moments.estimate, rtol=0.10)
@@ -489,7 +475,7 @@ if is_paper:
 #
 # 1. Set `k = 3`. For `arithmetic`, is n\* still 1? Look at the rankings to explain what you see.
 # 2. Set `alternative = "PaLM 535b"` (published table). Is the rank of the best model easier to pin down than that of GPT-3?
-# 3. How many repetitions does `resampling` need until two seeds differ by less than 10 %? Try `repetitions = 100_000` on the
+# 3. How many resamples does `resampling` need until two seeds differ by less than 10 %? Try `n_resamples = 100_000` on the
 #    configuration above, and explain the result with the figure of the quantiles.
 # 4. Treat the number of shots as a generalizability factor: `generalize_over=["subtask_description", "number_of_shots"]`. What does n\* count then,
 #    and are these experiments independent?

@@ -32,15 +32,15 @@ encoder: str = "OHE"  # encoder that the Borda question asks about
 model: str = ""  # language model that the Borda question asks about; empty: the one with the most results
 reference: int = 50  # experiments of the estimate that counts as the truth for real studies
 subsizes: list[int] = [10, 20, 30, 40]  # preliminary experiments drawn from real studies
-redraws: int = 8  # how often they are drawn
+n_redraws: int = 8  # how often they are drawn
 most: int = 25  # look at so many configurations of a real study at most, drawn at random
 alternatives: list[int] = [2, 4, 8, 16]  # numbers of alternatives of the simulated studies
 sizes: list[int] = [10, 20, 40, 80]  # preliminary experiments of the simulated studies
-draws: int = 40  # simulated studies per case
-method_draws: int = 20  # simulated studies per case where all estimators are compared
-interval_draws: int = 200  # simulated studies per case where intervals are checked
-simulated: int = 8000  # pairs of studies per n from which the true n* is found
-repetitions: int = 100  # resamples per study size in the published estimate; the papers took 100
+n_studies: int = 40  # simulated studies per case
+n_studies_methods: int = 20  # simulated studies per case where all estimators are compared
+n_studies_intervals: int = 200  # simulated studies per case where intervals are checked
+n_simulated: int = 8000  # pairs of studies per n from which the true n* is found
+n_resamples: int = 100  # resamples per study size in the published estimate; the papers took 100
 batch: int = 5  # experiments per batch of the live study
 budget: int = 40  # experiments that the live study may take
 seed: int = 0  # seed of everything random
@@ -57,7 +57,8 @@ import pandas as pd
 
 import genexpy_nb as gx
 from genexpy_nb.experiments import encoders
-from genexpy_nb.generalization import preliminary
+from genexpy_nb.generalization import preliminary, summaries
+from genexpy_nb.generalization.nstar import METHODS
 from genexpy_nb.generalization.samplers import RankingDistribution, sample_mallows, sample_noisy, sample_plackett_luce
 from genexpy_nb.plots import preliminary as figures
 
@@ -100,29 +101,22 @@ asked = {"encoders": encoder, "BIG-bench": model}
 studies = {name: gx.Study(results[name], higher_is_better=True, **roles[name]) for name in results}
 
 # %%
-errors = []
 for name, study in studies.items():
-    enough = study.accounting["experiments"] >= reference
+    enough = study.accounting["n_experiments"] >= reference
     print(f"{name}: {enough.sum()} of {len(enough)} configurations have {reference} experiments or more")
-    if not enough.any():
-        continue
-    kernels = [gx.BordaKernel(asked[name]), gx.JaccardKernel(1), gx.MallowsKernel()]
-    frame = preliminary.subsampling_errors(
-        study,
-        kernels,
-        subsizes,
-        ("resampling", "moments"),
-        alpha,
-        delta,
-        reference=reference,
-        most=most,
-        n_studies=redraws,
-        n_resamples=repetitions,
-        rng=seed,
-    )
-    frame["kernel"] = frame["kernel"].str.partition("(")[0]  # the two studies ask about different alternatives
-    errors.append(frame.drop(columns=study.design).assign(study=name))
-errors = pd.concat(errors, ignore_index=True)
+errors = summaries.subsampling_errors_of_studies(
+    studies,
+    {name: [gx.BordaKernel(asked[name]), gx.JaccardKernel(1), gx.MallowsKernel()] for name in studies},
+    subsizes,
+    ("resampling", "moments"),
+    alpha,
+    delta,
+    reference=reference,
+    most=most,
+    n_studies=n_redraws,
+    n_resamples=n_resamples,
+    rng=seed,
+)
 
 # %%
 fig = figures.relative_errors(errors)
@@ -165,9 +159,9 @@ uniform = preliminary.uniform_estimates(
     ("resampling", "pool", "moments"),
     alpha,
     delta,
-    n_studies={"resampling": draws, "pool": draws, "moments": interval_draws},
-    n_resamples=repetitions,
-    n_simulated=simulated,
+    n_studies={"resampling": n_studies, "pool": n_studies, "moments": n_studies_intervals},
+    n_resamples=n_resamples,
+    n_simulated=n_simulated,
     rng=seed,
 )
 truth = uniform.groupby(["kernel", "n_alternatives"], sort=False)["true"].first().unstack()
@@ -210,10 +204,10 @@ plt.show()
 
 # %%
 with pd.option_context("display.max_colwidth", None):
-    display(pd.Series(gx.nstar.METHODS, name="what it does").to_frame())
+    display(pd.Series(METHODS, name="what it does").to_frame())
 
 # %%
-methods = [*gx.nstar.METHODS, "pool"]
+methods = [*METHODS, "pool"]
 compared = preliminary.uniform_estimates(
     [8],
     questions,
@@ -221,9 +215,9 @@ compared = preliminary.uniform_estimates(
     methods,
     alpha,
     delta,
-    n_studies=method_draws,
-    n_resamples=repetitions,
-    n_simulated=simulated,
+    n_studies=n_studies_methods,
+    n_resamples=n_resamples,
+    n_simulated=n_simulated,
     rng=seed + 1,
 )
 by_method = preliminary.summarise_errors(compared)
@@ -262,7 +256,7 @@ smallest[[kernel.name for kernel in questions]].round(2)
 # %%
 checked = uniform[uniform["method"] == "moments"]
 intervals = preliminary.summarise_errors(checked, by=("kernel", "n_alternatives", "size")).reset_index()
-fig = figures.coverage_and_width(intervals, "n_alternatives", interval_draws)
+fig = figures.coverage_and_width(intervals, "n_alternatives", n_studies_intervals)
 plt.show()
 
 # %% [markdown]
@@ -290,12 +284,10 @@ hard = {
     "one ranking, 10 % noise": RankingDistribution.empirical(sample_noisy(range(8), 0.1, population, rng)),
     "two rankings, .9/.1": RankingDistribution(two, [0.9, 0.1]),
 }
-difficult = pd.concat(
-    preliminary.simulate_estimates(
-        distribution, kernel, sizes, ["moments"], alpha, delta, n_studies=interval_draws, rng=seed + 4
-    ).assign(distribution=name)
-    for name, distribution in hard.items()
-    for kernel in questions
+
+# %%
+difficult = summaries.estimates_of_distributions(
+    hard, questions, sizes, ["moments"], alpha, delta, n_studies=n_studies_intervals, rng=seed + 4
 )
 by_case = preliminary.summarise_errors(difficult, by=("distribution", "kernel", "size"))
 by_case["coverage"].unstack("size").map(lambda share: f"{share:.0%}" + (" ▼" if share < 0.92 else ""))
@@ -381,6 +373,7 @@ def fresh_study():
     return lambda n: pd.DataFrame({name: run_task(name) for name in islice(upcoming, n)}).T
 
 
+# %%
 live = {
     stop: gx.run_generalizable_study(
         fresh_study(), gx.MallowsKernel(), alpha, delta, batch, budget, stop=stop, higher_is_better=True
@@ -424,21 +417,14 @@ everything = pd.concat(
     ]
 )
 cells = preliminary.summarise_errors(everything, by=("kernel", "size", "distribution"))
-worst = cells.groupby(["kernel", "size"], sort=False).agg({"within_2": "min", "rmse": "max", "width": "max"})
-
-
-def smallest_size(good):
-    return [next((n for n in sizes if good.loc[kernel.name, n]), f"> {sizes[-1]}") for kernel in questions]
-
-
-pd.DataFrame(
+summaries.smallest_sizes(
+    cells,
     {
-        "within a factor of 2 in 95 % of studies": smallest_size(worst["within_2"] >= 0.95),
-        "typical error 25 % (RMSE)": smallest_size(worst["rmse"] <= np.log(1.25)),
-        "typical error 10 %": smallest_size(worst["rmse"] <= np.log(1.10)),
-        "interval from n to 2 n or narrower": smallest_size(worst["width"] <= 2),
+        "within a factor of 2 in 95 % of studies": ("within_2", "at least", 0.95),
+        "typical error 25 % (RMSE)": ("rmse", "at most", np.log(1.25)),
+        "typical error 10 %": ("rmse", "at most", np.log(1.10)),
+        "interval from n to 2 n or narrower": ("width", "at most", 2),
     },
-    index=[kernel.name for kernel in questions],
 )
 
 # %% [markdown]
@@ -468,7 +454,7 @@ if (alpha, delta, sizes) == (0.95, 0.05, [10, 20, 40, 80]):
         for name, fresh in (("Borda(0)", 14.11), ("Jaccard(1)", 31.74), ("Mallows", 12.41)):
             np.testing.assert_allclose(truth.loc[name, 8], fresh, rtol=0.06)
 if original and reference == 50:
-    counts = {name: int((study.accounting["experiments"] >= 50).sum()) for name, study in studies.items()}
+    counts = {name: int((study.accounting["n_experiments"] >= 50).sum()) for name, study in studies.items()}
     assert counts == {"encoders": 23, "BIG-bench": 9}  # first version, Section 5.3
 for study in live.values():
     assert study.reason != "enough" or len(study.results) >= study.history["nstar"].iloc[-1]
