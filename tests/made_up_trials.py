@@ -29,9 +29,18 @@ def made_up(scores, failed=()):
     seconds = table[["model", "seed", "repeat", "fold"]].assign(fit_seconds=1.0, score_seconds=0.5)
     about = {
         "metric": "accuracy",
-        "models": dict.fromkeys(models, "Model()"),
+        "n_threads": 1,
         "seeds": seeds,
         "k": k,
         "n_repeats": n_repeats,
+        "split_seed": 3,
+        "stratified": True,
+        "grouped": True,
+        "n_rows": 1234,
+        "data": {"X": "aa", "y": "bb", "groups": "cc"},
+        "splits": "dd",
+        "models": {name: f"Model({name})" for name in models},
+        "seeded": models,
+        "versions": {"numpy": "2.0"},
     }
     return Trials(table, seconds, about)

@@ -7,10 +7,10 @@ import inspect
 import json
 import os
 import sys
-import warnings
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from types import CodeType
 from typing import Any
 
@@ -30,17 +30,14 @@ def file_hash(path: str | os.PathLike) -> str:
 
     Examples
     --------
-    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     Path(folder, "empty").touch()
     ...     file_hash(Path(folder, "empty"))[:8]
     'e3b0c442'
     """
-    with warnings.catch_warnings():  # its progress bar asks every notebook for ipywidgets, and names a path in doing so
-        warnings.filterwarnings("ignore", message="IProgress not found")
-        import pooch
-    return pooch.file_hash(path)
+    with Path(path).open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def fingerprint(*parts: Any) -> str:
@@ -49,8 +46,8 @@ def fingerprint(*parts: Any) -> str:
     Parameters
     ----------
     *parts : pandas.DataFrame, numpy.ndarray or object
-        Frames and arrays count by content, everything else by its ``repr``. The versions of
-        the libraries are added (`genexpy_nb.common.versions.PACKAGES`). The code does not count: after changing how
+        Frames and arrays count by content (arrays without their shape), everything else by its ``repr``. The versions
+        of the libraries are added (`genexpy_nb.common.versions.PACKAGES`). The code does not count: after changing how
         something is computed, delete the saved results.
 
     Returns
@@ -118,24 +115,30 @@ def _feed(update: Callable[[bytes], None], data: Any) -> None:
         _feed_items(update, [str(name) for name in data.columns])
         for position in range(data.shape[1]):
             _feed(update, data.iloc[:, position])
-        return
-    if sparse.issparse(data):
+    elif sparse.issparse(data):
         matrix = sparse.csr_array(data, copy=True)
         matrix.sum_duplicates()  # also sorts the indices: a matrix can be stored in many ways
         matrix.eliminate_zeros()
         update(f"sparse{matrix.shape}".encode())
         for part in (matrix.indptr, matrix.indices, matrix.data):
             _feed(update, part)
-        return
-    if isinstance(data, pd.Series) and not isinstance(data.dtype, np.dtype):
-        data = data.astype(object)  # categories and nullable types: what they stand for
-    if isinstance(data, (list, tuple)) and not all(isinstance(value, (bool, int, float, np.number)) for value in data):
-        array = np.fromiter(data, dtype=object, count=len(data))
-        if data and all(isinstance(value, (list, tuple, np.ndarray)) for value in data):
-            with suppress(ValueError):  # rows of different lengths stay lists
-                array = np.asarray(data)
     else:
-        array = np.asarray(data)
+        _feed_array(update, _as_array(data))
+
+
+def _as_array(data: Any) -> np.ndarray:
+    if isinstance(data, pd.Series) and not isinstance(data.dtype, np.dtype):
+        return np.asarray(data.astype(object))  # categories and nullable types: what they stand for
+    numbers = (bool, int, float, np.number)
+    if not isinstance(data, (list, tuple)) or all(isinstance(value, numbers) for value in data):
+        return np.asarray(data)
+    if data and all(isinstance(value, (list, tuple, np.ndarray)) for value in data):
+        with suppress(ValueError):  # rows of different lengths stay lists
+            return np.asarray(data)
+    return np.fromiter(data, dtype=object, count=len(data))
+
+
+def _feed_array(update: Callable[[bytes], None], array: np.ndarray) -> None:
     if array.dtype.kind in _CANONICAL:
         canonical = np.ascontiguousarray(array, dtype=_CANONICAL[array.dtype.kind])
         update(f"{array.dtype.kind}{array.shape}".encode())
@@ -206,6 +209,10 @@ def describe(value: Any) -> Any:
         return {"partial": describe(value.func), "args": describe(value.args), "keywords": describe(value.keywords)}
     if inspect.isroutine(value) or isinstance(value, type):
         return {"name": f"{value.__module__}.{value.__qualname__}", "code": _code(value)}
+    return _described_object(value)
+
+
+def _described_object(value: Any) -> dict[str, Any]:
     about: dict[str, Any] = {"class": describe(type(value))}
     if hasattr(value, "get_params"):
         package = sys.modules.get(type(value).__module__.partition(".")[0])

@@ -7,26 +7,30 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from made_up_trials import made_up
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.protocol import compare, instability, nadeau_bengio, paper_tables
+from genexpy_nb.protocol import UNITS, compare, declared_wins, instability, nadeau_bengio, paper_tables
 
 
 @given(
     st.lists(st.floats(-1, 1), min_size=2, max_size=12).filter(lambda d: np.ptp(d) > 1e-6),
     st.floats(0, 0.9),
+    st.floats(0.5, 0.99),
 )
-def test_corrected_test_is_the_posterior_of_the_correlated_t_test(differences, share):
+def test_corrected_test_is_the_posterior_of_the_correlated_t_test(differences, share, confidence):
     # Corani and Benavoli (2015): the posterior of the mean is Student's t, its tail mass one-sided p of the test.
     d = np.array(differences)
     n = len(d)
     posterior = stats.t(n - 1, loc=d.mean(), scale=np.sqrt(d.var(ddof=1) * (1 / n + share / (1 - share))))
-    test = nadeau_bengio(d, share)
+    test = nadeau_bengio(d, share, confidence)
+    assert (test.df, test.note) == (n - 1, "")
+    assert test.estimate == pytest.approx(d.mean(), abs=1e-15)
     assert test.p == pytest.approx(2 * min(posterior.cdf(0), posterior.sf(0)), abs=1e-9)
-    np.testing.assert_allclose([test.low, test.high], posterior.interval(0.95), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose([test.low, test.high], posterior.interval(confidence), rtol=1e-7, atol=1e-9)
     plain = stats.ttest_1samp(d, 0)
     assert nadeau_bengio(d, 0.0).p == pytest.approx(plain.pvalue, abs=1e-9)
     assert test.p >= plain.pvalue - 1e-9
@@ -39,12 +43,23 @@ def test_corrected_test_without_variance_or_data():
     assert same.p == 0
     assert same.statistic == np.inf
     assert "no variance" in same.note
+    assert nadeau_bengio([-0.1, -0.1], 0.2).statistic == -np.inf
     with pytest.raises(ParameterError, match="a single fold says nothing"):
         nadeau_bengio([0.1], 0.2)
     with pytest.raises(ParameterError, match="got nan at position 1"):
         nadeau_bengio([0.1, np.nan], 0.2)
     with pytest.raises(ParameterError, match=r"test_share must be a number in \[0, 1\), got 1.0"):
         nadeau_bengio([0.1, 0.2], 1.0)
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-9, -1e9])
+def test_differences_are_equal_if_12_digits_are(unit):
+    same = nadeau_bengio(unit * np.array([1.0, 1 + 0.9e-12, 1.0]), 0.2)
+    assert (same.p, same.estimate, same.low, same.high) == (0, unit, unit, unit)
+    other = nadeau_bengio(unit * np.array([1.0, 1 + 2e-12, 1.0]), 0.2)
+    assert other.note == ""
+    assert np.isfinite(other.statistic)
+    assert abs(other.high - other.low) > 0
 
 
 def test_estimates_and_tests_against_scipy_and_the_definition():
@@ -81,11 +96,87 @@ def test_estimates_and_tests_against_scipy_and_the_definition():
     np.testing.assert_allclose(result.pairs["p_corrected_adjusted"], multipletests(raw, method="holm")[1])
 
 
+# --- orders, counted by hand ------------------------------------------------------------------------------------------
+
+KEYS = {
+    "one trial": lambda seed, repeat, fold: (seed, repeat, fold),
+    "one seed, k folds": lambda seed, repeat, fold: (seed, repeat),
+    "one seed, all folds": lambda seed, repeat, fold: seed,
+}
+
+
+def sign(value):
+    return (value > 0) - (value < 0)
+
+
+def counted_by_hand(trials, left_out=()):
+    """The rows of `instability`, from whole numbers, which add up exactly, and without pandas."""
+    scores = {tuple(row[:4]): row[4] for row in trials.scores.itertuples(index=False)}
+    cells = sorted({cell[1:] for cell in scores} - {(s, r, f) for s in trials.about["seeds"] for r, f in left_out})
+    rows = []
+    for unit, key in KEYS.items():
+        for a, b in combinations(trials.models, 2):
+            sums = {}
+            for cell in cells:
+                sums[key(*cell)] = sums.get(key(*cell), 0) + scores[a, *cell] - scores[b, *cell]
+            overall = sign(sum(sums.values()))
+            rows.append((unit, a, b, sum(sign(value) != overall for value in sums.values()) / len(sums), len(sums)))
+    return rows
+
+
+@given(arrays(int, (3, 2, 2, 3), elements=st.integers(0, 3)))
+@settings(max_examples=60, deadline=None)
+def test_instability_is_counted_unit_by_unit(scores):
+    trials = made_up(scores)
+    expected = counted_by_hand(trials)
+    table = instability(trials)
+    assert table[["unit", "a", "b", "n_units"]].to_numpy().tolist() == [[*row[:3], row[4]] for row in expected]
+    np.testing.assert_allclose(table["instability"], [row[3] for row in expected], rtol=1e-12)
+
+
+def test_units_are_three_different_things():
+    # Two seeds, two repeats of three folds; m0 - m1 is +6 over all folds of a seed, and -1 over the folds of a repeat.
+    differences = np.array([[[9, -1, -1], [-1, -1, 1]], [[1, -1, -1], [9, -1, -1]]])
+    trials = made_up(np.stack([differences, np.zeros_like(differences)]))
+    table = instability(trials).set_index("unit")
+    assert list(table.index) == list(UNITS) == list(KEYS)
+    assert table["n_units"].to_list() == [12, 4, 2]
+    assert table["instability"].to_list() == pytest.approx([8 / 12, 2 / 4, 0])
+    result = compare(trials, n_resamples=100)
+    assert result.pairs[["instability", "instability_protocol"]].iloc[0].to_list() == pytest.approx([8 / 12, 0])
+    assert result.settings["instability"].to_list() == pytest.approx([8 / 12, 2 / 4, 0, 0])
+
+
+def test_instability_leaves_out_whole_folds():
+    scores = np.random.default_rng(4).integers(0, 4, size=(3, 2, 2, 4))
+    trials = made_up(scores, failed=[(0, 0, 0, 1), (2, 1, 1, 3)])
+    table = instability(trials, "drop")
+    expected = counted_by_hand(trials, left_out=[(0, 1), (1, 3)])
+    assert table[["unit", "a", "b", "n_units"]].to_numpy().tolist() == [[*row[:3], row[4]] for row in expected]
+    np.testing.assert_allclose(table["instability"], [row[3] for row in expected], rtol=1e-12)
+    with pytest.raises(StudyError, match="2 of 48 trials failed, the first is 'm0' with seed 7, repeat 0, fold 1: V"):
+        instability(trials)
+
+
 def test_instability_of_units_and_ties():
     scores = np.array([[[[1.0, 0.0, 0.5, 1.0]]], [[[0.3, 0.1 + 0.2, 0.5, 0.3]]]])  # + - = +
     table = instability(made_up(scores)).set_index("unit")
     assert table.loc["one trial", ["instability", "n_units"]].to_list() == [0.5, 4]
     assert table.loc["one seed, all folds", "instability"] == 0
+
+
+@pytest.mark.parametrize("unit", [1.0, 1e-9, 1e9])
+def test_scores_tie_if_12_digits_agree(unit):
+    near, far = 1 + 0.5e-12, 1 + 5e-12  # of the first trial; the second one decides the order
+    for first, share in ((near, 0.5), (far, 0.0)):
+        table = instability(made_up(unit * np.array([[[[first, 2.0]]], [[[1.0, 1.0]]]])))
+        assert table.loc[0, "instability"] == share
+
+
+def test_means_that_cancel_are_ties():
+    # 0.1 + 0.2 - 0.3 is 5.6e-17: another mean than that of zeros only to a computer.
+    table = instability(made_up([[[[0.1, 0.2, -0.3]], [[1.0, 1.0, 1.0]]], [[[0.0, 0.0, 0.0]], [[0.0, 0.0, 0.0]]]]))
+    assert table.set_index("unit").loc["one seed, all folds", "instability"] == 0.5
 
 
 @given(st.integers(0, 2**32 - 1))
@@ -97,11 +188,13 @@ def test_instability_does_not_depend_on_the_order_of_models_or_on_scale(seed):
     np.testing.assert_array_equal(instability(made_up(8 * scores - 3))["instability"], once)
 
 
+# --- winners ----------------------------------------------------------------------------------------------------------
+
+
 def test_declared_wins_against_separate_t_tests():
     rng = np.random.default_rng(5)
     scores = (rng.normal(size=(3, 2, 2, 5)) / 10 + 0.1 * np.arange(3)[:, None, None, None]).round(2)
-    trials = made_up(scores)
-    result = compare(trials, n_resamples=100)
+    result = compare(made_up(scores), n_resamples=100)
     wins = result.settings.set_index("setting")["wins"]
     pairs = list(combinations(range(3), 2))
     higher = sum((scores[a] != scores[b]).sum() for a, b in pairs) / (2 * 2 * 5)
@@ -112,9 +205,157 @@ def test_declared_wins_against_separate_t_tests():
         for r in range(2)
         for a, b in pairs
     ]
+    assert 0 < sum(tested) < len(tested)
     assert wins["one seed, k folds, paired t, unadjusted"] == pytest.approx(sum(tested) / 4)
     assert wins["protocol: Wilcoxon over folds, Holm"] == (result.pairs["winner"] != "").sum()
     assert (result.pairs["winner"] == "").equals(result.pairs["p_adjusted"] > 0.05)
+    assert set(result.settings["n_pairs"]) == {3}
+
+
+def test_wins_are_those_of_the_adjusted_tests_at_the_level():
+    pairs = pd.DataFrame(
+        {
+            "p": [0.001] * 4,
+            "p_adjusted": [0.01, 0.02, 0.2, 0.3],
+            "p_corrected": [0.001] * 4,
+            "p_corrected_adjusted": [0.02, 0.2, 0.2, 0.2],
+        }
+    )
+    trials = made_up([[[[0.5, 0.5]]], [[[0.5, 0.5]]]])
+    for level, expected in ((0.05, [0, 0, 2, 1]), (0.02, [0, 0, 2, 1]), (0.019, [0, 0, 1, 0]), (0.2, [0, 0, 3, 4])):
+        assert declared_wins(trials, pairs, level)["wins"].to_list() == expected
+    with pytest.raises(ParameterError, match="level"):
+        declared_wins(trials, pairs, 5)
+    with pytest.raises(ParameterError, match="failures must be one of"):
+        declared_wins(trials, pairs, failures="drp")
+
+
+def test_single_seeds_are_tested_where_two_folds_are_left():
+    # m0 is better by the same amount everywhere: every test of two folds or more finds it.
+    better, k_folds = np.stack([np.full((1, 2, 3), 0.75), np.full((1, 2, 3), 0.5)]), 1
+    none = pd.DataFrame({"p_adjusted": [1.0], "p_corrected_adjusted": [1.0]})
+    two_and_one = made_up(better, failed=[(0, 0, 0, 1), (1, 0, 1, 0), (1, 0, 1, 1)])
+    assert declared_wins(two_and_one, none, failures="drop").loc[k_folds, "wins"] == 1
+    one_and_one = made_up(better, failed=[(0, 0, 0, 1), (0, 0, 0, 2), (1, 0, 1, 0), (1, 0, 1, 1)])
+    assert declared_wins(one_and_one, none, failures="drop").loc[k_folds, "wins"] == 0
+
+
+def test_a_p_value_at_the_level_wins():
+    # Six differences of one sign: 2 of 64 sign patterns are as extreme.
+    scores = np.array([[[[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]], [[[0.0, 0.0, 0.0], [0.0, 0.0, 0.0]]]])
+    for level, winner in ((1 / 32, "m0"), (0.99 / 32, "")):
+        pair = compare(made_up(scores), n_resamples=100, level=level).pairs.iloc[0]
+        assert (pair["p_adjusted"], pair["winner"]) == (1 / 32, winner)
+    worse = compare(made_up(-scores), n_resamples=100).pairs.iloc[0]
+    assert worse["winner"] == "m1"
+    single = nadeau_bengio([0.1, 0.2, 0.3], 0.0).p, nadeau_bengio([0.4, 0.5, 0.6], 0.0).p
+    for level, wins in ((single[0], 1), (np.nextafter(single[0], 0), 0.5)):
+        settings = compare(made_up(scores), n_resamples=100, level=level).settings
+        assert settings.loc[1, ["setting", "wins"]].to_list() == ["one seed, k folds, paired t, unadjusted", wins]
+
+
+def test_the_level_sets_intervals_and_winners():
+    rng = np.random.default_rng(11)
+    scores = rng.normal(size=(3, 2, 2, 4)) + 0.5 * np.arange(3)[:, None, None, None]
+    strict, lax = (compare(made_up(scores), n_resamples=20_000, level=level) for level in (0.05, 0.4))
+    folds = scores.mean(axis=1).reshape(3, 8)
+    p = []
+    for row, (a, b) in zip(lax.pairs.itertuples(), combinations(range(3), 2), strict=True):
+        d = folds[a] - folds[b]
+        error = np.sqrt(d.var(ddof=1) * (1 / 8 + 1 / 3))  # four folds: (1 / 4) / (3 / 4)
+        np.testing.assert_allclose(
+            [row.low_corrected, row.high_corrected], stats.t(7, d.mean(), error).interval(0.6), rtol=1e-9
+        )
+        p.append(2 * stats.t.sf(abs(d.mean()) / error, 7))
+        assert row.p_corrected == pytest.approx(p[-1])
+        exact = stats.bootstrap((d,), np.mean, n_resamples=20_000, confidence_level=0.6, method="BCa", rng=1)
+        assert (row.low, row.high) == pytest.approx(tuple(exact.confidence_interval), abs=0.02)
+    adjusted = multipletests(p, method="holm")[1]
+    for result, level in ((strict, 0.05), (lax, 0.4)):
+        assert ((result.pairs["winner_corrected"] != "") == (adjusted <= level)).all()
+        assert ((result.pairs["winner"] != "") == (result.pairs["p_adjusted"] <= level)).all()
+        assert result.settings["wins"].to_list()[2:] == [
+            (result.pairs["p_adjusted"] <= level).sum(),
+            (adjusted <= level).sum(),
+        ]
+    assert (lax.pairs["winner_corrected"] != "").sum() > (strict.pairs["winner_corrected"] != "").sum()
+    one = lax.estimates.set_index("model")
+    for i, name in enumerate(["m0", "m1", "m2"]):
+        exact = stats.bootstrap((folds[i],), np.mean, n_resamples=20_000, confidence_level=0.6, method="BCa", rng=1)
+        assert one.loc[name, ["low", "high"]].to_list() == pytest.approx(tuple(exact.confidence_interval), abs=0.02)
+
+
+def test_failed_trials_take_their_fold_away_from_all_models():
+    rng = np.random.default_rng(6)
+    scores = rng.normal(0.8, 0.05, size=(3, 2, 2, 5)).round(3)
+    trials = made_up(scores, failed=[(1, 0, 0, 2), (1, 1, 0, 2), (2, 1, 1, 4)])
+    result = compare(trials, n_resamples=500, failures="drop")
+    kept = [(r, f) for r in range(2) for f in range(5) if (r, f) not in {(0, 2), (1, 4)}]
+    folds = np.array([[scores[m, :, r, f].mean() for r, f in kept] for m in range(3)])
+    estimates = result.estimates.set_index("model").loc[["m0", "m1", "m2"]]
+    np.testing.assert_allclose(estimates["estimate"], folds.mean(axis=1))
+    np.testing.assert_allclose(estimates["sd"], folds.std(axis=1, ddof=1))
+    assert set(estimates["n_folds"]) == set(result.pairs["n_conditions"]) == {8}
+    for row, (a, b) in zip(result.pairs.itertuples(), combinations(range(3), 2), strict=True):
+        assert row.estimate == pytest.approx((folds[a] - folds[b]).mean())
+        assert row.p == pytest.approx(stats.wilcoxon(folds[a] - folds[b], method="exact").pvalue)
+    higher = [
+        scores[a, s, r, f] != scores[b, s, r, f] for a, b in combinations(range(3), 2) for s in (0, 1) for r, f in kept
+    ]
+    assert result.settings.loc[0, "wins"] == pytest.approx(sum(higher) / 16)
+    assert result.notes[0] == (
+        "3 of 60 trials failed, the first is 'm1' with seed 7, repeat 0, fold 2: ValueError: made up. "
+        "Left out 2 of 10 folds for all models."
+    )
+    assert {name: result.about[name] for name in ("n_resamples", "level", "failures", "n_folds")} == {
+        "n_resamples": 500,
+        "level": 0.05,
+        "failures": "drop",
+        "n_folds": 8,
+    }
+    assert trials.about.items() <= result.about.items()
+    with pytest.raises(
+        StudyError, match=r"3 of 60 trials failed, .*; repair the model, or leave such"
+    ):
+        compare(trials)
+
+
+def test_two_complete_folds_are_enough():
+    scores = np.array([[[[0.9, 0.8, 0.7]]], [[[0.6, 0.6, 0.6]]]])
+    result = compare(made_up(scores, failed=[(0, 0, 0, 2)]), n_resamples=100, failures="drop")
+    assert result.about["n_folds"] == 2
+    assert result.pairs.loc[0, "estimate"] == pytest.approx(0.25)
+    with pytest.raises(StudyError, match="at least two complete folds are needed, there are 1: a single one says"):
+        compare(made_up(scores, failed=[(0, 0, 0, 1), (1, 0, 0, 2)]), failures="drop")
+
+
+def test_best_model_first_and_which_seeds_matter():
+    scores = np.array([[[[0.1, 0.2]], [[0.1, 0.2]]], [[[0.5, 0.7]], [[0.5, 0.6]]], [[[0.4, 0.3]], [[0.4, 0.3]]]])
+    result = compare(made_up(scores), n_resamples=100)
+    assert result.estimates["model"].to_list() == ["m1", "m2", "m0"]
+    assert result.estimates["seed_matters"].to_list() == [True, False, False]
+    assert result.notes[-1] == "The seed changes nothing for m0, m2."
+
+
+def test_notes_say_where_the_two_tests_disagree():
+    # Eight folds of one sign: p = 1 / 128 by Wilcoxon, but the training parts overlap.
+    d = np.array([1, 1, 1, 1, 1, 1, 1, 9]).reshape(1, 2, 4) / 10
+    result = compare(made_up(np.stack([d, np.zeros_like(d)])), n_resamples=100)
+    assert result.pairs[["winner", "winner_corrected"]].iloc[0].to_list() == ["m0", ""]
+    assert result.notes == [
+        "m0 against m1: Wilcoxon and the corrected test disagree; folds share training rows, which only the latter "
+        "allows for."
+    ]
+
+
+def test_the_same_numbers_for_the_same_randomness():
+    scores = np.random.default_rng(0).normal(size=(2, 1, 2, 5))
+    first, again, other = (compare(made_up(scores), n_resamples=99, rng=rng) for rng in (3, 3, 4))
+    pd.testing.assert_frame_equal(first.pairs, again.pairs)
+    pd.testing.assert_frame_equal(first.estimates, again.estimates)
+    assert (first.pairs["low"] != other.pairs["low"]).all()
+    generators = [compare(made_up(scores), n_resamples=99, rng=np.random.default_rng(3)) for _ in range(2)]
+    pd.testing.assert_frame_equal(generators[0].pairs, generators[1].pairs)
 
 
 def test_identical_models_and_constant_differences_have_clear_results():
