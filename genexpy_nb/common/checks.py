@@ -174,7 +174,7 @@ def check_number(parameter: str, value: Any, low: float = -inf, high: float = in
     number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else float("nan")
     if not _inside(np.array(number), low, high, ends):
         finite = "finite " if np.isinf(number) or (low, high) == (-inf, inf) else ""
-        raise ParameterError(f"{parameter} must be a {finite}number{_interval(low, high, ends)}, got {value!r}")
+        raise ParameterError(f"{parameter} must be a {finite}number{_in_words(low, high, ends)}, got {value!r}")
     return number
 
 
@@ -254,7 +254,7 @@ def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray
 def _all_inside(parameter: str, values: ArrayLike, low: float, high: float) -> np.ndarray:
     array = _as_floats(values)
     if array.size == 0 or not _inside(array, low, high, "()"):
-        raise ParameterError(f"{parameter} must be one or more numbers{_interval(low, high, '()')}, got {values!r}")
+        raise ParameterError(f"{parameter} must be one or more numbers{_in_words(low, high, '()')}, got {values!r}")
     return array
 
 
@@ -277,7 +277,7 @@ def _inside(values: np.ndarray, low: float, high: float, ends: str) -> bool:
     return bool((above & below & np.isfinite(values)).all())
 
 
-def _interval(low: float, high: float, ends: str) -> str:
+def _in_words(low: float, high: float, ends: str) -> str:
     if (low, high) == (-inf, inf):
         return ""
     if high == inf:

@@ -53,8 +53,52 @@ def test_a_mean_is_a_mean_difference_to_an_alternative_that_scores_zero(seed):
     pd.testing.assert_frame_equal(ours[ENDS], against[ENDS], check_exact=True, check_names=False)
 
 
+def bca_of_sums(scores, counts, confidence):
+    """The interval of a sum of integers by its textbook formula; integers have no rounding."""
+    sums, centred = np.sort(counts @ scores), scores - scores.mean()
+    z0 = stats.norm.ppf((np.mean(sums < scores.sum()) + np.mean(sums <= scores.sum())) / 2)
+    a = np.sum(centred**3) / (6 * np.sum(centred**2) ** 1.5)
+    z = z0 + stats.norm.ppf([(1 - confidence) / 2, (1 + confidence) / 2])
+    return np.quantile(sums, stats.norm.cdf(z0 + z / (1 - a * z)))
+
+
+def test_resampled_means_on_the_observed_one_are_counted_exactly():
+    """With scores in tenths, rounding would put ties on either side; sums of integers cannot."""
+    integers = np.random.default_rng(3).integers(0, 4, (10, 4))
+    ours = mean_intervals(integers / 10, confidence=0.9, rng=7)
+    counts = np.random.default_rng(7).multinomial(10, np.full(10, 0.1), size=10_000)
+    for name, row in ours.iterrows():
+        assert_allclose([row["low"], row["high"]], bca_of_sums(integers[:, name], counts, 0.9) / 100, atol=1e-12)
+
+
+def test_beyond_the_pole_of_the_correction_the_interval_ends_with_the_resamples():
+    """One outlier makes the acceleration 1 / 6, so the formula has a pole six standard deviations up."""
+    scores = np.array([[0.0, 0.0]] * 59 + [[1.0, -1.0]])
+    means = np.random.default_rng(1).multinomial(60, np.full(60, 1 / 60), size=999)[:, -1] / 60
+    ours = mean_intervals(scores, n_resamples=999, confidence=1 - 1e-10, rng=1)
+    assert ours["high"].tolist() == pytest.approx([means.max(), 0], abs=1e-12)
+    assert ours["low"].tolist() == pytest.approx([0, -means.max()], abs=1e-12)
+
+
+def test_an_interval_of_resamples_on_one_side_ends_with_the_nearest_one():
+    scores = skewed(1, 9, 2).to_numpy()
+    sides = set()
+    for seed in range(12):
+        ours = mean_intervals(scores, n_resamples=2, rng=seed)
+        means = np.random.default_rng(seed).multinomial(9, np.full(9, 1 / 9), size=2) @ scores / 9
+        for name, row in ours.iterrows():
+            side = np.sign(means[:, name] - row["estimate"])
+            if side[0] == side[1]:
+                nearest = means[np.abs(means[:, name] - row["estimate"]).argmin(), name]
+                assert_allclose([row["low"], row["high"]], nearest, rtol=1e-12)
+                sides.add(side[0])
+    assert sides == {-1, 1}
+
+
 def test_a_constant_score_has_a_point_interval_and_a_note():
-    scores = pd.DataFrame({"varies": [0.1, 0.4, 0.2, 0.9], "tenth": 0.1, "sum": 0.1 + 0.2, "nothing": 0.0})
+    varies = [0.1, 0.4, 0.2]
+    scores = pd.DataFrame({"varies": varies, "tenth": 0.1, "sum": 0.1 + 0.2, "nothing": 0.0})
+    assert np.mean([0.1] * 3) != 0.1  # what it is about
     ours = mean_intervals(scores, n_resamples=50)
     assert ours["note"].tolist() == ["", "constant", "constant", "constant"]
     for name, score in (("tenth", 0.1), ("sum", 0.3), ("nothing", 0.0)):

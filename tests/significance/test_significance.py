@@ -163,6 +163,22 @@ def test_the_best_one_is_not_significant_unless_friedman_rejects_as_well():
     assert not best_alternative(ranks, level=0.039, higher_is_better=False).significant
 
 
+@pytest.mark.parametrize("adjust", ["none", "holm", "bonferroni"])
+def test_the_best_one_is_significant_up_to_its_largest_p_value(adjust):
+    scores = table(1, 12, 5) + np.array([0, 0.4, 0.8, 1.2, 2.5])
+    theirs = scikit_posthocs.posthoc_conover_friedman(scores, p_adjust=None if adjust == "none" else adjust)
+    result = best_alternative(scores, adjust=adjust)
+    assert result.best == ("m4",)
+    assert result.p_others == pytest.approx(theirs.loc["m4"].drop("m4").max())
+    assert result.p_friedman < result.p_others < 0.999
+    for level, significant in ((result.p_others, True), (np.nextafter(result.p_others, 0), False)):
+        assert best_alternative(scores, level, adjust).significant == significant
+    ranks = np.array([[0, 1, 2, 3, 4], [0, 2, 1, 3, 4]])
+    p = best_alternative(ranks, higher_is_better=False).p_friedman
+    for level, significant in ((p, True), (np.nextafter(p, 0), False)):
+        assert best_alternative(ranks, level, higher_is_better=False).significant == significant
+
+
 @pytest.mark.parametrize("adjust", ADJUSTMENTS)
 def test_two_best_ones_are_never_significantly_best(adjust):
     scores = pd.DataFrame({"a": [2.0, 1.0] * 10, "b": [1.0, 2.0] * 10, "c": 0.0, "d": -1.0})
@@ -238,7 +254,16 @@ def test_missing_p_values_are_refused():
     assert not np.allclose(multipletests([*p, np.nan], method="holm")[1][:12], adjust_pvalues(p))
     with pytest.raises(ParameterError, match="nan at position 12"):
         adjust_pvalues([*p, np.nan])
-    assert adjust_pvalues([]).size == 0
+    for method in ADJUSTMENTS:
+        assert adjust_pvalues([], method).size == 0
+    for wrong, message in (
+        ([0.2, 1.1], "got 1.1 at position 1"),
+        ([-0.1], "got -0.1 at position 0"),
+        ([[0.2, 0.3]], r"shape \(m,\), got \(1, 2\)"),
+        (0.2, r"shape \(m,\), got \(\)"),
+    ):
+        with pytest.raises(ParameterError, match=f"^p_values must .*{message}$"):
+            adjust_pvalues(wrong)
     with pytest.raises(ParameterError, match="did you mean 'holm'"):
         adjust_pvalues(p, "hollm")
 
@@ -318,6 +343,16 @@ def test_effect_sizes_and_p_values_agree_with_the_libraries(scores):
     assert_allclose(to_matrix(pairs, "p_adjusted", diagonal=1.0), matrix)
 
 
+@pytest.mark.parametrize("confidence", [0.8, 0.99])
+def test_the_interval_of_the_probability_of_improvement_has_the_confidence_asked_for(confidence):
+    scores = table(3, 17, 4)
+    pairs = compare_pairs(scores, confidence=confidence, n_resamples=10)
+    for _, row in pairs.iterrows():
+        won = stats.binomtest(int((scores[row["a"]] > scores[row["b"]]).sum()), 17)
+        wilson = won.proportion_ci(method="wilson", confidence_level=confidence)
+        assert_allclose([row["poi_low"], row["poi_high"]], wilson)
+
+
 def test_direction_turns_the_probability_of_improvement_only():
     scores = table(4, 15, 4, 5)
     up, down = compare_pairs(scores), compare_pairs(scores, higher_is_better=False)
@@ -364,6 +399,11 @@ def test_identical_alternatives_and_constant_differences():
     flat = pairs.loc[("flat", "flat too")]
     assert flat["d_z"] == flat["d_av"] == np.inf
     assert not pairs[NUMBERS].isna().to_numpy().any()
+    # Six tenths and six fifths: the rounding of their sums is no spread.
+    assert np.var([0.1] * 6, ddof=1) > 0
+    tenths = compare_pairs(pd.DataFrame({"a": [0.1] * 6, "b": [0.2] * 6, "c": [0.7] * 6}), n_resamples=10)
+    assert tenths["estimate"].tolist() == [-0.1, -0.6, -0.5]
+    assert (tenths[["d_z", "d_av"]] == -np.inf).all().all()
     # What it is about: scipy has no interval there.
     with pytest.warns(stats.DegenerateDataWarning), np.errstate(invalid="ignore"):
         theirs = stats.bootstrap((np.full(8, -0.1),), np.mean, n_resamples=100).confidence_interval
@@ -406,6 +446,10 @@ def test_too_few_conditions_are_pointed_out():
         "the smallest ones by up to 3."
     ]
     assert compare_pairs(table(0, 20, 3)).attrs["notes"] == []
+    # Eight conditions: 2^-7 = .0078, times 3 pairs below .05, times 10 above it; and 3 times that is above .01.
+    assert compare_pairs(table(0, 8, 3)).attrs["notes"] == []
+    assert "0.0078; Holm's correction over 10 pairs" in compare_pairs(table(0, 8, 5)).attrs["notes"][0]
+    assert "over 3 pairs" in compare_pairs(table(0, 8, 3), confidence=0.99).attrs["notes"][0]
 
 
 def test_a_thousand_pairs_fit_into_memory():
@@ -493,29 +537,46 @@ def test_equal_differences_are_equal_in_every_bit():
     d = paired_differences(scores, np.array([0, 1]), np.array([1, 0]))
     assert d[0].tolist() == [0.1, 0.1, 0.1, 0.0, 1e-300]
     assert_array_equal(d[1], -d[0])
+    # A difference is known as well as the larger score is, to its twelfth digit; here that is 1e-8 and 1e-11.
+    close = np.array([[1000.0, 1000.0 + 4e-9], [1000.0, 1000.0 + 6e-9], [1.0, 1.0 + 4e-12], [1.0, 1.0 + 6e-12]])
+    assert paired_differences(close, np.array([1]), np.array([0])).tolist() == [[0.0, 1e-8, 0.0, 1e-11]]
+    smallest = np.array([[5e-324, 0.0], [0.0, 0.0], [1e308, -1e307]])
+    assert paired_differences(smallest, np.array([0]), np.array([1])).tolist() == [[0.0, 0.0, 1.1e308]]
 
 
 # --- tiers ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("test", ["wilcoxon", "conover-iman"])
+@pytest.mark.parametrize("level", [0.01, 0.05, 0.4])
 @pytest.mark.parametrize("higher_is_better", [True, False])
-def test_tiers_follow_their_rule(test, higher_is_better):
+def test_tiers_follow_their_rule(test, higher_is_better, level):
     for seed in range(10):
         shift = np.repeat([0.0, 1.5, 2.0, 4.0], 2)
         scores = table(seed, 15, 8) + shift
-        tiers = rank_tiers(scores, test=test, higher_is_better=higher_is_better)
+        tiers = rank_tiers(scores, level, test, higher_is_better)
         p = pairwise_wilcoxon(scores) if test == "wilcoxon" else conover_iman(scores, "holm")
         ranks = scores.rank(axis=1, ascending=not higher_is_better).mean()
         assert tiers["mean_rank"].is_monotonic_increasing
         assert_allclose(tiers["mean_rank"], ranks[tiers.index])
-        left, level = list(tiers.index), 0
+        assert_allclose(tiers["p_adjusted"], p.loc[tiers.index[0], tiers.index])
+        left, tier = list(tiers.index), 0
         while left:
-            members = [name for name in left if p.loc[left[0], name] > 0.05]
-            assert list(tiers.index[tiers["tier"] == level]) == members
+            members = [name for name in left if p.loc[left[0], name] > level]
+            assert list(tiers.index[tiers["tier"] == tier]) == members
             assert set(tiers.loc[members, "leader"]) == {left[0]}
-            left, level = [name for name in left if name not in members], level + 1
-        assert level > 1
+            left, tier = [name for name in left if name not in members], tier + 1
+        assert tier > 1
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "conover-iman"])
+def test_a_p_value_on_the_level_is_significant(test):
+    scores = table(5, 15, 4) + np.array([0.0, 0.5, 1.0, 1.5])
+    p = rank_tiers(scores, 0.5, test)["p_adjusted"].iloc[-1]
+    assert p < 1
+    assert test == "wilcoxon" or friedman(scores).p < p  # it has to reject first
+    assert rank_tiers(scores, p, test)["tier"].iloc[-1] > 0
+    assert rank_tiers(scores, np.nextafter(p, 0), test)["tier"].iloc[-1] == 0
 
 
 def test_an_alternative_that_beats_the_leader_is_not_put_below_it():
@@ -594,7 +655,9 @@ def test_to_matrix_wants_every_pair_once():
     matrix = to_matrix(pairs, "estimate", -1.0, 0.0)
     assert_allclose(matrix, -matrix.T)
     assert matrix.loc["m1", "m3"] == pytest.approx((table(0, 6, 4)["m1"] - table(0, 6, 4)["m3"]).mean())
-    with pytest.raises(StudyError, match="every pair of the 4 alternatives"):
-        to_matrix(pairs.iloc[:-1], "p_adjusted")
+    for wrong in (pairs.iloc[:-1], pairs.iloc[[0, 0, 1, 2, 3, 4]], pd.concat([pairs, pairs.iloc[:1]])):
+        with pytest.raises(StudyError, match="every pair of the 4 alternatives"):
+            to_matrix(wrong, "p_adjusted")
+    assert np.isnan(np.diag(to_matrix(pairs, "p_adjusted"))).all()
     with pytest.raises(StudyError, match="pairs has no column 'p_value'"):
         to_matrix(pairs, "p_value")
