@@ -1,23 +1,131 @@
 """execute: a notebook runs where it lies, with the values that it was given, and a failure is found again."""
 
+import json
+
+import nbformat
+import papermill
+import pytest
 from mini_project import make_project
 
-from genexpy_nb.reporting.execute import run
-from genexpy_nb.reporting.pairing import NotebookFile
+from genexpy_nb.reporting import execute
+from genexpy_nb.reporting.execute import Failure, run
+from genexpy_nb.reporting.pairing import find_notebook
 
 
-def test_a_kernel_that_dies_is_a_failed_cell(tmp_path):
-    root = make_project(tmp_path, {"01_dies": "# %%\n1\n\n# %%\nimport os\n\nos._exit(1)\n"}, {})
-    folder = root / "notebooks"
-    node, failure = run(NotebookFile("01_dies", folder / "01_dies.py", folder / "01_dies.ipynb"), {})
-    assert failure.place == "notebooks/01_dies.py:5" and failure.cell == 2 and "kernel died" in failure.message
+@pytest.fixture
+def notebook(tmp_path):
+    """notebook(source) writes one and finds it."""
+    return lambda source: find_notebook(make_project(tmp_path, {"01_a": source}, {}), "01_a")
+
+
+def test_a_kernel_that_dies_is_a_failed_cell(notebook):
+    node, failure = run(notebook("# %%\n1\n\n# %%\nimport os\n\nos._exit(1)\n"), {})
+    assert failure.place == "notebooks/01_a.py:5" and failure.cell == 2 and "kernel died" in failure.message
     assert node.cells[0].execution_count == 1
 
 
-def test_a_notebook_runs_in_its_own_folder_without_noise(tmp_path, capfd):
-    source = "# %%\nfrom pathlib import Path\n\nprint(sorted(p.name for p in Path().iterdir()))\n"
-    root = make_project(tmp_path, {"01_here": source}, {})
-    folder = root / "notebooks"
-    node, failure = run(NotebookFile("01_here", folder / "01_here.py", folder / "01_here.ipynb"), {})
-    assert failure is None and node.cells[0].outputs[0].text == "['01_here.py']\n"
+def test_a_notebook_runs_in_its_own_folder_without_noise(notebook, capfd):
+    node, failure = run(
+        notebook("# %%\nfrom pathlib import Path\n\nprint(sorted(p.name for p in Path().iterdir()))\n"), {}
+    )
+    assert failure is None and node.cells[0].outputs[0].text == "['01_a.py']\n"
     assert capfd.readouterr() == ("", "")
+
+
+def test_it_runs_in_this_environment_whatever_a_user_has_installed(notebook, tmp_path, monkeypatch):
+    kernel = tmp_path / "jupyter" / "kernels" / "python3"
+    kernel.mkdir(parents=True)
+    about = {"argv": ["false"], "display_name": "another Python", "language": "python"}
+    (kernel / "kernel.json").write_text(json.dumps(about))
+    monkeypatch.setenv("JUPYTER_PATH", str(tmp_path / "jupyter"))
+    monkeypatch.setattr(execute, "START_ATTEMPTS", 1)
+    node, failure = run(notebook("# %%\nprint(6 * 7)\n"), {})
+    assert failure is None and node.cells[0].outputs[0].text == "42\n"
+
+
+FAILS_LATE = """# %% [markdown]
+# # A title
+#
+# ## First part
+
+# %% tags=["parameters"]
+n: int = 1
+
+# %% [markdown]
+# ## Second part
+#
+# ### Closely looked at
+#
+# text
+
+# %%
+fine = n
+
+def broken():
+    raise ValueError("two\\nlines")
+
+broken()
+"""
+
+
+@pytest.mark.parametrize("parameters", [{}, {"n": 2}])
+def test_a_failure_says_where_as_the_author_counts(notebook, parameters):
+    """A cell that was added for the values does not count."""
+    node, failure = run(notebook(FAILS_LATE), parameters)
+    line = FAILS_LATE.splitlines().index("broken()") + 1
+    assert failure == Failure(
+        "ValueError: two lines", 4, "Closely looked at", f"notebooks/01_a.py:{line}", failure.traceback
+    )
+    assert "\x1b" not in failure.traceback and failure.traceback.endswith("lines")
+    assert len(node.cells) == 4 + len(parameters)
+    assert failure.summary == f'notebooks/01_a.py:{line} (cell 4, under "Closely looked at"): ValueError: two lines'
+
+
+def test_without_a_py_the_cell_is_named(tmp_path):
+    root = make_project(tmp_path, {}, {})
+    cells = [nbformat.v4.new_code_cell("1 / 0")]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), root / "notebooks" / "01_b.ipynb")
+    _, failure = run(find_notebook(root, "01_b"), {})
+    assert failure.place == "notebooks/01_b.ipynb:cell 1" and failure.heading == ""
+    assert failure.summary == "notebooks/01_b.ipynb:cell 1 (cell 1): ZeroDivisionError: division by zero"
+
+
+@pytest.fixture
+def papermill_fails(monkeypatch):
+    """papermill_fails(times, begun) raises as if a kernel had not come up, or after the first cell had begun."""
+    real, calls = papermill.execute_notebook, []
+
+    def start(times, begun=False):
+        def fake(node, target, **options):
+            calls.append(target)
+            if len(calls) > times:
+                return real(node, target, **options)
+            for cell in node.cells:
+                cell.metadata["papermill"] = {"start_time": "2026-01-01" if begun else None}
+            nbformat.write(node, target)
+            raise RuntimeError("Kernel died before replying to kernel_info")
+
+        monkeypatch.setattr(papermill, "execute_notebook", fake)
+        return calls
+
+    return start
+
+
+def test_the_start_of_a_kernel_is_tried_again(notebook, papermill_fails):
+    calls = papermill_fails(times=2)
+    node, failure = run(notebook("# %%\n6 * 7\n"), {})
+    assert failure is None and len(calls) == 3 and node.cells[0].outputs[0].data["text/plain"] == "42"
+
+
+def test_a_kernel_that_never_starts_is_an_error(notebook, papermill_fails):
+    calls = papermill_fails(times=99)
+    with pytest.raises(RuntimeError, match="before replying"):
+        run(notebook("# %%\n1\n"), {})
+    assert len(calls) == 3
+
+
+def test_what_has_begun_is_not_tried_again(notebook, papermill_fails):
+    """The first attempt may have left files, and a second one would hide that it failed."""
+    calls = papermill_fails(times=1, begun=True)
+    _, failure = run(notebook("# %% [markdown]\n# # T\n\n# %%\n1\n"), {})
+    assert len(calls) == 1 and failure.message == "RuntimeError: Kernel died before replying to kernel_info"

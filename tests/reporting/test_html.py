@@ -198,3 +198,70 @@ def test_html_is_the_same_for_the_same_notebook():
     before = nbformat.writes(node)
     hashes = {sha256(to_html(node, make_page())[0].encode()).hexdigest() for _ in range(2)}
     assert len(hashes) == 1 and nbformat.writes(node) == before
+
+
+def test_money_is_no_formula_and_three_ways_to_write_one_are():
+    soup, _ = convert(code(text_html=r"<p>$5/$6 or \$7$ but \(a\), $b$, \[c\], $$d$$</p>"))
+    found = [(box.svg["aria-label"], box.get("display") == "true") for box in soup.select("mjx-container")]
+    assert found == [("a", False), ("b", False), ("c", True), ("d", True)]
+    assert soup.select_one(".jp-RenderedHTML p").get_text().startswith(r"$5/$6 or \$7$ but ")
+
+
+@pytest.mark.parametrize("html", ["<code>$x$</code>", "<pre>$x$</pre>", '<div class="tex2jax_ignore"><b>$x$</b></div>'])
+def test_what_is_code_or_marked_is_not_typeset(html):
+    soup, _ = convert(code(text_html=f"{html}<b>$y$</b>"))
+    assert [svg["aria-label"] for svg in soup.select("mjx-container > svg")] == ["y"] and html in str(soup)
+
+
+def test_a_fault_that_comes_twice_is_said_once():
+    _, problems = convert(new_markdown_cell(r"$\frc$"), new_markdown_cell(r"$\frc$ and $\frd$"))
+    assert [problem.split(":")[0] for problem in problems] == [r"formula '\\frc'", r"formula '\\frd'"]
+
+
+def test_no_element_loads_anything():
+    html = '<object data="https://f.org/o.svg">1</object><video poster="//g.org/p.png"></video><a href="https://h.org">h</a>'
+    soup, problems = convert(code(text_html=html))
+    assert [problem.split()[4] for problem in problems] == ["https://f.org/o.svg:", "//g.org/p.png:"]
+    assert not soup.select("object, video") and soup.find("a", href="https://h.org")
+
+
+def test_tables_lose_what_pandas_says_about_their_style():
+    soup, _ = convert(code(text_html=pd.DataFrame({"a": [1]})._repr_html_()))
+    assert not soup.select("style[scoped]") and not soup.select("table[border]") and not soup.select("tr[style]")
+    assert len(soup.select(".table-scroll > table.dataframe")) == 1
+
+
+def test_a_table_in_a_table_scrolls_with_it():
+    inner = "<table><tbody><tr><td>1</td></tr></tbody></table>"
+    soup, _ = convert(code(text_html=f"<table><tbody><tr><td>{inner}</td></tr></tbody></table>"))
+    assert len(soup.select(".jp-RenderedHTMLCommon table")) == 2 and len(soup.select(".table-scroll")) == 1
+
+
+def aligned(frame, **options):
+    soup, _ = convert(code(text_html=frame.to_html(**options)))
+    return [cell.get_text() for cell in soup.select("td.num, th.num")]
+
+
+def test_columns_that_are_cut_short_are_still_numbers():
+    assert aligned(pd.DataFrame({"n": range(10), "s": list("abcdefghij")}), max_rows=2) == ["n", "0", "...", "9"]
+
+
+def test_a_dash_stands_for_a_missing_number():
+    assert aligned(pd.DataFrame({"n": ["1.5", "—", "-3 %"], "s": ["—", "a", "1"]})) == ["n", "1.5", "—", "-3 %"]
+
+
+def test_a_head_above_several_columns_is_not_aligned():
+    frame = pd.DataFrame([[1, "a"]], columns=pd.MultiIndex.from_tuples([("group", "n"), ("group", "s")]))
+    assert aligned(frame) == ["n", "1"]
+
+
+def test_a_cell_keeps_its_classes():
+    soup, _ = convert(code(text_html='<table><tbody><tr><td class="a b">1</td></tr></tbody></table>'))
+    assert soup.td["class"] == ["a", "b", "num"]
+
+
+def test_a_link_in_a_heading_is_text_in_the_contents():
+    soup, _ = convert(new_markdown_cell("## See [there](https://a.org) now"))
+    link = soup.select_one("nav.toc a")
+    assert link.get_text() == "See there now" and not link.find("a")
+    assert soup.select_one("main h2 a")["href"] == "https://a.org"

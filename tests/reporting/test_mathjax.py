@@ -18,3 +18,15 @@ def test_the_same_formula_gives_the_same_svg_without_ids():
 def test_bad_tex_is_an_error():
     with Typesetter() as typesetter, pytest.raises(TexError, match="brace"):
         typesetter.svg(r"\frac{1}{", display=True)
+
+
+def test_what_mathjax_says_is_plain_text():
+    with Typesetter() as typesetter, pytest.raises(TexError) as error:
+        typesetter.svg("a & b", display=True)
+    assert str(error.value) == "formula 'a & b': Misplaced &"
+
+
+def test_the_label_is_the_formula_in_one_line_and_safe():
+    with Typesetter() as typesetter:
+        svg = typesetter.svg('a <\n  b \\text{"}', display=True)
+    assert 'aria-label="a &lt; b \\text{&quot;}"' in svg

@@ -4,7 +4,7 @@ import nbformat
 import pytest
 from click.testing import CliRunner
 from mini_project import make_project
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from genexpy_nb.cli import main
 from genexpy_nb.common.errors import GenexpyError, ParameterError
@@ -16,6 +16,7 @@ from genexpy_nb.reporting.pairing import (
     find_root,
     line_of_cell,
     normalise,
+    read_source,
 )
 
 SOURCE = """# ---
@@ -189,3 +190,95 @@ def test_unknown_notebook_has_the_nearest_name(tmp_path):
     root = make_project(tmp_path, {"01_abc": SOURCE}, {})
     with pytest.raises(ParameterError, match=r"no notebook '01_abd.py' in notebooks/; did you mean '01_abc'"):
         find_notebook(root, "01_abd.py")
+
+
+def test_addresses_in_memory_are_left_out():
+    shown = new_output("execute_result", data={"text/plain": "<a.B object at 0x7f00ab12>"}, execution_count=1)
+    node = normalise(new_notebook(cells=[new_code_cell("1", outputs=[shown])]))
+    assert node.cells[0].outputs[0].data["text/plain"] == "<a.B object at 0x0>"
+
+
+def test_streams_of_two_kinds_stay_apart():
+    parts = [new_output("stream", name=name, text=name) for name in ("stdout", "stderr", "stdout")]
+    node = normalise(new_notebook(cells=[new_code_cell("1", outputs=parts)]))
+    assert [output.text for output in node.cells[0].outputs] == ["stdout", "stderr", "stdout"]
+
+
+def test_ids_that_are_drawn_anew_stay_different_from_each_other():
+    one, two = "1b2c3d4e-1111-2222-3333-123456789abc", "1b2c3d4e-1111-2222-3333-123456789abd"
+    html = f'<div id="{one}"></div><style>#{one} {{}} #{two} {{}}</style>'
+    node = normalise(
+        new_notebook(cells=[new_code_cell("1", outputs=[new_output("display_data", {"text/html": html})])])
+    )
+    assert node.cells[0].outputs[0].data["text/html"] == (
+        '<div id="c000x0x0"></div><style>#c000x0x0 {} #c000x0x1 {}</style>'
+    )
+
+
+def write_pair(root, source, *cells):
+    root = make_project(root, {"01_a": source}, {})
+    node = normalise(new_notebook(cells=list(cells)))
+    (root / "notebooks" / "01_a.ipynb").write_text(dumps(node), encoding="utf-8")
+    return find_notebook(root, "01_a")
+
+
+def shows(source, text, count):
+    return new_code_cell(source, outputs=[new_output("stream", name="stdout", text=text)], execution_count=count)
+
+
+def test_of_equal_cells_each_keeps_its_own_output(tmp_path):
+    pair = write_pair(tmp_path, "# %%\nshow()\n\n# %%\nshow()\n", shows("show()", "a", 1), shows("show()", "b", 2))
+    assert [(cell.outputs[0].text, cell.execution_count) for cell in build(pair).cells] == [("a", 1), ("b", 2)]
+
+
+def test_a_cell_that_was_changed_a_little_loses_its_output(tmp_path):
+    """jupytext's own matching would keep both outputs: it overlooks quotes, commas, brackets and spaces."""
+    pair = write_pair(tmp_path, "# %%\nf('a')\n\n# %%\n1\n", shows("f(a)", "a", 1), shows("2", "b", 2))
+    assert [(cell.source, cell.outputs, cell.execution_count) for cell in build(pair).cells] == [
+        ("f('a')", [], None),
+        ("1", [], None),
+    ]
+
+
+def test_a_cell_that_has_moved_keeps_its_output(tmp_path):
+    pair = write_pair(tmp_path, "# %%\n2\n\n# %%\n1\n", shows("1", "a", 1), shows("2", "b", 2))
+    assert [cell.outputs[0].text for cell in build(pair).cells] == ["b", "a"]
+
+
+def test_empty_cells_are_not_executed_and_text_is_no_code(tmp_path):
+    cells = (shows("1", "a", 1), new_code_cell(""), new_markdown_cell("text"), shows("2", "b", 2))
+    pair = write_pair(tmp_path, "# %%\n1\n\n# %%\n\n# %% [markdown]\n# text\n\n# %%\n2\n", *cells)
+    assert check(pair) == []
+
+
+def test_a_folder_that_only_an_image_might_hold_is_none(tmp_path):
+    image = new_output("display_data", data={"image/svg+xml": f"<svg>{tmp_path}</svg>"})
+    cell = new_code_cell("1", outputs=[image], execution_count=1)
+    assert check(write_pair(tmp_path, "# %%\n1\n", cell)) == []
+
+
+def test_a_notebook_without_a_py_is_read_without_its_outputs(tmp_path):
+    pair = write_pair(tmp_path, "# %%\n1\n", shows("7", "a", 1))
+    pair.py.unlink()
+    (cell,) = read_source(pair).cells
+    assert (pair.source, cell.source, cell.outputs, cell.execution_count) == (pair.ipynb, "7", [], None)
+
+
+@pytest.mark.parametrize(
+    ("source", "position", "line"),
+    [
+        ("#%%\n1\n\n#%%\n2\n", 1, 5),  # without a space
+        ("# %%\n1\n\n# %% a title\n2\n", 1, 5),
+        ("# %%\n1\n\n# %%x\n2\n", 0, 2),  # a comment
+        ("1\n\n# %%\n2\n", 0, None),  # what stands before the first marker is a cell too
+    ],
+)
+def test_lines_of_cells_however_they_are_marked(source, position, line, tmp_path):
+    (tmp_path / "a.py").write_text(source, encoding="utf-8")
+    assert line_of_cell(tmp_path / "a.py", position) == line
+
+
+def test_a_folder_with_notebooks_alone_is_no_project(tmp_path):
+    make_project(tmp_path, {}, {})
+    (tmp_path / "inside" / "notebooks").mkdir(parents=True)
+    assert find_root(tmp_path / "inside") == tmp_path.resolve()

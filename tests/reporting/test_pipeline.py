@@ -2,13 +2,14 @@
 
 import json
 import re
+from dataclasses import asdict
 
 import nbformat
 import pytest
 from bs4 import BeautifulSoup
-from mini_project import FAILS, SMALL, make_project
+from mini_project import FAILS, SMALL, SOURCED, make_project
 
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.reporting import pipeline, render
 
 REPORTS = {
@@ -115,10 +116,99 @@ def test_an_unchanged_report_is_skipped_and_a_changed_one_is_not(rendered, proje
         with pytest.raises(ZeroDivisionError):
             render(project, names, say=said.append, **arguments)
         assert ran.pop() == names[0]
-    (folder / "html" / "small.html").rename(folder / "html" / "away.html")
+
+
+@pytest.fixture
+def away():
+    """Moves a file out of the way until the test ends."""
+    moved = []
+
+    def move(file):
+        moved.append((file, file.rename(file.with_name(f"{file.name}.away"))))
+
+    yield move
+    for file, moved_to in moved:
+        moved_to.rename(file)
+
+
+@pytest.mark.parametrize("missing", ["html/small.html", "executed/small.ipynb", ".state/small.json"])
+def test_a_report_of_which_a_file_is_missing_runs_again(missing, rendered, project, away, monkeypatch):
+    away(rendered[2] / missing)
+    monkeypatch.setattr(pipeline, "_render_one", lambda *rest: 1 / 0)
+    said = []
     with pytest.raises(ZeroDivisionError):
         render(project, ["small"], say=said.append)
-    (folder / "html" / "away.html").rename(folder / "html" / "small.html")
+    assert said == ["small: started (1 of 1)"]
+
+
+def test_the_index_links_to_no_page_that_is_not_there(rendered, project, away, monkeypatch):
+    """What is remembered of a report says that it is rendered; its page was deleted since."""
+    away(rendered[2] / "html" / "small.html")
+    entry = rendered[0].entries[0]
+    monkeypatch.setattr(pipeline, "_render_one", lambda *rest: entry)
+    outcome = render(project, ["fails"], say=lambda line: None)
+    cards = soup(outcome.index).select(".card")
+    assert [card["id"] for card in cards] == ["small", "fails"]
+    assert [card.select_one(".status").get_text() for card in cards] == ["not rendered", "FAILED"]
+    assert cards[0].a is None and cards[1].a["href"] == "fails.html"
+
+
+def test_a_value_of_the_command_line_leaves_those_of_the_file(project, monkeypatch, tmp_path):
+    ran = []
+    monkeypatch.setattr(pipeline, "_render_one", lambda report, *rest: ran.append(report) or 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        render(project, ["small"], overrides={"alpha": 1}, output=tmp_path, say=lambda line: None)
+    assert ran[0].parameters == {"models": ("knn",), "alpha": 1.0}
+    assert ran[0].changed == {"alpha": 1.0, "models": ("knn",)}
+
+
+def test_a_report_that_cannot_even_start_is_an_entry_and_the_next_one_runs(project, monkeypatch, tmp_path):
+    asked = []
+
+    def run(notebook, *rest):
+        asked.append(notebook.name)
+        raise OSError("no room on the device")
+
+    monkeypatch.setattr(pipeline, "run", run)
+    outcome = render(project, output=tmp_path, say=lambda line: None)
+    assert outcome.failed == ["fails", "small"] and asked == ["02_fails", "01_small"]
+    assert outcome.entries[1].problem == "OSError: no room on the device"
+    banner = soup(tmp_path / "html" / "small.html").select_one(".banner.failed")
+    assert "OSError: no room on the device" in banner.get_text() and "stopped at" not in banner.get_text()
+    assert json.loads(text(tmp_path / ".state" / "small.json"))["key"] == ""
+
+
+def test_a_process_that_dies_is_named(tmp_path):
+    """The kernel is a child of the process that renders."""
+    kills = "# %%\nimport os\nimport signal\n\nos.kill(os.getppid(), signal.SIGKILL)\n"
+    yaml = "notebook: 01_kills\ntitle: A\n"
+    root = make_project(tmp_path, {"01_kills": kills}, {"one": yaml, "two": yaml})
+    with pytest.raises(GenexpyError, match=r"a rendering process died .* try again with --jobs 1"):
+        render(root, jobs=2, say=lambda line: None)
+
+
+@pytest.mark.parametrize(
+    ("notebook", "data", "source", "bundled"),
+    [
+        (SOURCED, "[bigbench]", None, ["bigbench"]),
+        (SOURCED, "[bigbench]", "auto", ["bigbench"]),
+        (SOURCED, "[bigbench]", "bundled", []),
+        (SOURCED, "[encoders]", "auto", []),
+        (SOURCED, "[encoders, bigbench]", "auto", ["encoders", "bigbench"]),
+        (SMALL, "[encoders, bigbench]", "original", ["bigbench"]),  # the notebook does not let one choose
+        (SOURCED.replace('"auto"', '"a.csv"'), "[bigbench]", None, ["bigbench"]),
+    ],
+)
+def test_a_bundled_table_that_nobody_asked_for_is_mentioned(
+    notebook, data, source, bundled, tables, tmp_path, monkeypatch
+):
+    root = make_project(tmp_path, {"01_a": notebook}, {"a": f"notebook: 01_a\ntitle: A\ndata: {data}\n"})
+    monkeypatch.setattr(pipeline, "_render_one", lambda *rest: 1 / 0)
+    said = []
+    with pytest.raises(ZeroDivisionError):
+        render(root, source=source, say=said.append)
+    expected = [f"a: not the published table {name!r}, but the bundled one (a note)" for name in bundled]
+    assert said == [*expected, "a: started (1 of 1)"]
 
 
 @pytest.mark.parametrize(
@@ -129,6 +219,7 @@ def test_an_unchanged_report_is_skipped_and_a_changed_one_is_not(rendered, proje
         ({"names": ["fails"], "overrides": {"n": "a"}}, "report fails: parameter 'n' must be int"),
         ({"names": ["smal"]}, "unknown report 'smal'; did you mean 'small'"),
         ({"jobs": 0}, "jobs must be a whole number of at least 1, got 0"),
+        ({"source": "orignal"}, "source must be one of 'auto', 'original', 'bundled', got 'orignal'"),
     ],
 )
 def test_wrong_input_starts_and_writes_nothing(tmp_path, arguments, message):
@@ -166,3 +257,16 @@ def test_bad_tex_fails_the_report_and_names_the_formula(tmp_path):
     outcome = render(root, say=lambda line: None)
     assert outcome.failed == ["tex"] and r"\\frc{1}{2}" in outcome.entries[0].problem
     assert r"\\frc{1}{2}" in soup(root / "reports" / "html" / "tex.html").select_one(".banner.failed").get_text()
+
+
+def test_an_entry_says_what_was_changed_and_which_tables_were_read(tables, tmp_path, monkeypatch):
+    """The source of the tables is not among the changed parameters: it has a line of its own."""
+    notebook = SOURCED.replace("\n\n# %%", '\nalpha: float = 0.95\nname: str = "a"\n\n# %%', 1)
+    yaml = "notebook: 01_a\ntitle: A\ndescription: about\ndata: [encoders]\nparameters: {name: b, alpha: 0.95}\n"
+    root = make_project(tmp_path, {"01_a": notebook}, {"a": yaml})
+    monkeypatch.setattr(pipeline, "run", lambda *rest: (nbformat.v4.new_notebook(), None))
+    (entry,) = render(root, source="bundled", say=lambda line: None).entries
+    assert (entry.changed, entry.sources) == ({"name": "'b'"}, {"encoders": "bundled"})
+    assert (entry.title, entry.description, entry.notebook, entry.problem) == ("A", "about", "01_a", "")
+    assert entry.status == "ok" and len(entry.key) == 64 and 0 < entry.seconds < 60
+    assert json.loads(text(root / "reports" / ".state" / "a.json")) == asdict(entry)

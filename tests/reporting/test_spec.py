@@ -1,6 +1,7 @@
 """spec: what reports/*.yaml and the command line ask for is read exactly, and checked before anything runs."""
 
 import re
+import warnings
 from contextlib import suppress
 
 import pytest
@@ -47,6 +48,26 @@ def test_a_report_is_read_and_checked(tmp_path):
 def test_errors_name_file_and_what_would_be_right(tmp_path, yaml, message):
     with pytest.raises(ParameterError, match=message):
         load_reports(project(tmp_path, yaml))
+
+
+def test_what_is_left_empty_is_as_if_it_were_not_there(tmp_path):
+    yaml = "notebook: 01_small\ntitle: A\ndescription:\nparameters:\ndata:\n"
+    report = load_reports(project(tmp_path, yaml))["small"]
+    assert (report.description, report.parameters, report.data_names) == ("", {}, ())
+
+
+def test_drafts_are_not_reports(tmp_path):
+    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
+    for name in ("_draft", ".hidden"):
+        (root / "reports" / f"{name}.yaml").write_text("nonsense")
+    assert list(load_reports(root)) == ["small"]
+
+
+def test_a_file_in_another_encoding_is_named(tmp_path):
+    root = project(tmp_path, "")
+    (root / "reports" / "small.yaml").write_bytes("title: Ä".encode("latin-1"))
+    with pytest.raises(ParameterError, match=r"^reports/small\.yaml: not a text in UTF-8$"):
+        load_reports(root)
 
 
 def test_a_bad_cell_of_parameters_names_the_notebook(tmp_path):
@@ -133,13 +154,44 @@ def test_one_source_for_all_tables(tmp_path, tables):
     yaml = SOURCED_YAML.replace("[encoders]", "[encoders, bigbench]")
     settled = with_source(load_reports(project(tmp_path, yaml, SOURCED))["small"], "auto")
     assert settled.parameters == {"source": "bundled"}
-    assert {table.source for table in settled.data} == {"bundled"}
+    assert [(table.name, table.source) for table in settled.data] == [("encoders", "bundled"), ("bigbench", "bundled")]
+    # the note of the second, found under "auto", says why it is not the published one
+    assert tables == [("encoders", "auto"), ("bigbench", "auto"), ("encoders", "bundled")]
 
 
 def test_a_notebook_without_the_parameter_is_left_alone(tmp_path, tables):
     report = load_reports(project(tmp_path, SOURCED_YAML))["small"]
     settled = with_source(report, "bundled")
     assert settled.parameters == {} and tables == [("encoders", "auto")]
+
+
+def test_another_parameter_of_that_name_is_left_alone(tmp_path, tables):
+    notebook = SOURCED.replace('"auto"', '"mine.csv"')
+    report = load_reports(project(tmp_path, SOURCED_YAML + "parameters: {source: yours.csv}\n", notebook))["small"]
+    settled = with_source(report, "bundled")
+    assert settled.parameters == {"source": "yours.csv"} and settled.settled == () and tables == [("encoders", "auto")]
+
+
+def test_an_unknown_source_is_an_error_before_anything_is_located(tmp_path, tables):
+    yaml = SOURCED_YAML + "parameters: {source: orignal}\n"
+    report = load_reports(project(tmp_path, yaml, SOURCED))["small"]
+    with pytest.raises(ParameterError, match=r"report small: source must be one of .*did you mean 'original'"):
+        with_source(report, None)
+    assert tables == []
+
+
+def test_a_fallback_is_not_warned_of_twice(tmp_path, monkeypatch):
+    """Whoever renders says it, and the page does."""
+
+    def locate(name, source):
+        warnings.warn(f"{name}: no network", UserWarning, stacklevel=2)
+        return datasets.Located(name, "bundled", tmp_path, "0" * 64, "")
+
+    monkeypatch.setattr(datasets, "locate", locate)
+    report = load_reports(project(tmp_path, SOURCED_YAML, SOURCED))["small"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert with_source(report, None).settled == ("source",)
 
 
 def test_source_without_data_is_an_error(tmp_path):
@@ -164,3 +216,5 @@ def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
     (tmp_path / "OHE").touch()
     values = {"results": "mine.csv", "alternative": "OHE", "other": "yours.csv", "alpha": 0.5}
     assert in_full(values) == values | {"results": str(tmp_path / "mine.csv")}
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert in_full({"results": "~/mine.csv"}) == {"results": str(tmp_path / "mine.csv")}
