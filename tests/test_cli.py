@@ -1,6 +1,7 @@
 import subprocess
 import sys
 from hashlib import sha256
+from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -10,7 +11,9 @@ from mini_project import FAILS, SMALL, SOURCED, make_project
 import genexpy_nb
 from genexpy_nb import datasets
 from genexpy_nb.cli import main
+from genexpy_nb.common import extras
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.reporting import execute, pairing, pipeline
 
 SOURCED_YAML = "notebook: 03_sourced\ntitle: Sourced\ndata: [encoders]\n"
 
@@ -113,6 +116,60 @@ def test_a_parameter_of_the_command_line_reaches_the_notebook(root, tmp_path):
     assert '"100"' in (tmp_path / "out" / "executed" / "fails.ipynb").read_text(encoding="utf-8")
 
 
+def test_options_of_render_arrive(root, tmp_path, monkeypatch):
+    """Names of files are made full: notebooks run in their own folder."""
+    asked = {}
+
+    def render(*arguments, **options):
+        asked.update(options, root=arguments[0], names=arguments[1])
+        return pipeline.Outcome((), tmp_path / "index.html")
+
+    monkeypatch.setattr(pipeline, "render", render)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.csv").touch()
+    options = ["--jobs", "3", "--source", "bundled", "-o", "out", "--force", "-p", "results=mine.csv", "-p", "n=2"]
+    result = call(root, "render", "fails", *options)
+    assert result.output == "open index.html\n" and result.exit_code == 0
+    del asked["say"]
+    assert asked == {
+        **{"root": root.resolve(), "names": ("fails",), "jobs": 3, "source": "bundled", "output": Path("out")},
+        **{"overrides": {"results": str(tmp_path / "mine.csv"), "n": 2}, "raw": {"results": "mine.csv", "n": "2"}},
+        **{"force": True, "bar": False},
+    }
+    call(root, "render")
+    assert (asked["jobs"], asked["source"], asked["output"], asked["force"]) == (1, None, None, False)
+
+
+@pytest.mark.parametrize(
+    ("notebook", "parameters"),
+    [(SOURCED, {"source": "bundled"}), (SOURCED.replace('"auto"', '"a.csv"'), {}), (FAILS, {})],
+)
+def test_sync_gives_the_source_to_notebooks_that_let_one_choose(notebook, parameters, tmp_path, monkeypatch):
+    root, asked = make_project(tmp_path, {"01_a": notebook}, {}), []
+
+    def run(pair, given, inject):
+        asked.append((pair.name, given, inject))
+        return pairing.read_source(pair), None
+
+    monkeypatch.setattr(execute, "run", run)
+    assert call(root, "notebooks", "sync", "--source", "bundled").output == "01_a: written\n"
+    assert asked == [("01_a", parameters, False)]
+    written = (root / "notebooks" / "01_a.ipynb").stat().st_mtime_ns
+    assert call(root, "notebooks", "sync", "01_a").output == "01_a: unchanged\n"
+    assert (root / "notebooks" / "01_a.ipynb").stat().st_mtime_ns == written
+    assert call(root, "notebooks", "sync", "--no-execute").output == "01_a: unchanged\n" and len(asked) == 2
+
+
+def test_a_missing_library_is_one_line_with_what_to_install(root, monkeypatch):
+    def missing(*rest):
+        extras.require("reports", "no_such_module", "neither_this")
+
+    monkeypatch.setattr(pairing, "find_notebook", missing)
+    result = call(root, "params", "01_small")
+    said = 'error: no_such_module, neither_this are not installed; pip install "genexpy_nb[reports]"\n'
+    assert (result.exit_code, result.output) == (2, said)
+
+
 def test_data_status_and_fetch(root, monkeypatch, tmp_path):
     frame = pd.DataFrame({"name": ["encoders"], "available": [True], "rows": [pd.NA]})
     monkeypatch.setattr(datasets, "status", lambda: frame)
@@ -135,8 +192,8 @@ def test_outside_of_a_project(tmp_path, monkeypatch):
     assert "--root" in result.output
 
 
-def test_help_does_not_wait_for_jupyter():
-    heavy = ("papermill", "nbconvert", "py_mini_racer")
+def test_help_does_not_wait_for_jupyter_and_pandas():
+    heavy = ("papermill", "nbconvert", "py_mini_racer", "nbformat", "pydantic", "numpy", "pandas", "pooch", "requests")
     code = f"import sys, genexpy_nb.cli; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
