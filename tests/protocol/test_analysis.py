@@ -314,9 +314,7 @@ def test_failed_trials_take_their_fold_away_from_all_models():
         "n_folds": 8,
     }
     assert trials.about.items() <= result.about.items()
-    with pytest.raises(
-        StudyError, match=r"3 of 60 trials failed, .*; repair the model, or leave such"
-    ):
+    with pytest.raises(StudyError, match=r"3 of 60 trials failed, .*; repair the model, or leave such"):
         compare(trials)
 
 

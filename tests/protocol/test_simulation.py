@@ -1,6 +1,7 @@
 """Simulated error rates: against closed forms, libraries and learners fitted one by one."""
 
 from itertools import combinations
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -53,6 +54,108 @@ def test_correlated_folds_have_closed_forms(correlation, n_seeds):
     within(rate(found, "folds, corrected t", "power"), power, n_studies)
     within(rate(found, "folds, Wilcoxon", "wrong order"), stats.norm.sf(effect / spread), n_studies)
     within(rate(found, "one trial, higher score", "wrong order"), stats.norm.sf(effect / np.sqrt(2)), n_studies)
+
+
+@pytest.mark.parametrize(("correlation", "seed_share", "n_seeds"), [(0.2, 0.3, 5), (0.5, 1.0, 3), (0.0, 0.6, 2)])
+def test_variance_of_correlated_scores_is_shared_as_told(correlation, seed_share, n_seeds):
+    """What each source of randomness contributes, found by switching on one at a time."""
+    weights = []
+    for source in range(3):
+        draws = iter(range(3))
+        rng = SimpleNamespace(normal=lambda size, s=source, d=draws: np.full(size, float(next(d) == s)))
+        scores = sim._correlated(rng, (2, n_seeds, 2, 5), correlation, seed_share, effect=0.0)
+        assert scores.shape == (sim._CHUNK, 2, n_seeds, 2, 5)
+        assert np.ptp(scores) == 0
+        weights.append(scores.flat[0] ** 2)
+    of_data, of_fold, of_seed = weights
+    assert sum(weights) == pytest.approx(1)
+    assert of_seed == pytest.approx(seed_share * (of_fold + of_seed))
+    assert of_data / (of_data + of_fold + of_seed / n_seeds) == pytest.approx(correlation)
+
+
+def test_each_source_varies_where_it_should():
+    rng = np.random.default_rng(0)
+    data, fold, seed = (
+        sim._correlated(rng, (2, 3, 2, 5), *settings, 0.0) for settings in [(1 - 1e-12, 0.0), (0.0, 0.0), (0.0, 1.0)]
+    )
+    assert np.ptp(data, axis=(2, 3, 4)).max() < 1e-4  # one number for each learner and data set
+    assert np.ptp(fold, axis=2).max() == 0 < np.ptp(fold, axis=(3, 4)).min()
+    assert np.ptp(seed, axis=2).min() > 0
+    for scores in (data, fold, seed):
+        assert np.ptp(scores, axis=0).min() > 0 < np.ptp(scores, axis=1).min()
+
+
+def step_down(p, level):
+    """Holm's procedure as it is told: from the smallest p-value on, until one is too large for those that are left."""
+    rejected = [False] * len(p)
+    for n_left, position in zip(range(len(p), 0, -1), np.argsort(p), strict=True):
+        if p[position] > level / n_left:
+            break
+        rejected[position] = True
+    return rejected
+
+
+def counted_one_by_one(scores, correct, effect, level):
+    """The declarations of every procedure, comparison by comparison, with the tests of scipy and statsmodels."""
+    counts = {}
+    pairs = list(combinations(range(scores.shape[1]), 2))
+    true = [int(effect and a == 0) for a, _ in pairs]
+
+    def count(procedure, estimates, declared):
+        winners = [np.sign(d) if found else 0 for d, found in zip(estimates, declared, strict=True)]
+        false = any(w not in (0, t) for w, t in zip(winners, true, strict=True))
+        for quantity, hit in (("FWER", false), ("power", winners[0] == 1), ("wrong order", estimates[0] <= 0)):
+            if effect or quantity == "FWER":
+                counts[procedure, quantity] = counts.get((procedure, quantity), 0) + hit
+
+    for one, right in zip(scores, correct, strict=True):
+        d = [one[i] - one[j] for i, j in pairs]
+        folds = [x.mean(axis=0).ravel() for x in d]
+        trial, repeat, means = [x[0, 0, 0] for x in d], [x[0, 0] for x in d], [x.mean() for x in d]
+        count("one trial, higher score", trial, [True] * len(d))
+        tables = [[[sum((right[i] == a) & (right[j] == b)) for b in (0, 1)] for a in (0, 1)] for i, j in pairs]
+        count("one trial, McNemar", trial, [mcnemar(table, exact=True).pvalue <= level for table in tables])
+        t_tests = [stats.ttest_1samp(x, 0).pvalue <= level for x in repeat]
+        count("one seed, k folds, t", [x.mean() for x in repeat], t_tests)
+        exact = [stats.wilcoxon(x, method="exact").pvalue for x in folds]
+        count("folds, Wilcoxon", means, step_down(exact, level))
+        every = [stats.wilcoxon(x.ravel(), method="asymptotic", correction=False).pvalue for x in d]
+        count("folds x seeds, Wilcoxon", means, step_down(every, level))
+        count("folds, t", means, step_down([stats.ttest_1samp(x, 0).pvalue for x in folds], level))
+        corrected = [nadeau_bengio(x, 1 / one.shape[-1]).p for x in folds]
+        count("folds, corrected t", means, step_down(corrected, level))
+    return counts
+
+
+@pytest.mark.parametrize(("effect", "level"), [(True, 0.05), (False, 0.05), (True, 0.3), (False, 0.3)])
+def test_declarations_are_counted_as_libraries_would(effect, level):
+    rng = np.random.default_rng(9)
+    of_learner = rng.normal(0, 0.4, size=(40, 4, 1, 1, 1)) + 0.5 * effect * (np.arange(4) == 0).reshape(1, 4, 1, 1, 1)
+    scores = of_learner + rng.normal(size=(40, 4, 3, 2, 4))
+    correct = rng.random((40, 4, 30)) < 0.5 + 0.2 * np.tanh(of_learner[..., 0, 0])
+    expected = counted_one_by_one(scores, correct, effect, level)
+    counts = sim._count(scores, correct, effect, level).set_index(["procedure", "quantity"])["hits"]
+    assert counts.to_dict() == expected
+    assert len(set(expected.values())) > 5  # they are not all alike
+    assert list(counts.index.unique("procedure")) == list(sim.PROCEDURES)
+
+
+def test_ties_are_no_winners_but_a_wrong_order():
+    scores = np.full((3, 2, 2, 2, 5), 0.5)
+    scores[1, 0, 0] = 0.1 + 0.2 + 0.2  # 0.5 but for the last bit
+    scores[2, 0] = 0.75
+    counts = sim._count(scores, None, True, 0.05).set_index(["procedure", "quantity"])["hits"]
+    assert "one trial, McNemar" not in counts.index
+    for procedure in sim.PROCEDURES.keys() - {"one trial, McNemar"}:
+        assert counts[procedure].to_dict() == {"FWER": 0, "power": 1, "wrong order": 2}
+
+
+def test_a_p_value_at_the_level_declares():
+    scores = np.zeros((1, 2, 1, 1, 6))
+    scores[0, 0, 0, 0] = np.arange(1, 7)  # all of one sign: p = 2 / 64
+    for level, hits in ((1 / 32, 1), (0.99 / 32, 0)):
+        counts = sim._count(scores, None, True, level).set_index(["procedure", "quantity"])["hits"]
+        assert counts["folds, Wilcoxon", "power"] == hits
 
 
 def test_corrected_test_holds_its_level_where_its_assumption_holds():
@@ -117,6 +220,46 @@ def test_tests_of_the_simulation_against_libraries():
         assert sim._mcnemar(a, b)[row] == pytest.approx(mcnemar(table, exact=True).pvalue)
 
 
+def test_effects_share_their_random_numbers():
+    options = {"world": "correlated-folds", "n_studies": 100, "rng": 3, "n_learners": 3}
+    both = simulate_error_rates([0.0, 0.7], **options).set_index("effect")
+    for effect in (0.0, 0.7):
+        pd.testing.assert_frame_equal(both.loc[[effect]].reset_index(), simulate_error_rates(effect, **options))
+    # The mean difference is that of the first learner to the mean of the others.
+    assert both.loc[0.7, "mean_difference"].iloc[0] - both.loc[0.0, "mean_difference"].iloc[0] == pytest.approx(0.7)
+    assert list(simulate_error_rates(0.0, **options)["quantity"].unique()) == ["FWER"]
+    assert set(both.loc[0.7, "quantity"]) == {"FWER", "power", "wrong order"}
+
+
+def test_studies_come_in_chunks_with_random_numbers_of_their_own():
+    options = {"effects": 0.0, "world": "correlated-folds", "rng": 3}
+    runs = [simulate_error_rates(n_studies=n, **options) for n in (50, 100, 51)]
+    assert [set(run["n_studies"]) for run in runs] == [{50}, {100}, {100}]
+    pd.testing.assert_frame_equal(runs[1], runs[2])
+    hits = [run["estimate"] * run["n_studies"] for run in runs]
+    np.testing.assert_allclose(hits[1], hits[1].round())
+    assert (hits[1] != 2 * hits[0]).any()
+    generator = simulate_error_rates(n_studies=50, **options | {"rng": np.random.default_rng(0)})
+    pd.testing.assert_frame_equal(
+        generator, simulate_error_rates(n_studies=50, **options | {"rng": np.random.default_rng(0)})
+    )
+
+
+def test_correlation_is_that_of_the_corrected_test_unless_told():
+    options = {"effects": 0.0, "world": "correlated-folds", "n_studies": 50, "k": 4}
+    default = simulate_error_rates(**options)
+    pd.testing.assert_frame_equal(default, simulate_error_rates(**options, correlation=0.25))
+    assert not default.equals(simulate_error_rates(**options, correlation=0.2))
+
+
+def test_level_is_that_of_tests_and_verdict():
+    options = {"effects": 0.0, "world": "correlated-folds", "n_learners": 2, "n_studies": 2000}
+    lax = simulate_error_rates(**options, level=0.3).set_index("procedure")
+    within(lax.loc["folds, corrected t", "estimate"], 0.3, 2000)
+    assert lax.loc["folds, corrected t", "verdict"] == "compatible with 0.3"
+    assert lax.loc["one trial, higher score", "verdict"] == "above 0.3"
+
+
 def test_same_rates_for_any_number_of_workers():
     options = {"effects": (0.0, 0.1), "n_studies": 150, "n_rows": 60, "rng": 4}
     one = simulate_error_rates(**options)
@@ -129,17 +272,25 @@ def test_same_rates_for_any_number_of_workers():
 def test_verdict_follows_from_the_interval():
     counts = pd.DataFrame({"procedure": list("abcd"), "quantity": ["FWER"] * 3 + ["power"], "hits": [10, 50, 90, 10]})
     rates = sim._rates(counts.assign(effect=0.0), 1000, 0.05)
+    assert list(rates["estimate"]) == [0.01, 0.05, 0.09, 0.01]
+    assert set(rates["n_studies"]) == {1000}
+    lax = sim._rates(counts.assign(effect=0.0), 1000, 0.01)["verdict"].to_list()
+    assert lax == ["compatible with 0.01", "above 0.01", "above 0.01", ""]
     assert rates["verdict"].tolist() == ["below 0.05", "compatible with 0.05", "above 0.05", ""]
     z = stats.norm.ppf(0.975)
     share = 90 / 1000
     middle = (share + z**2 / 2000) / (1 + z**2 / 1000)
     half = z / (1 + z**2 / 1000) * np.sqrt(share * (1 - share) / 1000 + z**2 / 4e6)
     assert rates.loc[2, ["low", "high"]].tolist() == pytest.approx([middle - half, middle + half])
-    assert [sentence.rsplit(": ", 1)[1] for sentence in conclusions(rates)] == [
+    said = conclusions(rates)
+    assert [sentence.rsplit(": ", 1)[1] for sentence in said] == [
         "below 0.05.",
         "compatible with 0.05.",
         "above 0.05.",
     ]
+    ends = f"[{middle - half:.1%}, {middle + half:.1%}]".replace("%", " %")
+    assert said[2] == f"c: a false winner in 9.0 % of the comparisons {ends}: above 0.05."
+    assert conclusions(rates.assign(effect=0.1)) == []
 
 
 def test_the_papers_error_rate_is_not_what_folds_give():
@@ -154,8 +305,16 @@ def test_the_papers_error_rate_is_not_what_folds_give():
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"effects": -0.1}, "effects"),
-        ({"effects": []}, "effects"),
+        ({"effects": -0.1}, "each of the effects must be a number >= 0, got -0.1"),
+        ({"effects": [0.1, float("nan")]}, "each of the effects must be a number >= 0, got nan"),
+        ({"effects": []}, "effects must be one or more numbers"),
+        ({"k": 1}, "k must be a whole number of at least 2"),
+        ({"n_repeats": 0}, "n_repeats must be"),
+        ({"n_seeds": 0}, "n_seeds must be"),
+        ({"n_studies": 0}, "n_studies must be"),
+        ({"k": 6, "n_rows": 23}, "n_rows must be a whole number of at least 24"),
+        ({"seed_share": 1.1}, r"seed_share must be a number in \[0, 1\]"),
+        ({"level": 1}, r"level must be a number in \(0, 1\)"),
         ({"n_learners": 1}, "n_learners must be a whole number of at least 2"),
         ({"n_rows": 10}, "n_rows must be a whole number of at least 20"),
         ({"correlation": 1.0}, "correlation must be a number in"),
