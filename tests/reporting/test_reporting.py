@@ -1,0 +1,31 @@
+"""The front door of reporting names all libraries that only its extra brings."""
+
+import ast
+import sys
+from pathlib import Path
+
+from genexpy_nb import reporting
+
+FOLDER = Path(reporting.__file__).parent
+CORE = {"genexpy_nb"}  # its other libraries are the core's, which the reports do without
+
+
+def imported(path):
+    """Top-level names of what a module imports."""
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name.split(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield node.module.split(".")[0]
+
+
+def test_all_libraries_are_required_and_no_more():
+    used = {name for path in FOLDER.glob("*.py") for name in imported(path)} - CORE - sys.stdlib_module_names
+    (call,) = (
+        n.value
+        for n in ast.parse((FOLDER / "__init__.py").read_text()).body
+        if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call)
+    )
+    named = {n.value for n in ast.walk(call) if isinstance(n, ast.Constant)} - {"reports"}
+    # mistune is the renderer that nbconvert hands on; MathJax's files are found without an import
+    assert named == used | {"mistune", "sphinx-mathjax-offline"}
