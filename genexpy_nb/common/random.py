@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-__all__ = ["seed_of", "stream"]
+__all__ = ["seed_of", "seeds", "stream"]
 
 
 def seed_of(rng: np.random.Generator | int) -> int:
@@ -38,3 +38,28 @@ def stream(seed: int, *key: int) -> np.random.Generator:
     (True, False)
     """
     return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
+
+
+def seeds(seed: int, n: int, *key: int) -> list[int]:
+    """Return the first ``n`` of the seeds that belong to a seed and a key: a larger ``n`` never changes the first ones.
+
+    Parameters
+    ----------
+    seed : int
+        From `seed_of`.
+    n : int
+        How many.
+    *key : int
+        What they are for, as in `stream`.
+
+    Returns
+    -------
+    list of int
+        Each from 0 to 2**32 - 1, for libraries that want a number where this package takes a generator.
+
+    Examples
+    --------
+    >>> seeds(0, 2, 7, 1) == seeds(0, 3, 7, 1)[:2]
+    True
+    """
+    return [int(word) for word in np.random.SeedSequence(seed, spawn_key=key).generate_state(n)]

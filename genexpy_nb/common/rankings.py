@@ -79,7 +79,7 @@ def round_significant(values: ArrayLike, digits: int = SIGNIFICANT_DIGITS) -> np
     values : array_like of float, any shape
         Missing and infinite values stay what they are.
     digits : int
-        Significant digits to keep, 1 to 15.
+        Significant digits to keep, 1 to 14: the next one is lost to rounding on the way.
 
     Returns
     -------

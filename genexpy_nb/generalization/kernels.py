@@ -341,9 +341,7 @@ class RBFKernel:
         if not np.isfinite(scores).all():
             row = int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])
             raise ParameterError(f"RBFKernel: row {row} has missing or infinite scores; impute or drop them first")
-        gram = rbf_kernel(scores, gamma=self.gamma)
-        np.fill_diagonal(gram, 1.0)
-        return gram
+        return rbf_kernel(scores, gamma=self.gamma)
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` > 0 is the mean squared difference of scores that is still similar."""

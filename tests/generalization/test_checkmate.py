@@ -46,6 +46,12 @@ def test_no_probabilities(success):
         checkmate_distribution(success)
 
 
+def test_up_to_ten_models():
+    assert len(checkmate_distribution([1.0] * 10).rankings) == 2**10 - 1
+    with pytest.raises(ParameterError, match="of 2 to 10 models"):
+        checkmate_distribution([0.5] * 11)
+
+
 def test_no_positions():
     with pytest.raises(ParameterError, match="n_positions"):
         checkmate_results({0: [0.5, 0.5]}, 0, rng=0)

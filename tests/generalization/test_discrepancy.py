@@ -74,6 +74,24 @@ def test_range():
         assert distances.min() >= 0 and distances.max() <= math.sqrt(2)
 
 
+@pytest.mark.parametrize(("difference", "apart"), [(4e-15, False), (8e-15, True), (1e-13, True)])
+def test_squared_distances_up_to_rounding_are_none(difference, apart):
+    """The squared distance of two results is 2 (1 - k), and 1e-14 is where rounding ends."""
+    expected = math.sqrt(2 * difference) if apart else 0.0
+    assert mmd([[1.0]], [[1.0]], [[1 - difference]]) == pytest.approx(expected, rel=0.05)
+    for n_results in (2, 5):  # of five results the draws are looked up, of two they are counted
+        gram = 1 - difference * (1 - np.eye(n_results))
+        counts = np.eye(n_results)[:1] - np.eye(n_results)[1:2]
+        assert mmd_from_counts(gram, counts)[0] == pytest.approx(expected, rel=0.05)
+        found = simulated_mmd(gram, np.full(n_results, 1 / n_results), 1, 200, rng=0)
+        assert set(np.round(found / math.sqrt(2 * difference), 1)) == ({0.0, 1.0} if apart else {0.0})
+
+
+def test_a_thousand_resamples_unless_asked_otherwise():
+    gram = random_gram(6, np.random.default_rng(0))
+    np.testing.assert_array_equal(mmd_distribution(gram, 2), mmd_distribution(gram, 2, 1000, 0, "disjoint"))
+
+
 def test_equal_results_are_at_no_distance_in_spite_of_rounding():
     for value in (1.0, 0.1, 1 / 3):
         distances = mmd_distribution(np.full((9, 9), value), 4, 200, rng=0)

@@ -1,5 +1,6 @@
 """Compared with brute force over ordered tuples of results, with binomials, and with simulation."""
 
+import math
 from itertools import product
 
 import numpy as np
@@ -89,6 +90,51 @@ def test_nstar_against_simulation():
         assert around[0] < 0.9 <= around[1]
         assert min(abs(g - 0.9) for g in around) > 0.005  # far enough from the level for a simulation to see it
         assert definition(gram, 0.9, epsilon, p, n_studies=20_000) == n
+
+
+@pytest.mark.parametrize("p", [0.5, 0.3])
+def test_two_results_have_a_distance_for_each_difference_of_the_counts(p):
+    """sqrt(2) (difference of the counts) / n: n + 1 values, in however many ways each of them comes about."""
+    for n in (1, 2, 7, 40):
+        distances, probability = exact_mmd(np.eye(2), n, [p, 1 - p])
+        np.testing.assert_allclose(distances, math.sqrt(2) * np.arange(n + 1) / n, rtol=1e-12)
+        x = np.arange(n + 1)
+        joint = np.outer(binom.pmf(x, n, p), binom.pmf(x, n, p))
+        expected = np.bincount(np.abs(x[:, None] - x).ravel(), weights=joint.ravel())
+        np.testing.assert_allclose(probability, expected, rtol=1e-9)
+
+
+def test_distances_that_hardly_differ_are_two():
+    gram = np.array([[1, 0.5, 0.5 - 1e-6], [0.5, 1, 0.2], [0.5 - 1e-6, 0.2, 1]])
+    distances, probability = exact_mmd(gram, 1, [0.2, 0.3, 0.5])
+    np.testing.assert_allclose(distances, [0, 1, math.sqrt(1 + 2e-6), math.sqrt(1.6)], rtol=1e-9)
+    np.testing.assert_allclose(probability, [0.38, 0.12, 0.2, 0.3], rtol=1e-12)
+
+
+@pytest.mark.parametrize("k", [0.0, 0.1, 1 / 3, 0.7])
+def test_an_mmd_on_the_threshold_counts_as_similar(k):
+    gram = np.array([[1, k], [k, 1]])
+    for n in (3, 5, 7, 9, 10):
+        for difference in range(1, n + 1):
+            epsilon = math.sqrt(2 * (1 - k)) * difference / n
+            on, above, below = (
+                exact_generalizability(gram, n, e, [0.4, 0.6]) for e in (epsilon, epsilon * 1.001, epsilon * 0.999)
+            )
+            assert on == above > below
+
+
+def test_a_generalizability_that_is_just_what_is_wanted_is_enough():
+    """Two studies of one experiment each agree half of the time."""
+    assert exact_generalizability(np.eye(2), 1, 0.5, [0.5, 0.5]) == 0.5
+    assert [exact_nstar(np.eye(2), alpha, 0.5, [0.5, 0.5]) for alpha in (0.5, 0.5 + 1e-9)] == [1, 3]
+
+
+def test_how_much_is_listed():
+    """3 results: (n + 1)(n + 2) / 2 studies; 4 million pairs are listed, 26 million are not."""
+    distances, probability = exact_mmd(np.eye(3), 62, [0.5, 0.3, 0.2])
+    assert probability.sum() == pytest.approx(1) and distances[-1] == pytest.approx(math.sqrt(2))
+    with pytest.raises(ParameterError, match=r"3 results that the kernel tells apart and n=100 make 2\.7e"):
+        exact_mmd(np.eye(3), 100, [0.5, 0.3, 0.2])
 
 
 def test_errors():

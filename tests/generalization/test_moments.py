@@ -8,10 +8,10 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as hs
 from made_up_results import eigenvalues, random_gram
-from scipy import stats
+from scipy import optimize, stats
 
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
-from genexpy_nb.generalization.moments import kernel_moments, squared_distances, third_moment
+from genexpy_nb.generalization.moments import kernel_moments, nstar_by_moments, squared_distances, third_moment
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.generalization.samplers import sample_mallows, sample_plackett_luce, sample_weak_orders
 from genexpy_nb.generalization.simulation import definition
@@ -97,6 +97,149 @@ def test_delete_one_rows_equal_explicit_deletion(n_experiments):
 
 
 # --- n* from the moments ----------------------------------------------------------------------------------------------
+
+
+def largest_root(mean, gain, s2, v, epsilon):
+    """Largest n >= 1 with n eps^2 = mean + gain sqrt(...), by a fine grid from above and Brent's method."""
+
+    def excess(log_n):
+        n = math.exp(log_n)
+        return n * epsilon**2 - mean - gain * math.sqrt(max(8 * s2 * (1 - 1 / n) + 4 * v / n, 0))
+
+    grid = np.linspace(0, math.log(1e9), 4000)
+    below = [i for i, x in enumerate(grid) if excess(x) < 0]
+    return math.exp(optimize.brentq(excess, grid[below[-1]], grid[below[-1] + 1], xtol=1e-14)) if below else 1.0
+
+
+def nstar_by_hand(gram, alpha, epsilon):
+    """Estimate, low and high as the module's docstring has them, one number at a time. N >= 5, not all equal."""
+    n_experiments = len(gram)
+    distances = [[gram[i][i] + gram[j][j] - 2 * gram[i][j] for j in range(n_experiments)] for i in range(n_experiments)]
+
+    def clipped(rows):
+        l1, s2, v = moments_by_hand([[gram[i][j] for j in rows] for i in rows])
+        return l1, min(max(s2, l1**2 / 400), l1**2), max(v, 0)
+
+    l1, s2, v = clipped(range(n_experiments))
+    third = float(third_moment(np.array(distances))) if n_experiments >= 6 else -math.inf
+    third = min(max(third, s2**2 / l1), s2**1.5)
+    nu = s2**3 / third**2
+    gain = (stats.chi2.ppf(alpha, nu) - nu) / math.sqrt(2 * nu)
+    others = [d for i, row in enumerate(distances) for d in row[i + 1 :]]
+    farthest = max(others)
+    alike = [{j for j in range(n_experiments) if distances[i][j] < 1e-9} for i in range(n_experiments)]
+    early = epsilon / math.sqrt(farthest) if len({frozenset(group) for group in alike}) == 2 else 0
+
+    def log_root(l1, s2, v):
+        return math.log(largest_root(2 * l1 * max(1 - early, 0), gain, s2, v, epsilon))
+
+    estimate = log_root(l1, s2, v)
+    without = []
+    for left_out in range(n_experiments):
+        moments = clipped([i for i in range(n_experiments) if i != left_out])
+        without.append(0.0 if moments[0] < 1e-9 else log_root(*moments))
+    spread = sum((x - sum(without) / n_experiments) ** 2 for x in without) * (n_experiments - 1) / n_experiments
+    spread = max(spread, 4 * s2 / (l1**2 * n_experiments * (n_experiments - 1)))
+    margin = stats.t.ppf(0.975, n_experiments - 1) * math.sqrt(spread)
+    low, high = max(estimate - margin, 0), estimate + margin
+    ordered = sorted(others)
+    at_least = math.sqrt(ordered[min(math.floor(alpha * len(ordered) + 1e-9), len(ordered) - 1)]) / epsilon
+    estimate = 1.0 if math.sqrt(farthest) <= epsilon * (1 + 1e-9) else max(math.exp(estimate), at_least)
+    return estimate, min(math.exp(low), estimate), max(math.exp(high), estimate)
+
+
+def results_of_kinds(kinds, counts):
+    sample = np.repeat(np.arange(len(counts)), counts)
+    return kinds[np.ix_(sample, sample)]
+
+
+TWO_KINDS = np.array([[1, 0.4], [0.4, 1]])
+CASES = {
+    **{f"all different, {n}": random_gram(n, np.random.default_rng(n)) for n in (5, 6, 7, 9)},
+    "all different, on a line": random_gram(8, np.random.default_rng(1), dimensions=1),
+    "nothing in common": np.eye(8),
+    "two kinds, half each": results_of_kinds(TWO_KINDS, [4, 4]),
+    "two kinds, one rare": results_of_kinds(TWO_KINDS, [7, 1]),
+    "two kinds, few": results_of_kinds(TWO_KINDS, [3, 2]),
+    "three kinds": results_of_kinds(random_gram(3, np.random.default_rng(2)), [5, 2, 1]),
+    "three kinds, not told apart by distance from the first": results_of_kinds(np.eye(3), [3, 3, 2]),
+    "rankings": MallowsKernel().gram(sample_weak_orders(4, 9, rng=3)),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("alpha", [0.3, 0.6, 0.95, 0.99])
+def test_estimate_and_interval_by_hand(case, alpha):
+    gram = CASES[case]
+    for epsilon in (0.1, 0.37, 0.8, 1.3):
+        found = estimate_nstar(gram, alpha, epsilon)
+        expected = nstar_by_hand(gram.tolist(), alpha, epsilon)
+        np.testing.assert_allclose([found.estimate, found.low, found.high], expected, rtol=1e-7, err_msg=f"{epsilon=}")
+
+
+def test_with_rare_results_the_estimate_is_at_least_what_one_pair_says():
+    """One result of ten is another one: 9 of the 45 pairs differ, so that MMD_1 is 0 up to .8, and 1 from there on."""
+    gram = results_of_kinds(np.array([[1, 0.5], [0.5, 1]]), [9, 1])
+    for epsilon in (0.3, 0.5, 0.9):
+        by_level = [estimate_nstar(gram, alpha, epsilon).estimate for alpha in (0.79, 0.8, 0.81)]
+        assert by_level[1] >= 1 / epsilon * (1 - 1e-12)
+        assert by_level[0] < by_level[1]
+        assert by_level[1] == pytest.approx(by_level[2], rel=0.1)
+
+
+def test_the_share_of_pairs_is_not_spoiled_by_rounding():
+    """Where alpha is a share of the pairs, but alpha times the pairs is less in the last bit: the next pair counts."""
+    counts = [(n, one) for n in range(5, 16) for one in range(1, n // 2)]
+    checked = 0
+    for n, one in counts:
+        pairs, different = n * (n - 1) // 2, one * (n - one)
+        alpha = (pairs - different) / pairs
+        if not 0.3 < alpha < 1 or math.floor(alpha * pairs) == pairs - different:
+            continue
+        checked += 1
+        gram = results_of_kinds(np.array([[1, 0.5], [0.5, 1]]), [n - one, one])
+        assert estimate_nstar(gram, alpha, 0.99).estimate >= 1 / 0.99
+    assert checked
+
+
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+@pytest.mark.parametrize(("difference", "equal"), [(1e-12, True), (4e-10, True), (4e-9, False), (1e-7, False)])
+def test_results_are_equal_up_to_rounding_relative_to_the_kernel(scale, difference, equal):
+    gram = scale * (1 - difference * (1 - np.eye(8)))
+    nstar = estimate_nstar(gram, 0.95, 0.1 * math.sqrt(scale))
+    assert (nstar.estimate, nstar.low) == (1, 1)
+    assert (nstar.high == math.inf) == equal  # nothing can be said of results that are all equal
+    if not equal:  # the same results, magnified
+        near = estimate_nstar(gram, 0.95, math.sqrt(scale * difference) / 3)
+        far = estimate_nstar(np.eye(8), 0.95, 1 / 3)
+        np.testing.assert_allclose([near.estimate, near.low, near.high], [far.estimate, far.low, far.high], rtol=1e-4)
+
+
+@pytest.mark.parametrize("scale", [1e-3, 20.0])
+def test_scale_of_the_kernel_and_of_the_threshold_go_together(scale):
+    for gram in CASES.values():
+        unit, scaled = estimate_nstar(gram, 0.9, 0.3), estimate_nstar(scale * gram, 0.9, 0.3 * math.sqrt(scale))
+        np.testing.assert_allclose(
+            [scaled.estimate, scaled.low, scaled.high], [unit.estimate, unit.low, unit.high], rtol=1e-8
+        )
+
+
+@pytest.mark.parametrize("k", [0.0, 0.1, 1 / 3, 0.7])
+def test_one_experiment_is_enough_if_no_two_results_are_farther_apart_than_the_threshold(k):
+    gram = results_of_kinds(np.array([[1, k], [k, 1]]), [6, 5])
+    epsilon = math.sqrt(2 * (1 - k))
+    at, below = (estimate_nstar(gram, 0.99, e).estimate for e in (epsilon * (1 - 1e-15), epsilon * (1 - 1e-4)))
+    assert at == 1 < below
+
+
+def test_a_stack_is_estimated_matrix_by_matrix():
+    """What two results have to do with each other is found for each matrix alone."""
+    stack = np.stack([CASES["two kinds, half each"], CASES["all different, on a line"], np.ones((8, 8)), np.eye(8)])
+    alphas, epsilons = np.array([0.8, 0.95]), np.array([[0.2, 0.5], [0.3, 0.4], [0.1, 0.2], [0.6, 0.7]])
+    together = nstar_by_moments(stack, alphas, epsilons)
+    assert together.shape == (4, 2, 2, 3)
+    for gram, row, found in zip(stack, epsilons, together, strict=True):
+        np.testing.assert_allclose(nstar_by_moments(gram[None], alphas, row[None])[0], found, rtol=1e-12)
 
 
 @pytest.mark.parametrize("kernel", [BordaKernel(0), JaccardKernel(), MallowsKernel()])

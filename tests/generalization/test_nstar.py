@@ -10,7 +10,14 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.datasets.tables import load_bigbench, load_encoders
 from genexpy_nb.generalization.discrepancy import SCHEMES
 from genexpy_nb.generalization.kernels import JaccardKernel
-from genexpy_nb.generalization.nstar import METHODS, NStar, estimate_grid, estimate_nstar
+from genexpy_nb.generalization.nstar import (
+    METHODS,
+    NStar,
+    estimate_grid,
+    estimate_in_parallel,
+    estimate_nstar,
+    redrawn_estimates,
+)
 from genexpy_nb.generalization.resampling import generalizability, power_law
 from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.generalization.study import Study
@@ -132,6 +139,69 @@ def test_estimates_do_not_depend_on_their_company():
             np.testing.assert_allclose(grid, [[[x.estimate, x.low, x.high] for x in row] for row in alone], rtol=1e-8)
 
 
+@pytest.mark.parametrize("replace", [True, False])
+def test_redrawn_estimates_by_hand(replace):
+    gram = random_gram(15, np.random.default_rng(1))
+    options = {"n_studies": 5, "replace": replace, "n_resamples": 30, "rng": 8}
+    for method in ("moments", "resampling"):
+        draw = np.random.default_rng(np.random.SeedSequence(8, spawn_key=(15, 7)))
+        expected = []
+        for _ in range(5):
+            rows = draw.choice(15, size=7, replace=replace)
+            assert replace or len(set(rows)) == 7
+            again = estimate_nstar(gram[np.ix_(rows, rows)], 0.9, 0.4, method, n_resamples=30, rng=8)
+            expected.append(again.estimate)
+        found = redrawn_estimates(gram, 7, 0.9, 0.4, method=method, **options)
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+def test_all_experiments_drawn_without_replacement_are_the_study_itself():
+    gram = random_gram(9, np.random.default_rng(2))
+    found = redrawn_estimates(gram, 9, 0.9, 0.4, replace=False, n_studies=4, method="moments")
+    np.testing.assert_allclose(found, estimate_nstar(gram, 0.9, 0.4).estimate, rtol=1e-9)
+    assert len(redrawn_estimates(gram, 6, 0.9, 0.4, n_resamples=10)) == 200
+    np.testing.assert_array_equal(
+        redrawn_estimates(gram, 20, 0.9, 0.4, n_studies=3),
+        redrawn_estimates(gram, 20, 0.9, 0.4, n_studies=3, replace=True, method="resampling", n_resamples=200, rng=0),
+    )
+
+
+def test_methods_that_are_functions_of_their_own():
+    gram = 4 * random_gram(9, np.random.default_rng(0))
+    found = estimate_nstar(gram, 0.9, 0.5, "bound")
+    assert found.estimate == found.high == bound(0.9, 0.5, 4.0) and found.low == 1
+    simulated = estimate_nstar(gram, 0.9, 1.0, "definition", n_resamples=200, rng=7)
+    assert simulated.estimate == definition(gram, 0.9, 1.0, n_studies=200, rng=7)
+    others = {definition(gram, 0.9, 1.0, n_studies=200, rng=seed) for seed in range(5)}
+    assert len(others) > 1
+    limit = estimate_nstar(gram, 0.9, 0.5, "closed-form")
+    assert limit.estimate == closed_form(gram, 0.9, 0.5) > 1
+    assert closed_form(gram, 0.2, 5.0) < 1 == estimate_nstar(gram, 0.2, 5.0, "closed-form").estimate
+    for nstar in (simulated, limit):
+        assert math.isnan(nstar.low) and math.isnan(nstar.high)
+
+
+def test_estimate_unless_asked_otherwise():
+    gram = random_gram(12, np.random.default_rng(0))
+    assert estimate_nstar(gram) == estimate_nstar(gram, 0.95, 0.3, "moments")
+    default = estimate_nstar(gram, method="resampling")
+    assert repr(default) == repr(estimate_nstar(gram, 0.95, 0.3, "resampling", n_resamples=1000, rng=0))
+
+
+@pytest.mark.parametrize("method", ["moments", "resampling"])
+@pytest.mark.parametrize("n_jobs", [1, 2, 3])
+def test_workers_share_the_matrices_in_order(method, n_jobs):
+    rng = np.random.default_rng(0)
+    grams = [random_gram(n, rng) for n in (7, 6, 7, 8, 6)]
+    alphas, epsilons = np.array([0.8, 0.95]), [np.array([e, 2 * e]) for e in (0.1, 0.2, 0.3, 0.25, 0.15)]
+    alone = estimate_grid(grams, alphas, epsilons, method, 40, 5)
+    shared = estimate_in_parallel(grams, alphas, epsilons, method, 40, 5, n_jobs)
+    assert len(shared) == 5
+    for one, other in zip(alone, shared, strict=True):
+        np.testing.assert_allclose(other, one, rtol=1e-9)
+    assert estimate_in_parallel([], alphas, [], method, 40, 5, n_jobs) == []
+
+
 # --- results and bad input --------------------------------------------------------------------------------------------
 
 
@@ -160,6 +230,13 @@ GRAM = random_gram(8, np.random.default_rng(0))
         (lambda: estimate_nstar(np.tril(GRAM)), "gram is not symmetric"),
         (lambda: estimate_nstar(np.where(GRAM == 1, np.nan, GRAM)), "gram has missing or infinite entries"),
         (lambda: estimate_nstar(GRAM[:3, :3]), "at least 4 experiments are needed, got 3"),
+        (lambda: redrawn_estimates(GRAM, 5, 0.9, 0.3), "size must be a whole number of at least 6, got 5"),
+        (
+            lambda: redrawn_estimates(GRAM, 9, 0.9, 0.3, replace=False, method="moments"),
+            "size must be a whole number from 4 to 8, got 9",
+        ),
+        (lambda: redrawn_estimates(GRAM, 6, 0.9, 0.3, n_studies=0), "n_studies must be a whole number of at least 1"),
+        (lambda: redrawn_estimates(GRAM, 6, 1.9, 0.3), "alpha must be .*got 1.9"),
         (lambda: estimate_nstar(GRAM[:5, :5], method="resampling"), "at least 6 experiments are needed, got 5"),
         (lambda: power_law(GRAM[:5, :5], 0.95, 0.3), "at least 6 experiments are needed, got 5"),
         (

@@ -1,10 +1,14 @@
 """Errors of estimates of n*: against exact enumeration, against the estimators called by hand."""
 
+import math
+
 import numpy as np
 import pandas as pd
 import pytest
+from scipy import stats
 
 import genexpy_nb as gx
+from genexpy_nb.generalization.discrepancy import simulated_mmd
 from genexpy_nb.generalization.preliminary import (
     pool_estimates,
     population,
@@ -78,6 +82,70 @@ def test_results_that_a_kernel_does_not_tell_apart_are_one():
     assert true_nstar(pool, kernel, n_studies=4000, rng=1) == true_nstar(TWO, kernel, n_studies=4000, rng=1)
 
 
+def test_the_studies_are_drawn_from_the_stream_of_their_size():
+    kernel, distribution = gx.MallowsKernel(), RankingDistribution.empirical(sample_weak_orders(4, 60, 0))
+    gram, p = population(distribution, kernel)
+    epsilon = kernel.epsilon(0.1, 4)
+    frame = simulate_estimates(distribution, kernel, [6, 9], ["moments"], 0.9, 0.1, n_studies=3, rng=2, truth=5.0)
+    for size, rows in frame.groupby("size"):
+        generator = np.random.default_rng(np.random.SeedSequence(2, spawn_key=(size,)))
+        for drawn, row in zip(generator.choice(len(p), size=(3, size), p=p), rows.itertuples(), strict=True):
+            alone = gx.estimate_nstar(gram[np.ix_(drawn, drawn)], 0.9, epsilon)
+            np.testing.assert_allclose([row.nstar, row.low, row.high], [alone.estimate, alone.low, alone.high])
+    assert frame["true"].eq(5).all() and frame["draw"].tolist() == [0, 1, 2] * 2
+
+
+def test_the_truth_is_simulated_unless_it_is_given():
+    kernel = gx.JaccardKernel()
+    frame = simulate_estimates(TWO, kernel, [10], ["moments"], n_studies=2, rng=6)
+    assert frame["true"].tolist() == [true_nstar(TWO, kernel, rng=6)] * 2
+
+
+def test_a_pool_is_resampled_for_every_second_n():
+    """The line through n = 2, 4, ... up to half of the size, fitted by scipy; each draw resamples the same MMDs."""
+    kernel, distribution = gx.MallowsKernel(), RankingDistribution.empirical(sample_weak_orders(5, 100, 0))
+    gram, p = population(distribution, kernel)
+    frame = pool_estimates(distribution, kernel, [8, 12], 0.9, 0.1, n_studies=3, n_resamples=40, n_simulated=300, rng=4)
+    log_q = {}
+    for n in (2, 4, 6):
+        generator = np.random.default_rng(np.random.SeedSequence(4, spawn_key=(n,)))
+        distances = simulated_mmd(gram, p, n, 300, generator)
+        drawn = np.sort(generator.choice(distances, size=(3, 40)), axis=1)
+        log_q[n] = np.log(drawn[:, math.ceil(0.9 * 39)])
+    for size, rows in frame.groupby("size"):
+        used = [n for n in log_q if n <= size // 2]
+        for draw, found in enumerate(rows["nstar"]):
+            line = stats.linregress([log_q[n][draw] for n in used], np.log(used))
+            expected = math.exp(line.intercept + line.slope * math.log(kernel.epsilon(0.1, 5)))
+            assert found == pytest.approx(expected, rel=1e-9)
+    assert list(frame.columns) == ["kernel", "size", "method", "draw", "nstar"] and (frame["method"] == "pool").all()
+
+
+@pytest.mark.parametrize(("n_atoms", "listed"), [(74, False), (75, True), (76, True)])
+def test_rankings_are_listed_if_there_are_not_too_many(n_atoms, listed):
+    distribution = uniform_weak_orders(4, n_atoms, rng=1)
+    if listed:
+        np.testing.assert_allclose(distribution.probabilities, 1 / 75)
+        assert len(np.unique(distribution.rankings, axis=0)) == 75
+    else:
+        sample = sample_weak_orders(4, n_atoms, rng=1)
+        np.testing.assert_array_equal(distribution.rankings, np.unique(sample, axis=0))
+
+
+def test_each_number_of_alternatives_has_its_own_sample():
+    options = {"sizes": [10], "methods": ["moments"], "n_studies": 3, "n_simulated": 200, "n_atoms": 50, "rng": 9}
+    frame = uniform_estimates([5, 6], [gx.MallowsKernel()], **options)
+    for n in (5, 6):
+        generator = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(n,)))
+        distribution = RankingDistribution.empirical(sample_weak_orders(n, 50, generator))
+        truth = true_nstar(distribution, gx.MallowsKernel(), n_studies=200, rng=9)
+        alone = simulate_estimates(
+            distribution, gx.MallowsKernel(), [10], ["moments"], n_studies=3, n_resamples=100, rng=9, truth=truth
+        )
+        cell = frame[frame["n_alternatives"] == n].drop(columns="n_alternatives").reset_index(drop=True)
+        pd.testing.assert_frame_equal(cell, alone)
+
+
 def test_uniform_estimates_are_those_of_each_cell():
     kernels = [gx.BordaKernel(0), gx.MallowsKernel()]
     options = {"sizes": [10, 20], "n_studies": 4, "n_resamples": 50, "rng": 5}
@@ -124,6 +192,40 @@ def test_subsampling_errors_are_relative_to_the_same_method_on_the_reference():
     assert moments["relative_error"].to_numpy() == pytest.approx(abs(moments["nstar"] - expected) / expected)
 
 
+def test_subsamples_are_drawn_from_the_reference_without_replacement():
+    study, kernel = make_study(30), gx.MallowsKernel()
+    frame = subsampling_errors(study, [kernel], [8, 15], ["moments"], 0.9, 0.1, reference=20, n_studies=3, rng=5)
+    gram = kernel.gram(study.rankings({"task": "large"}))
+    generator = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(30,)))
+    kept = generator.choice(30, size=20, replace=False)
+    epsilon = kernel.epsilon(0.1, 4)
+    assert len(set(kept)) == 20
+    expected = []
+    for size in (8, 15):
+        for _ in range(3):
+            rows = kept[generator.choice(20, size=size, replace=False)]
+            expected.append(gx.estimate_nstar(gram[np.ix_(rows, rows)], 0.9, epsilon).estimate)
+    np.testing.assert_allclose(frame["nstar"], expected)
+    np.testing.assert_allclose(frame["reference"], gx.estimate_nstar(gram[np.ix_(kept, kept)], 0.9, epsilon).estimate)
+    assert list(frame.columns[:5]) == ["task", "kernel", "size", "method", "draw"]
+
+
+def test_which_configurations_are_drawn_depends_on_the_seed_only():
+    scores = np.random.default_rng(0).random((10, 4))
+    table = pd.DataFrame(scores, columns=list("abcd")).melt(var_name="model", ignore_index=False).reset_index()
+    results = pd.concat([table.assign(task=f"task {i}") for i in range(9)])
+    study = gx.Study(results, alternatives="model", target="value", generalize_over="index", design=["task"])
+    options = {"sizes": [8], "methods": ["moments"], "reference": 10, "n_studies": 1, "most": 3}
+    chosen = [
+        subsampling_errors(study, [gx.MallowsKernel()], rng=seed, **options)["task"].tolist() for seed in range(5)
+    ]
+    assert all(len(set(tasks)) == 3 and tasks == sorted(tasks) for tasks in chosen)
+    assert len({tuple(tasks) for tasks in chosen}) > 1
+    for seed, tasks in enumerate(chosen):
+        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+        assert tasks == [f"task {i}" for i in sorted(generator.choice(9, size=3, replace=False))]
+
+
 def test_subsampling_can_be_limited_to_some_configurations():
     study = make_study(30)
     options = {"sizes": [8], "reference": 10, "n_studies": 3}
@@ -147,11 +249,20 @@ def test_errors_name_what_is_wrong():
 def test_summary_against_plain_formulas():
     rng = np.random.default_rng(0)
     ratio = np.exp(rng.normal(0, 0.7, 50))
-    frame = pd.DataFrame({"kernel": "k", "size": 10, "method": "m", "ratio": ratio, "low": 1.0, "high": 3.0})
+    frame = pd.DataFrame({"kernel": "k", "size": 10, "method": "m", "ratio": ratio, "low": rng.uniform(1, 3, 50)})
+    frame["high"] = frame["low"] * np.exp(rng.exponential(size=50))
     frame["covered"] = rng.random(50) < 0.9
     row = summarise_errors(frame).iloc[0]
     assert row["bias"] == pytest.approx(np.log(ratio).mean())
     assert row["rmse"] == pytest.approx(np.sqrt((np.log(ratio) ** 2).mean()))
     assert row["within_2"] == pytest.approx(((ratio >= 0.5) & (ratio <= 2)).mean())
     assert row["coverage"] == pytest.approx(frame["covered"].mean())
-    assert row["width"] == 3.0
+    assert row["width"] == pytest.approx(np.median(frame["high"] / frame["low"]))
+
+
+def test_half_and_twice_the_truth_are_within_a_factor_of_two():
+    ratios = [0.5, 2.0, 0.1 / 0.2, 0.6 / 0.3, 0.4999, 2.0001, 1.0, 1 / 3]
+    frame = pd.DataFrame({"kernel": "k", "size": 10, "method": "m", "ratio": ratios, "low": 1.0, "high": 2.0})
+    summary = summarise_errors(frame.assign(covered=pd.array([None] * 8, dtype="boolean")))
+    assert summary["within_2"].iloc[0] == 5 / 8
+    assert summary["coverage"].isna().all()

@@ -9,7 +9,14 @@ from made_up_results import random_gram, two_atom_generalizability
 from scipy import stats
 
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.generalization.resampling import disjoint_draws, generalizability, power_law
+from genexpy_nb.generalization.resampling import (
+    disjoint_draws,
+    extrapolate,
+    generalizability,
+    nstar_by_resampling,
+    power_law,
+    study_sizes,
+)
 
 # --- n*: against Algorithm 2 in plain Python --------------------------------------------------------------------------
 
@@ -71,6 +78,74 @@ def test_resampling_where_all_results_agree():
     assert law.nstar == 1 and math.isnan(law.slope) and math.isnan(law.intercept)
     for method in ("resampling", "resampling-slope-2"):
         assert estimate_nstar(np.ones((8, 8)), 0.95, 0.3, method).estimate == 1
+
+
+def test_without_a_line_the_slope_is_the_one_of_the_theorem():
+    """All quantiles of a row are equal: n* = (geometric mean of n) (q / epsilon)^2, second version, Theorem 4.1."""
+    n = np.array([2, 3, 4, 5])
+    epsilons = np.array([0.1, 0.4, 0.7])
+    flat = extrapolate(np.full((1, 4), 0.4), epsilons, None, n)[0]
+    np.testing.assert_allclose(np.exp(flat), 120 ** (1 / 4) * (0.4 / epsilons) ** 2, rtol=1e-12)
+    np.testing.assert_array_equal(flat, extrapolate(np.full((1, 4), 0.4), epsilons, -2.0, n)[0])
+    # hardly any slope is still one
+    nearly = np.array([[0.4, 0.4001, 0.3999, 0.39995]])
+    line = stats.linregress(np.log(nearly[0]), np.log(n))
+    expected = line.intercept + line.slope * np.log(epsilons)
+    np.testing.assert_allclose(extrapolate(nearly, epsilons, None, n)[0], expected, rtol=1e-6)
+
+
+def test_each_row_has_its_own_line():
+    n = np.array([2, 3, 4])
+    quantiles = np.array([[0.5, 0.4, 0.3], [0.9, 0.85, 0.84], [0.2, 0.0, 0.1]])
+    found = extrapolate(quantiles, np.array([0.1, 0.2]), None, n)
+    for row, expected in zip(quantiles[:2], found[:2], strict=True):
+        line = stats.linregress(np.log(row), np.log(n))
+        np.testing.assert_allclose(expected, line.intercept + line.slope * np.log([0.1, 0.2]), rtol=1e-9)
+    np.testing.assert_array_equal(found[2], 0)  # one quantile is 0: then all results agree
+
+
+def test_where_some_quantiles_are_zero_there_is_no_line():
+    """One of 12 results is another one: in small studies it hardly ever occurs, in large ones it must."""
+    gram = np.ones((12, 12))
+    gram[0, 1:] = gram[1:, 0] = 0.5
+    law = power_law(gram, 0.6, 0.05, n_resamples=400)
+    assert law.quantiles[0] == 0 < law.quantiles[-1]
+    assert math.isnan(law.slope) and math.isnan(law.intercept) and law.nstar == 1
+    assert estimate_nstar(gram, 0.6, 0.05, "resampling", n_resamples=400).estimate == 1
+
+
+def test_a_line_that_ends_below_one_experiment_means_one():
+    gram = random_gram(10, np.random.default_rng(0))
+    law = power_law(gram, 0.5, 1.4, n_resamples=100)
+    assert law.intercept + law.slope * math.log(1.4) < 0
+    for method in ("resampling", "resampling-slope-2"):
+        assert estimate_nstar(gram, 0.5, 1.4, method, n_resamples=100).estimate == law.nstar == 1
+
+
+def test_sizes_are_those_that_fit_twice():
+    assert [study_sizes(n).tolist() for n in (4, 5, 6, 7)] == [[2], [2], [2, 3], [2, 3]]
+
+
+def test_draws_belong_to_the_seed_and_the_number_of_experiments():
+    for n_experiments, seed in ((8, 3), (9, 3), (8, 4)):
+        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n_experiments,)))
+        for n, counts in enumerate(disjoint_draws(n_experiments, 30, seed), start=2):
+            template = np.repeat([1 / n, -1 / n, 0], [n, n, n_experiments - 2 * n])
+            np.testing.assert_array_equal(counts, generator.permuted(np.tile(template, (30, 1)), axis=1))
+
+
+def test_resamples_unless_asked_otherwise():
+    gram = random_gram(8, np.random.default_rng(0))
+    assert power_law(gram, 0.9, 0.3).nstar == power_law(gram, 0.9, 0.3, n_resamples=1000, rng=0).nstar
+    assert power_law(gram, 0.9, 0.3).distances.shape == (3, 1000)
+    assert generalizability(gram, 2, 0.5) == generalizability(gram, 2, 0.5, 1000, 0, "disjoint")
+
+
+def test_the_method_has_no_interval():
+    estimates = nstar_by_resampling(
+        [random_gram(8, np.random.default_rng(0))], np.array([0.9]), [np.ones(2)], 50, 0, -2
+    )
+    assert np.isnan(estimates[0][..., 1:]).all() and np.isfinite(estimates[0][..., 0]).all()
 
 
 def test_with_a_given_slope_one_point_is_enough():

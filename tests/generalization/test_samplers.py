@@ -154,6 +154,24 @@ def test_finite_distribution():
         distribution.probabilities[0] = 1
 
 
+def test_the_arrays_given_stay_what_they_are():
+    rankings, probabilities = np.array([[0, 1], [1, 0]]), np.array([0.25, 0.75])
+    distribution = samplers.RankingDistribution(rankings, probabilities)
+    rankings[0], probabilities[0] = [0, 0], 1.0
+    np.testing.assert_array_equal(distribution.rankings, [[0, 1], [1, 0]])
+    np.testing.assert_array_equal(distribution.probabilities, [0.25, 0.75])
+    with pytest.raises(ValueError, match="read-only"):
+        distribution.rankings[0, 0] = 1
+
+
+def test_no_rankings_at_all():
+    assert samplers.sample_weak_orders(3, 0, 0).shape == (0, 3)
+    assert samplers.sample_mallows([0, 1, 2], 0.5, 0, 0).shape == (0, 3)
+    assert samplers.sample_plackett_luce([1, 2, 3], 0, 0).shape == (0, 3)
+    assert samplers.sample_noisy([0, 1, 1], 0.5, 0, 0).shape == (0, 3)
+    assert samplers.RankingDistribution([[0, 1]], [1.0]).sample(0, 0).shape == (0, 2)
+
+
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -168,6 +186,10 @@ def test_finite_distribution():
         (lambda: samplers.RankingDistribution([[0, 1]], [np.nan]), "probabilities must be 1 numbers >= 0"),
         (lambda: samplers.RankingDistribution([[0, 1], [1, 0]], [1.0]), r"must be 2 numbers .* got shape \(1,\)"),
         (lambda: samplers.RankingDistribution.from_counts([[0, 1]], [0]), "not all zero"),
+        (lambda: samplers.RankingDistribution.from_counts([[0, 1], [1, 0]], [3, -1]), "counts must be nonnegative"),
+        (lambda: samplers.RankingDistribution.from_counts([[0, 1], [1, 0]], [3, np.inf]), "counts must be"),
+        (lambda: samplers.sample_mallows([0, 1], np.inf, 2, 0), "dispersion must be a finite number"),
+        (lambda: samplers.sample_plackett_luce([[1.0, 2.0]], 2, 0), r"worths must have shape .* got \(1, 2\)"),
         (lambda: samplers.sample_weak_orders(0, 3, 0), "n_alternatives must be a whole number of at least 1, got 0"),
         (lambda: samplers.sample_weak_orders(3, 2.5, 0), "size must be a whole number of at least 0, got 2.5"),
         (lambda: samplers.sample_mallows([0, 0, 1], 1.0, 2, 0), "no ties"),

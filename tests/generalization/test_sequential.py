@@ -85,8 +85,42 @@ def test_scores_are_ranked_if_their_direction_is_given():
 
 
 @pytest.mark.parametrize(
+    ("stop", "estimate", "low", "high", "reason", "n_asked"),
+    [
+        ("estimate", 5.0, 1.0, 99.0, "enough", 1),  # as many as n*
+        ("estimate", 5.001, 1.0, 99.0, "enough", 2),
+        ("estimate", 15.001, 15.001, 99.0, "budget", 3),  # the interval does not count
+        ("interval", 1.0, 1.0, 5.0, "enough", 1),
+        ("interval", 1.0, 1.0, 5.001, "enough", 2),
+        ("interval", 14.0, 15.0, 99.0, "budget", 3),  # the budget may just be enough
+        ("interval", 99.0, 14.0, 999.0, "budget", 3),
+        ("interval", 99.0, 15.001, 999.0, "out of reach", 1),
+    ],
+)
+def test_where_the_rules_stop(monkeypatch, stop, estimate, low, high, reason, n_asked):
+    """The estimate is given; batches are of 5 experiments, and 15 may be run."""
+    monkeypatch.setattr(
+        "genexpy_nb.generalization.sequential.estimate_nstar",
+        lambda gram, *_, **__: gx.NStar(estimate, low, high, "moments", len(gram)),
+    )
+    run, _, asked = pool(100)
+    study = gx.run_generalizable_study(run, gx.MallowsKernel(), step=5, budget=15, stop=stop)
+    assert (study.reason, len(asked)) == (reason, n_asked)
+    assert study.history["decision"].tolist() == ["go on"] * (n_asked - (reason != "budget")) + (
+        [reason] if reason != "budget" else []
+    )
+
+
+def test_ten_at_a_time_and_a_hundred_in_all_unless_asked_otherwise():
+    run, _, asked = pool(1000)
+    study = gx.run_generalizable_study(run, gx.JaccardKernel(), delta=0.001)
+    assert asked == [10] * 10 and study.reason == "budget"
+
+
+@pytest.mark.parametrize(
     ("options", "message"),
     [
+        ({"step": 5.5}, "step must be a whole number"),
         ({"step": 3}, "step must be a whole number of at least 4, got 3"),
         ({"step": 10, "budget": 9}, "budget must be a whole number of at least 10, got 9"),
         ({"stop": "estimates"}, "did you mean 'estimate'"),

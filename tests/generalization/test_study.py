@@ -80,6 +80,14 @@ def test_averaging_over_two_factors_with_some_rows_missing():
     assert study.scores({"model": "DTC"}).loc["d00", "BE"] == pytest.approx(first["score"].mean())
 
 
+def test_evaluations_without_any_score_are_not_counted_as_averaged():
+    results = table(seeds=(1, 2, 3))
+    results.loc[results.index[:3], "score"] = np.nan  # all seeds of one evaluation
+    study = make(results, average_over="seed")
+    assert study.notes[0] == "Averaged over seed: 3 rows per evaluation."
+    assert study.accounting["n_imputed"].sum() == 1
+
+
 def test_fixed_levels():
     study = make(RESULTS, design=[], fixed={"model": "LR"})
     assert study.configurations == [{}]
@@ -171,6 +179,27 @@ def test_drop_is_the_80_80_filter():
         "missing in more than 20 % of the rest (A, B)."
     )
     assert imputed.startswith("Gave the worst rank to 1 missing evaluations of 72 (1.4%)")
+
+
+def test_drop_keeps_alternatives_that_are_missing_in_just_a_fifth():
+    """Of ten alternatives one may be missing in a condition; A is in 2 of 10 conditions, B in 3."""
+    present = pd.DataFrame(True, index=range(10), columns=list("ABCDEFGHIJ"))
+    present.loc[[0, 1], "A"] = False
+    present.loc[[2, 3, 4], "B"] = False
+    scores = pd.DataFrame(np.random.default_rng(0).normal(size=present.shape), columns=present.columns).where(present)
+    results = scores.rename_axis(index="dataset", columns="encoder").stack().rename("score").reset_index()
+    study = Study(results, alternatives="encoder", target="score", generalize_over="dataset", missing="drop")
+    assert study.alternatives == list("ACDEFGHIJ") and len(study.scores()) == 10
+
+
+def test_drop_that_leaves_a_single_alternative():
+    """Every condition lacks one alternative of five, which is just allowed, and never A: the others lack a quarter."""
+    scores = pd.DataFrame(1.0, index=range(8), columns=list("ABCDE"))
+    for i in range(8):
+        scores.loc[i, "BCDE"[i % 4]] = np.nan
+    results = scores.rename_axis(index="dataset", columns="encoder").stack().rename("score").reset_index()
+    with pytest.raises(StudyError, match="leaves nothing to compare"):
+        Study(results, alternatives="encoder", target="score", generalize_over="dataset", missing="drop")
 
 
 def test_error_policy():
@@ -377,6 +406,25 @@ def test_configurations_with_too_few_experiments_get_a_note():
         )
 
 
+def test_just_enough_experiments():
+    for method, needed in (("moments", 4), ("resampling", 6), ("bound", 4)):
+        frame = make(without_seed(table(n_datasets=needed))).nstar(MallowsKernel(), method=method, n_resamples=50)
+        assert frame["nstar"].notna().all() and (frame["note"] == "").all()
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_no_configuration_of_which_anything_can_be_said(n_jobs):
+    """TE occurs in a configuration with too few experiments only."""
+    dtc, lr = RESULTS["model"] == "DTC", RESULTS["model"] == "LR"
+    results = RESULTS[(dtc & (RESULTS["dataset"] < "d03")) | (lr & (RESULTS["encoder"] != "TE"))]
+    frame = make(results).nstar(BordaKernel("TE"), alpha=[0.8, 0.9], n_jobs=n_jobs)
+    assert len(frame) == 4 and frame[["nstar", "low", "high"]].isna().all(axis=None)
+    assert (
+        frame["note"].tolist()
+        == ["3 experiments; at least 4 are needed"] * 2 + ["TE does not occur in this configuration"] * 2
+    )
+
+
 def test_a_configuration_with_a_single_alternative_gets_a_note():
     study = make(RESULTS[(RESULTS["model"] == "DTC") | (RESULTS["encoder"] == "OHE")])
     frame = study.nstar([JaccardKernel(), MallowsKernel()]).set_index("model")
@@ -405,6 +453,30 @@ def test_plan():
     pd.testing.assert_frame_equal(planned[frame.columns], frame)
 
 
+@pytest.mark.parametrize(
+    ("n_experiments", "nstar", "low", "high", "required", "more", "verdict"),
+    [
+        (30, 30.0, 25.0, 30.0, 30, 0, "enough"),  # the upper end is just reached
+        (30, 30.0, 25.0, 30.001, 30, 0, "undecided"),
+        (30, 30.001, 25.0, 35.0, 31, 1, "undecided"),  # the next whole number
+        (30, 29.999, 25.0, 29.999, 30, 0, "enough"),
+        (30, 40.0, 30.0, 50.0, 40, 10, "undecided"),  # the lower end may still be n*
+        (30, 40.0, 30.001, 50.0, 40, 10, "more needed"),
+        (30, 30.0, 30.0, 30.0, 30, 0, "enough"),
+        (1, 1.0, 1.0, np.inf, 1, 0, "undecided"),
+        (30, 40.0, np.nan, np.nan, 40, 10, "undecided"),  # a method without interval
+    ],
+)
+def test_plan_at_the_borders(n_experiments, nstar, low, high, required, more, verdict):
+    row = plan(pd.DataFrame({"n_experiments": [n_experiments], "nstar": [nstar], "low": [low], "high": [high]})).iloc[0]
+    assert (row["required"], row["more"], row["verdict"]) == (required, more, verdict)
+
+
+def test_plan_needs_the_columns_of_an_estimate():
+    with pytest.raises(StudyError, match="nstar has no column 'low'; it needs n_experiments, nstar, low, high"):
+        plan(pd.DataFrame({"n_experiments": [30], "nstar": [10.0], "high": [12.0]}))
+
+
 def test_plan_without_an_end():
     """The definition gives infinity when it stops searching, and a line with a positive slope may, too."""
     frame = pd.DataFrame(
@@ -412,8 +484,8 @@ def test_plan_without_an_end():
     )
     planned = plan(frame)
     assert planned["required"].tolist()[1] == 28
-    assert planned["verdict"].tolist()[0] != "enough"
-    assert pd.isna(planned["more"].iloc[0]) or planned["more"].iloc[0] > 0
+    assert planned["verdict"].tolist() == ["more needed", "enough"]
+    assert planned[["required", "more"]].iloc[0].isna().all()
 
 
 # --- the published tables ---------------------------------------------------------------------------------------------

@@ -79,6 +79,43 @@ def test_closed_form_merges_equal_results():
     assert closed_form(np.ones((5, 5)), 0.9, 0.3) == 1
 
 
+@pytest.mark.parametrize("difference", [1e-3, 1e-7, 1e-10])
+def test_results_that_hardly_differ_are_results_magnified(difference):
+    """The MMD of results at squared distance d is sqrt(d) times that of results at distance 1."""
+    near = closed_form(1 - difference * (1 - np.eye(2)), 0.9, 0.2 * math.sqrt(difference), [0.7, 0.3])
+    assert near == pytest.approx(closed_form(np.eye(2), 0.9, 0.2, [0.7, 0.3]), rel=1e-5)
+
+
+@pytest.mark.parametrize("value", [0.1, 1.0, 1e3])
+def test_results_that_are_equal_to_the_kernel_need_one_experiment(value):
+    for probabilities in (None, [0.2, 0.3, 0.5], [1 / 3, 1 / 3, 1 / 3]):
+        assert closed_form(np.full((3, 3), value), 0.95, 0.3, probabilities) == 1
+
+
+@pytest.mark.parametrize("alpha", [0.6, 0.8, 0.95, 0.999])
+def test_lin_is_equation_46(alpha):
+    """Lin's approximation, 1990: 1 - Phi(z) = exp(-.717 z - .416 z^2) / 2 for z > 0, solved for z."""
+    z = (-0.717 + math.sqrt(0.717**2 - 4 * 0.416 * math.log(2 * (1 - alpha)))) / (2 * 0.416)
+    spectrum = eigenvalues(np.eye(3), np.full(3, 1 / 3))
+    d = spectrum.sum() ** 2 / (spectrum**2).sum()
+    c = (math.sqrt(2 / (9 * d)) * z + 1 - 2 / (9 * d)) ** 3
+    expected = 2 * spectrum.sum() * c / 0.3**2
+    assert closed_form(np.eye(3), alpha, 0.3, normal="lin") == pytest.approx(expected, rel=1e-5)
+
+
+def test_printed_normal_quantile_below_one_half():
+    """Eq. 49 as it is printed has a value only where nobody needs one."""
+    z = -0.861779 + 0.00120192 * math.sqrt(514089 * math.log(2 * 0.7))
+    spectrum = eigenvalues(np.eye(3), np.full(3, 1 / 3))
+    d = spectrum.sum() ** 2 / (spectrum**2).sum()
+    c = (math.sqrt(2 / (9 * d)) * z + 1 - 2 / (9 * d)) ** 3
+    assert closed_form(np.eye(3), 0.3, 0.3, normal="printed") == pytest.approx(2 * spectrum.sum() * c / 0.09, rel=1e-9)
+
+
+def test_kernels_up_to_one_unless_said_otherwise():
+    assert bound(0.9, 0.2) == bound(0.9, 0.2, 1.0) == pytest.approx(bound(0.9, 0.4, 4.0), rel=1e-12)
+
+
 # --- bound ------------------------------------------------------------------------------------------------------------
 
 
