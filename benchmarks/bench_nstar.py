@@ -31,7 +31,7 @@ def encoder_study() -> gx.Study:
 
 
 def plain_loops(gram: list[list[float]], epsilons: list[float], n_resamples: int) -> list[list[float]]:
-    """Algorithm 2 for all levels and thresholds, sample by sample, pair by pair."""
+    """Algorithm 2 for all alphas and thresholds, sample by sample, pair by pair."""
     rng, n_experiments, sizes, distances = random.Random(0), len(gram), [], []
     for n in range(2, n_experiments // 2 + 1):
         row = []

@@ -207,8 +207,8 @@ def quantile(distances: ArrayLike, alpha: ArrayLike) -> np.ndarray:
     >>> quantile([0.1, 0.2, 0.3, 0.4], [0.5, 0.95])
     array([0.3, 0.4])
     """
-    levels = np.asarray(alpha, dtype=float)
-    return np.asarray(np.quantile(np.asarray(distances, dtype=float), levels, axis=-1, method="higher"))
+    shares = np.asarray(alpha, dtype=float)
+    return np.asarray(np.quantile(np.asarray(distances, dtype=float), shares, axis=-1, method="higher"))
 
 
 def _root(squared: np.ndarray) -> np.ndarray:

@@ -180,9 +180,9 @@ def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: Ar
     >>> exact_nstar(np.eye(2), alpha=0.95, epsilon=0.5, probabilities=[0.5, 0.5])
     15
     """
-    level = check_level("alpha", alpha)
+    alpha = check_level("alpha", alpha)
     n = 1
-    while exact_generalizability(gram, n, epsilon, probabilities) < level:
+    while exact_generalizability(gram, n, epsilon, probabilities) < alpha:
         n += 1
     return n
 

@@ -3,8 +3,8 @@
 ``n-Gen(eps) = P(MMD(X, Y) <= eps)`` for two independent studies X, Y of n experiments each, and
 ``n* = min{n : n-Gen(eps) >= alpha}`` (Generalizability of Experimental Studies, second version, Eqs. 1 and 9). The
 distribution of results is not known; `estimate_nstar` estimates n* from the Gram matrix of N observed results in the
-ways that `METHODS` lists; each has a module of its own. All return a real number >= 1; a plan needs the smallest
-integer that is not below it.
+ways that `METHODS` lists. All return a real number >= 1; a plan needs the smallest integer that is not below it. The
+methods themselves are in the modules moments, resampling, theory and simulation.
 """
 
 from __future__ import annotations

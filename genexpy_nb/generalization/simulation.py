@@ -78,7 +78,7 @@ def definition(
     14.1
     """
     gram = check_gram(gram)
-    level, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
+    alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
     n_studies, n_max = check_count("n_studies", n_studies), check_count("n_max", n_max)
     everything = np.full(len(gram), 1 / len(gram)) if probabilities is None else probabilities
     p = check_probabilities("probabilities", everything, len(gram))
@@ -89,7 +89,7 @@ def definition(
         return simulated_mmd(gram, p, n, n_pairs, stream(seed, n))
 
     def enough(n: int, n_pairs: int = n_studies) -> bool:
-        return float(np.mean(similar(distances(n, n_pairs), epsilon))) >= level
+        return float(np.mean(similar(distances(n, n_pairs), epsilon))) >= alpha
 
     if interpolate and not few_results:
         guess = first_enough(lambda n: enough(n, _ROUGHLY), n_max)
@@ -99,7 +99,7 @@ def definition(
     if not interpolate or found == 1 or not isfinite(found):
         return found
     n = int(found)
-    before, after = (float(quantile(distances(m, n_studies), level)) for m in (n - 1, n))
+    before, after = (float(quantile(distances(m, n_studies), alpha)) for m in (n - 1, n))
     if not 0 < after < before:
         return found
     share = np.log(before / epsilon) / np.log(before / after)

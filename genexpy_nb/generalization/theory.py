@@ -67,7 +67,7 @@ def closed_form(
     check_choice("normal", normal, ("exact", "lin", "printed"))
     check_choice("cubes", cubes, (1, 3))
     gram = check_gram(gram)
-    level, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
+    alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
     if probabilities is None:
         gram, p = support(gram)
     else:
@@ -80,10 +80,10 @@ def closed_form(
     if first <= _ALL_AGREE:
         return 1.0
     d = first**2 / second  # Eq. 42, simplified: Lambda_2 - Lambda_1^2 = 2 sum lambda^2
-    tail = np.log(2 * (1 - level))
+    tail = np.log(2 * (1 - alpha))
     with np.errstate(invalid="ignore"):
         z = {
-            "exact": stats.norm.ppf(level),
+            "exact": stats.norm.ppf(alpha),
             "lin": -0.861779 + 0.00120192 * np.sqrt(514089 - 1664000 * tail),
             "printed": -0.861779 + 0.00120192 * np.sqrt(514089 * tail),
         }[normal]
@@ -122,7 +122,7 @@ def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
     >>> round(bound(alpha=0.95, epsilon=0.3162))
     238
     """
-    level, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
+    alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
     kappa_sup = check_number("kappa_sup", kappa_sup, 0)
-    root = np.sqrt(-4 * kappa_sup * np.log(1 - level)) + np.sqrt(2 * kappa_sup)
+    root = np.sqrt(-4 * kappa_sup * np.log(1 - alpha)) + np.sqrt(2 * kappa_sup)
     return float((root / epsilon) ** 2)
