@@ -11,7 +11,6 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from copy import copy
 from dataclasses import dataclass
 from functools import cache
 from itertools import product
@@ -128,8 +127,8 @@ def with_seed(model: BaseEstimator, seed: int) -> tuple[BaseEstimator, bool]:
         if name.rpartition("__")[2] == "random_state":
             changes[name] = seed
         elif hasattr(value, "random_state") and not hasattr(value, "get_params") and getattr(value, "shuffle", True):
-            changes[name] = copy(value)  # a splitter: no estimator, so set_params does not reach into it
-            changes[name].random_state = seed
+            value.random_state = seed  # a splitter, cloned with the rest: no estimator, so set_params does not reach it
+            changes[name] = value
     return model.set_params(**changes), bool(changes)
 
 

@@ -151,20 +151,19 @@ import json
 from scipy.stats import loguniform
 from sklearn.model_selection import KFold, RandomizedSearchCV
 from sklearn.svm import SVC
-from genexpy_nb.protocol import set_determinism
 from genexpy_nb.common.hashing import describe
 
 def said():
     search = RandomizedSearchCV(SVC(), {"C": loguniform(1, 9)}, cv=KFold(3))
     return json.dumps(describe([search, {"b", "a", "c"}]), sort_keys=True)
 """
-    command = [sys.executable, "-c", code + "print(said(), set_determinism(1).settings[0][2], sep='|')"]
+    command = [sys.executable, "-c", code + "print(said())"]
     done = subprocess.run(command, env={**os.environ, "PYTHONHASHSEED": "0"}, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     here = {}
     exec(code, here)
     np.random.random()  # noqa: NPY002
-    assert done.stdout.strip() == f"{here['said']()}|set"
+    assert done.stdout.strip() == here["said"]()
     assert "loguniform" in done.stdout
 
 

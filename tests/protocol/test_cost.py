@@ -1,6 +1,7 @@
 """Cost: fits counted where they happen, and seconds added up."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from made_up_trials import IRIS, WINE, made_up, quick
 from scipy import stats
@@ -12,7 +13,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.protocol import fit_counts, make_splits, overhead
+from genexpy_nb.protocol import Trials, fit_counts, make_splits, overhead
 
 
 def test_overhead_counts_every_fit():
@@ -20,6 +21,18 @@ def test_overhead_counts_every_fit():
     assert table["n_trials"].tolist() == [50, 50, 100]
     assert table["factor"].tolist() == [50, 50, 50]
     assert table["total"].tolist() == [75, 75, 150]
+
+
+def test_overhead_is_against_the_median_trial_of_each_model():
+    rows = [("z", 1.0, 0.5), ("a", 1.0, 1.0), ("z", 2.0, 0.5), ("a", 3.0, 1.0), ("z", 9.0, 0.5)]
+    seconds = pd.DataFrame(rows, columns=["model", "fit_seconds", "score_seconds"])
+    table = overhead(Trials(pd.DataFrame(), seconds, {"models": {"z": "", "a": ""}}))
+    assert table["model"].to_list() == ["z", "a", "all"]
+    assert table["one_trial"].to_list() == [2.5, 3.0, 5.5]
+    assert table["n_trials"].to_list() == [3, 2, 5]
+    assert table["total"].to_list() == [13.5, 6.0, 19.5]
+    assert table["factor"].to_list() == pytest.approx([5.4, 2.0, 19.5 / 5.5])
+    assert overhead(Trials(pd.DataFrame(), seconds, {"models": {"a": "", "z": ""}}))["model"].to_list()[0] == "a"
 
 
 class CountsFits(GaussianNB):
@@ -69,6 +82,8 @@ def test_fit_counts_sum_up_and_leave_out_idle_seeds():
     assert table.loc["tree"].to_list() == [1, 12, 12, 12, 12, 12]
     assert table.loc["tuned"].to_list() == [5, 12, 60, 12, 6, 6]
     assert table.loc["all"].to_list() == [6, 24, 72, 12, 18, 7]  # 12 + 5 * 6 fits instead of 1 + 5
+    single = quick(models, X, y, make_splits(X, y, k=3), seeds=[7])
+    assert fit_counts(single, models)["factor_needed"].to_list() == [6, 6, 6]  # a single seed is needed
     with pytest.raises(ParameterError, match="of the models tree, tuned, got tree"):
         fit_counts(trials, {"tree": models["tree"]})
 

@@ -6,10 +6,12 @@ import os
 import numpy as np
 import pandas as pd
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from made_up_trials import IRIS
 from scipy import sparse
+from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.protocol import load_splits, make_splits
@@ -46,6 +48,56 @@ def test_groups_stay_together_with_and_without_classes():
         assert splits.stratified == (y.dtype.kind == "i")
 
 
+@given(
+    sizes=st.lists(st.integers(1, 9), min_size=4, max_size=9),
+    k=st.integers(2, 4),
+    seed=st.integers(0, 2**31),
+    stratify=st.booleans(),
+)
+@settings(max_examples=40, deadline=None)
+def test_grouped_folds_partition_rows_and_none_is_empty(sizes, k, seed, stratify):
+    groups = np.repeat(np.arange(len(sizes)), sizes)
+    y = np.arange(len(groups)) % 2 if len(groups) >= 2 * k else np.linspace(0, 1, len(groups)) ** 2
+    stratify = stratify and len(groups) >= 2 * k
+    splits = make_splits(np.zeros((len(y), 1)), y, groups, k=k, seed=seed, stratify=stratify)
+    for folds in splits.folds:
+        assert set(folds) == set(range(k))
+        assert all(len(set(folds[groups == group])) == 1 for group in range(len(sizes)))
+
+
+@pytest.mark.parametrize("stratify", [True, False])
+@pytest.mark.parametrize("grouped", [True, False])
+def test_folds_are_those_of_scikit_learn(stratify, grouped):
+    X, y = IRIS
+    groups = np.arange(150) % 37 if grouped else None
+    splitter = {
+        (True, False): StratifiedKFold,
+        (False, False): KFold,
+        (True, True): StratifiedGroupKFold,
+        (False, True): GroupKFold,
+    }[stratify, grouped]
+    splits = make_splits(X, y, groups, k=4, n_repeats=3, seed=11, stratify=stratify)
+    assert (splits.stratified, splits.grouped) == (stratify, grouped)
+    for repeat in range(3):
+        state = int(np.random.SeedSequence(11, spawn_key=(repeat,)).generate_state(1)[0])
+        expected = splitter(4, shuffle=True, random_state=state).split(X, y, groups)
+        for fold, (train, test) in enumerate(expected):
+            np.testing.assert_array_equal(splits.split(repeat, fold)[0], train)
+            np.testing.assert_array_equal(splits.split(repeat, fold)[1], test)
+            one, other = list(splits)[repeat * 4 + fold]
+            np.testing.assert_array_equal(one, train)
+            np.testing.assert_array_equal(other, test)
+
+
+def test_as_many_rows_members_and_groups_as_folds_are_enough():
+    assert len(make_splits(np.zeros((3, 1)), [0.1, 0.5, 0.7], k=3)) == 6
+    assert make_splits(np.zeros((6, 1)), list("aaabbb"), k=3).stratified
+    assert make_splits(np.zeros((9, 1)), list("abcabcabc"), k=3).stratified
+    assert make_splits(np.zeros((6, 1)), list("ababab"), [1, 1, 2, 2, 3, 3], k=3).grouped
+    with pytest.raises(ParameterError, match="k=4 folds need at least 4 rows; there are 3"):
+        make_splits(np.zeros((3, 1)), [0.1, 0.5, 0.7], k=4)
+
+
 def test_repeats_differ_and_the_first_stay_when_more_are_added():
     few, more = make_splits(*IRIS, n_repeats=2, seed=3), make_splits(*IRIS, n_repeats=4, seed=3)
     np.testing.assert_array_equal(few.folds, more.folds[:2])
@@ -71,7 +123,8 @@ def test_file_round_trip_and_what_it_refuses(tmp_path, kind):
     np.testing.assert_array_equal(read.folds, made.folds)
     assert read.sha256 == made.sha256
     assert (read.k, read.n_repeats, read.seed, read.stratified) == (4, 3, 5, True)
-    assert load_splits(path, X, list(y)).sha256 == made.sha256
+    for same in (list(y), y.astype(object), pd.Series(y, index=range(1, 41))):
+        assert load_splits(path, X, same).sha256 == made.sha256
 
     order = np.r_[1, 0, 2:40]
     shuffled = [X[i] for i in order] if kind == "texts" else X.iloc[order] if kind == "frame" else X[order]
@@ -87,15 +140,21 @@ def test_file_round_trip_and_what_it_refuses(tmp_path, kind):
             load_splits(path, other, y)
     with pytest.raises(DataError, match="other data: in y"):
         load_splits(path, X, y[::-1])
-    with pytest.raises(DataError, match="made for 40 rows, the data has 39"):
+    with pytest.raises(DataError, match=r"splits.json: the splits were made for 40 rows, the data has 39"):
         load_splits(path, X[:39], y[:39])
 
     before = path.read_bytes()
     assert make_splits(X, y, k=4, n_repeats=3, seed=5, path=path).sha256 == made.sha256
     with pytest.raises(DataError, match=r"another data set \(X differ\); it is not overwritten"):
         make_splits(changed, y, k=4, n_repeats=3, seed=5, path=path)
-    with pytest.raises(DataError, match="with seed=5, now seed=6"):
-        make_splits(X, y, k=4, n_repeats=3, seed=6, path=path)
+    asked = {"k": 4, "n_repeats": 3, "seed": 5}
+    for name, other in (("k", 5), ("n_repeats", 2), ("seed", 6)):
+        with pytest.raises(DataError, match=f"with {name}={asked[name]}, now {name}={other} is asked for"):
+            make_splits(X, y, **asked | {name: other}, path=path)
+    with pytest.raises(DataError, match="with stratified=True, now stratified=False is asked for"):
+        make_splits(X, y, **asked, stratify=False, path=path)
+    with pytest.raises(DataError, match=r"another data set \(groups differ\)"):
+        make_splits(X, y, range(40), **asked, path=path)
     assert path.read_bytes() == before
 
 
@@ -146,6 +205,38 @@ def test_groups_are_part_of_the_file(tmp_path):
     with pytest.raises(DataError, match="in groups"):
         load_splits(tmp_path / "s.json", X, y, groups + 1)
     assert load_splits(tmp_path / "s.json", X, y, groups).grouped
+    make_splits(X, y, path=tmp_path / "plain.json")
+    with pytest.raises(DataError, match=r"plain.json: groups were given, but the splits were made without any"):
+        load_splits(tmp_path / "plain.json", X, y, groups)
+
+
+WRITTEN = """{"format": "genexpy_nb splits 1", "k": 2, "repeats": 2, "seed": 3, "stratified": true, "grouped": true,
+"n_rows": 6, "data": {"X": "fb7db4eae594f7edb2a69c24a3a5f7677f87bc808c54a95e71373b6a3c04d403",
+"y": "4705dd2083e13d1f7368638264b5b2c06e1fcdd802c6d54cbcec9a5a14f0b2ea",
+"groups": "cdf3aba24d53896265df074b5af742e3b4dc7e11c1542465b2bf34d52105b69e"},
+"versions": {"numpy": "2.4.6", "scikit-learn": "1.9.1"}, "folds": [[0, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1]],
+"sha256": "550a7f71b455b94c02677bbad42ee2a089c2ac7c8220b81acd08e6150dc3e9ee"}"""
+
+
+def test_files_of_older_versions_can_be_read(tmp_path):
+    (tmp_path / "old.json").write_text(WRITTEN)
+    X, y, groups = [[i + 0.5] for i in range(6)], list("ababab"), [1, 2, 3, 4, 5, 6]
+    splits = load_splits(tmp_path / "old.json", X, y, groups)
+    assert (splits.k, splits.n_repeats, splits.seed, splits.n_rows) == (2, 2, 3, 6)
+    assert splits.folds.tolist() == [[0, 0, 1, 0, 1, 1], [1, 0, 1, 0, 0, 1]]
+    assert splits.sha256.startswith("550a7f71")
+    assert repr(splits) == "Splits(k=2, n_repeats=2, n_rows=6, stratified, grouped, 550a7f71)"
+    assert splits.versions == {"numpy": "2.4.6", "scikit-learn": "1.9.1"}
+    make_splits(X, y, groups, k=2, seed=3, path=tmp_path / "new.json")
+    new, old = (json.loads((tmp_path / name).read_text()) for name in ("new.json", "old.json"))
+    assert list(new) == list(old)
+    assert new["data"] == old["data"]
+    assert new["versions"] == {"numpy": np.__version__, "scikit-learn": sklearn.__version__}
+
+
+def test_numbers_of_numpy_are_numbers(tmp_path):
+    one = make_splits(*IRIS, k=np.int64(3), n_repeats=np.int8(1), seed=np.uint16(7), path=tmp_path / "s.json")
+    assert one.sha256 == make_splits(*IRIS, k=3, n_repeats=1, seed=7).sha256
 
 
 @pytest.mark.parametrize(
@@ -158,6 +249,10 @@ def test_groups_are_part_of_the_file(tmp_path):
         ({"groups": [0] * 5 + [1] * 6, "k": 3}, ParameterError, "at least 3 groups; there are 2"),
         ({"groups": [0, 1]}, DataError, "groups has 2 values"),
         ({"y": [0.5] * 10}, DataError, "X has 11 rows, y has 10"),
+        ({"y": [0.5] * 12}, DataError, "X has 11 rows, y has 12"),
+        ({"X": [1.0] * 3}, DataError, "X has 3 rows, y has 11"),
+        ({"y": np.zeros((11, 1))}, DataError, r"y must have one value per row, got shape \(11, 1\)"),
+        ({"groups": [1.0] * 10 + [np.nan]}, DataError, "groups has 1 missing values, the first in row 10"),
         ({"y": [0, 1, None] + [1] * 8}, DataError, "y has 1 missing values, the first in row 2"),
         ({"y": np.linspace(0, 1, 11) ** 2, "stratify": True}, ParameterError, "continuous"),
         ({"y": [1] * 11}, ParameterError, "single class"),

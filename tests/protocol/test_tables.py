@@ -9,12 +9,16 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.tree import DecisionTreeClassifier
 
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.protocol import (
+    DeterminismRecord,
     checklist,
     compare,
     make_splits,
     paper_tables,
     set_determinism,
+    settings_table,
+    simulate_error_rates,
     to_latex,
     write_tables,
 )
@@ -48,6 +52,80 @@ def test_scores_outside_the_unit_interval_are_not_percentages():
     mean, rest = shown["estimates"].loc[0, "m0"].split(" ", 1)
     assert float(mean) == pytest.approx(scores[0].mean(), abs=5e-4)
     assert rest.startswith("[-")
+
+
+def test_tables_show_the_numbers_of_the_comparison():
+    rng = np.random.default_rng(2)
+    scores = rng.uniform(0.4, 0.9, size=(3, 2, 2, 4)) + 0.03 * np.arange(3)[:, None, None, None]
+    result = compare(made_up(scores), n_resamples=200, level=0.3)
+    shown = paper_tables(result)
+    folds = scores.mean(axis=1).reshape(3, 8)
+    estimates = result.estimates.set_index("model")
+    assert list(shown["estimates"].columns) == ["model", "m0", "m1", "m2"]
+    assert result.estimates["model"].to_list() != ["m0", "m1", "m2"]
+    assert shown["estimates"].loc[0, "model"] == "accuracy (%)"
+    for i, name in enumerate(["m0", "m1", "m2"]):
+        low, high = estimates.loc[name, ["low", "high"]]
+        assert shown["estimates"].loc[0, name] == f"{100 * folds[i].mean():.1f} [{100 * low:.1f}, {100 * high:.1f}]"
+    for text, row in zip(shown["pairs"].to_dict("records"), result.pairs.itertuples(), strict=True):
+        assert text == {
+            "A": row.a,
+            "B": row.b,
+            "A - B": f"{100 * row.estimate:.1f} [{100 * row.low:.1f}, {100 * row.high:.1f}]",
+            "d": f"{row.d_z:.2f}",
+            "Wilcoxon, Holm": f"{row.p_adjusted:.3f}",
+            "corrected t, Holm": f"{row.p_corrected_adjusted:.3f}",
+            "instability (%)": f"{100 * row.instability:.1f}",
+        }
+    assert shown["pairs"]["Wilcoxon, Holm"].nunique() > 1
+    assert (result.pairs["p_adjusted"] > result.pairs["p"]).any()
+    for text, row in zip(shown["settings"].to_dict("records"), result.settings.itertuples(), strict=True):
+        assert text == {
+            "setting": row.setting,
+            "instability (%)": f"{100 * row.instability:.1f}",
+            "declared wins": f"{row.wins:.1f} / 3",
+        }
+    three = paper_tables(result, percent=False)["estimates"].loc[0]
+    assert three["model"] == "accuracy"
+    assert three["m0"].startswith(f"{folds[0].mean():.3f} [")
+    assert paper_tables(result, decimals=2)["estimates"].loc[0, "m0"].startswith(f"{100 * folds[0].mean():.2f} [")
+
+
+def test_scores_beyond_one_are_not_percentages():
+    shown = paper_tables(compare(made_up([[[[0.5, 1.5, 0.7]]], [[[0.1, 0.2, 0.4]]]]), n_resamples=50))
+    assert shown["estimates"].loc[0, "model"] == "accuracy"
+
+
+def test_captions_name_the_design(tmp_path):
+    scores = np.random.default_rng(0).random((2, 3, 2, 4))
+    result = compare(made_up(scores), n_resamples=1500, level=0.1)
+    texts = {path.name: path.read_text() for path in write_tables(result, tmp_path)}
+    design = "2 x 4-fold cross-validation, 3 seeds"
+    intervals = r"90 \% BCa intervals, 1,500 paired resamples"
+    assert rf"\caption{{Mean accuracy with {intervals}; {design}.}}" in texts["estimates.tex"]
+    assert rf"Differences in accuracy with {intervals}, effect size d" in texts["pairs.tex"]
+    assert rf"\caption{{Instability and declared wins at level 0.1; {design}.}}" in texts["settings.tex"]
+    assert r"\label{tab:pairs}" in texts["pairs.tex"]
+    assert r"\begin{tabular}{lllllll}" in texts["pairs.tex"]
+
+
+def test_table_of_settings_adds_simulated_rates_to_each_data_set():
+    rng = np.random.default_rng(1)
+    found = {name: compare(made_up(rng.random((3, 2, 2, 4))), n_resamples=50) for name in ("one", "two")}
+    rates = simulate_error_rates([0.0, 0.2], n_studies=50)
+    table = settings_table(found, rates)
+    assert list(table.columns) == ["data", "setting", "instability (%)", "declared wins", "FWER, simulated"]
+    assert table["data"].to_list() == ["one"] * 4 + ["two"] * 4
+    expected = pd.concat([paper_tables(one)["settings"] for one in found.values()], ignore_index=True)
+    pd.testing.assert_frame_equal(table[expected.columns.to_list()], expected)
+    procedures = ["one trial, higher score", "one seed, k folds, t", "folds, Wilcoxon", "folds, corrected t"] * 2
+    for text, procedure in zip(table["FWER, simulated"], procedures, strict=True):
+        row = rates[(rates["procedure"] == procedure) & (rates["quantity"] == "FWER") & (rates["effect"] == 0)].iloc[0]
+        assert text == f"{row['estimate']:.1%} [{row['low']:.1%}, {row['high']:.1%}]"
+    with pytest.raises(StudyError, match="rates has no FWER of 'one trial, higher score' at effect 0"):
+        settings_table(found, rates[rates["effect"] > 0])
+    with pytest.raises(StudyError, match="rates has no column 'estimate'"):
+        settings_table(found, rates.drop(columns="estimate"))
 
 
 def test_caption_is_plain_text():
@@ -85,3 +163,54 @@ def test_checklist_names_warnings_and_failures():
     answers = checklist(trials).set_index("item")
     assert answers.loc["warnings of the fits", "answer"] == "lr: ConvergenceWarning in 5 trials"
     assert answers.loc["warnings of the fits", "status"] == "attention"
+
+
+def test_checklist_of_made_up_trials_word_for_word(tmp_path):
+    d = np.array([1, 1, 1, 1, 1, 1, 1, 9]).reshape(1, 2, 4) / 10  # the two tests disagree on them
+    trials = made_up(np.stack([d, np.zeros_like(d)]))
+    settings = (
+        ("random.seed", "7", "set", ""),
+        ("hash seed", "0", "partly", "too late"),
+        ("kernels", "True", "not set", "an old library"),
+        ("threads", "4", "recorded", ""),
+        ("numpy.random.seed", "7", "set", ""),
+        ("torch", "", "not installed", ""),
+    )
+    record = DeterminismRecord(7, settings, {"python": "3.14", "numpy": "2.0"})
+    (tmp_path / "there.csv").touch()
+    table = checklist(trials, compare(trials, n_resamples=100, level=0.1), record, [tmp_path / "there.csv"])
+    assert table.to_numpy().tolist() == [
+        ["data", "1,234 rows; SHA-256 of X aa, of y bb", "done"],
+        ["splits", "2 x 4 folds, stratified and grouped; SHA-256 dd", "done"],
+        ["files with splits and results", "there.csv", "done"],
+        ["seed of the splits", "3", "done"],
+        ["seeds", "7", "done"],
+        ["determinism flags", "random.seed = 7, numpy.random.seed = 7", "done"],
+        ["determinism: hash seed", "partly: too late", "attention"],
+        ["determinism: kernels", "not set: an old library", "attention"],
+        ["threads of each fit", "1", "done"],
+        ["versions", "numpy 2.0, python 3.14", "done"],
+        ["metric", "accuracy, higher is better", "done"],
+        ["hyperparameters: m0", "Model(m0)", "done"],
+        ["hyperparameters: m1", "Model(m1)", "done"],
+        ["tuning after the results were seen", "only the authors know", "open"],
+        ["failed trials", "0 of 16", "done"],
+        ["warnings of the fits", "none", "done"],
+        ["intervals", "BCa, 90%, 100 paired resamples of 8 folds", "done"],
+        ["tests", "Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over 1 pairs at 0.1", "done"],
+        [
+            "conclusions that depend on the test",
+            "Wilcoxon and the corrected test disagree on m0 against m1; folds share training rows",
+            "attention",
+        ],
+        ["cost", "16 trials, 24.0 s on this machine, 8.0 times one fit of each model", "done"],
+    ]
+
+
+def test_checklist_counts_failures():
+    trials = made_up(np.full((2, 1, 2, 2), 0.5), failed=[(1, 0, 0, 0), (1, 0, 1, 0)])
+    table = checklist(trials).set_index("item")
+    assert table.loc["failed trials"].to_list() == ["2 of 8, of m1", "attention"]
+    assert table.loc["files with splits and results"].to_list() == ["none named", "open"]
+    agreed = compare(made_up(np.random.default_rng(0).random((2, 1, 2, 4))), n_resamples=50)
+    assert "conclusions that depend on the test" not in set(checklist(trials, agreed)["item"])

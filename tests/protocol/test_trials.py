@@ -1,21 +1,27 @@
 """Trials: the scores of scikit-learn, in any process, after any interruption, and for the same run only."""
 
+import itertools
+import json
 import os
 import random
 import signal
 import subprocess
 import sys
 import time
+import types
+import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from made_up_trials import IRIS, WINE, quick
+import scipy
+import sklearn
+from made_up_trials import IRIS, WINE, made_up, quick
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold, cross_val_score
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
@@ -26,6 +32,7 @@ from threadpoolctl import threadpool_info
 
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.protocol import compare, make_splits, run_trials, with_seed
+from genexpy_nb.protocol import trials as trials_module
 
 
 class DrawsGlobally(ClassifierMixin, BaseEstimator):
@@ -82,6 +89,73 @@ def test_scores_are_those_of_scikit_learn():
     np.testing.assert_allclose(trials.wide(), trials.wide(average_seeds=False).groupby(["repeat", "fold"]).mean())
 
 
+def test_scores_stand_in_the_order_in_which_models_were_given():
+    models = {"z": NearestCentroid(), "a": GaussianNB()}
+    trials = quick(models, *IRIS, make_splits(*IRIS, k=3), seeds=[13, 7])
+    assert trials.models == list(trials.wide().columns) == list(trials.wide(average_seeds=False).columns) == ["z", "a"]
+    assert list(trials.wide().index) == [(r, f) for r in range(2) for f in range(3)]
+    assert list(trials.wide(average_seeds=False).index) == [
+        (s, r, f) for s in (7, 13) for r in range(2) for f in range(3)
+    ]
+    assert trials.scores["model"].unique().tolist() == ["z", "a"]
+    assert quick(models, *IRIS, make_splits(*IRIS, k=3), seeds=7).about["seeds"] == [7]
+
+
+def test_a_fold_lacks_a_score_if_one_of_its_seeds_failed():
+    scores = np.arange(16.0).reshape(2, 2, 2, 2)
+    wide = made_up(scores, failed=[(0, 1, 0, 1)]).wide()
+    expected = scores.mean(axis=1).reshape(2, 4).T
+    expected[1, 0] = np.nan
+    np.testing.assert_array_equal(wide, expected)
+    every = made_up(scores, failed=[(0, 1, 0, 1)]).wide(average_seeds=False)
+    assert np.argwhere(every.isna().to_numpy()).tolist() == [[5, 0]]
+
+
+def test_a_seed_that_changes_a_single_score_matters():
+    scores = np.full((2, 2, 2, 2), 0.5)
+    assert made_up(scores).seed_changes_nothing == ["m0", "m1"]
+    scores[0, 1, 1, 1] = 0.6
+    assert made_up(scores).seed_changes_nothing == ["m1"]
+    assert made_up(scores[:, :1]).seed_changes_nothing == []  # a single seed can change nothing, nor be idle
+
+
+def test_what_was_run_is_written_down():
+    X, y = WINE
+    groups = np.arange(len(y)) // 2
+    splits = make_splits(X, y, groups, k=3, n_repeats=1, seed=4)
+    models = {"tree": DecisionTreeClassifier(max_depth=2), "bayes": GaussianNB(var_smoothing=1e-3)}
+    trials = quick(models, X, y, splits, seeds=(7, np.int64(13)), metric="f1_macro", groups=groups)
+    versions = {"numpy": np.__version__, "scipy": scipy.__version__, "scikit-learn": sklearn.__version__}
+    assert trials.about == {
+        "metric": "f1_macro",
+        "n_threads": 1,
+        "seeds": [7, 13],
+        "k": 3,
+        "n_repeats": 1,
+        "split_seed": 4,
+        "stratified": True,
+        "grouped": True,
+        "n_rows": len(y),
+        "data": splits.data,
+        "splits": splits.sha256,
+        "models": {"tree": "DecisionTreeClassifier(max_depth=2)", "bayes": "GaussianNB(var_smoothing=0.001)"},
+        "seeded": ["tree"],
+        "versions": {**versions, "python": sys.version.split()[0]},
+    }
+    json.dumps(trials.about)  # plain numbers and strings
+    assert quick(models, X, y, splits, seeds=[7]).about["grouped"]  # groups need not be given
+    with pytest.raises(DataError, match="made for other data: in groups"):
+        quick(models, X, y, splits, seeds=[7], groups=groups + 1)
+
+
+def test_seconds_are_those_of_fit_and_score(monkeypatch):
+    ticks = itertools.count()
+    monkeypatch.setattr(trials_module, "perf_counter", lambda: 10.0 * next(ticks) ** 2)  # 0, 10, 40, 90, ...
+    seconds = quick({"a": GaussianNB()}, *IRIS, make_splits(*IRIS, k=2, n_repeats=1), seeds=[7]).seconds
+    assert seconds["fit_seconds"].to_list() == [10.0, 70.0]
+    assert seconds["score_seconds"].to_list() == [30.0, 90.0]
+
+
 def test_seed_reaches_every_random_state():
     search = RandomizedSearchCV(
         make_pipeline(StandardScaler(), RandomForestClassifier()), {}, cv=StratifiedKFold(3, shuffle=True)
@@ -92,6 +166,27 @@ def test_seed_reaches_every_random_state():
     assert model.get_params()["estimator__randomforestclassifier__random_state"] == 21
     assert search.cv.random_state is None
     assert with_seed(GridSearchCV(GaussianNB(), {}, cv=StratifiedKFold(3)), 21)[1] is False
+    shuffled = GridSearchCV(GaussianNB(), {}, cv=ShuffleSplit(3))  # always shuffles, so it has no switch for it
+    assert with_seed(shuffled, 21)[0].cv.random_state == 21
+    assert shuffled.cv.random_state is None
+
+
+def test_global_generators_are_seeded_for_each_trial(monkeypatch):
+    X, y = IRIS[0][:100], IRIS[1][:100]
+    splits = make_splits(X, y, k=2, n_repeats=1)
+    asked = []
+    monkeypatch.setitem(sys.modules, "torch", types.SimpleNamespace(manual_seed=asked.append))
+    trials = quick({"guess": DrawsGlobally()}, X, y, splits, seeds=[7, 13, 21])
+    assert asked == [7, 7, 13, 13, 21, 21]
+    states = random.getstate(), np.random.get_state()  # noqa: NPY002
+    for row in trials.scores.itertuples():
+        train, test = splits.split(row.repeat, row.fold)
+        random.seed(row.seed)
+        np.random.seed(row.seed)  # noqa: NPY002
+        guess = DrawsGlobally().fit(X[train], y[train]).predict(X[test])
+        assert row.score == (guess == y[test]).mean()
+    random.setstate(states[0])
+    np.random.set_state(states[1])  # noqa: NPY002
 
 
 def test_texts_and_sparse_matrices():
@@ -177,7 +272,7 @@ def test_killed_run_goes_on_where_it_stopped(tmp_path):
     assert len((tmp_path / "other.log").read_text().splitlines()) == 20
 
 
-def test_saved_trials_are_used_only_for_the_same_run(tmp_path):
+def test_saved_trials_are_used_only_for_the_same_run(tmp_path, monkeypatch):
     X, y = IRIS
     splits = make_splits(X, y, k=3, n_repeats=1)
 
@@ -197,6 +292,10 @@ def test_saved_trials_are_used_only_for_the_same_run(tmp_path):
     assert files_after({"tree": tree}, metric=lambda model, X, y: 2.0) == 21
     assert files_after({"tree": tree}, splits=make_splits(X, y, k=3, n_repeats=1, seed=1)) == 24
     assert files_after({"tree": tree}, splits=make_splits(X + 1, y, k=3, n_repeats=1), X=X + 1) == 27
+    assert files_after({"tree": tree}, n_threads=2) == 30
+    monkeypatch.setattr(trials_module, "versions", lambda names: dict.fromkeys(names, "0.1"))
+    assert files_after({"tree": tree}) == 33
+    assert files_after({"tree": tree}) == 33
 
 
 def test_damaged_trial_is_run_again(tmp_path):
@@ -228,11 +327,29 @@ def test_failures_are_recorded_kept_and_retried(tmp_path, monkeypatch):
     assert f"Left out {n_failing} of 6 folds" in rest.notes[0]
     assert np.isfinite(rest.pairs[["p_adjusted", "p_corrected_adjusted", "instability"]]).all().all()
 
+    good = {path: path.read_bytes() for path in tmp_path.iterdir() if not pd.read_parquet(path)["error"].item()}
+    assert len(good) == 36 - len(trials.failed)
     monkeypatch.setenv("REPAIRED", "yes")
     assert len(quick(models, X, y, splits, seeds=[7, 13], folder=tmp_path).failed) == len(trials.failed)
     retried = quick(models, X, y, splits, seeds=[7, 13], folder=tmp_path, retry_failed=True)
     assert retried.failed.empty
     assert not retried.scores["score"].isna().any()
+    assert all(path.read_bytes() == content for path, content in good.items())  # what had not failed was kept
+
+
+class Complains(GaussianNB):
+    """Warns twice, then fails at length."""
+
+    def fit(self, X, y):
+        warnings.warn("one", UserWarning, stacklevel=1)
+        warnings.warn("two", FutureWarning, stacklevel=1)
+        raise ValueError("no" * 1000)
+
+
+def test_what_a_fit_says_is_kept_in_short():
+    trials = quick({"a": Complains()}, *IRIS, make_splits(*IRIS, k=3), seeds=[7])
+    assert trials.failed["error"].to_list() == ["ValueError: " + "no" * 250] * 6
+    assert trials.failed["warnings"].to_list() == ["FutureWarning, UserWarning"] * 6
 
 
 @pytest.mark.parametrize("value", [float("nan"), float("inf")])
@@ -284,6 +401,10 @@ def test_warnings_are_recorded():
         ({"n_threads": 0}, ParameterError, "n_threads must be a whole number of at least 1, got 0"),
         ({"seeds": []}, ParameterError, "at least one"),
         ({"seeds": [7, 7]}, ParameterError, "each once"),
+        ({"seeds": [2**32]}, ParameterError, "each of the seeds must be"),
+        ({"seeds": True}, ParameterError, "each of the seeds must be a whole number from 0 to 4294967295, got True"),
+        ({"models": {"a": "bayes"}}, ParameterError, "'a' is no scikit-learn estimator"),
+        ({"models": [GaussianNB()]}, ParameterError, "models must be a dict"),
         ({"seeds": [-7]}, ParameterError, "each of the seeds must be a whole number from 0 to 4294967295, got -7"),
         ({"X": IRIS[0] + 1}, DataError, "made for other data: in X, values"),
         ({"y": IRIS[1][::-1]}, DataError, "made for other data: in y, values"),
