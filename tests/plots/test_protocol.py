@@ -69,8 +69,19 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
         assert mpl.colors.same_color(bar.get_color()[0], colours[row["verdict"].split()[0]])
     marks = [c.get_offsets().tolist() for c in ax.collections if c.get_label() != "placeholder of the paper"]
     assert [[0.049, names.index("folds, Wilcoxon")]] in marks
+    for _, row in null.iterrows():
+        assert [[row["estimate"], names.index(row["procedure"])]] in marks
     with pytest.raises(StudyError, match="one row per procedure"):
         error_rates(rates)
+
+
+def test_nominal_level_is_drawn_and_named():
+    null = simulate_error_rates(0.0, world="correlated-folds", level=0.2, n_studies=1000)
+    fig = error_rates(null, 0.2)
+    assert fig.axes[0].lines[-1].get_xdata() == [0.2, 0.2]
+    named = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert named == [word for word in ("above 0.2", "compatible with 0.2", "below 0.2") if word in set(null["verdict"])]
+    assert len(named) > 1
 
 
 def test_curves_show_the_rates_of_their_quantity(rates):
@@ -78,9 +89,13 @@ def test_curves_show_the_rates_of_their_quantity(rates):
     shuffled = kept.sample(frac=1, random_state=0)
     axes = rate_curves(shuffled, "effect", "x", {"FWER": "False", "power": "Power"}, {"FWER": 0.05}).axes
     for ax, quantity in zip(axes, ("FWER", "power"), strict=True):
-        for line in ax.lines[:2]:
+        for line, band in zip(ax.lines[:2], ax.collections, strict=True):
             rows = kept[(kept["procedure"] == line.get_label()) & (kept["quantity"] == quantity)]
             np.testing.assert_array_equal(line.get_xydata(), rows[["effect", "estimate"]])
+            edges = {tuple(point) for point in band.get_paths()[0].vertices}
+            for end in ("low", "high"):
+                assert set(rows[["effect", end]].itertuples(index=False, name=None)) <= edges
+            assert mpl.colors.same_color(band.get_facecolor()[0][:3], line.get_color())
     assert [line.get_label() for line in axes[1].lines] == ["folds, Wilcoxon", "folds, corrected t"]
     assert axes[0].lines[2].get_ydata() == [0.05, 0.05]
     with pytest.raises(ParameterError, match=r"panels must be one of .*, got 'powr'; did you mean 'power'"):
