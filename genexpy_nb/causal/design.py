@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
 from functools import lru_cache
 from typing import Any
 
@@ -15,95 +14,21 @@ from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
-from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation, _generator, _seeds
-from genexpy_nb.common.checks import suggest
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
+from genexpy_nb.causal.runs import Runs
+from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.hashing import describe, fingerprint
+from genexpy_nb.common.random import seeds, stream
 from genexpy_nb.common.resumable import run_resumable
 
-__all__ = ["Runs", "from_results", "ideal_study", "run_independent", "run_paired", "run_population"]
+__all__ = ["Evaluate", "ideal_study", "run_independent", "run_paired", "run_population"]
 
 #: Combination and seed of a train-test composition -> losses.
 Evaluate = Callable[[Combination, int], Mapping[str, float]]
-_INDEX = ["system", "composition", "method"]
-
-
-@dataclass(frozen=True, eq=False)
-class Runs:
-    """What came out of running a sample of systems.
-
-    Attributes
-    ----------
-    frame : DataFrame
-        One row per run: ``system`` (its number), ``composition`` (seed), ``method`` (a or b), the losses (NaN if and
-        only if the run failed), ``error_message`` (empty, or why it failed), and the variables of the system (None
-        where it has none of that name).
-    losses : tuple of str
-        Names of the losses. A loss may also measure agreement: effects are a minus b in any case.
-    treatment, a, b : object
-        What was compared.
-    design : {"paired", "independent"}
-    variables : tuple of str
-        Variables that a system keeps under both methods.
-    compositions : {"own", "shared", "none"}
-        Whether each system has train-test compositions of its own, all share them, or there was nothing to vary.
-    """
-
-    frame: pd.DataFrame
-    losses: tuple[str, ...]
-    treatment: str
-    a: Any
-    b: Any
-    design: str
-    variables: tuple[str, ...]
-    compositions: str
-
-    @property
-    def failed(self) -> pd.DataFrame:
-        """The runs that failed, with their errors."""
-        return self.frame[self.frame["error_message"] != ""].reset_index(drop=True)
-
-    @property
-    def n_systems(self) -> int:
-        """Number of systems in the sample, failed ones included."""
-        return self.frame["system"].nunique()
-
-    def failures(self) -> pd.DataFrame:
-        """Count failures by method and error message, most frequent first."""
-        counts = self.failed.groupby(["method", "error_message"], sort=False).size().rename("runs").reset_index()
-        return counts.sort_values("runs", ascending=False, kind="stable", ignore_index=True)
-
-    def arrays(self, loss: str | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the losses under a and under b, shapes (n_systems, n_compositions), of a paired study.
-
-        Raises
-        ------
-        StudyError
-            If the study is not paired, a run failed, or systems have different numbers of compositions.
-        """
-        loss = self.check_loss(loss)
-        if self.design != "paired" or self.frame[loss].isna().any():
-            raise StudyError("arrays need a paired study in which no run failed")
-        sizes = self.frame.groupby(["system", "method"]).size()
-        if sizes.nunique() > 1:
-            raise StudyError("arrays need the same number of compositions for all systems")
-        sides = (self.frame.loc[self.frame["method"] == m, ["system", loss]] for m in (self.a, self.b))
-        both = [side.sort_values("system", kind="stable")[loss].to_numpy(float) for side in sides]
-        return both[0].reshape(-1, sizes.iloc[0]), both[1].reshape(-1, sizes.iloc[0])
-
-    def check_loss(self, loss: str | None) -> str:
-        """Return the name of the loss, by default the first.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such loss.
-        """
-        if loss is None:
-            return self.losses[0]
-        if loss not in self.losses:
-            raise ParameterError(f"there is no loss {loss!r}{suggest(loss, self.losses)}; there are {self.losses}")
-        return loss
+# Number of the system, seed of the composition, side ("a", "b", or a place in a list), combination.
+_Run = tuple[int, int, str, Combination]
+_RESERVED = ("system", "composition", "side", "method", "error_message")
 
 
 def run_paired(
@@ -152,7 +77,7 @@ def run_paired(
     ParameterError
         If a number is out of range.
     StudyError
-        If losses have other names than before, or every run failed.
+        If losses have other names than before, or that of a variable or of another column; or if every run failed.
 
     References
     ----------
@@ -171,7 +96,9 @@ def run_paired(
     2       1  tf-idf      2   0.22
     3       1  counts      2   0.32
     """
-    return _run(comparison, evaluate, "paired", **_settings(locals()))
+    tasks, about = _sample(comparison, "paired", n_systems, seed, n_compositions, shared_compositions)
+    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress)
+    return _as_runs(frame, about, comparison, "paired", "shared" if shared_compositions else "own")
 
 
 def run_independent(
@@ -210,45 +137,46 @@ def run_independent(
     >>> runs.frame["method"].value_counts().tolist()
     [5, 5]
     """
-    return _run(comparison, evaluate, "independent", **_settings(locals()))
+    tasks, about = _sample(comparison, "independent", n_systems, seed, n_compositions, shared_compositions)
+    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress)
+    return _as_runs(frame, about, comparison, "independent", "shared" if shared_compositions else "own")
 
 
-def _settings(given: dict[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in given.items() if name not in ("comparison", "evaluate")}
-
-
-def _run(
+def _sample(
     comparison: Comparison,
-    evaluate: Evaluate,
     design: str,
     n_systems: int,
     seed: int,
     n_compositions: int,
     shared_compositions: bool,
-    folder: str | os.PathLike | None,
-    n_jobs: int,
-    progress: bool,
-) -> Runs:
-    _at_least("n_systems", n_systems, 2 if design == "paired" else 4)
-    _at_least("n_compositions", n_compositions, 1)
-    _at_least("seed", seed, 0)
-    shared = _seeds(seed, n_compositions, 2) if shared_compositions else None
-    tasks, about = {}, {}
+) -> tuple[dict[str, list[_Run]], dict[tuple[int, str], Combination]]:
+    """Return the runs of each system, and the method and the combination of each side of each system."""
+    check_count("n_systems", n_systems, 2 if design == "paired" else 4)
+    check_count("n_compositions", n_compositions)
+    check_count("seed", seed, 0)
+    shared = seeds(seed, n_compositions, 2) if shared_compositions else None
+    tasks: dict[str, list[_Run]] = {}
+    about: dict[tuple[int, str], Combination] = {}
     for number in range(n_systems):
         system = comparison.system(number, seed)
         sides = {"a": (comparison.a, system.a), "b": (comparison.b, system.b)}
         if design == "independent":
-            order = _generator(seed, number // 2, 3).permutation(2)
+            order = stream(seed, number // 2, 3).permutation(2)
             side = "ab"[order[number % 2]]
             sides = {side: sides[side]}
         about |= {(number, side): {"method": method} | c for side, (method, c) in sides.items()}
         compositions = shared or system.compositions(n_compositions)
         tasks[f"system {number}"] = [(number, c, side, sides[side][1]) for c in compositions for side in sides]
-    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress)
-    return _as_runs(frame, about, comparison, design, "shared" if shared_compositions else "own")
+    return tasks, about
 
 
-def _as_runs(frame: pd.DataFrame, about: dict, comparison: Comparison, design: str, compositions: str) -> Runs:
+def _as_runs(
+    frame: pd.DataFrame,
+    about: Mapping[tuple[int, str], Combination],
+    comparison: Comparison,
+    design: str,
+    compositions: str,
+) -> Runs:
     names = comparison.population.names
     keys = list(zip(frame["system"], frame.pop("side"), strict=True))
     losses = tuple(c for c in frame.columns if c not in ("system", "composition", "error_message"))
@@ -289,7 +217,7 @@ def ideal_study(
         In a population that is small enough to be listed, without weights, and in which all contexts have equally many
         combinations of parts, so that every system counts the same.
     evaluate : callable
-        As in `run_paired`; `Recorded` if the population was run before.
+        As in `run_paired`; a `Recorded` one if the population was run before.
     compositions : iterable of int
         Seeds.
     folder, n_jobs, progress
@@ -318,7 +246,8 @@ def ideal_study(
     ]
     if comparison.population.weights or len({len(p) for p in pairs}) > 1:
         raise StudyError("systems of this population do not count the same: sample it instead")
-    tasks, about = {}, {}
+    tasks: dict[str, list[_Run]] = {}
+    about: dict[tuple[int, str], Combination] = {}
     compositions = list(compositions)
     for number, (a, b) in enumerate(pair for of_context in pairs for pair in of_context):
         about[number, "a"], about[number, "b"] = {"method": comparison.a} | a, {"method": comparison.b} | b
@@ -335,7 +264,7 @@ def run_population(
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Run every system of a population on every one of some train-test compositions: the ideal study.
+    """Run every system of a population, under its one method, on every one of some train-test compositions.
 
     Parameters
     ----------
@@ -374,99 +303,27 @@ def run_population(
     return frame
 
 
-def from_results(
-    results: pd.DataFrame,
-    treatment: str,
-    a: Any,
-    b: Any,
-    variables: Sequence[str],
-    losses: Sequence[str],
-) -> Runs:
-    """Take a published results table for a population of systems that somebody else has run.
-
-    A system is a combination of the other variables; those measured under one of the methods only are kept as failed
-    under the other, "not in the table".
-
-    Parameters
-    ----------
-    results : DataFrame
-        One row per combination of treatment and variables.
-    treatment : str
-        Column of the treatment.
-    a, b : object
-        Two of its values.
-    variables : sequence of str
-        Columns that make a system together.
-    losses : sequence of str
-        Columns with measurements, whether lower is better or higher.
-
-    Returns
-    -------
-    Runs
-        Paired, and with ``compositions="none"``.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, a combination occurs twice, or no system has both methods.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.8, 0.6, 0.6]})
-    >>> from_results(table, "tuned", "yes", "no", ["dataset"], ["accuracy"]).n_systems
-    2
-    """
-    variables, losses = list(variables), list(losses)
-    absent = [name for name in [treatment, *variables, *losses] if name not in results]
-    if absent:
-        raise StudyError(f"results have no column {absent[0]!r}{suggest(absent[0], results.columns)}")
-    for label, method in (("a", a), ("b", b)):
-        if not (results[treatment] == method).any():
-            raise StudyError(
-                f"{label}={method!r} does not occur in column {treatment!r}: {sorted(set(results[treatment]))}"
-            )
-    rows = results[results[treatment].isin([a, b])]
-    twice = rows.duplicated([treatment, *variables])
-    if twice.any():
-        first = rows.loc[twice, [treatment, *variables]].iloc[0].to_dict()
-        raise StudyError(f"{twice.sum()} rows are there twice, the first is {first}: which variable tells them apart?")
-    systems = rows[variables].drop_duplicates().sort_values(variables, ignore_index=True)
-    systems.insert(0, "system", np.arange(len(systems)))
-    grid = systems.merge(pd.DataFrame({"method": [a, b]}), how="cross")
-    rows = rows.rename(columns={treatment: "method"})[["method", *variables, *losses]]
-    frame = grid.merge(rows, on=[*variables, "method"], how="left")
-    missing = frame[losses].isna().any(axis=1)
-    if not (~missing).groupby(frame["system"]).all().any():
-        raise StudyError(f"no system was measured under both {a!r} and {b!r}")
-    frame.loc[missing, losses] = np.nan
-    frame["error_message"] = np.where(missing, "not in the table", "")
-    frame["composition"] = 0
-    frame = frame[[*_INDEX, *losses, "error_message", *variables]]
-    return Runs(frame, tuple(losses), treatment, a, b, "paired", tuple(variables), "none")
-
-
 def _outcomes(
-    tasks: dict[str, list[tuple]], evaluate: Evaluate, folder: str | os.PathLike | None, n_jobs: int, progress: bool
+    tasks: Mapping[str, list[_Run]],
+    evaluate: Evaluate,
+    folder: str | os.PathLike | None,
+    n_jobs: int,
+    progress: bool,
 ) -> pd.DataFrame:
+    """Run everything; return system, composition, side, the losses and error_message, one row per run."""
     if folder is None:
         jobs = (delayed(_one_task)(evaluate, task) for task in tasks.values())
-        done = tqdm(
-            Parallel(n_jobs=n_jobs, return_as="generator")(jobs), total=len(tasks), unit="system", disable=not progress
-        )
-        rows = [row for task in done for row in task]
+        done = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
+        bar = tqdm(done, total=len(tasks), unit="system", disable=not progress)
+        rows = [row for task in bar for row in task]
     else:
-        what = getattr(evaluate, "key", None) or describe(evaluate)
-        prefix = json.dumps(what, sort_keys=True, default=str)
-        keys = {name: fingerprint(prefix, task) for name, task in tasks.items()}
-
-        def run(name: str) -> pd.DataFrame:
-            # One column of text: parquet would otherwise have to guess types that differ between systems.
-            return pd.DataFrame({"row": [json.dumps(row) for row in _one_task(evaluate, tasks[name])]})
-
-        rows = [json.loads(row) for row in run_resumable(run, keys, folder, n_jobs, progress)["row"]]
+        rows = _resumed(tasks, evaluate, folder, n_jobs, progress)
     losses = next((list(row["losses"]) for row in rows if row["losses"]), None)
     if losses is None:
         raise StudyError(f"all {len(rows)} runs failed, the first with: {rows[0]['error_message']}")
+    clash = [name for name in losses if name in _RESERVED]
+    if clash:
+        raise StudyError(f"a loss cannot have the name {clash[0]!r}, which is a column of every table of runs")
     odd = next((row for row in rows if row["losses"] and list(row["losses"]) != losses), None)
     if odd is not None:
         raise StudyError(f"evaluate returned the losses {list(odd['losses'])} after {losses}")
@@ -480,31 +337,43 @@ def _outcomes(
     )
 
 
+def _resumed(
+    tasks: Mapping[str, list[_Run]], evaluate: Evaluate, folder: str | os.PathLike, n_jobs: int, progress: bool
+) -> list[dict[str, Any]]:
+    what = getattr(evaluate, "key", None) or describe(evaluate)
+    prefix = json.dumps(what, sort_keys=True, default=str)
+    keys = {name: fingerprint(prefix, task) for name, task in tasks.items()}
+
+    def run(name: str) -> pd.DataFrame:
+        # One column of text: parquet would otherwise have to guess types that differ between systems.
+        return pd.DataFrame({"row": [json.dumps(row) for row in _one_task(evaluate, tasks[name])]})
+
+    return [json.loads(row) for row in run_resumable(run, keys, folder, n_jobs, progress)["row"]]
+
+
 @lru_cache(maxsize=1)
 def _threads() -> ThreadpoolController:
     """Look for thread pools once: that takes longer than a small fit."""
     return ThreadpoolController()
 
 
-def _one_task(evaluate: Evaluate, task: list[tuple]) -> list[dict[str, Any]]:
+def _one_task(evaluate: Evaluate, task: list[_Run]) -> list[dict[str, Any]]:
     rows = []
     with _threads().limit(limits=1):
         for number, composition, side, combination in task:
-            losses, error = {}, ""
-            try:
-                losses = {name: float(value) for name, value in evaluate(dict(combination), composition).items()}
-                bad = [f"{name} is {value}" for name, value in losses.items() if not np.isfinite(value)]
-                if bad:
-                    losses, error = {}, f"the loss {bad[0]}"
-                elif not losses:
-                    error = "evaluate returned no loss"
-            except Exception as problem:  # what a pipeline raises is the outcome of its run
-                error = f"{type(problem).__name__}: {' '.join(str(problem).split())[:300]}"
+            losses, error = _evaluated(evaluate, combination, composition)
             row = {"system": number, "composition": composition, "side": side}
             rows.append(row | {"losses": losses, "error_message": error})
     return rows
 
 
-def _at_least(name: str, value: Any, least: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
-        raise ParameterError(f"{name} must be a whole number of at least {least}, got {value!r}")
+def _evaluated(evaluate: Evaluate, combination: Combination, composition: int) -> tuple[dict[str, float], str]:
+    """Return the losses, or none and why."""
+    try:
+        losses = {name: float(value) for name, value in evaluate(dict(combination), composition).items()}
+    except Exception as problem:  # what a pipeline raises is the outcome of its run
+        return {}, f"{type(problem).__name__}: {' '.join(str(problem).split())[:300]}"
+    bad = next((f"{name} is {value}" for name, value in losses.items() if not np.isfinite(value)), None)
+    if bad:
+        return {}, f"the loss {bad}"
+    return losses, "" if losses else "evaluate returned no loss"

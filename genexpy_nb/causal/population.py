@@ -14,13 +14,15 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import seeds, stream
 
-__all__ = ["Comparison", "PipelinePopulation", "System"]
+__all__ = ["MAX_LISTED", "Combination", "Comparison", "PipelinePopulation", "System"]
 
 #: Populations with more raw combinations than this are sampled, but not listed or checked as a whole.
 MAX_LISTED = 200_000
 _MAX_TRIES = 20_000
 
+#: Name of each variable that a system has -> its method.
 Combination = dict[str, Any]
 
 
@@ -139,30 +141,33 @@ class PipelinePopulation:
         ParameterError
             If there are more than 200,000 before the rule.
         """
-        return list(self._listed)
+        return list(self._all_valid)
 
-    @cached_property
-    def _listed(self) -> list[Combination]:
+    def _check_listable(self) -> None:
         if not self.listable:
             raise ParameterError(f"{self.n_raw:,} combinations are too many to list (more than {MAX_LISTED:,})")
+
+    @cached_property
+    def _all_valid(self) -> list[Combination]:
+        self._check_listable()
         shared = _product(self.variables)
         return [{**c, **own} for c in shared for own in self._all_own() if self._is_valid({**c, **own})]
 
     @property
     def size(self) -> int:
         """Number of valid combinations: systems, were there a single train-test composition."""
-        return len(self._listed)
+        return len(self._all_valid)
 
     def frame(self) -> pd.DataFrame:
         """Return all valid combinations, one row each, with their ``probability``; None for unused variables."""
-        weights = np.array([self._weight(c) for c in self._listed])
-        frame = _as_frame(self._listed, self.names)
+        weights = np.array([self._weight(c) for c in self._all_valid])
+        frame = _as_frame(self._all_valid, self.names)
         return frame.assign(probability=weights / weights.sum())
 
     # -- drawing -----------------------------------------------------------------------------------------------
 
     def sample(self, n: int, seed: int = 0) -> pd.DataFrame:
-        """Draw systems independently, each with a seed of its own: more systems never change the first ones.
+        """Draw systems independently, each from a stream of its own: more systems never change the first ones.
 
         Parameters
         ----------
@@ -174,7 +179,7 @@ class PipelinePopulation:
         -------
         DataFrame, shape (n, n_variables)
         """
-        return _as_frame([self._draw(_generator(seed, i, 0)) for i in range(n)], self.names)
+        return _as_frame([self._draw(stream(seed, i, 0)) for i in range(n)], self.names)
 
     def compare(self, treatment: str, a: Any, b: Any, unexposable: str = "refuse") -> Comparison:
         """Prepare the comparison of two methods of a variable, or of two approaches.
@@ -186,8 +191,9 @@ class PipelinePopulation:
         a, b : object
             Two of its methods.
         unexposable : {"refuse", "restrict"}
-            What to do if some system can take one of the methods but not the other: refuse, or infer to the smaller
-            population of those that can take both.
+            What to do if some system can take one of the methods but not the other: refuse (a population that is too
+            large to be listed: as soon as such a system is drawn), or infer to the smaller population of those that
+            can take both.
 
         Returns
         -------
@@ -217,9 +223,9 @@ class PipelinePopulation:
                 )
         if a == b:
             raise ParameterError(f"a and b must be two different methods, got {a!r} twice")
-        comparison = Comparison(self, treatment, a, b)
+        comparison = Comparison(self, treatment, a, b, unexposable)
         if self.listable:
-            comparison._check(refuse=unexposable == "refuse")
+            comparison._check()
         return comparison
 
     def _is_valid(self, combination: Combination) -> bool:
@@ -278,17 +284,18 @@ class System:
 
     def compositions(self, n: int) -> list[int]:
         """Return the seeds of the first n train-test compositions, each from 0 to 2**32 - 1."""
-        return _seeds(self.seed, n, self.number, 1)
+        return seeds(self.seed, n, self.number, 1)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Method a against method b in a population. Made by `PipelinePopulation.compare`."""
+    """Method a against method b in a population. Made by `PipelinePopulation.compare`, which says what each is."""
 
     population: PipelinePopulation
     treatment: str
     a: Any
     b: Any
+    unexposable: str = "refuse"
 
     @property
     def composite(self) -> bool:
@@ -312,13 +319,20 @@ class Comparison:
     @cached_property
     def _contexts(self) -> list[Combination]:
         p = self.population
+        p._check_listable()
         shared = _product({n: m for n, m in p.variables.items() if n != self.treatment})
         if self.composite:
             return shared
         return [{**c, **own} for c in shared for own in p._all_own()]
 
     def contexts(self) -> list[Combination]:
-        """List the systems without the treatment that can take both methods."""
+        """List the systems without the treatment that can take both methods.
+
+        Raises
+        ------
+        ParameterError
+            If the population is too large to be listed.
+        """
         return [c for c in self._contexts if self.parts(c, self.a) and self.parts(c, self.b)]
 
     @cached_property
@@ -326,7 +340,7 @@ class Comparison:
         """Number of systems, without the treatment, that can take both methods."""
         return len(self.contexts())
 
-    def _check(self, refuse: bool) -> None:
+    def _check(self) -> None:
         only: dict[Any, list[Combination]] = {self.a: [], self.b: []}
         both = 0
         for context in self._contexts:
@@ -337,7 +351,7 @@ class Comparison:
         if not both:
             raise StudyError(f"{self.treatment}: no system of the population can take both {self.a!r} and {self.b!r}")
         for method, contexts in only.items():
-            if contexts and refuse:
+            if contexts and self.unexposable == "refuse":
                 other = self.b if method == self.a else self.a
                 raise StudyError(
                     f"{self.treatment}: {len(contexts)} systems can take {method!r} but not {other!r}, the first is "
@@ -351,29 +365,21 @@ class Comparison:
         The context is drawn among those that can take both methods; for approaches, each valid combination of the parts
         is then equally likely (Eq. 10), drawn for a and b independently.
         """
-        rng = _generator(seed, number, 0)
+        rng = stream(seed, number, 0)
         for _ in range(_MAX_TRIES):
             context = self.population._draw(rng, without=self.treatment)
             a, b = self.parts(context, self.a), self.parts(context, self.b)
             if a and b:
                 choose = self.population._choose
                 return System(number, choose(a, rng), choose(b, rng), seed)
-            if (a or b) and not self.population.listable:
+            if (a or b) and self.unexposable == "refuse":  # too large a population to have been checked as a whole
                 raise StudyError(f"{self.treatment}: system {context} cannot take both {self.a!r} and {self.b!r}")
         raise StudyError(f"none of {_MAX_TRIES:,} random systems can take both {self.a!r} and {self.b!r}")
 
 
-def _generator(seed: int, *key: int) -> np.random.Generator:
-    return np.random.default_rng(np.random.SeedSequence(seed, spawn_key=key))
-
-
-def _seeds(seed: int, n: int, *key: int) -> list[int]:
-    return [int(s) for s in np.random.SeedSequence(seed, spawn_key=key).generate_state(n)]
-
-
 def _choice(methods: Sequence[Any], weights: Mapping[Any, float] | None, rng: np.random.Generator) -> Any:
     if weights is None:
-        return methods[rng.integers(len(methods))]
+        return methods[int(rng.integers(len(methods)))]
     p = np.array([weights[m] for m in methods], dtype=float)
     return methods[rng.choice(len(methods), p=p / p.sum())]
 

@@ -1,0 +1,256 @@
+"""How the effect differs between systems: its distribution, the variables that change it, its mean at each level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+import statsmodels.api as sm
+from scipy import stats
+
+from genexpy_nb.causal.components import variance_components
+from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs, effects_of_systems
+from genexpy_nb.causal.intervals import clustered_mean
+from genexpy_nb.causal.rounding import RESOLUTION, negligible
+from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level
+from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level
+from genexpy_nb.significance.multiple import adjust_pvalues
+
+__all__ = ["Heterogeneity", "effects_by_level", "heterogeneity", "moderators"]
+
+
+@dataclass(frozen=True)
+class Heterogeneity:
+    """How the effect varies between systems.
+
+    Attributes
+    ----------
+    mean, sd : float
+        Of the measured individual effects.
+    share_opposite : float
+        Of systems whose measured effect has the other sign than the mean.
+    share_zero : float
+        Of systems without any measured effect.
+    sd_systems : float
+        Standard deviation of the effects themselves, without the noise of finite test sets and of the compositions; NaN
+        with a single composition per system.
+    share_opposite_expected : float
+        Share with the opposite sign in a normal distribution with that mean and ``sd_systems``; NaN like it.
+    reliability : float
+        Share of the variance of measured effects that is between systems, in [0, 1]; NaN like it.
+    n_systems : int
+    """
+
+    mean: float
+    sd: float
+    share_opposite: float
+    share_zero: float
+    sd_systems: float
+    share_opposite_expected: float
+    reliability: float
+    n_systems: int
+
+
+def heterogeneity(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> Heterogeneity:
+    """Describe how the individual effects are distributed.
+
+    Parameters
+    ----------
+    runs : Runs
+        Paired. Only with several compositions per system can differences between systems be told from noise.
+    loss, failures
+        As in `average_treatment_effect`.
+
+    Returns
+    -------
+    Heterogeneity
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.9, 0.6, 0.5]})
+    >>> from genexpy_nb.causal import from_results
+    >>> heterogeneity(from_results(table, "tuned", "yes", "no", ["dataset"], ["accuracy"])).share_opposite
+    0.5
+    """
+    pairs = effects_of_pairs(runs, loss, failures)
+    effects = effects_of_systems(pairs)
+    values = np.where(negligible(effects["effect"], effects["size"]), 0.0, effects["effect"])
+    mean = float(values.mean())
+    sd_systems = expected = reliability = np.nan
+    if effects["n_compositions"].max() > 1:
+        crossed = runs.compositions == "shared"
+        parts = variance_components(effect_matrix(pairs, crossed), crossed, size=float(pairs["size"].max()))
+        sd_systems = float(np.sqrt(parts.systems))
+        expected = float(stats.norm.sf(abs(mean) / sd_systems)) if sd_systems > 0 else 0.0
+        total = parts.systems + parts.residual / parts.n_compositions
+        reliability = parts.systems / total if total > 0 else np.nan
+    return Heterogeneity(
+        mean=mean,
+        sd=float(values.std(ddof=1)),
+        share_opposite=float(np.mean(values * mean < 0)),
+        share_zero=float(np.mean(values == 0)),
+        sd_systems=sd_systems,
+        share_opposite_expected=expected,
+        reliability=reliability,
+        n_systems=len(values),
+    )
+
+
+def effects_by_level(
+    runs: Runs,
+    variable: str,
+    loss: str | None = None,
+    *,
+    cluster: str = "system",
+    failures: str | float = "drop",
+    confidence: float = 0.95,
+) -> pd.DataFrame:
+    """Estimate the average effect within each level of a variable.
+
+    Parameters
+    ----------
+    runs : Runs
+        Paired.
+    variable : str
+        One that a system keeps under both methods.
+    loss, cluster, failures, confidence
+        As in `average_treatment_effect`.
+
+    Returns
+    -------
+    DataFrame
+        ``variable``, ``level``, ``n_systems``, ``estimate``, ``low``, ``high`` (NaN for a single cluster). Without
+        correction for looking at several levels.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.9, 0.6, 0.5]})
+    >>> from genexpy_nb.causal import from_results
+    >>> runs = from_results(table, "tuned", "yes", "no", ["dataset"], ["accuracy"])
+    >>> effects_by_level(runs, "dataset")["estimate"].round(2).tolist()
+    [0.2, -0.1]
+    """
+    check_level("confidence", confidence)
+    pairs = effects_of_pairs(runs, loss, failures)
+    clusters, levels = (pairs["system"].map(of) for of in (runs.clusters(cluster), runs.levels(variable)))
+    rows = []
+    for level, group in pairs.groupby(levels, sort=True):
+        size = float(group["size"].max())
+        mean = clustered_mean(group["effect"].to_numpy(), clusters[group.index].to_numpy(), confidence, size)
+        rows.append((variable, level, group["system"].nunique(), mean.estimate, mean.low, mean.high))
+    return pd.DataFrame(rows, columns=["variable", "level", "n_systems", "estimate", "low", "high"])
+
+
+def moderators(
+    runs: Runs,
+    loss: str | None = None,
+    variables: Sequence[str] | None = None,
+    failures: str | float = "drop",
+) -> pd.DataFrame:
+    """Test which variables of a system change the effect: analysis of variance of the individual effects.
+
+    Parameters
+    ----------
+    runs : Runs
+        Paired.
+    loss, failures
+        As in `average_treatment_effect`.
+    variables : sequence of str, optional
+        By default all that a system keeps and that vary. A variable that only some systems have, such as the learner of
+        one approach, is nested in the variable that says which: it competes for the differences among those.
+
+    Returns
+    -------
+    DataFrame
+        ``variable``, ``n_levels``, ``share`` (of the variance of the effects, given the other variables), ``F``, ``p``,
+        ``p_adjusted`` (Holm); largest share first. Variables that do not vary or that the others determine are left
+        out, ``attrs["left_out"]``. No row if all effects are the same.
+
+    Raises
+    ------
+    ParameterError
+        If a variable is not one that a system keeps.
+
+    Notes
+    -----
+    Type II sums of squares, main effects only: a variable is tested given all others but those nested in it. An F test
+    takes well to effects that vary more in some systems than in others as long as levels are about equally frequent.
+    It takes systems for independent: of a benchmark with shared datasets, read the shares only.
+
+    References
+    ----------
+    Langsrud (2003), ANOVA for unbalanced data: use type II instead of type III sums of squares.
+
+    Examples
+    --------
+    >>> from genexpy_nb.causal import PipelinePopulation, run_paired
+    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2], "stem": [True, False]})
+    >>> def evaluate(c, seed):
+    ...     return {"error": 0.1 * c["ngrams"] * (c["weighting"] == "tf-idf") + seed / 2**32 * 0.01 * c["stem"]}
+    >>> runs = run_paired(population.compare("weighting", "tf-idf", "counts"), evaluate, n_systems=40)
+    >>> moderators(runs)["variable"].tolist()
+    ['ngrams', 'stem']
+    """
+    effects = effects_of_systems(effects_of_pairs(runs, loss, failures))
+    y, size = effects["effect"].to_numpy(), float(effects["size"].max())
+    variables = list(runs.variables) if variables is None else list(variables)
+    for name in variables:
+        check_choice("variables", name, runs.variables)
+    systems = effects[["system"]].merge(runs.systems(), on="system", how="left")[variables]
+    columns, left_out = _dummies(systems)
+    vary = columns and not negligible(np.ptp(y), size)
+    rows = _type_two(y, systems, columns) if vary else []
+    result = pd.DataFrame(rows, columns=["variable", "n_levels", "share", "F", "p"])
+    result["p_adjusted"] = adjust_pvalues(result["p"].to_numpy(float), "holm")
+    result = result.sort_values("share", ascending=False, kind="stable", ignore_index=True)
+    result.attrs["left_out"] = left_out
+    return result
+
+
+def _type_two(y: np.ndarray, systems: pd.DataFrame, columns: dict[str, np.ndarray]) -> list[tuple]:
+    """Return variable, number of levels, share of the variance, F and p: type II, main effects."""
+
+    def residual(kept: Sequence[str]) -> tuple[float, float]:
+        """Sum of squares, degrees of freedom."""
+        x = np.hstack([np.ones((len(y), 1)), *(columns[name] for name in kept)])
+        fit = sm.OLS(y, x).fit(method="qr")
+        return float(fit.ssr), float(fit.df_resid)
+
+    total, _ = residual([])
+    left, df = residual(list(columns))
+    rows = []
+    for name, dummies in columns.items():
+        others = [other for other in columns if other != name and not _nested(systems, other, name)]
+        gain = max(residual(others)[0] - residual([*others, name])[0], 0.0)
+        k = dummies.shape[1]
+        explains = np.inf if gain > TOLERANCE * total else 0.0
+        # Where nothing is left over, a variable explains something or nothing.
+        f = explains if left < RESOLUTION * total else gain / k / (left / df)
+        rows.append((name, k + 1, gain / total, f, float(stats.f.sf(f, k, df))))
+    return rows
+
+
+def _dummies(systems: pd.DataFrame) -> tuple[dict[str, np.ndarray], list[str]]:
+    """Return dummy columns of each variable, without variables that do not vary or that earlier ones determine."""
+    partial = {name: bool(systems[name].isna().any()) for name in systems}
+    columns: dict[str, np.ndarray] = {}
+    left_out, matrix = [], np.ones((len(systems), 1))
+    for name in sorted(systems, key=partial.__getitem__):  # nested ones come after those that they are nested in
+        levels = systems[name].map(as_level)
+        dummies = pd.get_dummies(levels).drop(columns=NO_LEVEL, errors="ignore").to_numpy(float)[:, 1:]
+        wider = np.hstack([matrix, dummies])
+        if dummies.shape[1] and np.linalg.matrix_rank(wider) == wider.shape[1] < len(systems):
+            columns[name], matrix = dummies, wider
+        else:
+            left_out.append(name)
+    return columns, left_out
+
+
+def _nested(systems: pd.DataFrame, inner: str, outer: str) -> bool:
+    """Whether the outer variable says which systems have the inner one."""
+    missing = systems[inner].isna()
+    if not missing.any() or systems[outer].isna().any():
+        return False
+    return bool((missing.groupby(systems[outer].map(as_level)).nunique() == 1).all())

@@ -1,0 +1,148 @@
+"""Where the variance of a loss or of an effect comes from: systems, train-test compositions, single variables."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+
+from genexpy_nb.causal.rounding import RESOLUTION, squares_or_zero
+from genexpy_nb.common.checks import check_columns
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+__all__ = ["VarianceComponents", "variance_components", "variance_shares"]
+
+
+@dataclass(frozen=True)
+class VarianceComponents:
+    """Variance of a measurement between systems, between train-test compositions, and what is left.
+
+    Attributes
+    ----------
+    systems, compositions, residual : float
+        ANOVA estimates, not below 0. ``compositions`` is NaN if each system has compositions of its own: it is then
+        part of the residual.
+    n_systems, n_compositions : int
+        Systems used; compositions per system.
+    mean_squares : tuple of float
+        Systems, compositions, residual.
+    """
+
+    systems: float
+    compositions: float
+    residual: float
+    n_systems: int
+    n_compositions: int
+    mean_squares: tuple[float, float, float]
+
+
+def variance_components(values: ArrayLike, crossed: bool = False, size: float | None = None) -> VarianceComponents:
+    """Estimate variance components by equating mean squares with their expectations.
+
+    Parameters
+    ----------
+    values : array_like, shape (n_systems, n_compositions)
+        At least two of each. Likelihood-based mixed models give the same for balanced data, where they converge.
+    crossed : bool
+        Whether column j is the same composition for all systems.
+    size : float, optional
+        If values are differences: the largest absolute number that they were computed from. What is smaller by 12
+        digits is no variance but rounding. By default, the largest absolute value.
+
+    Returns
+    -------
+    VarianceComponents
+
+    Raises
+    ------
+    ParameterError
+        If the shape is too small, or a value is missing.
+
+    References
+    ----------
+    Searle, Casella and McCulloch, Variance Components (1992), Sections 3.5 and 4.3.
+
+    Examples
+    --------
+    >>> variance_components([[1.0, 1.25], [2.0, 2.25]], crossed=True).systems
+    0.5
+    """
+    x = np.asarray(values, dtype=float)
+    if x.ndim != 2 or min(x.shape) < 2 or not np.isfinite(x).all():
+        raise ParameterError(f"values must be finite, at least two systems by two compositions, got shape {x.shape}")
+    size = float(np.abs(x).max()) if size is None else size
+    s, c = x.shape
+    rows, columns, mean = x.mean(axis=1), x.mean(axis=0), x.mean()
+    ms_s = squares_or_zero(c * np.sum((rows - mean) ** 2) / (s - 1), size)
+    if not crossed:
+        ms_e = squares_or_zero(np.sum((x - rows[:, None]) ** 2) / (s * (c - 1)), size)
+        return VarianceComponents(_component(ms_s, ms_e, c), np.nan, ms_e, s, c, (ms_s, np.nan, ms_e))
+    ms_c = squares_or_zero(s * np.sum((columns - mean) ** 2) / (c - 1), size)
+    ms_e = squares_or_zero(np.sum((x - rows[:, None] - columns + mean) ** 2) / ((s - 1) * (c - 1)), size)
+    return VarianceComponents(
+        systems=_component(ms_s, ms_e, c),
+        compositions=_component(ms_c, ms_e, s),
+        residual=ms_e,
+        n_systems=s,
+        n_compositions=c,
+        mean_squares=(ms_s, ms_c, ms_e),
+    )
+
+
+def _component(ms: float, ms_e: float, n: int) -> float:
+    """Return the component whose n-fold a mean square holds beside the residual; equal mean squares: none."""
+    return (ms - ms_e) / n if ms - ms_e > RESOLUTION * ms else 0.0
+
+
+def variance_shares(table: pd.DataFrame, variables: Sequence[str], value: str) -> pd.DataFrame:
+    """Say how much of the variance of a loss each variable carries in a population that was run in full.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per system and composition, each equally likely.
+    variables : sequence of str
+        Columns; the train-test composition may be one of them.
+    value : str
+        Column of the loss.
+
+    Returns
+    -------
+    DataFrame
+        ``variable``, ``alone`` (variance of the conditional mean over the total variance), ``with_interactions`` (mean
+        variance over this variable with all others held), both in [0, 1]; largest first. Shares of variables that
+        are not independent of each other can overlap.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing, or the loss is the same everywhere.
+
+    References
+    ----------
+    Saltelli et al., Global Sensitivity Analysis (2008), Section 4.5: first-order and total indices.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"v": [0, 0, 1, 1], "composition": [0, 1, 0, 1], "error": [1.0, 2.0, 3.0, 4.0]})
+    >>> variance_shares(table, ["v", "composition"], "error")["alone"].tolist()
+    [0.8, 0.2]
+    """
+    check_columns(table, [*variables, value])
+    y = table[value].to_numpy(float)
+    total = squares_or_zero(y.var(), np.abs(y).max())
+    if total == 0:
+        raise StudyError(f"{value} is the same everywhere: there is no variance to share out")
+    codes = {name: pd.factorize(table[name], use_na_sentinel=False)[0] for name in variables}
+    frame = pd.DataFrame({**codes, "_y": y})
+    rows = []
+    for name in variables:
+        alone = frame.groupby(name)["_y"].transform("mean").var(ddof=0) / total
+        others = [other for other in variables if other != name]
+        within = frame["_y"] - frame.groupby(others)["_y"].transform("mean") if others else frame["_y"] - y.mean()
+        rows.append((name, float(alone), float(np.mean(within**2) / total)))
+    result = pd.DataFrame(rows, columns=["variable", "alone", "with_interactions"])
+    return result.sort_values("alone", ascending=False, kind="stable", ignore_index=True)

@@ -1,0 +1,122 @@
+"""Individual effects: the difference that a method makes in one system, on the same train-test compositions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.causal.failures import treat_failures
+from genexpy_nb.causal.runs import Runs
+
+__all__ = ["effect_matrix", "effects_of_pairs", "effects_of_systems", "individual_effects"]
+
+
+def individual_effects(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> pd.DataFrame:
+    """Return the measured effect in each system: a minus b, averaged over its compositions (Eq. 8).
+
+    Parameters
+    ----------
+    runs : Runs
+        Paired.
+    loss, failures
+        As in `average_treatment_effect`.
+
+    Returns
+    -------
+    DataFrame
+        ``system``, ``effect``, ``n_compositions``, and the variables that a system keeps.
+
+    Raises
+    ------
+    StudyError
+        If the runs are not paired.
+
+    References
+    ----------
+    Drawing Causal Inferences About Performance Effects in NLP, Eq. 8.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.8, 0.6, 0.6]})
+    >>> from genexpy_nb.causal import from_results
+    >>> individual_effects(from_results(table, "tuned", "yes", "no", ["dataset"], ["accuracy"])).round(2)
+       system  effect  n_compositions dataset
+    0       0     0.1               1       u
+    1       1     0.0               1       v
+    """
+    effects = effects_of_systems(effects_of_pairs(runs, loss, failures)).drop(columns="size")
+    return effects.merge(runs.systems(), on="system", how="left")
+
+
+def effects_of_pairs(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> pd.DataFrame:
+    """Return the effect on each train-test composition of each system.
+
+    Parameters
+    ----------
+    runs, loss, failures
+        As in `individual_effects`.
+
+    Returns
+    -------
+    DataFrame
+        ``system``, ``composition``, ``effect``, and ``size``: the larger of the two absolute losses, for
+        `genexpy_nb.causal.rounding.negligible`; 0 if they are equal, since nothing was rounded then.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "loss": [0.75, 1.0, 0.5, 0.5]})
+    >>> from genexpy_nb.causal import from_results
+    >>> effects_of_pairs(from_results(table, "tuned", "yes", "no", ["dataset"], ["loss"]))
+       system  composition  effect  size
+    0       0            0    0.25   1.0
+    1       1            0    0.00   0.0
+    """
+    runs.check_paired()
+    loss = runs.check_loss(loss)
+    frame, _ = treat_failures(runs, loss, failures)
+    wide = frame.pivot(index=["system", "composition"], columns="method", values=loss)
+    a, b = wide[runs.a].to_numpy(float), wide[runs.b].to_numpy(float)
+    size = np.where(a == b, 0.0, np.maximum(np.abs(a), np.abs(b)))
+    return pd.DataFrame({"effect": a - b, "size": size}, index=wide.index).reset_index()
+
+
+def effects_of_systems(pairs: pd.DataFrame) -> pd.DataFrame:
+    """Average the effects of `effects_of_pairs` over the compositions of each system.
+
+    Returns
+    -------
+    DataFrame
+        ``system``, ``effect``, ``n_compositions``, ``size`` (the largest).
+
+    Examples
+    --------
+    >>> pairs = pd.DataFrame({"system": [0, 0, 1], "effect": [0.25, 0.75, 1.0], "size": [0.5, 2.0, 3.0]})
+    >>> effects_of_systems(pairs)
+       system  effect  n_compositions  size
+    0       0     0.5               2   2.0
+    1       1     1.0               1   3.0
+    """
+    grouped = pairs.groupby("system", sort=True)
+    return grouped.agg(effect=("effect", "mean"), n_compositions=("effect", "size"), size=("size", "max")).reset_index()
+
+
+def effect_matrix(pairs: pd.DataFrame, crossed: bool) -> np.ndarray:
+    """Arrange the effects of `effects_of_pairs` as an array, shape (n_systems, n_compositions).
+
+    Parameters
+    ----------
+    pairs : DataFrame
+    crossed : bool
+        Whether systems share their compositions: column j is then the same one for all of them.
+
+    Examples
+    --------
+    >>> pairs = pd.DataFrame({"system": [0, 0, 1, 1], "composition": [7, 9, 4, 5], "effect": [0.1, 0.2, 0.3, 0.4]})
+    >>> effect_matrix(pairs, crossed=False)
+    array([[0.1, 0.2],
+           [0.3, 0.4]])
+    """
+    column = "composition"
+    if not crossed:
+        pairs, column = pairs.assign(place=pairs.groupby("system").cumcount()), "place"
+    return pairs.pivot(index="system", columns=column, values="effect").to_numpy()

@@ -1,0 +1,238 @@
+"""What came out of running a sample of systems, by ourselves or by those who published a table of results."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import check_choice, check_columns, listed, suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+__all__ = ["NO_LEVEL", "Runs", "as_level", "from_results"]
+
+#: Level of the systems that do not have a variable.
+NO_LEVEL = "–"
+
+
+@dataclass(frozen=True, eq=False)
+class Runs:
+    """What came out of running a sample of systems.
+
+    Attributes
+    ----------
+    frame : DataFrame
+        One row per run: ``system`` (its number), ``composition`` (seed), ``method`` (a or b), the losses (NaN if and
+        only if the run failed), ``error_message`` (empty, or why it failed), and the variables of the system (None
+        where it has none of that name).
+    losses : tuple of str
+        Names of the losses. A loss may also measure agreement: effects are a minus b in any case.
+    treatment, a, b : object
+        What was compared.
+    design : {"paired", "independent"}
+    variables : tuple of str
+        Variables that a system keeps under both methods.
+    compositions : {"own", "shared", "none"}
+        Whether each system has train-test compositions of its own, all share them, or there was nothing to vary.
+    """
+
+    frame: pd.DataFrame
+    losses: tuple[str, ...]
+    treatment: str
+    a: Any
+    b: Any
+    design: str
+    variables: tuple[str, ...]
+    compositions: str
+
+    @property
+    def failed(self) -> pd.DataFrame:
+        """The runs that failed, with their errors."""
+        return self.frame[self.frame["error_message"] != ""].reset_index(drop=True)
+
+    @property
+    def n_systems(self) -> int:
+        """Number of systems in the sample, failed ones included."""
+        return int(self.frame["system"].nunique())
+
+    def systems(self) -> pd.DataFrame:
+        """Return ``system`` and the variables that a system keeps under both methods, one row per system."""
+        return self.frame.drop_duplicates("system")[["system", *self.variables]].reset_index(drop=True)
+
+    def failures(self) -> pd.DataFrame:
+        """Count failures: ``method``, ``error_message`` and ``n_runs``, most frequent first."""
+        counts = self.failed.groupby(["method", "error_message"], sort=False).size().rename("n_runs").reset_index()
+        return counts.sort_values("n_runs", ascending=False, kind="stable", ignore_index=True)
+
+    def arrays(self, loss: str | None = None) -> tuple[np.ndarray, np.ndarray]:
+        """Return the losses under a and under b, shapes (n_systems, n_compositions), of a paired study.
+
+        Raises
+        ------
+        StudyError
+            If the study is not paired, a run failed, or systems have different numbers of compositions.
+        """
+        loss = self.check_loss(loss)
+        if self.design != "paired" or self.frame[loss].isna().any():
+            raise StudyError("arrays need a paired study in which no run failed")
+        sizes = self.frame.groupby(["system", "method"]).size()
+        if sizes.nunique() > 1:
+            raise StudyError("arrays need the same number of compositions for all systems")
+        sides = (self.frame.loc[self.frame["method"] == m, ["system", loss]] for m in (self.a, self.b))
+        both = [side.sort_values("system", kind="stable")[loss].to_numpy(float) for side in sides]
+        return both[0].reshape(-1, sizes.iloc[0]), both[1].reshape(-1, sizes.iloc[0])
+
+    def levels(self, variable: str) -> pd.Series:
+        """Return the level of a variable in each system, as text.
+
+        Parameters
+        ----------
+        variable : str
+            One that a system keeps under both methods.
+
+        Returns
+        -------
+        Series of str, shape (n_systems,)
+            Index: the systems' numbers. A dash where a system does not have the variable.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such variable.
+        """
+        check_choice("variable", variable, self.variables)
+        return self.systems().set_index("system")[variable].map(as_level)
+
+    def clusters(self, cluster: str) -> pd.Series:
+        """Return what was sampled independently, for each system: itself, or the level of a variable that it shares.
+
+        Parameters
+        ----------
+        cluster : str
+            ``system``, or a variable that a system keeps under both methods.
+
+        Returns
+        -------
+        Series, shape (n_systems,)
+            Index: the systems' numbers.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such variable.
+        """
+        check_choice("cluster", cluster, ("system", *self.variables))
+        numbers = self.systems()["system"]
+        return pd.Series(numbers.to_numpy(), index=numbers) if cluster == "system" else self.levels(cluster)
+
+    def check_loss(self, loss: str | None) -> str:
+        """Return the name of the loss, by default the first.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such loss.
+        """
+        if loss is None:
+            return self.losses[0]
+        if loss not in self.losses:
+            raise ParameterError(f"there is no loss {loss!r}{suggest(loss, self.losses)}; there are {self.losses}")
+        return loss
+
+    def check_paired(self) -> None:
+        """Raise `StudyError` unless each system ran under both methods."""
+        if self.design != "paired":
+            raise StudyError("individual effects need paired runs: each system under both methods")
+
+
+def as_level(value: Any) -> str:
+    """Return the text that stands for a method of a variable, a dash for none.
+
+    Examples
+    --------
+    >>> as_level(0.5), as_level(None), as_level(float("nan"))
+    ('0.5', '–', '–')
+    """
+    return NO_LEVEL if value is None or value != value else str(value)
+
+
+def from_results(
+    results: pd.DataFrame,
+    treatment: str,
+    a: Any,
+    b: Any,
+    variables: Sequence[str],
+    losses: Sequence[str],
+) -> Runs:
+    """Take a published results table for a population of systems that somebody else has run.
+
+    A system is a combination of the other variables; those measured under one of the methods only are kept as failed
+    under the other, "not in the table".
+
+    Parameters
+    ----------
+    results : DataFrame
+        One row per combination of treatment and variables.
+    treatment : str
+        Column of the treatment.
+    a, b : object
+        Two of its values.
+    variables : sequence of str
+        Columns that make a system together.
+    losses : sequence of str
+        Columns with measurements, whether lower is better or higher.
+
+    Returns
+    -------
+    Runs
+        Paired, and with ``compositions="none"``.
+
+    Raises
+    ------
+    ParameterError
+        If a and b are the same.
+    StudyError
+        If a column is missing, a combination occurs twice, or no system has both methods.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.8, 0.6, 0.6]})
+    >>> from_results(table, "tuned", "yes", "no", ["dataset"], ["accuracy"]).n_systems
+    2
+    """
+    variables, losses = list(variables), list(losses)
+    _check_results(results, treatment, a, b, variables, losses)
+    rows = results[results[treatment].isin([a, b])]
+    systems = rows[variables].drop_duplicates().sort_values(variables, ignore_index=True)
+    systems.insert(0, "system", np.arange(len(systems)))
+    grid = systems.merge(pd.DataFrame({"method": [a, b]}), how="cross")
+    rows = rows.rename(columns={treatment: "method"})[["method", *variables, *losses]]
+    frame = grid.merge(rows, on=[*variables, "method"], how="left")
+    missing = frame[losses].isna().any(axis=1)
+    if not (~missing).groupby(frame["system"]).all().any():
+        raise StudyError(f"no system was measured under both {a!r} and {b!r}")
+    frame.loc[missing, losses] = np.nan
+    frame["error_message"] = np.where(missing, "not in the table", "")
+    frame["composition"] = 0
+    frame = frame[["system", "composition", "method", *losses, "error_message", *variables]]
+    return Runs(frame, tuple(losses), treatment, a, b, "paired", tuple(variables), "none")
+
+
+def _check_results(
+    results: pd.DataFrame, treatment: str, a: Any, b: Any, variables: list[str], losses: list[str]
+) -> None:
+    check_columns(results, [treatment, *variables, *losses], "the results table")
+    if a == b:
+        raise ParameterError(f"a and b must be two different methods, got {a!r} twice")
+    for label, method in (("a", a), ("b", b)):
+        if not (results[treatment] == method).any():
+            known = listed(sorted(map(repr, results[treatment].unique())), 30)
+            raise StudyError(f"{label}={method!r} does not occur in column {treatment!r}, which has {known}")
+    rows = results[results[treatment].isin([a, b])]
+    twice = rows.duplicated([treatment, *variables])
+    if twice.any():
+        first = rows.loc[twice, [treatment, *variables]].iloc[0].to_dict()
+        raise StudyError(f"{twice.sum()} rows are there twice, the first is {first}: which variable tells them apart?")

@@ -1,0 +1,192 @@
+"""Heterogeneity, moderators and effects by level: against statsmodels, scipy and sums of squares by hand."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from made_up_runs import COMPARISON, known, runs_of
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from genexpy_nb import causal
+from genexpy_nb.causal import PipelinePopulation
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+
+def test_heterogeneity_separates_systems_from_noise():
+    rng = np.random.default_rng(13)
+    true = rng.normal(0.5, 1.0, size=(3000, 1))
+    d = true + 2 * rng.normal(size=(3000, 4))
+    h = causal.heterogeneity(runs_of(d))
+    assert h.sd_systems == pytest.approx(1, rel=0.05) and h.reliability == pytest.approx(0.5, abs=0.03)
+    assert h.share_opposite_expected == pytest.approx(stats.norm.sf(0.5), abs=0.01)
+    assert h.share_opposite == pytest.approx(stats.norm.sf(0.5 / np.sqrt(2)), abs=0.03)  # noise turns signs, too
+    assert np.isnan(causal.heterogeneity(runs_of(d[:, :1])).sd_systems)
+
+
+def test_moderators_find_the_variable_that_matters():
+    runs = causal.run_paired(COMPARISON, known, 300)
+    table = causal.moderators(runs)
+    assert (
+        table["variable"].tolist() == ["u", "w"] and table["p_adjusted"].iloc[0] < 1e-20 < table["p_adjusted"].iloc[1]
+    )
+    levels = causal.effects_by_level(runs, "u")
+    assert levels["n_systems"].sum() == 300
+    assert ((levels["low"] < [-0.1, 0, 0.1, 0.2]) & (levels["high"] > [-0.1, 0, 0.1, 0.2])).sum() >= 3
+    individual = causal.individual_effects(runs)
+    one_way = stats.f_oneway(*(group["effect"] for _, group in individual.groupby("w")))
+    only = causal.moderators(runs, variables=["w"]).iloc[0]
+    np.testing.assert_allclose([only["F"], only["p"]], [one_way.statistic, one_way.pvalue])
+
+
+def test_moderators_are_those_of_statsmodels_type_two():
+    rng = np.random.default_rng(18)
+    table = pd.DataFrame({"x": rng.choice(list("abc"), 90, p=[0.5, 0.3, 0.2]), "z": rng.choice(list("pq"), 90)})
+    table["effect"] = rng.normal(size=90) + (table["x"] == "b") + 0.5 * (table["z"] == "q")
+    long = table.reset_index(names="run").merge(pd.DataFrame({"m": ["A", "B"]}), how="cross")
+    long["loss"] = long["effect"].where(long["m"] == "A", 0.0)
+    runs = causal.from_results(long, "m", "A", "B", ["run", "x", "z"], ["loss"])
+    expected = sm.stats.anova_lm(sm.OLS.from_formula("effect ~ x + z", table).fit(), typ=2)
+    got = causal.moderators(runs, variables=["x", "z"]).set_index("variable").loc[["x", "z"]]
+    np.testing.assert_allclose(got[["F", "p"]], expected.loc[["x", "z"], ["F", "PR(>F)"]])
+    total = np.sum((table["effect"] - table["effect"].mean()) ** 2)
+    np.testing.assert_allclose(got["share"], expected.loc[["x", "z"], "sum_sq"] / total)
+
+
+def test_moderators_see_into_approaches():
+    approaches = {"p": {"s": [1, 2, 3]}, "q": {"t": ["i", "j"], "r": ["k", "l"]}}
+    population = PipelinePopulation({"m": ["A", "B"], "w": [0, 1]}, approaches)
+
+    def evaluate(c, seed):
+        effect = 2 * (c["approach"] == "q") + (c.get("t") == "j") * 1.0
+        noise = np.random.default_rng([seed, *repr(c).encode()]).normal()
+        return {"loss": (c["m"] == "A") * (effect + 0.1 * noise)}
+
+    table = causal.moderators(causal.ideal_study(population.compare("m", "A", "B"), evaluate, [0]))
+    assert table["variable"].tolist()[:2] == ["approach", "t"] and set(table["variable"]) == {"approach", *"wstr"}
+    assert table["p_adjusted"].iloc[1] < 1e-3 < 0.05 < table["p_adjusted"].iloc[2]
+    without_noise = causal.ideal_study(
+        population.compare("m", "A", "B"), lambda c, s: {"e": c["w"] * (c["m"] == "A")}, [0]
+    )
+    exact = causal.moderators(without_noise)
+    assert exact["variable"].iloc[0] == "w" and exact["p"].iloc[0] == 0 and (exact["p"].iloc[1:] == 1).all()
+    # two values 2 and 3 within q (8 of 14 systems), 0 within p: sums of squares by hand
+    q, total = 8 * 6 / 14 * 2.5**2, 8 * 6 / 14 * 2.5**2 + 8 * 0.25
+    np.testing.assert_allclose(table["share"].iloc[:2], [q / total, 8 * 0.25 / total], atol=0.05)
+
+
+def test_heterogeneity_by_hand():
+    """Effects (0.4, 0.6), (-0.2, 0), (0.1, 0.1): means 0.5, -0.1, 0.1."""
+    d = np.array([[0.4, 0.6], [-0.2, 0.0], [0.1, 0.1]])
+    h = causal.heterogeneity(runs_of(d, b=np.full((3, 2), 0.3)))
+    ms_s = 2 * np.var([0.5, -0.1, 0.1], ddof=1)
+    ms_e = (0.02 + 0.02 + 0) / 3
+    assert h.mean == pytest.approx(1 / 6) and h.sd == pytest.approx(np.std([0.5, -0.1, 0.1], ddof=1))
+    assert h.share_opposite == pytest.approx(1 / 3) and h.share_zero == 0 and h.n_systems == 3
+    assert h.sd_systems == pytest.approx(np.sqrt((ms_s - ms_e) / 2))
+    assert h.reliability == pytest.approx(1 - ms_e / ms_s)
+    assert h.share_opposite_expected == pytest.approx(stats.norm.sf(1 / 6 / h.sd_systems))
+
+
+def test_heterogeneity_of_shared_compositions_takes_their_luck_out():
+    """Column effects are no noise of a system: with an additive table, systems are told apart without any error."""
+    r, c = np.array([0.1, -0.2, 0.7, 0.3]), np.array([0.0, 0.4, -0.1])
+    d = r[:, None] + c
+    shared, own = causal.heterogeneity(runs_of(d, compositions="shared")), causal.heterogeneity(runs_of(d))
+    assert shared.reliability == 1 and shared.sd_systems == pytest.approx(r.std(ddof=1))
+    assert own.reliability < 0.9 and own.sd_systems < shared.sd_systems
+
+
+def test_heterogeneity_where_there_is_none():
+    b = np.random.default_rng(33).normal(size=(5, 3)).round(1)
+    equal = causal.heterogeneity(runs_of(np.full((5, 3), -0.1), b=b))
+    assert equal.sd_systems == 0 and equal.share_opposite_expected == 0 and np.isnan(equal.reliability)
+    assert equal.share_opposite == 0 and equal.share_zero == 0 and equal.mean == pytest.approx(-0.1)
+    none = causal.heterogeneity(runs_of(np.zeros((5, 3)), b=b))
+    assert none.share_zero == 1 and none.mean == 0
+    mixed = causal.heterogeneity(runs_of(np.array([[0.3, -0.3], [-0.1, 0.0], [-0.4, -0.2]]), b=b[:3, :2]))
+    assert mixed.share_zero == pytest.approx(1 / 3)  # 0.3 - 0.3, though the losses are rounded
+
+
+def test_systems_with_one_composition_each_cannot_be_told_from_noise():
+    h = causal.heterogeneity(runs_of([[0.1], [0.2], [-0.1]]))
+    assert np.isnan([h.sd_systems, h.share_opposite_expected, h.reliability]).all() and h.share_opposite > 0
+
+
+def test_effects_by_level_are_t_intervals_within_levels():
+    rng = np.random.default_rng(34)
+    d, levels = rng.normal(size=(30, 2)), rng.choice(["p", "q", None], size=30)
+    table = causal.effects_by_level(runs_of(d, clusters=levels), "v", confidence=0.9).set_index("level")
+    for level, name in (("p", "p"), ("q", "q"), (None, "–")):
+        chosen = d[levels == level].mean(axis=1)
+        low, high = stats.ttest_1samp(chosen, 0).confidence_interval(0.9)
+        np.testing.assert_allclose(
+            table.loc[name, ["estimate", "low", "high"]].astype(float), [chosen.mean(), low, high]
+        )
+        assert table.loc[name, "n_systems"] == len(chosen)
+    assert table.index.tolist() == ["p", "q", "–"] and (table["variable"] == "v").all()
+
+
+def test_effects_by_level_with_clusters():
+    rng = np.random.default_rng(35)
+    table = pd.MultiIndex.from_product([["u", "v", "w"], ["p", "q"], range(2), ["A", "B"]]).to_frame(
+        index=False, name=["data", "model", "run", "m"]
+    )
+    table["loss"] = rng.normal(size=len(table))
+    runs = causal.from_results(table, "m", "A", "B", ["data", "model", "run"], ["loss"])
+    got = causal.effects_by_level(runs, "model", cluster="data").set_index("level")
+    wide = table.pivot(index=["data", "model", "run"], columns="m", values="loss")
+    means = (wide["A"] - wide["B"]).groupby(["model", "data"]).mean().unstack("data")
+    for level in "pq":  # clusters of equal size: the t test of their means
+        interval = stats.ttest_1samp(means.loc[level], 0).confidence_interval(0.95)
+        np.testing.assert_allclose(got.loc[level, ["low", "high"]].astype(float), interval)
+    alone = causal.effects_by_level(runs, "data", cluster="data")
+    assert alone["low"].isna().all() and alone["estimate"].notna().all() and alone["n_systems"].tolist() == [4] * 3
+    nothing = table.assign(data=table["data"].where(table["data"] != "w", None))
+    several = causal.from_results(nothing, "m", "A", "B", ["data", "model", "run"], ["loss"])
+    pd.testing.assert_frame_equal(
+        causal.effects_by_level(several, "model", cluster="data"), got.reset_index(), check_like=True
+    )
+
+
+def test_p_values_are_adjusted_by_holm():
+    table = causal.moderators(causal.run_paired(COMPARISON, known, 40, seed=3))
+    np.testing.assert_allclose(table["p_adjusted"], multipletests(table["p"], method="holm")[1])
+    assert table["n_levels"].tolist() == [4, 2] and table["share"].is_monotonic_decreasing
+
+
+def test_variables_that_say_nothing_new_are_left_out():
+    rng = np.random.default_rng(36)
+    table = pd.DataFrame({"x": np.tile(list("abcd"), 6), "run": np.arange(24)})
+    table["coarse"] = table["x"].isin(["a", "b"])
+    table["one"] = "same"
+    long = table.merge(pd.DataFrame({"m": ["A", "B"]}), how="cross")
+    long["loss"] = rng.normal(size=len(long))
+    runs = causal.from_results(long, "m", "A", "B", ["run", "x", "coarse", "one"], ["loss"])
+    moderating = causal.moderators(runs, variables=["x", "coarse", "one"])
+    assert moderating["variable"].tolist() == ["x"] and moderating.attrs["left_out"] == ["coarse", "one"]
+    saturated = causal.moderators(runs)  # each system is a level of run: nothing would be left to test against
+    assert saturated.attrs["left_out"] == ["run", "coarse", "one"]
+    assert causal.moderators(runs, variables=[]).empty
+
+
+def test_equal_effects_have_no_moderators():
+    runs = runs_of(np.full((6, 1), 0.1), b=np.random.default_rng(37).normal(size=(6, 1)))
+    table = causal.moderators(runs)
+    assert table.empty and "p_adjusted" in table and table.attrs["left_out"] == []
+
+
+def test_wrong_questions_about_systems():
+    paired, independent = runs_of(np.ones((4, 1))), runs_of(np.ones((4, 1)), "independent")
+    for call, error, message in (
+        (lambda: causal.heterogeneity(independent), StudyError, "need paired runs"),
+        (lambda: causal.moderators(independent), StudyError, "need paired runs"),
+        (lambda: causal.effects_by_level(independent, "v"), StudyError, "need paired runs"),
+        (lambda: causal.effects_by_level(paired, "x"), ParameterError, "variable must be one of 'v'"),
+        (lambda: causal.effects_by_level(paired, "v", cluster="x"), ParameterError, "cluster must be one of 'system'"),
+        (lambda: causal.effects_by_level(paired, "v", confidence=0), ParameterError, "confidence must be"),
+        (lambda: causal.moderators(paired, variables=["effect"]), ParameterError, "variables must be one of 'v'"),
+        (lambda: causal.heterogeneity(paired, "x"), ParameterError, "no loss 'x'"),
+    ):
+        with pytest.raises(error, match=message):
+            call()

@@ -1,0 +1,126 @@
+"""Variance components and shares: against a mixed model, statsmodels' analysis of variance, and simulation."""
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.api as sm
+from made_up_runs import POPULATION
+
+from genexpy_nb import causal
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+
+def test_variance_components_are_those_of_a_mixed_model():
+    rng = np.random.default_rng(7)
+    x = 2 * rng.normal(size=(40, 1)) + rng.normal(size=(40, 5))
+    ours = causal.variance_components(x)
+    long = pd.DataFrame(x).stack().rename("y").reset_index()
+    fit = sm.MixedLM.from_formula("y ~ 1", long, groups="level_0").fit(method=["powell", "lbfgs"])
+    np.testing.assert_allclose([ours.systems, ours.residual], [fit.cov_re.iloc[0, 0], fit.scale], rtol=0.01)
+
+
+def test_variance_components_are_unbiased_when_crossed():
+    rng = np.random.default_rng(8)
+    got = []
+    for _ in range(1500):
+        x = 2 * rng.normal(size=(8, 1)) + 1.5 * rng.normal(size=(1, 6)) + rng.normal(size=(8, 6))
+        parts = causal.variance_components(x, crossed=True)
+        got.append((parts.systems, parts.compositions, parts.residual))
+    np.testing.assert_allclose(np.mean(got, axis=0), [4, 2.25, 1], rtol=0.06)
+
+
+def test_variance_shares_of_an_additive_loss():
+    table = POPULATION.frame().merge(pd.DataFrame({"composition": range(5)}), how="cross")
+    parts = {"u": table["u"].astype(float), "w": 2.0 * (table["w"] == "q"), "composition": table["composition"] / 2}
+    table["loss"] = sum(parts.values())
+    shares = causal.variance_shares(table, ["u", "w", "composition", "method"], "loss").set_index("variable")
+    variances = {name: part.var(ddof=0) for name, part in parts.items()} | {"method": 0.0}
+    for name, variance in variances.items():
+        expected = variance / sum(variances.values())
+        np.testing.assert_allclose(shares.loc[name], [expected, expected], atol=1e-12)
+
+
+def mean_squares(x, formula):
+    """Of an analysis of variance by statsmodels."""
+    long = pd.DataFrame([(i, j, v) for (i, j), v in np.ndenumerate(x)], columns=["row", "column", "y"])
+    table = sm.stats.anova_lm(sm.OLS.from_formula(formula, long).fit())
+    return (table["sum_sq"] / table["df"]).to_dict()
+
+
+@pytest.mark.parametrize("shape", [(2, 2), (5, 3), (3, 7)])
+def test_mean_squares_are_those_of_statsmodels(shape):
+    rng = np.random.default_rng(9)
+    x = rng.normal(size=shape) + 2 * rng.normal(size=(shape[0], 1)) + 3 * rng.normal(size=(1, shape[1]))
+    s, c = shape
+    crossed, expected = causal.variance_components(x, crossed=True), mean_squares(x, "y ~ C(row) + C(column)")
+    ms = [expected["C(row)"], expected["C(column)"], expected["Residual"]]
+    np.testing.assert_allclose(crossed.mean_squares, ms)
+    np.testing.assert_allclose(crossed.systems, max((ms[0] - ms[2]) / c, 0))
+    np.testing.assert_allclose(crossed.compositions, max((ms[1] - ms[2]) / s, 0))
+    assert crossed.residual == crossed.mean_squares[2] and (crossed.n_systems, crossed.n_compositions) == shape
+    nested, expected = causal.variance_components(x), mean_squares(x, "y ~ C(row)")
+    np.testing.assert_allclose(nested.mean_squares, [expected["C(row)"], np.nan, expected["Residual"]])
+    np.testing.assert_allclose(nested.systems, max((expected["C(row)"] - expected["Residual"]) / c, 0))
+    assert np.isnan(nested.compositions) and (nested.n_systems, nested.n_compositions) == shape
+
+
+def test_an_additive_table_has_no_residual():
+    """r_i + c_j: the components are the variances of r and of c, whatever the binary numbers make of decimals."""
+    r, c = np.array([0.1, 0.7, 0.3, 0.9]), np.array([0.2, 0.3, 0.7])
+    parts = causal.variance_components(r[:, None] + c, crossed=True)
+    np.testing.assert_allclose([parts.systems, parts.compositions], [r.var(ddof=1), c.var(ddof=1)])
+    assert parts.residual == 0
+    only_columns = causal.variance_components(np.tile(c, (4, 1)), crossed=True)
+    assert only_columns.systems == only_columns.residual == 0
+
+
+def test_components_are_not_negative():
+    checks = np.array([[1.0, -1.0], [-1.0, 1.0]])  # rows and columns have the same means
+    for crossed in (False, True):
+        parts = causal.variance_components(checks, crossed)
+        assert parts.systems == 0 and parts.residual > 0
+    assert causal.variance_components(checks, True).compositions == 0
+
+
+def test_no_component_where_mean_squares_are_equal():
+    """Within rows 0.2 apart, rows sqrt(0.02) apart: both mean squares are 0.02, but for rounding."""
+    equal = np.array([[0.1, 0.3], [0.1 + np.sqrt(0.02), 0.3 + np.sqrt(0.02)]])
+    parts = causal.variance_components(equal)
+    assert parts.mean_squares[0] == pytest.approx(parts.mean_squares[2]) and parts.systems == 0
+
+
+@pytest.mark.parametrize(
+    "values", [[[1.0, np.nan]] * 2, [[1.0, 2.0]], [[1.0], [2.0]], [1.0, 2.0], [[np.inf, 1], [1, 1]]]
+)
+def test_too_few_values_or_missing_ones(values):
+    with pytest.raises(ParameterError, match="must be finite, at least two systems by two compositions"):
+        causal.variance_components(values)
+
+
+def test_variance_shares_of_an_interaction():
+    """Exclusive or: neither variable says anything alone, both say everything together."""
+    table = pd.DataFrame({"p": [0, 0, 1, 1], "q": [0, 1, 0, 1], "loss": [0.0, 1.0, 1.0, 0.0]})
+    shares = causal.variance_shares(table, ["p", "q"], "loss")
+    assert shares["alone"].tolist() == [0, 0] and shares["with_interactions"].tolist() == [1, 1]
+    assert shares["variable"].tolist() == ["p", "q"]  # equal shares stay in the order given
+
+
+def test_variance_shares_of_single_variables_and_of_missing_levels():
+    table = pd.DataFrame({"p": [None, None, "x", "x"], "loss": [0.0, 2.0, 4.0, 6.0]})
+    shares = causal.variance_shares(table, ["p"], "loss").iloc[0]
+    assert shares["alone"] == pytest.approx(4 / 5)  # between the two means 1 and 5, of a variance of 5
+    assert shares["with_interactions"] == pytest.approx(1)  # nothing else is held
+
+
+def test_variance_shares_are_sorted():
+    table = POPULATION.frame().assign(loss=lambda t: t["u"].astype(float) + 0.1 * (t["w"] == "q"))
+    shares = causal.variance_shares(table, ["w", "method", "u"], "loss")
+    assert shares["variable"].tolist() == ["u", "w", "method"] and shares["alone"].is_monotonic_decreasing
+
+
+def test_variance_shares_need_columns_and_variance():
+    table = pd.DataFrame({"p": [0, 1], "loss": [0.3, 0.1 + 0.2]})
+    with pytest.raises(StudyError, match="loss is the same everywhere"):
+        causal.variance_shares(table, ["p"], "loss")
+    with pytest.raises(StudyError, match="no column 'pp'; did you mean 'p'"):
+        causal.variance_shares(table, ["pp"], "loss")

@@ -1,0 +1,127 @@
+"""Plans: the smallest samples that do, by formula and in simulation."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_up_runs import runs_of, with_failures
+from scipy import stats
+
+from genexpy_nb import causal
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+
+@pytest.mark.parametrize(("width", "sd"), [(0.5, 1.0), (0.1, 0.3), (2.0, 0.5)])
+def test_planned_samples_are_the_smallest_that_do(width, sd):
+    n = causal.systems_needed(width, sd)
+    assert 2 * stats.t.ppf(0.975, n - 1) * sd / np.sqrt(n) <= width
+    assert n == 2 or 2 * stats.t.ppf(0.975, n - 2) * sd / np.sqrt(n - 1) > width
+    both = causal.systems_needed(width, (sd, 2 * sd), "independent")
+    x = np.tile([-1.0, 1.0], both // 4 + 1)[: both // 2]
+    x = (x - x.mean()) / x.std(ddof=1)
+    interval = stats.ttest_ind(sd * x, 2 * sd * x, equal_var=False).confidence_interval(0.95)
+    assert interval.high - interval.low <= width + 1e-12 and both % 2 == 0
+
+
+def test_plans_keep_their_promise_in_simulation():
+    rng = np.random.default_rng(14)
+    base = rng.normal(size=(200, 3))
+    a, b = base + 0.2 * rng.normal(size=(200, 3)), base
+    pilot = runs_of((a - b)[:60, :1], b=b[:60, :1])
+    plan = causal.plan_systems(pilot, [0.2, 0.1])
+    assert (plan["n_systems_low"] < plan["n_systems_paired"]).all() and (
+        plan["n_systems_paired"] < plan["n_systems_high"]
+    ).all()
+    assert (plan["ratio"] > 5).all()
+    for _, row in plan.iterrows():
+        paired = causal.coverage(a, b, [int(row["n_systems_paired"])], n_studies=2000)["width"].iloc[0]
+        independent = causal.coverage(a, b, [int(row["n_systems_independent"])], "independent", n_studies=2000)
+        np.testing.assert_allclose([paired, independent["width"].iloc[0]], row["width"], rtol=0.25)
+
+
+def test_compositions_per_system_minimise_the_variance():
+    rng = np.random.default_rng(15)
+    pilot = runs_of(0.5 * rng.normal(size=(500, 1)) + 2 * rng.normal(size=(500, 5)))
+    best = causal.compositions_per_system(pilot, cost=10)
+    grid = np.arange(1, 60)
+    variance = (0.25 + 4 / grid) * (10 + grid)  # for a fixed budget, up to a factor
+    assert abs(best - grid[np.argmin(variance)]) < 4
+    assert causal.compositions_per_system(runs_of(np.tile([1.0, 2.0], (5, 1))), 1) == np.inf
+
+
+def test_a_plan_by_hand():
+    """Effects 0.1, 0.3, 0.2, 0.6 over two compositions each; losses under b 1, 2, 3, 4."""
+    d = np.array([[0.0, 0.2], [0.3, 0.3], [0.1, 0.3], [0.7, 0.5]])
+    b = np.arange(1.0, 5.0)[:, None] + np.zeros((1, 2))
+    plan = causal.plan_systems(runs_of(d, b=b), [0.2, 0.4], confidence=0.9).set_index("width")
+    effects = d.mean(axis=1)
+    sd = effects.std(ddof=1)
+    ends = np.sqrt(3 * sd**2 / stats.chi2.ppf([0.975, 0.025], 3))
+    for width, row in plan.iterrows():
+        assert row["n_systems_paired"] == causal.systems_needed(width, sd, confidence=0.9)
+        low, high = (causal.systems_needed(width, end, confidence=0.9) for end in ends)
+        assert (row["n_systems_low"], row["n_systems_high"]) == (low, high) and low < high
+        sds = ((b + d).mean(axis=1).std(ddof=1), b.mean(axis=1).std(ddof=1))
+        assert row["n_systems_independent"] == causal.systems_needed(width, sds, "independent", 0.9)
+        assert row["n_runs_paired"] == 2 * 2 * row["n_systems_paired"]  # both methods on two compositions
+        assert row["n_runs_independent"] == 2 * row["n_systems_independent"]
+        assert row["ratio"] == row["n_runs_independent"] / row["n_runs_paired"]
+
+
+def test_failed_runs_of_a_pilot():
+    pilot = with_failures(runs_of([[0.1], [0.2], [0.9]], b=np.ones((3, 1))), (2, "A"))
+    left = causal.plan_systems(runs_of([[0.1], [0.2]], b=np.ones((2, 1))), [0.1])
+    pd.testing.assert_frame_equal(causal.plan_systems(pilot, [0.1]), left)
+    imputed = causal.plan_systems(pilot, [0.1], failures=0.0)["n_systems_paired"].iloc[0]
+    assert imputed == causal.systems_needed(0.1, np.std([0.1, 0.2, -1.0], ddof=1))
+    with pytest.raises(StudyError, match="runs failed"):
+        causal.plan_systems(pilot, [0.1], failures="error")
+    with pytest.raises(StudyError, match="the pilot has 1 system"):
+        causal.plan_systems(with_failures(pilot, (1, "B")), [0.1])
+
+
+def test_the_best_number_of_compositions_by_hand():
+    d = np.array([[0.0, 0.4], [1.0, 1.2], [2.0, 2.6]])
+    ms_e = (2 * 0.2**2 + 2 * 0.1**2 + 2 * 0.3**2) / 3
+    systems = (2 * np.var([0.2, 1.1, 2.3], ddof=1) - ms_e) / 2
+    best = causal.compositions_per_system(runs_of(d), cost=500)
+    assert best == pytest.approx(np.sqrt(500 * ms_e / systems)) and best > 1
+    assert causal.compositions_per_system(runs_of(d), cost=0) == causal.compositions_per_system(runs_of(d), 0.1) == 1
+    r, c = np.array([0.1, 0.5, 0.9]), np.array([0.0, 5.0])
+    additive = runs_of(r[:, None] + c, compositions="shared")
+    assert causal.compositions_per_system(additive, 500) == 1  # the luck of a shared composition is no noise
+    assert causal.compositions_per_system(runs_of(r[:, None] + c), 500) > 1
+
+
+def test_systems_for_known_numbers():
+    """sd 1, width 0.4: 2 t / sqrt(n) <= 0.4 first at n = 99 (t = 1.9845), as any table of t says."""
+    assert causal.systems_needed(0.4, 1.0) == 99
+    assert causal.systems_needed(0.4, [1.0]) == 99 and causal.systems_needed(0.4, 1.0, confidence=0.8) < 50
+    assert causal.systems_needed(1e6, 1.0) == 2 and causal.systems_needed(1e6, (1.0, 0.0), "independent") == 4
+    assert causal.systems_needed(0.1, 0.0) == 2 and causal.systems_needed(0.1, (0.0, 0.0), "independent") == 4
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((0, 1.0), "width must be a number > 0"),
+        ((0.1, -1.0), r"sd must be 1 number\(s\) >= 0"),
+        ((0.1, np.nan), r"sd must be 1 number\(s\) >= 0"),
+        ((0.1, (1.0, 1.0)), r"sd must be 1 number\(s\) >= 0 for the paired design"),
+        ((0.1, 1.0, "independent"), r"sd must be 2 number\(s\) >= 0 for the independent design"),
+        ((0.1, 1.0, "crossed"), "design must be one of 'paired', 'independent'"),
+        ((0.1, 1.0, "paired", 1.0), "confidence must be a number in"),
+        ((1e-4, 1.0), "width=0.0001 asks for more than 10,000,000 systems"),
+    ],
+)
+def test_plans_that_cannot_be_made(arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        causal.systems_needed(*arguments)
+
+
+def test_pilots_that_say_nothing():
+    with pytest.raises(StudyError, match="the pilot must be paired"):
+        causal.plan_systems(runs_of(np.ones((4, 1)), "independent"), [0.1])
+    with pytest.raises(ParameterError, match="cost must be a number >= 0"):
+        causal.compositions_per_system(runs_of(np.ones((4, 2))), -1)
+    with pytest.raises(ParameterError, match="at least two systems by two compositions"):
+        causal.compositions_per_system(runs_of(np.ones((4, 1))), 1)
