@@ -9,6 +9,7 @@ import pandas as pd
 from genexpy_nb.common import resumable
 from genexpy_nb.datasets import records
 from genexpy_nb.experiments import encoders
+from genexpy_nb.experiments.tasks import load_task, load_tasks
 
 FOLDER = Path(__file__).parent
 SEED = 0
@@ -17,7 +18,7 @@ N_FOLDS = 5
 
 def run(name: str, n_folds: int, seed: int) -> pd.DataFrame:
     """All results of one task."""
-    return encoders.run_task(encoders.load_task(name), tunings=encoders.TUNINGS, n_folds=n_folds, seed=seed)
+    return encoders.run_task(load_task(name), tunings=encoders.TUNINGS, n_folds=n_folds, seed=seed)
 
 
 @click.command(help=__doc__)
@@ -26,7 +27,7 @@ def run(name: str, n_folds: int, seed: int) -> pd.DataFrame:
 @click.option("--output", type=click.Path(path_type=Path), default=FOLDER, show_default=True, help="Folder.")
 def main(jobs: int, limit: int | None, output: Path) -> None:
     """See the module."""
-    tasks = dict(list(encoders.tasks().items())[:limit])
+    tasks = dict(list(load_tasks().items())[:limit])
     keys = {name: encoders.task_key(task, encoders.TUNINGS, N_FOLDS, SEED) for name, task in tasks.items()}
     job = partial(run, n_folds=N_FOLDS, seed=SEED)
     table = resumable.run_resumable(job, keys, output / ".partial" / "encoders", n_jobs=jobs)

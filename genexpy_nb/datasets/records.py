@@ -8,13 +8,13 @@ import platform
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.files import replacing
 from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.common.versions import versions
 
@@ -29,7 +29,7 @@ def write_results(
     Parameters
     ----------
     table : pandas.DataFrame
-        From `run_resumable`; its ``attrs`` go into the JSON file.
+        From `genexpy_nb.common.resumable.run_resumable`; its ``attrs`` go into the JSON file.
     path : path-like
         The parquet file; the JSON file has the same name with another suffix.
     index : iterable of str
@@ -49,6 +49,7 @@ def write_results(
 
     Examples
     --------
+    >>> from tempfile import TemporaryDirectory
     >>> table = pd.DataFrame({"task": ["b", "a"], "score": [0.5, 1.0]})
     >>> with TemporaryDirectory() as folder:
     ...     about = write_results(table, Path(folder, "t.parquet"), ["task"], {"seed": 0})
@@ -75,13 +76,10 @@ def write_results(
     }
     table = table.sort_values(index, ignore_index=True)
     table.attrs = {}
-    with TemporaryDirectory(dir=path.parent, prefix=".writing-") as folder:
-        fresh, note = Path(folder, path.name), Path(folder, "note.json")
+    with replacing(path.with_suffix(".json")) as note, replacing(path) as fresh:
         table.to_parquet(fresh, compression="zstd", compression_level=19, index=False)
         about["sha256"] = file_hash(fresh)
-        note.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
-        os.replace(fresh, path)
-        os.replace(note, path.with_suffix(".json"))
+        note.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
     return about
 
 
@@ -105,6 +103,7 @@ def read_results(path: str | os.PathLike) -> pd.DataFrame:
 
     Examples
     --------
+    >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "t.parquet")
     ...     _ = write_results(pd.DataFrame({"task": ["a"]}), path, ["task"], {"seed": 0})

@@ -6,15 +6,16 @@ import ast
 import inspect
 import re
 from collections.abc import Iterator, Sequence
-from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
 import numpy as np
 import pandas as pd
 
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.random import seed_of
+from genexpy_nb.common.versions import versions
 
 __all__ = ["PACKAGES", "docstring_corpus"]
 
@@ -75,9 +76,8 @@ def docstring_corpus(
     packages = [packages] if isinstance(packages, str) else list(packages)
     if len(packages) < 2 or len(set(packages)) < len(packages):
         raise ParameterError(f"packages must be at least two names, each once, got {packages}")
-    for name, value, least in (("max_documents", max_documents, len(packages)), ("min_words", min_words, 1)):
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
-            raise ParameterError(f"{name} must be a whole number >= {least}, got {value!r}")
+    check_count("max_documents", max_documents, len(packages))
+    check_count("min_words", min_words)
     names = {part for package in packages for part in package.split(".")} | {"scikit-learn", "scikit"}
     blank = re.compile(
         rf"(?<![A-Za-z])({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![A-Za-z])", re.I
@@ -141,7 +141,5 @@ def _root(package: str) -> Path:
 
 def _version(package: str) -> str:
     name = package.split(".")[0]
-    try:
-        return version({"sklearn": "scikit-learn"}.get(name, name))
-    except PackageNotFoundError:
-        return ""
+    distribution = {"sklearn": "scikit-learn"}.get(name, name)
+    return versions([distribution]).get(distribution, "")

@@ -9,7 +9,6 @@ from dataclasses import dataclass
 from time import process_time
 from typing import Any
 
-import category_encoders as ce
 import numpy as np
 import pandas as pd
 import sklearn
@@ -26,8 +25,9 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.extras import load_extra
 from genexpy_nb.common.hashing import fingerprint
-from genexpy_nb.experiments.tasks import SPECS, Task, load_task, tasks
+from genexpy_nb.experiments.tasks import SPECS, Task, load_task, load_tasks
 
 __all__ = [
     "COLUMNS",
@@ -41,10 +41,12 @@ __all__ = [
     "encode",
     "evaluate",
     "load_task",
+    "load_tasks",
     "run_task",
     "task_key",
-    "tasks",
 ]
+
+ce = load_extra("testbed", "category_encoders")
 
 COLUMNS = ("dataset", "model", "tuning", "scoring", "encoder", "cv_score", "time")
 SCORINGS = ("ACC", "AUC", "BACC", "F1")
@@ -77,6 +79,10 @@ ENCODERS: dict[str, BaseEstimator | None] = {
     "TE100": ce.TargetEncoder(min_samples_leaf=20, smoothing=100),
     "WOEE": ce.WOEEncoder(),
 }
+
+
+#: Train features, train classes, test features, test classes.
+Fold = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -144,13 +150,14 @@ def encode(
     [(50, 20), (19, 20)]
     """
     numeric = task.X[list(task.numeric)].to_numpy()
-    parts = [numeric[train]], [numeric[test]]
+    train_features, test_features = numeric[train], numeric[test]
     if encoder is not None:
         categorical, fitted = task.X[list(task.categorical)], clone(encoder)
         # fit_transform is not fit, then transform: some encoders treat the rows that they learn from differently
         encoded = fitted.fit_transform(categorical.iloc[train], task.y[train]), fitted.transform(categorical.iloc[test])
-        parts = tuple([np.asarray(new, dtype=float), *old] for new, old in zip(encoded, parts, strict=True))
-    train_features, test_features = (np.hstack(part) for part in parts)
+        train_encoded, test_encoded = (np.asarray(part, dtype=float) for part in encoded)
+        train_features = np.hstack([train_encoded, train_features])
+        test_features = np.hstack([test_encoded, test_features])
     if not (np.isfinite(train_features).all() and np.isfinite(test_features).all()):
         raise DataError("the encoder returned missing or infinite values")
     scaler = StandardScaler().fit(train_features)
@@ -194,8 +201,8 @@ def evaluate(truth: np.ndarray, margin: np.ndarray, cut: float) -> dict[str, flo
     }
 
 
-def _fit_score(model: Model, value: Any, fold: tuple[np.ndarray, ...]) -> tuple[dict[str, float], float]:
-    """Scores and CPU seconds of one fit; ``fold`` is (train features, train y, test features, test y)."""
+def _fit_score(model: Model, value: Any, fold: Fold) -> tuple[dict[str, float], float]:
+    """Scores and CPU seconds of one fit."""
     start = process_time()
     train_features, train_y, test_features, test_y = fold
     fitted = clone(model.estimator).set_params(**{model.parameter: value}).fit(train_features, train_y)
@@ -216,7 +223,7 @@ def _tune(model: Model, features: np.ndarray, y: np.ndarray, seed: int) -> dict[
 
 
 def _run_model(
-    model: Model, folds: list[tuple[np.ndarray, ...]], tunings: Iterable[str], seed: int
+    model: Model, folds: list[Fold], tunings: Iterable[str], seed: int
 ) -> tuple[dict[tuple[str, str], tuple[float, float]], int]:
     """(tuning, scoring) -> (mean score, CPU seconds) over the folds of one encoder; then the number of model fits."""
     results: dict[tuple[str, str], list[tuple[float, float]]] = {}
@@ -228,7 +235,7 @@ def _run_model(
             if tuning == "no":
                 chosen = dict.fromkeys(SCORINGS, model.default)
             else:
-                chosen = _tune(model, *fold[:2], seed)
+                chosen = _tune(model, fold[0], fold[1], seed)
                 n_fits += len(model.grid) * INNER_FOLDS
             spent = process_time() - start
             for scoring, value in chosen.items():
@@ -278,7 +285,7 @@ def run_task(
     Parameters
     ----------
     task : Task
-        From `load_task` or `tasks`.
+        From `load_task` or `load_tasks`.
     encoders, models, scorings, tunings : iterable of str, optional
         Which of `ENCODERS`, `MODELS`, `SCORINGS`, `TUNINGS`. Default: all, but only without tuning.
     n_folds : int
@@ -313,7 +320,9 @@ def run_task(
             f"n_folds must be from 2 to {smallest}, the rows of {task.name}'s smaller class, got {n_folds}"
         )
     splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(task.X, task.y))
-    rows, failures, n_fits = [], [], 0
+    rows: list[tuple] = []
+    failures: list[dict[str, str | None]] = []
+    n_fits = 0
     # the fits are small: threads only get in each other's way, and can change last digits
     with _quiet(), threadpool_limits(1):
         for encoder in encoders:
@@ -324,7 +333,7 @@ def run_task(
                 failures.append(_failure(task, encoder, None, error))
                 continue
             spent = process_time() - start
-            folds = [
+            folds: list[Fold] = [
                 (features, task.y[train], held_out, task.y[test])
                 for (features, held_out), (train, test) in zip(encoded, splits, strict=True)
             ]

@@ -33,7 +33,7 @@ from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.experiments.tables import load_table
@@ -223,7 +223,7 @@ def _trips() -> Iterator[Subtask]:
 
 
 def _docstrings() -> Iterator[Subtask]:
-    labels = {}  # text -> module; a text that two modules share counts for the first
+    labels: dict[str, str] = {}  # text -> module; a text that two modules share counts for the first
     for module in MODULES:
         try:
             home = import_module(module)
@@ -232,7 +232,7 @@ def _docstrings() -> Iterator[Subtask]:
         for name in sorted(getattr(home, "__all__", None) or dir(home)):
             member = getattr(home, name, None)
             if not name.startswith("_") and callable(member) and member.__doc__:
-                labels.setdefault(inspect.getdoc(member).split("Parameters\n---")[0].strip(), module)
+                labels.setdefault((inspect.getdoc(member) or "").split("Parameters\n---")[0].strip(), module)
     words = HashingVectorizer(n_features=256, alternate_sign=False, token_pattern=r"[A-Za-z]{3,}")
     features = words.transform(labels).toarray()
     return _class_pairs(features, list(labels.values()), "Does a docstring come from {} or from {}?")
@@ -338,6 +338,12 @@ def _predict(name: str, X: np.ndarray, y: np.ndarray, test: np.ndarray) -> np.nd
     return model.fit(X, y).predict(test)
 
 
+def _score(name: str, subtask: Subtask, train: np.ndarray, test: np.ndarray) -> float:
+    """Score of a classifier that learns from some rows, on others."""
+    predicted = _predict(name, subtask.X[train], subtask.y[train], subtask.X[test])
+    return _normalised(subtask.y[test], predicted)
+
+
 def _normalised(truth: np.ndarray, predicted: np.ndarray) -> float:
     """Balanced accuracy, scaled so that chance is 0 and perfection is 1."""
     rates = np.bincount(truth[truth == predicted], minlength=truth.max() + 1) / np.bincount(truth)
@@ -392,11 +398,14 @@ def run_family(
     names, shots = list(CLASSIFIERS if classifiers is None else classifiers), sorted(set(shots))
     for classifier in names:
         check_choice("classifiers", classifier, CLASSIFIERS)
-    if not shots or not 1 <= shots[0] <= shots[-1] <= max(SHOTS):
-        raise ParameterError(f"shots must be one or more numbers from 1 to {max(SHOTS)}, got {shots}")
-    if n_draws < 1:
-        raise ParameterError(f"n_draws must be 1 or more, got {n_draws}")
-    rows, failures, fits = [], {}, 0
+    if not shots:
+        raise ParameterError(f"shots must be one or more numbers from 1 to {max(SHOTS)}, got none")
+    for n in shots:
+        check_count("shots", n, 1, max(SHOTS))
+    check_count("n_draws", n_draws)
+    rows: list[tuple] = []
+    failures: dict[tuple[int, str, str], int] = {}
+    n_fits = 0
     fast = sklearn.config_context(skip_parameter_validation=True, assume_finite=True)
     with warnings.catch_warnings(), fast, threadpool_limits(1):  # threads only get in the way of such small fits
         warnings.simplefilter("ignore", ConvergenceWarning)  # networks stop early on purpose
@@ -409,22 +418,16 @@ def run_family(
             for n in shots:
                 for classifier in names:
                     try:
-                        scores = [
-                            _normalised(
-                                subtask.y[test],
-                                _predict(classifier, subtask.X[train[n]], subtask.y[train[n]], subtask.X[test]),
-                            )
-                            for train, test in draws
-                        ]
+                        scores = [_score(classifier, subtask, train[n], test) for train, test in draws]
                     except (ValueError, ArithmeticError, np.linalg.LinAlgError) as error:
                         key = n, classifier, f"{type(error).__name__}: {re.split('[.,]', str(error).strip())[0]}"
                         failures[key] = failures.get(key, 0) + 1
                         continue
-                    fits += n_draws
+                    n_fits += n_draws
                     rows.append((subtask.description, name, n, classifier, round(float(np.mean(scores)), 5)))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     frame.attrs = {
-        "model_fits": fits,
+        "model_fits": n_fits,
         "failures": [
             {"task": name, "shots": n, "model": classifier, "subtasks": count, "reason": reason}
             for (n, classifier, reason), count in failures.items()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 
 import pandas as pd
@@ -101,22 +101,22 @@ def _series(name: str, value: str, year: str) -> pd.DataFrame:
 #: Name -> function without arguments that gives the tidied table. The part of the name before a dot is the table
 #: as its package names it; after the dot stands the shape that it was brought into.
 TABLES: dict[str, Callable[[], pd.DataFrame]] = {
-    **{name: lambda name=name: _statsmodels(name) for name in ("anes96", "cancer", "ccard", "engel", "fair")},
-    **{name: lambda name=name: _statsmodels(name) for name in ("heart", "modechoice", "star98")},
-    **{name: lambda name=name: _sklearn(name) for name in ("breast_cancer", "digits", "iris", "wine")},
-    "diabetes": lambda: _sklearn("diabetes", scaled=False),
+    **{name: partial(_statsmodels, name) for name in ("anes96", "cancer", "ccard", "engel", "fair")},
+    **{name: partial(_statsmodels, name) for name in ("heart", "modechoice", "star98")},
+    **{name: partial(_sklearn, name) for name in ("breast_cancer", "digits", "iris", "wine")},
+    "diabetes": partial(_sklearn, "diabetes", scaled=False),
     "co2": _co2,
     "elec_equip": _elec_equip,
     "elnino": _elnino,
     "fertility.years": _fertility_years,
     "fertility.countries": _fertility_countries,
     "grunfeld": _grunfeld,
-    "interest_inflation": lambda: _quarterly("interest_inflation", "Dp", "R"),
-    "macrodata": lambda: _quarterly("macrodata", "unemp", "tbilrate"),
+    "interest_inflation": partial(_quarterly, "interest_inflation", "Dp", "R"),
+    "macrodata": partial(_quarterly, "macrodata", "unemp", "tbilrate"),
     "modechoice.travellers": _travellers,
-    "nile": lambda: _series("nile", "volume", "year"),
+    "nile": partial(_series, "nile", "volume", "year"),
     "randhie": _randhie,
-    "sunspots": lambda: _series("sunspots", "SUNACTIVITY", "YEAR"),
+    "sunspots": partial(_series, "sunspots", "SUNACTIVITY", "YEAR"),
 }
 
 

@@ -12,7 +12,7 @@ import pandas as pd
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.experiments.tables import column, load_table
 
-__all__ = ["MAX_ROWS", "SPECS", "Spec", "Task", "load_task", "tasks"]
+__all__ = ["MAX_ROWS", "SPECS", "Spec", "Task", "load_task", "load_tasks"]
 
 #: Larger tables are cut down to a seeded random sample of this many rows, another one for each task.
 MAX_ROWS = 800
@@ -197,7 +197,7 @@ def load_task(name: str) -> Task:
     )
 
 
-def tasks() -> dict[str, Task]:
+def load_tasks() -> dict[str, Task]:
     """Build all prediction tasks.
 
     Returns
@@ -207,7 +207,7 @@ def tasks() -> dict[str, Task]:
 
     Examples
     --------
-    >>> len(tasks()) >= 40
+    >>> len(load_tasks()) >= 40
     True
     """
     return {name: load_task(name) for name in SPECS}

@@ -24,7 +24,9 @@ from sklearn.preprocessing import Binarizer, Normalizer
 from sklearn.svm import LinearSVC
 
 from genexpy_nb.causal.population import PipelinePopulation
-from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.common.checks import check_columns, check_count
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.extras import require
 from genexpy_nb.common.hashing import content_hash, describe
 from genexpy_nb.datasets.records import read_results
 from genexpy_nb.datasets.registry import data_folder
@@ -33,7 +35,6 @@ from genexpy_nb.experiments.corpus import docstring_corpus
 __all__ = [
     "N_COMPOSITIONS",
     "PACKAGES",
-    "Recorded",
     "TextTask",
     "load_text_population",
     "small_text_population",
@@ -42,12 +43,12 @@ __all__ = [
     "text_task",
 ]
 
-#: Packages whose docstrings are told apart: dependencies of this one that read alike.
 #: Train-test compositions of the recorded table; composition i has the seed i.
 N_COMPOSITIONS = 20
+#: Packages whose docstrings are told apart: dependencies of this one that read alike.
+PACKAGES = ("numpy", "pandas.core", "scipy.stats", "sklearn", "xarray")
 _N_DOCUMENTS = 1500
 _NAME = "text_population"
-PACKAGES = ("numpy", "pandas.core", "scipy.stats", "sklearn", "xarray")
 
 _STRENGTH = {"weak": 10.0, "medium": 1.0, "strong": 0.1}  # C of the linear learners
 _MODEL = {"multinomial": MultinomialNB, "complement": ComplementNB, "Bernoulli": BernoulliNB}
@@ -169,8 +170,10 @@ def text_pipeline(combination: Mapping[str, Any], random_state: int = 0) -> Pipe
 
 
 def _learner(c: Mapping[str, Any], random_state: int) -> Any:
-    if {"linear": False, "naive Bayes": True}[c["approach"]]:
+    if c["approach"] == "naive Bayes":
         return _MODEL[c.get("event_model", "multinomial")](alpha=c["smoothing"])
+    if c["approach"] != "linear":
+        raise KeyError(c["approach"])
     strength = _STRENGTH[c["regularisation"]]
     learners = {
         "logistic": LogisticRegression(C=strength, max_iter=300),
@@ -201,8 +204,10 @@ class TextTask:
 
     Raises
     ------
+    StudyError
+        If the corpus has no such columns.
     ParameterError
-        If the corpus has no such columns, or fewer documents than that.
+        If it has fewer documents than that.
 
     Examples
     --------
@@ -222,14 +227,13 @@ class TextTask:
     losses = ("error", "f1_loss", "validation_error")
 
     def __post_init__(self) -> None:
-        if not {"text", "label"} <= set(self.corpus):
-            raise ParameterError(f"the corpus needs columns text and label, it has {list(self.corpus)}")
-        wanted = self.n_train + self.n_validation + self.n_test
-        if min(self.n_train, self.n_validation, self.n_test) < 1 or wanted > len(self.corpus):
-            raise ParameterError(
-                f"n_train + n_validation + n_test = {wanted}, each at least 1: the corpus has {len(self.corpus)} "
-                "documents"
-            )
+        check_columns(self.corpus, ["text", "label"], "the corpus")
+        sizes = {"n_train": self.n_train, "n_validation": self.n_validation, "n_test": self.n_test}
+        for name, size in sizes.items():
+            check_count(name, size)
+        wanted = sum(sizes.values())
+        if wanted > len(self.corpus):
+            raise ParameterError(f"{' + '.join(sizes)} = {wanted}: the corpus has {len(self.corpus)} documents")
 
     @cached_property
     def labels(self) -> np.ndarray:
@@ -251,7 +255,8 @@ class TextTask:
         """Return the documents for training, validation and test, positions in the corpus."""
         order = np.random.default_rng(seed).permutation(len(self.corpus))
         ends = np.cumsum([self.n_train, self.n_validation, self.n_test])
-        return tuple(np.split(order[: ends[-1]], ends[:-1]))
+        train, validation, test = np.split(order[: ends[-1]], ends[:-1])
+        return train, validation, test
 
     def predict(self, combination: Mapping[str, Any], seed: int) -> tuple[np.ndarray, np.ndarray]:
         """Train on one composition; return the predicted labels of its validation and of its test documents."""
@@ -306,49 +311,6 @@ class TextTask:
         return _COUNTS[key]
 
 
-@dataclass(frozen=True, eq=False)
-class Recorded:
-    """Look results up in the table of a population that was run in full, instead of running anything.
-
-    Parameters
-    ----------
-    table : DataFrame
-        One row per combination and composition: the variables, ``composition`` (0, 1, ...) and the losses.
-    variables : sequence of str
-        Names of the variables.
-    losses : sequence of str
-        Names of the losses.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"v": ["A", "B"], "composition": [0, 0], "error": [0.1, 0.3]})
-    >>> Recorded(table, ["v"], ["error"])({"v": "B"}, 12345)
-    {'error': 0.3}
-    """
-
-    table: pd.DataFrame
-    variables: tuple[str, ...]
-    losses: tuple[str, ...]
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "variables", tuple(self.variables))
-        object.__setattr__(self, "losses", tuple(self.losses))
-        clean = self.table[list(self.variables)].astype(object)
-        clean = clean.where(clean.notna(), None)
-        keys = [tuple(row) for row in clean.itertuples(index=False)]
-        values = self.table[list(self.losses)].to_numpy(float)
-        found = {(key, int(c)): v for key, c, v in zip(keys, self.table["composition"], values, strict=True)}
-        object.__setattr__(self, "_found", found)
-        object.__setattr__(self, "n_compositions", int(self.table["composition"].max()) + 1)
-
-    def __call__(self, combination: Mapping[str, Any], seed: int) -> dict[str, float]:
-        """Return the recorded losses of a combination; the composition is the seed modulo their number."""
-        key = (tuple(combination.get(name) for name in self.variables), seed % self.n_compositions)
-        if key not in self._found:
-            raise StudyError(f"the table has no system {dict(combination)} with composition {key[1]}")
-        return dict(zip(self.losses, map(float, self._found[key]), strict=True))
-
-
 def text_task() -> TextTask:
     """Return the task that the recorded table is about: which package is a docstring from?
 
@@ -356,7 +318,13 @@ def text_task() -> TextTask:
     -------
     TextTask
         180 documents for training, 100 for validation, 300 for test, of a corpus of at most 1,500.
+
+    Raises
+    ------
+    MissingExtraError
+        If one of the packages whose docstrings are read is not installed.
     """
+    require("testbed", *(package.partition(".")[0] for package in PACKAGES))
     return TextTask(docstring_corpus(PACKAGES, _N_DOCUMENTS, 0))
 
 
@@ -371,7 +339,8 @@ def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        As returned by `run_population`; ``attrs["about"]`` is what the JSON file says: versions, seeds, sizes.
+        As returned by `genexpy_nb.causal.run_population`; ``attrs["about"]`` is what the JSON file says: versions,
+        seeds, sizes.
 
     Raises
     ------

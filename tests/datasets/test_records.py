@@ -71,3 +71,13 @@ def test_a_changed_table_is_refused(table, tmp_path):
 def test_an_estimator_is_one_line():
     assert estimator_text(LogisticRegression(C=2, max_iter=77)) == "sklearn: LogisticRegression(C=2, max_iter=77)"
     assert "\n" not in estimator_text(LogisticRegression(C=2, max_iter=77, tol=1e-9, solver="saga", penalty="l1"))
+
+
+def test_a_failed_write_leaves_the_old_table(table, tmp_path, monkeypatch):
+    path = tmp_path / "runs.parquet"
+    before = write_results(table, path, ["task", "n"], {})
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr("genexpy_nb.datasets.records.file_hash", lambda path: 1 / 0)
+        write_results(table.assign(score=0.0), path, ["task", "n"], {})
+    assert read_results(path).attrs["about"] == before
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.json", "runs.parquet"]

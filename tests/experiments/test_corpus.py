@@ -147,7 +147,7 @@ def test_texts_are_what_the_packages_say():
         ({"packages": ["scipy.fft", "no_such.package"]}, ParameterError, "'no_such.package' is not installed"),
         ({"packages": ["scipy.fft", "six"]}, ParameterError, "'six' is a single module"),
         ({"packages": ["otherpack", "emptypack"]}, DataError, "emptypack has no docstring"),
-        ({"max_documents": 1}, ParameterError, "max_documents must be a whole number >= 2"),
+        ({"max_documents": 1}, ParameterError, "max_documents must be a whole number of at least 2"),
         ({"min_words": 0}, ParameterError, "min_words"),
     ],
 )
