@@ -51,10 +51,8 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb import causal
 from genexpy_nb.experiments.text import (
     N_COMPOSITIONS,
-    Recorded,
     load_text_population,
     small_text_population,
     text_population,
@@ -115,8 +113,8 @@ population.sample(4, seed=seed)
 
 # %%
 weighting = population.compare("weighting", "tf-idf", "counts")
-paired = causal.run_paired(weighting, task, n_systems, seed=seed)
-effect = causal.average_treatment_effect(paired, "error", rng=seed)
+paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed)
+effect = gx.causal.average_treatment_effect(paired, "error", rng=seed)
 print(effect)
 effect.errors
 
@@ -128,15 +126,15 @@ effect.tests
 # effects at random. The losses of a run are recorded together, so another loss costs nothing:
 
 # %%
-print(causal.average_treatment_effect(paired, "f1_loss", rng=seed))
+print(gx.causal.average_treatment_effect(paired, "f1_loss", rng=seed))
 
 # %% [markdown]
 # The **independent** design assigns each system to one of the methods by chance. For the same number of trainings it
 # looks at twice as many systems, and yet:
 
 # %%
-independent = causal.run_independent(weighting, task, 2 * n_systems, seed=seed)
-unpaired = causal.average_treatment_effect(independent, "error", rng=seed)
+independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed)
+unpaired = gx.causal.average_treatment_effect(independent, "error", rng=seed)
 fig = figures.effect_forest({f"{n_systems} systems twice": effect, f"{2 * n_systems} systems once": unpaired})
 plt.show()
 
@@ -154,8 +152,8 @@ plt.show()
 
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
-composite = causal.run_paired(approaches, task, n_systems, seed=seed)
-composite_effect = causal.average_treatment_effect(composite, "error", rng=seed)
+composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed)
+composite_effect = gx.causal.average_treatment_effect(composite, "error", rng=seed)
 print(composite_effect)
 display(composite_effect.errors)
 composite.frame[
@@ -185,9 +183,9 @@ except gx.StudyError as error:
 # %%
 variables = {**population.variables, "selection": ("all", "SVD")}
 fragile = replace(population, variables=variables).compare("weighting", "tf-idf", "counts")
-failing = causal.run_paired(fragile, task, 20, seed=seed)
+failing = gx.causal.run_paired(fragile, task, 20, seed=seed)
 display(failing.failures())
-print(causal.average_treatment_effect(failing, "error", rng=seed))
+print(gx.causal.average_treatment_effect(failing, "error", rng=seed))
 
 # %% [markdown]
 # ## The ideal study
@@ -209,14 +207,14 @@ print(
 )
 
 # %%
-recorded = Recorded(table, small.names, about["losses"])
+recorded = gx.causal.Recorded(table, small.names, about["losses"])
 small_weighting = small.compare("weighting", "tf-idf", "counts")
-ideal = causal.ideal_study(small_weighting, recorded, range(N_COMPOSITIONS))
+ideal = gx.causal.ideal_study(small_weighting, recorded, range(N_COMPOSITIONS))
 tfidf, counts = ideal.arrays("error")
 truth = tfidf.mean() - counts.mean()
 print(f"expected generalization error: tf-idf {tfidf.mean():.4f}, counts {counts.mean():.4f}; effect {truth:+.4f}")
 small_approaches = small.compare("approach", "linear", "naive Bayes")
-linear, bayes = causal.ideal_study(small_approaches, recorded, range(N_COMPOSITIONS)).arrays("error")
+linear, bayes = gx.causal.ideal_study(small_approaches, recorded, range(N_COMPOSITIONS)).arrays("error")
 print(
     f"expected generalization error: linear {linear.mean():.4f}, naive Bayes {bayes.mean():.4f}; effect {linear.mean() - bayes.mean():+.4f}"
 )
@@ -228,9 +226,9 @@ print(
 # %%
 n_even = [n + n % 2 for n in sample_sizes]
 simulated = {
-    "weighting, paired": causal.coverage(tfidf, counts, sample_sizes, n_studies=n_studies, rng=seed),
-    "approach, paired": causal.coverage(linear, bayes, sample_sizes, n_studies=n_studies, rng=seed),
-    "weighting, independent": causal.coverage(tfidf, counts, n_even, "independent", n_studies=n_studies, rng=seed),
+    "weighting, paired": gx.causal.coverage(tfidf, counts, sample_sizes, n_studies=n_studies, rng=seed),
+    "approach, paired": gx.causal.coverage(linear, bayes, sample_sizes, n_studies=n_studies, rng=seed),
+    "weighting, independent": gx.causal.coverage(tfidf, counts, n_even, "independent", n_studies=n_studies, rng=seed),
 }
 display(pd.concat(simulated, names=["study"]).droplevel(1).reset_index())
 fig = figures.coverage_and_width(simulated)
@@ -262,7 +260,7 @@ pairs = {
 large = replace(task, n_validation=1, n_test=max(test_sizes))
 documents = {name: large.differences(a, b, range(n_compositions)) for name, (a, b) in pairs.items()}
 missed = pd.concat(
-    [causal.bootstrap_miss_rate(d, test_sizes, rng=seed).assign(pair=name) for name, d in documents.items()],
+    [gx.causal.bootstrap_miss_rate(d, test_sizes, rng=seed).assign(pair=name) for name, d in documents.items()],
     ignore_index=True,
 )
 display(missed)
@@ -283,8 +281,8 @@ plt.show()
 # The effect inside one system is an individual effect. Here are all of them, each averaged over 20 compositions.
 
 # %%
-individual = causal.individual_effects(ideal, "error")
-spread = causal.heterogeneity(ideal, "error")
+individual = gx.causal.individual_effects(ideal, "error")
+spread = gx.causal.heterogeneity(ideal, "error")
 fig = figures.effect_distribution(individual, truth, "the error rate")
 plt.show()
 print(f"standard deviation between systems {spread.sd_systems:.3f}, average effect {spread.mean:+.3f}")
@@ -298,9 +296,9 @@ print(f"share of what varies between systems that is no noise: {spread.reliabili
 # What makes the difference? An analysis of variance of the individual effects, and the effect within each level:
 
 # %%
-shares = causal.moderators(ideal, "error")
-display(shares[["variable", "levels", "share", "p_adjusted"]])
-levels = pd.concat([causal.effects_by_level(ideal, name, "error") for name in shares["variable"].head(6)])
+shares = gx.causal.moderators(ideal, "error")
+display(shares[["variable", "n_levels", "share", "p_adjusted"]])
+levels = pd.concat([gx.causal.effects_by_level(ideal, name, "error") for name in shares["variable"].head(6)])
 fig = figures.level_forest(levels, truth, "average effect of tf-idf against counts on the error rate")
 plt.show()
 
@@ -329,7 +327,7 @@ for size, share in simulated["weighting, paired"].set_index("n_systems")["wrong_
 
 # %%
 parts = table[["approach", "learner", "regularisation", "smoothing"]].map(str).agg(" ".join, axis=1)
-carried = causal.variance_shares(
+carried = gx.causal.variance_shares(
     table.assign(**{"learner and settings": parts}), [*small.variables, "learner and settings", "composition"], "error"
 )
 fig = figures.variance_bars(carried)
@@ -343,7 +341,7 @@ carried
 # composition matters less than for the error itself, because both methods share it:
 
 # %%
-components = causal.variance_components(tfidf - counts, crossed=True)
+components = gx.causal.variance_components(tfidf - counts, crossed=True)
 pd.Series(
     {
         "between systems": components.systems,
@@ -362,10 +360,10 @@ pd.Series(
 
 # %%
 validation = ideal.arrays("validation_error")
-spent = causal.tuned_or_many(tfidf, counts, *validation, [2, 4, 8, 16, 32, 64], n_studies=n_studies, rng=seed)
+spent = gx.causal.tuned_or_many(tfidf, counts, *validation, [2, 4, 8, 16, 32, 64], n_studies=n_studies, rng=seed)
 fig = figures.tuned_or_many_bars(spent)
 plt.show()
-spent.pivot(index="systems", columns="plan", values=["truth", "sd", "wrong_sign"])
+spent.pivot(index="n_systems", columns="plan", values=["truth", "sd", "wrong_sign"])
 
 # %% [markdown]
 # *Standard deviation of the estimated effect over repetitions, and how often its sign is wrong, each plan judged by what it is
@@ -379,7 +377,7 @@ spent.pivot(index="systems", columns="plan", values=["truth", "sd", "wrong_sign"
 # **How many systems?** The sample of the beginning serves as a pilot.
 
 # %%
-plan = causal.plan_systems(paired, [0.005, 0.01, 0.015, 0.02, 0.03, 0.04], "error")
+plan = gx.causal.plan_systems(paired, [0.005, 0.01, 0.015, 0.02, 0.03, 0.04], "error")
 fig = figures.plan_curves(plan, [0.01])
 plt.show()
 plan
@@ -392,7 +390,7 @@ plan
 
 # %%
 for cost in (0, 1, 10, 100):
-    best = causal.compositions_per_system(ideal, cost, "error")
+    best = gx.causal.compositions_per_system(ideal, cost, "error")
     print(f"setting up a system costs {cost:3d} pairs of trainings: {best:.1f} compositions per system")
 
 # %% [markdown]
@@ -406,8 +404,10 @@ gx.datasets.notice(results)
 
 # %%
 tuned = "full" if "full" in set(results["tuning"]) else "model"
-tuning = causal.from_results(results, "tuning", tuned, "no", ["dataset", "model", "encoder", "scoring"], ["cv_score"])
-tuning_effect = causal.average_treatment_effect(tuning, cluster="dataset", rng=seed)
+tuning = gx.causal.from_results(
+    results, "tuning", tuned, "no", ["dataset", "model", "encoder", "scoring"], ["cv_score"]
+)
+tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", rng=seed)
 print(tuning_effect)
 tuning.failed.groupby(["method", "model"]).size().rename("systems without this run").reset_index()
 
@@ -421,12 +421,12 @@ tuning.failed.groupby(["method", "model"]).size().rename("systems without this r
 # dataset as the unit that was sampled (a cluster). Taking all systems for independent instead would give this:
 
 # %%
-naive = causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, rng=seed)
+naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, rng=seed)
 print(f"datasets as clusters: {tuning_effect.low:+.4f} to {tuning_effect.high:+.4f}")
 print(f"all independent:      {naive.low:+.4f} to {naive.high:+.4f}")
 
 # %%
-per_dataset = causal.individual_effects(tuning).groupby("dataset", as_index=False)["effect"].mean()
+per_dataset = gx.causal.individual_effects(tuning).groupby("dataset", as_index=False)["effect"].mean()
 fig = figures.effect_distribution(per_dataset, tuning_effect.estimate, bins=60, unit="datasets")
 fig.axes[0].set_xlabel("average effect of tuning on the score (above 0: tuning helps)")
 plt.show()
@@ -443,10 +443,10 @@ display(tuning_effect.tests)
 print(f"median over datasets: {per_dataset['effect'].median():+.4f}")
 
 # %%
-by_level = pd.concat([causal.effects_by_level(tuning, name, cluster="dataset") for name in ("model", "scoring")])
+by_level = pd.concat([gx.causal.effects_by_level(tuning, name, cluster="dataset") for name in ("model", "scoring")])
 fig = figures.level_forest(by_level, tuning_effect.estimate, "average effect of tuning on the score")
 plt.show()
-causal.moderators(tuning)[["variable", "levels", "share"]]
+gx.causal.moderators(tuning)[["variable", "n_levels", "share"]]
 
 # %% [markdown]
 # *Effect of tuning for each model and metric, 95 % intervals over datasets. The table: share of the variance of individual effects.*
@@ -454,11 +454,11 @@ causal.moderators(tuning)[["variable", "levels", "share"]]
 # The same for one encoder against another. The encoder is now the treatment, and tuning is part of the system.
 
 # %%
-encoders = causal.from_results(
+encoders = gx.causal.from_results(
     results, "encoder", encoder, against, ["dataset", "model", "tuning", "scoring"], ["cv_score"]
 )
-encoder_effect = causal.average_treatment_effect(encoders, cluster="dataset", rng=seed)
-encoder_spread = causal.heterogeneity(encoders)
+encoder_effect = gx.causal.average_treatment_effect(encoders, cluster="dataset", rng=seed)
+encoder_spread = gx.causal.heterogeneity(encoders)
 print(encoder_effect)
 print(
     f"{encoder_spread.share_opposite:.0%} of the systems have an effect of the opposite sign, {encoder_spread.share_zero:.0%} none"
@@ -466,13 +466,13 @@ print(
 
 # %%
 by_level = pd.concat(
-    [causal.effects_by_level(encoders, name, cluster="dataset") for name in ("model", "tuning", "scoring")]
+    [gx.causal.effects_by_level(encoders, name, cluster="dataset") for name in ("model", "tuning", "scoring")]
 )
 fig = figures.level_forest(
     by_level, encoder_effect.estimate, f"average effect of {encoder} against {against} on the score"
 )
 plt.show()
-causal.moderators(encoders)[["variable", "levels", "share"]]
+gx.causal.moderators(encoders)[["variable", "n_levels", "share"]]
 
 # %% [markdown]
 # *Effect of one encoder against another for each model, tuning and metric, 95 % intervals over datasets.*
@@ -483,7 +483,7 @@ causal.moderators(encoders)[["variable", "levels", "share"]]
 # %%
 assert population.size >= 500 and len(population.variables) >= 6
 assert paired.failed.empty and composite.failed.empty and len(failing.failed) > 0
-np.testing.assert_allclose(effect.errors["error"].iloc[0] - effect.errors["error"].iloc[1], effect.estimate)
+np.testing.assert_allclose(effect.errors["estimate"].iloc[0] - effect.errors["estimate"].iloc[1], effect.estimate)
 groups = table.groupby("approach")["error"].mean()  # Eq. 10: each combination of an approach counts once
 np.testing.assert_allclose([linear.mean(), bayes.mean()], [groups["linear"], groups["naive Bayes"]])
 for name, frame in simulated.items():

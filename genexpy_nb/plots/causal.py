@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import PercentFormatter
 
 from genexpy_nb.causal.effects import TreatmentEffect
+from genexpy_nb.causal.rounding import digits_after_point
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
@@ -54,16 +55,18 @@ def effect_distribution(
     'of 3 systems'
     """
     check_columns(effects, ["effect"])
-    values = effects["effect"].to_numpy()
-    spread = max(np.abs(values).max(), 1e-6)
+    values = effects["effect"].to_numpy(float)
+    spread = float(np.abs(values).max()) or 1.0  # without any effect, bins of any width will do
     step = 2 * spread / bins
-    edges = np.arange(-np.ceil(spread / step) * step, spread + 1.01 * step, step)
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.2))
+    n = int(np.ceil(bins / 2))
+    edges = [spread * (i / (bins / 2)) for i in range(-n, n + 2)]  # the outermost is the spread itself, to the last bit
     same = values * np.sign(mean) >= 0
+    average = f"{mean:+.{digits_after_point(mean, at_least=3)}f}"
+    fig, ax = plt.subplots(figsize=(WIDTH, 3.2))
     ax.hist(values[same], bins=edges, color="C0", alpha=0.8, label=f"sign of the mean: {np.mean(same):.0%} of {unit}")
     ax.hist(values[~same], bins=edges, color="C1", alpha=0.9, label=f"opposite sign: {np.mean(~same):.0%}")
     ax.axvline(0, color=REFERENCE, linewidth=1)
-    ax.axvline(mean, color="black", linewidth=2, linestyle="--", label=f"average effect {mean:+.3f}")
+    ax.axvline(mean, color="black", linewidth=2, linestyle="--", label=f"average effect {average}")
     ax.set(
         xlabel=f"individual effect on {loss} (below 0: the first method is better)", ylabel=f"of {len(values)} {unit}"
     )
@@ -94,6 +97,7 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     """
     if not effects:
         raise ParameterError("there is no effect to draw")
+    first = next(iter(effects.values()))
     rows = [
         (f"{label}: {test['method']}", test["estimate"], test["low"], test["high"], f"C{i}")
         for i, (label, effect) in enumerate(effects.items())
@@ -106,9 +110,9 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     ax.scatter(estimates, height, color=colours, s=34, zorder=3)
     ax.axvline(0, color=REFERENCE, linewidth=1)
     if truth is not None:
-        ax.axvline(truth, color="black", linestyle="--", linewidth=1.5, label=f"whole population: {truth:+.4f}")
+        said = f"whole population: {truth:+.{digits_after_point(truth)}f}"
+        ax.axvline(truth, color="black", linestyle="--", linewidth=1.5, label=said)
         fig.legend(loc="outside upper right")
-    first = next(iter(effects.values()))
     ax.set_yticks(height, names)
     ax.set(xlabel=f"average effect on {first.loss}", ylim=(-0.7, len(rows) - 0.3))
     ax.grid(axis="y", visible=False)
@@ -132,12 +136,12 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"variable": ["v"] * 2, "level": ["A", "B"], "n_systems": [5, 5], "effect": [0.1, 0.2],
+    >>> frame = pd.DataFrame({"variable": ["v"] * 2, "level": ["A", "B"], "n_systems": [5, 5], "estimate": [0.1, 0.2],
     ...                       "low": [0.0, 0.1], "high": [0.2, 0.3]})
     >>> len(level_forest(frame).axes[0].get_yticks())
     2
     """
-    check_columns(levels, ["variable", "level", "n_systems", "effect", "low", "high"])
+    check_columns(levels, ["variable", "level", "n_systems", "estimate", "low", "high"])
     height = np.arange(len(levels))[::-1]
     names = [
         f"{v} = {level}   (n = {n})"
@@ -147,7 +151,7 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
     colours = [f"C{g % 6}" for g in groups]
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.24 * len(levels)))
     ax.hlines(height, levels["low"], levels["high"], color=colours, linewidth=2)
-    ax.scatter(levels["effect"], height, color=colours, s=26, zorder=3)
+    ax.scatter(levels["estimate"], height, color=colours, s=26, zorder=3)
     for edge in np.flatnonzero(np.diff(groups)):
         ax.axhline(len(levels) - 1.5 - edge, color="0.85", linewidth=0.8)
     ax.axvline(0, color=REFERENCE, linewidth=1)
@@ -174,11 +178,13 @@ def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"n_systems": [20, 50], "runs": [40, 100], "coverage": [0.95, 0.94],
+    >>> frame = pd.DataFrame({"n_systems": [20, 50], "n_runs": [40, 100], "coverage": [0.95, 0.94],
     ...                       "coverage_se": [0.01, 0.01], "width": [0.1, 0.06]})
     >>> len(coverage_and_width({"paired": frame}).axes)
     2
     """
+    for frame in results.values():
+        check_columns(frame, ["n_systems", "n_runs", "coverage", "coverage_se", "width"])
     fig, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.6))
     for i, (label, frame) in enumerate(results.items()):
         left.errorbar(
@@ -190,7 +196,7 @@ def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 
             label=label,
             capsize=3,
         )
-        right.plot(frame["runs"], frame["width"], marker="o", color=f"C{i}", label=label)
+        right.plot(frame["n_runs"], frame["width"], marker="o", color=f"C{i}", label=label)
     left.axhspan(confidence - 0.02, confidence + 0.02, color="0.93", zorder=0)
     left.axhline(confidence, color=REFERENCE, linewidth=1, linestyle="--")
     left.set(xlabel="systems in the sample, S", ylabel=f"coverage of {confidence:.0%} intervals", ylim=(0.88, 1.0))
@@ -295,16 +301,16 @@ def tuned_or_many_bars(results: pd.DataFrame) -> Figure:
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"systems": [4, 4], "plan": ["t", "m"], "sd": [0.2, 0.1], "wrong_sign": [0.3, 0.1]})
+    >>> frame = pd.DataFrame({"n_systems": [4, 4], "plan": ["t", "m"], "sd": [0.2, 0.1], "wrong_sign": [0.3, 0.1]})
     >>> len(tuned_or_many_bars(frame).axes)
     2
     """
-    check_columns(results, ["systems", "plan", "sd", "wrong_sign"])
+    check_columns(results, ["n_systems", "plan", "sd", "wrong_sign"])
     fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.6))
     titles = {"sd": "Spread between repetitions", "wrong_sign": "Wrong sign"}
     for ax, (column, title) in zip(axes, titles.items(), strict=True):
         for i, (plan, part) in enumerate(results.groupby("plan", sort=False)):
-            ax.plot(2 * part["systems"], part[column], marker="o", color=f"C{i}", label=plan)
+            ax.plot(2 * part["n_systems"], part[column], marker="o", color=f"C{i}", label=plan)
         ax.set(xscale="log", xlabel="runs (trainings)", ylim=(0, None), title=title)
         log_counts(ax.xaxis)
     axes[0].set_ylabel("standard deviation of the estimate")
@@ -330,24 +336,25 @@ def plan_curves(plan: pd.DataFrame, marks: Sequence[float] = ()) -> Figure:
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"width": [0.01, 0.02], "paired_systems": [80, 20], "paired_low": [60, 15],
-    ...                       "paired_high": [100, 30], "paired_runs": [160, 40], "independent_runs": [900, 240]})
-    >>> plan_curves(frame).axes[0].get_ylabel()
+    >>> plan = pd.DataFrame({"width": [0.01, 0.02], "n_systems_paired": [80, 20], "n_systems_low": [60, 15],
+    ...                      "n_systems_high": [100, 30], "n_runs_paired": [160, 40], "n_runs_independent": [900, 240]})
+    >>> plan_curves(plan).axes[0].get_ylabel()
     'runs (trainings)'
     """
-    check_columns(plan, ["width", "paired_systems", "paired_low", "paired_high", "paired_runs", "independent_runs"])
-    per_system = plan["paired_runs"] / plan["paired_systems"]
+    systems = ["n_systems_paired", "n_systems_low", "n_systems_high"]
+    check_columns(plan, ["width", *systems, "n_runs_paired", "n_runs_independent"])
+    per_system = plan["n_runs_paired"] / plan["n_systems_paired"]
     fig, ax = plt.subplots(figsize=(WIDTH, 3.4))
     ax.fill_between(
         plan["width"],
-        plan["paired_low"] * per_system,
-        plan["paired_high"] * per_system,
+        plan["n_systems_low"] * per_system,
+        plan["n_systems_high"] * per_system,
         color="C0",
         alpha=0.2,
         linewidth=0,
     )
-    ax.plot(plan["width"], plan["paired_runs"], color="C0", marker="o", label="paired")
-    ax.plot(plan["width"], plan["independent_runs"], color="C1", marker="o", label="independent")
+    ax.plot(plan["width"], plan["n_runs_paired"], color="C0", marker="o", label="paired")
+    ax.plot(plan["width"], plan["n_runs_independent"], color="C1", marker="o", label="independent")
     for mark in marks:
         ax.axvline(mark, color=REFERENCE, linestyle=":", linewidth=1)
     ax.set(xlabel="width of the interval", ylabel="runs (trainings)", yscale="log")

@@ -1,0 +1,149 @@
+"""Figures of effects in populations: what they show is what the tables say."""
+
+import matplotlib as mpl
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from made_up_runs import COMPARISON, known, runs_of
+
+from genexpy_nb import ParameterError, StudyError, causal
+from genexpy_nb.plots import causal as figures
+
+mpl.use("agg")
+
+
+@pytest.fixture(autouse=True)
+def close():
+    yield
+    plt.close("all")
+
+
+def bars(ax):
+    """(left edge, width, height) of every bar with something in it."""
+    return {(round(p.get_x(), 9), round(p.get_width(), 9), p.get_height()) for p in ax.patches if p.get_height() > 0}
+
+
+def lines(ax):
+    return {line.get_label(): (list(line.get_xdata()), list(line.get_ydata())) for line in ax.lines}
+
+
+def test_effects_are_counted_on_their_side_of_zero():
+    effects = pd.DataFrame({"effect": [-1.0, -0.4, -0.45, 0.2, 0.8, 0.0]})
+    ax = figures.effect_distribution(effects, -0.14, "error", bins=4).axes[0]
+    assert bars(ax) == {(-1.0, 0.5, 1), (-0.5, 0.5, 2), (0.0, 0.5, 1), (0.0, 0.5, 1), (0.5, 0.5, 1)}
+    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    assert labels == ["sign of the mean: 67% of systems", "opposite sign: 33%", "average effect -0.140"]
+    assert ax.lines[1].get_xdata() == [-0.14, -0.14] and "effect on error" in ax.get_xlabel()
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1.0, 1e8])
+def test_a_distribution_looks_the_same_in_any_unit(unit):
+    effects = pd.DataFrame({"effect": np.random.default_rng(0).normal(size=50) * unit})
+    ax = figures.effect_distribution(effects, 0.25 * unit).axes[0]
+    heights = [p.get_height() for p in ax.patches]
+    expected = figures.effect_distribution(effects / unit, 0.25).axes[0]
+    assert heights == [p.get_height() for p in expected.patches] and sum(heights) == 50
+    np.testing.assert_allclose(np.array(ax.get_xlim()) / unit, expected.get_xlim())
+    said = {1e-8: "average effect +0.0000000025", 1.0: "average effect +0.250", 1e8: "average effect +25000000.000"}
+    assert ax.get_legend().get_texts()[-1].get_text() == said[unit]
+
+
+def test_no_effect_at_all_can_be_drawn():
+    ax = figures.effect_distribution(pd.DataFrame({"effect": [0.0, 0.0]}), 0.0).axes[0]
+    assert sum(p.get_height() for p in ax.patches) == 2
+
+
+def test_a_forest_has_every_interval_of_every_effect():
+    effects = {
+        design: causal.average_treatment_effect(runs_of(np.arange(6.0)[:, None], design), n_resamples=99)
+        for design in ("paired", "independent")
+    }
+    fig = figures.effect_forest(effects, truth=2.5)
+    ax = fig.axes[0]
+    rows = [row for effect in effects.values() for _, row in effect.tests.dropna(subset="low").iterrows()]
+    assert [text.get_text() for text in ax.get_yticklabels()] == [
+        "paired: paired t test",
+        "paired: BCa bootstrap",
+        "independent: Welch's t test",
+        "independent: BCa bootstrap",
+    ]
+    segments = np.array(ax.collections[0].get_segments())
+    np.testing.assert_allclose(segments[:, :, 0], [[row["low"], row["high"]] for row in rows])
+    assert segments[:, 0, 1].tolist() == ax.get_yticks().tolist() == [3, 2, 1, 0]  # from the top
+    np.testing.assert_allclose(ax.collections[1].get_offsets()[:, 0], [row["estimate"] for row in rows])
+    assert lines(ax)["whole population: +2.5000"][0] == [2.5, 2.5] and ax.get_xlabel() == "average effect on loss"
+    with pytest.raises(ParameterError, match="no effect to draw"):
+        figures.effect_forest({})
+
+
+def test_a_forest_of_levels():
+    runs = causal.run_paired(COMPARISON, known, 30)
+    levels = pd.concat([causal.effects_by_level(runs, name) for name in ("u", "w")])
+    ax = figures.level_forest(levels, 0.05, "effect").axes[0]
+    segments = np.array(ax.collections[0].get_segments())
+    np.testing.assert_allclose(segments[:, :, 0], levels[["low", "high"]])
+    np.testing.assert_allclose(ax.collections[1].get_offsets()[:, 0], levels["estimate"])
+    n = levels["n_systems"].tolist()
+    assert [text.get_text() for text in ax.get_yticklabels()] == [
+        *(f"u = {i}   (n = {n[i]})" for i in range(4)),
+        *(f"w = {level}   (n = {n[4 + i]})" for i, level in enumerate("pq")),
+    ]
+    assert [line.get_ydata() for line in ax.lines[:1]] == [[1.5, 1.5]]  # between the last u and the first w
+    assert ax.get_xlabel() == "effect"
+    with pytest.raises(StudyError, match="no column 'estimate'"):
+        figures.level_forest(levels.rename(columns={"estimate": "effect"}))
+
+
+def test_coverage_and_what_it_costs():
+    frame = causal.coverage(np.arange(12.0).reshape(6, 2), np.zeros((6, 2)), [4, 8], n_studies=200)
+    left, right = figures.coverage_and_width({"paired": frame, "again": frame}, confidence=0.9).axes
+    container = left.containers[0]
+    np.testing.assert_allclose(np.asarray(container[0].get_ydata(), float), frame["coverage"])
+    half = np.ptp([s[:, 1] for s in container[2][0].get_segments()], axis=1) / 2
+    np.testing.assert_allclose(half, 2 * frame["coverage_se"])
+    assert lines(right)["paired"] == ([8, 16], frame["width"].tolist())
+    assert "coverage of 90% intervals" in left.get_ylabel()
+    with pytest.raises(StudyError, match="no column 'n_runs'; did you mean 'runs'"):
+        figures.coverage_and_width({"paired": frame.rename(columns={"n_runs": "runs"})})
+
+
+def test_misses_of_each_pair():
+    d = np.random.default_rng(1).normal(size=(20, 30))
+    missed = pd.concat(
+        [causal.bootstrap_miss_rate(d * f, [10, 30]).assign(pair=name) for f, name in ((1, "x"), (2, "y"))]
+    )
+    left, right = figures.miss_rate(missed, confidence=0.9).axes
+    for name in "xy":
+        assert lines(left)[name] == ([10, 30], missed.loc[missed["pair"] == name, "miss"].tolist())
+    assert lines(left)["promised: 10%"][1] == pytest.approx([0.1, 0.1])
+    drawn = [list(line.get_ydata()) for line in right.lines]
+    expected = [missed.loc[missed["pair"] == n, c].tolist() for n in "xy" for c in ("sd_actual", "sd_claimed")]
+    assert drawn == expected
+    alone = figures.miss_rate(missed[missed["pair"] == "x"].drop(columns="pair")).axes[0]
+    assert len(alone.lines) == 2
+
+
+def test_shares_of_the_variance():
+    shares = pd.DataFrame({"variable": ["u", "w"], "alone": [0.5, 0.1], "with_interactions": [0.7, 0.4]})
+    ax = figures.variance_bars(shares).axes[0]
+    assert [p.get_width() for p in ax.patches] == [0.7, 0.4, 0.5, 0.1]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["u", "w"] and ax.get_yticks().tolist() == [1, 0]
+
+
+def test_tuned_or_many_over_the_runs_they_cost():
+    rng = np.random.default_rng(2)
+    table = causal.tuned_or_many(*rng.normal(size=(4, 8, 3)), [2, 4], n_studies=50)
+    for ax, column in zip(figures.tuned_or_many_bars(table).axes, ["sd", "wrong_sign"], strict=True):
+        for plan, part in table.groupby("plan"):
+            assert lines(ax)[plan] == ([4, 8], part[column].tolist())
+
+
+def test_a_plan_in_runs():
+    plan = causal.plan_systems(runs_of(np.random.default_rng(3).normal(size=(20, 2))), [0.5, 1.0])
+    ax = figures.plan_curves(plan, marks=[0.7]).axes[0]
+    assert lines(ax)["paired"] == ([0.5, 1.0], plan["n_runs_paired"].tolist())
+    assert lines(ax)["independent"] == ([0.5, 1.0], plan["n_runs_independent"].tolist())
+    band = ax.collections[0].get_paths()[0].vertices[:, 1]
+    assert {*band} == {*(4.0 * plan["n_systems_low"]), *(4.0 * plan["n_systems_high"])}  # two methods, two compositions
+    assert ax.lines[-1].get_xdata() == [0.7, 0.7]
