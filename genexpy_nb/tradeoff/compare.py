@@ -38,7 +38,7 @@ def noise_curve(
     Raises
     ------
     ParameterError
-        If there is no such share or statistic, or the confidence is out of range.
+        If there is no such share (to three decimals) or statistic, or the confidence is out of range.
 
     Examples
     --------
@@ -127,7 +127,7 @@ def control_curves(
     Raises
     ------
     ParameterError
-        As `noise_curve`, or if the array has a single ZeroShot.
+        As `noise_curve`, or if the array has a single ZeroShot, or the control another than 0.
 
     Examples
     --------
@@ -169,7 +169,7 @@ def split_rise(
     Raises
     ------
     ParameterError
-        As `family_differences`, or if the array has a single ZeroShot.
+        As `family_differences`, or if the array has a single ZeroShot, or the control another than 0.
 
     Examples
     --------
@@ -197,6 +197,8 @@ def _conditions(array: xr.Dataset, control: xr.Dataset) -> tuple[xr.Dataset, xr.
     check_array(control)
     if array.sizes["zero_shot"] < 2:
         raise ParameterError("array has one share of unseen classes: there is nothing to compare")
+    if control["zero_shot"].to_numpy().tolist() != [0]:
+        raise ParameterError(f"control must have no unseen classes, got the ZeroShot {control['zero_shot'].to_numpy()}")
     return array.isel(zero_shot=[0]), array.isel(zero_shot=[-1]), control
 
 
@@ -207,10 +209,10 @@ def _curves(array: xr.Dataset, zero_shot: float | None, statistic: str) -> xr.Da
     values = array[statistic] if "seed" in array.dims else array[statistic].expand_dims(seed=[0])
     if zero_shot is not None:
         levels = values["zero_shot"].to_numpy()
-        near = np.isclose(levels, zero_shot, rtol=0, atol=5e-4)  # so that .167 finds 1/6
-        if not near.any():
+        nearest = int(np.abs(levels - zero_shot).argmin())
+        if not abs(levels[nearest] - zero_shot) <= 5e-4:  # so that .167 finds 1/6
             raise ParameterError(f"zero_shot must be one of {', '.join(f'{z:.3g}' for z in levels)}, got {zero_shot}")
-        values = values.isel(zero_shot=near)
+        values = values.isel(zero_shot=[nearest])
     return values.mean(["zero_shot", "size"]).transpose("seed", "ssim")
 
 

@@ -97,6 +97,41 @@ def test_training_reaches_the_loss_and_depends_on_the_seed_only(network):
         np.testing.assert_array_equal(a, b)
 
 
+def adam(network, images, labels, seed, n_epochs):
+    """Algorithm 1 of Kingma and Ba (2015) with their beta 1, beta 2 and epsilon, in double precision."""
+    rng = np.random.default_rng(seed)
+    theta = [w.astype(float) for w in initial_weights(network, rng)]
+    m, v, t = [np.zeros_like(w) for w in theta], [np.zeros_like(w) for w in theta], 0
+    for _ in range(n_epochs):
+        order = rng.permutation(len(images))
+        for batch in np.split(order, range(32, len(order), 32)):
+            t += 1
+            gradient = cross_entropy(network, theta, images[batch], labels[batch])[1]
+            m = [0.9 * old + (1 - 0.9) * g for old, g in zip(m, gradient, strict=True)]
+            v = [0.999 * old + (1 - 0.999) * g**2 for old, g in zip(v, gradient, strict=True)]
+            hats = [(a / (1 - 0.9**t), b / (1 - 0.999**t)) for a, b in zip(m, v, strict=True)]
+            theta = [w - 0.003 * a / (np.sqrt(b) + 1e-8) for w, (a, b) in zip(theta, hats, strict=True)]
+    return theta
+
+
+@pytest.mark.parametrize("network", NETWORKS)
+def test_training_is_adam_as_published(network):
+    _, images, labels = example(network, n=80)
+    trained = train(network, images, labels, 5, max_epochs=2)
+    for found, start, expected in zip(
+        trained.weights, trained.initial, adam(network, images, labels, 5, 2), strict=True
+    ):
+        np.testing.assert_allclose(found, expected, atol=2e-6)  # single precision
+        assert np.abs(expected - start).max() > 0.005  # it has moved
+
+
+def test_training_stops_at_the_loss_that_is_wanted():
+    _, images, labels = example(NETWORKS[0], n=80)
+    ten = train(NETWORKS[0], images, labels, 5, max_epochs=10)
+    same = train(NETWORKS[0], images, labels, 5, loss=ten.loss, max_epochs=20)
+    assert (same.epochs, same.converged, same.loss) == (10, True, ten.loss)
+
+
 def test_training_that_is_cut_short_says_so():
     _, images, labels = example(NETWORKS[0], n=30)
     short = train(NETWORKS[0], images, labels, max_epochs=1)
@@ -104,9 +139,10 @@ def test_training_that_is_cut_short_says_so():
 
 
 def test_bad_input():
-    _, images, labels = example(NETWORKS[0])
-    with pytest.raises(ParameterError, match=r"labels must be in 0 \.\. 2"):
-        train(NETWORKS[0], images, labels + 5)
+    _, images, labels = example(NETWORKS[0], n=30)
+    for wrong in (np.where(labels == 0, 3, labels), np.where(labels == 0, -1, labels)):
+        with pytest.raises(ParameterError, match=r"labels must be in 0 \.\. 2"):
+            train(NETWORKS[0], images, wrong)
     with pytest.raises(ParameterError, match="as many as images"):
         train(NETWORKS[0], images, labels[1:])
     with pytest.raises(ParameterError, match="max_epochs"):

@@ -68,6 +68,20 @@ def test_levels_are_hit_on_images_that_were_not_calibrated_with(digits, level):
     assert degraded.min() >= 0 and degraded.max() <= 1
 
 
+def test_the_level_is_that_of_the_window_that_is_wanted(digits):
+    degraded = PCANoise(win_size=7, n_calibrate=50).fit(digits[:1000]).degrade(digits[1000:1200], 0.7)
+    assert mean_ssim(digits[1000:1050], degraded[:50], win_size=7) == pytest.approx(0.7, abs=0.003)
+    assert mean_ssim(digits[1000:1050], degraded[:50]) != pytest.approx(0.7, abs=0.01)
+
+
+def test_single_precision_stays_single(digits):
+    train, test = digits[:500].astype(np.float32), digits[500:600].astype(np.float32)
+    degraded = PCANoise().fit(train).degrade(test, 0.8)
+    assert degraded.dtype == np.float32
+    double = PCANoise().fit(digits[:500]).degrade(digits[500:600], 0.8)
+    np.testing.assert_allclose(degraded, double, atol=2e-3)
+
+
 def test_level_one_changes_nothing(digits):
     np.testing.assert_array_equal(PCANoise().fit(digits[:1000]).degrade(digits[1000:], 1.0), digits[1000:])
 
@@ -97,8 +111,10 @@ def test_bad_input(digits):
             noise.degrade(digits[1000:], level)
     with pytest.raises(ParameterError, match=r"ssim must be .*in \(0\.\d+, "):
         noise.degrade(digits[1000:], 0.05)
-    with pytest.raises(ParameterError, match="fit"):
+    with pytest.raises(ParameterError, match="call fit with the training images before"):
         PCANoise().degrade(digits, 0.8)
+    with pytest.raises(ParameterError, match="n_calibrate must be a whole number of at least 1, got 0"):
+        PCANoise(n_calibrate=0)
     with pytest.raises(ParameterError, match="one shape"):
         mean_ssim(digits, digits[1:])
     with pytest.raises(ParameterError, match="win_size must be odd and at most 8"):

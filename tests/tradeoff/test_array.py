@@ -208,6 +208,7 @@ def changed(column, row, value):
         (changed("error_rate", 3, np.nan), {}, "'error_rate' must not be missing"),
         (changed("error_rate", 3, "n/a"), {"missing": "drop"}, "'error_rate' must be a number, got n/a in row 3"),
         (changed("kappa", 3, 2.1), {}, r"'kappa' must be in \[0, 2\], got 2.1"),
+        (changed("kappa", 3, -1e-8), {}, r"'kappa' must be in \[0, 2\], got -1e-08"),
         (
             TABLE.assign(mine=np.inf),
             {"kappa": "mine"},
@@ -276,6 +277,8 @@ def test_one_class_one_cell():
         (lambda a: a.isel(size=0), "must have the dimensions"),
         (lambda a: a.isel(ssim=[2, 1, 0]), "'ssim' must be finite and ascending"),
         (lambda a: a.assign_coords(size=[-1, 10]), "'size' must be positive, got -1"),
+        (lambda a: a.assign_coords(size=[0, 10]), "'size' must be positive, got 0"),
+        (lambda a: a.assign_coords(size=[10, 10]), "'size' must be finite and ascending"),
         (lambda a: a.assign(error_std=a["error_std"] + np.inf), "'error_std' must be finite"),
     ],
 )

@@ -41,8 +41,11 @@ def test_curve_is_the_t_interval(arrays):
 def test_a_share_is_found_by_its_rounded_number(arrays):
     thirds = arrays[0].assign_coords(zero_shot=[0, 1 / 6, 1 / 3])
     pd.testing.assert_frame_equal(noise_curve(thirds, 0.167), noise_curve(thirds, 1 / 6))
-    with pytest.raises(ParameterError, match=r"zero_shot must be one of 0, 0\.167, 0\.333, got 0\.168"):
-        noise_curve(thirds, 0.168)
+    for other in (0.168, np.nan):
+        with pytest.raises(ParameterError, match=rf"zero_shot must be one of 0, 0\.167, 0\.333, got {other}"):
+            noise_curve(thirds, other)
+    close = arrays[0].assign_coords(zero_shot=[0.1660, 0.1664, 0.5])
+    pd.testing.assert_frame_equal(noise_curve(close, 0.1664), noise_curve(arrays[0], 0.25))
 
 
 @pytest.fixture
@@ -89,6 +92,8 @@ def test_a_control_needs_something_to_compare_with(arrays, control, split):
         split(arrays[0].isel(zero_shot=[0]), control)
     with pytest.raises(ParameterError, match="array must be an xarray"):
         split(arrays[0], None)
+    with pytest.raises(ParameterError, match="control must have no unseen classes, got the ZeroShot"):
+        split(arrays[0], arrays[1])
 
 
 def test_one_seed_has_no_interval():

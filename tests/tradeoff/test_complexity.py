@@ -222,6 +222,24 @@ def test_a_gain_of_accuracy_is_no_loss():
     assert "even the most noise costs no more than 0.1" in noise_scale(network).note
 
 
+def test_a_loss_of_just_what_is_tolerated_is_tolerated():
+    w = np.ones((1, 1))
+    network = record([w], accuracy=lambda weights: 1.0 if (weights[0] == w).all() else 0.75)
+    assert "even the most noise costs no more than 0.25" in noise_scale(network, accuracy_drop=0.25).note
+    less = np.nextafter(0.25, 0)
+    assert "even the least noise costs more than" in noise_scale(network, accuracy_drop=less).note
+
+
+def test_defaults_are_those_of_the_papers_code():
+    w = np.full((1, 4), 0.002)  # so small that epsilon counts
+    network = record([w], accuracy=lambda weights: math.exp(-np.abs(weights[0] - w).max() / 0.05))
+    stated = {"n_perturbations": 10, "n_steps": 7, "accuracy_drop": 0.1, "scale_range": (1e-3, 10.0), "epsilon": 1e-3}
+    for magnitude_aware in (False, True):
+        assert noise_scale(network, magnitude_aware) == noise_scale(network, magnitude_aware, rng=0, **stated)
+    assert noise_scale(network, True) != noise_scale(network, True, epsilon=1.1e-3)
+    assert complexity_measures(network) == complexity_measures(network, rng=0, **stated)
+
+
 def test_noise_outside_the_range_is_said():
     w = np.array([[3.0, 4.0]])  # root mean square 5 / sqrt 2
     robust, fragile = record([w]), record([w], accuracy=lambda weights: float((weights[0] == w).all()))

@@ -129,6 +129,14 @@ def test_a_fitted_classifier_and_its_classes():
     pd.testing.assert_frame_equal(table, other.sort_values("class", ignore_index=True), check_dtype=False)
 
 
+def test_what_half_precision_loses_is_not_near_enough():
+    h = np.full((4, 3), 1 / 3)
+    assert len(class_metrics([0, 1, 2, 2], h.round(6)))
+    for wrong in (h.round(4), h + 4e-6):
+        with pytest.raises(DataError, match=r"those of sample 0 sum to (0\.9999|1\.000012)"):
+            class_metrics([0, 1, 2, 2], wrong)
+
+
 def test_single_precision_of_many_classes_is_near_enough():
     rng = np.random.default_rng(0)
     z = 3 * rng.normal(size=(1000, 1000)).astype("float32")

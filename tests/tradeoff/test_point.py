@@ -228,6 +228,46 @@ def test_minimax_ties_are_counted_and_broken_as_documented():
     assert repr(point) == "TradeoffPoint(zero_shot=0.5, ssim=0.6, size=20, value=1, method='minimax', n_ties=6)"
 
 
+def one_row(f, ssim, sizes):
+    """An array without unseen classes whose F is given, shape (n_ssim, n_sizes); NaN where there is no cell."""
+    zero = xr.DataArray(np.where(np.isnan(f), np.nan, 0.0)[None], dims=DIMENSIONS)
+    array = xr.Dataset(dict.fromkeys(STATISTICS, zero), coords={"zero_shot": [0.0], "ssim": ssim, "size": sizes})
+    return array.assign(kappa_std=zero + np.asarray(f)[None])
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e3])
+def test_ties_are_broken_by_f_on_its_own_scale(unit):
+    """Whatever the unit of F, it counts as much as a dimension from end to end."""
+    none = np.nan
+    # minimax: the value is 1 in all cells. F~ plus x: .8 + 0 + 1, .1 + .5 + 1, 0 + 1 + 1, 1 + 1 + .5
+    f = np.array([[none, none, 0.8], [none, none, 0.1], [none, 1.0, 0.0]])
+    point = tradeoff_point(one_row(unit * f, [0.6, 0.8, 1.0], [10, 20, 30]), method="minimax")
+    assert (point.ssim, point.size, point.value, point.n_ties) == (0.8, 30, 1, 3)
+    # weighted: F + weight x^2 is unit / 4 in both. F~ plus x: 1 + 0 + 0, 0 + .25 + .5
+    f = np.array([[0.25, none, none], [none, 0.0, none], [none, none, none]])
+    point = tradeoff_point(one_row(unit * f, [0.6, 0.7, 1.0], [10, 20, 30]), {"ssim": 0, "size": unit})
+    assert (point.ssim, point.size, point.n_ties) == (0.7, 20, 1)
+
+
+def test_ties_are_broken_at_twelve_digits():
+    """The scaled levels .1 and .2 add up to more than .3 in the last bits; the lower SSIM decides nevertheless."""
+    ssim, sizes = [0.5, 0.55, 0.65, 1.0], [10, 12, 20]
+    x = [(level - 0.5) / 0.5 for level in ssim]
+    assert x[1] + (12 - 10) / 10 > x[2]
+    f = np.full((4, 3), np.nan)
+    f[1, 1] = f[2, 0] = 0.4
+    point = tradeoff_point(one_row(f, ssim, sizes), 0)
+    assert (point.ssim, point.size, point.n_ties) == (0.55, 12, 1)
+
+
+@pytest.mark.parametrize("unit", [1e-3, 1.0, 1e3])
+@pytest.mark.parametrize(("step", "ssim"), [(5e-13, 0.6), (5e-12, 0.8)])
+def test_what_differs_in_the_thirteenth_digit_is_constant(unit, step, ssim):
+    """In its own digits: from the twelfth on, the hard corner is the worst cell, F~ = 1, and the middle has .5."""
+    array = one_row(unit * np.array([[1 + step], [1.0], [1.0]]), [0.6, 0.8, 1.0], [10])
+    assert tradeoff_point(array, method="minimax").ssim == ssim
+
+
 def test_values_that_only_rounding_tells_apart_are_ties():
     array = xr.zeros_like(ARRAY[list(STATISTICS)])
     array["error_mean"][:] = 0.3
@@ -340,7 +380,8 @@ def test_bootstrap_is_a_loop_over_resampled_seeds(array, option, seed):
     points = bootstrap_points(array, 15, seed, **options)
     found = {(row.zero_shot, row.ssim, row.size): row.n_resamples for row in points.itertuples()}
     assert found == {point: expected.count(point) for point in expected}
-    assert points["n_resamples"].is_monotonic_decreasing
+    rows = points[["n_resamples", *DIMENSIONS]].to_numpy().tolist()
+    assert rows == sorted(rows, key=lambda row: (-row[0], *row[1:]))
     np.testing.assert_allclose(points["share"], points["n_resamples"] / 15)
 
 
