@@ -427,7 +427,7 @@ def test_nothing_is_ever_missing(scores, n_resamples):
 
 
 def test_bca_covers_the_truth_about_as_often_as_it_says():
-    """Mean of 40 exponential differences, 400 repetitions at once: 95 % nominal, a little less is known for BCa."""
+    """Mean of 40 exponential differences, 400 samples in all: 95 % nominal, a little less is known for BCa."""
     rng = np.random.default_rng(0)
     covered = []
     for _ in range(20):
