@@ -71,10 +71,7 @@ def squared_distances(grams: np.ndarray) -> np.ndarray:
            [2., 0.]])
     """
     diagonal = np.diagonal(grams, axis1=-2, axis2=-1)
-    distances = np.maximum(diagonal[..., :, None] + diagonal[..., None, :] - 2 * grams, 0)
-    everyone = np.arange(grams.shape[-1])
-    distances[..., everyone, everyone] = 0
-    return distances
+    return np.maximum(diagonal[..., :, None] + diagonal[..., None, :] - 2 * grams, 0)
 
 
 def kernel_moments(distances: np.ndarray, delete_one: bool = False) -> np.ndarray:
