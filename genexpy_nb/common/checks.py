@@ -219,7 +219,7 @@ def check_positives(parameter: str, values: ArrayLike) -> np.ndarray:
 
 
 def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray:
-    """Return the probabilities of ``n`` cases as an array that sums to 1, or raise `ParameterError`.
+    """Return the probabilities of ``n`` cases as an array, bit by bit as given, or raise `ParameterError`.
 
     Parameters
     ----------
@@ -248,7 +248,7 @@ def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray
     if p.shape != (n,) or not (p >= 0).all() or not abs(p.sum() - 1) <= TOLERANCE:  # written so that NaN fails
         got = f"sum {p.sum()} and minimum {p.min(initial=inf)}" if p.shape == (n,) else f"shape {p.shape}"
         raise ParameterError(f"{parameter} must be {n} numbers >= 0 with sum 1, got {got if p.ndim else repr(values)}")
-    return p / p.sum()
+    return p
 
 
 def _all_inside(parameter: str, values: ArrayLike, low: float, high: float) -> np.ndarray:

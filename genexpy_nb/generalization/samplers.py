@@ -327,7 +327,7 @@ class RankingDistribution:
         if rankings.ndim != 2:
             raise ParameterError(f"rankings must have shape (n_atoms, n_alternatives), got {rankings.shape}")
         probabilities = check_probabilities("probabilities", self.probabilities, len(rankings))
-        for name, value in (("rankings", rankings), ("probabilities", probabilities)):
+        for name, value in (("rankings", rankings), ("probabilities", probabilities / probabilities.sum())):
             value.setflags(write=False)
             object.__setattr__(self, name, value)
 

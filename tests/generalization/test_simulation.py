@@ -71,7 +71,6 @@ def test_interpolation_by_hand(n_results, alpha, epsilon):
     """The streams of the n before and at the crossing, drawn once more, and a straight line on logarithms."""
     gram = np.eye(2) if n_results == 2 else random_gram(n_results, np.random.default_rng(n_results))
     p = np.full(n_results, 1 / n_results)
-    p = p / p.sum()  # to the last bit what is drawn from
     found = definition(gram, alpha, epsilon, n_studies=2000, rng=5, interpolate=True)
     n = math.ceil(found - 1e-9)
     (first, before), (then, after) = (simulated_quantile(gram, p, m, alpha, 2000, 5) for m in (n - 1, n))
