@@ -18,7 +18,7 @@ from genexpy_nb.protocol.trials import Trials
 
 __all__ = ["checklist", "paper_tables", "settings_table", "to_latex", "write_tables"]
 
-Row = tuple[str, str, str]
+Row = tuple[str, str, str]  # of the checklist: item, answer, status
 
 
 def paper_tables(

@@ -140,9 +140,17 @@ def test_declarations_are_counted_as_libraries_would(effect, level):
     assert list(counts.index.unique("procedure")) == list(sim.PROCEDURES)
 
 
+@pytest.mark.parametrize("level", [0.05, 0.2, 0.5])
+def test_tenths_are_compared_like_whole_numbers(level):
+    """0.8 - 0.7 and 0.4 - 0.3 differ in the last bits, and are one and the same difference."""
+    whole = np.random.default_rng(4).integers(0, 8, size=(200, 2, 2, 2, 5))
+    tenths = sim._count(whole / 10, None, True, level)
+    pd.testing.assert_frame_equal(tenths, sim._count(whole.astype(float), None, True, level))
+
+
 def test_ties_are_no_winners_but_a_wrong_order():
-    scores = np.full((3, 2, 2, 2, 5), 0.5)
-    scores[1, 0, 0] = 0.1 + 0.2 + 0.2  # 0.5 but for the last bit
+    scores = np.full((3, 2, 2, 2, 5), 0.3)
+    scores[1, 0, 0] = 0.1 + 0.2  # 0.3 but for the last bit
     scores[2, 0] = 0.75
     counts = sim._count(scores, None, True, 0.05).set_index(["procedure", "quantity"])["hits"]
     assert "one trial, McNemar" not in counts.index
