@@ -228,7 +228,7 @@ def _comments(source: str) -> dict[int, str]:
         if not stands_alone:
             comments[line], column[line] = text, token.start[1]
             first = line
-        elif column.get(line - 1) == token.start[1] > 0:
+        elif column.get(line - 1) == token.start[1]:
             comments[first] += f" {text}"
             column[line] = token.start[1]
     return comments

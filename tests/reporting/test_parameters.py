@@ -65,8 +65,10 @@ alphas: list[float] = [
 negative: float = -1e-3
 long: int = 1  # first line
                # and second line
+               # and third line
 # not a continuation
 other: "str" = ""
+   # not one either, it stands elsewhere
 np.seterr(all="raise")
 """
     parsed = {p.name: p for p in parse_parameters(cell)}
@@ -76,7 +78,7 @@ np.seterr(all="raise")
     assert parsed["mode"].annotation == "Literal['fast', 'exact']"
     assert parsed["alphas"].default == [0.9, 0.95] and parsed["alphas"].meaning == "this"
     assert parsed["negative"].default == -0.001
-    assert parsed["long"].meaning == "first line and second line"
+    assert parsed["long"].meaning == "first line and second line and third line"
 
 
 @pytest.mark.parametrize(
