@@ -45,7 +45,7 @@ def adjust_pvalues(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
     bad = ~((p >= 0) & (p <= 1))  # written so that NaN is bad
     if bad.any():
         raise ParameterError(f"p_values must be in [0, 1], got {p[bad.argmax()]} at position {bad.argmax()}")
-    if adjust == "none" or not p.size:
+    if adjust == "none":
         return p
     if adjust == "holm":
         # multipletests collects garbage on every call, a tenth of a second: too much for simulations of error rates.
