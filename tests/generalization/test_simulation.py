@@ -137,6 +137,48 @@ def test_each_n_has_its_own_stream(monkeypatch):
         assert state == generator.bit_generator.state["state"]["state"]
 
 
+@pytest.mark.parametrize(("n_results", "few"), [(2, True), (20, True), (21, False)])
+def test_of_up_to_twenty_results_every_n_is_looked_at(monkeypatch, n_results, few):
+    """n-Gen goes up and down with n there; every n from half of what bisection found, in both kinds of search."""
+    looked = {}
+
+    def recorded(gram, p, n, n_studies, rng):
+        looked.setdefault(n_studies, set()).add(n)
+        return simulated_mmd(gram, p, n, n_studies, rng)
+
+    monkeypatch.setattr("genexpy_nb.generalization.simulation.simulated_mmd", recorded)
+    for interpolate in (False, True):
+        looked.clear()
+        n = math.ceil(definition(np.eye(n_results), 0.95, 0.2, n_studies=700, interpolate=interpolate))
+        assert n > 40 and (set(range(3 * n // 4, n + 1)) <= looked[700]) == few
+        assert (set(looked) == {700}) == (few or not interpolate)
+
+
+def test_a_share_of_just_alpha_is_enough():
+    """Of 400 pairs of studies of one experiment each, as many agree as alpha asks for, or one too few."""
+    for seed in range(5):
+        stream = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
+        share = np.mean(simulated_mmd(np.eye(2), np.array([0.5, 0.5]), 1, 400, stream) < 0.5)
+        for interpolate in (False, True):
+            options = {"n_studies": 400, "rng": seed, "interpolate": interpolate}
+            assert definition(np.eye(2), share, 0.5, **options) == 1
+            assert definition(np.eye(2), share + 1 / 400, 0.5, **options) > 1
+
+
+def test_where_all_simulated_studies_agree_there_is_nothing_to_interpolate():
+    """With a single pair of studies the MMD may well be 0 at n, which has no logarithm."""
+    found = [definition(np.eye(2), 0.95, 0.1, n_studies=1, rng=seed, interpolate=True) for seed in range(20)]
+    assert all(n == int(n) for n in found) and len(set(found)) > 1
+
+
+def test_ten_thousand_pairs_unless_asked_otherwise():
+    gram = random_gram(5, np.random.default_rng(0))
+    found = definition(gram, 0.95, 0.3, interpolate=True)
+    assert found == definition(gram, 0.95, 0.3, None, n_studies=10_000, rng=0, n_max=100_000, interpolate=True)
+    assert found != definition(gram, 0.95, 0.3, n_studies=1_000, interpolate=True)
+    assert definition(gram, 0.95, 0.3) == math.ceil(found)
+
+
 @pytest.mark.parametrize("n_results", [2, 40])
 @pytest.mark.parametrize(("alpha", "epsilon"), [(0.7, 1 / 3), (0.7, 1 / 2), (0.7, 1 / 5), (0.9, 1 / 2), (0.9, 2 / 3)])
 def test_a_distance_on_the_threshold_is_similar(alpha, epsilon, n_results):
