@@ -31,6 +31,11 @@ def test_difference_is_the_paired_t_interval(arrays, share):
         assert (row.n_first_lower, row.n_second_lower, row.n_seeds) == ((a < b).sum(), (a > b).sum(), 6)
 
 
+def test_equal_is_not_lower(arrays):
+    table = family_differences(arrays[0], arrays[0])
+    assert (table[["estimate", "n_first_lower", "n_second_lower"]] == 0).all(axis=None)
+
+
 def test_curve_is_the_t_interval(arrays):
     values = example_table(n_seeds=6, rng=1).pivot_table(index="seed", columns="ssim", values="kappa")
     for row in noise_curve(arrays[0], statistic="kappa_mean").itertuples():

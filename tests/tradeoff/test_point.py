@@ -347,6 +347,9 @@ def test_objective_is_the_sum_of_what_is_asked_for():
     two = objective(ARRAY, ["error_mean", "kappa_p10"])
     np.testing.assert_array_equal(two, ARRAY["error_mean"].to_numpy() + ARRAY["kappa_p10"].to_numpy())
     np.testing.assert_allclose(objective(ARRAY), sum(ARRAY[name].to_numpy() for name in STATISTICS), rtol=1e-15)
+    lacking = ARRAY.assign(kappa_std=ARRAY["kappa_std"].where(ARRAY["ssim"] < 1))
+    np.testing.assert_array_equal(objective(lacking).isnull(), lacking["kappa_std"].isnull())
+    assert tradeoff_point(lacking).n_cells == 12
     for names in ([], ["error_mean", "error_mean"], ["n_classes"]):
         with pytest.raises(ParameterError, match="statistics must be"):
             objective(ARRAY, names)
@@ -383,6 +386,21 @@ def test_bootstrap_is_a_loop_over_resampled_seeds(array, option, seed):
     rows = points[["n_resamples", *DIMENSIONS]].to_numpy().tolist()
     assert rows == sorted(rows, key=lambda row: (-row[0], *row[1:]))
     np.testing.assert_allclose(points["share"], points["n_resamples"] / 15)
+
+
+def test_points_that_came_out_equally_often_are_in_the_order_of_their_coordinates():
+    """Seed 0 alone, or seed 1 alone, has one cell that is best: low ZeroShot and high SSIM, or the other way round."""
+    array = random_array(0, (2, 2, 1), n_seeds=2) * 0 + 1.0
+    array["error_mean"][0, 0, 1, 0] = array["error_mean"][1, 1, 0, 0] = -1.0
+    points = bootstrap_points(array, 2, next(r for r in range(100) if tuple(first_draws(r)) == (2, 0)), weights=0)
+    assert points["n_resamples"].tolist() == [1, 1]
+    assert points["zero_shot"].tolist() == array["zero_shot"].to_numpy().tolist()
+    assert points["ssim"].tolist() == array["ssim"].to_numpy()[::-1].tolist()
+
+
+def first_draws(seed):
+    """How often seed 0 is in each of two resamples of two seeds."""
+    return np.random.default_rng(seed).multinomial(2, [0.5, 0.5], size=2)[:, 0]
 
 
 def test_bootstrap_shares_are_those_of_all_resamples():

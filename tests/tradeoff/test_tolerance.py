@@ -66,6 +66,8 @@ def test_region_can_be_larger_than_the_box_and_the_box_empty():
 def test_limit_is_met_by_what_only_rounding_puts_above():
     array = xr.full_like(ARRAY[list(STATISTICS)], 0.1).assign(error_mean=ARRAY["error_mean"] * 0 + (0.1 + 0.2))
     assert tolerance_box(array, 0.3, "error_mean").share == 1
+    assert tolerance_box(array, 0.3 - 1e-14, "error_mean").share == 1  # the limit itself is read at twelve digits
+    assert tolerance_box(array, 0.3 - 1e-11, "error_mean").share == 0
 
 
 def test_boxes_use_the_mean_over_seeds_and_check_their_options():
