@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import re
+from base64 import b64encode
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from html import escape
+from itertools import count
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
 
 from bs4 import BeautifulSoup, NavigableString, Tag
 from jinja2 import pass_context
+from mistune import BlockParser, InlineParser
 from nbconvert import HTMLExporter
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
@@ -17,18 +24,26 @@ from pygments.formatters import HtmlFormatter
 
 from genexpy_nb.reporting.execute import Failure
 from genexpy_nb.reporting.mathjax import TexError, Typesetter
+from genexpy_nb.reporting.sanitizing import FORMULA, clean_html, printable
 from genexpy_nb.reporting.spec import Report
 
 __all__ = ["Page", "to_html"]
 
 TEMPLATES = Path(__file__).parent / "templates"
 BUNDLED_NOTICE = "These numbers come from the bundled results of this project's own runs, not from the published table."
-# Dollars around a formula hug it, and no digit follows: "$5 and $6" is money.
-_TEX = re.compile(
-    r"\$\$(?P<block>.+?)\$\$|\\\[(?P<bracket>.+?)\\\]|\\\((?P<paren>.+?)\\\)|(?P<env>\\begin\{(?P<name>\w+\*?)\}.*?\\end\{(?P=name)\})"
-    r"|(?<![\\$\w])\$(?P<inline>[^\s$](?:[^$]*?[^\s$\\])?)\$(?![\d$])",
-    flags=re.DOTALL,
+# No page needs more than what stands in it. A browser that reads this loads nothing even if something was overlooked.
+POLICY = (
+    "default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; base-uri 'none'; form-action 'none'"
 )
+_IMAGE_TYPES = {
+    ".avif": "avif",
+    ".gif": "gif",
+    ".jpeg": "jpeg",
+    ".jpg": "jpeg",
+    ".png": "png",
+    ".svg": "svg+xml",
+    ".webp": "webp",
+}
 _NUMBER = re.compile(r"[-+−]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s?%?|[-+−]?(nan|NaN|inf|∞|<NA>)|—|–")
 
 
@@ -67,43 +82,79 @@ class Page:
 
 
 class _Renderer(IPythonRenderer):
-    """Markdown in which formulas become SVG at once."""
+    """Markdown as HTML; images that are attached to the cell become ``data:`` addresses, others stay as they are."""
 
-    def __init__(self, typeset: Callable[[str, bool], str], **options: Any) -> None:
+    def _embed_image_or_attachment(self, src: str) -> str:
+        name = src.removeprefix("attachment:")
+        return super()._embed_image_or_attachment(src) if name != src and name in self.attachments else src
+
+
+class _CellRenderer(_Renderer):
+    """Markdown of the notebook itself: each formula is handed over, and a mark stands where it comes."""
+
+    def __init__(self, mark: Callable[[str, bool], str], **options: Any) -> None:
         super().__init__(**options)
-        self._typeset = typeset
+        self._mark = mark
 
     def block_math(self, body: str) -> str:
-        return self._typeset(body, True)
+        return self._mark(body, True)
 
     def inline_math(self, body: str) -> str:
-        return self._typeset(body, False)
+        return self._mark(body, False)
 
     def latex_environment(self, name: str, body: str) -> str:
-        return self._typeset(rf"\begin{{{name}}}{body}\end{{{name}}}", True)
+        return self._mark(rf"\begin{{{name}}}{body}\end{{{name}}}", True)
 
 
 class _Exporter(HTMLExporter):
-    """The lab template, extended, with formulas set while the page is built."""
+    """The lab template, extended; all HTML that a notebook brings is made inert before the template gets it."""
 
-    def __init__(self, typeset: Callable[[str, bool], str], **options: Any) -> None:
-        self._typeset = typeset
+    def __init__(self, folder: Path, **options: Any) -> None:
+        self.formulas: list[tuple[str, bool]] = []
+        self.problems: list[str] = []
+        self._folder = folder.resolve()
+        self._fragments = count(1)
         super().__init__(template_name="report", extra_template_basedirs=[str(TEMPLATES)], **options)
         self.exclude_anchor_links = True  # anchors are added where the contents list is made
-        self.embed_images = True
         self.exclude_input_prompt = self.exclude_output_prompt = True
+        self.register_filter("inert", self._inert)
+        self.register_filter("data_markdown", self._data_markdown)
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
-        renderer = _Renderer(
-            self._typeset,
-            escape=False,
-            embed_images=True,
-            exclude_anchor_links=True,
-            attachments=context.get("cell", {}).get("attachments", {}),
-            path=context.get("resources", {}).get("metadata", {}).get("path", ""),
-        )
-        return MarkdownWithMath(renderer=renderer).render(source)
+        attachments = context.get("cell", {}).get("attachments", {})
+        renderer = _CellRenderer(self._mark, escape=False, exclude_anchor_links=True, attachments=attachments)
+        return self._inert(MarkdownWithMath(renderer=renderer).render(source), formulas=True)
+
+    def _data_markdown(self, source: str) -> str:
+        """Markdown that was computed: it may hold values of somebody's table, so a dollar is a dollar."""
+        renderer = _Renderer(escape=False, exclude_anchor_links=True)
+        parser = MarkdownWithMath(renderer, BlockParser(), InlineParser(hard_wrap=False))
+        return self._inert(parser.render(source))
+
+    def _mark(self, tex: str, display: bool) -> str:
+        self.formulas.append((tex, display))
+        return f'<span {FORMULA}="{len(self.formulas) - 1}">{escape(tex)}</span>'
+
+    def _inert(self, html: str, formulas: bool = False) -> str:
+        fragment = clean_html(html, f"part-{next(self._fragments)}", self._embed, formulas)
+        self.problems += [
+            f"the page would load {address[:200]}: it must be an image in the notebook's folder"
+            for address in fragment.not_embedded
+        ]
+        if not fragment.left_out:
+            return fragment.html
+        note = f"Left out, because a page runs and loads nothing: {', '.join(fragment.left_out)}"
+        return f'{fragment.html}<p class="left-out">{escape(note)}</p>'
+
+    def _embed(self, address: str) -> str | None:
+        """Return an image file at or below the notebook's folder as a ``data:`` address."""
+        with suppress(OSError, ValueError):  # not a name that a file can have
+            file = (self._folder / unquote(address)).resolve()
+            kind = _IMAGE_TYPES.get(file.suffix.lower())
+            if kind and file.is_relative_to(self._folder) and file.is_file():
+                return f"data:image/{kind};base64,{b64encode(file.read_bytes()).decode('ascii')}"
+        return None
 
 
 def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
@@ -121,7 +172,14 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     html : str
         The same for the same input: no ids or times of its own.
     problems : list of str
-        Formulas that are not valid TeX, each named; they stand in the page as they were written.
+        Formulas of the notebook's markdown that are not valid TeX, and images that cannot be put into the page, each
+        named; they stand in the page as they were written.
+
+    Notes
+    -----
+    Only the notebook's own markdown is typeset: what a cell puts out may hold values of somebody's table, and stays
+    text. HTML of either kind is cut down to what neither runs nor loads anything (`clean_html`); where something is
+    left out, the page says so in place.
 
     Examples
     --------
@@ -133,84 +191,56 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     >>> "<title>A &lt;b&gt;</title>" in html, "<script" in html, problems
     (True, False, [])
     """
-    problems: list[str] = []
+    exporter = _Exporter(page.report.notebook.source.parent)
     with Typesetter() as typesetter:
-
-        def typeset(tex: str, display: bool) -> str:
-            try:
-                return typesetter.svg(tex, display)
-            except TexError as error:
-                problems.append(str(error))
-                return str(_element("code", tex.strip(), {"class": "tex-error"}))
-
-        exporter = _Exporter(typeset)
         # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
         resources = {
             "metadata": {"name": page.report.name, "path": str(page.report.notebook.source.parent)},
             "page": page,
+            "policy": POLICY,
             "bundled_notice": BUNDLED_NOTICE,
             "mathjax_css": typesetter.stylesheet(),
             "highlight_css": HtmlFormatter(style="friendly").get_style_defs(".highlight"),
             "css": (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8"),
         }
-        html, _ = exporter.from_notebook_node(node, resources)
+        html, _ = exporter.from_notebook_node(_printable(node), resources)
         soup = BeautifulSoup(html, "html.parser")
-        _typeset_outputs(soup, typeset)
-    _drop_scripts(soup)
-    problems += _drop_requests(soup)
+        problems = list(_typeset(soup, exporter.formulas, typesetter))
     _drop_title(soup, page.report.title)
     _link_headings(soup)
     _dress_tables(soup)
     _describe_images(soup)
-    return str(soup), list(dict.fromkeys(problems))
+    return printable(str(soup)), list(dict.fromkeys([*problems, *exporter.problems]))
+
+
+def _printable(value: Any) -> Any:
+    """A notebook without control characters, except those with which a terminal colours."""
+    if isinstance(value, str):
+        return printable(value, keep="\x1b")
+    if isinstance(value, dict):
+        return type(value)({key: _printable(item) for key, item in value.items()})
+    return [_printable(item) for item in value] if isinstance(value, list) else value
+
+
+def _typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]], typesetter: Typesetter) -> Iterable[str]:
+    """Put each formula where its mark stands, after all that came with the notebook has been made inert."""
+    for mark in soup.select(f"span[{FORMULA}]"):
+        number = str(mark[FORMULA])
+        if not number.isdecimal() or int(number) >= len(formulas):
+            mark.unwrap()
+            continue
+        tex, display = formulas[int(number)]
+        try:
+            mark.replace_with(BeautifulSoup(typesetter.svg(tex, display), "html.parser"))
+        except TexError as error:
+            mark.replace_with(_element("code", tex.strip(), {"class": "tex-error"}))
+            yield str(error)
 
 
 def _element(tag: str, text: str, attributes: dict[str, str]) -> Tag:
     element = BeautifulSoup("", "html.parser").new_tag(tag, attrs=attributes)
     element.string = text
     return element
-
-
-def _typeset_outputs(soup: BeautifulSoup, typeset: Callable[[str, bool], str]) -> None:
-    """Set formulas in HTML and LaTeX outputs, as JupyterLab does."""
-    for area in soup.select(".jp-RenderedHTML, .jp-RenderedLatex"):
-        for text in area.find_all(string=_TEX):
-            if not text.find_parent(["code", "pre", "style", "script", "textarea", "svg"]) and not text.find_parent(
-                class_="tex2jax_ignore"
-            ):
-                text.replace_with(*_split_formulas(text, typeset))
-
-
-def _split_formulas(text: str, typeset: Callable[[str, bool], str]) -> Iterable[Any]:
-    end = 0
-    for found in _TEX.finditer(text):
-        yield NavigableString(text[end : found.start()])
-        tex = next(found[g] for g in ("block", "bracket", "paren", "env", "inline") if found[g] is not None)
-        yield from list(BeautifulSoup(typeset(tex, found["inline"] is None and found["paren"] is None), "html.parser"))
-        end = found.end()
-    yield NavigableString(text[end:])
-
-
-def _drop_scripts(soup: BeautifulSoup) -> None:
-    for script in soup.find_all("script"):
-        script.decompose()
-    for element in soup.find_all(True):
-        for attribute in [name for name in element.attrs if name.startswith("on") or name == "tabindex"]:
-            del element[attribute]
-
-
-def _drop_requests(soup: BeautifulSoup) -> Iterable[str]:
-    """Take out what a browser would fetch from elsewhere; links that a reader may follow stay."""
-    for element in soup.select("[src], [srcset], [poster], link[href], image[href], use[href], object[data]"):
-        for attribute in ("src", "srcset", "poster", "href", "data"):
-            address = str(element.get(attribute, ""))
-            if address and not address.startswith(("data:", "#")):
-                element.replace_with(_element("code", address, {"class": "tex-error"}))
-                yield f"the page would load {address}: it must be a file in the notebook's folder"
-                break
-    for style in soup.find_all("style"):
-        for address in re.findall(r"@import[^;]*|url\(\s*['\"]?(?!data:|#)[^)]*", style.string or ""):
-            yield f"a style of the page would load {address}"
 
 
 def _drop_title(soup: BeautifulSoup, title: str) -> None:
@@ -227,13 +257,13 @@ def _drop_title(soup: BeautifulSoup, title: str) -> None:
 def _link_headings(soup: BeautifulSoup) -> None:
     """Give every heading an id and an anchor, and fill the list of contents."""
     contents = soup.select_one("nav.toc ol")
-    taken: dict[str, int] = {}
+    taken = Counter(str(element["id"]) for element in soup.find_all(id=True))
     for heading in soup.select("main h1, main h2, main h3, main h4"):
         if heading.find_parent(class_=["jp-OutputArea", "page-head"]):
             continue
         label = _plain(heading)
         slug = re.sub(r"[^\w]+", "-", label.casefold()).strip("-") or "section"
-        taken[slug] = taken.get(slug, 0) + 1
+        taken[slug] += 1
         heading["id"] = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
         if heading.name in ("h1", "h2", "h3") and contents is not None:
             item = soup.new_tag("li", attrs={"class": f"toc-{heading.name}"})
@@ -262,8 +292,6 @@ def _dress_tables(soup: BeautifulSoup) -> None:
     for table in soup.select(".jp-RenderedHTMLCommon table"):
         if table.find_parent("table"):
             continue
-        for style in (table.parent or soup).find_all("style", attrs={"scoped": True}):
-            style.decompose()  # pandas aligns everything to the right
         del table["border"]
         for row in table.select("tr[style]"):
             del row["style"]

@@ -8,7 +8,8 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, select_autoescape
 
-from genexpy_nb.reporting.html import TEMPLATES
+from genexpy_nb.reporting.html import POLICY, TEMPLATES
+from genexpy_nb.reporting.sanitizing import printable
 
 __all__ = ["Entry", "to_index"]
 
@@ -79,4 +80,5 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports") -> str:
         {**vars(entry), "style": entry.status.replace(" ", "-").lower()} for entry in entries
     ]
     counts = {status: sum(e["status"] == status for e in listed) for status in ("FAILED", "not rendered")}
-    return environment.get_template("index.html").render(entries=listed, heading=heading, counts=counts)
+    page = environment.get_template("index.html").render(entries=listed, heading=heading, counts=counts, policy=POLICY)
+    return printable(page)

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import html
 import json
+import re
+from contextlib import suppress
 from importlib import metadata
 from pathlib import Path
 from typing import Self
+from xml.etree import ElementTree
 
-from py_mini_racer import MiniRacer
+from py_mini_racer import JSEvalException, MiniRacer
 
 from genexpy_nb.common.errors import GenexpyError
+from genexpy_nb.reporting.sanitizing import clean_declarations
 
 __all__ = ["TexError", "Typesetter"]
 
 COMPONENTS = ["core", "adaptors/liteDOM", "input/tex-full", "output/svg", "output/svg/fonts/tex"]
 
 # MathJax asks its host for a console, timers and a module loader; V8 alone has none of them.
-# fontCache 'none' keeps ids out of the SVG; without noundefined and noerrors, bad TeX is an error.
+# fontCache 'none' keeps ids out of the SVG; without noundefined and noerrors, bad TeX is an error. Without the packages
+# in the second line no command sets links, styles or tips.
 CONFIGURE = """
 var self = globalThis, global = globalThis, window = undefined;
 var console = {log() {}, warn() {}, error() {}, info() {}};
@@ -28,16 +33,43 @@ var MathJax = {
            require: f => (0, eval)(SOURCES[f.replace('/mj/', '').replace(/\\.js$/, '')])},
   startup: {typeset: false},
   svg: {fontCache: 'none'},
-  tex: {packages: {'[-]': ['noundefined', 'noerrors', 'require', 'autoload']}},
+  tex: {packages: {'[-]': ['noundefined', 'noerrors', 'require', 'autoload',
+                           'html', 'bbox', 'unicode', 'action', 'setoptions']}},
 };
 """
+# A new TeX parser for each formula: what one defines holds for no other. Only labels are passed on, for \\eqref.
 FUNCTIONS = """
+MathJax._.input.tex.MapHandler.MapHandler.getMap('macros').map.delete('mmlToken');  // it takes any attribute
 function typeset(tex, display) {
+  const before = MathJax.startup.document.inputJax[0].parseOptions.tags;
+  MathJax.startup.getComponents();
+  const tags = MathJax.startup.document.inputJax[0].parseOptions.tags;
+  for (const name of ['allLabels', 'allIds', 'allCounter']) tags[name] = before[name];
   const node = MathJax.tex2svg(tex, {display: display, em: 16, ex: 8, containerWidth: 960});
   return MathJax.startup.adaptor.outerHTML(node);
 }
 function stylesheet() { return MathJax.startup.adaptor.textContent(MathJax.svgStylesheet()); }
 """
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+_TAGS = _words(
+    """
+    mjx-container svg g path rect line polygon polyline ellipse circle text a
+    """
+)
+_ATTRIBUTES = _words(
+    """
+    class jax display justify width height x y x1 x2 y1 y2 cx cy r rx ry d points viewBox preserveAspectRatio
+    transform fill stroke style stroke-width stroke-dasharray stroke-linecap stroke-linejoin stroke-thickness
+    opacity font-size font-family font-style font-weight text-anchor pointer-events role focusable aria-label
+    aria-hidden href id xmlns
+    """
+)
+_PAINT = re.compile(r"[#\w.,% ()+-]*")
 
 
 class TexError(GenexpyError):
@@ -55,7 +87,7 @@ def _component_files() -> dict[str, Path]:
 
 
 class Typesetter:
-    r"""One MathJax in one V8 context: macros defined in a formula hold for the formulas after it.
+    r"""One MathJax in one V8 context: what a formula defines holds for it alone; labels hold for the formulas after it.
 
     Used in a ``with`` statement: V8 has threads that would otherwise outlive an exception and keep Python from ending.
 
@@ -106,15 +138,48 @@ class Typesetter:
         Raises
         ------
         TexError
-            If MathJax cannot read the formula; the message names it.
+            If MathJax cannot read the formula, or if it sets an address or a style that a page may not have; the
+            message names it.
         """
-        markup = str(self._v8.call("typeset", tex, display))
+        try:
+            markup = str(self._v8.call("typeset", tex, display))
+        except JSEvalException as error:
+            raise TexError(f"formula {tex.strip()!r}: MathJax cannot set it") from error
         if 'data-mjx-error="' in markup:
             reason = markup.split('data-mjx-error="', 1)[1].split('"', 1)[0]
             raise TexError(f"formula {tex.strip()!r}: {html.unescape(reason)}")
+        if what := _not_allowed(markup):
+            raise TexError(f"formula {tex.strip()!r}: it sets {what}, which a page may not have")
         label = html.escape(" ".join(tex.split()))
         return markup.replace("<svg ", f'<svg aria-label="{label}" ', 1)
 
     def stylesheet(self) -> str:
         """Return the CSS that all formulas of one page share."""
         return str(self._v8.call("stylesheet"))
+
+
+def _not_allowed(markup: str) -> str:
+    """Name the first element or attribute in what MathJax wrote that is more than a drawing; empty if there is none."""
+    with suppress(ElementTree.ParseError):
+        for element in ElementTree.fromstring(markup).iter():
+            tag = element.tag.rsplit("}", 1)[-1]
+            if tag not in _TAGS:
+                return f"<{tag}>"
+            for name, value in element.attrib.items():
+                if not _is_drawing(name, value):
+                    return f'{name}="{value}"'
+        return ""
+    return "no SVG"
+
+
+def _is_drawing(name: str, value: str) -> bool:
+    if name == "href":
+        return value.startswith("#mjx-")  # to an equation with a number
+    if name == "id":
+        return value.startswith("mjx-")
+    if name == "style":
+        kept, _ = clean_declarations(value)
+        return kept.count(":") == value.count(":")
+    if name in ("fill", "stroke"):
+        return bool(_PAINT.fullmatch(value)) and "url" not in value.casefold()
+    return name in _ATTRIBUTES or name.startswith("data-")

@@ -95,25 +95,38 @@ def test_the_notebooks_own_title_is_not_repeated(title, left):
     assert len(soup.select(".notebook-title")) == left
 
 
-def test_formulas_in_markdown_outputs_and_table_headers():
+def test_formulas_of_markdown_are_typeset_and_what_a_cell_puts_out_is_not():
     frame = pd.DataFrame({"$n^*$": [3], "price": ["$5 and $6"]})
     soup, problems = convert(
         new_markdown_cell(r"inline $n^* \le 3$ and `$code$`" + "\n\n" + r"\begin{align} a &= b < c \end{align}"),
         code(text_html=frame.to_html()),
         code(text_latex=r"$\displaystyle x_1$"),
-        code(text_markdown="a $\\delta$"),
+        code(text_markdown=r"a $\frc$, \(x\), $$y$$ and *more* for $6"),
     )
     assert problems == []
     labels = [svg["aria-label"] for svg in soup.select("svg[aria-label]")]
-    assert labels == [
-        r"n^* \le 3",
-        r"\begin{align} a &= b < c \end{align}",
-        "n^*",
-        r"\displaystyle x_1",
-        r"\delta",
-    ]
+    assert labels == [r"n^* \le 3", r"\begin{align} a &= b < c \end{align}"]
     assert all(svg.find("path") for svg in soup.select("svg[aria-label]"))
-    assert soup.find("code", string="$code$") and soup.find("td", string="$5 and $6")
+    assert (
+        soup.find("code", string="$code$") and soup.find("td", string="$5 and $6") and soup.find("th", string="$n^*$")
+    )
+    assert soup.find("pre", string=r"$\displaystyle x_1$")
+    said = soup.select_one(".jp-OutputArea .jp-RenderedMarkdown")
+    assert said.get_text(strip=True) == r"a $\frc$, (x), $$y$$ andmorefor $6" and said.em.string == "more"
+
+
+def test_a_formula_holds_for_itself():
+    soup, problems = convert(
+        new_markdown_cell(r"$\def\alpha{x}\alpha$ then $\alpha$"), new_markdown_cell(r"$\alpha$ $x$")
+    )
+    first, second, third, x = (str(svg.g) for svg in soup.select("svg[aria-label]"))
+    assert problems == [] and second == third != first and "1D465" in first and "1D465" in x and "1D465" not in second
+
+
+def test_the_mark_of_a_formula_cannot_be_made_by_data():
+    mark = '<span data-formula="0">1</span><span data-formula="٣">2</span>'
+    soup, _ = convert(new_markdown_cell("$x$ " + mark.replace("0", "99")), code(text_html=mark, text_markdown=mark))
+    assert len(soup.select("mjx-container")) == 1 and not soup.select("[data-formula]")
 
 
 def test_bad_tex_is_named():
@@ -130,21 +143,59 @@ def test_nothing_is_loaded_from_elsewhere():
         code(text_html=html),
         code(text_html="<style>@import url('https://e.org/s.css');</style>"),
     )
-    assert len(problems) == 3
-    for address in ("https://a.org/i.png", "http://c.org/i.png", "https://e.org/s.css"):
-        assert any(address in problem for problem in problems)
+    what = "it must be an image in the notebook's folder"
+    assert problems == [f"the page would load {a}: {what}" for a in ("http://c.org/i.png", "https://a.org/i.png")]
+    assert [code.string for code in soup.select("code.tex-error")] == ["http://c.org/i.png", "https://a.org/i.png"]
     assert not soup.find_all("script") and not soup.select("img") and not soup.select("[onclick]")
     assert soup.find("a", href="https://d.org")
+    notes = [note.string.split(": ", 1)[1] for note in soup.select(".left-out")]
+    assert notes == ["<script>, onclick=", "style: address"]
+
+
+@pytest.mark.parametrize(
+    "name", ["https://a.org/x.png", "../x.png", "x.txt", ".", "none.png", "x" * 300 + ".png", "%00.png"]
+)
+def test_what_is_no_image_of_the_folder_is_named(tmp_path, name):
+    for file in ("x.png", "notebooks/x.txt"):
+        (tmp_path / file).parent.mkdir(exist_ok=True)
+        (tmp_path / file).write_text("1")
+    folder = tmp_path / "notebooks"
+    page = Page(
+        Report("a", "A", "", NotebookFile("01_a", folder / "01_a.py", folder / "01_a.ipynb"), (), {}), [], "now"
+    )
+    for cell in (
+        new_markdown_cell(f"![]({name})"),
+        code(text_html=f"<img src={name}>"),
+        code(text_markdown=f"![]({name})"),
+    ):
+        soup, problems = convert(cell, page=page)
+        assert problems == [f"the page would load {name[:200]}: it must be an image in the notebook's folder"]
+        assert not soup.img and soup.select_one("code.tex-error").string == name
+
+
+def test_a_missing_attachment_is_named():
+    cell = new_markdown_cell(
+        "![](attachment:a.png) ![](attachment:b.png)", attachments={"a.png": {"image/png": "iVBORw0KGgo="}}
+    )
+    soup, problems = convert(cell, code(text_markdown="![](attachment:a.png)"))
+    assert [problem.split(": ")[0] for problem in problems] == [
+        "the page would load attachment:b.png",
+        "the page would load attachment:a.png",
+    ]
+    assert soup.img["src"] == "data:image/png;base64,iVBORw0KGgo="
 
 
 def test_local_image_is_embedded(tmp_path):
-    (tmp_path / "dot.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
+    (tmp_path / "a dot.svg").write_text('<svg xmlns="http://www.w3.org/2000/svg"/>')
     pair = NotebookFile("01_a", tmp_path / "01_a.py", tmp_path / "01_a.ipynb")
     soup, problems = convert(
-        new_markdown_cell("## Dots\n\n![](dot.svg)"), page=Page(Report("a", "A", "", pair, (), {}), [], "now")
+        new_markdown_cell("## Dots\n\n![](a%20dot.svg)"),
+        code(text_html='<img src="a dot.svg">'),
+        page=Page(Report("a", "A", "", pair, (), {}), [], "now"),
     )
-    assert problems == []
-    assert soup.img["src"].startswith("data:image/svg+xml;base64,") and soup.img["alt"] == "Figure: Dots"
+    assert problems == [] and len(soup.select("img")) == 2
+    for image in soup.select("img"):
+        assert image["src"].startswith("data:image/svg+xml;base64,") and image["alt"] == "Figure: Dots"
 
 
 def test_figures_have_a_text():
@@ -200,19 +251,6 @@ def test_html_is_the_same_for_the_same_notebook():
     assert len(hashes) == 1 and nbformat.writes(node) == before
 
 
-def test_money_is_no_formula_and_three_ways_to_write_one_are():
-    soup, _ = convert(code(text_html=r"<p>$5/$6 or \$7$ but \(a\), $b$, \[c\], $$d$$</p>"))
-    found = [(box.svg["aria-label"], box.get("display") == "true") for box in soup.select("mjx-container")]
-    assert found == [("a", False), ("b", False), ("c", True), ("d", True)]
-    assert soup.select_one(".jp-RenderedHTML p").get_text().startswith(r"$5/$6 or \$7$ but ")
-
-
-@pytest.mark.parametrize("html", ["<code>$x$</code>", "<pre>$x$</pre>", '<div class="tex2jax_ignore"><b>$x$</b></div>'])
-def test_what_is_code_or_marked_is_not_typeset(html):
-    soup, _ = convert(code(text_html=f"{html}<b>$y$</b>"))
-    assert [svg["aria-label"] for svg in soup.select("mjx-container > svg")] == ["y"] and html in str(soup)
-
-
 def test_a_fault_that_comes_twice_is_said_once():
     _, problems = convert(new_markdown_cell(r"$\frc$"), new_markdown_cell(r"$\frc$ and $\frd$"))
     assert [problem.split(":")[0] for problem in problems] == [r"formula '\\frc'", r"formula '\\frd'"]
@@ -221,8 +259,49 @@ def test_a_fault_that_comes_twice_is_said_once():
 def test_no_element_loads_anything():
     html = '<object data="https://f.org/o.svg">1</object><video poster="//g.org/p.png"></video><a href="https://h.org">h</a>'
     soup, problems = convert(code(text_html=html))
-    assert [problem.split()[4] for problem in problems] == ["https://f.org/o.svg:", "//g.org/p.png:"]
-    assert not soup.select("object, video") and soup.find("a", href="https://h.org")
+    assert problems == [] and not soup.select("object, video") and soup.find("a", href="https://h.org")
+    assert "<object>, <video>, poster=" in soup.select_one(".left-out").string
+
+
+def test_every_page_says_that_nothing_may_be_loaded():
+    soup, _ = convert(new_markdown_cell("text"))
+    for page in (soup, BeautifulSoup(to_index([]), "html.parser")):
+        (policy,) = page.select('head > meta[http-equiv="Content-Security-Policy"]')
+        rules = dict(rule.split(" ", 1) for rule in policy["content"].split("; "))
+        assert rules == {
+            "default-src": "'none'",
+            "img-src": "data:",
+            "style-src": "'unsafe-inline'",
+            "font-src": "data:",
+            "base-uri": "'none'",
+            "form-action": "'none'",
+        }
+        assert policy.find_previous_sibling().name == "meta"  # nothing but the encoding comes before it
+
+
+def test_control_characters_are_left_out_wherever_they_stand():
+    bad = "a\x00\x08\x1b\x7f\x85\ufffe\ud800b"
+    stream = new_output("stream", name="stdout", text=bad + "\x1b[31mred\x1b[0m")
+    shown = new_output("display_data", data={"text/html": bad + "&#27;&#1;", "text/markdown": bad, "text/plain": bad})
+    cells = [new_markdown_cell(bad + " $x$"), new_code_cell(bad, outputs=[stream, shown], execution_count=1)]
+    node = new_notebook(cells=cells)
+    html, problems = to_html(node, make_page("A \x00\x1b title", description=bad))
+    assert problems == [] and not set(html) & set("\x00\x01\x08\x1b\x7f\x85\ufffe\ud800")
+    assert html.encode("utf-8").count("a\ufffdb".encode()) >= 3
+    assert BeautifulSoup(html, "html.parser").select_one(".ansi-red-fg").string == "red"
+    assert node.cells[0].source == bad + " $x$"
+
+
+def test_a_heading_keeps_its_address_when_data_has_the_same():
+    soup, _ = convert(new_markdown_cell("## Part one"), code(text_html='<b id="part-one">1</b>'))
+    link = soup.select_one("nav.toc a")
+    assert soup.find(id=link["href"].removeprefix("#")).name == "h2"
+
+
+def test_emphasis_in_markdown_cells_and_tables_in_theirs():
+    soup, _ = convert(new_markdown_cell("## Numbers & <em>tables</em>\n\n| a |\n|---|\n| $x$ |\n\n- [x] done"))
+    assert soup.select_one("main h2 em").string == "tables" and soup.select_one("td svg[aria-label=x]")
+    assert soup.select_one("li input[type=checkbox][checked]")
 
 
 def test_tables_lose_what_pandas_says_about_their_style():

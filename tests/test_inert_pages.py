@@ -1,0 +1,498 @@
+"""Hostile notebooks in a real browser: their pages run nothing, request nothing, and nothing lies over the page."""
+
+import json
+import re
+import shutil
+import subprocess
+import threading
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
+
+from genexpy_nb.reporting.html import POLICY, Page, to_html
+from genexpy_nb.reporting.index import Entry, to_index
+from genexpy_nb.reporting.pairing import NotebookFile, normalise
+from genexpy_nb.reporting.parameters import Parameter
+from genexpy_nb.reporting.spec import Report
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
+BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
+
+pytestmark = [
+    pytest.mark.notebooks,
+    pytest.mark.skipif(BROWSER is None, reason=f"needs a browser: none of {', '.join(BROWSERS)} is installed"),
+]
+
+# URL is replaced by an address of the test's own server, JS by a script that asks for that address.
+MARKUP = r"""
+<script>JS</script>
+<script src=URL></script>
+<scr<script>ipt>JS</scr</script>ipt>
+<SCRIPT/XSS SRC="URL"></SCRIPT>
+<img src=URL>
+<img src=x onerror="JS">
+<img/src=x/onerror=JS>
+<img src="data:image/png;base64,AAAA" onerror="JS">
+<img srcset="URL 1x, URL 2x">
+<img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" srcset="URL">
+<picture><source srcset="URL"><img src="data:,"></picture>
+<image src="URL">
+<input type=image src="URL">
+<input autofocus onfocus="JS">
+<svg onload="JS"></svg>
+<svg><script>JS</script></svg>
+<svg><script><![CDATA[JS]]></script></svg>
+<svg><![CDATA[><image xlink:href="]]><img src=x onerror=JS>//"></svg>
+<svg><image href="URL" width=9 height=9 /></svg>
+<svg><image xlink:href="URL" width=9 height=9 /></svg>
+<svg><use href="URL#a"/></svg>
+<svg><use xlink:href="data:image/svg+xml,<svg id='a' xmlns='ns'><image href='URL'/></svg>#a"/></svg>
+<svg width=9 height=9><filter id=f1><feImage href="URL"/></filter><rect width=9 height=9 filter="url(#f1)"/></svg>
+<svg width=9 height=9><rect width=9 height=9 fill="url(URL#p)" style="mask: url(URL#m)"/></svg>
+<svg><a xlink:href="javascript:JS"><text x=5 y=9>svg link</text></a></svg>
+<svg><a><animate attributeName=href values="javascript:JS"/><text y=9>x</text></a></svg>
+<svg><set attributeName=onmouseover to="JS"/><rect width=99 height=99 /></svg>
+<svg><animate onbegin="JS" attributeName=x dur=1s></svg>
+<svg><foreignObject width=99 height=99><iframe srcdoc="<script>parent.JS</script>"></iframe></foreignObject></svg>
+<svg></p><style><a id="</style><img src=1 onerror=JS>">
+<svg><style><img src=x onerror=JS></style></svg>
+<svg><style>&lt;/style&gt;&lt;img src=x onerror=JS&gt;</style></svg>
+<svg><desc><img src="URL"></desc><title><style><img src=x onerror=JS></style></title></svg>
+<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=1 onerror=JS&gt;">
+<math><mtext><table><mglyph><style><math><table id="</style><img src=x onerror=JS>">
+<math><annotation-xml encoding="text/html"><style><img src=x onerror=JS></style></annotation-xml></math>
+<math href="javascript:JS">click</math>
+<math><mi xlink:href="javascript:JS">click</mi></math>
+<form><math><mtext></form><form><mglyph><style></math><img src onerror=JS>
+<noscript><p title="</noscript><img src=x onerror=JS>">
+<noembed><img title="</noembed><img src=x onerror=JS>"></noembed>
+<noframes><style></noframes><img src=x onerror=JS></style></noframes>
+<xmp><p title="</xmp><img src=x onerror=JS>">
+<textarea><img title="</textarea><img src=x onerror=JS>"></textarea>
+<title><img title="</title><img src=x onerror=JS>"></title>
+<template><img src=URL></template>
+<template shadowrootmode=open><img src=URL><script>JS</script></template>
+<!--><img src=x onerror=JS>-->
+<!---><img src=x onerror=JS>-->
+<!-- --!><img src=x onerror=JS> -->
+<!-- ><img src=x onerror=JS> -- >
+<![CDATA[><img src=x onerror=JS>]]>
+<? ><img src=x onerror=JS> ?>
+<!ELEMENT a "><img src=x onerror=JS>">
+<!-><img src=URL><!-->
+<iframe src=URL></iframe>
+<iframe srcdoc="<img src=URL><script>parent.JS</script>"></iframe>
+<iframe src="javascript:parent.JS"></iframe>
+<iframe src="data:text/html,<img src=URL>"></iframe>
+<frameset onload=JS><frame src=URL></frameset>
+<object data=URL></object>
+<object data="data:image/svg+xml,<svg xmlns='http://www.w3.org/2000/svg'><image href='URL'/></svg>"></object>
+<object><param name=movie value=URL></object>
+<embed src=URL>
+<embed src="data:text/html,<script>parent.JS</script>">
+<applet code=URL archive=URL></applet>
+<portal src=URL></portal>
+<fencedframe src=URL></fencedframe>
+<meta http-equiv=refresh content="0;url=URL">
+<meta http-equiv="refresh" content="0; url=data:text/html,<img src=URL>">
+<meta http-equiv="Content-Security-Policy-Report-Only" content="img-src 'none'; report-uri URL">
+<link rel=stylesheet href=URL>
+<link rel=preload as=image href=URL>
+<link rel=preload as=image imagesrcset="URL 1x" imagesizes=1px>
+<link rel=prefetch href=URL>
+<link rel=dns-prefetch href=URL>
+<link rel=preconnect href=URL>
+<link rel=modulepreload href=URL>
+<link rel=icon href=URL>
+<link rel=manifest href=URL>
+<base href=URL/>
+<video src=URL autoplay></video>
+<video poster=URL></video>
+<video><source src=URL onerror=JS><track default src=URL></video>
+<audio src=URL autoplay></audio>
+<audio><source src=URL></audio>
+<body background=URL onload=JS>
+<table background=URL><tr><td background=URL>1</td></tr></table>
+<div style="background: url(URL)">1</div>
+<div style="background-image: u\72l(URL)">1</div>
+<div style="background:\75\72\6c(URL)">1</div>
+<div style="background: URL('URL') no-repeat">1</div>
+<div style="background-image: image-set('URL' 1x)">1</div>
+<div style="background-image: -webkit-image-set(url(URL) 1x)">1</div>
+<div style="background-image: cross-fade(url(URL), red)">1</div>
+<div style="--a: url(URL); background-image: var(--a)">1</div>
+<div style="--a: 'URL'; background-image: image-set(var(--a) 1x)">1</div>
+<ul style="list-style-image: url(URL)"><li>1</li></ul>
+<div style="content: url(URL)">1</div>
+<div style="border-image: url(URL) 30; border: 9px solid">1</div>
+<div style="cursor: url(URL), auto">1</div>
+<div style="mask-image: url(URL); -webkit-mask: url(URL)">1</div>
+<div style="filter: url(URL#a); backdrop-filter: url(URL#b)">1</div>
+<div style="clip-path: url(URL#a); shape-outside: url(URL); float: left">1</div>
+<div style="color: red; } body { background: url(URL)">1</div>
+<div style="background: url( /* */ URL)">1</div>
+<div style='background: "a" url(URL'>1</div>
+<style>@import url(URL);</style>
+<style>@import "URL";</style>
+<style>@imp\6frt "URL";</style>
+<style>@font-face { font-family: evil; src: url(URL) } p { font-family: evil }</style><p>evil</p>
+<style>body { background: url(URL) }</style>
+<style>p::before { content: url(URL) }</style>
+<style>a[href^=h] { background: u\52l("URL") }</style>
+<style>@media all { p { background: url(URL) } } @supports (color: red) { p { background: url(URL) } }</style>
+<style>p { & b { background: url(URL) } background: image-set("URL" 1x) }</style><p><b>1</b></p>
+<style>@namespace "URL"; @charset "URL"; @page { background: url(URL) }</style>
+<style></style&nbsp;><img src=x onerror=JS></style>
+<style><!--</style><img src=x onerror=JS>--></style>
+<style>p { color: red; x: "</style><img src=x onerror=JS>" }</style>
+<style>body { display: none } main { visibility: hidden } html { opacity: 0 }</style>
+<style>* { position: fixed; inset: 0; z-index: 9 }</style>
+<style>* + div, ~ *, body * , :root * { position: absolute; top: 0; background: red }</style>
+<style>:is(body, html) { color: transparent } :where(html) { display: none }</style>
+<a href="javascript:JS">1</a>
+<a href=" &#1; java&#9;script&#10;:JS">1</a>
+<a href="JaVaScRiPt&colon;JS">1</a>
+<a href="vbscript:JS">1</a>
+<a href="data:text/html,<script>JS</script>">1</a>
+<a href="d&#10;ata:text/html,<img src=URL>">1</a>
+<a href="files/javascript:JS">1</a>
+<a href="blob:URL">1</a>
+<a ping=URL href="#a">1</a>
+<a href="#a" onclick="JS" onmouseover="JS" onfocus="JS">1</a>
+<map name=m><area href="javascript:JS" shape=default></map>
+<form action="javascript:JS"><button>1</button></form>
+<button formaction="javascript:JS" form=x>1</button>
+<form id=x action=URL><input type=submit></form>
+<isindex action="javascript:JS" type=image>
+<details open ontoggle="JS"><summary>1</summary>2</details>
+<marquee onstart="JS">1</marquee>
+<div onpointerover="JS" onmouseenter=JS onclick="JS">1</div>
+<div tabindex=0 accesskey=x onfocus="JS">1</div>
+<p/onclick=JS/class="a">1</p>
+<b onanimationstart=JS style="animation: spin 1s">1</b><style>@keyframes spin { to { color: red } }</style>
+<div style="position: fixed; inset: 0; background: red; z-index: 99">over</div>
+<div style="position: absolute; top: 0; left: 0; width: 100vw; height: 9999px; background: red">over</div>
+<div style="position: sticky; top: 0; height: 100vh; background: red">over</div>
+<div style="p\6fsition: FIXED !important; top: 0; width: 100%; height: 100%">over</div>
+<div style="--p: fixed; position: var(--p); inset: 0">over</div>
+<div style="margin: -2000px 0 0 -2000px; width: 4000px; height: 4000px; background: red">over</div>
+<div style="margin-top: calc(0px - 900px); height: 900px; background: red">over</div>
+<div style="float: left; width: 5000px; height: 5000px; background: red">over</div>
+<div style="transform: translateY(-900px) scale(99); background: red">over</div>
+<div style="translate: 0 -900px; scale: 99; background: red">over</div>
+<div style="box-shadow: 0 0 0 9999px red">over</div>
+<div style="outline: 9999px solid red">over</div>
+<div style="height: 0"><div style="height: 3000px; background: red">over</div></div>
+<div style="text-shadow: 0 -900px red; text-decoration: underline 900px red">over</div>
+<div style="zoom: 99; offset: path('M0-900'); top: -900px; position: relative">over</div>
+<svg style="overflow: visible" width=9 height=9><rect x=-3000 y=-3000 width=6000 height=6000 fill=red /></svg>
+<dialog open style="inset: 0">over</dialog>
+<div popover id=pop>over</div><button popovertarget=pop>1</button>
+<nav class=toc style="height: 100vh">over</nav><div class="toc layout page-head">over</div>
+<div id=failed class="jp-Cell jp-MarkdownCell"><h1>Not the title</h1></div>
+<plaintext><img src=x onerror=JS>
+</div></div></div></main></body></html><img src=x onerror=JS>
+</style></script></textarea><img src=x onerror=JS>
+<table><tr><td></div><style></td></tr></table><img src=x onerror=JS></style>
+<select><option><style></option></select><img src=x onerror=JS></style>
+<a><svg><desc><a></svg><img src=x onerror=JS>
+<b title='`><img src=x onerror=JS>'>1</b>
+<b title=`><img src=x onerror=JS>`>1</b>
+<<img src=x onerror=JS>
+<img ""><script>JS</script>">
+<x-a style="background: url(URL)" onclick=JS is=x>1</x-a>
+<input type=checkbox style="position: fixed; inset: 0; width: 100vw; height: 100vh">
+""".strip().splitlines()
+
+# In a document of their own: in the control, each of these would take the page away or hide what comes after it.
+ALONE = re.compile(r"refresh|frameset|plaintext|<base|</body|noframes|display: none")
+
+MARKDOWN = r"""
+![a](URL)
+![a][r]
+
+[r]: URL "t"
+[a](javascript:JS)
+[a](<java script:JS>)
+[a](data:text/html,<script>JS</script>)
+<javascript:JS>
+[a](URL "x\" onclick=\"JS")
+![a](x"onerror="JS)
+![a](x "\"onerror=\"JS")
+`<img src=x onerror=JS>` <img src=x onerror=JS>
+```mermaid
+<img src=x onerror=JS>
+```
+```"><img src=x onerror=JS>
+1
+```
+| a | <img src=URL> |
+|---|---|
+| <script>JS</script> | ![](URL) |
+<div markdown=1 style="position: fixed; inset: 0">
+
+*over*
+</div>
+![](attachment:none.png)
+![](../../../etc/hostname)
+![](.)
+[x]: javascript:JS
+[x]
+""".strip().splitlines()
+
+TEX = r"""
+\href{javascript:JS}{x}
+\href{URL}{x}
+\style{background-image:url(URL)}{x}
+\style{position:fixed;inset:0;background:red}{x}
+\class{toc}{x}
+\cssId{failed}{x}
+\mmlToken{mi}[href="javascript:JS" style="position:fixed;inset:0"]{x}
+\bbox[background:url(URL)]{x}
+\bbox[position:fixed;inset:0]{x}
+\bbox[red,9999px]{x}
+\unicode[a;background:url(URL)]{65}
+\color{url(URL)}{x}
+\textcolor{url(URL)}{x}
+\colorbox{url(URL)}{x}
+\fcolorbox{url(URL)}{url(URL)}{x}
+\definecolor{evil}{named}{url(URL)}\color{evil}x
+\enclose{circle}[mathcolor="url(URL)",mathbackground="url(URL)"]{x}
+\toggle{\href{URL}{a}}{b}\endtoggle
+\mathtip{x}{<img src=URL>}
+\texttip{x}{<img src=URL>}
+\text{<img src=x onerror=JS>}
+\require{html}\href{URL}{x}
+\verb|<img src=x onerror=JS>|
+\def\alpha{\href{URL}{x}}\alpha
+\def\x{\x\x}\x
+\rule[-900em]{1800em}{1800em}
+\smash{\rlap{\hspace{-900em}\rule[-900em]{1800em}{1800em}}}
+\label{"><img src=x onerror=JS>}\tag{"><img src=x onerror=JS>}x
+\data{x}{y}\setOptions{a=b}\mathtoolsset{x=y}
+""".strip().splitlines()
+
+PROBE = """<script>
+const wait = ms => new Promise(done => setTimeout(done, ms));
+addEventListener('load', async () => {
+  for (const box of document.querySelectorAll('details')) box.open = true;
+  for (const each of document.querySelectorAll('main *')) {
+    if (each.closest('a, [href]') && !each.closest('[onclick]')) continue;
+    for (const kind of ['pointerover', 'mouseover', 'mouseenter', 'focus', 'click', 'toggle'])
+      each.dispatchEvent(new Event(kind, {bubbles: kind == 'click'}));
+  }
+  await wait(1000);
+  const data = [...document.querySelectorAll('.jp-RenderedHTMLCommon *, .jp-RenderedText *, .jp-Cell svg *')];
+  const moved = data.filter(each => {
+    const style = getComputedStyle(each);
+    return !each.matches('h1, h2, h3, h4, thead') && (style.position != 'static' || style.zIndex != 'auto'
+        || (style.transform != 'none' && !each.closest('mjx-container')) || style.boxShadow != 'none');
+  }).map(each => each.outerHTML.slice(0, 200));
+  const hidden = [];
+  for (const each of document.querySelectorAll('main h2')) {
+    each.scrollIntoView({block: 'center', behavior: 'instant'});
+    const box = each.getBoundingClientRect();
+    const top = document.elementFromPoint(box.left + 20, box.top + box.height / 2);
+    if (!top || !each.contains(top) || getComputedStyle(each).color != 'rgb(29, 35, 43)')
+      hidden.push(each.textContent + ' under ' + (top && top.outerHTML.slice(0, 200)));
+  }
+  const schemes = [...document.querySelectorAll('a, area')].map(each => {
+    try { return new URL(each.href.baseVal ?? each.href, location).protocol } catch { return '' }
+  });
+  const asks = [...document.querySelectorAll('*')].map(each => getComputedStyle(each)).flatMap(style =>
+    [...style].map(name => style.getPropertyValue(name)).filter(value => /url\\((?!"?#)/.test(value)));
+  const report = document.createElement('pre');
+  report.id = 'probe';
+  report.textContent = JSON.stringify({looked: data.length, ran: window.ran ?? [], moved, hidden,
+    asks: [...new Set(asks)],
+    schemes: [...new Set(schemes)].filter(each => !['http:', 'https:', 'mailto:', ''].includes(each)),
+    live: [...document.querySelectorAll('iframe, object, embed, form, link, base, video, audio, button, dialog')]
+      .concat([...document.scripts].slice(0, -1)).map(each => each.outerHTML.slice(0, 200))});
+  document.body.append(report);
+});
+</script>"""
+
+
+@dataclass(frozen=True)
+class Server:
+    """Pages by path, each for one visit, and the paths that were asked for beside."""
+
+    address: str
+    pages: dict[str, str]
+    asked: list[str]
+
+
+@pytest.fixture
+def server():
+    pages, asked = {}, []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_GET(self):
+            page = pages.pop(self.path, None)
+            if page is None and self.path != "/favicon.ico":
+                asked.append(self.path)
+            body = (page or "").encode()
+            self.send_response(200 if page else 404)
+            self.send_header("Content-Type", "text/html; charset=utf-8")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
+        do_POST = do_HEAD = do_OPTIONS = do_GET
+
+        def log_message(self, *args):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as http:
+        threading.Thread(target=http.serve_forever, daemon=True).start()
+        yield Server(f"http://127.0.0.1:{http.server_port}", pages, asked)
+        http.shutdown()
+
+
+@pytest.fixture
+def visit(server, tmp_path):
+    def run(path, html):
+        """Load a page; returns the document as it is afterwards."""
+        server.pages[path] = html
+        command = [
+            BROWSER,
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-background-networking",
+            "--autoplay-policy=no-user-gesture-required",
+            "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
+            f"--user-data-dir={tmp_path / 'profile'}",
+            "--window-size=1400,1000",
+            "--virtual-time-budget=20000",
+            "--dump-dom",
+            server.address + path,
+        ]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=180, check=True)
+        return BeautifulSoup(done.stdout, "html.parser")
+
+    return run
+
+
+def armed(payloads, address, kind):
+    """Payloads that ask for an address of their own."""
+    for number, payload in enumerate(payloads):
+        url = f"{address}/hit?{kind}={number}"
+        script = f"(window.ran??=[]).push('{kind}-{number}');new/**/Image().src='{url}'"
+        yield payload.replace("URL", url).replace("JS", script.replace("'", "&#39;"))
+
+
+def output(**data):
+    shown = new_output(
+        "display_data", data={mime.replace("__", "+").replace("_", "/", 1): v for mime, v in data.items()}
+    )
+    return new_code_cell("x", outputs=[shown], execution_count=1)
+
+
+def hostile_cells(address, markup=MARKUP, markdown=MARKDOWN, tex=TEX):
+    """Every payload in every place where a notebook can have it."""
+    raw = list(armed(markup, address, "html"))
+    text = "\n".join(markdown).split("\n")
+    marked = list(armed(text, address, "markdown"))
+    formulas = list(armed(tex, address, "tex"))
+    plain = [payload.replace("&#39;", "'") for payload in raw]
+    for number, payload in enumerate(raw):
+        if number % 10 == 0:
+            yield new_markdown_cell(f"## Marker {number}")
+        yield output(text_html=payload)
+    yield new_markdown_cell("## Markdown that was computed")
+    yield from (output(text_markdown=payload) for payload in [*raw, "\n".join(marked), *marked])
+    yield new_markdown_cell("## Values of tables")
+    frame = pd.DataFrame({"value": [*plain, *(f"${each}$" for each in formulas)]})
+    frame.index = frame["value"]
+    styled = frame.head(40).style.set_properties(**{"background": f"url({address}/hit?styler)"})
+    with pd.option_context("display.max_colwidth", None):
+        yield output(text_html=frame.to_html())
+        yield output(text_html=frame.to_html(escape=False))
+        yield output(text_html=styled.to_html())
+        yield output(text_html=frame.to_html(index=False), text_plain=frame.to_string())
+    yield new_markdown_cell("## Drawings and text")
+    drawing = f'<svg xmlns="http://www.w3.org/2000/svg">{"".join(raw[:40])}<image href="{address}/hit?svg"/></svg>'
+    yield output(image_svg__xml=drawing)
+    yield output(text_latex="".join(f"${each}$" for each in formulas), application_javascript=raw[0])
+    yield output(text_plain="\n".join(plain), **{"text_vnd.mermaid": raw[0]})
+    stream = new_output(
+        "stream", name="stderr", text="\x1b[31m" + "\n".join(plain) + "\x1b]8;;javascript:1\x07\x00\x08"
+    )
+    error = new_output("error", ename=plain[0], evalue=plain[5], traceback=[*plain[:40], "\x1b[31;1m" + plain[5]])
+    yield new_code_cell("\n".join(plain), outputs=[stream, error], execution_count=1, metadata={"tags": [plain[5]]})
+    yield new_markdown_cell("## Markdown of the notebook")
+    yield from (new_markdown_cell(payload) for payload in [*raw, "\n".join(marked), *marked])
+    yield new_markdown_cell("## Formulas of the notebook")
+    yield from (new_markdown_cell(f"## Formula\n\n${each}$ and\n\n$${each}$$") for each in formulas)
+    yield from (new_raw_cell(payload) for payload in raw)
+    yield new_markdown_cell("## The last")
+
+
+def hostile_page(address, cells):
+    script = next(armed(['"><script>JS</script><img src=URL>'], address, "page"))
+    pair = NotebookFile(script, Path("01_a.py"), Path("01_a.ipynb"))
+    report = Report("a", script, script, pair, (Parameter("a", "str", script, script),), {"a": script + "1"})
+    return to_html(normalise(new_notebook(cells=cells)), Page(report, [(script, script)], script))
+
+
+def without_policy(html):
+    """The page without its last line of defence, and with the probe."""
+    assert html.count(POLICY) == 1 and html.count("</body>") == 1
+    return html.replace(POLICY, "").replace("</body>", PROBE + "</body>")
+
+
+def test_there_are_enough_payloads_and_they_work(server, visit):
+    """The same payloads, not cut down, make requests and run: the test can see what it looks for."""
+    assert len(set(MARKUP)) + len(set(MARKDOWN)) + len(set(TEX)) > 200
+    for name, chosen in (
+        ("/raw", [each for each in MARKUP if not ALONE.search(each)]),
+        ("/body", ["<body background=URL onload=JS>"]),
+        ("/over", ["<div style='position: fixed; inset: 0; z-index: 99'>over</div>"]),
+    ):
+        cells = "".join(f"<div>{each}</div>\n" for each in armed(chosen, server.address, name[1:]))
+        frame = '<!DOCTYPE html><main><h2 style="color: #1d232b">Marker</h2><div class="jp-RenderedHTMLCommon">'
+        dom = visit(name, f"{frame}{cells}</div></main>{PROBE}")
+        if name == "/over":
+            probe = json.loads(dom.select_one("#probe").string)
+            assert probe["moved"] and probe["hidden"]
+    hits = {query for path in server.asked for query in [urlsplit(path).query] if query.startswith("raw=")}
+    assert len({parse_qs(query)["raw"][0] for query in hits}) >= 45
+
+
+def test_a_hostile_notebook_asks_for_nothing_and_runs_nothing(server, visit):
+    html, problems = hostile_page(server.address, list(hostile_cells(server.address)))
+    assert problems and html.count("<h2") > 20
+    assert not re.search(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ud800-\udfff]", html)
+    dom = visit("/page", without_policy(html))
+    assert server.asked == []
+    probe = json.loads(dom.select_one("#probe").string)
+    assert probe.pop("looked") > 2000
+    assert probe == {"ran": [], "moved": [], "hidden": [], "asks": [], "schemes": [], "live": []}
+    visit("/as-it-is", html)
+    assert server.asked == []
+
+
+def test_the_policy_stops_what_a_sanitizer_might_overlook(server, visit):
+    html, _ = hostile_page(server.address, [new_markdown_cell("## A heading")])
+    raw = "".join(armed([each for each in MARKUP if "refresh" not in each], server.address, "html"))
+    visit("/overlooked", html.replace("</main>", raw + "</main>"))
+    assert server.asked == []
+
+
+def test_the_index_is_inert_too(server, visit):
+    (nasty,) = armed(['"><script>JS</script><img src=URL>\x00\x1b'], server.address, "index")
+    entry = Entry(nasty, nasty, nasty, nasty, "FAILED", {nasty: nasty}, {nasty: nasty}, 1.0, nasty)
+    html = to_index([entry, entry], nasty)
+    assert "\x00" not in html and "\x1b" not in html
+    dom = visit("/index", without_policy(html))
+    assert server.asked == []
+    assert json.loads(dom.select_one("#probe").string)["ran"] == []
+    visit("/index-as-it-is", html)
+    assert server.asked == [] and html.count(POLICY) == 1
