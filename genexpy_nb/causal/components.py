@@ -136,7 +136,7 @@ def variance_shares(table: pd.DataFrame, variables: Sequence[str], value: str) -
     total = squares_or_zero(y.var(), np.abs(y).max())
     if total == 0:
         raise StudyError(f"{value} is the same everywhere: there is no variance to share out")
-    codes = {name: pd.factorize(table[name], use_na_sentinel=False)[0] for name in variables}
+    codes = {name: pd.factorize(table[name])[0] for name in variables}  # -1 where there is no value: a level, too
     frame = pd.DataFrame({**codes, "_y": y})
     rows = []
     for name in variables:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from math import isfinite
 from numbers import Real
 
 import pandas as pd
 
 from genexpy_nb.causal.runs import Runs
-from genexpy_nb.common.checks import check_number, suggest
+from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 __all__ = ["treat_failures"]
@@ -70,8 +71,8 @@ def treat_failures(runs: Runs, loss: str, failures: str | float) -> tuple[pd.Dat
 
 
 def _imputed(failures: str | float) -> float | None:
-    if isinstance(failures, Real) and not isinstance(failures, bool):
-        return check_number("failures", failures)
+    if isinstance(failures, Real) and not isinstance(failures, bool) and isfinite(failures):
+        return float(failures)
     if failures not in ("drop", "error"):
         hint = suggest(failures, ("drop", "error"))
         raise ParameterError(f"failures must be 'drop', 'error' or a number, got {failures!r}{hint}")

@@ -86,6 +86,9 @@ def test_heterogeneity_by_hand():
     assert h.sd_systems == pytest.approx(np.sqrt((ms_s - ms_e) / 2))
     assert h.reliability == pytest.approx(1 - ms_e / ms_s)
     assert h.share_opposite_expected == pytest.approx(stats.norm.sf(1 / 6 / h.sd_systems))
+    mirrored = causal.heterogeneity(runs_of(-d, b=np.full((3, 2), 0.3)))
+    assert mirrored.mean == pytest.approx(-h.mean)
+    assert mirrored.share_opposite_expected == pytest.approx(h.share_opposite_expected)
 
 
 def test_heterogeneity_of_shared_compositions_takes_their_luck_out():
@@ -106,6 +109,7 @@ def test_heterogeneity_where_there_is_none():
     assert none.share_zero == 1 and none.mean == 0
     mixed = causal.heterogeneity(runs_of(np.array([[0.3, -0.3], [-0.1, 0.0], [-0.4, -0.2]]), b=b[:3, :2]))
     assert mixed.share_zero == pytest.approx(1 / 3)  # 0.3 - 0.3, though the losses are rounded
+    assert mixed.mean < 0 and mixed.share_opposite == 0  # no effect is not an opposite one
 
 
 def test_systems_with_one_composition_each_cannot_be_told_from_noise():
@@ -147,6 +151,21 @@ def test_effects_by_level_with_clusters():
     pd.testing.assert_frame_equal(
         causal.effects_by_level(several, "model", cluster="data"), got.reset_index(), check_like=True
     )
+
+
+def test_a_variable_that_is_missing_here_and_there_is_not_nested():
+    """No z in all systems with x = p, nor in half of those with x = q: x is tested given z, as any other variable."""
+    rng = np.random.default_rng(38)
+    table = pd.DataFrame({"run": np.arange(60), "x": list("ppqqqq") * 10})
+    table["z"] = [None, None, None, "i", "j", None] * 10
+    table["effect"] = rng.normal(size=60) + 0.5 * (table["x"] == "q") + (table["z"] == "j")
+    long = table.merge(pd.DataFrame({"m": ["A", "B"]}), how="cross")
+    long["loss"] = long["effect"].where(long["m"] == "A", 0.0)
+    runs = causal.from_results(long, "m", "A", "B", ["run", "x", "z"], ["loss"])
+    got = causal.moderators(runs, variables=["x", "z"]).set_index("variable")
+    fit = sm.OLS.from_formula("effect ~ x + j", table.assign(j=table["z"] == "j")).fit()
+    expected = sm.stats.anova_lm(fit, typ=2)
+    np.testing.assert_allclose(got.loc[["x", "z"], ["F", "p"]], expected.loc[["x", "j"], ["F", "PR(>F)"]])
 
 
 def test_p_values_are_adjusted_by_holm():

@@ -288,3 +288,30 @@ def test_failed_systems_are_left_out_and_counted():
     assert imputed.n_used == 5 and imputed.estimate == pytest.approx(np.mean([0.1, 1.0, 0.0, 0.3, 0.8]))
     with pytest.raises(StudyError, match="the first: system 1, A: ValueError: no"):
         causal.average_treatment_effect(failing, failures="error")
+
+
+@pytest.mark.parametrize("confidence", [0.6, 0.99])
+def test_welch_s_interval_of_groups_of_different_size(confidence):
+    b = np.random.default_rng(25).normal(size=(9, 1)) * np.array([3.0, 1] * 4 + [3])[:, None]
+    runs = runs_of(np.zeros((9, 1)), "independent", b=b)
+    effect = causal.average_treatment_effect(runs, confidence=confidence, n_resamples=500)
+    x, y = b[::2, 0], b[1::2, 0]
+    assert (len(x), len(y)) == (5, 4)
+    interval = stats.ttest_ind(x, y, equal_var=False).confidence_interval(confidence)
+    np.testing.assert_allclose([effect.low, effect.high], interval)
+    assert effect.standard_error == pytest.approx(np.sqrt(x.var(ddof=1) / 5 + y.var(ddof=1) / 4))
+    row = effect.tests.set_index("method").loc["BCa bootstrap"]
+    bca = stats.bootstrap(
+        (x, y),
+        lambda x, y, axis: x.mean(axis) - y.mean(axis),
+        confidence_level=confidence,
+        n_resamples=500,
+        rng=np.random.default_rng(0),
+    ).confidence_interval
+    np.testing.assert_allclose([row["low"], row["high"]], bca)  # the same draws
+    assert effect.confidence == confidence and f"({100 * confidence:g} % interval" in str(effect)
+
+
+def test_the_error_of_a_single_system_has_no_interval():
+    alone = causal.expected_generalization_error(runs_of(np.ones((1, 3)), compositions="shared"))
+    assert alone["estimate"].tolist() == [1, 0] and alone[["low", "high"]].isna().all(axis=None)

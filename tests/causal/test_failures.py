@@ -59,9 +59,10 @@ def test_something_must_be_left():
 
 @pytest.mark.parametrize("failures", ["complete", "dropp", True, None, np.nan, np.inf])
 def test_other_wishes(failures):
-    with pytest.raises(ParameterError, match="failures must be"):
+    said = f"failures must be 'drop', 'error' or a number, got {failures!r}"
+    with pytest.raises(ParameterError, match=said):
         treat_failures(WHOLE, "loss", failures)
-    with pytest.raises(ParameterError, match="failures must be"):
+    with pytest.raises(ParameterError, match=said):
         causal.heterogeneity(FAILING, failures=failures)
 
 

@@ -97,6 +97,7 @@ def test_systems_for_known_numbers():
     assert causal.systems_needed(0.4, 1.0) == 99
     assert causal.systems_needed(0.4, [1.0]) == 99 and causal.systems_needed(0.4, 1.0, confidence=0.8) < 50
     assert causal.systems_needed(1e6, 1.0) == 2 and causal.systems_needed(1e6, (1.0, 0.0), "independent") == 4
+    assert causal.systems_needed(0.00124, 1.0) == np.ceil((2 * stats.norm.ppf(0.975) / 0.00124) ** 2) + 2  # t for z
     assert causal.systems_needed(0.1, 0.0) == 2 and causal.systems_needed(0.1, (0.0, 0.0), "independent") == 4
 
 
@@ -110,7 +111,7 @@ def test_systems_for_known_numbers():
         ((0.1, 1.0, "independent"), r"sd must be 2 number\(s\) >= 0 for the independent design"),
         ((0.1, 1.0, "crossed"), "design must be one of 'paired', 'independent'"),
         ((0.1, 1.0, "paired", 1.0), "confidence must be a number in"),
-        ((1e-4, 1.0), "width=0.0001 asks for more than 10,000,000 systems"),
+        ((0.001, 1.0), "width=0.001 asks for more than 10,000,000 systems"),
     ],
 )
 def test_plans_that_cannot_be_made(arguments, message):

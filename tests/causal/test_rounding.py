@@ -161,6 +161,16 @@ def test_a_unit_may_be_large_for_one_system_only():
     )
 
 
+def test_rounding_is_never_significant():
+    """0.1 + 0.2 exceeds 0.3 by 5e-17 in every system: eight times the same sign, and no effect."""
+    runs = runs_of(np.zeros((8, 1)), b=np.full((8, 1), 0.3))
+    runs.frame.loc[runs.frame["method"] == "A", "loss"] = 0.1 + 0.2
+    effect = causal.average_treatment_effect(runs)
+    assert effect.p == 1 and (effect.tests["p"].dropna() == 1).all()
+    assert causal.heterogeneity(runs).share_zero == 1 and causal.moderators(runs).empty
+    assert causal.effects_by_level(runs, "v")["high"].abs().max() < 1e-15
+
+
 def test_what_is_negligible():
     assert RESOLUTION == 1e-12
     assert negligible(0.1 + 0.2 - 0.3, 0.3) and not negligible(1e-11, 1.0) and negligible(0.0, 0.0)
