@@ -42,7 +42,7 @@ check: $(READY) ## lint, check types, and see that each notebook matches its .py
 
 mutants: $(READY) ## change the numerical core in small ways, and see which changes no test notices (about an hour)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic_ray==8.7.0
-	@$(BIN)/python tests/mutants.py $(MUTANTS)
+	@$(BIN)/python benchmarks/mutants.py $(MUTANTS)
 
 lock: $(READY) ## choose new versions for requirements.lock
 	@$(BIN)/python -m pip install --quiet uv

@@ -1,5 +1,6 @@
-"""What tests and doctests share: figures are drawn without a screen, and closed when a test ends."""
+"""What tests and doctests share: figures are drawn without a screen, and what a test changes ends with it."""
 
+import os
 from collections.abc import Iterator
 
 import matplotlib as mpl
@@ -15,3 +16,15 @@ def figures() -> Iterator[None]:
     with mpl.rc_context():
         yield
     plt.close("all")
+
+
+@pytest.fixture(autouse=True)
+def environment() -> Iterator[None]:
+    """Put the environment back: `set_determinism` changes it for every process that is started later."""
+    before = dict(os.environ)
+    yield
+    for name in {*os.environ, *before} - {"PYTEST_CURRENT_TEST"}:
+        if name in before:
+            os.environ[name] = before[name]
+        else:
+            del os.environ[name]
