@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from types import FrameType
 from typing import TYPE_CHECKING, Any
 
 import click
 
 import genexpy_nb
-from genexpy_nb.common.errors import GenexpyError
+from genexpy_nb.common.errors import GenexpyError, os_error
 from genexpy_nb.datasets import SOURCES
 
 if TYPE_CHECKING:
@@ -22,15 +27,82 @@ if TYPE_CHECKING:
 __all__ = ["main"]
 
 
+STOPPED = "stopped ({}): what is finished stays, the next call does the rest"
+PATIENCE = 2.0  # seconds that a clean stop may take
+
+
 class _Group(click.Group):
-    """Shows an error of the package as one line, without a traceback."""
+    """Shows an error of the package or the system as one line, without a traceback, and stops when told to."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except GenexpyError as error:
-            click.echo(f"error: {error}", err=True)
-            ctx.exit(2)
+        with _stopping() as signals:
+            try:
+                return super().invoke(ctx)
+            except (KeyboardInterrupt, click.Abort):
+                problem, code = _stopped(signals[0] if signals else signal.SIGINT)
+            except BrokenPipeError:  # whoever read the output has gone: click knows what to do
+                raise
+            except GenexpyError as error:
+                problem, code = f"error: {error}", 2
+            except OSError as error:
+                problem, code = f"error: {os_error(error)}", 2
+            except MemoryError:
+                problem, code = "error: out of memory", 2
+            except ImportError:  # what some make of an interrupt
+                if not signals:
+                    raise
+                problem, code = _stopped(signals[0])
+        click.echo(problem, err=True)
+        if signals:  # all is cleared up: do not let anything wait for the end of threads
+            sys.stdout.flush()
+            os._exit(code)
+        ctx.exit(code)
+
+
+def _stopped(number: int) -> tuple[str, int]:
+    return STOPPED.format(signal.Signals(number).name), 128 + number
+
+
+@contextmanager
+def _stopping() -> Iterator[list[int]]:
+    """Make of Ctrl-C and SIGTERM an exception that ends what runs; yields the signals that came."""
+    signals: list[int] = []
+    if threading.current_thread() is not threading.main_thread():
+        yield signals
+        return
+
+    def leave() -> None:
+        problem, code = _stopped(signals[0])
+        os.write(2, f"{problem}\n".encode())
+        os._exit(code)  # processes that we started see that, and end
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        signals.append(number)
+        if len(signals) > 1:
+            return
+        # an exception can get lost in a place where Python has no use for one
+        watchdog = threading.Timer(PATIENCE, leave)
+        watchdog.daemon = True
+        watchdog.start()
+        _end_children()
+        raise KeyboardInterrupt
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield signals
+    finally:
+        if not signals:  # else the watchdog and a second signal are still to be reckoned with
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+def _end_children() -> None:
+    if psutil := sys.modules.get("psutil"):  # not there: nothing was started yet
+        for child in psutil.Process().children(recursive=True):
+            try:
+                child.kill()
+            except psutil.Error:
+                continue
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -67,6 +139,14 @@ def _root(ctx: click.Context) -> Path:
     help="Folder for html/ and executed/ [default: reports].",
 )
 @click.option("--force", is_flag=True, help="Run unchanged reports too.")
+@click.option(
+    "--cell-timeout",
+    type=click.IntRange(min=0),
+    default=3600,
+    show_default=True,
+    metavar="SECONDS",
+    help="Time that a cell may take; 0: no limit.",
+)
 @click.pass_context
 def render(
     ctx: click.Context,
@@ -76,10 +156,12 @@ def render(
     source: str | None,
     output: Path | None,
     force: bool,
+    cell_timeout: int,
 ) -> None:
     """Render reports/NAME.yaml to HTML: all, or those named.
 
-    Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs).
+    Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs), 130
+    or 143 after Ctrl-C or SIGTERM.
     """
     from genexpy_nb.reporting.pipeline import render as render_reports
     from genexpy_nb.reporting.spec import in_full, parse_assignments
@@ -94,6 +176,7 @@ def render(
         output=output,
         jobs=jobs,
         force=force,
+        cell_timeout=cell_timeout,
         bar=sys.stderr.isatty(),
         say=click.echo,
     )

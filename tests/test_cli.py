@@ -1,3 +1,5 @@
+import json
+import os
 import subprocess
 import sys
 from hashlib import sha256
@@ -14,6 +16,7 @@ from genexpy_nb.cli import main
 from genexpy_nb.common import extras
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.reporting import execute, pairing, pipeline
+from genexpy_nb.reporting.workers import Made
 
 SOURCED_YAML = "notebook: 03_sourced\ntitle: Sourced\ndata: [encoders]\n"
 
@@ -128,16 +131,18 @@ def test_options_of_render_arrive(root, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.csv").touch()
     options = ["--jobs", "3", "--source", "bundled", "-o", "out", "--force", "-p", "results=mine.csv", "-p", "n=2"]
+    options += ["--cell-timeout", "7"]
     result = call(root, "render", "fails", *options)
     assert result.output == "open index.html\n" and result.exit_code == 0
     del asked["say"]
     assert asked == {
         **{"root": root.resolve(), "names": ("fails",), "jobs": 3, "source": "bundled", "output": Path("out")},
         **{"overrides": {"results": str(tmp_path / "mine.csv"), "n": 2}, "raw": {"results": "mine.csv", "n": "2"}},
-        **{"force": True, "bar": False},
+        **{"force": True, "bar": False, "cell_timeout": 7},
     }
     call(root, "render")
     assert (asked["jobs"], asked["source"], asked["output"], asked["force"]) == (1, None, None, False)
+    assert asked["cell_timeout"] == pipeline.CELL_TIMEOUT
 
 
 @pytest.mark.parametrize(
@@ -197,3 +202,51 @@ def test_help_does_not_wait_for_jupyter_and_pandas():
     code = f"import sys, genexpy_nb.cli; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_name_of_240_characters_and_odd_places_are_fine_or_one_sentence(root, tmp_path, monkeypatch):
+    """Nothing of this needs a kernel: what would run is replaced."""
+    long = "a" * 240
+    (root / "reports" / f"{long}.yaml").write_text("notebook: 02_fails\ntitle: Long\n")
+    made = [Made("{}", "<p>page</p>", "", 1.0)]
+
+    def run_all(tasks, jobs, start):
+        for task in tasks:
+            start(task)
+            yield task, made[0]
+
+    monkeypatch.setattr(pipeline, "run_all", run_all)
+    result = call(root, "render", long, "-o", str(tmp_path / "out"))
+    assert result.exit_code == 0 and (tmp_path / "out" / "html" / f"{long}.html").read_text() == "<p>page</p>"
+    (tmp_path / "file").touch()
+    for place, problem in [
+        ("/dev/null", "Not a directory: /dev/null/html"),
+        (str(tmp_path / "file" / "below"), f"Not a directory: {tmp_path / 'file' / 'below' / 'html'}"),
+        (str(tmp_path / ("b" * 300)), f"File name too long: {tmp_path / ('b' * 300) / 'html'}"),
+        ("/proc/new", "No such file or directory: /proc/new"),
+    ]:
+        result = call(root, "render", "fails", "-o", place)
+        assert (result.exit_code, result.output) == (2, f"error: {problem}\n")
+
+
+@pytest.mark.skipif(not Path("/proc").is_dir(), reason="needs a disk that is always full")
+def test_a_full_disk_under_the_output_of_the_command_is_one_sentence(root):
+    with open("/dev/full", "w") as full:
+        code = "from genexpy_nb.cli import main; main()"
+        command = [sys.executable, "-c", code, "--root", str(root), "params", "01_small"]
+        done = subprocess.run(command, stdout=full, stderr=subprocess.PIPE, text=True, check=False)
+    assert done.returncode != 0 and "Traceback" not in done.stderr and "No space left on device" in done.stderr
+
+
+def test_a_home_that_is_none_changes_nothing(tmp_path):
+    """Not even the page: no warning of matplotlib's in the middle of it."""
+    notebook = "# %%\nimport matplotlib.pyplot as plt\n\nprint(len(plt.rcParams) > 9)\n"
+    root = make_project(tmp_path, {"01_a": notebook}, {"a": "notebook: 01_a\ntitle: A\n"})
+    environment = {**os.environ, "HOME": "/dev/null"}
+    for name in ("MPLCONFIGDIR", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"):
+        environment.pop(name, None)
+    command = [sys.executable, "-c", "from genexpy_nb.cli import main; main()", "--root", str(root), "render"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, ""), done
+    cells = json.loads((root / "reports" / "executed" / "a.ipynb").read_text())["cells"]
+    assert [output["text"] for output in cells[0]["outputs"]] == [["True\n"]]

@@ -6,7 +6,7 @@ One class for each kind of fault, so that a caller can tell them apart: what was
 
 from __future__ import annotations
 
-__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError"]
+__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError", "os_error"]
 
 
 class GenexpyError(ValueError):
@@ -23,3 +23,15 @@ class ParameterError(GenexpyError):
 
 class StudyError(GenexpyError):
     """A table of results lacks a column or a value, or does not fit the roles that were given to its columns."""
+
+
+def os_error(error: OSError) -> str:
+    """Say in a line what the system refused, and of which file.
+
+    Examples
+    --------
+    >>> os_error(FileNotFoundError(2, "No such file or directory", "a.csv"))
+    'No such file or directory: a.csv'
+    """
+    files = [str(file) for file in (error.filename, error.filename2) if file is not None]
+    return ": ".join([error.strerror or type(error).__name__, *files[-1:]])

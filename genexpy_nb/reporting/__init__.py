@@ -6,8 +6,19 @@ from genexpy_nb.common.extras import require
 
 require(
     "reports",
-    *("bs4", "ipykernel", "jinja2", "jupyter_client", "jupytext", "mistune", "nbclient", "nbconvert", "nbformat"),
-    *("papermill", "py_mini_racer", "pydantic", "pygments", "ruamel", "sphinx-mathjax-offline"),
+    *(
+        "bs4",
+        "ipykernel",
+        "jinja2",
+        "jupyter_client",
+        "jupytext",
+        "mistune",
+        "nbclient",
+        "nbconvert",
+        "nbformat",
+        "nh3",
+    ),
+    *("papermill", "psutil", "py_mini_racer", "pydantic", "pygments", "ruamel", "sphinx-mathjax-offline", "tinycss2"),
 )
 
 from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters

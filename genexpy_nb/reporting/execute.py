@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import re
 import tempfile
 from collections.abc import Mapping
@@ -15,14 +16,17 @@ import nbformat
 import papermill
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
-from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert.filters.ansi import strip_ansi
 from nbformat import NotebookNode
 
+from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.errors import os_error
+from genexpy_nb.reporting import launch
 from genexpy_nb.reporting.pairing import NotebookFile, line_of_cell, normalise, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import as_code
 
-__all__ = ["Failure", "run"]
+__all__ = ["Failure", "in_a_line", "run"]
 
 INJECTED = "injected-parameters"
 ERROR_MARKER = "papermill-error-cell-tag"
@@ -71,17 +75,30 @@ class Failure:
 
 
 class _ThisEnvironment(AsyncKernelManager):
-    """Starts the kernel of the running Python, whatever kernel of that name a user has installed elsewhere."""
+    """Starts the kernel of the running Python, whatever kernel of that name a user has installed elsewhere.
+
+    It ends with this process, and what it has to write lies in a folder of ours: a home may be missing.
+    """
+
+    folder = ""
 
     @property
     def kernel_spec(self) -> KernelSpec:
         from ipykernel.kernelspec import get_kernel_dict
 
-        return KernelSpec(**get_kernel_dict())
+        spec = get_kernel_dict()
+        module = spec["argv"].index("-m")
+        spec["argv"][module : module + 2] = [launch.__file__, "kernel"]
+        ours = {"IPYTHONDIR": os.path.join(self.folder, "ipython"), launch.LOG: os.path.join(self.folder, "kernel.log")}
+        return KernelSpec(**spec, env=ours)
 
 
 def run(
-    notebook: NotebookFile, parameters: Mapping[str, Any], progress: str | None = None, inject: bool = True
+    notebook: NotebookFile,
+    parameters: Mapping[str, Any],
+    progress: str | None = None,
+    inject: bool = True,
+    timeout: int = 0,
 ) -> tuple[NotebookNode, Failure | None]:
     """Execute a notebook in its own folder and normalise the result.
 
@@ -96,6 +113,8 @@ def run(
     inject : bool
         Whether the values stay visible, as a cell of their own below the cell of parameters. If not, the result has the
         source of the notebook and nothing else.
+    timeout : int
+        Seconds that a cell may take; 0 for no limit.
 
     Returns
     -------
@@ -113,9 +132,12 @@ def run(
     >>> node.cells[-1].outputs[0].data["text/plain"], failure
     ('3', None)
     """
+    check_count("timeout", timeout, at_least=0)
     source = read_source(notebook)
     prepared, added = _with_parameters(source, parameters, inject)
-    executed, error = _execute(prepared, notebook.source.parent, progress)
+    executed, error = _execute(prepared, notebook.source.parent, progress, timeout)
+    if isinstance(error, CellTimeoutError):
+        error = TimeoutError(f"no end after {timeout} s, the limit for a cell (see --cell-timeout)")
     failure = _locate(executed, error, notebook, added) if error is not None else None
     if not inject:
         for cell, original in zip(executed.cells, source.cells, strict=True):
@@ -140,10 +162,14 @@ def _with_parameters(
     return node, position
 
 
-def _execute(node: NotebookNode, folder: Path, progress: str | None) -> tuple[NotebookNode, Exception | None]:
+def _execute(
+    node: NotebookNode, folder: Path, progress: str | None, timeout: int
+) -> tuple[NotebookNode, Exception | None]:
     logging.getLogger("papermill").setLevel(logging.CRITICAL)
-    with tempfile.TemporaryDirectory() as temporary:
+    # the kernel's last files may come while the folder is being removed
+    with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as temporary:
         target = Path(temporary, "executed.ipynb")
+        manager = type("Manager", (_ThisEnvironment,), {"folder": temporary})
         for attempt in range(1, START_ATTEMPTS + 1):
             error: Exception | None = None
             try:
@@ -153,14 +179,17 @@ def _execute(node: NotebookNode, folder: Path, progress: str | None) -> tuple[No
                     kernel_name="python3",
                     progress_bar={"desc": progress, "leave": False} if progress else False,
                     resources={"metadata": {"path": str(folder.resolve())}},
-                    kernel_manager_class=_ThisEnvironment,
+                    kernel_manager_class=manager,
+                    execution_timeout=timeout or None,
                     extra_arguments=KERNEL_ARGUMENTS,
                 )
-            except (papermill.PapermillExecutionError, CellExecutionError, DeadKernelError) as caught:
+            except (papermill.PapermillExecutionError, CellExecutionError, CellTimeoutError, DeadKernelError) as caught:
                 error = caught
             except RuntimeError as caught:  # the kernel did not come up: ports taken, machine too busy
                 if attempt == START_ATTEMPTS:
-                    raise
+                    log = Path(temporary, "kernel.log")
+                    said = log.read_text(errors="replace").splitlines() if log.is_file() else []
+                    raise RuntimeError(": ".join([str(caught), *said[-1:]])) from None
                 if _started(target):
                     error = caught
                 else:
@@ -181,7 +210,7 @@ def _locate(node: NotebookNode, error: Exception, notebook: NotebookFile, added:
     position = next((i for i, cell in enumerate(node.cells) if cell.metadata.papermill.get("exception")), None)
     if position is None:  # a kernel that dies leaves its cell unfinished
         position = max((i for i, c in enumerate(node.cells) if c.metadata.papermill.get("start_time")), default=None)
-    message = _one_line(error)
+    message = in_a_line(error)
     if position is None:
         return Failure(message)
     outputs = [output for output in node.cells[position].get("outputs", []) if output.output_type == "error"]
@@ -200,13 +229,22 @@ def _locate(node: NotebookNode, error: Exception, notebook: NotebookFile, added:
     return Failure(message, number, heading, place, traceback)
 
 
-def _one_line(error: Exception) -> str:
-    if isinstance(error, papermill.PapermillExecutionError):
+def in_a_line(error: Exception) -> str:
+    """Say what went wrong without a traceback.
+
+    Examples
+    --------
+    >>> in_a_line(FileNotFoundError(2, "No such file or directory", "a.csv"))
+    'No such file or directory: a.csv'
+    """
+    if isinstance(error, OSError) and error.strerror:
+        text = os_error(error)
+    elif isinstance(error, papermill.PapermillExecutionError):
         text = f"{error.ename}: {error.evalue}" if error.evalue else error.ename
     elif isinstance(error, DeadKernelError):
         text = "the kernel died (out of memory, or a crash in compiled code)"
     else:
-        text = f"{type(error).__name__}: {error}"
+        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
     return " ".join(strip_ansi(text).split())
 
 

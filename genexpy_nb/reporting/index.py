@@ -34,6 +34,8 @@ class Entry:
         Why it failed.
     key : str
         From `report_key`; empty after a failure, so that the next run tries again.
+    page, executed : str
+        SHA-256 of the page and of the executed notebook as they were written; empty if they were not.
 
     Examples
     --------
@@ -51,6 +53,8 @@ class Entry:
     seconds: float | None = None
     problem: str = ""
     key: str = ""
+    page: str = ""
+    executed: str = ""
 
 
 def to_index(entries: Iterable[Entry], heading: str = "Reports") -> str:
@@ -77,7 +81,8 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports") -> str:
         loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
     )
     listed: list[dict[str, Any]] = [
-        {**vars(entry), "style": entry.status.replace(" ", "-").lower()} for entry in entries
+        {**vars(entry), "style": entry.status.replace(" ", "-").lower(), "linked": bool(entry.page)}
+        for entry in entries
     ]
     counts = {status: sum(e["status"] == status for e in listed) for status in ("FAILED", "not rendered")}
     page = environment.get_template("index.html").render(entries=listed, heading=heading, counts=counts, policy=POLICY)

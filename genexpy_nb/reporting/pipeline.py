@@ -2,59 +2,28 @@
 
 from __future__ import annotations
 
-import json
-import time
+import html
 from collections.abc import Callable, Iterable, Mapping
-from concurrent.futures import BrokenExecutor, ProcessPoolExecutor, as_completed
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
-from multiprocessing import get_context
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from genexpy_nb.common.checks import check_choice, check_count
-from genexpy_nb.common.errors import GenexpyError, ParameterError
+from genexpy_nb.common.errors import ParameterError, os_error
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.datasets import SOURCES
-from genexpy_nb.reporting.execute import Failure, run
-from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.index import Entry, to_index
-from genexpy_nb.reporting.pairing import dumps, read_source
 from genexpy_nb.reporting.parameters import check_parameters
-from genexpy_nb.reporting.provenance import facts, report_key
-from genexpy_nb.reporting.spec import Report, chooses_source, load_reports, select, with_source
+from genexpy_nb.reporting.provenance import report_key
+from genexpy_nb.reporting.spec import Report, check_files, chooses_source, load_reports, select, with_source
+from genexpy_nb.reporting.state import Target, forget, is_written, locked, remembered, write_outputs
+from genexpy_nb.reporting.workers import Made, Task, run_all
 
-__all__ = ["Outcome", "Target", "render"]
+__all__ = ["CELL_TIMEOUT", "Outcome", "render"]
 
-
-@dataclass(frozen=True)
-class Target:
-    """Where the outputs of reports go.
-
-    Parameters
-    ----------
-    folder : Path
-        Pages go to ``html``, executed notebooks to ``executed``, what is remembered to ``.state``.
-
-    Examples
-    --------
-    >>> Target(Path("reports")).page("a").as_posix()
-    'reports/html/a.html'
-    """
-
-    folder: Path
-
-    def page(self, name: str) -> Path:
-        """The page of a report, or ``index``."""
-        return self.folder / "html" / f"{name}.html"
-
-    def executed(self, name: str) -> Path:
-        """The executed notebook of a report."""
-        return self.folder / "executed" / f"{name}.ipynb"
-
-    def state(self, name: str) -> Path:
-        """What is remembered of a report."""
-        return self.folder / ".state" / f"{name}.json"
+#: Seconds that a cell may take, unless somebody says otherwise.
+CELL_TIMEOUT = 3600
 
 
 @dataclass(frozen=True)
@@ -93,6 +62,7 @@ def render(
     output: Path | None = None,
     jobs: int = 1,
     force: bool = False,
+    cell_timeout: int = CELL_TIMEOUT,
     bar: bool = False,
     say: Callable[[str], None] = print,
 ) -> Outcome:
@@ -116,6 +86,8 @@ def render(
         Reports that run at the same time, at least 1.
     force : bool
         Whether to run unchanged reports too.
+    cell_timeout : int
+        Seconds that a cell may take before its report fails; 0 for no limit.
     bar : bool
         Whether to show a progress bar over the cells; only with one job.
     say : callable
@@ -132,6 +104,17 @@ def render(
         If anything asked for is wrong: then nothing has run and nothing was written.
     DataError
         If the data of a report cannot be had: likewise.
+    GenexpyError
+        If another process is rendering into the same folder: likewise.
+    OSError
+        If nothing can be written there at all: likewise; or if the index cannot be written. What goes wrong with the
+        files of one report is a failure of that report.
+
+    Notes
+    -----
+    Notebooks run, and pages are made, in processes of their own (`jobs` of them), which write nothing and end with the
+    one that called. A report counts as done when its page, its executed notebook and at last a note with the hashes of
+    both are on disk; so an interrupted call leaves nothing that a later one would take for done.
 
     Examples
     --------
@@ -150,22 +133,64 @@ def render(
     for report in located:
         _say_fallback(report, say)
 
-    target = Target((output or root / "reports").resolve())
+    for report in located:
+        check_files(report)
+    target = Target(_folder(output or root / "reports"))
+    with locked(target):
+        return _render(everything, located, root, target, jobs, force, cell_timeout, bar, say)
+
+
+def _folder(path: Path) -> Path:
+    try:
+        return path.resolve()
+    except (ValueError, RuntimeError):  # a NUL, or links in a circle
+        raise ParameterError(f"{str(path)!r} is no folder to write to") from None
+
+
+def _render(
+    everything: Mapping[str, Report],
+    located: list[Report],
+    root: Path,
+    target: Target,
+    jobs: int,
+    force: bool,
+    cell_timeout: int,
+    bar: bool,
+    say: Callable[[str], None],
+) -> Outcome:
     keys = {report.name: report_key(report, root) for report in located}
-    entries = {report.name: _remembered(report, target) for report in everything.values()}
+    entries = {report.name: remembered(target, report.name) or _fresh(report) for report in everything.values()}
     waiting = []
     for report in located:
-        if not force and _is_current(entries[report.name], keys[report.name], target):
-            entries[report.name] = replace(entries[report.name], status="unchanged")
+        entry = entries[report.name]
+        if not force and entry.key == keys[report.name] and is_written(target, entry):
+            entries[report.name] = replace(entry, status="unchanged")
             say(f"{report.name}: unchanged")
         else:
             waiting.append(report)
-    for entry in _run_all(waiting, root, target, keys, jobs, bar, say):
-        entries[entry.name] = entry
+    alone = jobs == 1 or len(waiting) <= 1
+    tasks = [Task(report, root, keys[report.name], bar and alone, cell_timeout) for report in waiting]
     index = target.page("index")
-    in_order = sorted(entries.values(), key=lambda entry: (entry.notebook, entry.name))  # as one would read them
-    write_atomically(index, to_index(in_order))
+    try:
+        _run(tasks, jobs, target, entries, say)
+    except BaseException:
+        with suppress(OSError):
+            _write_index(index, entries)
+        raise
+    _write_index(index, entries)
     return Outcome(tuple(entries[report.name] for report in located), index)
+
+
+def _write_index(index: Path, entries: Mapping[str, Entry]) -> None:
+    in_order = sorted(entries.values(), key=lambda entry: (entry.notebook, entry.name))  # as one would read them
+    try:
+        write_atomically(index, to_index(in_order))
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(index)) from None
+
+
+def _fresh(report: Report) -> Entry:
+    return Entry(report.name, report.title, report.description, report.notebook.name)
 
 
 def _override(chosen: list[Report], overrides: Mapping[str, Any], raw: Mapping[str, str] | None) -> Report:
@@ -183,92 +208,67 @@ def _say_fallback(report: Report, say: Callable[[str], None]) -> None:
             say(f"{report.name}: not the published table {table.name!r}, but the bundled one ({table.note})")
 
 
-def _remembered(report: Report, target: Target) -> Entry:
-    """What is known of a report from earlier; nothing if its page is not there."""
-    fresh = Entry(report.name, report.title, report.description, report.notebook.name)
-    try:
-        saved = Entry(**json.loads(target.state(report.name).read_text(encoding="utf-8")))
-    except (OSError, ValueError, TypeError):  # never rendered, or by another version of this package
-        return fresh
-    return saved if target.page(report.name).is_file() else fresh
+def _run(tasks: list[Task], jobs: int, target: Target, entries: dict[str, Entry], say: Callable[[str], None]) -> None:
+    """Run all tasks and keep the entries up to date."""
+    total, numbers = len(tasks), {task.report.name: number for number, task in enumerate(tasks, start=1)}
+    at_once = min(jobs, total)
+    if at_once > 1:
+        for name, number in numbers.items():
+            say(f"{name}: queued ({number} of {total}, {at_once} at a time)")
+
+    def start(task: Task) -> None:
+        name = task.report.name
+        if at_once == 1:
+            say(f"{name}: started ({numbers[name]} of {total})")
+        entries[name] = _fresh(task.report)
+        forget(target, name)
+
+    for task, made in run_all(tasks, at_once, start):
+        entries[task.report.name] = entry = _saved(task, made, target)
+        if entry.status == "FAILED":
+            say(f"{entry.name}: FAILED after {entry.seconds:.1f} s\n  {entry.problem}")
+        else:
+            say(f"{entry.name}: done in {entry.seconds:.1f} s")
 
 
-def _is_current(entry: Entry, key: str, target: Target) -> bool:
-    return entry.key == key and target.executed(entry.name).is_file()
-
-
-def _run_all(
-    reports: list[Report],
-    root: Path,
-    target: Target,
-    keys: Mapping[str, str],
-    jobs: int,
-    bar: bool,
-    say: Callable[[str], None],
-) -> Iterable[Entry]:
-    total = len(reports)
-    if jobs == 1 or total <= 1:
-        for number, report in enumerate(reports, start=1):
-            say(f"{report.name}: started ({number} of {total})")
-            yield _said(_render_one(report, root, target, keys[report.name], bar), say)
-        return
-    # spawned, not forked: V8 and ZeroMQ have threads
-    with ProcessPoolExecutor(min(jobs, total), mp_context=get_context("spawn")) as pool:
-        futures = []
-        for number, report in enumerate(reports, start=1):
-            say(f"{report.name}: queued ({number} of {total}, {min(jobs, total)} at a time)")
-            futures.append(pool.submit(_render_one, report, root, target, keys[report.name], False))
-        try:
-            for future in as_completed(futures):
-                yield _said(future.result(), say)
-        except BrokenExecutor:
-            raise GenexpyError("a rendering process died (out of memory?); try again with --jobs 1") from None
-        finally:
-            pool.shutdown(cancel_futures=True)
-
-
-def _said(entry: Entry, say: Callable[[str], None]) -> Entry:
-    if entry.status == "FAILED":
-        say(f"{entry.name}: FAILED after {entry.seconds:.1f} s\n  {entry.problem}")
-    else:
-        say(f"{entry.name}: done in {entry.seconds:.1f} s")
-    return entry
-
-
-def _render_one(report: Report, root: Path, target: Target, key: str, bar: bool) -> Entry:
-    """Run one report and write its outputs; whatever goes wrong in it is an entry, not an exception."""
-    begin = time.perf_counter()
-    try:
-        node, failure = run(report.notebook, report.parameters, report.name if bar else None)
-    except Exception as error:  # no kernel, no disk: the other reports still have their chance
-        node, failure = read_source(report.notebook), Failure(f"{type(error).__name__}: {error}")
-    provenance = facts(report, root, key)
-
-    def page(failure: Failure | None) -> tuple[str, list[str]]:
-        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
-        rendered = f"{now}, in {time.perf_counter() - begin:.1f} s"
-        return to_html(node, Page(report, provenance, rendered, failure))
-
-    html, problems = page(failure)
-    if problems and failure is None:
-        failure = Failure("; ".join(problems))
-        html, _ = page(failure)
-    seconds = round(time.perf_counter() - begin, 1)
-    entry = Entry(
-        name=report.name,
-        title=report.title,
-        description=report.description,
-        notebook=report.notebook.name,
-        status="FAILED" if failure else "ok",
+def _saved(task: Task, made: Made, target: Target) -> Entry:
+    """Write what came of a report; whatever goes wrong with it is an entry, not an exception."""
+    report = task.report
+    entry = replace(
+        _fresh(report),
+        status="FAILED" if made.problem else "ok",
         # the source has a line of its own
         changed={name: repr(value) for name, value in report.changed.items() if name != "source"},
         sources={table.name: table.source for table in report.data},
-        seconds=seconds,
-        problem=failure.summary if failure else "",
-        key="" if failure else key,
+        seconds=made.seconds,
+        problem=made.problem,
+        key="" if made.problem else task.key,
     )
-    write_atomically(target.executed(report.name), dumps(node))
-    write_atomically(target.page(report.name), html)
-    # last: after an interruption the key does not match, and the report runs again
-    write_atomically(target.state(report.name), json.dumps(asdict(entry), indent=1) + "\n")
-    return entry
+    try:
+        if entry.key and report_key(report, task.root) != entry.key:
+            entry = replace(entry, key="")  # something was edited meanwhile: who knows what this page is of
+        page = _plain_page(entry) if made.page is None else made.page
+        return write_outputs(target, entry, made.executed, page)
+    except OSError as error:
+        written = f"its files could not be written: {os_error(error)}"
+        problem = f"{made.problem}; and {written}" if made.problem else written
+        return replace(entry, status="FAILED", problem=problem, key="")
+
+
+def _plain_page(entry: Entry) -> str:
+    """A page for a report that has none: what is known of it is why."""
+    title, problem = html.escape(entry.title), html.escape(entry.problem)
+    return f"""<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'">
+<title>{title}</title>
+</head>
+<body>
+<h1>{title}</h1>
+<p><strong>This report failed.</strong> {problem}</p>
+<p><a href="index.html">All reports</a></p>
+</body>
+</html>
+"""

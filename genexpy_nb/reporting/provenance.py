@@ -13,7 +13,7 @@ import genexpy_nb
 from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.common.versions import versions
 from genexpy_nb.datasets import data_folder
-from genexpy_nb.reporting.spec import Report
+from genexpy_nb.reporting.spec import Report, named_files
 
 __all__ = ["PACKAGES", "commit", "facts", "report_key"]
 
@@ -64,20 +64,13 @@ def report_key(report: Report, root: Path) -> str:
         "notebook": file_hash(report.notebook.source),
         "parameters": {name: repr(value) for name, value in report.parameters.items()},
         "data": [[table.name, table.source, table.sha256] for table in report.data],
-        "files": {name: file_hash(path) for name, path in _named_files(report).items()},
+        "files": {name: file_hash(path) for name, path in named_files(report).items()},
         "package": _folder_hash(Path(genexpy_nb.__file__).parent),
         "bundled": _folder_hash(data_folder(), ("*.parquet", "*.json")),
         "lock": file_hash(lock) if lock.is_file() else None,
         "python": platform.python_version(),
     }
     return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _named_files(report: Report) -> dict[str, Path]:
-    """Files that parameters name, as the notebook will find them: from its own folder."""
-    texts = {name: value for name, value in report.values.items() if isinstance(value, str) and Path(value).suffix}
-    files = {name: report.notebook.source.parent / text for name, text in texts.items()}
-    return {name: path for name, path in files.items() if path.is_file()}
 
 
 def _folder_hash(folder: Path, patterns: Sequence[str] = ("**/*",)) -> str:
@@ -145,7 +138,7 @@ def facts(report: Report, root: Path, key: str) -> list[tuple[str, str]]:
     rows = [("Notebook", report.notebook.name)]
     for table in report.data:
         rows.append((f"Data: {table.name}", f"{table.source}: {table.path.name}, SHA-256 {table.sha256}"))
-    for name, path in _named_files(report).items():
+    for name, path in named_files(report).items():
         rows.append((f"File: {name}", f"{path.name}, SHA-256 {file_hash(path)}"))
     seed = next((name for name in report.values if name in ("seed", "random_state", "random_seed")), None)
     if seed:

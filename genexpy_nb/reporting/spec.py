@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import warnings
 from collections.abc import Iterable, Mapping
@@ -13,6 +14,7 @@ from nbformat import NotebookNode
 from ruamel.yaml import YAML
 from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import YAMLError
+from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from genexpy_nb import datasets
 from genexpy_nb.common.checks import check_choice, suggest
@@ -22,16 +24,21 @@ from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_p
 
 __all__ = [
     "Report",
+    "check_files",
     "chooses_source",
     "declared_parameters",
     "in_full",
     "load_reports",
+    "named_files",
     "parse_assignments",
     "read_yaml",
     "select",
     "with_source",
 ]
 
+MOST_CHARACTERS = 1_000_000  # of YAML, which is parsed slowly
+MOST_VALUES = 100_000  # in it, once its aliases are written out
+LONGEST_NAME = 240  # bytes: endings, and what is added while a file is written, fit into the 255 of most systems
 _KEYS = {"notebook": str, "title": str, "description": str, "parameters": dict, "data": list}
 
 
@@ -113,7 +120,7 @@ def read_yaml(text: str, where: str) -> Any:
     Raises
     ------
     ParameterError
-        If it is not YAML or a key is given twice.
+        If it is not YAML, a key is given twice, or it is too large, too deep or full of aliases.
 
     Examples
     --------
@@ -122,13 +129,42 @@ def read_yaml(text: str, where: str) -> Any:
     """
     yaml = YAML(typ="safe", pure=True)  # the faster parser knows YAML 1.1 only, in which `no` is false
     yaml.Constructor = _Scalars
+    if len(text) > MOST_CHARACTERS:
+        raise ParameterError(f"{where}: longer than {MOST_CHARACTERS:,} characters")
     try:
-        return yaml.load(text)
+        if "&" in text or "*" in text:
+            _check_size(yaml.compose(text), where)
+        value = yaml.load(text)
+        repr(value)  # what messages and the code of a cell need: not of a number with thousands of digits
+        return value
+    except RecursionError:
+        raise ParameterError(f"{where}: nested too deeply") from None
+    except ParameterError:
+        raise
     except (YAMLError, ValueError, TypeError, LookupError) as error:  # the latter three for what a tag like !!int marks
         problem = " ".join(str(getattr(error, "problem", None) or error).split())
         mark = getattr(error, "problem_mark", None)
         line = f", line {mark.line + 1}" if mark else ""
         raise ParameterError(f"{where}{line}: not valid YAML: {problem}") from None
+
+
+def _check_size(root: Node | None, where: str) -> None:
+    """Count what aliases stand for, before anything is built of it."""
+    sizes: dict[int, int] = {}
+
+    def size(node: Node) -> int:
+        if id(node) not in sizes:
+            sizes[id(node)] = MOST_VALUES + 1  # of a node that holds itself
+            parts: list[Node] = []
+            if isinstance(node, MappingNode):
+                parts = [part for pair in node.value for part in pair]
+            elif isinstance(node, SequenceNode):
+                parts = list(node.value)
+            sizes[id(node)] = 1 + sum(map(size, parts))
+        return sizes[id(node)]
+
+    if root is not None and size(root) > MOST_VALUES:
+        raise ParameterError(f"{where}: more than {MOST_VALUES:,} values once its aliases are written out")
 
 
 def parse_assignments(assignments: Iterable[str]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -189,10 +225,107 @@ def in_full(values: Mapping[str, Any]) -> dict[str, Any]:
     """
 
     def full(value: Any) -> Any:
-        is_file = isinstance(value, str) and Path(value).suffix and Path(value).expanduser().is_file()
-        return str(Path(value).expanduser().resolve()) if is_file else value
+        if not isinstance(value, str) or not Path(value).suffix:
+            return value
+        path = os.path.expanduser(value)
+        return os.path.realpath(path) if os.path.isfile(path) else value
 
     return {name: full(value) for name, value in values.items()}
+
+
+def named_files(report: Report) -> dict[str, Path]:
+    """Return the files that parameters name, as the notebook will find them: from its own folder.
+
+    Parameters
+    ----------
+    report : Report
+        With its parameters.
+
+    Returns
+    -------
+    dict of str to Path
+        By parameter: texts with a suffix that name a file.
+
+    Examples
+    --------
+    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
+    >>> named_files(Report("a", "A", "", pair, (Parameter("n", "str", "none.csv", ""),), {}))
+    {}
+    """
+    texts = {name: value for name, value in report.values.items() if isinstance(value, str) and Path(value).suffix}
+    files = {name: report.notebook.source.parent / text for name, text in texts.items()}
+    return {name: path for name, path in files.items() if os.path.isfile(path)}  # Path's own raises for long names
+
+
+def check_files(report: Report) -> None:
+    """Check that tables which somebody named are there and can be read, before a kernel starts.
+
+    Parameters
+    ----------
+    report : Report
+        Its given parameters count: those that end in ``.csv`` or ``.parquet``, and those whose meaning in the notebook
+        begins with "file" or "folder". What the notebook writes need not be there: its name or meaning says output,
+        or that it is to be written or saved.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such file, it is no table, or there is something else than a folder.
+
+    Examples
+    --------
+    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
+    >>> check_files(Report("a", "A", "", pair, (Parameter("table", "str", "", ""),), {"table": "none.csv"}))
+    Traceback (most recent call last):
+    genexpy_nb.common.errors.ParameterError: report a: parameter 'table': there is no file 'none.csv'
+    """
+    for parameter in report.declared:
+        value = report.parameters.get(parameter.name)
+        if not isinstance(value, str) or not value or _OUTPUT.search(f"{parameter.name} {parameter.meaning}"):
+            continue
+        path = report.notebook.source.parent / value
+        kind = next(iter(re.findall(r"\w+", parameter.meaning.lower())), "")
+        problem = ""
+        if kind == "folder":
+            problem = "" if _may_be_folder(path) else "{} is no folder"
+        elif kind == "file" or path.suffix.lower() in _TABLES:
+            problem = _why_no_table(path)
+        if problem:
+            shown = repr(value) if len(value) <= 200 else f"{value[:80]!r}..."
+            raise ParameterError(f"report {report.name}: parameter {parameter.name!r}: {problem.replace('{}', shown)}")
+
+
+_OUTPUT = re.compile(r"output|\bto (be )?(written|saved|write|save)\b|^(save|write)", re.IGNORECASE)
+_TABLES = (".csv", ".parquet")
+
+
+def _may_be_folder(path: Path) -> bool:
+    """Whether the nearest thing that is there, at or above, is a folder."""
+    try:
+        return next(place for place in (path, *path.parents) if os.path.lexists(place)).is_dir()
+    except (OSError, ValueError, StopIteration):
+        return False
+
+
+def _why_no_table(path: Path) -> str:
+    """Why a file, shown as {}, is no table; empty if it is one, or of a kind that only the notebook knows."""
+    if not os.path.isfile(path):
+        return "{} is no file" if os.path.exists(path) else "there is no file {}"
+    import pandas as pd
+    from pyarrow import parquet
+
+    try:
+        if path.suffix.lower() == ".csv":
+            pd.read_csv(path, nrows=1000)
+        elif path.suffix.lower() == ".parquet":
+            parquet.ParquetFile(path).close()
+        else:
+            path.open("rb").close()
+    except (OSError, ValueError) as error:  # the errors of pandas and pyarrow are of these
+        if isinstance(error, OSError) and error.strerror:
+            return f"{{}}: {error.strerror}"
+        return f"{{}} is no table: {' '.join(str(error).split())}"
+    return ""
 
 
 def declared_parameters(node: NotebookNode, where: str) -> tuple[Parameter, ...]:
@@ -274,10 +407,16 @@ def load_reports(root: Path) -> dict[str, Report]:
 
 def _load(root: Path, file: Path) -> Report:
     where = file.relative_to(root).as_posix()
+    _check_name(file.stem, where)
     try:
-        entries = read_yaml(file.read_text(encoding="utf-8"), where)
+        if not file.is_file():
+            raise ParameterError(f"{where}: not a file")
+        with file.open(encoding="utf-8") as stream:
+            entries = read_yaml(stream.read(MOST_CHARACTERS + 1), where)
     except UnicodeDecodeError:
         raise ParameterError(f"{where}: not a text in UTF-8") from None
+    except OSError as error:
+        raise ParameterError(f"{where}: cannot be read: {error.strerror}") from None
     if not isinstance(entries, dict):
         raise ParameterError(f"{where}: must be a mapping with the keys {', '.join(_KEYS)}")
     for key, value in entries.items():
@@ -306,6 +445,16 @@ def _load(root: Path, file: Path) -> Report:
         parameters=check_parameters(entries.get("parameters", {}), declared, where),
         data_names=tuple(entries.get("data", [])),
     )
+
+
+def _check_name(name: str, where: str) -> None:
+    """The name of a report is that of files and of a link."""
+    if name.casefold() == "index":
+        raise ParameterError(f"{where}: a report cannot be called index: that is the page that lists all reports")
+    if not name.isprintable():
+        raise ParameterError(f"{where!r}: the name of a report must have no control characters")
+    if len(os.fsencode(name)) > LONGEST_NAME:
+        raise ParameterError(f"{where}: the name is longer than {LONGEST_NAME} bytes")
 
 
 def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:

@@ -129,3 +129,24 @@ def test_what_has_begun_is_not_tried_again(notebook, papermill_fails):
     calls = papermill_fails(times=1, begun=True)
     _, failure = run(notebook("# %% [markdown]\n# # T\n\n# %%\n1\n"), {})
     assert len(calls) == 1 and failure.message == "RuntimeError: Kernel died before replying to kernel_info"
+
+
+def test_why_a_kernel_did_not_start_is_said(notebook, monkeypatch, capfd):
+    """Its own last words; they do not go to the screen."""
+    monkeypatch.setattr(execute, "START_ATTEMPTS", 1)
+    monkeypatch.setenv("PYTHONPATH", str(notebook("# %%\n1\n").py.parent))
+    (notebook("# %%\n1\n").py.parent / "ipykernel.py").write_text("raise ImportError('half installed')\n")
+    with pytest.raises(
+        RuntimeError, match=r"^Kernel died before replying to kernel_info: ImportError: half installed$"
+    ):
+        run(notebook("# %%\n1\n"), {})
+    assert capfd.readouterr() == ("", "")
+
+
+def test_it_is_not_configured_by_what_a_user_has_at_home(notebook, tmp_path, monkeypatch):
+    startup = tmp_path / "ipython" / "profile_default" / "startup"
+    startup.mkdir(parents=True)
+    (startup / "mine.py").write_text("print('hello')\nn = 5\n")
+    monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
+    _, failure = run(notebook("# %%\nn\n"), {})
+    assert failure.message == "NameError: name 'n' is not defined"

@@ -1,5 +1,6 @@
 """pipeline: what has to run runs, what has not changed is left, what fails is named and stops nothing else."""
 
+import errno
 import json
 import re
 from dataclasses import asdict
@@ -9,8 +10,9 @@ import pytest
 from bs4 import BeautifulSoup
 from mini_project import FAILS, SMALL, SOURCED, make_project
 
-from genexpy_nb.common.errors import GenexpyError, ParameterError
-from genexpy_nb.reporting import pipeline, render
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.reporting import pipeline, render, state, workers
+from genexpy_nb.reporting.workers import Made
 
 REPORTS = {
     "fails": "notebook: 02_fails\ntitle: It fails\nparameters: {n: 2}\n",
@@ -30,6 +32,19 @@ def rendered(project):
     said = []
     outcome = render(project, jobs=2, say=said.append)
     return outcome, said, project / "reports"
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """Names of the reports that would have run; instead, the call ends."""
+    names = []
+
+    def run_all(tasks, jobs, start):
+        names.extend(task.report.name for task in tasks)
+        return iter(()) if not tasks else 1 / 0
+
+    monkeypatch.setattr(pipeline, "run_all", run_all)
+    return names
 
 
 def soup(file):
@@ -99,11 +114,9 @@ def test_two_renders_give_the_same_bytes_but_for_the_time(rendered, project, tmp
     assert text(rendered[2] / "executed" / "small.ipynb") == text(tmp_path / "executed" / "small.ipynb")
 
 
-def test_an_unchanged_report_is_skipped_and_a_changed_one_is_not(rendered, project, monkeypatch):
+def test_an_unchanged_report_is_skipped_and_a_changed_one_is_not(rendered, project, ran):
     folder = rendered[2]
     before = {file: file.read_bytes() for file in folder.rglob("small.*")}
-    ran = []
-    monkeypatch.setattr(pipeline, "_render_one", lambda report, *rest: ran.append(report.name) or 1 / 0)
     said = []
     outcome = render(project, ["small"], say=said.append)
     assert said == ["small: unchanged"] and ran == [] and outcome.entries[0].status == "unchanged"
@@ -132,20 +145,35 @@ def away():
 
 
 @pytest.mark.parametrize("missing", ["html/small.html", "executed/small.ipynb", ".state/small.json"])
-def test_a_report_of_which_a_file_is_missing_runs_again(missing, rendered, project, away, monkeypatch):
+def test_a_report_of_which_a_file_is_missing_runs_again(missing, rendered, project, away, ran):
     away(rendered[2] / missing)
-    monkeypatch.setattr(pipeline, "_render_one", lambda *rest: 1 / 0)
-    said = []
     with pytest.raises(ZeroDivisionError):
-        render(project, ["small"], say=said.append)
-    assert said == ["small: started (1 of 1)"]
+        render(project, ["small"], say=lambda line: None)
+    assert ran == ["small"]
+
+
+@pytest.mark.parametrize("damage", [lambda b: b[:-2], lambda b: b[:-9] + b"x" + b[-8:], lambda b: b""])
+@pytest.mark.parametrize("name", ["html/small.html", "executed/small.ipynb", ".state/small.json"])
+def test_a_report_of_which_a_file_was_damaged_runs_again(name, damage, rendered, project, ran):
+    file = rendered[2] / name
+    content = file.read_bytes()
+    file.write_bytes(damage(content))
+    try:
+        with pytest.raises(ZeroDivisionError):
+            render(project, ["small"], say=lambda line: None)
+    finally:
+        file.write_bytes(content)
+    assert ran == ["small"]
+    outcome = render(project, ["small"], say=lambda line: None)
+    assert outcome.entries[0].status == "unchanged" and ran == ["small"]
 
 
 def test_the_index_links_to_no_page_that_is_not_there(rendered, project, away, monkeypatch):
     """What is remembered of a report says that it is rendered; its page was deleted since."""
     away(rendered[2] / "html" / "small.html")
-    entry = rendered[0].entries[0]
-    monkeypatch.setattr(pipeline, "_render_one", lambda *rest: entry)
+    kept = {name: (rendered[2] / name).read_bytes() for name in ("html/fails.html", "executed/fails.ipynb")}
+    made = Made(*(kept[name].decode() for name in reversed(kept)), problem="no")
+    monkeypatch.setattr(pipeline, "run_all", lambda tasks, jobs, start: [(task, made) for task in tasks])
     outcome = render(project, ["fails"], say=lambda line: None)
     cards = soup(outcome.index).select(".card")
     assert [card["id"] for card in cards] == ["small", "fails"]
@@ -155,36 +183,109 @@ def test_the_index_links_to_no_page_that_is_not_there(rendered, project, away, m
 
 def test_a_value_of_the_command_line_leaves_those_of_the_file(project, monkeypatch, tmp_path):
     ran = []
-    monkeypatch.setattr(pipeline, "_render_one", lambda report, *rest: ran.append(report) or 1 / 0)
+    monkeypatch.setattr(pipeline, "run_all", lambda tasks, *rest: ran.append(tasks[0].report) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         render(project, ["small"], overrides={"alpha": 1}, output=tmp_path, say=lambda line: None)
     assert ran[0].parameters == {"models": ("knn",), "alpha": 1.0}
     assert ran[0].changed == {"alpha": 1.0, "models": ("knn",)}
 
 
-def test_a_report_that_cannot_even_start_is_an_entry_and_the_next_one_runs(project, monkeypatch, tmp_path):
+def test_a_report_that_cannot_even_start_has_a_page_that_says_why(project, monkeypatch):
+    report = pipeline.load_reports(project)["small"]
+
+    def run(*rest, **options):
+        raise OSError(errno.ENOSPC, "No space left on device", "a.ipynb")
+
+    monkeypatch.setattr(workers, "run", run)
+    told = []
+    made = workers.make(workers.Task(report, project, "k"), lambda *message: told.append(message))
+    assert made.problem == "No space left on device: a.ipynb" and told == [("executed", made.executed)]
+    assert (
+        "No space left on device: a.ipynb" in BeautifulSoup(made.page, "html.parser").select_one(".failed").get_text()
+    )
+
+    def to_html(*rest):
+        raise MemoryError
+
+    monkeypatch.setattr(workers, "to_html", to_html)
+    made = workers.make(workers.Task(report, project, "k"), lambda *message: None)
+    assert made.page is None and made.executed
+    assert made.problem == "No space left on device: a.ipynb; and its page could not be made: MemoryError"
+
+
+@pytest.mark.parametrize("at", ["executed", "html", ".state"])
+def test_a_full_disk_is_a_problem_of_one_report(at, tmp_path, monkeypatch):
+    """All but one report are written; the next call does that one only."""
+    reports = {name: f"notebook: 01_small\ntitle: {name}\n" for name in "abc"}
+    root = make_project(tmp_path, {"01_small": SMALL}, reports)
+    real, full = state.replacing, True
+
+    def replacing(path):
+        if full and (path.parent.name, path.stem) == (at, "b"):
+            raise OSError(errno.ENOSPC, "No space left on device", str(path))
+        return real(path)
+
+    made = Made("{}", "<html></html>", "", 1.0)
     asked = []
 
-    def run(notebook, *rest):
-        asked.append(notebook.name)
-        raise OSError("no room on the device")
+    def run_all(tasks, jobs, start):
+        for task in tasks:
+            asked.append(task.report.name)
+            start(task)
+            yield task, made
 
-    monkeypatch.setattr(pipeline, "run", run)
-    outcome = render(project, output=tmp_path, say=lambda line: None)
-    assert outcome.failed == ["fails", "small"] and asked == ["02_fails", "01_small"]
-    assert outcome.entries[1].problem == "OSError: no room on the device"
-    banner = soup(tmp_path / "html" / "small.html").select_one(".banner.failed")
-    assert "OSError: no room on the device" in banner.get_text() and "stopped at" not in banner.get_text()
-    assert json.loads(text(tmp_path / ".state" / "small.json"))["key"] == ""
+    monkeypatch.setattr(state, "replacing", replacing)
+    monkeypatch.setattr(pipeline, "run_all", run_all)
+    outcome = render(root, say=lambda line: None)
+    assert [entry.status for entry in outcome.entries] == ["ok", "FAILED", "ok"]
+    written = root / "reports" / at / {"executed": "b.ipynb", "html": "b.html", ".state": "b.json"}[at]
+    assert outcome.entries[1].problem == f"its files could not be written: No space left on device: {written}"
+    full = False
+    asked.clear()
+    assert not render(root, say=lambda line: None).failed and asked == ["b"]
 
 
-def test_a_process_that_dies_is_named(tmp_path):
-    """The kernel is a child of the process that renders."""
-    kills = "# %%\nimport os\nimport signal\n\nos.kill(os.getppid(), signal.SIGKILL)\n"
-    yaml = "notebook: 01_kills\ntitle: A\n"
-    root = make_project(tmp_path, {"01_kills": kills}, {"one": yaml, "two": yaml})
-    with pytest.raises(GenexpyError, match=r"a rendering process died .* try again with --jobs 1"):
-        render(root, jobs=2, say=lambda line: None)
+def test_going_back_to_earlier_parameters_gives_the_earlier_page(tmp_path, monkeypatch):
+    """The second run ends between its page and the note that it is done."""
+    root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
+
+    def run_all(tasks, jobs, start):
+        for task in tasks:
+            start(task)
+            yield task, Made("{}", f"page of {task.report.values['alpha']}", "", 1.0)
+
+    monkeypatch.setattr(pipeline, "run_all", run_all)
+    page = root / "reports" / "html" / "a.html"
+    render(root, say=lambda line: None)
+    earlier = "page of 0.95"
+    assert text(page) == earlier
+    with monkeypatch.context() as patch:
+        patch.setattr(state, "asdict", lambda entry: asdict(entry) if text(page) == earlier else 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            render(root, overrides={"alpha": 0.5}, say=lambda line: None)
+    assert text(page) == "page of 0.5"
+    assert render(root, say=lambda line: None).entries[0].status == "ok" and text(page) == "page of 0.95"
+    assert render(root, say=lambda line: None).entries[0].status == "unchanged"
+    render(root, overrides={"alpha": 0.5}, say=lambda line: None)
+    assert render(root, say=lambda line: None).entries[0].status == "ok" and text(page) == "page of 0.95"
+
+
+def test_what_was_edited_while_it_ran_runs_again(tmp_path, monkeypatch):
+    root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
+    notebook = root / "notebooks" / "01_small.py"
+
+    def run_all(tasks, jobs, start):
+        for task in tasks:
+            start(task)
+            notebook.write_text(SMALL + "\n# %%\n")
+            yield task, Made("{}", "of which source?", "", 1.0)
+
+    monkeypatch.setattr(pipeline, "run_all", run_all)
+    assert render(root, say=lambda line: None).entries[0].status == "ok"
+    notebook.write_text(SMALL)
+    assert render(root, say=lambda line: None).entries[0].status == "ok"
+    notebook.write_text(SMALL + "\n# %%\n")
+    assert [render(root, say=lambda line: None).entries[0].status for _ in "12"] == ["ok", "unchanged"]
 
 
 @pytest.mark.parametrize(
@@ -199,16 +300,13 @@ def test_a_process_that_dies_is_named(tmp_path):
         (SOURCED.replace('"auto"', '"a.csv"'), "[bigbench]", None, ["bigbench"]),
     ],
 )
-def test_a_bundled_table_that_nobody_asked_for_is_mentioned(
-    notebook, data, source, bundled, tables, tmp_path, monkeypatch
-):
+def test_a_bundled_table_that_nobody_asked_for_is_mentioned(notebook, data, source, bundled, tables, tmp_path, ran):
     root = make_project(tmp_path, {"01_a": notebook}, {"a": f"notebook: 01_a\ntitle: A\ndata: {data}\n"})
-    monkeypatch.setattr(pipeline, "_render_one", lambda *rest: 1 / 0)
     said = []
     with pytest.raises(ZeroDivisionError):
         render(root, source=source, say=said.append)
     expected = [f"a: not the published table {name!r}, but the bundled one (a note)" for name in bundled]
-    assert said == [*expected, "a: started (1 of 1)"]
+    assert said == expected and ran == ["a"]
 
 
 @pytest.mark.parametrize(
@@ -239,16 +337,16 @@ def test_one_bad_file_stops_all(tmp_path):
     assert not (root / "reports" / "html").exists()
 
 
-def test_a_damaged_state_is_no_obstacle(rendered, project, monkeypatch):
-    state = rendered[2] / ".state" / "small.json"
-    saved = text(state)
-    assert json.loads(saved)["status"] == "ok"
-    monkeypatch.setattr(pipeline, "_render_one", lambda *rest: 1 / 0)
-    for damaged in ("{", "[]", '{"name": 1}'):
-        state.write_text(damaged)
+def test_a_damaged_state_is_no_obstacle(rendered, project, ran):
+    file = rendered[2] / ".state" / "small.json"
+    saved = text(file)
+    assert json.loads(saved)["entry"]["status"] == "ok"
+    for damaged in ("{", "[]", '{"name": 1}', saved.replace("A small", "A smalk"), "[" * 10**5):
+        file.write_text(damaged)
         with pytest.raises(ZeroDivisionError):
             render(project, ["small"], say=lambda line: None)
-    state.write_text(saved)
+    file.write_text(saved)
+    assert render(project, ["small"], say=lambda line: None).entries[0].status == "unchanged"
 
 
 def test_bad_tex_fails_the_report_and_names_the_formula(tmp_path):
@@ -264,9 +362,10 @@ def test_an_entry_says_what_was_changed_and_which_tables_were_read(tables, tmp_p
     notebook = SOURCED.replace("\n\n# %%", '\nalpha: float = 0.95\nname: str = "a"\n\n# %%', 1)
     yaml = "notebook: 01_a\ntitle: A\ndescription: about\ndata: [encoders]\nparameters: {name: b, alpha: 0.95}\n"
     root = make_project(tmp_path, {"01_a": notebook}, {"a": yaml})
-    monkeypatch.setattr(pipeline, "run", lambda *rest: (nbformat.v4.new_notebook(), None))
+    made = Made("{}", "page", "", 1.5)
+    monkeypatch.setattr(pipeline, "run_all", lambda tasks, jobs, start: [(task, made) for task in tasks])
     (entry,) = render(root, source="bundled", say=lambda line: None).entries
     assert (entry.changed, entry.sources) == ({"name": "'b'"}, {"encoders": "bundled"})
     assert (entry.title, entry.description, entry.notebook, entry.problem) == ("A", "about", "01_a", "")
-    assert entry.status == "ok" and len(entry.key) == 64 and 0 < entry.seconds < 60
-    assert json.loads(text(root / "reports" / ".state" / "a.json")) == asdict(entry)
+    assert entry.status == "ok" and len(entry.key) == 64 and entry.seconds == 1.5
+    assert json.loads(text(root / "reports" / ".state" / "a.json"))["entry"] == asdict(entry)

@@ -7,7 +7,7 @@ from pathlib import Path
 from genexpy_nb import reporting
 
 FOLDER = Path(reporting.__file__).parent
-CORE = {"genexpy_nb"}  # its other libraries are the core's, which the reports do without
+CORE = {"genexpy_nb", "pandas", "pyarrow"}  # its other libraries are the core's, which the reports do without
 
 
 def imported(path):

@@ -1,9 +1,12 @@
 """spec: what reports/*.yaml and the command line ask for is read exactly, and checked before anything runs."""
 
+import os
 import re
+import time
 import warnings
 from contextlib import suppress
 
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -11,7 +14,18 @@ from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
 
 from genexpy_nb import datasets
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.reporting.spec import in_full, load_reports, parse_assignments, read_yaml, select, with_source
+from genexpy_nb.reporting.index import Entry
+from genexpy_nb.reporting.spec import (
+    check_files,
+    in_full,
+    load_reports,
+    named_files,
+    parse_assignments,
+    read_yaml,
+    select,
+    with_source,
+)
+from genexpy_nb.reporting.state import Target, is_written, locked, write_outputs
 
 
 def project(tmp_path, yaml, notebook=SMALL):
@@ -218,3 +232,132 @@ def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
     assert in_full(values) == values | {"results": str(tmp_path / "mine.csv")}
     monkeypatch.setenv("HOME", str(tmp_path))
     assert in_full({"results": "~/mine.csv"}) == {"results": str(tmp_path / "mine.csv")}
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("index", "reports/index.yaml: a report cannot be called index"),
+        ("Index", "reports/Index.yaml: a report cannot be called index"),
+        ("a" * 241, "the name is longer than 240 bytes"),
+        ("ä" * 121, "the name is longer than 240 bytes"),
+        ("a\nb", "reports/a\\nb.yaml': the name of a report must have no control characters"),
+    ],
+)
+def test_names_that_no_page_can_have(name, message, tmp_path):
+    root = make_project(tmp_path, {"01_small": SMALL}, {name: "notebook: 01_small\ntitle: A\n"})
+    with pytest.raises(ParameterError, match=re.escape(message)):
+        load_reports(root)
+
+
+def test_a_long_name_is_that_of_pages(tmp_path):
+    name = "ä" * 120
+    root = make_project(tmp_path, {"01_small": SMALL}, {name: "notebook: 01_small\ntitle: A\n"})
+    assert list(load_reports(root)) == [name]
+    target = Target(root / "reports")
+    with locked(target):
+        entry = write_outputs(target, Entry(name, "A", "", "01_small"), "{}", "page")
+    assert is_written(target, entry)
+
+
+@pytest.mark.parametrize("spoil", [lambda f: f.mkdir(), lambda f: os.mkfifo(f), lambda f: f.symlink_to("nowhere")])
+def test_what_is_no_file_is_no_report(spoil, tmp_path):
+    root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
+    spoil(root / "reports" / "odd.yaml")
+    with pytest.raises(ParameterError, match=r"^reports/odd.yaml: not a file$"):
+        load_reports(root)
+
+
+LAUGHS = "\n".join(["a0: &a0 [x]", *(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 30))])
+MERGES = "\n".join(
+    ["m0: &m0 {x: 1}", *(f"m{i}: &m{i} {{<<: [{', '.join([f'*m{i - 1}'] * 9)}]}}" for i in range(1, 30))]
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (LAUGHS, "here: more than 100,000 values once its aliases are written out"),
+        (MERGES, "here: more than 100,000 values once its aliases are written out"),
+        ("&a [*a]", "here: more than 100,000 values once its aliases are written out"),
+        ("&a {b: {c: *a}}", "here: more than 100,000 values once its aliases are written out"),
+        ("[" * 20_000, "here: nested too deeply"),
+        ("{a: " * 20_000, "here: nested too deeply"),
+        ("- " * 20_000 + "x", "here: nested too deeply"),
+        ("x" * 1_000_001, "here: longer than 1,000,000 characters"),
+        (f"0x{'f' * 9000}", "here: not valid YAML: Exceeds the limit"),
+    ],
+)
+def test_yaml_that_is_meant_to_hurt_is_one_sentence_at_once(text, message):
+    begin = time.monotonic()
+    with pytest.raises(ParameterError, match=f"^{re.escape(message)}") as error:
+        read_yaml(text, "here")
+    assert time.monotonic() - begin < 10 and len(str(error.value)) < 300
+
+
+def test_some_aliases_are_fine():
+    assert read_yaml("a: &a [1, 2]\nb: *a\nc: [*a, *a]", "")["c"] == [[1, 2], [1, 2]]
+
+
+TABLES = """# %% tags=["parameters"]
+results: str = ""  # file (parquet, CSV) with results
+other: str = "OHE"  # encoder
+target: str = "new.csv"  # table to be written
+workdir: str = ""  # folder for what is kept
+"""
+
+
+def damaged(folder):
+    """Files that are no tables, by name."""
+    (folder / "empty.csv").touch()
+    (folder / "noise.csv").write_bytes(bytes(range(256)))
+    (folder / "noise.parquet").write_bytes(bytes(range(256)))
+    (folder / "folder.csv").mkdir()
+    (folder / "zeros.csv").symlink_to("/dev/zero")
+    os.mkfifo(folder / "pipe.csv")
+
+
+@pytest.mark.parametrize(
+    ("parameters", "problem"),
+    [
+        ("results: none.csv", "parameter 'results': there is no file 'none.csv'"),
+        ("results: none", "parameter 'results': there is no file 'none'"),
+        ("other: none.parquet", "parameter 'other': there is no file 'none.parquet'"),
+        ('results: "a\\0.csv"', "parameter 'results': there is no file 'a\\x00.csv'"),
+        (f"results: {'a' * 300}.csv", f"parameter 'results': there is no file '{'a' * 80}'..."),
+        ("results: empty.csv", "parameter 'results': 'empty.csv' is no table: No columns to parse from file"),
+        ("results: noise.csv", "parameter 'results': 'noise.csv' is no table: "),
+        ("results: noise.parquet", "parameter 'results': 'noise.parquet' is no table: "),
+        ("results: folder.csv", "parameter 'results': 'folder.csv' is no file"),
+        ("results: /dev/zero", "parameter 'results': '/dev/zero' is no file"),
+        ("results: zeros.csv", "parameter 'results': 'zeros.csv' is no file"),
+        ("results: pipe.csv", "parameter 'results': 'pipe.csv' is no file"),
+        ("workdir: empty.csv", "parameter 'workdir': 'empty.csv' is no folder"),
+        ("workdir: /dev/null/x", "parameter 'workdir': '/dev/null/x' is no folder"),
+        ("workdir: empty.csv/new", "parameter 'workdir': 'empty.csv/new' is no folder"),
+    ],
+)
+def test_a_named_file_is_looked_at_before_a_kernel_starts(parameters, problem, tmp_path):
+    root = project(tmp_path, f"notebook: 01_small\ntitle: A\nparameters: {{{parameters}}}\n", TABLES)
+    damaged(root / "notebooks")
+    report = load_reports(root)["small"]
+    with pytest.raises(ParameterError, match=f"^report small: {re.escape(problem)}"):
+        check_files(report)
+    assert set(named_files(report)) <= {"results", "workdir"}  # and nothing is read that has no end
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    ["", "target: newer.csv", "other: GPT-3 2.7B", "results: good.csv", "results: good.parquet", "workdir: new/folder"],
+)
+def test_files_that_are_there_or_to_be_written_are_fine(parameters, tmp_path):
+    root = project(tmp_path, f"notebook: 01_small\ntitle: A\nparameters: {{{parameters}}}\n", TABLES)
+    frame = pd.DataFrame({"a": [1]})
+    frame.to_csv(root / "notebooks" / "good.csv")
+    frame.to_parquet(root / "notebooks" / "good.parquet")
+    check_files(load_reports(root)["small"])
+
+
+@pytest.mark.parametrize("value", ["a\0.csv", "a" * 5000 + ".csv", "~nobody-here/a.csv", "\ud800.csv", ".", "/"])
+def test_odd_names_stay_as_they_are(value):
+    assert in_full({"results": value}) == {"results": value}

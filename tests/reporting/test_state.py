@@ -1,0 +1,89 @@
+"""state: one writer at a time, and what is remembered is what was written."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from mini_project import SMALL, make_project
+
+from genexpy_nb.common.errors import GenexpyError, ParameterError
+from genexpy_nb.reporting import render
+from genexpy_nb.reporting.index import Entry
+from genexpy_nb.reporting.state import Target, forget, is_written, locked, remembered, write_outputs
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from genexpy_nb.reporting.state import Target, locked
+with locked(Target(Path(sys.argv[1]))):
+    print("held", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_two_processes_cannot_write_into_one_folder_and_a_dead_one_does_not_count(tmp_path):
+    root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
+    with subprocess.Popen([sys.executable, "-c", HOLD, str(root / "reports")], stdout=subprocess.PIPE) as other:
+        assert other.stdout.readline() == b"held\n"
+        here = (
+            rf"^{root / 'reports'} is being written by another render \(process {other.pid}, since 20..-..-.. .* UTC\)"
+        )
+        with pytest.raises(GenexpyError, match=here):
+            render(root, say=lambda line: pytest.fail(line))
+        other.kill()
+    with locked(Target(root / "reports")):
+        assert (root / "reports" / ".state" / "lock").read_text().startswith(f"process {os.getpid()}, since ")
+    assert (root / "reports" / ".state" / "lock").read_text() == ""
+
+
+def test_what_a_killed_process_left_half_written_is_removed(tmp_path):
+    target = Target(tmp_path)
+    for folder in target.folders:
+        folder.mkdir()
+        for name in (".a.abcd_123.tmp", "mine.tmp", ".hidden"):
+            (folder / name).touch()
+    with locked(target):
+        assert {file.name for file in tmp_path.rglob("*") if file.is_file()} == {"mine.tmp", ".hidden", "lock"}
+
+
+def test_what_is_remembered_is_what_was_written(tmp_path):
+    target = Target(tmp_path)
+    with locked(target):
+        entry = write_outputs(target, Entry("a", "A", "", "01_a", "ok", key="k"), "{}", "page é\n")
+    assert target.page("a").read_bytes() == "page é\n".encode() and target.executed("a").read_bytes() == b"{}"
+    assert remembered(target, "a") == entry and is_written(target, entry)
+    target.executed("a").write_text("{ }")
+    assert remembered(target, "a") == entry and not is_written(target, entry)
+    target.state("b").write_bytes(target.state("a").read_bytes())
+    target.page("b").write_bytes(target.page("a").read_bytes())
+    assert remembered(target, "b") is None  # of another report
+    forget(target, "a")
+    assert remembered(target, "a") is None
+    entry = write_outputs(target, Entry("a", "A", "", "01_a", "FAILED"), None, "no")
+    assert (entry.executed, target.executed("a").exists()) == ("", False) and remembered(target, "a") == entry
+
+
+def test_any_flipped_bit_of_a_state_is_seen(tmp_path):
+    target = Target(tmp_path)
+    with locked(target):
+        write_outputs(target, Entry("a", "A", "", "01_a", "ok", {"n": "2"}, {}, 1.5, "", "k"), "{}", "page")
+    content = target.state("a").read_bytes()
+    known = remembered(target, "a")
+    for place in range(len(content)):
+        for bit in (0, 5):
+            target.state("a").write_bytes(content[:place] + bytes([content[place] ^ 1 << bit]) + content[place + 1 :])
+            assert remembered(target, "a") in (None, known), (place, bit)  # a blank may be another blank
+    for place in range(len(content) - 1):
+        target.state("a").write_bytes(content[:place])
+        assert remembered(target, "a") is None
+
+
+@pytest.mark.parametrize("spoil", [lambda f: f.touch(), lambda f: f.symlink_to(f)])
+def test_an_odd_output_folder_is_an_error_before_anything_runs(spoil, tmp_path):
+    root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
+    spoil(tmp_path / "out")
+    with pytest.raises((OSError, ParameterError)):
+        render(root, output=tmp_path / "out", say=lambda line: pytest.fail(line))
+    with pytest.raises(ParameterError, match=r"is no folder to write to"):
+        render(root, output=tmp_path / "a\0b", say=lambda line: pytest.fail(line))

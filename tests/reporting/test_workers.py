@@ -1,0 +1,235 @@
+"""workers: no process outlives its caller, nothing that is left is taken for done, one report's end is not all's.
+
+More moments by hand: ``GENEXPY_NB_KILLS=60 GENEXPY_NB_GRID=20 pytest -s -k any_moment tests/reporting``
+"""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import time
+from hashlib import sha256
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from mini_project import make_project
+
+from genexpy_nb.reporting import render
+
+KILLS = int(os.environ.get("GENEXPY_NB_KILLS", "3"))
+GRID = int(os.environ.get("GENEXPY_NB_GRID", "3"))
+TINY = """# %% tags=["parameters"]
+n: int = 1  # how many
+
+# %%
+print("n is", n)
+"""
+MARK = "GENEXPY_NB_TEST_MARK"
+linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
+
+
+def grid(folder, size, notebook=TINY):
+    reports = {f"r{n:02d}": f"notebook: 01_tiny\ntitle: Number {n}\nparameters: {{n: {n}}}\n" for n in range(size)}
+    return make_project(folder, {"01_tiny": notebook}, reports)
+
+
+def start(root, *options, **more):
+    """The command in a process of its own, that and whose children carry a mark."""
+    environment = {**os.environ, MARK: uuid4().hex, **more}
+    ours = "from genexpy_nb.cli import main; main()"
+    command = [sys.executable, "-c", ours, "--root", str(root), "render", *options]
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process.mark = environment[MARK]
+    return process
+
+
+def marked(process):
+    """The living processes with the mark of this one: number and command."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        if folder.name.isdigit():
+            try:
+                there = f"{MARK}={process.mark}".encode() in (folder / "environ").read_bytes().split(b"\0")
+                command = (folder / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+                state = (folder / "stat").read_text().rpartition(")")[2].split()[0]
+            except OSError:
+                continue
+            if there and state != "Z":
+                found.append((int(folder.name), command))
+    return found
+
+
+def seconds_until_none_is_left(process, limit=10.0):
+    begin = time.monotonic()
+    while marked(process):
+        assert time.monotonic() - begin < limit, marked(process)
+        time.sleep(0.05)
+    return time.monotonic() - begin
+
+
+def done(root):
+    """Names of the reports that count as done; what is said of each must be true."""
+    names = set()
+    for file in (root / "reports" / ".state").glob("*.json"):
+        entry = json.loads(file.read_text())["entry"]
+        if entry["status"] == "ok":
+            for folder, ending, key in (("html", "html", "page"), ("executed", "ipynb", "executed")):
+                content = (root / "reports" / folder / f"{file.stem}.{ending}").read_bytes()
+                assert sha256(content).hexdigest() == entry[key], file
+            names.add(file.stem)
+    return names
+
+
+def outputs(root):
+    """All pages and notebooks, without the line that has the time."""
+    found = {}
+    for file in [*(root / "reports" / "html").glob("r*.html"), *(root / "reports" / "executed").glob("*.ipynb")]:
+        lines = file.read_text().splitlines()
+        found[file.name] = [line for line in lines if 'class="rendered"' not in line]
+        assert len(lines) - len(found[file.name]) == (file.suffix == ".html"), file
+    return found
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory):
+    root = grid(tmp_path_factory.mktemp("undisturbed"), GRID)
+    begin = time.monotonic()
+    process = start(root, "--jobs", "2")
+    said = process.communicate(timeout=600)
+    assert process.returncode == 0, said
+    assert not marked(process)
+    assert len(done(root)) == GRID
+    return outputs(root), time.monotonic() - begin
+
+
+@linux
+def test_a_call_that_is_stopped_at_any_moment_leaves_no_process_and_no_wrong_page(undisturbed, tmp_path):
+    """Each call goes on where the one before was stopped; when all is done, it begins anew."""
+    expected, seconds = undisturbed
+    rng = random.Random(int(os.environ.get("GENEXPY_NB_SEED", "12")))
+    root, before, rounds, slowest = grid(tmp_path / "0", GRID), set(), 0, dict.fromkeys(signal.Signals, 0.0)
+    ends = dict.fromkeys((signal.SIGKILL, signal.SIGTERM, signal.SIGINT), 0)
+    early = 0
+    for kill in range(KILLS):
+        number = list(ends)[kill % 3]
+        moment = rng.uniform(0, min(seconds, 15))
+        process = start(root, "--jobs", "2")
+        try:
+            said, problem = process.communicate(timeout=moment)
+            assert process.returncode == 0, (said, problem)  # it was done before
+        except subprocess.TimeoutExpired:
+            begin = time.monotonic()
+            process.send_signal(number)
+            said, problem = process.communicate(timeout=10)
+            slowest[number] = max(slowest[number], time.monotonic() - begin)
+            if process.returncode not in (0, -number):  # done in that moment, or not yet listening
+                assert (process.returncode, problem) == (
+                    128 + number,
+                    f"stopped ({number.name}): what is finished stays, the next call does the rest\n",
+                )
+                assert slowest[number] < 5
+            elif process.returncode == -number and number != signal.SIGKILL:
+                early += 1  # or all was done
+                assert not said or "\nopen " in said
+            ends[number] += 1
+        seconds_until_none_is_left(process)
+        begun = re.findall(r"^(r\d+): (?:queued|started)", said, flags=re.MULTILINE)
+        skipped = re.findall(r"^(r\d+): unchanged", said, flags=re.MULTILINE)
+        finished = re.findall(r"^(r\d+): done", said, flags=re.MULTILINE)
+        assert not set(begun) & before and set(skipped) <= before and set(finished) <= done(root), said
+        if number != signal.SIGKILL and process.returncode:
+            assert not list((root / "reports").rglob(".*.tmp"))
+        before = done(root)
+        if len(before) == GRID:
+            assert outputs(root) == expected
+            rounds += 1
+            root, before = grid(tmp_path / str(rounds), GRID), set()
+    process = start(root, "--jobs", "2")
+    said, problem = process.communicate(timeout=600)
+    assert process.returncode == 0 and not problem, (said, problem)
+    assert set(re.findall(r"^(r\d+): unchanged", said, flags=re.MULTILINE)) == before
+    assert outputs(root) == expected and not list((root / "reports").rglob(".*.tmp"))
+    times = {number.name: f"{slowest[number]:.1f} s" for number in ends}
+    counts = {number.name: count for number, count in ends.items()}
+    print(f"signals {counts}, slowest end {times}, before listening {early}, grids finished {rounds + 1}")
+
+
+BUSY = """# %%
+import subprocess
+import sys
+from pathlib import Path
+
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"], start_new_session=True)
+Path("begun").touch()
+# in compiled code, where no thread of Python's own can look for a parent
+sum(range(10**12))
+"""
+
+
+@linux
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
+def test_a_kernel_in_compiled_code_ends_and_what_it_started_too(number, tmp_path):
+    root = grid(tmp_path, 1, BUSY.replace("# %%", "# %% tags=['parameters']\nn: int = 1\n\n# %%", 1))
+    process = start(root)
+    while not (root / "notebooks" / "begun").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    assert len(marked(process)) >= 4  # the command, its worker, the kernel, and what that has started
+    begin = time.monotonic()
+    process.send_signal(number)
+    process.communicate(timeout=10)
+    assert time.monotonic() - begin < 5
+    seconds_until_none_is_left(process)
+    assert process.returncode == (-number if number == signal.SIGKILL else 128 + number)
+    index = root / "reports" / "html" / "index.html"
+    assert number == signal.SIGKILL or "not rendered" in index.read_text()
+
+
+ENDS = """
+# %% [markdown]
+# ## Long
+
+# %%
+import os
+import signal
+import time
+
+if n == 1:
+    os.kill(os.getppid(), signal.SIGKILL)
+if n == 2:
+    time.sleep(600)
+"""
+
+
+def test_a_process_that_is_killed_and_a_cell_that_never_ends_are_reports_that_failed(tmp_path):
+    root = grid(tmp_path, 3, TINY + ENDS)
+    begin = time.monotonic()
+    outcome = render(root, jobs=2, cell_timeout=5, say=lambda line: None)
+    assert time.monotonic() - begin < 100
+    assert [entry.status for entry in outcome.entries] == ["ok", "FAILED", "FAILED"]
+    assert outcome.entries[1].problem == "the process that rendered it died (SIGKILL; out of memory?)"
+    assert "out of memory?" in (root / "reports" / "html" / "r01.html").read_text()
+    # the line of the cell, or where the kernel says that it was when it was interrupted
+    assert re.fullmatch(
+        r'notebooks/01_tiny.py:(11|18) \(cell 4, under "Long"\): '
+        r"TimeoutError: no end after 5 s, the limit for a cell \(see --cell-timeout\)",
+        outcome.entries[2].problem,
+    )
+
+
+@linux
+def test_a_limit_of_memory_is_said_and_the_notebook_is_kept(tmp_path):
+    """V8 reserves more addresses than this when it starts, and aborts its process where it cannot."""
+    root = grid(tmp_path, 1, "# %% [markdown]\n# $x^2$\n\n" + TINY)
+    ours = f"'{sys.executable}' -c 'from genexpy_nb.cli import main; main()' --root '{root}' render"
+    command = f"ulimit -v 3000000; exec {ours}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode == 1, done
+    assert "its page could not be made: " in done.stdout and "memory" in done.stdout
+    assert done.stderr == "error: failed: r00\n"
+    assert "n is" in (root / "reports" / "executed" / "r00.ipynb").read_text()
+    assert "its page could not be made" in (root / "reports" / "html" / "r00.html").read_text()
