@@ -1,0 +1,53 @@
+"""prose: computed sentences say what the numbers say, and show a table's values as they are."""
+
+import mistune
+import pytest
+from bs4 import BeautifulSoup
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genexpy_nb.common import prose
+from genexpy_nb.common.errors import ParameterError
+
+
+def test_a_notebook_shows_it_as_markdown_and_a_terminal_as_text():
+    text = prose.say("one *word*", "", "two")
+    assert text._repr_markdown_() == repr(text) == "one *word*\n\ntwo"
+    assert isinstance(text, str)
+
+
+@given(st.text(alphabet=st.characters(blacklist_categories=("Cs", "Cc"), max_codepoint=0x2FFF), max_size=30))
+def test_values_are_shown_as_they_are(value):
+    html = mistune.html("value: " + prose.verbatim(value))
+    assert BeautifulSoup(html, "html.parser").get_text().split() == ["value:", *value.split()]
+
+
+@given(st.floats(0, 1), st.integers(0, 3))
+def test_percent_never_says_none_or_all_of_what_is_not(share, digits):
+    said = prose.percent(share, digits)
+    number = float(said.removeprefix("less than ").removeprefix("more than ").removesuffix(" %"))
+    if said.startswith("less"):
+        assert 0 < 100 * share < number
+    elif said.startswith("more"):
+        assert number < 100 * share < 100
+    else:
+        assert abs(number - 100 * share) <= 0.5 * 10.0**-digits + 1e-9
+        assert (number == 0) == (share == 0) and (number == 100) == (share == 1)
+
+
+@given(st.floats(-1e6, 1e6), st.floats(-1e6, 1e6), st.floats(0, 10))
+def test_the_word_follows_the_numbers_in_both_directions(first, second, tolerance):
+    there = prose.compared(first, second, "less", "same", "more", tolerance)
+    back = prose.compared(second, first, "less", "same", "more", tolerance)
+    assert {"less": "more", "more": "less", "same": "same"}[there] == back
+    assert (there == "same") == (abs(first - second) <= tolerance)
+
+
+def test_nothing_is_said_of_what_is_missing():
+    with pytest.raises(ParameterError, match="second must be a finite number"):
+        prose.compared(1.0, float("nan"))
+    with pytest.raises(ParameterError, match="at least one number"):
+        prose.span([float("nan")])
+    with pytest.raises(ParameterError, match="share"):
+        prose.percent(1.5)
+    assert prose.span([2.0, float("nan"), 1.0], "{:.0f}", " %") == "1 to 2 %"
