@@ -25,6 +25,7 @@ __all__ = [
     "check_choice",
     "check_columns",
     "check_count",
+    "check_direction",
     "check_level",
     "check_levels",
     "check_number",
@@ -176,6 +177,23 @@ def check_number(parameter: str, value: Any, low: float = -inf, high: float = in
         finite = "finite " if np.isinf(number) or (low, high) == (-inf, inf) else ""
         raise ParameterError(f"{parameter} must be a {finite}number{_in_words(low, high, ends)}, got {value!r}")
     return number
+
+
+def check_direction(higher_is_better: Any) -> bool:
+    """Return which way scores are better, or raise `ParameterError`: a boolean and nothing that could pass for one.
+
+    Examples
+    --------
+    >>> check_direction(False)
+    False
+    >>> check_direction("lower")
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.ParameterError: higher_is_better must be True or False, got 'lower'
+    """
+    if not isinstance(higher_is_better, (bool, np.bool_)):
+        raise ParameterError(f"higher_is_better must be True or False, got {higher_is_better!r}")
+    return bool(higher_is_better)
 
 
 def check_level(parameter: str, value: Any) -> float:

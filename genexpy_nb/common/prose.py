@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from genexpy_nb.common.checks import check_number
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["Prose", "compared", "percent", "verbatim", "say", "span"]
+__all__ = ["Prose", "compared", "percent", "say", "span", "verbatim"]
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
