@@ -17,7 +17,7 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; set PYTHON=...") if sys.version_info < (3, 11) else None'
 	@echo "Installing the locked environment into $(VENV) (once; a few minutes)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@
 
@@ -47,7 +47,7 @@ mutants: $(READY) ## change the numerical core in small ways, and see which chan
 lock: $(READY) ## choose new versions for requirements.lock
 	@$(BIN)/python -m pip install --quiet uv
 	@$(BIN)/uv pip compile --quiet --upgrade pyproject.toml --extra dev --universal --python-version 3.11 \
-		--fork-strategy fewest --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
+		--fork-strategy fewest --generate-hashes --no-header --no-annotate --no-emit-index-url --output-file requirements.lock
 
 clean: ## remove the environment and all that was rendered
 	@rm -rf $(VENV) reports/html reports/executed reports/.state .pytest_cache .ruff_cache .hypothesis
