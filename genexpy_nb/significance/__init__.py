@@ -17,7 +17,12 @@ from genexpy_nb.significance.overview import summarise_tests
 from genexpy_nb.significance.pairs import compare_pairs
 from genexpy_nb.significance.rank_tests import Best, Friedman, best_alternative, conover_iman, friedman
 from genexpy_nb.significance.tiers import rank_tiers
-from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, wilcoxon_pratt
+from genexpy_nb.significance.wilcoxon import (
+    paired_differences,
+    pairwise_wilcoxon,
+    signed_rank_direction,
+    wilcoxon_pratt,
+)
 
 __all__ = [
     "ADJUSTMENTS",
@@ -33,6 +38,7 @@ __all__ = [
     "paired_differences",
     "pairwise_wilcoxon",
     "rank_tiers",
+    "signed_rank_direction",
     "summarise_tests",
     "to_matrix",
     "wilcoxon_pratt",

@@ -10,7 +10,7 @@ from statsmodels.stats.proportion import proportion_confint
 from genexpy_nb.common.checks import Scores, check_scores
 from genexpy_nb.significance.intervals import mean_differences
 from genexpy_nb.significance.multiple import adjust_pvalues
-from genexpy_nb.significance.wilcoxon import wilcoxon_pratt
+from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
 
 __all__ = ["compare_pairs"]
 
@@ -34,7 +34,7 @@ def compare_pairs(
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
         At least two of each.
     higher_is_better : bool
-        Only the probability of improvement depends on it; differences are always a minus b.
+        The probability of improvement and ``favours`` depend on it; differences are always a minus b.
     n_resamples : int
         Bootstrap resamples, >= 1.
     confidence : float
@@ -50,7 +50,9 @@ def compare_pairs(
     -------
     DataFrame, one row per pair, in the order of the columns of ``scores``
         ``a``, ``b``, ``n_conditions`` (conditions compared), ``estimate`` (of a minus b) with its BCa interval ``low``,
-        ``high``; ``p`` (Pratt, two-sided) and ``p_adjusted`` (over all pairs); ``d_z`` = mean / standard
+        ``high``; ``p`` (Pratt, two-sided) and ``p_adjusted`` (over all pairs); ``favours``, the alternative that the
+        test behind ``p`` points to (`signed_rank_direction`), or empty: it can be another one than that with the better
+        mean, and a significant ``p`` speaks for this one; ``d_z`` = mean / standard
         deviation of the differences; ``d_av`` = mean difference / root of the mean of both variances;
         ``probability_of_improvement``, the share of conditions on which a is better than b, ties counting one half,
         with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``:
@@ -102,6 +104,7 @@ def compare_pairs(
             "high": high,
             "p": p,
             "p_adjusted": adjust_pvalues(p, "holm"),
+            "favours": _favoured(table, i, j, d if higher_is_better else -d),
             "d_z": _ratio(mean, spread_z),
             "d_av": _ratio(mean, np.sqrt((variance[i] + variance[j]) / 2)),
             "probability_of_improvement": won / n,
@@ -112,6 +115,13 @@ def compare_pairs(
     )
     pairs.attrs |= {"n_dropped": table.n_dropped, "notes": _pair_notes(table, len(pairs), 1 - confidence)}
     return pairs
+
+
+def _favoured(table: Scores, i: np.ndarray, j: np.ndarray, gains: np.ndarray) -> np.ndarray:
+    """Return the name of the alternative that the signed ranks point to, or an empty text, shape (n_pairs,)."""
+    names = np.append(table.names.to_numpy(dtype=object), "")  # the empty one is last, at -1
+    direction = signed_rank_direction(gains)
+    return names[np.select([direction > 0, direction < 0], [i, j], -1)]
 
 
 def _ratio(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:

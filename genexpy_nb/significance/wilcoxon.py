@@ -14,7 +14,7 @@ from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 
-__all__ = ["doubled_signed_ranks", "paired_differences", "pairwise_wilcoxon", "wilcoxon_pratt"]
+__all__ = ["doubled_signed_ranks", "paired_differences", "pairwise_wilcoxon", "signed_rank_direction", "wilcoxon_pratt"]
 
 _LARGEST_EXACT = 50  # 2^50 sign patterns are still counted exactly in a double
 
@@ -54,10 +54,7 @@ def wilcoxon_pratt(differences: ArrayLike, method: str = "auto") -> np.ndarray:
     array([0.03125, 0.5    , 1.     ])
     """
     check_choice("method", method, ("auto", "exact", "asymptotic"))
-    d = np.atleast_2d(np.asarray(differences, dtype=float))
-    if not np.isfinite(d).all():
-        sample, position = np.argwhere(~np.isfinite(d))[0]
-        raise ParameterError(f"differences must be finite, got {d[sample, position]} in sample {sample}")
+    d = _finite(differences)
     doubled = doubled_signed_ranks(d)
     smaller = np.minimum(np.where(d > 0, doubled, 0).sum(axis=1), -np.where(d < 0, doubled, 0).sum(axis=1))
     doubled = np.abs(doubled)
@@ -95,6 +92,47 @@ def doubled_signed_ranks(d: np.ndarray) -> np.ndarray:
     array([[ 0, -5,  5,  8]])
     """
     return (np.sign(d) * np.rint(2 * stats.rankdata(np.abs(d), axis=1))).astype(np.int64)
+
+
+def signed_rank_direction(differences: ArrayLike) -> np.ndarray:
+    """Say which way the Wilcoxon signed-rank test points, on many samples at once.
+
+    The sign belongs to the statistic of `wilcoxon_pratt`, the sum of the ranks of the positive differences minus that
+    of the negative ones, and not to the mean: a single large difference can turn the mean around, but not the ranks.
+
+    Parameters
+    ----------
+    differences : array_like, shape (n_samples, n) or (n,)
+        Paired differences, compared as they are.
+
+    Returns
+    -------
+    ndarray of int, shape (n_samples,)
+        1 where the positive ranks outweigh the negative ones, -1 where it is the other way round, 0 where neither does.
+
+    Raises
+    ------
+    ParameterError
+        If a difference is missing or infinite.
+
+    Examples
+    --------
+    Fourteen small wins and one large loss: p = 0.007, and the mean is negative.
+
+    >>> d = [0.01] * 14 + [-0.3]
+    >>> signed_rank_direction(d), wilcoxon_pratt(d).round(3), round(sum(d) / 15, 3)
+    (array([1]), array([0.007]), -0.011)
+    """
+    return np.sign(doubled_signed_ranks(_finite(differences)).sum(axis=1))
+
+
+def _finite(differences: ArrayLike) -> np.ndarray:
+    """Return the differences as floats, shape (n_samples, n), or say which one is missing or infinite."""
+    d = np.atleast_2d(np.asarray(differences, dtype=float))
+    if not np.isfinite(d).all():
+        sample, position = np.argwhere(~np.isfinite(d))[0]
+        raise ParameterError(f"differences must be finite, got {d[sample, position]} in sample {sample}")
+    return d
 
 
 def _exact_wilcoxon(doubled: np.ndarray, smaller: np.ndarray, count: np.ndarray) -> np.ndarray:

@@ -29,6 +29,7 @@ from genexpy_nb.significance import (
     paired_differences,
     pairwise_wilcoxon,
     rank_tiers,
+    signed_rank_direction,
     to_matrix,
     wilcoxon_pratt,
 )
@@ -230,6 +231,32 @@ def test_wilcoxon_switches_to_the_normal_approximation_beyond_fifty():
         wilcoxon_pratt([[1.0, 2.0], [np.nan, 1.0]])
 
 
+@settings(max_examples=60, deadline=None)
+@given(arrays(int, st.integers(1, 9), elements=st.integers(-4, 4)))
+def test_the_direction_of_the_signed_ranks_is_that_of_the_smaller_one_sided_p_value(d):
+    """Against scipy's one-sided tests: the statistic itself says which of them is the smaller one."""
+    greater, less = (
+        stats.wilcoxon(d, zero_method="pratt", method="asymptotic", alternative=side).pvalue if d.any() else 1.0
+        for side in ("greater", "less")
+    )
+    assert signed_rank_direction(d)[0] == np.sign(round(less - greater, 12))
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_a_pair_favours_what_the_test_points_to_and_not_what_the_mean_does(higher_is_better):
+    """Fourteen small wins and one large loss: p = .008 in favour of the one with the worse mean."""
+    gains = np.r_[np.linspace(0.009, 0.011, 14), -0.3] * (1 if higher_is_better else -1)
+    scores = pd.DataFrame({"often": 0.5 + gains, "steady": 0.5, "same": 0.5})
+    pairs = compare_pairs(scores, higher_is_better=higher_is_better, n_resamples=100)
+    assert pairs["p"][0] == pytest.approx(0.008, abs=5e-4)
+    assert (pairs["estimate"][0] > 0) != higher_is_better
+    assert pairs["favours"].tolist() == ["often", "often", ""]
+    swapped = compare_pairs(scores[["same", "steady", "often"]], higher_is_better=higher_is_better, n_resamples=100)
+    assert swapped["favours"].tolist() == ["", "often", "often"]
+    numbered = compare_pairs(scores.to_numpy(), higher_is_better=higher_is_better, n_resamples=100)
+    assert numbered["favours"].tolist() == [0, 0, ""]
+
+
 def test_differences_that_are_equal_in_decimals_tie():
     """0.8 - 0.7, 0.4 - 0.3 and 1000.1 - 1000 differ in the last bits, and so would their ranks."""
     a = np.array([0.8, 0.4, 1000.1, 0.3, 0.1 + 0.2, 5.0])
@@ -353,12 +380,14 @@ def test_the_interval_of_the_probability_of_improvement_has_the_confidence_asked
         assert_allclose([row["poi_low"], row["poi_high"]], wilson)
 
 
-def test_direction_turns_the_probability_of_improvement_only():
+def test_direction_turns_what_is_better_and_nothing_else():
     scores = table(4, 15, 4, 5)
     up, down = compare_pairs(scores), compare_pairs(scores, higher_is_better=False)
     assert_allclose(down["probability_of_improvement"], 1 - up["probability_of_improvement"])
     assert_allclose(down["poi_low"], 1 - up["poi_high"])
-    rest = [name for name in up.columns if "improvement" not in name and "poi" not in name]
+    favoured_down = np.select([up["favours"] == up["a"], up["favours"] == up["b"]], [up["b"], up["a"]], "")
+    assert down["favours"].tolist() == favoured_down.tolist()
+    rest = [name for name in up.columns if "improvement" not in name and "poi" not in name and name != "favours"]
     pd.testing.assert_frame_equal(up[rest], down[rest])
 
 
