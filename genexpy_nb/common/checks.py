@@ -1,12 +1,13 @@
 """Checks of what the user gives: each returns the value in the form that is used, or says what would be right.
 
-There is one function for each kind of thing that is checked. All raise `ParameterError`, but for the two that look at
-tables, `check_columns` and `check_scores`, which raise `StudyError`.
+There is one function for each kind of thing that is checked. All raise `ParameterError`, but for those that look at
+tables, `check_columns`, `check_numbers`, `check_table` and `check_scores`, which raise `StudyError`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from decimal import Decimal
 from difflib import get_close_matches
 from math import inf
 from numbers import Integral, Real
@@ -29,10 +30,13 @@ __all__ = [
     "check_level",
     "check_levels",
     "check_number",
+    "check_numbers",
     "check_positives",
     "check_probabilities",
     "check_scores",
+    "check_table",
     "listed",
+    "shown",
     "similar",
     "suggest",
 ]
@@ -45,6 +49,19 @@ MISSING = ("error", "drop")
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
+
+
+def shown(value: Any, most: int = 200) -> str:
+    """Return ``repr(value)`` for a message; the middle of what is longer than ``most`` characters is left out.
+
+    Examples
+    --------
+    >>> shown("auto"), shown("a" * 1000, most=8)
+    ("'auto'", "'aaa...aaa' (1,002 characters)")
+    """
+    text = repr(value)
+    half = most // 2
+    return text if len(text) <= most else f"{text[:half]}...{text[-half:]} ({len(text):,} characters)"
 
 
 def suggest(name: Any, known: Iterable[Any]) -> str:
@@ -336,6 +353,109 @@ def check_columns(frame: Any, needed: Sequence[str], what: str = "the table") ->
         )
 
 
+def check_numbers(values: Any, what: str = "scores") -> np.ndarray:
+    """Return a column as floats, or say which row holds no number.
+
+    Numbers are whole and floating ones, fractions and decimals, text that reads as one ("0.5") and truth values (0 and
+    1). Missing are None, NaN and ``pandas.NA``. numpy and pandas would make numbers of more: of a time the nanoseconds
+    since 1970, and of a missing one the lowest number of all; of a complex number its real part; of bytes their text.
+
+    Parameters
+    ----------
+    values : Series or array_like, shape (n,)
+    what : str
+        What the values are called in the message.
+
+    Returns
+    -------
+    ndarray of float, shape (n,)
+        NaN where a value is missing. Infinite values stay.
+
+    Raises
+    ------
+    StudyError
+        If a value is no number.
+
+    Examples
+    --------
+    >>> check_numbers([1, None, "0.5"])
+    array([1. , nan, 0.5])
+    >>> check_numbers(pd.Series([0.5, b"1"], index=["iris", "wine"]), "the target")
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.StudyError: the target must be numbers; row 'wine' holds b'1'
+    """
+    column = values if isinstance(values, pd.Series) else pd.Series(values)
+    kind = getattr(column.dtype, "kind", "O")
+    if isinstance(column.dtype, pd.PeriodDtype) or kind in "mMc":
+        advice = "take its real part or its size" if kind == "c" else "make numbers of times first, in seconds, say"
+        raise StudyError(f"{what} must be numbers, got {column.dtype}; {advice}")
+    if kind in "iufb":
+        return column.to_numpy(dtype=float, na_value=np.nan)
+    numbers = np.array([_number(value) for value in column], dtype=float)
+    wrong = np.isnan(numbers) & ~np.array([_is_missing(value) for value in column], dtype=bool)
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise StudyError(f"{what} must be numbers; row {column.index[row]!r} holds {column.iloc[row]!r}")
+    return numbers
+
+
+def _is_missing(value: Any) -> bool:
+    return value is None or value is pd.NA or (isinstance(value, (float, np.floating, Decimal)) and value != value)
+
+
+def _number(value: Any) -> float:
+    """Return a value as float, NaN if it is none or missing."""
+    if isinstance(value, str):
+        return float(pd.to_numeric(value, errors="coerce"))
+    # numpy's durations pass for whole numbers.
+    real = isinstance(value, (Real, Decimal, np.bool_)) and not isinstance(value, np.timedelta64)
+    return float(value) if real else float("nan")
+
+
+def check_table(scores: Any) -> pd.DataFrame:
+    """Return a table of scores as floats, shape (n_conditions, n_alternatives), or say what in it is no number.
+
+    Parameters
+    ----------
+    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
+        What counts as a number, and as missing, says `check_numbers`; masked entries of an array are missing.
+
+    Returns
+    -------
+    DataFrame of float
+        NaN where a score is missing. Infinite scores stay.
+
+    Raises
+    ------
+    StudyError
+        If a score is no number, or the array has another shape.
+
+    Examples
+    --------
+    >>> check_table([[1, 2], [True, None]])
+         0    1
+    0  1.0  2.0
+    1  1.0  NaN
+    """
+    if not isinstance(scores, pd.DataFrame):
+        scores = _framed(scores)
+    columns = [check_numbers(scores.iloc[:, at], f"the scores of {name!r}") for at, name in enumerate(scores.columns)]
+    values = np.stack(columns, axis=1) if columns else np.empty(scores.shape)
+    return pd.DataFrame(values, index=scores.index, columns=scores.columns)
+
+
+def _framed(scores: Any) -> pd.DataFrame:
+    try:
+        # np.asarray would forget which entries of a masked array are masked.
+        values = scores if isinstance(scores, np.ma.MaskedArray) else np.asarray(scores)
+    except ValueError as error:  # rows of different lengths
+        raise StudyError(f"scores must have shape (n_conditions, n_alternatives): {error}") from error
+    if values.ndim != 2:
+        raise StudyError(f"scores must have shape (n_conditions, n_alternatives), got {values.shape}")
+    return pd.DataFrame(values)
+
+
 class Scores(NamedTuple):
     """A table of scores that was checked: ``values``, finite, shape (n_conditions, n_alternatives), and their names."""
 
@@ -371,18 +491,12 @@ def check_scores(scores: Any, missing: str = "error") -> Scores:
     1
     """
     check_choice("missing", missing, MISSING)
-    frame = scores if isinstance(scores, pd.DataFrame) else _framed(scores)
+    frame = check_table(scores)
+    values = frame.to_numpy()
     if not frame.columns.is_unique:
         raise StudyError(f"two alternatives are named {frame.columns[frame.columns.duplicated()][0]!r}")
     if frame.shape[1] < 2:
         raise StudyError(f"at least two alternatives are needed, got shape {frame.shape}")
-    columns = []
-    for name in frame.columns:
-        try:
-            columns.append(frame[name].to_numpy(dtype=float, na_value=np.nan))
-        except (TypeError, ValueError) as error:
-            raise StudyError(f"the scores of {name!r} must be numbers: {error}") from error
-    values = np.stack(columns, axis=1)
     if np.isinf(values).any():
         row, column = np.argwhere(np.isinf(values))[0]
         raise StudyError(
@@ -405,13 +519,6 @@ def check_scores(scores: Any, missing: str = "error") -> Scores:
             f"at least two conditions are needed, got {len(values)}{dropped}: a single one says nothing about chance"
         )
     return Scores(values, frame.columns, int(incomplete.sum()))
-
-
-def _framed(scores: Any) -> pd.DataFrame:
-    values = np.asarray(scores)
-    if values.ndim != 2:
-        raise StudyError(f"scores must have shape (n_conditions, n_alternatives), got {values.shape}")
-    return pd.DataFrame(values)
 
 
 # --- numbers that should be equal -------------------------------------------------------------------------------------

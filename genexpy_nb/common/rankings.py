@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from genexpy_nb.common.checks import check_direction, check_table
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 __all__ = ["SIGNIFICANT_DIGITS", "check_rankings", "rank_scores", "round_significant"]
@@ -46,13 +47,9 @@ def rank_scores(scores: Any, higher_is_better: bool = True) -> np.ndarray:
     >>> rank_scores([[0.3, 0.1 + 0.2, 0.9]], higher_is_better=False)
     array([[0, 0, 1]])
     """
-    # pandas' nullable columns become objects under np.asarray; to_numpy knows what a missing value is.
-    of_pandas = hasattr(scores, "to_numpy")
-    try:
-        values = scores.to_numpy(dtype=float, na_value=np.nan) if of_pandas else np.asarray(scores, dtype=float)
-    except (TypeError, ValueError) as error:
-        raise StudyError(f"scores must be numbers, shape (n_conditions, n_alternatives): {error}") from error
-    if values.ndim != 2 or values.shape[1] == 0:
+    check_direction(higher_is_better)
+    values = check_table(scores).to_numpy()
+    if values.shape[1] == 0:
         raise StudyError(f"scores must have shape (n_conditions, n_alternatives), got {values.shape}")
     missing = np.isnan(values)
     if np.isinf(values).any():

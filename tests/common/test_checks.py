@@ -1,5 +1,6 @@
 """Checks of what the user gives: every edge of every interval, and what is no number although numpy would take it."""
 
+from decimal import Decimal
 from fractions import Fraction
 from math import inf, nan, nextafter
 
@@ -17,6 +18,7 @@ from genexpy_nb.common.checks import (
     check_level,
     check_levels,
     check_number,
+    check_numbers,
     check_positives,
     check_probabilities,
     check_scores,
@@ -25,6 +27,7 @@ from genexpy_nb.common.checks import (
     suggest,
 )
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.rankings import rank_scores
 
 NO_NUMBERS = [True, False, np.True_, "0.5", b"0.5", None, [0.5], 0.5j, nan, pd.NA, pd.NaT]
 
@@ -285,6 +288,79 @@ def test_scores_are_a_finite_array_with_names():
 def test_what_are_no_scores_is_refused(scores, missing, message):
     with pytest.raises(StudyError, match=message):
         check_scores(scores, missing)
+
+
+TIMES = pd.Series(["2026-01-01", "2026-01-03", None])
+NO_SCORES = {
+    "datetime": TIMES.astype("datetime64[ns]"),
+    "datetime with a zone": TIMES.astype("datetime64[ns, UTC]"),
+    "datetime of another unit": TIMES.astype("datetime64[s]").to_numpy(),
+    "timedelta": pd.to_timedelta(pd.Series([1, 2, None]), unit="s"),
+    "timedelta of numpy": np.array([1, 2, "NaT"], dtype="timedelta64[s]"),
+    "period": pd.Series(pd.period_range("2026-01", periods=3, freq="M")),
+    "complex": np.array([1 + 2j, 3, 4]),
+    "bytes": np.array([b"1", b"2", b"3"]),
+    "objects: NaT": pd.Series([1.0, pd.NaT, 2.0], dtype=object),
+    "objects: datetime": pd.Series([1.0, pd.Timestamp("2026-01-01"), 2.0], dtype=object),
+    "objects: datetime of numpy": pd.Series([1.0, np.datetime64("2026-01-01"), 2.0], dtype=object),
+    "objects: timedelta of numpy": pd.Series([1.0, np.timedelta64(1, "s"), 2.0], dtype=object),
+    "objects: complex": pd.Series([1.0, 1j, 2.0], dtype=object),
+    "objects: bytes": pd.Series([1.0, b"2", 2.0], dtype=object),
+    "objects: lists": pd.Series([1.0, [2.0], 2.0], dtype=object),
+    "objects: arrays": pd.Series([1.0, np.array([2.0]), 2.0], dtype=object),
+    "text": pd.Series(["0.1", "n/a", "0.2"]),
+    "empty text": pd.Series(["0.1", "", "0.2"]),
+    "text that says nan": pd.Series(["0.1", "nan", "0.2"]),
+    "categories": pd.Series(["low", "high", "low"], dtype="category"),
+}
+
+
+@pytest.mark.parametrize("values", NO_SCORES.values(), ids=NO_SCORES)
+@pytest.mark.parametrize("missing", ["error", "drop"])
+def test_what_numpy_or_pandas_would_make_numbers_of_is_refused(values, missing):
+    with pytest.raises(StudyError, match=r"^scores must be numbers"):
+        check_numbers(values)
+    scores = pd.DataFrame({"clock": values, "b": [1.0, 2.0, 3.0]})
+    with pytest.raises(StudyError, match=r"^the scores of 'clock' must be numbers"):
+        check_scores(scores, missing)
+    with pytest.raises(StudyError, match=r"^the scores of 'clock' must be numbers"):
+        rank_scores(scores)
+    array = np.column_stack([np.asarray(values)] * 2)
+    with pytest.raises(StudyError, match=r"^the scores of 0 must be numbers"):
+        check_scores(array, missing)
+
+
+def test_the_message_names_the_row_or_the_type_and_what_to_do():
+    with pytest.raises(StudyError, match=r"^'seconds' must be numbers; row 'wine' holds 'n/a'$"):
+        check_numbers(pd.Series([1, "n/a"], index=["iris", "wine"]), "'seconds'")
+    with pytest.raises(
+        StudyError, match=r"^scores must be numbers, got timedelta64\[.s\]; make numbers of times first"
+    ):
+        check_numbers(NO_SCORES["timedelta"])
+    with pytest.raises(StudyError, match=r"^scores must be numbers, got complex128; take its real part or its size$"):
+        check_numbers(NO_SCORES["complex"])
+
+
+@pytest.mark.parametrize(
+    "dtype", ["int64", "uint8", "float32", "Int64", "Float64", "object", "string", "str", "category", "Sparse[float]"]
+)
+def test_numbers_of_any_type_are_numbers(dtype):
+    values = pd.Series([3, 1, 2]).astype("string" if dtype in ("string", "str") else "int64").astype(dtype)
+    numbers = check_numbers(values)
+    assert numbers.dtype == float
+    assert numbers.tolist() == [3, 1, 2]
+
+
+def test_other_numbers_and_missing_ones():
+    given_values = [Fraction(1, 2), Decimal("0.25"), np.float32(0.125), True, np.False_, "1e-3", 10**30]
+    assert check_numbers(given_values).tolist() == [0.5, 0.25, 0.125, 1, 0, 1e-3, 1e30]
+    assert np.isnan(check_numbers([None, nan, pd.NA, Decimal("nan"), np.float32(nan)])).all()
+    assert np.isnan(check_numbers(pd.array([True, None], dtype="boolean"))).tolist() == [False, True]
+    assert check_numbers([inf, -inf]).tolist() == [inf, -inf]
+    masked = np.ma.masked_array([[1, 2], [3, 4], [5, 6]], mask=[[0, 0], [0, 1], [0, 0]])
+    assert check_scores(masked, missing="drop").values.tolist() == [[1, 2], [5, 6]]
+    with pytest.raises(StudyError, match=r"^scores must have shape \(n_conditions, n_alternatives\)"):
+        check_scores([[1, 2], [3]])
 
 
 def test_two_conditions_and_two_alternatives_are_enough():
