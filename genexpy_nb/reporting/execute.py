@@ -11,6 +11,7 @@ from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
 import nbformat
 import papermill
@@ -88,8 +89,11 @@ class _ThisEnvironment(AsyncKernelManager):
 
         spec = get_kernel_dict()
         module = spec["argv"].index("-m")
-        spec["argv"][module : module + 2] = [launch.__file__, "kernel"]
+        alone = launch.MARKER not in os.environ  # no rendering process is around it
+        spec["argv"][module : module + 2] = [launch.__file__, "kernel-alone" if alone else "kernel"]
         ours = {"IPYTHONDIR": os.path.join(self.folder, "ipython"), launch.LOG: os.path.join(self.folder, "kernel.log")}
+        if alone:
+            ours[launch.MARKER] = uuid4().hex
         return KernelSpec(**spec, env=ours)
 
 

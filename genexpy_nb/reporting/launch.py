@@ -17,12 +17,14 @@ import pickle
 import queue
 import shutil
 import signal
+import subprocess
 import tempfile
 import threading
+import time
 from contextlib import suppress
 from typing import Any, BinaryIO, NoReturn
 
-__all__ = ["LOG", "MARKER", "end_marked", "kernel", "worker"]
+__all__ = ["LOG", "MARKER", "end_marked", "kernel", "watch", "worker"]
 
 #: Environment variable that a rendering process and all that it starts have in common.
 MARKER = "GENEXPY_NB_RENDER"
@@ -56,11 +58,33 @@ def end_marked(*markers: str) -> None:
             return
 
 
-def kernel() -> None:
+def watch(parent: int) -> None:
+    """Wait until this process has another parent than the given one, then kill all that has the same marker.
+
+    Parameters
+    ----------
+    parent : int
+        Number of the process that started this one.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    while os.getppid() == parent:
+        time.sleep(0.2)
+    end_marked(os.environ[MARKER])
+
+
+def kernel(alone: bool = False) -> None:
     """Be an IPython kernel that the system kills when its parent dies, even in the middle of compiled code.
 
     Where the system cannot do that (macOS), ipykernel looks for its parent once a second.
+
+    Parameters
+    ----------
+    alone : bool
+        Whether no rendering process sees to it that what the cells started ends, too: then a process beside it does.
     """
+    if alone and sys.platform != "win32":
+        beside = [sys.executable, __file__, "watch", str(os.getpid())]
+        subprocess.Popen(beside, stdin=subprocess.DEVNULL, start_new_session=True)
     if sys.platform == "linux":
         with suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -134,8 +158,10 @@ def _receive(incoming: BinaryIO, tasks: queue.SimpleQueue[Any], end: Any) -> Non
 
 
 if __name__ == "__main__":
-    if sys.argv[1] == "worker":
-        worker(*sys.argv[2:])
-    else:
-        del sys.argv[1]
-        kernel()
+    match sys.argv.pop(1):
+        case "worker":
+            worker(*sys.argv[1:])
+        case "watch":
+            watch(int(sys.argv[1]))
+        case how:
+            kernel(alone=how == "kernel-alone")

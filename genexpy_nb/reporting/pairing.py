@@ -185,7 +185,8 @@ def read_source(notebook: NotebookFile) -> NotebookNode:
     try:
         node = jupytext.read(source, fmt="py:percent" if source.suffix == ".py" else "ipynb")
     except Exception as error:  # jupytext and nbformat have no common error; the reason is in the text
-        raise GenexpyError(f"{source}: not a readable notebook: {error}") from None
+        why = " ".join(str(error).split()) or type(error).__name__
+        raise GenexpyError(f"{source}: not a readable notebook: {why[:300]}") from None
     for cell in node.cells:
         if cell.cell_type == "code":
             cell.outputs, cell.execution_count = [], None

@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal, Optional, Union
 
 from pydantic import BeforeValidator, ConfigDict, PydanticUserError, Strict, TypeAdapter, ValidationError
 
-from genexpy_nb.common.checks import suggest
+from genexpy_nb.common.checks import shown, suggest
 from genexpy_nb.common.errors import ParameterError
 
 __all__ = ["Parameter", "as_code", "check_parameters", "parse_parameters"]
@@ -105,7 +105,7 @@ def parse_parameters(source: str, where: str = "the cell of parameters") -> list
         try:
             _validator(annotation).validate_python(default)
         except ValidationError:
-            raise ParameterError(f"{place}: default of {name!r} must be {annotation}, got {default!r}") from None
+            raise ParameterError(f"{place}: default of {name!r} must be {annotation}, got {shown(default)}") from None
         except ParameterError as error:
             raise ParameterError(f"{place}: {error}") from None
         parameters[name] = Parameter(name, annotation, default, meaning)
@@ -175,7 +175,7 @@ def check_parameters(
         else:
             raise ParameterError(
                 f"{where}: parameter {name!r} must be {known[name].annotation} (like {known[name].default!r}), "
-                f"got {value!r} ({type(value).__name__})"
+                f"got {shown(value)} ({type(value).__name__})"
             )
     return checked
 

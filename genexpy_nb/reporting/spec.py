@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from ruamel.yaml.error import YAMLError
 from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from genexpy_nb import datasets
-from genexpy_nb.common.checks import check_choice, suggest
+from genexpy_nb.common.checks import check_choice, shown, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.reporting.pairing import NotebookFile, find_notebook, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters
@@ -198,7 +198,7 @@ def parse_assignments(assignments: Iterable[str]) -> tuple[dict[str, Any], dict[
         name, equals, text = assignment.partition("=")
         name = name.strip()
         if not (equals and name.isidentifier()):
-            raise ParameterError(f"-p wants name=value, got {assignment!r}")
+            raise ParameterError(f"-p wants name=value, got {shown(assignment)}")
         if name in values:
             raise ParameterError(f"-p {name} is given twice")
         values[name], raw[name] = read_yaml(text, f"-p {name}"), text
@@ -216,7 +216,8 @@ def in_full(values: Mapping[str, Any]) -> dict[str, Any]:
     Returns
     -------
     dict
-        A text with a suffix (``mine.csv``) that names a file here has become its full path; nothing else has changed.
+        A text with a suffix (``mine.csv``) that names a file here has become its full path, in lists, too; nothing else
+        has changed.
 
     Examples
     --------
@@ -225,6 +226,8 @@ def in_full(values: Mapping[str, Any]) -> dict[str, Any]:
     """
 
     def full(value: Any) -> Any:
+        if isinstance(value, (list, tuple)):
+            return type(value)(map(full, value))
         if not isinstance(value, str) or not Path(value).suffix:
             return value
         path = os.path.expanduser(value)
@@ -244,7 +247,7 @@ def named_files(report: Report) -> dict[str, Path]:
     Returns
     -------
     dict of str to Path
-        By parameter: texts with a suffix that name a file.
+        By parameter: texts with a suffix that name a file. Of a list, each by its place: ``tables[0]``.
 
     Examples
     --------
@@ -252,9 +255,18 @@ def named_files(report: Report) -> dict[str, Path]:
     >>> named_files(Report("a", "A", "", pair, (Parameter("n", "str", "none.csv", ""),), {}))
     {}
     """
-    texts = {name: value for name, value in report.values.items() if isinstance(value, str) and Path(value).suffix}
-    files = {name: report.notebook.source.parent / text for name, text in texts.items()}
+    texts = {name: text for parameter, value in report.values.items() for name, text in _texts(parameter, value)}
+    files = {name: report.notebook.source.parent / text for name, text in texts.items() if Path(text).suffix}
     return {name: path for name, path in files.items() if os.path.isfile(path)}  # Path's own raises for long names
+
+
+def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
+    """A parameter that is a text, or the texts in one that is a list, with their places."""
+    if isinstance(value, str) and value:
+        yield name, value
+    elif isinstance(value, (list, tuple)):
+        for place, item in enumerate(value):
+            yield from _texts(f"{name}[{place}]", item)
 
 
 def check_files(report: Report) -> None:
@@ -263,9 +275,9 @@ def check_files(report: Report) -> None:
     Parameters
     ----------
     report : Report
-        Its given parameters count: those that end in ``.csv`` or ``.parquet``, and those whose meaning in the notebook
-        begins with "file" or "folder". What the notebook writes need not be there: its name or meaning says output,
-        or that it is to be written or saved.
+        Its given parameters count, one by one where they are lists: those that end in ``.csv`` or ``.parquet``, and
+        those whose meaning in the notebook begins with "file" or "folder". What the notebook writes need not be there:
+        its name or meaning says output, or that it is to be written or saved.
 
     Raises
     ------
@@ -280,19 +292,18 @@ def check_files(report: Report) -> None:
     genexpy_nb.common.errors.ParameterError: report a: parameter 'table': there is no file 'none.csv'
     """
     for parameter in report.declared:
-        value = report.parameters.get(parameter.name)
-        if not isinstance(value, str) or not value or _OUTPUT.search(f"{parameter.name} {parameter.meaning}"):
+        if _OUTPUT.search(f"{parameter.name} {parameter.meaning}"):
             continue
-        path = report.notebook.source.parent / value
         kind = next(iter(re.findall(r"\w+", parameter.meaning.lower())), "")
-        problem = ""
-        if kind == "folder":
-            problem = "" if _may_be_folder(path) else "{} is no folder"
-        elif kind == "file" or path.suffix.lower() in _TABLES:
-            problem = _why_no_table(path)
-        if problem:
-            shown = repr(value) if len(value) <= 200 else f"{value[:80]!r}..."
-            raise ParameterError(f"report {report.name}: parameter {parameter.name!r}: {problem.replace('{}', shown)}")
+        for place, text in _texts(parameter.name, report.parameters.get(parameter.name)):
+            path = report.notebook.source.parent / text
+            problem = ""
+            if kind in ("folder", "folders"):
+                problem = "" if _may_be_folder(path) else "{} is no folder"
+            elif kind in ("file", "files") or path.suffix.lower() in _TABLES:
+                problem = _why_no_table(path)
+            if problem:
+                raise ParameterError(f"report {report.name}: parameter {place!r}: {problem.replace('{}', shown(text))}")
 
 
 _OUTPUT = re.compile(r"output|\bto (be )?(written|saved|write|save)\b|^(save|write)", re.IGNORECASE)
@@ -424,7 +435,7 @@ def _load(root: Path, file: Path) -> Report:
             hint = suggest(key, _KEYS) or f"; known: {', '.join(_KEYS)}"
             raise ParameterError(f"{where}: unknown key {key!r}{hint}")
         if value is not None and not isinstance(value, _KEYS[key]):
-            raise ParameterError(f"{where}: {key} must be {_KEYS[key].__name__}, got {value!r}")
+            raise ParameterError(f"{where}: {key} must be {_KEYS[key].__name__}, got {shown(value)}")
     entries = {key: value for key, value in entries.items() if value is not None}
     for key in ("notebook", "title"):
         if not entries.get(key):

@@ -153,6 +153,14 @@ def test_check_command(pair):
     assert missing.exit_code == 1 and "notebooks/01_a.ipynb: missing" in missing.output
 
 
+def test_why_a_notebook_cannot_be_read_is_one_short_line(pair):
+    pair.py.unlink()
+    pair.ipynb.write_text('{"nbformat": 4, "cells": "' + "a\\n" * 10_000 + '"}', encoding="utf-8")
+    with pytest.raises(GenexpyError) as caught:
+        read_source(pair)
+    assert len(str(caught.value).splitlines()) == 1 and len(str(caught.value)) < 600
+
+
 def test_ipynb_without_py_cannot_be_made(tmp_path):
     root = make_project(tmp_path, {}, {})
     nbformat.write(new_notebook(cells=[new_code_cell("1")]), root / "notebooks" / "01_b.ipynb")

@@ -156,8 +156,9 @@ def test_wrong_type_names_place_parameter_given_and_wanted(annotation, default, 
     declared = parse_parameters(f"x: {annotation} = {default}")
     with pytest.raises(ParameterError) as error:
         check_parameters({"x": value}, declared, "reports/a.yaml")
-    for part in ("reports/a.yaml", "'x'", declared[0].annotation, repr(value)):
+    for part in ("reports/a.yaml", "'x'", declared[0].annotation, repr(value)[:100]):
         assert part in str(error.value)
+    assert len(str(error.value)) < 400
 
 
 def test_without_annotation_the_default_gives_the_type():

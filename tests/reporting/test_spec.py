@@ -232,6 +232,7 @@ def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
     assert in_full(values) == values | {"results": str(tmp_path / "mine.csv")}
     monkeypatch.setenv("HOME", str(tmp_path))
     assert in_full({"results": "~/mine.csv"}) == {"results": str(tmp_path / "mine.csv")}
+    assert in_full({"both": ["mine.csv", "no.csv"]}) == {"both": [str(tmp_path / "mine.csv"), "no.csv"]}
 
 
 @pytest.mark.parametrize(
@@ -303,6 +304,7 @@ TABLES = """# %% tags=["parameters"]
 results: str = ""  # file (parquet, CSV) with results
 other: str = "OHE"  # encoder
 target: str = "new.csv"  # table to be written
+several: list[str] = []  # files that belong together
 workdir: str = ""  # folder for what is kept
 """
 
@@ -313,6 +315,7 @@ def damaged(folder):
     (folder / "noise.csv").write_bytes(bytes(range(256)))
     (folder / "noise.parquet").write_bytes(bytes(range(256)))
     (folder / "folder.csv").mkdir()
+    (folder / "good.csv").write_text("a\n1\n")
     (folder / "zeros.csv").symlink_to("/dev/zero")
     os.mkfifo(folder / "pipe.csv")
 
@@ -324,7 +327,7 @@ def damaged(folder):
         ("results: none", "parameter 'results': there is no file 'none'"),
         ("other: none.parquet", "parameter 'other': there is no file 'none.parquet'"),
         ('results: "a\\0.csv"', "parameter 'results': there is no file 'a\\x00.csv'"),
-        (f"results: {'a' * 300}.csv", f"parameter 'results': there is no file '{'a' * 80}'..."),
+        (f"results: {'a' * 300}.csv", f"parameter 'results': there is no file '{'a' * 99}...aaaa"),
         ("results: empty.csv", "parameter 'results': 'empty.csv' is no table: No columns to parse from file"),
         ("results: noise.csv", "parameter 'results': 'noise.csv' is no table: "),
         ("results: noise.parquet", "parameter 'results': 'noise.parquet' is no table: "),
@@ -332,6 +335,9 @@ def damaged(folder):
         ("results: /dev/zero", "parameter 'results': '/dev/zero' is no file"),
         ("results: zeros.csv", "parameter 'results': 'zeros.csv' is no file"),
         ("results: pipe.csv", "parameter 'results': 'pipe.csv' is no file"),
+        ("several: [none.csv]", "parameter 'several[0]': there is no file 'none.csv'"),
+        ("several: [good.csv, none]", "parameter 'several[1]': there is no file 'none'"),
+        ("several: [good.csv, noise.parquet]", "parameter 'several[1]': 'noise.parquet' is no table: "),
         ("workdir: empty.csv", "parameter 'workdir': 'empty.csv' is no folder"),
         ("workdir: /dev/null/x", "parameter 'workdir': '/dev/null/x' is no folder"),
         ("workdir: empty.csv/new", "parameter 'workdir': 'empty.csv/new' is no folder"),
@@ -343,12 +349,24 @@ def test_a_named_file_is_looked_at_before_a_kernel_starts(parameters, problem, t
     report = load_reports(root)["small"]
     with pytest.raises(ParameterError, match=f"^report small: {re.escape(problem)}"):
         check_files(report)
-    assert set(named_files(report)) <= {"results", "workdir"}  # and nothing is read that has no end
+    assert set(named_files(report)) <= {
+        "results",
+        "workdir",
+        "several[0]",
+        "several[1]",
+    }  # and nothing is read that has no end
 
 
 @pytest.mark.parametrize(
     "parameters",
-    ["", "target: newer.csv", "other: GPT-3 2.7B", "results: good.csv", "results: good.parquet", "workdir: new/folder"],
+    [
+        "",
+        "target: newer.csv",
+        "other: GPT-3 2.7B",
+        "results: good.csv",
+        "several: [good.parquet]",
+        "workdir: new/folder",
+    ],
 )
 def test_files_that_are_there_or_to_be_written_are_fine(parameters, tmp_path):
     root = project(tmp_path, f"notebook: 01_small\ntitle: A\nparameters: {{{parameters}}}\n", TABLES)

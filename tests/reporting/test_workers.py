@@ -37,12 +37,12 @@ def grid(folder, size, notebook=TINY):
     return make_project(folder, {"01_tiny": notebook}, reports)
 
 
-def start(root, *options, **more):
+def start(root, *options, command=("render",), **more):
     """The command in a process of its own, that and whose children carry a mark."""
     environment = {**os.environ, MARK: uuid4().hex, **more}
     ours = "from genexpy_nb.cli import main; main()"
-    command = [sys.executable, "-c", ours, "--root", str(root), "render", *options]
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    arguments = [sys.executable, "-c", ours, "--root", str(root), *command, *options]
+    process = subprocess.Popen(arguments, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     process.mark = environment[MARK]
     return process
 
@@ -187,6 +187,19 @@ def test_a_kernel_in_compiled_code_ends_and_what_it_started_too(number, tmp_path
     assert process.returncode == (-number if number == signal.SIGKILL else 128 + number)
     index = root / "reports" / "html" / "index.html"
     assert number == signal.SIGKILL or "not rendered" in index.read_text()
+
+
+@linux
+def test_what_a_synced_notebook_started_ends_with_the_command(tmp_path):
+    root = grid(tmp_path, 1, BUSY)
+    process = start(root, command=["notebooks", "sync"])
+    while not (root / "notebooks" / "begun").exists():
+        assert process.poll() is None
+        time.sleep(0.05)
+    assert len(marked(process)) >= 4  # the command, the kernel, what that has started, and who watches
+    process.kill()
+    process.communicate(timeout=10)
+    seconds_until_none_is_left(process)
 
 
 ENDS = """
