@@ -9,6 +9,7 @@ from .common.errors import DataError as DataError
 from .common.errors import GenexpyError as GenexpyError
 from .common.errors import ParameterError as ParameterError
 from .common.errors import StudyError as StudyError
+from .common.errors import StudyWarning as StudyWarning
 from .common.rankings import rank_scores as rank_scores
 from .generalization.discrepancy import mmd as mmd
 from .generalization.discrepancy import mmd_distribution as mmd_distribution

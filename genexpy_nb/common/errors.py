@@ -1,12 +1,13 @@
 """The errors that this package words itself: what was wrong, where, and what would be right.
 
 One class for each kind of fault, so that a caller can tell them apart: what was *asked for* (`ParameterError`), the
-*table* of results that it was asked of (`StudyError`), and the *files and data sets* on disk (`DataError`).
+*table* of results that it was asked of (`StudyError`), and the *files and data sets* on disk (`DataError`). What can be
+computed, but may well be meant otherwise, is a warning (`StudyWarning`).
 """
 
 from __future__ import annotations
 
-__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError", "os_error"]
+__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError", "StudyWarning", "os_error"]
 
 
 class GenexpyError(ValueError):
@@ -23,6 +24,10 @@ class ParameterError(GenexpyError):
 
 class StudyError(GenexpyError):
     """A table of results lacks a column or a value, or does not fit the roles that were given to its columns."""
+
+
+class StudyWarning(UserWarning):
+    """A table can be analysed, but something in it makes the answers doubtful; `Study.warnings` lists what it is."""
 
 
 def os_error(error: OSError) -> str:

@@ -2,20 +2,71 @@
 
 from __future__ import annotations
 
+from numbers import Integral
+
 import numpy as np
 
-__all__ = ["seed_of", "seeds", "stream"]
+from genexpy_nb.common.errors import ParameterError
+
+__all__ = ["generator", "seed_of", "seeds", "stream"]
 
 
 def seed_of(rng: np.random.Generator | int) -> int:
     """Return a seed from which independent streams can be spawned: the number itself, or one drawn from a generator.
 
+    Parameters
+    ----------
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed, >= 0.
+
+    Returns
+    -------
+    int
+
+    Raises
+    ------
+    ParameterError
+        If it is neither: None would be another seed in every run, and 1.5 would be cut to 1.
+
     Examples
     --------
     >>> seed_of(7)
     7
+    >>> seed_of(1.5)
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.ParameterError: rng must be a numpy.random.Generator or a whole number >= 0, got 1.5
     """
-    return int(rng.integers(2**63)) if isinstance(rng, np.random.Generator) else int(rng)
+    if isinstance(rng, np.random.Generator):
+        return int(rng.integers(2**63))
+    if not isinstance(rng, Integral) or isinstance(rng, bool) or rng < 0:
+        raise ParameterError(f"rng must be a numpy.random.Generator or a whole number >= 0, got {rng!r}")
+    return int(rng)
+
+
+def generator(rng: np.random.Generator | int) -> np.random.Generator:
+    """Return the generator that was given, or the one that belongs to a seed: ``numpy.random.default_rng``, checked.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or int
+        As in `seed_of`.
+
+    Returns
+    -------
+    numpy.random.Generator
+
+    Raises
+    ------
+    ParameterError
+        If it is neither.
+
+    Examples
+    --------
+    >>> bool(generator(3).random() == np.random.default_rng(3).random())
+    True
+    """
+    return rng if isinstance(rng, np.random.Generator) else np.random.default_rng(seed_of(rng))
 
 
 def stream(seed: int, *key: int) -> np.random.Generator:

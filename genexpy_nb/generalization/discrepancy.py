@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator
 from genexpy_nb.generalization.gram import check_gram
 
 __all__ = ["SCHEMES", "mmd", "mmd_distribution", "mmd_from_counts", "quantile", "signed_counts", "simulated_mmd"]
@@ -89,7 +90,7 @@ def signed_counts(
     """
     check_choice("scheme", scheme, SCHEMES)
     n, n_resamples = check_count("n", n), check_count("n_resamples", n_resamples)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     if scheme == "iid":
         uniform = np.full(n_experiments, 1 / n_experiments)
         return (rng.multinomial(n, uniform, size=n_resamples) - rng.multinomial(n, uniform, size=n_resamples)) / n
@@ -172,7 +173,7 @@ def simulated_mmd(
     >>> simulated_mmd(np.eye(2), np.array([0.5, 0.5]), n=1, n_studies=4, rng=0).round(3)
     array([0.   , 1.414, 1.414, 1.414])
     """
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     if len(gram) <= 4 * n:  # few possible results: count how often each occurs
         draws = rng.multinomial(n, probabilities, size=n_studies) - rng.multinomial(n, probabilities, size=n_studies)
         return mmd_from_counts(gram, draws / n)

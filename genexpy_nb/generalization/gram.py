@@ -30,14 +30,29 @@ def check_gram(gram: ArrayLike, at_least: int = 2) -> np.ndarray:
     Raises
     ------
     ParameterError
-        If the array is not square, not finite, not symmetric, or smaller than ``at_least``.
+        If the array holds anything but numbers, is not square, not finite, not symmetric, or smaller than ``at_least``;
+        or if an entry is larger than the diagonal allows, as in a matrix of distances.
+
+    References
+    ----------
+    Two results are at most as similar as the Cauchy-Schwarz inequality allows, ``k(x, y)^2 <= k(x, x) k(y, y)``.
 
     Examples
     --------
     >>> check_gram([[1, 0.5], [0.5, 1]]).dtype
     dtype('float64')
+    >>> check_gram([[0, 2], [2, 0]])  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.ParameterError: gram looks like a matrix of distances: its diagonal is 0; ...
     """
-    values = np.asarray(gram, dtype=float)
+    try:
+        given = np.asarray(gram)
+    except ValueError as error:  # rows of different lengths
+        raise ParameterError(f"gram must be a square (N, N) array: {error}") from error
+    if given.dtype.kind not in "iufb":
+        raise ParameterError(f"gram must hold numbers, got {given.dtype}")
+    values = given.astype(float)
     if values.ndim != 2 or values.shape[0] != values.shape[1]:
         raise ParameterError(f"gram must be a square (N, N) array, got shape {values.shape}")
     if len(values) < at_least:
@@ -46,7 +61,27 @@ def check_gram(gram: ArrayLike, at_least: int = 2) -> np.ndarray:
         raise ParameterError("gram has missing or infinite entries")
     if not np.allclose(values, values.T, rtol=1e-5, atol=1e-10):
         raise ParameterError("gram is not symmetric")
+    _check_diagonal(values)
     return values
+
+
+def _check_diagonal(gram: np.ndarray) -> None:
+    diagonal = gram.diagonal()
+    if not diagonal.any() and gram.any():
+        raise ParameterError(
+            "gram looks like a matrix of distances: its diagonal is 0; a Gram matrix holds similarities, largest for "
+            "equal results, such as exp(-distance)"
+        )
+    if (diagonal < 0).any():
+        raise ParameterError(f"gram is no Gram matrix: it has {diagonal.min():g} on its diagonal, below 0")
+    norms = np.sqrt(diagonal)
+    beyond = np.abs(gram) > np.outer(norms, norms) * (1 + 1e-5) + 1e-10
+    if beyond.any():
+        row, column = np.argwhere(beyond)[0]
+        raise ParameterError(
+            f"gram is no Gram matrix: the entry {gram[row, column]:g} in row {row}, column {column} is larger than "
+            f"its diagonal allows, at most {norms[row] * norms[column]:g}"
+        )
 
 
 def support(gram: np.ndarray, probabilities: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:

@@ -10,6 +10,7 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_count, check_number, check_positives, check_probabilities
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import check_rankings
 
 __all__ = [
@@ -106,7 +107,7 @@ def sample_weak_orders(n_alternatives: int, size: int, rng: np.random.Generator 
     """
     n = check_count("n_alternatives", n_alternatives, 1)
     size = check_count("size", size, 0)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     completions = _completions(n)
     blocks = np.empty((size, n), dtype=np.int64)
     n_open = np.zeros(size, dtype=np.int64)
@@ -203,7 +204,7 @@ def sample_mallows(center: Any, dispersion: float, size: int, rng: np.random.Gen
         raise ParameterError(f"center must have no ties, got {center.tolist()}")
     dispersion = check_number("dispersion", dispersion, 0, ends="[)")
     size = check_count("size", size, 0)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     tiers = np.zeros((size, n), dtype=np.int64)  # column i: the alternative that the center puts at i
     for i in range(1, n):
         weights = np.exp(-dispersion * np.arange(i + 1))
@@ -249,7 +250,7 @@ def sample_plackett_luce(worths: Any, size: int, rng: np.random.Generator | int)
     if worths.ndim != 1:
         raise ParameterError(f"worths must have shape (n_alternatives,), got {worths.shape}")
     size = check_count("size", size, 0)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     utilities = np.log(worths) + rng.gumbel(size=(size, len(worths)))
     return np.argsort(np.argsort(-utilities, axis=1), axis=1)
 
@@ -287,7 +288,7 @@ def sample_noisy(center: Any, noise: float, size: int, rng: np.random.Generator 
     center = _check_ranking("center", center)
     noise = check_number("noise", noise, 0, 1, "[]")
     size = check_count("size", size, 0)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     random = rng.random(size) < noise
     rankings = np.tile(center, (size, 1))
     rankings[random] = sample_weak_orders(len(center), int(random.sum()), rng)
@@ -416,7 +417,7 @@ class RankingDistribution:
                [0, 0]])
         """
         size = check_count("size", size, 0)
-        index = np.random.default_rng(rng).choice(len(self.probabilities), size=size, p=self.probabilities)
+        index = generator(rng).choice(len(self.probabilities), size=size, p=self.probabilities)
         return self.rankings[index]
 
 

@@ -18,7 +18,7 @@ from scipy.stats import multinomial
 
 from genexpy_nb.common.checks import check_columns, check_count, check_level, check_number, similar
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.random import seed_of
+from genexpy_nb.common.random import generator, seed_of
 from genexpy_nb.generalization.discrepancy import mmd_from_counts
 from genexpy_nb.generalization.exact import compositions
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel
@@ -180,7 +180,7 @@ def simulate_toy(
     """
     kernel, epsilon = _check(distribution, n, k_gen, level, delta, kernel)
     n_studies = check_count("n_studies", n_studies)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     counts = rng.multinomial(n, distribution.probabilities, size=n_studies)
     gram = kernel.gram(distribution.rankings)
     rows = [np.repeat(np.arange(len(c)), c) for c in counts]

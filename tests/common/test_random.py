@@ -5,7 +5,8 @@ import itertools
 import numpy as np
 import pytest
 
-from genexpy_nb.common.random import seed_of, seeds, stream
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator, seed_of, seeds, stream
 
 
 @pytest.mark.parametrize("key", [(), (0,), (7,), (7, 2), (2, 7)])
@@ -36,3 +37,20 @@ def test_seeds_belong_to_a_seed_and_a_key():
         assert seeds(seed, 4, *key) == words.tolist()
         assert seeds(seed, 2, *key) == words.tolist()[:2]
     assert all(type(seed) is int for seed in seeds(0, 3))
+
+
+@pytest.mark.parametrize("rng", [1.5, 2.0, "0", None, True, -1, [0], np.nan, np.random.RandomState(0)])
+def test_what_is_no_source_of_randomness_is_refused(rng):
+    """numpy takes None for "another seed in every run"; int() would cut 1.5 to 1."""
+    for take in (seed_of, generator):
+        with pytest.raises(
+            ParameterError, match="rng must be a numpy.random.Generator or a whole number >= 0, got"
+        ):
+            take(rng)
+
+
+def test_a_generator_is_used_as_it_is_and_a_seed_gives_numpys():
+    rng = np.random.default_rng(3)
+    assert generator(rng) is rng
+    for seed in (5, np.int32(5)):
+        np.testing.assert_array_equal(generator(seed).random(4), np.random.default_rng(5).random(4))

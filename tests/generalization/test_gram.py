@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from made_up_results import random_gram
 
+import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization.gram import by_size, check_gram, support
 
@@ -18,11 +19,43 @@ from genexpy_nb.generalization.gram import by_size, check_gram, support
         ([[np.inf, 0.0], [0.0, 1.0]], "missing or infinite"),
         ([[1.0, 0.5], [0.5001, 1.0]], "not symmetric"),
         ([[1.0, 1e-8], [0.0, 1.0]], "not symmetric"),
+        (1 - np.eye(5), "looks like a matrix of distances: its diagonal is 0"),
+        ([[0.0, 1e-9], [1e-9, 0.0]], "looks like a matrix of distances"),
+        ([[1.0, 2.0], [2.0, 1.0]], "the entry 2 in row 0, column 1 is larger than its diagonal allows, at most 1"),
+        ([[1.0, -2.0], [-2.0, 1.0]], "the entry -2 in row 0, column 1"),
+        ([[1.0, 0.0], [0.0, -1.0]], "has -1 on its diagonal"),
+        ([["1", "0"], ["0", "1"]], "must hold numbers, got <U1"),
+        ([[1j, 0], [0, 1j]], "must hold numbers, got complex128"),
+        ([[1.0], [0.0, 1.0]], r"must be a square \(N, N\) array"),
     ],
 )
 def test_what_is_no_gram_matrix(gram, words):
     with pytest.raises(ParameterError, match=words):
         check_gram(gram)
+
+
+def test_a_distance_matrix_is_refused_by_all_that_take_a_gram_matrix():
+    """Distances between rankings: symmetric, finite, and until they were refused, n* = 1 or nonsense."""
+    distances = np.abs(np.arange(8.0)[:, None] - np.arange(8.0))
+    for analysis in (
+        lambda: gx.mmd_distribution(distances, 2),
+        lambda: gx.generalizability(distances, 2, 0.3),
+        lambda: gx.estimate_nstar(distances),
+        lambda: gx.power_law(distances, 0.95, 0.3),
+        lambda: gx.closed_form(distances, 0.95, 0.3),
+        lambda: gx.definition(distances, 0.95, 0.3),
+        lambda: gx.redrawn_estimates(distances, 6, 0.95, 0.3),
+    ):
+        with pytest.raises(ParameterError, match="looks like a matrix of distances"):
+            analysis()
+
+
+def test_what_is_a_gram_matrix_though_not_of_these_kernels():
+    """A linear kernel: no ones on the diagonal, negative entries, an experiment that is 0; and a constant 0."""
+    points = np.random.default_rng(0).normal(size=(6, 3))
+    points[2] = 0
+    for gram in (points @ points.T, (1e6 * points @ points.T).astype(np.float32), np.zeros((4, 4)), np.ones((3, 3))):
+        assert check_gram(gram).shape == gram.shape
 
 
 def test_single_precision_is_symmetric_enough():
