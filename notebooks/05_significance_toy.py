@@ -293,7 +293,9 @@ study = gx.Study(
     missing="worst-rank",
 )
 planned = gx.plan(study.nstar(kernel, alpha=alpha, delta=delta))
-tests = gx.significance.summarise_tests((study.scores(c, impute=True) for c in study.configurations), level)
+tests = gx.significance.summarise_tests(
+    (study.scores(c, impute=True) for c in study.configurations), level, higher_is_better=True
+)
 both = pd.concat([planned[[*study.design, "n_experiments", "nstar", "low", "high", "verdict"]], tests], axis=1)
 if not configuration:
     configuration = both.loc[both["p_others"].idxmin(), study.design].to_dict()
@@ -305,8 +307,8 @@ print(" / ".join(map(str, configuration.values())), f"- {scores.shape[0]} datase
 # **Tiers** compare each encoder with a leader, by Wilcoxon with Holm: a tier is what the data cannot tell from its leader.
 
 # %%
-friedman = gx.significance.friedman(scores)
-tiers = gx.significance.rank_tiers(scores, level)
+friedman = gx.significance.friedman(scores, higher_is_better=True)
+tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
 print(f"Friedman: F = {friedman.f:.1f}, p = {friedman.p_f:.2g}; Kendall's W = {friedman.kendall_w:.2f}")
 tiers.groupby("tier").agg(
     leader=("leader", "first"),
@@ -328,8 +330,8 @@ plt.show()
 # The **pairwise matrix** adds what a diagram of ranks hides: how large the differences are.
 
 # %%
-pairs = gx.significance.compare_pairs(scores, rng=seed)
-fig = figures.pairwise_matrix(pairs, level=level)
+pairs = gx.significance.compare_pairs(scores, rng=seed, higher_is_better=True)
+fig = figures.pairwise_matrix(pairs, level=level, higher_is_better=True)
 plt.show()
 print(f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs differ significantly after Holm's correction")
 

@@ -71,7 +71,7 @@ def test_the_core_works_without_the_extras(bare, tmp_path):
     code = """
 import genexpy_nb as gx
 import numpy as np
-print(gx.significance.friedman(np.random.default_rng(0).normal(size=(9, 3))).n_conditions)
+print(gx.significance.friedman(np.random.default_rng(0).normal(size=(9, 3)), higher_is_better=True).n_conditions)
 gx.plots, gx.causal, gx.protocol
 try:
     import papermill

@@ -16,7 +16,7 @@ __all__ = ["SIGNIFICANT_DIGITS", "check_rankings", "rank_scores", "round_signifi
 SIGNIFICANT_DIGITS = 12
 
 
-def rank_scores(scores: Any, higher_is_better: bool = True) -> np.ndarray:
+def rank_scores(scores: Any, *, higher_is_better: bool) -> np.ndarray:
     """Rank the alternatives of every experiment, ties included.
 
     Scores are compared after rounding to 12 significant digits, so that 0.3 and 0.1 + 0.2 tie. A missing score
@@ -38,10 +38,12 @@ def rank_scores(scores: Any, higher_is_better: bool = True) -> np.ndarray:
     ------
     StudyError
         If the scores are no table of numbers, one is infinite, or a row has no observed score.
+    ParameterError
+        If ``higher_is_better`` is no truth value.
 
     Examples
     --------
-    >>> rank_scores([[0.3, 0.1 + 0.2, 0.9], [-1.0, float("nan"), -5.0]])
+    >>> rank_scores([[0.3, 0.1 + 0.2, 0.9], [-1.0, float("nan"), -5.0]], higher_is_better=True)
     array([[1, 1, 0],
            [0, 2, 1]])
     >>> rank_scores([[0.3, 0.1 + 0.2, 0.9]], higher_is_better=False)

@@ -52,7 +52,7 @@ def checkmate_distribution(success: Sequence[float]) -> RankingDistribution:
     p = _checked(success)
     solved = np.array(list(product([0, 1], repeat=len(p))))
     weights = np.prod(np.where(solved, p, 1 - p), axis=1)
-    rankings, group = np.unique(rank_scores(solved), axis=0, return_inverse=True)
+    rankings, group = np.unique(rank_scores(solved, higher_is_better=True), axis=0, return_inverse=True)
     return RankingDistribution(rankings, np.bincount(group.ravel(), weights=weights))
 
 

@@ -147,7 +147,8 @@ def _estimate(
 ) -> NStar:
     compared = results
     if kernel.on == "rankings" and higher_is_better is not None:
-        compared = pd.DataFrame(rank_scores(results, higher_is_better), results.index, results.columns)
+        tiers = rank_scores(results, higher_is_better=higher_is_better)
+        compared = pd.DataFrame(tiers, results.index, results.columns)
     epsilon = float(kernel.epsilon(delta, results.shape[1]))
     return estimate_nstar(kernel.gram(compared), alpha, epsilon, method, rng=rng)
 

@@ -297,7 +297,7 @@ class Study:
             Dense tiers, 0 = best.
         """
         block = self._block(configuration)
-        return pd.DataFrame(rank_scores(block, self.higher_is_better), block.index, block.columns)
+        return pd.DataFrame(rank_scores(block, higher_is_better=self.higher_is_better), block.index, block.columns)
 
     def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
         """Return what a kernel compares: the rankings, or the scores with missing ones imputed."""

@@ -9,7 +9,7 @@ import scikit_posthocs
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from genexpy_nb.common.checks import check_choice, check_columns, check_level
+from genexpy_nb.common.checks import check_choice, check_columns, check_direction, check_level
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.plots.style import WIDTH
 from genexpy_nb.significance import to_matrix
@@ -108,7 +108,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
 
 
 def pairwise_matrix(
-    pairs: pd.DataFrame, value: str = "estimate", level: float = 0.05, higher_is_better: bool = True
+    pairs: pd.DataFrame, value: str = "estimate", level: float = 0.05, *, higher_is_better: bool
 ) -> Figure:
     """Draw every pair of alternatives as a cell, the alternative that wins most on top.
 
@@ -121,7 +121,7 @@ def pairwise_matrix(
     level : float
         Level for ``p_adjusted``, in (0, 1): significant cells are framed, and their numbers bold.
     higher_is_better : bool
-        As in `compare_pairs`. Orange cells: the row is better than the column.
+        As it was for `compare_pairs`. Orange cells: the row is better than the column.
 
     Returns
     -------
@@ -131,18 +131,23 @@ def pairwise_matrix(
     Raises
     ------
     ParameterError
-        If ``value`` is unknown, or ``level`` out of range.
+        If ``value`` is unknown, ``level`` out of range, or ``higher_is_better`` no truth value or another one than
+        `compare_pairs` was given.
     StudyError
         If a column or a pair is missing.
 
     Examples
     --------
     >>> from genexpy_nb.significance import compare_pairs
-    >>> pairs = compare_pairs(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]}))
-    >>> [text.get_text() for text in pairwise_matrix(pairs).axes[0].get_yticklabels()]
+    >>> scores = pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]})
+    >>> fig = pairwise_matrix(compare_pairs(scores, higher_is_better=True), higher_is_better=True)
+    >>> [text.get_text() for text in fig.axes[0].get_yticklabels()]
     ['forest', 'tree']
     """
     check_choice("value", value, _VALUES)
+    higher_is_better = check_direction(higher_is_better)
+    if pairs.attrs.get("higher_is_better", higher_is_better) != higher_is_better:
+        raise ParameterError(f"higher_is_better was {not higher_is_better} when the pairs were compared")
     level = check_level("level", level)
     check_columns(pairs, ("a", "b", value, "p_adjusted"), "pairs")
     chance = value == "probability_of_improvement"

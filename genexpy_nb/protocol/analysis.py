@@ -260,7 +260,7 @@ def compare(
         raise ParameterError(f"there is a single model, {trials.models[0]!r}: nothing to compare it with")
     folds, notes = _complete(trials, failures)
     options: dict[str, Any] = {"n_resamples": n_resamples, "confidence": 1 - level, "rng": seed_of(rng)}
-    pairs = compare_pairs(folds, **options)
+    pairs = compare_pairs(folds, higher_is_better=True, **options)
     notes += pairs.attrs["notes"]
     orders = instability(trials, failures)
     _add_corrected_tests(pairs, folds, trials.about["k"], level)

@@ -109,7 +109,7 @@ def _false_claims(tables: np.ndarray, equal: np.ndarray, level: float) -> np.nda
     p = wilcoxon_pratt(np.concatenate([paired_differences(scores, i, j) for scores in tables]))
     n_false = np.zeros(len(TESTS), dtype=int)
     for scores, raw in zip(tables, p.reshape(len(tables), -1), strict=True):
-        if friedman(scores).p <= level:
+        if friedman(scores, higher_is_better=True).p <= level:
             n_false[0] += (conover_iman(scores, "holm").to_numpy()[i, j][equal] <= level).any()
         n_false[1] += (adjust_pvalues(raw, "holm")[equal] <= level).any()
     return n_false

@@ -17,7 +17,8 @@ __all__ = ["summarise_tests"]
 def summarise_tests(
     tables: Iterable[ArrayLike | pd.DataFrame],
     level: float = 0.05,
-    higher_is_better: bool = True,
+    *,
+    higher_is_better: bool,
     missing: str = "error",
 ) -> pd.DataFrame:
     """Say of every table of scores whether its alternatives differ, which is best, and how many may be.
@@ -46,14 +47,15 @@ def summarise_tests(
     Examples
     --------
     >>> clear = [[0.9, 0.8, 0.1]] * 14 + [[0.8, 0.9, 0.1]] * 6
-    >>> summarise_tests([clear, clear[-12:]])[["kendall_w", "best", "significant", "n_first_tier"]].round(2)
+    >>> summary = summarise_tests([clear, clear[-12:]], higher_is_better=True)
+    >>> summary[["kendall_w", "best", "significant", "n_first_tier"]].round(2)
        kendall_w  best  significant  n_first_tier
     0       0.79     0         True             2
     1       0.75  0, 1        False             2
     """
     rows = []
     for scores in tables:
-        overall = friedman(scores, higher_is_better, missing)
+        overall = friedman(scores, higher_is_better=higher_is_better, missing=missing)
         best = best_alternative(scores, level, higher_is_better=higher_is_better, missing=missing)
         tiers = rank_tiers(scores, level, higher_is_better=higher_is_better, missing=missing)
         rows.append(

@@ -7,7 +7,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.common.checks import Scores, check_scores
+from genexpy_nb.common.checks import Scores, check_direction, check_scores
 from genexpy_nb.significance.intervals import mean_differences
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
@@ -18,7 +18,7 @@ __all__ = ["compare_pairs"]
 def compare_pairs(
     scores: ArrayLike | pd.DataFrame,
     *,
-    higher_is_better: bool = True,
+    higher_is_better: bool,
     n_resamples: int = 10_000,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
@@ -57,14 +57,15 @@ def compare_pairs(
         ``probability_of_improvement``, the share of conditions on which a is better than b, ties counting one half,
         with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``:
         ``identical`` (p = 1, d = 0) or ``constant difference`` (a point interval, d_z infinite).
-        ``attrs["notes"]`` lists what concerns the whole table, ``attrs["n_dropped"]`` counts incomplete conditions.
+        ``attrs["notes"]`` lists what concerns the whole table, ``attrs["n_dropped"]`` counts incomplete conditions,
+        and ``attrs["higher_is_better"]`` is what was given.
 
     Raises
     ------
     StudyError
         As `friedman`.
     ParameterError
-        If ``n_resamples`` or ``confidence`` is out of range.
+        If ``n_resamples`` or ``confidence`` is out of range, or ``higher_is_better`` is no truth value.
 
     Notes
     -----
@@ -78,11 +79,13 @@ def compare_pairs(
 
     Examples
     --------
-    >>> pairs = compare_pairs(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]}))
+    >>> scores = pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]})
+    >>> pairs = compare_pairs(scores, higher_is_better=True)
     >>> pairs[["a", "b", "estimate", "low", "high", "p", "d_z", "d_av"]].round(3)
           a       b  estimate    low   high     p    d_z   d_av
     0  tree  forest      -0.1 -0.175 -0.025  0.25 -1.225 -0.775
     """
+    higher_is_better = check_direction(higher_is_better)
     table = check_scores(scores, missing)
     n, k = table.values.shape
     i, j = np.triu_indices(k, 1)
@@ -113,6 +116,7 @@ def compare_pairs(
             "note": np.select([(d == 0).all(axis=1), constant], ["identical", "constant difference"], ""),
         }
     )
+    pairs.attrs["higher_is_better"] = higher_is_better
     pairs.attrs |= {"n_dropped": table.n_dropped, "notes": _pair_notes(table, len(pairs), 1 - confidence)}
     return pairs
 

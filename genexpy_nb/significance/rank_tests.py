@@ -58,7 +58,7 @@ class Friedman:
         return self.chi2 / (self.n_conditions * (self.n_alternatives - 1))
 
 
-def friedman(scores: ArrayLike | pd.DataFrame, higher_is_better: bool = True, missing: str = "error") -> Friedman:
+def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missing: str = "error") -> Friedman:
     """Test whether all alternatives perform alike: Friedman's chi-square, and the F of Iman and Davenport.
 
     Parameters
@@ -66,7 +66,7 @@ def friedman(scores: ArrayLike | pd.DataFrame, higher_is_better: bool = True, mi
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
         At least two of each.
     higher_is_better : bool
-        Whether rank 1 goes to the highest score.
+        Whether rank 1 goes to the highest score. Only the mean ranks depend on it, but they always do.
     missing : {"error", "drop"}
         What becomes of conditions with a missing score.
 
@@ -78,6 +78,8 @@ def friedman(scores: ArrayLike | pd.DataFrame, higher_is_better: bool = True, mi
     ------
     StudyError
         If the table is too small, not numeric, infinite, or incomplete with ``missing="error"``.
+    ParameterError
+        If ``higher_is_better`` is no truth value, or ``missing`` is unknown.
 
     References
     ----------
@@ -85,7 +87,8 @@ def friedman(scores: ArrayLike | pd.DataFrame, higher_is_better: bool = True, mi
 
     Examples
     --------
-    >>> result = friedman([[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2]])
+    >>> scores = [[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2]]
+    >>> result = friedman(scores, higher_is_better=True)
     >>> round(result.chi2, 3), round(result.p, 3), result.mean_ranks.tolist()
     (5.733, 0.057, [1.25, 1.875, 2.875])
     """
@@ -112,7 +115,6 @@ def friedman(scores: ArrayLike | pd.DataFrame, higher_is_better: bool = True, mi
 def conover_iman(
     scores: ArrayLike | pd.DataFrame,
     adjust: str = "none",
-    higher_is_better: bool = True,
     missing: str = "error",
 ) -> pd.DataFrame:
     """Compare all pairs of alternatives by their rank sums, after Friedman: the t-test of Conover and Iman.
@@ -123,7 +125,7 @@ def conover_iman(
         At least two of each.
     adjust : str
         Correction over all pairs, one of `ADJUSTMENTS`.
-    higher_is_better, missing
+    missing : {"error", "drop"}
         See `friedman`.
 
     Returns
@@ -163,7 +165,7 @@ def conover_iman(
     """
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
-    sums = _rank_sums(table.values, higher_is_better)
+    sums = _rank_sums(table.values, higher_is_better=True)  # in the other direction, the gaps are the same
     matrix = _conover_matrix(sums, len(table.values), adjust)
     return named_matrix(matrix, table, _agreement_note(sums))
 
@@ -178,7 +180,7 @@ class _RankSums(NamedTuple):
 def _rank_sums(values: np.ndarray, higher_is_better: bool) -> _RankSums:
     """Return the sums of squares of the doubled ranks, exactly: average ranks are multiples of one half."""
     n, k = values.shape
-    ranks = np.rint(2 * stats.rankdata(rank_scores(values, higher_is_better), axis=1)).astype(np.int64)
+    ranks = np.rint(2 * stats.rankdata(rank_scores(values, higher_is_better=higher_is_better), axis=1)).astype(np.int64)
     doubled = ranks.sum(axis=0)
     total = int((ranks**2).sum())
     of_sums = sum(int(r) ** 2 for r in doubled)
@@ -234,7 +236,8 @@ def best_alternative(
     scores: ArrayLike | pd.DataFrame,
     level: float = 0.05,
     adjust: str = "none",
-    higher_is_better: bool = True,
+    *,
+    higher_is_better: bool,
     missing: str = "error",
 ) -> Best:
     """Find the best alternative, and say whether it is significantly better than every other one.
@@ -267,7 +270,7 @@ def best_alternative(
 
     Examples
     --------
-    >>> best = best_alternative([[0.9, 0.8, 0.1]] * 14 + [[0.8, 0.9, 0.1]] * 6)
+    >>> best = best_alternative([[0.9, 0.8, 0.1]] * 14 + [[0.8, 0.9, 0.1]] * 6, higher_is_better=True)
     >>> best.best, best.significant, round(best.p_others, 3)
     ((0,), True, 0.011)
     """

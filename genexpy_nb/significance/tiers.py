@@ -19,7 +19,8 @@ def rank_tiers(
     scores: ArrayLike | pd.DataFrame,
     level: float = 0.05,
     test: str = "wilcoxon",
-    higher_is_better: bool = True,
+    *,
+    higher_is_better: bool,
     missing: str = "error",
 ) -> pd.DataFrame:
     """Group the alternatives into tiers that the data can tell apart.
@@ -79,7 +80,7 @@ def rank_tiers(
     --------
     >>> rng = np.random.default_rng(1)
     >>> scores = pd.DataFrame(rng.normal([0.9, 0.9, 0.5], 0.1, size=(20, 3)), columns=["svm", "forest", "chance"])
-    >>> rank_tiers(scores)[["mean_rank", "tier", "leader"]].reset_index()
+    >>> rank_tiers(scores, higher_is_better=True)[["mean_rank", "tier", "leader"]].reset_index()
       alternative  mean_rank  tier  leader
     0         svm        1.5     0     svm
     1      forest        1.5     0     svm
@@ -87,14 +88,14 @@ def rank_tiers(
     """
     level = check_level("level", level)
     check_choice("test", test, TESTS)
-    overall = friedman(scores, higher_is_better, missing)
+    overall = friedman(scores, higher_is_better=higher_is_better, missing=missing)
     order = np.argsort(overall.mean_ranks.to_numpy(), kind="stable")
     names = overall.mean_ranks.index[order]
     note = overall.note
     if test == "wilcoxon":
         p_values = _wilcoxon_of_the_better(scores, higher_is_better, missing)
     elif overall.p <= level:
-        p_values = conover_iman(scores, "holm", higher_is_better, missing).to_numpy()
+        p_values = conover_iman(scores, "holm", missing).to_numpy()
     else:
         p_values = np.ones((len(order), len(order)))
         note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"

@@ -324,7 +324,7 @@ def test_what_numpy_or_pandas_would_make_numbers_of_is_refused(values, missing):
     with pytest.raises(StudyError, match=r"^the scores of 'clock' must be numbers"):
         check_scores(scores, missing)
     with pytest.raises(StudyError, match=r"^the scores of 'clock' must be numbers"):
-        rank_scores(scores)
+        rank_scores(scores, higher_is_better=True)
     array = np.column_stack([np.asarray(values)] * 2)
     with pytest.raises(StudyError, match=r"^the scores of 0 must be numbers"):
         check_scores(array, missing)

@@ -20,7 +20,7 @@ FEW_VALUES = hs.sampled_from([-2.0, -1.0, 0.0, -0.0, 0.5, 1e-300, 1e300, 0.3, 0.
 @given(arrays(int, SHAPES, elements=hs.integers(-4, 4)), hs.booleans())
 def test_rank_scores_equals_scipy(scores, higher):
     expected = st.rankdata(-scores if higher else scores, method="dense", axis=1) - 1
-    np.testing.assert_array_equal(rank_scores(scores, higher), expected)
+    np.testing.assert_array_equal(rank_scores(scores, higher_is_better=higher), expected)
 
 
 def rank_row_by_definition(row, higher):
@@ -33,21 +33,21 @@ def rank_row_by_definition(row, higher):
 def test_rank_scores_equals_definition_with_ties_and_missing(scores, higher):
     scores[np.isnan(scores).all(axis=1), 0] = -1.0
     expected = [rank_row_by_definition(row, higher) for row in scores]
-    np.testing.assert_array_equal(rank_scores(scores, higher), expected)
+    np.testing.assert_array_equal(rank_scores(scores, higher_is_better=higher), expected)
 
 
 @given(hs.floats(1e-300, 1e300), hs.integers(2, 9))
 def test_equal_to_twelve_digits_is_a_tie_and_more_is_not(x, n):
     x = float(f"{x:.11e}")  # centre of its rounding cell, where the last bits cannot matter
     near = np.full((1, n), x) * (1 + np.linspace(-1, 1, n) * 1e-14)
-    assert (rank_scores(near) == 0).all()
-    np.testing.assert_array_equal(rank_scores([[x, x * (1 + 1e-10)]]), [[1, 0]])
+    assert (rank_scores(near, higher_is_better=True) == 0).all()
+    np.testing.assert_array_equal(rank_scores([[x, x * (1 + 1e-10)]], higher_is_better=True), [[1, 0]])
 
 
 def test_rounding_carries_over_a_power_of_ten():
     for power in (-300, -7, 0, 3, 250):
         low, high = float(f"9.99999999999999e{power}"), float(f"1e{power + 1}")
-        np.testing.assert_array_equal(rank_scores([[low, high, -low, -high]]), [[0, 0, 1, 1]])
+        np.testing.assert_array_equal(rank_scores([[low, high, -low, -high]], higher_is_better=True), [[0, 0, 1, 1]])
 
 
 @pytest.mark.parametrize("digits", [1, 2, 7, 12, 14])
@@ -82,23 +82,25 @@ def test_rounding_of_what_is_no_ordinary_number():
 @pytest.mark.parametrize("base", [0.3, 7.0, 123456.0, 1.0, 10.0, 1000.0])
 def test_the_twelfth_digit_counts_and_the_thirteenth_does_not(base):
     unit = 10.0 ** (np.floor(np.log10(base)) - 11)
-    np.testing.assert_array_equal(rank_scores([[base, base + 0.3 * unit, base + unit]]), [[1, 1, 0]])
+    np.testing.assert_array_equal(
+        rank_scores([[base, base + 0.3 * unit, base + unit]], higher_is_better=True), [[1, 1, 0]]
+    )
 
 
 def test_subnormal_and_largest_scores_are_ranked():
     np.testing.assert_array_equal(
-        rank_scores([[5e-324, 0.0, np.finfo(float).max, -np.finfo(float).max]]), [[1, 2, 0, 3]]
+        rank_scores([[5e-324, 0.0, np.finfo(float).max, -np.finfo(float).max]], higher_is_better=True), [[1, 2, 0, 3]]
     )
 
 
 def test_missing_is_worst_also_when_scores_are_negative_and_lower_is_better():
-    np.testing.assert_array_equal(rank_scores([[-3.0, np.nan, -9.0, np.nan]]), [[0, 2, 1, 2]])
+    np.testing.assert_array_equal(rank_scores([[-3.0, np.nan, -9.0, np.nan]], higher_is_better=True), [[0, 2, 1, 2]])
     np.testing.assert_array_equal(rank_scores([[-3.0, np.nan, -9.0]], higher_is_better=False), [[1, 2, 0]])
 
 
 def test_frames_and_nullable_columns():
     frame = pd.DataFrame({"a": [0.5, 0.1], "b": pd.array([1, None], dtype="Int64")})
-    np.testing.assert_array_equal(rank_scores(frame), [[1, 0], [0, 1]])
+    np.testing.assert_array_equal(rank_scores(frame, higher_is_better=True), [[1, 0], [0, 1]])
 
 
 @pytest.mark.parametrize(
@@ -114,11 +116,11 @@ def test_frames_and_nullable_columns():
 )
 def test_rank_scores_errors(scores, words):
     with pytest.raises(StudyError, match=words):
-        rank_scores(scores)
+        rank_scores(scores, higher_is_better=True)
 
 
 def test_best_is_highest_unless_said_otherwise():
-    np.testing.assert_array_equal(rank_scores([[0.1, 0.7, 0.4]]), [[2, 0, 1]])
+    np.testing.assert_array_equal(rank_scores([[0.1, 0.7, 0.4]], higher_is_better=True), [[2, 0, 1]])
 
 
 # --- what is a ranking ------------------------------------------------------------------------------------------------

@@ -676,4 +676,6 @@ def test_too_few_experiments_everywhere(method, n_datasets, needed):
 
 def test_rankings_are_those_of_rank_scores():
     scores = make(MESSY, average_over="seed").scores({"model": "LR"})
-    np.testing.assert_array_equal(make(MESSY, average_over="seed").rankings({"model": "LR"}), rank_scores(scores))
+    np.testing.assert_array_equal(
+        make(MESSY, average_over="seed").rankings({"model": "LR"}), rank_scores(scores, higher_is_better=True)
+    )

@@ -41,7 +41,7 @@ def texts(ax):
 @pytest.mark.parametrize("k", [5, 30])
 def test_the_diagram_joins_exactly_the_pairs_without_a_significant_difference(k):
     table = scores(k)
-    ranks, p = friedman(table).mean_ranks, pairwise_wilcoxon(table)
+    ranks, p = friedman(table, higher_is_better=True).mean_ranks, pairwise_wilcoxon(table)
     fig = critical_difference_diagram(ranks, p)
     fig.canvas.draw()
     ax = fig.axes[0]
@@ -65,7 +65,7 @@ def test_the_diagram_joins_exactly_the_pairs_without_a_significant_difference(k)
 @pytest.mark.parametrize("k", [5, 30])
 def test_labels_do_not_overlap(k):
     table = scores(k)
-    fig = critical_difference_diagram(friedman(table).mean_ranks, pairwise_wilcoxon(table))
+    fig = critical_difference_diagram(friedman(table, higher_is_better=True).mean_ranks, pairwise_wilcoxon(table))
     fig.canvas.draw()
     boxes = [text.get_window_extent() for text in fig.axes[0].texts]
     assert not any(a.overlaps(b) for i, a in enumerate(boxes) for b in boxes[:i])
@@ -94,7 +94,7 @@ def test_the_diagram_is_the_same_in_every_session():
     ours, theirs = [], []
     for session in range(3):
         table = values.set_axis(pd.Index([Name(str(i), session) for i in range(14)], dtype=object), axis=1)
-        ranks, p = friedman(table).mean_ranks, pairwise_wilcoxon(table)
+        ranks, p = friedman(table, higher_is_better=True).mean_ranks, pairwise_wilcoxon(table)
         ax = critical_difference_diagram(ranks, p).axes[0]
         ours.append(([line.get_xydata().tolist() for line in ax.lines], [text.get_text() for text in ax.texts]))
         drawn = scikit_posthocs.critical_difference_diagram(ranks, p, ax=plt.figure().add_subplot())
@@ -106,7 +106,7 @@ def test_the_diagram_is_the_same_in_every_session():
 
 def test_the_diagram_refuses_what_does_not_fit():
     table = scores(4)
-    ranks, p = friedman(table).mean_ranks, pairwise_wilcoxon(table)
+    ranks, p = friedman(table, higher_is_better=True).mean_ranks, pairwise_wilcoxon(table)
     with pytest.raises(ParameterError, match="same alternatives"):
         critical_difference_diagram(ranks, p.iloc[:3, :3])
     with pytest.raises(ParameterError, match="no missing entry"):
@@ -134,8 +134,8 @@ def test_the_matrix_shows_the_best_on_top_and_significant_cells_framed(value, hi
 
 
 def test_the_matrix_of_many_alternatives_has_dots():
-    pairs = compare_pairs(scores(30), n_resamples=100)
-    fig = pairwise_matrix(pairs)
+    pairs = compare_pairs(scores(30), n_resamples=100, higher_is_better=True)
+    fig = pairwise_matrix(pairs, higher_is_better=True)
     fig.canvas.draw()
     ax = fig.axes[0]
     assert not ax.texts
@@ -145,12 +145,20 @@ def test_the_matrix_of_many_alternatives_has_dots():
 
 def test_the_matrix_survives_identical_and_constant_alternatives():
     a = np.linspace(0, 1, 8)
-    pairs = compare_pairs(pd.DataFrame({"a": a, "b": a, "c": a + 1}), n_resamples=100)
+    pairs = compare_pairs(pd.DataFrame({"a": a, "b": a, "c": a + 1}), n_resamples=100, higher_is_better=True)
     for value in ("estimate", "d_z", "d_av"):
-        pairwise_matrix(pairs, value).canvas.draw()
-    pairwise_matrix(compare_pairs(pd.DataFrame({"a": a, "b": a}), n_resamples=10), "d_z").canvas.draw()
+        pairwise_matrix(pairs, value, higher_is_better=True).canvas.draw()
+    pairwise_matrix(
+        compare_pairs(pd.DataFrame({"a": a, "b": a}), n_resamples=10, higher_is_better=True),
+        "d_z",
+        higher_is_better=True,
+    ).canvas.draw()
     with pytest.raises(ParameterError, match="value must be"):
-        pairwise_matrix(pairs, "p_adjusted")
+        pairwise_matrix(pairs, "p_adjusted", higher_is_better=True)
+    with pytest.raises(ParameterError, match="higher_is_better was True when the pairs were compared"):
+        pairwise_matrix(pairs, higher_is_better=False)
+    with pytest.raises(ParameterError, match="higher_is_better must be True or False, got 1"):
+        pairwise_matrix(pairs, higher_is_better=1)
 
 
 def test_the_samples_of_the_toy_study_are_all_shown():
@@ -183,14 +191,14 @@ def test_claims_are_drawn_as_given():
 @pytest.mark.parametrize(
     ("draw", "column"),
     [
-        (lambda frame: pairwise_matrix(frame, "d_z"), "d_z"),
+        (lambda frame: pairwise_matrix(frame, "d_z", higher_is_better=True), "d_z"),
         (toy_samples, "counts"),
         (toy_generalizability, "significant"),
         (lambda frame: claims_over_probability(frame, 20), "share"),
     ],
 )
 def test_a_table_without_a_column_is_refused(draw, column):
-    pairs = compare_pairs(scores(3), n_resamples=10)
+    pairs = compare_pairs(scores(3), n_resamples=10, higher_is_better=True)
     frame = pd.concat([pairs, exact_toy().head(3), pd.DataFrame({"claim": ["x"] * 3, "share": 0.1})], axis=1)
     draw(frame)
     with pytest.raises(StudyError, match=f"has no column '{column}'"):

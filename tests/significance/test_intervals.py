@@ -47,7 +47,7 @@ def test_a_mean_is_a_mean_difference_to_an_alternative_that_scores_zero(seed):
     n, k = rng.integers(2, 40), rng.integers(2, 7)
     values = rng.normal(size=(n, k)) if seed % 2 else rng.integers(0, 5, (n, k)) / 10
     scores = pd.DataFrame(values, columns=list("abcdef")[:k])
-    against = compare_pairs(scores.assign(zero=0.0), n_resamples=500, rng=seed)
+    against = compare_pairs(scores.assign(zero=0.0), n_resamples=500, rng=seed, higher_is_better=True)
     against = against[against["b"] == "zero"].set_index("a")
     ours = mean_intervals(scores, n_resamples=500, rng=seed)
     pd.testing.assert_frame_equal(ours[ENDS], against[ENDS], check_exact=True, check_names=False)

@@ -25,7 +25,7 @@ def tables():
 def test_every_table_has_the_row_that_the_libraries_give(higher_is_better):
     level = 0.2 if higher_is_better else 0.01
     given = tables() if higher_is_better else [-scores for scores in tables()]
-    summary = summarise_tests(given, level, higher_is_better)
+    summary = summarise_tests(given, level, higher_is_better=higher_is_better)
     assert len(summary) == len(given)
     for scores, (_, row) in zip(given, summary.iterrows(), strict=True):
         theirs, (n, k) = pingouin.friedman(scores, method="f"), scores.shape
@@ -42,23 +42,25 @@ def test_every_table_has_the_row_that_the_libraries_give(higher_is_better):
         tiers = rank_tiers(scores, level, higher_is_better=higher_is_better)
         assert row["n_first_tier"] == tiers["tier"].tolist().count(0)
     # Other levels, other answers: both depend on the one asked for.
-    usual = summarise_tests(given, 0.05, higher_is_better)
+    usual = summarise_tests(given, 0.05, higher_is_better=higher_is_better)
     column = "significant" if higher_is_better else "n_first_tier"
     assert summary[column].tolist() != usual[column].tolist()
 
 
 def test_several_best_ones_are_all_named():
     tied = pd.DataFrame({"a": [1.0, 2.0] * 5, "b": [2.0, 1.0] * 5, "c": 0.0})
-    assert summarise_tests([tied])["best"].tolist() == ["a, b"]
-    assert summarise_tests(iter([tied, tied.to_numpy()]))["best"].tolist() == ["a, b", "0, 1"]
+    assert summarise_tests([tied], higher_is_better=True)["best"].tolist() == ["a, b"]
+    assert summarise_tests(iter([tied, tied.to_numpy()]), higher_is_better=True)["best"].tolist() == ["a, b", "0, 1"]
 
 
 def test_what_cannot_be_summarised_is_refused():
     gappy = tables()[0].mask(tables()[0] > 1.0)
     with pytest.raises(StudyError, match="scores are missing"):
-        summarise_tests([gappy])
-    assert summarise_tests([gappy], missing="drop").equals(summarise_tests([gappy.dropna()]))
+        summarise_tests([gappy], higher_is_better=True)
+    assert summarise_tests([gappy], missing="drop", higher_is_better=True).equals(
+        summarise_tests([gappy.dropna()], higher_is_better=True)
+    )
     with pytest.raises(ParameterError, match="at least one table of scores"):
-        summarise_tests([])
+        summarise_tests([], higher_is_better=True)
     with pytest.raises(ParameterError, match="level must be a number"):
-        summarise_tests(tables(), level=5)
+        summarise_tests(tables(), level=5, higher_is_better=True)

@@ -1,6 +1,7 @@
 """Significance against scipy, statsmodels, scikit-posthocs and pingouin, enumeration, and on degenerate tables."""
 
 import tracemalloc
+from functools import partial
 from itertools import product
 from types import SimpleNamespace
 
@@ -19,6 +20,7 @@ from statsmodels.stats.multitest import multipletests
 
 import genexpy_nb.significance.intervals as intervals
 from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.significance import (
     ADJUSTMENTS,
     adjust_pvalues,
@@ -30,6 +32,7 @@ from genexpy_nb.significance import (
     pairwise_wilcoxon,
     rank_tiers,
     signed_rank_direction,
+    summarise_tests,
     to_matrix,
     wilcoxon_pratt,
 )
@@ -37,6 +40,12 @@ from genexpy_nb.significance import (
 NUMBERS = [
     *("estimate", "low", "high", "p", "p_adjusted", "d_z", "d_av"),
     *("probability_of_improvement", "poi_low", "poi_high"),
+]
+
+
+#: The functions that depend on the direction of the scores, those that return a frame first.
+DIRECTED = [
+    partial(function, higher_is_better=True) for function in (rank_tiers, compare_pairs, friedman, best_alternative)
 ]
 
 
@@ -64,7 +73,7 @@ TABLES = [table(seed, n, k, levels) for seed, n, k, levels in [(0, 12, 5, None),
 @pytest.mark.parametrize("scores", TABLES)
 @pytest.mark.parametrize("higher_is_better", [True, False])
 def test_friedman_agrees_with_scipy_and_with_an_anova_of_the_ranks(scores, higher_is_better):
-    result = friedman(scores, higher_is_better)
+    result = friedman(scores, higher_is_better=higher_is_better)
     chi2, p = stats.friedmanchisquare(*scores.to_numpy().T)
     assert_allclose([result.chi2, result.p], [chi2, p], rtol=1e-10)
     ranks = scores.rank(axis=1, ascending=not higher_is_better)
@@ -83,23 +92,26 @@ def test_conover_iman_agrees_with_scikit_posthocs(scores, adjust):
     theirs = scikit_posthocs.posthoc_conover_friedman(scores, p_adjust=None if adjust == "none" else adjust)
     ours = conover_iman(scores, adjust)
     pd.testing.assert_frame_equal(ours, theirs, rtol=1e-9)
-    assert_array_equal(conover_iman(scores, adjust, higher_is_better=False), ours)
+    assert_allclose(conover_iman(-scores, adjust), ours, rtol=1e-12)  # the other direction
 
 
 @pytest.mark.parametrize("scores", TABLES)
 def test_incomplete_conditions_are_an_error_or_counted(scores):
     gappy = with_gaps(scores, 0)
     complete = gappy.dropna()
-    for function in (friedman, conover_iman, pairwise_wilcoxon, compare_pairs, rank_tiers, best_alternative):
+    for function in (*DIRECTED, conover_iman, pairwise_wilcoxon):
         with pytest.raises(StudyError, match=r"3 scores are missing in 3 of \d+ conditions, .*'m\d' in condition \d+"):
             function(gappy)
-    assert friedman(gappy, missing="drop").n_dropped == 3
-    assert friedman(gappy, missing="drop").chi2 == friedman(complete).chi2
-    for function in (conover_iman, pairwise_wilcoxon, rank_tiers, compare_pairs):
+    assert friedman(gappy, missing="drop", higher_is_better=True).n_dropped == 3
+    assert friedman(gappy, missing="drop", higher_is_better=True).chi2 == friedman(complete, higher_is_better=True).chi2
+    for function in (conover_iman, pairwise_wilcoxon, *DIRECTED[:2]):
         dropped = function(gappy, missing="drop")
         pd.testing.assert_frame_equal(dropped, function(complete), check_flags=False)
         assert dropped.attrs["n_dropped"] == 3
-    assert "Left out 3 incomplete conditions" in compare_pairs(gappy, missing="drop").attrs["notes"][0]
+    assert (
+        "Left out 3 incomplete conditions"
+        in compare_pairs(gappy, missing="drop", higher_is_better=True).attrs["notes"][0]
+    )
 
 
 def test_all_ties_have_p_one_and_a_note():
@@ -108,41 +120,44 @@ def test_all_ties_have_p_one_and_a_note():
     with np.errstate(all="ignore"):
         theirs = scikit_posthocs.posthoc_conover_friedman(scores).to_numpy()
     assert np.isnan(theirs[~np.eye(4, dtype=bool)]).all()
-    result, p = friedman(scores), conover_iman(scores, "holm")
+    result, p = friedman(scores, higher_is_better=True), conover_iman(scores, "holm")
     assert (result.chi2, result.p, result.f, result.p_f) == (0, 1, 0, 1)
     assert result.note == p.attrs["note"] == "all alternatives tie in every condition"
     assert (p == 1).all().all()
-    assert best_alternative(scores).best == (0, 1, 2, 3)
-    assert not best_alternative(scores).significant
+    assert best_alternative(scores, higher_is_better=True).best == (0, 1, 2, 3)
+    assert not best_alternative(scores, higher_is_better=True).significant
 
 
 def test_complete_agreement_has_an_infinite_f_and_ties_stay_ties():
     scores = np.tile([3.0, 2.0, 2.0, 1.0], (7, 1))
-    result, p = friedman(scores), conover_iman(scores)
+    result, p = friedman(scores, higher_is_better=True), conover_iman(scores)
     assert result.chi2 == pytest.approx(21)
     assert (result.f, result.p_f) == (np.inf, 0)
     assert p.attrs["note"] == "all conditions agree completely"
     assert_array_equal(p, [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]])
-    assert best_alternative(scores).significant
+    assert best_alternative(scores, higher_is_better=True).significant
 
 
 def test_scores_tie_after_rounding_to_twelve_digits():
     noisy = np.array([[0.3, 0.1 + 0.2, 0.5], [0.2, 0.1, 0.4], [0.7, 0.8, 0.1]])
     clean = np.array([[0.3, 0.3, 0.5], [0.2, 0.1, 0.4], [0.7, 0.8, 0.1]])
-    assert friedman(noisy).mean_ranks.tolist() == friedman(clean).mean_ranks.tolist()
+    assert (
+        friedman(noisy, higher_is_better=True).mean_ranks.tolist()
+        == friedman(clean, higher_is_better=True).mean_ranks.tolist()
+    )
     assert_array_equal(conover_iman(noisy), conover_iman(clean))
 
 
 def test_two_alternatives_are_a_sign_test():
     """For two alternatives without ties, chi2 is the square of the normal approximation of the sign test."""
     scores = np.column_stack([np.zeros(20), np.r_[np.ones(14), -np.ones(6)]])
-    assert friedman(scores).chi2 == pytest.approx((14 - 6) ** 2 / 20)
+    assert friedman(scores, higher_is_better=True).chi2 == pytest.approx((14 - 6) ** 2 / 20)
 
 
 def test_best_alternative_follows_its_definition():
     for seed in range(30):
         scores = table(seed, 8, 3, 9) + np.array([0.3, 0.1, 0.0])
-        result = best_alternative(scores, level=0.1)
+        result = best_alternative(scores, level=0.1, higher_is_better=True)
         means = scores.rank(axis=1, ascending=False).mean()
         winners = tuple(means.index[np.isclose(means, means.min())])
         assert result.best == winners
@@ -168,12 +183,12 @@ def test_the_best_one_is_not_significant_unless_friedman_rejects_as_well():
 def test_the_best_one_is_significant_up_to_its_largest_p_value(adjust):
     scores = table(1, 12, 5) + np.array([0, 0.4, 0.8, 1.2, 2.5])
     theirs = scikit_posthocs.posthoc_conover_friedman(scores, p_adjust=None if adjust == "none" else adjust)
-    result = best_alternative(scores, adjust=adjust)
+    result = best_alternative(scores, adjust=adjust, higher_is_better=True)
     assert result.best == ("m4",)
     assert result.p_others == pytest.approx(theirs.loc["m4"].drop("m4").max())
     assert result.p_friedman < result.p_others < 0.999
     for level, significant in ((result.p_others, True), (np.nextafter(result.p_others, 0), False)):
-        assert best_alternative(scores, level, adjust).significant == significant
+        assert best_alternative(scores, level, adjust, higher_is_better=True).significant == significant
     ranks = np.array([[0, 1, 2, 3, 4], [0, 2, 1, 3, 4]])
     p = best_alternative(ranks, higher_is_better=False).p_friedman
     for level, significant in ((p, True), (np.nextafter(p, 0), False)):
@@ -183,7 +198,7 @@ def test_the_best_one_is_significant_up_to_its_largest_p_value(adjust):
 @pytest.mark.parametrize("adjust", ADJUSTMENTS)
 def test_two_best_ones_are_never_significantly_best(adjust):
     scores = pd.DataFrame({"a": [2.0, 1.0] * 10, "b": [1.0, 2.0] * 10, "c": 0.0, "d": -1.0})
-    result = best_alternative(scores, level=0.999, adjust=adjust)
+    result = best_alternative(scores, level=0.999, adjust=adjust, higher_is_better=True)
     assert result.best == ("a", "b")
     assert result.p_friedman < 1e-6
     assert result.p_others == 1
@@ -263,7 +278,7 @@ def test_differences_that_are_equal_in_decimals_tie():
     b = np.array([0.7, 0.3, 1000.0, 0.4, 0.3, 4.0])
     exact = np.array([1, 1, 1, -1, 0, 10.0])
     assert wilcoxon_pratt(a - b)[0] != pytest.approx(wilcoxon_by_enumeration(exact))
-    pairs = compare_pairs(np.column_stack([a, b]))
+    pairs = compare_pairs(np.column_stack([a, b]), higher_is_better=True)
     assert pairs["p"][0] == pytest.approx(wilcoxon_by_enumeration(exact))
 
 
@@ -308,7 +323,7 @@ def resampled_means(values, n_resamples, seed):
 def test_bca_agrees_with_scipy_on_the_same_resamples(seed, n, confidence):
     # Skewed, so that bias and acceleration matter; binary fractions, so that scipy sees ties with the mean, too.
     scores = np.rint(np.exp(table(seed, n, 6).to_numpy()) * 1024) / 1024
-    pairs = compare_pairs(scores, n_resamples=2000, confidence=confidence, rng=seed)
+    pairs = compare_pairs(scores, n_resamples=2000, confidence=confidence, rng=seed, higher_is_better=True)
     means = resampled_means(scores, 2000, seed)
     for _, row in pairs.iterrows():
         given_resamples = SimpleNamespace(bootstrap_distribution=means[:, row["a"]] - means[:, row["b"]])
@@ -325,7 +340,7 @@ def test_bca_agrees_with_scipy_on_the_same_resamples(seed, n, confidence):
 
 def test_bca_agrees_with_scipy_on_other_resamples_within_monte_carlo_error():
     scores = np.exp(table(5, 25, 3).to_numpy())
-    pairs = compare_pairs(scores)
+    pairs = compare_pairs(scores, higher_is_better=True)
     rng = np.random.default_rng(99)
     for _, row in pairs.iterrows():
         d = (scores[:, row["a"]] - scores[:, row["b"]],)
@@ -336,7 +351,7 @@ def test_bca_agrees_with_scipy_on_other_resamples_within_monte_carlo_error():
 def test_bca_counts_resampled_means_on_the_observed_one_exactly():
     """With scores in tenths, rounding would put ties on either side; sums of integers cannot."""
     integers = np.random.default_rng(3).integers(0, 4, (10, 4))
-    pairs = compare_pairs(integers / 10, rng=7)
+    pairs = compare_pairs(integers / 10, rng=7, higher_is_better=True)
     counts = np.random.default_rng(7).multinomial(10, np.full(10, 0.1), size=10_000)
     for _, row in pairs.iterrows():
         d = integers[:, row["a"]] - integers[:, row["b"]]
@@ -350,7 +365,7 @@ def test_bca_counts_resampled_means_on_the_observed_one_exactly():
 
 @pytest.mark.parametrize("scores", TABLES)
 def test_effect_sizes_and_p_values_agree_with_the_libraries(scores):
-    pairs = compare_pairs(scores)
+    pairs = compare_pairs(scores, higher_is_better=True)
     raw = []
     for _, row in pairs.iterrows():
         a, b = scores[row["a"]], scores[row["b"]]
@@ -373,7 +388,7 @@ def test_effect_sizes_and_p_values_agree_with_the_libraries(scores):
 @pytest.mark.parametrize("confidence", [0.8, 0.99])
 def test_the_interval_of_the_probability_of_improvement_has_the_confidence_asked_for(confidence):
     scores = table(3, 17, 4)
-    pairs = compare_pairs(scores, confidence=confidence, n_resamples=10)
+    pairs = compare_pairs(scores, confidence=confidence, n_resamples=10, higher_is_better=True)
     for _, row in pairs.iterrows():
         won = stats.binomtest(int((scores[row["a"]] > scores[row["b"]]).sum()), 17)
         wilson = won.proportion_ci(method="wilson", confidence_level=confidence)
@@ -382,7 +397,7 @@ def test_the_interval_of_the_probability_of_improvement_has_the_confidence_asked
 
 def test_direction_turns_what_is_better_and_nothing_else():
     scores = table(4, 15, 4, 5)
-    up, down = compare_pairs(scores), compare_pairs(scores, higher_is_better=False)
+    up, down = compare_pairs(scores, higher_is_better=True), compare_pairs(scores, higher_is_better=False)
     assert_allclose(down["probability_of_improvement"], 1 - up["probability_of_improvement"])
     assert_allclose(down["poi_low"], 1 - up["poi_high"])
     favoured_down = np.select([up["favours"] == up["a"], up["favours"] == up["b"]], [up["b"], up["a"]], "")
@@ -393,11 +408,11 @@ def test_direction_turns_what_is_better_and_nothing_else():
 
 def test_pairs_do_not_depend_on_the_order_of_the_columns_or_on_the_chunks(monkeypatch):
     scores = np.exp(table(6, 11, 5))
-    pairs = compare_pairs(scores, rng=3)
+    pairs = compare_pairs(scores, rng=3, higher_is_better=True)
     monkeypatch.setattr(intervals, "_CHUNK", 20_000)
     # Blocks of resamples come from one stream, so the size of a block changes nothing.
-    pd.testing.assert_frame_equal(compare_pairs(scores, rng=3), pairs)
-    mirrored = compare_pairs(scores[scores.columns[::-1]], rng=3)
+    pd.testing.assert_frame_equal(compare_pairs(scores, rng=3, higher_is_better=True), pairs)
+    mirrored = compare_pairs(scores[scores.columns[::-1]], rng=3, higher_is_better=True)
     merged = pairs.merge(mirrored, left_on=["a", "b"], right_on=["b", "a"], suffixes=("", "_m"))
     assert len(merged) == len(pairs)
     for name, other, sign in [
@@ -407,13 +422,13 @@ def test_pairs_do_not_depend_on_the_order_of_the_columns_or_on_the_chunks(monkey
         ("high", "low", -1),
     ]:
         assert_allclose(merged[name], sign * merged[other + "_m"], rtol=1e-9)
-    assert not compare_pairs(scores, rng=4)["low"].equals(pairs["low"])
+    assert not compare_pairs(scores, rng=4, higher_is_better=True)["low"].equals(pairs["low"])
 
 
 def test_identical_alternatives_and_constant_differences():
     a = np.array([0.1, 0.5, 0.7, 0.3, 0.9, 0.2, 0.6, 0.8])
     scores = pd.DataFrame({"a": a, "same": a, "above": a + 0.1, "flat": 0.5, "flat too": 0.25})
-    pairs = compare_pairs(scores).set_index(["a", "b"])
+    pairs = compare_pairs(scores, higher_is_better=True).set_index(["a", "b"])
     same = pairs.loc[("a", "same")]
     assert same["note"] == "identical"
     assert (same[["estimate", "low", "high", "d_z", "d_av"]] == 0).all()
@@ -430,7 +445,9 @@ def test_identical_alternatives_and_constant_differences():
     assert not pairs[NUMBERS].isna().to_numpy().any()
     # Six tenths and six fifths: the rounding of their sums is no spread.
     assert np.var([0.1] * 6, ddof=1) > 0
-    tenths = compare_pairs(pd.DataFrame({"a": [0.1] * 6, "b": [0.2] * 6, "c": [0.7] * 6}), n_resamples=10)
+    tenths = compare_pairs(
+        pd.DataFrame({"a": [0.1] * 6, "b": [0.2] * 6, "c": [0.7] * 6}), n_resamples=10, higher_is_better=True
+    )
     assert tenths["estimate"].tolist() == [-0.1, -0.6, -0.5]
     assert (tenths[["d_z", "d_av"]] == -np.inf).all().all()
     # What it is about: scipy has no interval there.
@@ -445,14 +462,14 @@ def test_identical_alternatives_and_constant_differences():
     st.integers(1, 30),
 )
 def test_nothing_is_ever_missing(scores, n_resamples):
-    pairs = compare_pairs(scores, n_resamples=n_resamples)
+    pairs = compare_pairs(scores, n_resamples=n_resamples, higher_is_better=True)
     assert not pairs[NUMBERS].isna().to_numpy().any()
     assert (pairs["low"] <= pairs["high"]).all()
     for p in (pairs["p"], pairs["p_adjusted"], conover_iman(scores, "holm"), pairwise_wilcoxon(scores)):
         assert ((p >= 0) & (p <= 1)).to_numpy().all()
-    result = friedman(scores)
+    result = friedman(scores, higher_is_better=True)
     assert not np.isnan([result.chi2, result.p, result.f, result.p_f]).any()
-    assert not rank_tiers(scores, test="conover-iman").isna().to_numpy().any()
+    assert not rank_tiers(scores, test="conover-iman", higher_is_better=True).isna().to_numpy().any()
 
 
 def test_bca_covers_the_truth_about_as_often_as_it_says():
@@ -461,7 +478,7 @@ def test_bca_covers_the_truth_about_as_often_as_it_says():
     covered = []
     for _ in range(20):
         samples = np.column_stack([np.zeros(40), rng.exponential(size=(40, 20))])
-        pairs = compare_pairs(samples, n_resamples=1000, rng=rng)
+        pairs = compare_pairs(samples, n_resamples=1000, rng=rng, higher_is_better=True)
         against_zero = pairs[pairs["a"] == 0]
         covered.extend((against_zero["low"] <= -1) & (against_zero["high"] >= -1))
     assert len(covered) == 400
@@ -469,22 +486,25 @@ def test_bca_covers_the_truth_about_as_often_as_it_says():
 
 
 def test_too_few_conditions_are_pointed_out():
-    notes = compare_pairs(table(0, 5, 3)).attrs["notes"]
+    notes = compare_pairs(table(0, 5, 3), higher_is_better=True).attrs["notes"]
     assert notes == [
         "5 conditions cannot make a Wilcoxon p-value smaller than 0.062; Holm's correction over 3 pairs multiplies "
         "the smallest ones by up to 3."
     ]
-    assert compare_pairs(table(0, 20, 3)).attrs["notes"] == []
+    assert compare_pairs(table(0, 20, 3), higher_is_better=True).attrs["notes"] == []
     # Eight conditions: 2^-7 = .0078, times 3 pairs below .05, times 10 above it; and 3 times that is above .01.
-    assert compare_pairs(table(0, 8, 3)).attrs["notes"] == []
-    assert "0.0078; Holm's correction over 10 pairs" in compare_pairs(table(0, 8, 5)).attrs["notes"][0]
-    assert "over 3 pairs" in compare_pairs(table(0, 8, 3), confidence=0.99).attrs["notes"][0]
+    assert compare_pairs(table(0, 8, 3), higher_is_better=True).attrs["notes"] == []
+    assert (
+        "0.0078; Holm's correction over 10 pairs"
+        in compare_pairs(table(0, 8, 5), higher_is_better=True).attrs["notes"][0]
+    )
+    assert "over 3 pairs" in compare_pairs(table(0, 8, 3), confidence=0.99, higher_is_better=True).attrs["notes"][0]
 
 
 def test_a_thousand_pairs_fit_into_memory():
     scores = table(0, 30, 46)
     tracemalloc.start()
-    pairs = compare_pairs(scores)
+    pairs = compare_pairs(scores, higher_is_better=True)
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(pairs) == 1035
@@ -506,11 +526,11 @@ def untidy(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_untidy_tables_scipy_and_statsmodels(seed):
     scores, complete = untidy(seed)
-    result = friedman(scores, missing="drop")
+    result = friedman(scores, missing="drop", higher_is_better=True)
     theirs = stats.friedmanchisquare(*complete.to_numpy().T)
     assert_allclose([result.chi2, result.p], [theirs.statistic, theirs.pvalue], rtol=1e-10)
-    pairs = compare_pairs(scores, missing="drop", method="asymptotic", n_resamples=10)
-    permuted = compare_pairs(scores, missing="drop", n_resamples=10)["p"]
+    pairs = compare_pairs(scores, missing="drop", method="asymptotic", n_resamples=10, higher_is_better=True)
+    permuted = compare_pairs(scores, missing="drop", n_resamples=10, higher_is_better=True)["p"]
     for at, (a, b) in enumerate(zip(pairs["a"], pairs["b"], strict=True)):
         d = (complete[a] - complete[b]).to_numpy()
         assert pairs["p"][at] == pytest.approx(stats.wilcoxon(d, zero_method="pratt", method="asymptotic").pvalue)
@@ -547,11 +567,11 @@ def test_untidy_tables_scikit_posthocs(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_untidy_tables_pingouin(seed):
     scores, complete = untidy(seed)
-    result = friedman(scores, missing="drop")
+    result = friedman(scores, missing="drop", higher_is_better=True)
     for method, column, value in (("chisq", "Q", result.chi2), ("f", "F", result.f)):
         theirs = pingouin.friedman(complete, method=method)
         assert_allclose([value, result.kendall_w], [theirs[column].item(), theirs["W"].item()], rtol=1e-8)
-    pairs = compare_pairs(scores, missing="drop", method="asymptotic", n_resamples=10)
+    pairs = compare_pairs(scores, missing="drop", method="asymptotic", n_resamples=10, higher_is_better=True)
     first = pairs.iloc[0]
     a, b = complete["m0"], complete["m1"]
     theirs = pingouin.wilcoxon(a, b, zero_method="pratt", correction=False, method="asymptotic")
@@ -583,7 +603,7 @@ def test_tiers_follow_their_rule(test, higher_is_better, level):
     for seed in range(10):
         shift = np.repeat([0.0, 1.5, 2.0, 4.0], 2)
         scores = table(seed, 15, 8) + shift
-        tiers = rank_tiers(scores, level, test, higher_is_better)
+        tiers = rank_tiers(scores, level, test, higher_is_better=higher_is_better)
         p = pairwise_wilcoxon(scores) if test == "wilcoxon" else conover_iman(scores, "holm")
         ranks = scores.rank(axis=1, ascending=not higher_is_better).mean()
         assert tiers["mean_rank"].is_monotonic_increasing
@@ -601,18 +621,18 @@ def test_tiers_follow_their_rule(test, higher_is_better, level):
 @pytest.mark.parametrize("test", ["wilcoxon", "conover-iman"])
 def test_a_p_value_on_the_level_is_significant(test):
     scores = table(5, 15, 4) + np.array([0.0, 0.5, 1.0, 1.5])
-    p = rank_tiers(scores, 0.5, test)["p_adjusted"].iloc[-1]
+    p = rank_tiers(scores, 0.5, test, higher_is_better=True)["p_adjusted"].iloc[-1]
     assert p < 1
-    assert test == "wilcoxon" or friedman(scores).p < p  # it has to reject first
-    assert rank_tiers(scores, p, test)["tier"].iloc[-1] > 0
-    assert rank_tiers(scores, np.nextafter(p, 0), test)["tier"].iloc[-1] == 0
+    assert test == "wilcoxon" or friedman(scores, higher_is_better=True).p < p  # it has to reject first
+    assert rank_tiers(scores, p, test, higher_is_better=True)["tier"].iloc[-1] > 0
+    assert rank_tiers(scores, np.nextafter(p, 0), test, higher_is_better=True)["tier"].iloc[-1] == 0
 
 
 def test_an_alternative_that_beats_the_leader_is_not_put_below_it():
     """Best mean rank, and yet significantly lower scores: small wins in most conditions, large losses in some."""
     scores = pd.DataFrame({"often": np.r_[np.linspace(0.01, 0.02, 26), np.linspace(-6, -5, 24)], "seldom": 0.0})
     assert pairwise_wilcoxon(scores).iloc[0, 1] <= 0.05
-    tiers = rank_tiers(scores)
+    tiers = rank_tiers(scores, higher_is_better=True)
     assert tiers.index[0] == "often"
     assert tiers["tier"].tolist() == [0, 0]
 
@@ -635,7 +655,7 @@ def test_wilcoxon_tiers_hold_their_level_where_conover_iman_does_not():
 
 def test_without_a_difference_there_is_one_tier():
     scores = table(0, 10, 6)
-    tiers = rank_tiers(scores, test="conover-iman", level=1e-6)
+    tiers = rank_tiers(scores, test="conover-iman", level=1e-6, higher_is_better=True)
     assert set(tiers["tier"]) == {0}
     assert "does not reject" in tiers.attrs["note"]
 
@@ -655,7 +675,7 @@ def test_without_a_difference_there_is_one_tier():
         (pd.DataFrame({"a": [1.0, 2.0], "b": [np.nan, 2.0]}, index=["iris", "wine"]), "'b' in condition 'iris'"),
     ],
 )
-@pytest.mark.parametrize("function", [friedman, conover_iman, compare_pairs, pairwise_wilcoxon, rank_tiers])
+@pytest.mark.parametrize("function", [*DIRECTED, conover_iman, pairwise_wilcoxon])
 def test_unfit_tables_are_refused(function, scores, message):
     with pytest.raises(StudyError, match=message):
         function(scores)
@@ -663,12 +683,25 @@ def test_unfit_tables_are_refused(function, scores, message):
 
 def test_a_single_complete_condition_says_where_the_others_went():
     with pytest.raises(StudyError, match="got 1, 2 incomplete ones left out"):
-        friedman([[1, np.nan], [np.nan, 1], [1, 2]], missing="drop")
+        friedman([[1, np.nan], [np.nan, 1], [1, 2]], missing="drop", higher_is_better=True)
 
 
 def test_nullable_columns_are_numbers():
     scores = pd.DataFrame({"a": [1, 2, 3], "b": [3, 4, None]}, dtype="Int64")
-    assert friedman(scores, missing="drop").n_dropped == 1
+    assert friedman(scores, missing="drop", higher_is_better=True).n_dropped == 1
+
+
+@pytest.mark.parametrize("function", [friedman, best_alternative, rank_tiers, compare_pairs, rank_scores])
+def test_the_direction_has_to_be_said_by_a_truth_value(function):
+    scores = [[1, 2], [3, 5], [2, 2]]
+    with pytest.raises(TypeError, match="higher_is_better"):
+        function(scores)
+    for wrong in (1, 0, "lower", None, 1.0, [True]):
+        with pytest.raises(ParameterError, match="higher_is_better must be True or False, got"):
+            function(scores, higher_is_better=wrong)
+    function(scores, higher_is_better=np.False_)
+    with pytest.raises(ParameterError, match="higher_is_better must be True or False, got 1"):
+        summarise_tests([scores], higher_is_better=1)
 
 
 @pytest.mark.parametrize(
@@ -676,11 +709,11 @@ def test_nullable_columns_are_numbers():
 )
 def test_parameters_out_of_range_are_refused(parameters):
     with pytest.raises(ParameterError, match=next(iter(parameters))):
-        compare_pairs([[1, 2], [3, 5], [2, 2]], **parameters)
+        compare_pairs([[1, 2], [3, 5], [2, 2]], **parameters, higher_is_better=True)
 
 
 def test_to_matrix_wants_every_pair_once():
-    pairs = compare_pairs(table(0, 6, 4))
+    pairs = compare_pairs(table(0, 6, 4), higher_is_better=True)
     matrix = to_matrix(pairs, "estimate", -1.0, 0.0)
     assert_allclose(matrix, -matrix.T)
     assert matrix.loc["m1", "m3"] == pytest.approx((table(0, 6, 4)["m1"] - table(0, 6, 4)["m3"]).mean())
