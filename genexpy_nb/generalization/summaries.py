@@ -1,7 +1,8 @@
 """Tables that the notebooks show: n* beside what is known, what was published, and what would have been enough.
 
-They put together what the other modules of the room compute, and hold no estimator of their own. The last three
-functions say what experiments that all agree tell, and what they do not (notebook 03).
+They put together what the other modules of the room compute, and hold no estimator of their own. The functions of the
+section on two tables compare two alternatives on each of several tables (notebook 02); the last three say what
+experiments that all agree tell, and what they do not (notebook 03).
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number
-from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.exact import exact_generalizability, exact_nstar
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.preliminary import simulate_estimates, subsampling_errors
@@ -23,21 +24,28 @@ from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.generalization.study import Study
 from genexpy_nb.generalization.theory import bound, closed_form
+from genexpy_nb.significance import compare_pairs
 
 __all__ = [
     "absent_alternatives",
     "beside_published",
+    "box_heights",
+    "compare_on_tables",
     "estimates_of_distributions",
     "exact_curves",
+    "halves_that_agree",
     "harmless_share",
     "kernel_table",
     "known_nstar",
     "largest_unseen_share",
     "n_to_exclude",
     "rows_named_like",
+    "score_distances",
+    "side_by_side",
     "smallest_sizes",
     "subsampling_errors_of_studies",
     "summarise_draws",
+    "without_condition_means",
 ]
 
 
@@ -392,6 +400,264 @@ def subsampling_errors_of_studies(
     if not frames:
         raise ParameterError(f"reference={reference}: no configuration of any study has so many experiments")
     return pd.concat(frames, ignore_index=True)
+
+
+# --- two tables -------------------------------------------------------------------------------------------------------
+
+
+def side_by_side(
+    table: pd.DataFrame, chosen: Sequence[str], *, alternatives: str, target: str, condition: str, design: Sequence[str]
+) -> pd.DataFrame:
+    """Average the scores of a few alternatives per condition, over the configurations in which all of them have one.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per evaluation.
+    chosen : sequence of str
+        At least two alternatives.
+    alternatives, target, condition : str
+        Columns of the alternatives, of the scores, and of what a conclusion is to hold for, such as datasets.
+    design : sequence of str
+        Columns whose levels make up a configuration; with the condition and the alternative they identify a row.
+
+    Returns
+    -------
+    DataFrame, shape (n_conditions, n_chosen)
+        Mean scores. Conditions without a configuration that all have a score in are left out.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing, an evaluation occurs twice, or no configuration has scores of all.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"data": [1, 1, 1, 1, 2], "model": list("xxyyx"), "encoder": list("ababa")})
+    >>> table["score"] = [0.5, 0.7, 0.1, 0.5, 0.9]
+    >>> roles = {"alternatives": "encoder", "target": "score", "condition": "data", "design": ["model"]}
+    >>> side_by_side(table, ["a", "b"], **roles).round(2).reset_index().to_dict("list")
+    {'data': [1], 'a': [0.3], 'b': [0.6]}
+    """
+    keys = [condition, *design]
+    check_columns(table, [*keys, alternatives, target], "the table")
+    rows = table[table[alternatives].isin(chosen)]
+    if rows.duplicated([*keys, alternatives]).any():
+        raise StudyError(f"the table has several rows for the same {', '.join(keys)} and {alternatives}")
+    wide = rows.pivot(index=keys, columns=alternatives, values=target).reindex(columns=list(chosen)).dropna()
+    if wide.empty:
+        raise StudyError(f"the table has no configuration in which {', '.join(chosen)} all have a score")
+    return wide.groupby(level=0).mean().rename_axis(columns=None)
+
+
+def halves_that_agree(differences: ArrayLike, n_splits: int = 1000, rng: np.random.Generator | int = 0) -> float:
+    """Split conditions into random halves, again and again: how often do both say that the same side is better?
+
+    Parameters
+    ----------
+    differences : array_like, shape (n_conditions,)
+        Of one alternative minus another; at least two.
+    n_splits : int
+        How many splits. With an odd number of conditions, one is left out of each.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    float
+        Share of the splits in which the means of both halves have the same sign; a mean of 0 has none.
+
+    Raises
+    ------
+    ParameterError
+        If there are fewer than two differences, or one is missing.
+
+    Examples
+    --------
+    >>> halves_that_agree([0.1, 0.2, 0.1, 0.3]), halves_that_agree([1.0, -1.0])
+    (1.0, 0.0)
+    """
+    values = np.asarray(differences, dtype=float)
+    if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
+        raise ParameterError(f"differences must be at least two finite numbers, got shape {values.shape}")
+    generator, half = np.random.default_rng(rng), len(values) // 2
+    orders = np.argsort(generator.random((check_count("n_splits", n_splits), len(values))), axis=1)
+    one, other = values[orders[:, :half]].mean(axis=1), values[orders[:, half : 2 * half]].mean(axis=1)
+    return float(np.mean(one * other > 0))
+
+
+def compare_on_tables(
+    tables: Mapping[str, pd.DataFrame],
+    first: str,
+    second: str,
+    *,
+    alternatives: str,
+    target: str,
+    condition: str,
+    design: Sequence[str],
+    higher_is_better: bool,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Ask each of several tables which of two alternatives is better.
+
+    Parameters
+    ----------
+    tables : dict of str to DataFrame
+    first, second : str
+        Alternatives.
+    alternatives, target, condition, design
+        See `side_by_side`.
+    higher_is_better : bool
+        Direction of the scores.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    DataFrame, one row per table
+        ``n_conditions``; ``estimate`` (mean of first minus second) with its interval ``low``, ``high`` and ``p``, as of
+        `genexpy_nb.significance.compare_pairs`; ``n_first`` and ``n_second``: conditions on which that one is better;
+        ``halves``: see `halves_that_agree`.
+
+    Raises
+    ------
+    StudyError
+        As `side_by_side`.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"data": [1, 2, 3, 4] * 2, "encoder": list("aaaabbbb")})
+    >>> table["score"] = [0.5, 0.6, 0.8, 0.4, 0.4, 0.4, 0.7, 0.2]
+    >>> roles = {"alternatives": "encoder", "target": "score", "condition": "data", "design": []}
+    >>> compare_on_tables({"mine": table}, "a", "b", higher_is_better=True, **roles)[["estimate", "n_first", "halves"]]
+          estimate  n_first  halves
+    mine      0.15        4     1.0
+    """
+    rows = {}
+    for name, table in tables.items():
+        scores = side_by_side(
+            table, [first, second], alternatives=alternatives, target=target, condition=condition, design=design
+        )
+        pair = compare_pairs(scores, higher_is_better=higher_is_better, rng=rng).iloc[0]
+        difference = (scores[first] - scores[second]) * (1 if higher_is_better else -1)
+        rows[name] = {
+            "n_conditions": len(scores),
+            **pair[["estimate", "low", "high", "p"]].to_dict(),
+            "n_first": int((difference > 0).sum()),
+            "n_second": int((difference < 0).sum()),
+            "halves": halves_that_agree(difference, rng=rng),
+        }
+    return pd.DataFrame.from_dict(rows, orient="index")
+
+
+# --- raw scores -------------------------------------------------------------------------------------------------------
+
+
+def without_condition_means(
+    table: pd.DataFrame, *, target: str, condition: Sequence[str], design: Sequence[str]
+) -> pd.DataFrame:
+    """Subtract from each score the mean score of its condition and configuration.
+
+    Parameters
+    ----------
+    table : DataFrame
+    target : str
+        Column of the scores.
+    condition, design : sequence of str
+        Columns that make up a condition, and a configuration.
+
+    Returns
+    -------
+    DataFrame
+        A copy of the table.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"data": [1, 1, 2, 2], "encoder": list("abab"), "score": [0.25, 0.75, 0.5, 1.0]})
+    >>> without_condition_means(table, target="score", condition=["data"], design=[])["score"].tolist()
+    [-0.25, 0.25, -0.25, 0.25]
+    """
+    keys = [*condition, *design]
+    check_columns(table, [*keys, target], "the table")
+    means = table.groupby(keys, sort=False, observed=True)[target].transform("mean")
+    return table.assign(**{target: table[target] - means})
+
+
+def score_distances(scores: pd.DataFrame | ArrayLike) -> dict[str, float]:
+    """Say how far two experiments are apart in their raw scores, and how much of that is due to their means.
+
+    Parameters
+    ----------
+    scores : DataFrame or array_like, shape (n_experiments, n_alternatives)
+        Without missing values; at least two experiments.
+
+    Returns
+    -------
+    dict of str to float
+        ``between``: root mean square of the difference of an alternative's scores in two experiments, over all pairs of
+        experiments and all alternatives; ``means``: the share of its square that is left if each score is replaced by
+        the mean of its experiment, missing if all scores are alike.
+
+    Raises
+    ------
+    ParameterError
+        If the shape is another one, or a score is missing.
+
+    Examples
+    --------
+    >>> score_distances([[0.0, 0.0], [1.0, 1.0]]), score_distances([[0.0, 1.0], [1.0, 0.0]])
+    ({'between': 1.0, 'means': 1.0}, {'between': 1.0, 'means': 0.0})
+    """
+    values = np.asarray(scores, dtype=float)
+    if values.ndim != 2 or len(values) < 2 or values.shape[1] == 0 or not np.isfinite(values).all():
+        raise ParameterError(f"scores must be a complete table of two experiments or more, got shape {values.shape}")
+    # the mean squared difference of two of n numbers is twice their variance with n - 1
+    squares = 2 * values.var(axis=0, ddof=1).mean()
+    of_means = 2 * values.mean(axis=1).var(ddof=1)
+    return {"between": float(sqrt(squares)), "means": float(of_means / squares) if squares > 0 else float("nan")}
+
+
+def box_heights(nstar: pd.DataFrame, over: str) -> pd.DataFrame:
+    """Say how much design factors matter at each level of strictness: the quartiles of n* over the configurations.
+
+    Parameters
+    ----------
+    nstar : DataFrame
+        From `Study.nstar`.
+    over : {"alpha", "delta"}
+        What is varied; the other one should be held.
+
+    Returns
+    -------
+    DataFrame, one row per kernel and level
+        Columns kernel, ``over``, ``height`` (upper minus lower quartile, in experiments) and ``ratio`` (upper over
+        lower quartile, the height of a box on a logarithmic scale). Rows go from the mildest to the strictest level.
+
+    Raises
+    ------
+    ParameterError, StudyError
+        If ``over`` is another column, or a column is missing.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"kernel": "Mallows", "alpha": [0.9] * 3 + [0.8] * 3, "nstar": [8, 10, 12, 4, 5, 6]})
+    >>> box_heights(frame, "alpha")
+        kernel  alpha  height     ratio
+    0  Mallows    0.8     1.0  1.222222
+    1  Mallows    0.9     2.0  1.222222
+    """
+    check_choice("over", over, ("alpha", "delta"))
+    check_columns(nstar, ["kernel", over, "nstar"], "nstar")
+    quartiles = nstar.groupby(["kernel", over], sort=False)["nstar"].quantile([0.25, 0.75]).unstack()
+    boxes = pd.DataFrame({"height": quartiles[0.75] - quartiles[0.25], "ratio": quartiles[0.75] / quartiles[0.25]})
+    order = {name: i for i, name in enumerate(nstar["kernel"].unique())}
+    boxes = boxes.reset_index().sort_values(over, ascending=over == "alpha", kind="stable")
+    return boxes.sort_values("kernel", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
 
 
 # --- simulated studies ------------------------------------------------------------------------------------------------

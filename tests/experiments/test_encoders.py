@@ -72,6 +72,21 @@ def test_scores_are_those_of_a_pipeline(small, encoder, model, by_hand, classifi
         assert_allclose(frame.loc[scoring, "cv_score"], expected[f"test_{scoring}"].mean(), atol=1e-9)
 
 
+def test_encoded_columns_can_be_left_as_they_are(small):
+    columns = (
+        (OneHotEncoder(handle_unknown="ignore", sparse_output=False), list(small.categorical)),
+        (StandardScaler(), list(small.numeric)),
+    )
+    pipeline = make_pipeline(make_column_transformer(*columns), KNeighborsClassifier())
+    folds = StratifiedKFold(4, shuffle=True, random_state=3)
+    expected = cross_validate(pipeline, small.X, small.y, cv=folds, scoring=SCIKIT_LEARN)
+    options = {"encoders": ["OHE"], "models": ["KNC"], "n_folds": 4, "seed": 3}
+    frame, other = (encoders.run_task(small, **options, scaled=which) for which in ("numeric", "all"))
+    for scoring, score in frame.set_index("scoring")["cv_score"].items():
+        assert_allclose(score, expected[f"test_{scoring}"].mean(), atol=1e-9)
+    assert (frame["cv_score"] != other["cv_score"]).any()
+
+
 def test_tuning_is_a_grid_search_on_the_encoded_training_rows(small):
     folds = list(StratifiedKFold(5, shuffle=True, random_state=0).split(small.X, small.y))
     inner = StratifiedKFold(encoders.INNER_FOLDS, shuffle=True, random_state=0)
@@ -158,6 +173,7 @@ def test_a_failed_fit_is_a_missing_row_with_a_reason(small, monkeypatch):
         ({"scorings": ["ACCC"]}, "did you mean 'ACC'"),
         ({"tunings": ["full"]}, "tunings must be one of"),
         ({"n_folds": 1}, "n_folds must be from 2 to 24"),
+        ({"scaled": "none"}, "scaled must be one of"),
         ({"n_folds": 25}, "n_folds must be from 2 to 24"),
     ],
 )

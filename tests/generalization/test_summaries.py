@@ -13,17 +13,23 @@ from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.generalization.summaries import (
     absent_alternatives,
     beside_published,
+    box_heights,
+    compare_on_tables,
     estimates_of_distributions,
     exact_curves,
+    halves_that_agree,
     harmless_share,
     kernel_table,
     known_nstar,
     largest_unseen_share,
     n_to_exclude,
     rows_named_like,
+    score_distances,
+    side_by_side,
     smallest_sizes,
     subsampling_errors_of_studies,
     summarise_draws,
+    without_condition_means,
 )
 
 EVEN = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.5, 0.5])
@@ -168,6 +174,101 @@ def test_errors_of_several_studies_are_those_of_each():
         pd.testing.assert_frame_equal(own.drop(columns=["kernel", "study"]), alone.drop(columns=["kernel", "task"]))
     with pytest.raises(gx.ParameterError, match="reference=13: no configuration of any study"):
         subsampling_errors_of_studies(studies, kernels, [6], reference=13)
+
+
+# --- two tables -------------------------------------------------------------------------------------------------------
+
+ROLES = {"alternatives": "encoder", "target": "score", "condition": "data", "design": ["model", "metric"]}
+
+
+def long_table(n=7, seed=0, gap=0.0):
+    rng = np.random.default_rng(seed)
+    keys = itertools.product([f"d{i}" for i in range(n)], ["x", "y"], ["m1", "m2", "m3"], ["a", "b", "c"])
+    table = pd.DataFrame(list(keys), columns=["data", "model", "metric", "encoder"])
+    return table.assign(score=rng.normal(size=len(table)) + gap * (table["encoder"] == "a"))
+
+
+def test_means_are_over_what_all_of_the_chosen_have_by_a_loop():
+    table = long_table().drop(index=[0, 7, 18, 40]).sample(frac=1, random_state=1)
+    lookup = {row[:-1]: row[-1] for row in table.itertuples(index=False)}
+    found = side_by_side(table, ["b", "a"], **ROLES)
+    assert list(found) == ["b", "a"]
+    for data in sorted(set(table["data"])):
+        cells = itertools.product([data], ["x", "y"], ["m1", "m2", "m3"])
+        both = [(lookup[*c, "b"], lookup[*c, "a"]) for c in cells if (*c, "a") in lookup and (*c, "b") in lookup]
+        np.testing.assert_allclose(found.loc[data], np.mean(both, axis=0))
+
+
+def test_what_only_one_of_them_has_is_no_comparison():
+    table = long_table(2)
+    only_b = table[~((table["data"] == "d1") & (table["encoder"] == "a"))]
+    assert side_by_side(only_b, ["a", "b"], **ROLES).index.tolist() == ["d0"]
+    with pytest.raises(gx.StudyError, match="no configuration in which a, b all have a score"):
+        side_by_side(table[table["encoder"] != "a"], ["a", "b"], **ROLES)
+    with pytest.raises(gx.StudyError, match="several rows for the same data, model, metric and encoder"):
+        side_by_side(pd.concat([table, table.head(1)]), ["a", "b"], **ROLES)
+
+
+def test_agreement_of_halves_is_that_of_all_splits():
+    values = [3.0, -1.0, 2.0, -2.5, 0.5, 1.0]
+    splits = [set(chosen) for chosen in itertools.combinations(range(6), 3)]
+    agree = np.mean([sum(values[i] for i in s) * sum(values[i] for i in range(6) if i not in s) > 0 for s in splits])
+    assert 0.1 < agree < 0.9
+    assert abs(halves_that_agree(values, 20_000, rng=3) - agree) < 5 * np.sqrt(agree * (1 - agree) / 20_000)
+    assert halves_that_agree(np.negative(values), rng=1) == halves_that_agree(values, rng=1)
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, np.nan], [[1.0, 2.0]]])
+def test_halves_of_no_sample_are_refused(values):
+    with pytest.raises(gx.ParameterError, match="at least two finite numbers"):
+        halves_that_agree(values)
+
+
+def test_two_tables_can_say_the_opposite_and_lower_may_be_better():
+    tables = {"for a": long_table(20, gap=3.0), "for b": long_table(20, seed=1, gap=-3.0)}
+    up, down = (compare_on_tables(tables, "a", "b", higher_is_better=h, **ROLES) for h in (True, False))
+    assert (up.loc["for a", "low"] > 0) and (up.loc["for b", "high"] < 0) and (up["p"] < 0.001).all()
+    assert up["n_first"].tolist() == down["n_second"].tolist() == [20, 0]
+    np.testing.assert_array_equal(
+        up[["estimate", "low", "high", "p", "halves"]], down[["estimate", "low", "high", "p", "halves"]]
+    )
+    scores = side_by_side(tables["for a"], ["a", "b"], **ROLES)
+    np.testing.assert_allclose(up.loc["for a", "estimate"], (scores["a"] - scores["b"]).mean())
+
+
+# --- raw scores -------------------------------------------------------------------------------------------------------
+
+
+def test_without_means_every_experiment_has_the_mean_zero_and_rankings_stay():
+    table = long_table().drop(index=[3])
+    centred = without_condition_means(table, target="score", condition=["data"], design=["model", "metric"])
+    groups = centred.groupby(["data", "model", "metric"])["score"]
+    np.testing.assert_allclose(groups.mean(), 0, atol=1e-12)
+    assert (groups.rank() == table.groupby(["data", "model", "metric"])["score"].rank()).all()
+    assert table["score"].abs().max() > 0 and centred is not table
+
+
+def test_distances_of_scores_by_a_loop_over_all_pairs():
+    scores = np.random.default_rng(0).normal(size=(6, 4)) + np.arange(6)[:, None]
+    pairs = list(itertools.combinations(range(6), 2))
+    squares = np.mean([(scores[i] - scores[j]) ** 2 for i, j in pairs])
+    means = np.mean([(scores[i].mean() - scores[j].mean()) ** 2 for i, j in pairs])
+    found = score_distances(scores)
+    np.testing.assert_allclose([found["between"], found["means"]], [np.sqrt(squares), means / squares])
+    assert np.isnan(score_distances(np.ones((3, 2)))["means"])
+    with pytest.raises(gx.ParameterError, match="two experiments or more"):
+        score_distances([[1.0, 2.0]])
+
+
+def test_boxes_are_quartiles_from_mild_to_strict():
+    values = {0.3: [1.0, 2.0, 3.0, 4.0, 5.0], 0.1: [10.0, 20.0, 30.0, 40.0, 50.0]}
+    frames = [pd.DataFrame({"kernel": k, "delta": d, "nstar": v}) for k in ("Z", "A") for d, v in values.items()]
+    boxes = box_heights(pd.concat(frames[::-1]), "delta")
+    assert boxes["kernel"].tolist() == ["A", "A", "Z", "Z"] and boxes["delta"].tolist() == [0.3, 0.1] * 2
+    np.testing.assert_allclose(boxes["height"], [2, 20, 2, 20])
+    np.testing.assert_allclose(boxes["ratio"], 2)
+    with pytest.raises(gx.ParameterError, match="over"):
+        box_heights(pd.concat(frames), "nstar")
 
 
 # --- simulated studies ------------------------------------------------------------------------------------------------
