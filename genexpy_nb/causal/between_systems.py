@@ -10,9 +10,9 @@ import pandas as pd
 import statsmodels.api as sm
 from scipy import stats
 
+from genexpy_nb.causal.averages import average_over_runs
 from genexpy_nb.causal.components import variance_components
 from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs, effects_of_systems
-from genexpy_nb.causal.intervals import clustered_mean
 from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level
 from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level
@@ -121,8 +121,15 @@ def effects_by_level(
     Returns
     -------
     DataFrame
-        ``variable``, ``level``, ``n_systems``, ``estimate``, ``low``, ``high`` (NaN for a single cluster). Without
-        correction for looking at several levels.
+        ``variable``, ``level``, ``n_systems``, ``estimate``, ``low``, ``high``. Without correction for looking at
+        several levels. No interval (NaN) for a single cluster, a single shared composition, a whole population, or
+        effects without any spread. Of shared compositions, the interval takes their luck in, as that of
+        `average_treatment_effect` does.
+
+    Raises
+    ------
+    StudyError
+        If compositions are shared, and clusters that are not single systems hold different numbers of them.
 
     Examples
     --------
@@ -134,11 +141,9 @@ def effects_by_level(
     """
     check_level("confidence", confidence)
     pairs = effects_of_pairs(runs, loss, failures)
-    clusters, levels = (pairs["system"].map(of) for of in (runs.clusters(cluster), runs.levels(variable)))
     rows = []
-    for level, group in pairs.groupby(levels, sort=True):
-        size = float(group["size"].max())
-        mean = clustered_mean(group["effect"].to_numpy(), clusters[group.index].to_numpy(), confidence, size)
+    for level, group in pairs.groupby(pairs["system"].map(runs.levels(variable)), sort=True):
+        mean = average_over_runs(group, "effect", runs, cluster, confidence, float(group["size"].max()))
         rows.append((variable, level, group["system"].nunique(), mean.estimate, mean.low, mean.high))
     return pd.DataFrame(rows, columns=["variable", "level", "n_systems", "estimate", "low", "high"])
 
@@ -166,7 +171,10 @@ def moderators(
     DataFrame
         ``variable``, ``n_levels``, ``share`` (of the variance of the effects, given the other variables), ``F``, ``p``,
         ``p_adjusted`` (Holm); largest share first. Variables that do not vary or that the others determine are left
-        out, ``attrs["left_out"]``. No row if all effects are the same.
+        out, ``attrs["left_out"]``. No row if all effects are the same. Of a whole population there is nothing to test,
+        and of shared compositions the test would take the luck of these compositions for a property of the systems:
+        F and p-values are NaN there. Where the variables leave nothing over, p is NaN, too: without a residual there
+        is no test.
 
     Raises
     ------
@@ -203,7 +211,11 @@ def moderators(
     vary = columns and not negligible(np.ptp(y), size)
     rows = _type_two(y, systems, columns) if vary else []
     result = pd.DataFrame(rows, columns=["variable", "n_levels", "share", "F", "p"])
-    result["p_adjusted"] = adjust_pvalues(result["p"].to_numpy(float), "holm")
+    if runs.whole_population or runs.compositions == "shared":
+        result[["F", "p"]] = np.nan
+    known = result["p"].notna()
+    result["p_adjusted"] = np.nan
+    result.loc[known, "p_adjusted"] = adjust_pvalues(result.loc[known, "p"].to_numpy(float), "holm")
     result = result.sort_values("share", ascending=False, kind="stable", ignore_index=True)
     result.attrs["left_out"] = left_out
     return result
@@ -228,7 +240,7 @@ def _type_two(y: np.ndarray, systems: pd.DataFrame, columns: dict[str, np.ndarra
         explains = np.inf if gain > TOLERANCE * total else 0.0
         # Where nothing is left over, a variable explains something or nothing.
         f = explains if left < RESOLUTION * total else gain / k / (left / df)
-        rows.append((name, k + 1, gain / total, f, float(stats.f.sf(f, k, df))))
+        rows.append((name, k + 1, gain / total, f, float(stats.f.sf(f, k, df)) if np.isfinite(f) else np.nan))
     return rows
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -226,7 +227,8 @@ def ideal_study(
     Returns
     -------
     Runs
-        Paired, with shared compositions.
+        Paired, with shared compositions, and marked as a whole population: estimates from it have no interval and no
+        p-value, since there is nobody left to infer to.
 
     Raises
     ------
@@ -252,7 +254,8 @@ def ideal_study(
     for number, (a, b) in enumerate(pair for of_context in pairs for pair in of_context):
         about[number, "a"], about[number, "b"] = {"method": comparison.a} | a, {"method": comparison.b} | b
         tasks[f"system {number}"] = [(number, s, side, c) for s in compositions for side, c in (("a", a), ("b", b))]
-    return _as_runs(_outcomes(tasks, evaluate, folder, n_jobs, progress), about, comparison, "paired", "shared")
+    runs = _as_runs(_outcomes(tasks, evaluate, folder, n_jobs, progress), about, comparison, "paired", "shared")
+    return replace(runs, whole_population=True)
 
 
 def run_population(

@@ -9,17 +9,22 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from genexpy_nb.causal.averages import (
+    average_over_runs,
+    notes_on_clusters,
+    notes_on_compositions,
+    single_composition,
+)
 from genexpy_nb.causal.failures import treat_failures
-from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs
-from genexpy_nb.causal.intervals import Mean, clustered_mean, crossed_mean, mean_with_interval
+from genexpy_nb.causal.individual import effects_of_pairs
+from genexpy_nb.causal.intervals import Mean, crossed_difference, mean_with_interval, without_interval
+from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
 from genexpy_nb.causal.rounding import digits_after_point, negligible
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_count, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 __all__ = ["TreatmentEffect", "average_treatment_effect", "expected_generalization_error"]
-
-_BATCH = 1000  # resamples held in memory at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,9 +36,9 @@ class TreatmentEffect:
     treatment, a, b, loss, design
         What was compared, and how.
     estimate, low, high : float
-        EGE(a) - EGE(b), in units of the loss, with its confidence interval.
+        EGE(a) - EGE(b), in units of the loss, with its confidence interval; NaN where there is none, and a note why.
     standard_error, df, p : float
-        Of the t test that goes with the interval, two-sided.
+        Of the t test that goes with the interval, two-sided; NaN like it.
     method : str
         Where the interval comes from.
     confidence : float
@@ -71,10 +76,10 @@ class TreatmentEffect:
     def __str__(self) -> str:
         ends = self.estimate, self.low, self.high
         estimate, low, high = (f"{value:+.{digits_after_point(*ends)}f}" for value in ends)
+        interval = f"{100 * self.confidence:g} % interval {low} to {high}; {self.method}"
         said = (
             f"{self.treatment}: {self.a} against {self.b} changes {self.loss} by {estimate} on average "
-            f"({100 * self.confidence:g} % interval {low} to {high}; {self.method}, "
-            f"{self.n_used} systems, {self.design} design)."
+            f"({'no interval' if np.isnan(self.low) else interval}, {self.n_used} systems, {self.design} design)."
         )
         return "\n".join([said, *self.notes])
 
@@ -91,12 +96,15 @@ def average_treatment_effect(
 ) -> TreatmentEffect:
     """Estimate the average effect of method a against method b, with an interval and with tests.
 
-    Paired runs: the mean of the differences. Its standard error is cluster-robust with systems as clusters and a t
-    quantile with (systems - 1) degrees of freedom; with one composition per system that is the paired t test, with
-    several the t test of the systems' means. If all systems share several compositions, both systems and compositions
-    are random, and the standard error comes from the ANOVA mean squares of the crossed design. Beside it a sign-flip
-    permutation test and a BCa interval over clusters. Independent runs: Welch's t on systems' means, a permutation
-    test of the assignment, and BCa.
+    Paired runs: the mean of the differences. Its standard error is cluster-robust (CR2) with systems as clusters and a
+    t quantile with Bell and McCaffrey's degrees of freedom; with one composition per system that is the paired t test,
+    with equally many the t test of the systems' means. If all systems share several compositions, both systems and
+    compositions are random, and the standard error comes from the ANOVA mean squares of the crossed design. Beside it a
+    sign-flip permutation test and a BCa interval over clusters. Independent runs: Welch's t on systems' means, with
+    shared compositions the same with those as random, too; a permutation test of the assignment, and BCa.
+
+    There is no interval and no p-value if all systems share one composition, if the runs are of a whole population
+    (`ideal_study`; for ``cluster="system"``), or if the effects have no spread.
 
     Parameters
     ----------
@@ -134,11 +142,12 @@ def average_treatment_effect(
     moderately skewed (gamma 4), two-group and discrete effects. It covers less for very skewed ones (20 systems:
     exponential 92 %, log-normal 87 %; 100 systems: 94 and 92 %), and least where a few systems carry the effect: with
     5 % of the systems at a large effect and the others at none, 20 systems often hold no such system at all, and 64 %
-    were covered. With shared compositions it needs about five of them: with two or three it covered 91 to 93 %.
+    were covered. With shared compositions it needs about five of them: see `benchmarks/bench_causal.py` for these,
+    and for clusters that are few or unequal.
 
     References
     ----------
-    Drawing Causal Inferences About Performance Effects in NLP, Eq. 6 to 10; Liang and Zeger (1986) for the clusters;
+    Drawing Causal Inferences About Performance Effects in NLP, Eq. 6 to 10; Bell and McCaffrey (2002) for the clusters;
     Efron and Tibshirani (1993), Section 14.3, for BCa.
 
     Examples
@@ -164,6 +173,8 @@ def average_treatment_effect(
         if cluster != "system":
             raise ParameterError(f"cluster must be 'system' for independent runs, got {cluster!r}")
         main, tests = _independent(frame, runs, loss, confidence, n_resamples, generator)
+    used = frame.drop_duplicates("system")["system"]
+    about = notes_on_clusters(main, used.map(runs.clusters(cluster)), cluster)
     return TreatmentEffect(
         treatment=runs.treatment,
         a=runs.a,
@@ -176,7 +187,7 @@ def average_treatment_effect(
         n_failed_runs=len(runs.failed),
         tests=tests,
         errors=_errors(frame, runs, loss, confidence, cluster),
-        notes=(*notes, *_about_compositions(runs, frame)),
+        notes=(*notes, *notes_on_compositions(runs, frame), *about),
         **main._asdict(),
     )
 
@@ -221,35 +232,12 @@ def expected_generalization_error(
 
 
 def _errors(frame: pd.DataFrame, runs: Runs, loss: str, confidence: float, cluster: str) -> pd.DataFrame:
-    clusters = runs.clusters(cluster)
     rows = []
     for method in (runs.a, runs.b):
         part = frame[frame["method"] == method]
-        values, n_systems = part[loss].to_numpy(float), part["system"].nunique()
-        size = float(np.abs(values).max())
-        if _crossed(runs, part, cluster) and n_systems > 1:
-            mean = crossed_mean(
-                part.pivot(index="system", columns="composition", values=loss).to_numpy(float), confidence, size
-            )
-        else:
-            mean = clustered_mean(values, part["system"].map(clusters).to_numpy(), confidence, size)
-        rows.append((method, mean.estimate, mean.low, mean.high, n_systems))
+        mean = average_over_runs(part, loss, runs, cluster, confidence, float(part[loss].abs().max()))
+        rows.append((method, mean.estimate, mean.low, mean.high, part["system"].nunique()))
     return pd.DataFrame(rows, columns=["method", "estimate", "low", "high", "n_systems"])
-
-
-def _crossed(runs: Runs, frame: pd.DataFrame, cluster: str) -> bool:
-    """Whether systems and compositions are two crossed kinds of luck."""
-    return runs.compositions == "shared" and frame["composition"].nunique() > 1 and cluster == "system"
-
-
-def _about_compositions(runs: Runs, frame: pd.DataFrame) -> list[str]:
-    if runs.compositions != "shared":
-        return []
-    if frame["composition"].nunique() == 1:
-        return ["All systems share one train-test composition: the interval says nothing about other compositions."]
-    if runs.design == "independent":
-        return ["Compositions are shared: the interval takes their effect to be the same in both groups."]
-    return ["The sign-flip test and BCa hold for these compositions; the t interval for others, too."]
 
 
 # -- paired runs ---------------------------------------------------------------------------------------------------
@@ -262,28 +250,23 @@ def _paired(
     if clusters.nunique() < 2:
         raise StudyError(f"{clusters.nunique()} {cluster} with both methods is too few: at least two are needed")
     size = float(pairs["size"].max())
-    if _crossed(runs, pairs, cluster):
-        main = crossed_mean(effect_matrix(pairs, crossed=True), confidence, size)
-    else:
-        main = clustered_mean(pairs["effect"].to_numpy(), clusters.to_numpy(), confidence, size)
-        if main.method == "t test":
-            main = main._replace(method="paired t test")
+    main = average_over_runs(pairs, "effect", runs, cluster, confidence, size)
+    if main.method == "t test":
+        main = main._replace(method="paired t test")
+    if (runs.whole_population and cluster == "system") or single_composition(runs, pairs):
+        return main, _tests(main, np.nan, np.nan, "sign-flip permutation", np.nan)
     grouped = pairs.groupby(clusters, sort=True)
     total, n = grouped["effect"].sum().to_numpy(), grouped.size().to_numpy(float)
     total = np.where(negligible(total / n, grouped["size"].max()), 0.0, total)
-    low = high = main.estimate
-    if not negligible(np.ptp(total / n), size):  # of equal effects BCa would be NaN
-        low, high = _bca((total, n), _ratio, True, confidence, n_resamples, rng)
-    p = _permutation((total,), _sum, "samples", n_resamples, rng)
+    low = high = np.nan  # equal effects say nothing about other ones
+    if not negligible(np.ptp(total / n), size):
+        low, high = bca_interval([(total, n)], _ratio, confidence, n_resamples, size, rng)
+    p = sign_flip_p(total, n_resamples, size * n.mean(), rng)
     return main, _tests(main, low, high, "sign-flip permutation", p)
 
 
-def _ratio(total: np.ndarray, n: np.ndarray, axis: int = -1) -> np.ndarray:
-    return total.sum(axis=axis) / n.sum(axis=axis)
-
-
-def _sum(total: np.ndarray, axis: int = -1) -> np.ndarray:
-    return total.sum(axis=axis)
+def _ratio(total: np.ndarray, n: np.ndarray) -> np.ndarray:
+    return total.sum(axis=-1) / n.sum(axis=-1)
 
 
 # -- independent runs ----------------------------------------------------------------------------------------------
@@ -298,12 +281,21 @@ def _independent(
         if len(group) < 2:
             raise StudyError(f"{len(group)} systems ran with {method!r}: at least two are needed")
     size = float(frame[loss].abs().max())
-    main = _welch(x, y, confidence, size)
-    low = high = main.estimate
-    if main.standard_error > 0:
-        low, high = _bca((x, y), _difference, False, confidence, n_resamples, rng)
-    p = _permutation((x, y), _difference, "independent", n_resamples, rng)
-    return main, _tests(main, low, high, "permutation of the assignment", p)
+    if single_composition(runs, frame):
+        main = without_interval(x.mean() - y.mean())
+        return main, _tests(main, np.nan, np.nan, "permutation of the assignment", np.nan)
+    if runs.compositions == "shared":
+        groups = [
+            frame[frame["method"] == method].pivot(index="system", columns="composition", values=loss).to_numpy(float)
+            for method in (runs.a, runs.b)
+        ]
+        main = crossed_difference(groups[0], groups[1], confidence, size)
+    else:
+        main = _welch(x, y, confidence, size)
+    low = high = np.nan
+    if not negligible(max(np.ptp(x), np.ptp(y)), size):
+        low, high = bca_interval([[x], [y]], _difference, confidence, n_resamples, size, rng)
+    return main, _tests(main, low, high, "permutation of the assignment", permutation_p(x, y, n_resamples, size, rng))
 
 
 def _welch(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> Mean:
@@ -317,40 +309,8 @@ def _welch(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> Mean
     return Mean(estimate, *ends, se, float(test.df), float(test.pvalue), "Welch's t test")
 
 
-def _difference(x: np.ndarray, y: np.ndarray, axis: int = -1) -> np.ndarray:
-    return x.mean(axis=axis) - y.mean(axis=axis)
-
-
-# -- resampling ----------------------------------------------------------------------------------------------------
-
-
-def _bca(
-    data: tuple, statistic: Any, paired: bool, confidence: float, n_resamples: int, rng: np.random.Generator
-) -> tuple[float, float]:
-    interval = stats.bootstrap(
-        data,
-        statistic,
-        paired=paired,
-        vectorized=True,
-        n_resamples=n_resamples,
-        batch=_BATCH,
-        confidence_level=confidence,
-        rng=rng,
-    ).confidence_interval
-    return float(interval.low), float(interval.high)
-
-
-def _permutation(data: tuple, statistic: Any, kind: str, n_resamples: int, rng: np.random.Generator) -> float:
-    test = stats.permutation_test(
-        data,
-        statistic,
-        permutation_type=kind,
-        vectorized=True,
-        n_resamples=n_resamples,
-        batch=_BATCH,
-        rng=rng,
-    )
-    return float(test.pvalue)
+def _difference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    return x.mean(axis=-1) - y.mean(axis=-1)
 
 
 def _tests(main: Mean, low: float, high: float, permutation: str, p: float) -> pd.DataFrame:

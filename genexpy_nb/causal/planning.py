@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
+from genexpy_nb.causal.averages import single_composition
 from genexpy_nb.causal.components import variance_components
 from genexpy_nb.causal.failures import treat_failures
 from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs
@@ -91,7 +92,9 @@ def plan_systems(
     ----------
     pilot : Runs
         Paired. Its standard deviations are taken for those of the population; with several compositions per system,
-        those of a study with as many.
+        those of a study with as many. The plan is always for a study whose systems have compositions of their own. If
+        those of the pilot are shared, what they vary by counts for each system, and ``attrs["notes"]`` says below what
+        width no number of systems would bring a study that shares its compositions again.
     widths : sequence of float
         From the lower to the upper end of the interval, > 0.
     loss, confidence, failures
@@ -107,7 +110,8 @@ def plan_systems(
     Raises
     ------
     StudyError
-        If the pilot is not paired, or has a single system.
+        If the pilot is not paired, has a single system, or all its systems share one composition: what compositions
+        vary by, it does not show.
 
     Examples
     --------
@@ -124,18 +128,25 @@ def plan_systems(
         raise StudyError("the pilot must be paired: an independent one does not show how individual effects vary")
     loss = pilot.check_loss(loss)
     frame, _ = treat_failures(pilot, loss, failures)
-    per_system = frame.groupby(["system", "method"])[loss].mean().unstack("method")
-    effects = per_system[pilot.a] - per_system[pilot.b]
-    n = len(effects)
+    pairs = effects_of_pairs(pilot, loss, failures)
+    n, size = pairs["system"].nunique(), float(pairs["size"].max())
     if n < 2:
         raise StudyError(f"the pilot has {n} system with both methods: at least two are needed")
-    n_compositions = int(frame.groupby(["system", "method"]).size().max())
-    sd, sd_a, sd_b = effects.std(), per_system[pilot.a].std(), per_system[pilot.b].std()
-    ends = [sd * np.sqrt((n - 1) / stats.chi2.ppf(q, n - 1)) for q in (0.975, 0.025)]
+    if single_composition(pilot, pairs):
+        raise StudyError(
+            "all systems of the pilot share one train-test composition: it does not show how effects vary between "
+            "compositions. Run the pilot with shared_compositions=False, or with several shared compositions"
+        )
+    n_compositions = int(pairs.groupby("system").size().max())
+    sd, df = _spread(pairs, "effect", pilot, size)
+    sds = [
+        _spread(frame[frame["method"] == m], loss, pilot, float(frame[loss].abs().max()))[0] for m in (pilot.a, pilot.b)
+    ]
+    ends = [sd * np.sqrt(df / stats.chi2.ppf(q, df)) for q in (0.975, 0.025)]
     rows = []
     for width in widths:
         paired, low, high = (systems_needed(width, s, "paired", confidence) for s in (sd, *ends))
-        independent = systems_needed(width, (sd_a, sd_b), "independent", confidence)
+        independent = systems_needed(width, sds, "independent", confidence)
         n_runs = (2 * paired * n_compositions, independent * n_compositions)
         rows.append(
             {
@@ -149,14 +160,41 @@ def plan_systems(
                 "ratio": n_runs[1] / n_runs[0],
             }
         )
-    return pd.DataFrame(rows)
+    plan = pd.DataFrame(rows)
+    plan.attrs["notes"] = _about_shared(pairs, size, confidence) if pilot.compositions == "shared" else []
+    return plan
+
+
+def _spread(rows: pd.DataFrame, value: str, pilot: Runs, size: float) -> tuple[float, float]:
+    """Return the standard deviation between systems that have compositions of their own, and its degrees of freedom."""
+    if pilot.compositions != "shared":
+        means = rows.groupby("system")[value].mean()
+        return float(means.std()), len(means) - 1.0
+    matrix = rows.pivot(index="system", columns="composition", values=value).to_numpy(float)
+    (s, c), squares = matrix.shape, variance_components(matrix, crossed=True, size=size).mean_squares
+    ms_s, ms_c, ms_e = squares
+    parts = np.array([ms_s / c, max(ms_c, ms_e) / (s * c), -ms_e / (s * c)])
+    total = float(parts.sum())
+    df = total**2 / float(np.sum(parts**2 / [s - 1, c - 1, (s - 1) * (c - 1)])) if total > 0 else s - 1.0
+    return float(np.sqrt(total)), df
+
+
+def _about_shared(pairs: pd.DataFrame, size: float, confidence: float) -> list[str]:
+    parts = variance_components(effect_matrix(pairs, crossed=True), crossed=True, size=size)
+    c = parts.n_compositions
+    least = 2 * stats.t.ppf((1 + confidence) / 2, c - 1) * np.sqrt(parts.compositions / c)
+    return [
+        "The pilot's compositions are shared; the plan is for systems with compositions of their own. With "
+        f"{c} shared compositions again, no number of systems would bring the interval below a width of {least:.2g}."
+    ]
 
 
 def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None, failures: str | float = "drop") -> float:
     """Return the number of compositions per system that gives the narrowest interval for a given budget.
 
     A system that is expensive to set up (``cost`` runs) is better used several times; one that costs nothing is
-    better replaced by a new one: then one composition each is best.
+    better replaced by a new one: then one composition each is best. Systems of the study that is planned have
+    compositions of their own; if those of the pilot are shared, what they vary by counts as noise within a system.
 
     Parameters
     ----------
@@ -196,4 +234,5 @@ def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None, f
     parts = variance_components(effect_matrix(pairs, crossed), crossed, size=float(pairs["size"].max()))
     if parts.systems == 0:
         return float("inf")
-    return max(1.0, float(np.sqrt(cost * parts.residual / parts.systems)))
+    within = parts.residual + (parts.compositions if crossed else 0.0)
+    return max(1.0, float(np.sqrt(cost * within / parts.systems)))

@@ -37,6 +37,8 @@ class Runs:
         Variables that a system keeps under both methods.
     compositions : {"own", "shared", "none"}
         Whether each system has train-test compositions of its own, all share them, or there was nothing to vary.
+    whole_population : bool
+        Whether every system of the population is in it, as in an `ideal_study`: there is then no sampling error.
     """
 
     frame: pd.DataFrame
@@ -47,6 +49,7 @@ class Runs:
     design: str
     variables: tuple[str, ...]
     compositions: str
+    whole_population: bool = False
 
     @property
     def failed(self) -> pd.DataFrame:

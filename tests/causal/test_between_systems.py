@@ -1,5 +1,7 @@
 """Heterogeneity, moderators and effects by level: against statsmodels, scipy and sums of squares by hand."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -62,14 +64,16 @@ def test_moderators_see_into_approaches():
         noise = np.random.default_rng([seed, *repr(c).encode()]).normal()
         return {"loss": (c["m"] == "A") * (effect + 0.1 * noise)}
 
-    table = causal.moderators(causal.ideal_study(population.compare("m", "A", "B"), evaluate, [0]))
+    def sampled(evaluate):  # as if these systems had been drawn, each with a composition of its own
+        ideal = causal.ideal_study(population.compare("m", "A", "B"), evaluate, [0])
+        return replace(ideal, whole_population=False, compositions="own")
+
+    table = causal.moderators(sampled(evaluate))
     assert table["variable"].tolist()[:2] == ["approach", "t"] and set(table["variable"]) == {"approach", *"wstr"}
     assert table["p_adjusted"].iloc[1] < 1e-3 < 0.05 < table["p_adjusted"].iloc[2]
-    without_noise = causal.ideal_study(
-        population.compare("m", "A", "B"), lambda c, s: {"e": c["w"] * (c["m"] == "A")}, [0]
-    )
-    exact = causal.moderators(without_noise)
-    assert exact["variable"].iloc[0] == "w" and exact["p"].iloc[0] == 0 and (exact["p"].iloc[1:] == 1).all()
+    exact = causal.moderators(sampled(lambda c, s: {"e": c["w"] * (c["m"] == "A")}))
+    assert exact["variable"].iloc[0] == "w" and exact["F"].iloc[0] == np.inf and (exact["p"].iloc[1:] == 1).all()
+    assert np.isnan(exact["p"].iloc[0])  # without a residual there is no test, and never p = 0
     # two values 2 and 3 within q (8 of 14 systems), 0 within p: sums of squares by hand
     q, total = 8 * 6 / 14 * 2.5**2, 8 * 6 / 14 * 2.5**2 + 8 * 0.25
     np.testing.assert_allclose(table["share"].iloc[:2], [q / total, 8 * 0.25 / total], atol=0.05)
@@ -129,6 +133,40 @@ def test_effects_by_level_are_t_intervals_within_levels():
         )
         assert table.loc[name, "n_systems"] == len(chosen)
     assert table.index.tolist() == ["p", "q", "–"] and (table["variable"] == "v").all()
+
+
+def test_effects_by_level_take_shared_compositions_in():
+    """18 systems in three levels, 6 shared compositions, 150 studies; taken for compositions of their own, 75 % or less."""
+    rng, held, naive = np.random.default_rng(43), [], []
+    for _ in range(150):
+        d = 0.5 * rng.normal(size=(18, 1)) + rng.normal(size=(1, 6)) + rng.normal(size=(18, 6))
+        runs = runs_of(d, compositions="shared")
+        for chosen, of in ((held, runs), (naive, replace(runs, compositions="own"))):
+            table = causal.effects_by_level(of, "v")
+            chosen.append((table["low"] <= 0) & (table["high"] >= 0))
+    assert 0.93 <= np.mean(held) <= 0.995 and np.mean(naive) < 0.85
+
+
+def test_effects_by_level_of_shared_compositions_are_those_of_the_level_alone():
+    d = np.random.default_rng(44).normal(size=(9, 4))
+    table = causal.effects_by_level(runs_of(d, compositions="shared"), "v").set_index("level")
+    alone = causal.average_treatment_effect(runs_of(d[1::3], compositions="shared"), n_resamples=9)
+    expected = [alone.estimate, alone.low, alone.high]
+    np.testing.assert_allclose(table.loc["level 1", ["estimate", "low", "high"]].astype(float), expected)
+    one = causal.effects_by_level(runs_of(d[:, :1], compositions="shared"), "v")
+    assert one[["low", "high"]].isna().all(axis=None) and one["estimate"].notna().all()
+    single = causal.effects_by_level(runs_of(d[:3], compositions="shared"), "v")  # one system a level
+    assert single[["low", "high"]].isna().all(axis=None)
+
+
+def test_shared_compositions_are_no_property_of_systems():
+    """Levels differ on these compositions only: an F test that takes systems for independent would find it."""
+    rng = np.random.default_rng(45)
+    d = np.tile(rng.normal(size=(3, 2)), (20, 1)) + 0.1 * rng.normal(size=(60, 2))
+    shared = causal.moderators(runs_of(d, compositions="shared"))
+    own = causal.moderators(runs_of(d))
+    assert own["p"].iloc[0] < 1e-6 and shared[["F", "p", "p_adjusted"]].isna().all(axis=None)
+    np.testing.assert_allclose(shared["share"], own["share"])
 
 
 def test_effects_by_level_with_clusters():

@@ -30,6 +30,22 @@ def test_paired_is_the_paired_t_test():
     np.testing.assert_allclose(effect.errors["estimate"].diff().iloc[1], -d.mean())
 
 
+def by_matrices(d, clusters):
+    """Standard error and degrees of freedom of CR2 by the matrices of Bell and McCaffrey."""
+    n, levels = len(d), np.unique(clusters)
+    residual_maker = np.eye(n) - 1 / n
+    meat, columns = 0.0, []
+    for level in levels:
+        chosen = np.asarray(clusters) == level
+        block = residual_maker[np.ix_(chosen, chosen)]
+        values, vectors = np.linalg.eigh(block)
+        adjusted = vectors @ np.diag(values**-0.5) @ vectors.T @ np.ones(chosen.sum())
+        meat += (adjusted @ (residual_maker @ d)[chosen]) ** 2
+        columns.append(residual_maker[:, chosen] @ adjusted / n)
+    eigenvalues = np.linalg.eigvalsh(np.array(columns) @ np.array(columns).T)
+    return np.sqrt(meat) / n, eigenvalues.sum() ** 2 / (eigenvalues**2).sum()
+
+
 @given(
     st.lists(st.integers(-1000, 1000), min_size=2, max_size=30),
     st.sampled_from(["own", "shared"]),
@@ -43,7 +59,10 @@ def test_exchanging_the_methods_mirrors_the_effect(values, compositions, n):
     np.testing.assert_allclose(
         [one.estimate, one.low, one.high, one.p], [-other.estimate, -other.high, -other.low, other.p], atol=1e-12
     )
-    assert one.low <= one.estimate <= one.high and 0 <= one.p <= 1
+    np.testing.assert_allclose(one.tests["p"], other.tests["p"])
+    none = one.standard_error == 0 or (compositions == "shared" and n == 1)
+    assert np.isnan([one.low, one.high, one.p]).all() if none else one.low <= one.estimate <= one.high
+    assert none or 0 < one.p <= 1
     assert one.estimate == pytest.approx(d.mean(), abs=1e-12)
 
 
@@ -55,17 +74,22 @@ def test_sign_flips_are_exact_for_small_samples():
     np.testing.assert_allclose(p, np.mean(flipped))
 
 
-def test_bca_is_scipy_s_of_the_mean_and_a_point_for_equal_effects():
+def test_bca_is_scipy_s_of_the_mean():
     d = np.random.default_rng(2).exponential(size=(30, 1))
     effect = causal.average_treatment_effect(runs_of(d), n_resamples=20_000)
     expected = stats.bootstrap((d.ravel(),), np.mean, n_resamples=20_000, method="BCa", rng=5).confidence_interval
     row = effect.tests.set_index("method").loc["BCa bootstrap"]
     np.testing.assert_allclose([row["low"], row["high"]], expected, atol=0.02)
-    same = causal.average_treatment_effect(runs_of(np.full((5, 1), 0.1)))
-    assert same.low == same.high == same.estimate == pytest.approx(0.1)
-    assert same.tests["low"].iloc[1] == same.tests["high"].iloc[1] == pytest.approx(0.1) and same.p == 0
-    nothing = causal.average_treatment_effect(runs_of(np.zeros((5, 1))))
-    assert nothing.p == 1 and nothing.tests["p"].iloc[2] == 1
+
+
+@pytest.mark.parametrize(("effect", "n", "p"), [(0.1, 2, 0.5), (0.1, 3, 0.25), (0.1, 5, 1 / 16), (0.0, 5, 1)])
+def test_equal_effects_are_not_certain(effect, n, p):
+    """Two systems with the same effect: neither an interval of no width nor p = 0; signs still count."""
+    same = causal.average_treatment_effect(runs_of(np.full((n, 1), effect)))
+    assert same.estimate == pytest.approx(effect) and np.isnan([same.low, same.high, same.p]).all()
+    assert same.tests[["low", "high"]].isna().all(axis=None) and same.tests["p"].iloc[2] == pytest.approx(p)
+    assert same.notes == ("All effects are the same: without any spread there is no t interval and no t test.",)
+    assert "(no interval, " in str(same)
 
 
 def test_independent_is_welch_s_test():
@@ -89,16 +113,19 @@ def test_several_compositions_are_a_t_test_of_system_means():
     np.testing.assert_allclose([effect.low, effect.high], interval)
 
 
-def test_unbalanced_clusters_are_those_of_statsmodels():
+def test_unbalanced_clusters_are_those_of_the_matrices():
     rng = np.random.default_rng(6)
     clusters = rng.choice(list("abcdefg"), size=60)
     d = rng.normal(size=60) + (clusters > "c")
     effect = causal.average_treatment_effect(runs_of(d[:, None], clusters=clusters), cluster="v")
     codes = pd.factorize(clusters)[0]
-    fit = sm.OLS(d, np.ones(60)).fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=True)
-    np.testing.assert_allclose([effect.estimate, effect.standard_error], [fit.params[0], fit.bse[0]])
-    np.testing.assert_allclose([effect.low, effect.high], fit.conf_int()[0])
-    np.testing.assert_allclose(effect.p, fit.pvalues[0])
+    se, df = by_matrices(d, codes)
+    np.testing.assert_allclose([effect.estimate, effect.standard_error, effect.df], [d.mean(), se, df])
+    half = stats.t.ppf(0.975, df) * se
+    np.testing.assert_allclose([effect.low, effect.high], [d.mean() - half, d.mean() + half])
+    np.testing.assert_allclose(effect.p, 2 * stats.t.sf(d.mean() / se, df))
+    fit = sm.OLS(d, np.ones(60)).fit(cov_type="cluster", cov_kwds={"groups": codes}, use_t=True)  # CR1
+    assert effect.standard_error == pytest.approx(fit.bse[0], rel=0.05) and effect.standard_error > fit.bse[0]
 
 
 def test_both_designs_are_unbiased_and_cover_a_known_effect():
@@ -167,7 +194,7 @@ def test_sign_flips_are_of_whole_clusters():
     totals = pd.Series(d).groupby(clusters).sum().to_numpy()
     flipped = [abs(np.dot(signs, totals)) >= abs(d.sum()) - 1e-12 for signs in product([-1, 1], repeat=4)]
     assert effect.tests.set_index("method").loc["sign-flip permutation", "p"] == pytest.approx(np.mean(flipped))
-    assert effect.method == "t test on clusters" and effect.df == 3
+    assert effect.method == "t test on clusters" and effect.df == pytest.approx(by_matrices(d, clusters)[1])
     assert effect.estimate == pytest.approx(d.mean())  # every system counts once, not every cluster
 
 
@@ -217,9 +244,9 @@ def test_groups_without_any_spread(shift):
     b = np.full((6, 1), 0.7)
     b[::2] += shift
     effect = causal.average_treatment_effect(runs_of(np.zeros((6, 1)), "independent", b=b), n_resamples=99)
-    assert effect.estimate == pytest.approx(shift) and effect.low == effect.high == effect.estimate
-    assert effect.p == (0 if shift else 1) and effect.df == 4 and effect.standard_error == 0
-    assert (effect.tests["low"].dropna() == effect.estimate).all() and effect.method == "Welch's t test"
+    assert effect.estimate == pytest.approx(shift) and np.isnan([effect.low, effect.high, effect.p]).all()
+    assert effect.df == 4 and effect.standard_error == 0 and effect.method == "Welch's t test"
+    assert effect.tests["low"].isna().all() and effect.tests["p"].iloc[2] == pytest.approx(0.1 if shift else 1)
 
 
 def test_one_spread_group_is_enough_for_an_interval():
@@ -252,8 +279,8 @@ def test_expected_errors_of_shared_compositions_take_both_kinds_of_luck():
     se, df = np.sqrt((9 + 4 - 1) / 4), (9 + 4 - 1) ** 2 / (9**2 + 4**2 + 1**2)
     half = stats.t.ppf(0.975, df) * se
     np.testing.assert_allclose([row["estimate"], row["low"], row["high"]], [2, 2 - half, 2 + half])
-    by_level = causal.expected_generalization_error(runs, cluster="v").iloc[1]  # clusters: compositions are not crossed
-    assert by_level["high"] - by_level["low"] != pytest.approx(2 * half)
+    by_level = causal.expected_generalization_error(runs, cluster="v").iloc[1]  # one system a level: the same
+    assert by_level["high"] - by_level["low"] == pytest.approx(2 * half)
 
 
 def test_the_crossed_interval_is_that_of_the_mean_squares():
@@ -261,20 +288,98 @@ def test_the_crossed_interval_is_that_of_the_mean_squares():
     effect = causal.average_treatment_effect(runs_of(x, compositions="shared"), n_resamples=99)
     assert effect.standard_error == pytest.approx(np.sqrt(3)) and effect.df == pytest.approx(144 / 98)
     assert effect.p == pytest.approx(2 * stats.t.sf(2 / np.sqrt(3), 144 / 98))
-    clustered = causal.average_treatment_effect(runs_of(x, compositions="shared"), cluster="v", n_resamples=99)
-    assert clustered.method == "t test on clusters" and clustered.df == 1
+    twice = runs_of(np.repeat(x, 2, axis=0) + [[0.5], [-0.5]] * 2, compositions="shared", clusters=list("ppqq"))
+    clustered = causal.average_treatment_effect(twice, cluster="v", n_resamples=99)  # means of clusters: x again
+    np.testing.assert_allclose([clustered.standard_error, clustered.df], [np.sqrt(3), 144 / 98])
+
+
+def test_shared_compositions_with_unequal_clusters_are_refused():
+    runs = runs_of(np.random.default_rng(0).normal(size=(5, 3)), compositions="shared", clusters=list("ppqqq"))
+    for analysis in (causal.average_treatment_effect, causal.expected_generalization_error):
+        with pytest.raises(
+            StudyError, match=r"share their compositions, and v holds .* with shared_compositions=False"
+        ):
+            analysis(runs, cluster="v")
+
+
+def test_one_shared_composition_has_no_interval():
+    x, b = np.random.default_rng(26).normal(size=(2, 40, 1))
+    for design in ("paired", "independent"):
+        effect = causal.average_treatment_effect(runs_of(x, design, "shared", b=b), n_resamples=99)
+        assert np.isnan([effect.low, effect.high, effect.p, effect.standard_error]).all()
+        assert effect.tests[["low", "high", "p"]].isna().all(axis=None)
+        assert effect.errors[["low", "high"]].isna().all(axis=None)
+        assert "Run with shared_compositions=False" in str(effect) and "(no interval, " in str(effect)
+        own = causal.average_treatment_effect(runs_of(x, design, "own", b=b), n_resamples=99)
+        assert own.estimate == effect.estimate and own.low < own.high
+
+
+def test_a_whole_population_has_nothing_left_to_infer():
+    ideal = causal.ideal_study(COMPARISON, known, range(3))
+    effect = causal.average_treatment_effect(ideal)
+    assert ideal.whole_population and effect.estimate == pytest.approx(
+        ideal.frame.groupby("method")["loss"].mean()["A"] - ideal.frame.groupby("method")["loss"].mean()["B"]
+    )
+    assert np.isnan([effect.low, effect.high, effect.p]).all() and effect.tests["p"].isna().all()
+    assert effect.notes[0].startswith("All systems of the population ran: the sample is the population")
+    assert effect.errors[["low", "high"]].isna().all(axis=None)
+    assert causal.effects_by_level(ideal, "u")[["low", "high"]].isna().all(axis=None)
+    assert causal.moderators(ideal)[["F", "p", "p_adjusted"]].isna().all(axis=None)
+    assert not causal.run_paired(COMPARISON, known, 4).whole_population
+
+
+def test_independent_runs_on_shared_compositions_by_brute_force():
+    """The standard error is that of an analysis of variance in each group, and of the columns' differences."""
+    rng = np.random.default_rng(27)
+    b = rng.normal(size=(9, 4)) + 2 * rng.normal(size=(9, 1)) + rng.normal(size=(1, 4))
+    d = np.broadcast_to(3 * rng.normal(size=(1, 4)), (9, 4))
+    effect = causal.average_treatment_effect(runs_of(d, "independent", "shared", b=b), n_resamples=99)
+    x, y = (b + d)[::2], b[1::2]
+    rest = [np.sum((z - z.mean(1, keepdims=True) - z.mean(0) + z.mean()) ** 2) for z in (x, y)]
+    rest = [r / ((len(z) - 1) * 3) / z.size for r, z in zip(rest, (x, y), strict=True)]
+    rows = [z.mean(axis=1).var(ddof=1) / len(z) for z in (x, y)]
+    assert min(rows) > max(rest)
+    columns = (x.mean(axis=0) - y.mean(axis=0)).var(ddof=1) / 4
+    assert effect.standard_error**2 == pytest.approx(sum(rows) + columns - sum(rest))
+    df = effect.standard_error**4 / (
+        rows[0] ** 2 / 4 + rows[1] ** 2 / 3 + columns**2 / 3 + rest[0] ** 2 / 12 + rest[1] ** 2 / 9
+    )
+    assert effect.df == pytest.approx(df) and effect.method == "t test on two groups of systems x compositions"
+    welch = causal.average_treatment_effect(runs_of(d, "independent", "own", b=b), n_resamples=99)
+    assert welch.standard_error < effect.standard_error / 1.1
 
 
 def test_what_is_said_about_compositions():
-    x = np.random.default_rng(24).normal(size=(6, 3))
+    x = np.random.default_rng(24).normal(size=(20, 3))
 
     def notes(*arguments, **more):
         return causal.average_treatment_effect(runs_of(*arguments, **more), n_resamples=9).notes
 
-    assert notes(x) == ()
-    assert notes(x, compositions="shared")[0].startswith("The sign-flip test and BCa hold for these compositions")
-    assert notes(x, "independent", "shared")[0].startswith("Compositions are shared: the interval takes their effect")
+    assert notes(x) == () and notes(np.tile(x, (1, 2))) == ()
+    assert notes(x, compositions="shared")[0].startswith("The permutation test and BCa hold for these compositions")
+    assert notes(x, compositions="shared")[1].startswith("With 3 shared compositions, 95 % intervals covered")
+    assert len(notes(np.tile(x, (1, 2)), compositions="shared")) == 1
+    assert notes(x, "independent", "shared")[0].startswith("The permutation test and BCa hold for these compositions")
     assert notes(x[:, :1], compositions="shared")[0].startswith("All systems share one train-test composition")
+
+
+def test_what_is_said_about_few_and_unequal_clusters():
+    d = np.random.default_rng(28).normal(size=(40, 1))
+
+    def notes(clusters):
+        of = [str(c) for c in clusters]
+        return causal.average_treatment_effect(runs_of(d, clusters=of), cluster="v", n_resamples=9).notes
+
+    assert notes(np.arange(40) % 20) == ()
+    assert notes(np.arange(40) % 19)[0].startswith("BCa from 19 levels of v covers less than it says")
+    few = notes(np.arange(40) % 4)
+    assert few[0].startswith("4 levels of v: the interval takes their effects for about normal") and len(few) == 2
+    unequal = notes(np.maximum(np.arange(40) - 20, 0))[-1]
+    _, df = by_matrices(d.ravel(), np.maximum(np.arange(40) - 20, 0))
+    assert unequal == (
+        "Levels of v are unequal, the largest has 52% of the systems: the interval allows for it, with "
+        f"{df:.1f} degrees of freedom instead of 19."
+    )
 
 
 def test_failed_systems_are_left_out_and_counted():
@@ -293,6 +398,7 @@ def test_failed_systems_are_left_out_and_counted():
 @pytest.mark.parametrize("confidence", [0.6, 0.99])
 def test_welch_s_interval_of_groups_of_different_size(confidence):
     b = np.random.default_rng(25).normal(size=(9, 1)) * np.array([3.0, 1] * 4 + [3])[:, None]
+    b = np.round(b * 1024) / 1024  # sums are exact, in whatever order: scipy finds the ties, too
     runs = runs_of(np.zeros((9, 1)), "independent", b=b)
     effect = causal.average_treatment_effect(runs, confidence=confidence, n_resamples=500)
     x, y = b[::2, 0], b[1::2, 0]

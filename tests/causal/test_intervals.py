@@ -68,18 +68,22 @@ def test_only_residual_is_the_t_test_of_all_values_but_for_its_degrees_of_freedo
     assert mean.df == pytest.approx(1 / (1 / 1 + 1 / 2 + 1 / 2))
 
 
-def test_equal_values_have_an_interval_of_no_width():
-    mean = crossed_mean(np.full((3, 4), 0.1), 0.95, 0.1)
-    assert mean.low == mean.high == mean.estimate and mean.p == 0 and mean.standard_error == 0 and mean.df == 2
-    none = crossed_mean(np.zeros((3, 4)), 0.95, 0.0)
-    assert none.p == 1 and none.low == none.high == 0
+def test_equal_values_have_no_interval():
+    for value in (0.1, 0.0):
+        mean = crossed_mean(np.full((3, 4), value), 0.95, value)
+        assert np.isnan([mean.low, mean.high, mean.p]).all() and mean.standard_error == 0 and mean.df == 2
+        assert mean.estimate == pytest.approx(value)
 
 
 def test_a_clustered_mean_by_hand():
-    """Clusters (1, 2), (6), (4, 5, 6) around the mean 4: sums -5, 2, 3; CR1: 3/2 (25 + 4 + 9) / 36."""
+    """Clusters (1, 2), (6), (4, 5, 6) around 4: sums -5, 2, 3; over 1 - w = 2/3, 5/6, 1/2: 37.5 + 4.8 + 18.
+
+    Degrees of freedom: w = 1/3, 1/6, 1/2; w^2 / (1 - w) = 1/6, 1/30, 1/2.
+    """
     mean = clustered_mean(np.array([1.0, 2, 6, 4, 5, 6]), np.array(list("uuvwww")), 0.9, 6.0)
-    assert mean.standard_error == pytest.approx(np.sqrt(1.5 * 38) / 6) and mean.df == 2
-    half = stats.t.ppf(0.95, 2) * mean.standard_error
+    df = 1 / (1 / 9 + 1 / 36 + 1 / 4 + 2 * (1 / 6 / 30 + 1 / 6 / 2 + 1 / 30 / 2))
+    assert mean.standard_error == pytest.approx(np.sqrt(60.3) / 6) and mean.df == pytest.approx(df)
+    half = stats.t.ppf(0.95, df) * mean.standard_error
     np.testing.assert_allclose([mean.estimate, mean.low, mean.high], [4, 4 - half, 4 + half])
     assert mean.method == "t test on clusters"
     assert clustered_mean(np.array([1.0, 2.0]), np.array([0, 1]), 0.9, 2.0).method == "t test"
@@ -95,5 +99,6 @@ def test_p_is_that_of_the_one_sample_t_test():
     test = stats.ttest_1samp(d, 0)
     mean = mean_with_interval(d.mean(), d.std(ddof=1) / np.sqrt(12), 11, 0.95, 1.0, "")
     np.testing.assert_allclose([mean.p, mean.low, mean.high], [test.pvalue, *test.confidence_interval(0.95)])
-    assert mean_with_interval(1e-13, 1e-13, 3, 0.95, 1.0, "").p == 1  # rounding around 0
-    assert mean_with_interval(-0.5, 0.0, 3, 0.95, 1.0, "").p == 0
+    for estimate, se in ((1e-13, 1e-13), (-0.5, 0.0), (-0.5, 1e-13)):  # no spread, or rounding only
+        assert np.isnan(mean_with_interval(estimate, se, 3, 0.95, 1.0, "")[1:3]).all()
+        assert np.isnan(mean_with_interval(estimate, se, 3, 0.95, 1.0, "").p)

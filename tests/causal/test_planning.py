@@ -87,9 +87,47 @@ def test_the_best_number_of_compositions_by_hand():
     assert best == pytest.approx(np.sqrt(500 * ms_e / systems)) and best > 1
     assert causal.compositions_per_system(runs_of(d), cost=0) == causal.compositions_per_system(runs_of(d), 0.1) == 1
     r, c = np.array([0.1, 0.5, 0.9]), np.array([0.0, 5.0])
-    additive = runs_of(r[:, None] + c, compositions="shared")
-    assert causal.compositions_per_system(additive, 500) == 1  # the luck of a shared composition is no noise
-    assert causal.compositions_per_system(runs_of(r[:, None] + c), 500) > 1
+    additive = runs_of(r[:, None] + c, compositions="shared")  # compositions of its own have that luck, too: 12.5
+    assert causal.compositions_per_system(additive, 500) == pytest.approx(np.sqrt(500 * 12.5 / 0.16))
+    assert causal.compositions_per_system(runs_of(r[:, None] + c), 500) == np.inf  # no difference is seen
+
+
+def test_a_pilot_with_shared_compositions_by_hand():
+    """sd^2 of a system with two compositions of its own: MS_s / 2 + (MS_c - MS_e) / (3 x 2)."""
+    d = np.array([[0.0, 1.0], [1.0, 2.5], [2.0, 2.8]])
+    rows, columns, mean = d.mean(axis=1), d.mean(axis=0), d.mean()
+    ms_s, ms_c = 2 * rows.var(ddof=1), 3 * columns.var(ddof=1)
+    ms_e = np.sum((d - rows[:, None] - columns + mean) ** 2) / 2
+    sd = np.sqrt(ms_s / 2 + (ms_c - ms_e) / 6)
+    plan = causal.plan_systems(runs_of(d, compositions="shared", b=np.ones((3, 2))), [0.5])
+    assert plan["n_systems_paired"].iloc[0] == causal.systems_needed(0.5, sd)
+    least = 2 * stats.t.ppf(0.975, 1) * np.sqrt((ms_c - ms_e) / 3 / 2)
+    assert plan.attrs["notes"] == [
+        "The pilot's compositions are shared; the plan is for systems with compositions of their own. With 2 shared "
+        f"compositions again, no number of systems would bring the interval below a width of {least:.2g}."
+    ]
+    assert causal.plan_systems(runs_of(d), [0.5]).attrs["notes"] == []
+    with pytest.raises(StudyError, match=r"share one train-test composition: .* with shared_compositions=False"):
+        causal.plan_systems(runs_of(d[:, :1], compositions="shared"), [0.5])
+
+
+def test_plans_from_shared_compositions_reach_the_width():
+    """Compositions matter, and the planned study has its own: too few systems would make wide intervals."""
+    rng, planned, widths, held = np.random.default_rng(46), [], [], []
+    for _ in range(150):
+        pilot = 0.3 * rng.normal(size=(25, 1)) + 0.8 * rng.normal(size=(1, 12)) + 0.3 * rng.normal(size=(25, 12))
+        runs = runs_of(pilot, compositions="shared")
+        n = causal.plan_systems(runs, [0.2])["n_systems_paired"].iloc[0]
+        d = 0.3 * rng.normal(size=n) + np.hypot(0.8, 0.3) * rng.normal(size=(12, n)).mean(axis=0)
+        interval = stats.ttest_1samp(d, 0).confidence_interval(0.95)
+        planned.append(n)
+        widths.append(interval.high - interval.low)
+        held.append(interval.low <= 0 <= interval.high)
+    truth = causal.systems_needed(0.2, np.sqrt(0.3**2 + (0.8**2 + 0.3**2) / 12))
+    assert np.mean(planned) == pytest.approx(truth, rel=0.1) and np.mean(widths) == pytest.approx(0.2, rel=0.05)
+    assert np.mean(held) > 0.9
+    ignored = causal.systems_needed(0.2, np.sqrt(0.3**2 + 0.3**2 / 12))
+    assert truth > 1.4 * ignored
 
 
 def test_systems_for_known_numbers():

@@ -46,8 +46,9 @@ def analyses(runs, factor=1.0):
     found["moderators"] = {0: causal.moderators(runs)[["n_levels", "share", "F", "p", "p_adjusted"]].to_numpy().ravel()}
     levels = causal.effects_by_level(runs, "v")
     found["levels"] = {1: levels[["estimate", "low", "high"]].to_numpy().ravel(), 0: levels["n_systems"]}
-    plan = causal.plan_systems(runs, [0.5 * factor, 0.9 * factor])
-    found["plan"] = {1: plan["width"], 0: plan.drop(columns="width").to_numpy().ravel()}
+    if runs.compositions == "own" or a.shape[1] > 1:
+        plan = causal.plan_systems(runs, [0.5 * factor, 0.9 * factor])
+        found["plan"] = {1: plan["width"], 0: plan.drop(columns="width").to_numpy().ravel()}
     for design in ("paired", "independent"):
         cover = causal.coverage(a, b, [4, 6], design, n_studies=50)
         unit = ["bias", "rmse", "width"]
@@ -73,14 +74,11 @@ def analyses(runs, factor=1.0):
     return found
 
 
-def assert_same(one, other, factor, ties=False):
+def assert_same(one, other, factor):
     for name, numbers in one.items():
         for power, values in numbers.items():
             rescaled = other[name][power]
             if power == "BCa":
-                # It counts the resamples below the estimate: of those that tie with it, rounding decides.
-                if ties and np.log2(factor) % 1:
-                    continue
                 power = 1
             unit = factor**power
             np.testing.assert_allclose(
@@ -109,11 +107,10 @@ def losses(kind, s, c, rng):
 @pytest.mark.parametrize("compositions", ["own", "shared"])
 @pytest.mark.parametrize("c", [1, 3])
 @pytest.mark.parametrize("factor", FACTORS)
-@pytest.mark.filterwarnings("ignore:Degenerate data:scipy.stats._warnings_errors.DegenerateDataWarning")
 def test_the_unit_of_the_loss_does_not_matter(kind, compositions, c, factor):
     b, d = losses(kind, 9, c, np.random.default_rng(0))
     runs = runs_of(d, compositions=compositions, b=b)
-    assert_same(analyses(runs), analyses(runs, factor), factor, ties=kind != "normal")
+    assert_same(analyses(runs), analyses(runs, factor), factor)
 
 
 @pytest.mark.parametrize("kind", ["normal", "ties", "none"])
@@ -123,7 +120,7 @@ def test_the_unit_does_not_matter_for_independent_runs(kind, factor):
     if kind == "none":
         b = np.full_like(b, 0.7)
     runs = runs_of(d, "independent", b=b)
-    assert_same(analyses(runs), analyses(runs, factor), factor, ties=kind != "normal")
+    assert_same(analyses(runs), analyses(runs, factor), factor)
 
 
 @given(
@@ -166,9 +163,9 @@ def test_rounding_is_never_significant():
     runs = runs_of(np.zeros((8, 1)), b=np.full((8, 1), 0.3))
     runs.frame.loc[runs.frame["method"] == "A", "loss"] = 0.1 + 0.2
     effect = causal.average_treatment_effect(runs)
-    assert effect.p == 1 and (effect.tests["p"].dropna() == 1).all()
+    assert np.isnan(effect.p) and (effect.tests["p"].dropna() == 1).all()
     assert causal.heterogeneity(runs).share_zero == 1 and causal.moderators(runs).empty
-    assert causal.effects_by_level(runs, "v")["high"].abs().max() < 1e-15
+    assert causal.effects_by_level(runs, "v")["high"].isna().all()
 
 
 def test_what_is_negligible():

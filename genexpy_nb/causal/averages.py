@@ -1,0 +1,145 @@
+"""Averages over the runs of a study, with the interval that its design allows, and what is to be said about that."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.causal.intervals import Mean, clustered_mean, crossed_mean, without_interval
+from genexpy_nb.causal.runs import Runs
+from genexpy_nb.common.errors import StudyError
+
+__all__ = ["average_over_runs", "notes_on_clusters", "notes_on_compositions", "single_composition"]
+
+_FEW = 10  # clusters; fewer cannot show whether their effects are about normal
+_FEW_FOR_BCA = 20
+_FEW_COMPOSITIONS = 5
+
+
+def single_composition(runs: Runs, rows: pd.DataFrame) -> bool:
+    """Whether all systems share one train-test composition: then nothing is known about other ones."""
+    return runs.compositions == "shared" and rows["composition"].nunique() == 1
+
+
+def average_over_runs(rows: pd.DataFrame, value: str, runs: Runs, cluster: str, confidence: float, size: float) -> Mean:
+    """Return the mean of some runs' values, with the t interval that their design allows.
+
+    Parameters
+    ----------
+    rows : DataFrame
+        ``system``, ``composition`` and the value, one row per pair of runs or per run under one method.
+    value : str
+        Column.
+    runs : Runs
+        Where the rows are from.
+    cluster : str
+        As in `genexpy_nb.causal.average_treatment_effect`.
+    confidence, size : float
+        As in `genexpy_nb.causal.intervals.clustered_mean`.
+
+    Returns
+    -------
+    Mean
+        Without an interval if there is one cluster or one shared composition, or if the rows are of a whole population.
+
+    Raises
+    ------
+    StudyError
+        If compositions are shared, and clusters that are not single systems hold different numbers of them.
+
+    Examples
+    --------
+    >>> from genexpy_nb.causal import from_results
+    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "loss": [0.7, 0.8, 0.6, 0.6]})
+    >>> runs = from_results(table, "tuned", "yes", "no", ["dataset"], ["loss"])
+    >>> average_over_runs(runs.frame, "loss", runs, "system", 0.95, 0.8).df
+    1.0
+    """
+    values, clusters = rows[value].to_numpy(float), rows["system"].map(runs.clusters(cluster))
+    nothing_random = runs.whole_population and cluster == "system"
+    if nothing_random or single_composition(runs, rows) or clusters.nunique() < 2:
+        return without_interval(values.mean())
+    if runs.compositions == "shared":
+        return crossed_mean(_by_cluster(rows, value, clusters, cluster), confidence, size)
+    return clustered_mean(values, clusters.to_numpy(), confidence, size)
+
+
+def _by_cluster(rows: pd.DataFrame, value: str, clusters: pd.Series, cluster: str) -> np.ndarray:
+    """Means of each cluster on each shared composition, shape (n_clusters, n_compositions)."""
+    grouped = rows.groupby([clusters, rows["composition"]])[value]
+    if grouped.size().nunique() > 1:
+        raise StudyError(
+            f"the systems share their compositions, and {cluster} holds different numbers of systems: there is no "
+            "interval for both kinds of luck at once. Run the study with shared_compositions=False, or take "
+            "cluster='system'"
+        )
+    return grouped.mean().unstack().to_numpy()
+
+
+def notes_on_compositions(runs: Runs, rows: pd.DataFrame) -> list[str]:
+    """Return what a reader must know about the compositions that an interval is about.
+
+    Examples
+    --------
+    >>> from genexpy_nb.causal import PipelinePopulation, run_paired
+    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
+    >>> comparison = population.compare("weighting", "tf-idf", "counts")
+    >>> runs = run_paired(comparison, lambda c, seed: {"error": 0.5}, 4, shared_compositions=True)
+    >>> notes_on_compositions(runs, runs.frame)[0].partition(":")[0]
+    'All systems share one train-test composition'
+    """
+    if runs.whole_population:
+        return [
+            "All systems of the population ran: the sample is the population, so that there is no sampling error, no "
+            "interval and no p-value."
+        ]
+    if single_composition(runs, rows):
+        return [
+            "All systems share one train-test composition: nothing is known about other compositions, so that there is "
+            "no interval and no test. Run with shared_compositions=False, or with several shared compositions."
+        ]
+    if runs.compositions != "shared":
+        return []
+    n = rows["composition"].nunique()
+    notes = ["The permutation test and BCa hold for these compositions only; the t interval for others, too."]
+    if n < _FEW_COMPOSITIONS:
+        notes.append(f"With {n} shared compositions, 95 % intervals covered 88 to 95 % in simulations.")
+    return notes
+
+
+def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
+    """Return what a reader must know about the number of clusters, and about how unequal they are.
+
+    Parameters
+    ----------
+    mean : Mean
+    systems : Series
+        The cluster of each system that was used.
+    what : str
+        What a cluster is, such as ``system`` or ``dataset``.
+
+    Examples
+    --------
+    >>> mean = clustered_mean(np.array([0.1, 0.3, 0.2]), np.arange(3), 0.95, 0.3)
+    >>> print(notes_on_clusters(mean, pd.Series([0, 1, 2]), "system")[0])
+    3 levels of system: the interval takes their effects for about normal, which so few cannot show.
+    """
+    if np.isnan(mean.df):
+        return []
+    if mean.standard_error == 0:
+        return ["All effects are the same: without any spread there is no t interval and no t test."]
+    sizes = systems.value_counts()
+    n, notes = len(sizes), []
+    if n < _FEW:
+        notes.append(
+            f"{n} levels of {what}: the interval takes their effects for about normal, which so few cannot show."
+        )
+    if n < _FEW_FOR_BCA:
+        notes.append(f"BCa from {n} levels of {what} covers less than it says: it needs about {_FEW_FOR_BCA}.")
+    if mean.df < (n - 1) / 2 and "compositions" not in mean.method:
+        share = sizes.iloc[0] / sizes.sum()
+        notes.append(
+            f"Levels of {what} are unequal, the largest has {share:.0%} of the systems: the interval allows for it, "
+            f"with {mean.df:.1f} degrees of freedom instead of {n - 1}."
+        )
+    return notes

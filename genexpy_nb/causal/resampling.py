@@ -1,0 +1,155 @@
+"""Resampling of clusters: BCa intervals and permutation tests in which rounding does not decide what ties."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from math import comb
+
+import numpy as np
+from scipy.special import ndtr, ndtri
+
+from genexpy_nb.causal.rounding import RESOLUTION
+
+__all__ = ["bca_interval", "permutation_p", "sign_flip_p"]
+
+_BATCH = 1000  # resamples held in memory at once
+
+#: Arrays of the samples, resamples or not -> statistic, along the last axis.
+Statistic = Callable[..., np.ndarray]
+
+
+def bca_interval(
+    samples: Sequence[Sequence[np.ndarray]],
+    statistic: Statistic,
+    confidence: float,
+    n_resamples: int,
+    size: float,
+    rng: np.random.Generator,
+) -> tuple[float, float]:
+    """Return the ends of a BCa bootstrap interval.
+
+    Parameters
+    ----------
+    samples : sequence of samples
+        Each is a sequence of arrays, shape (n,), that are resampled together; samples are resampled on their own.
+    statistic : callable
+        Takes all arrays of all samples and works along the last axis.
+    confidence : float
+    n_resamples : int
+    size : float
+        What the statistic was computed from: resamples within 12 digits of it tie with the estimate, and count half.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    tuple of float
+        NaN if all resamples lie on one side.
+
+    References
+    ----------
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, Section 14.3.
+
+    Examples
+    --------
+    >>> values = np.array([0.1, 0.4, 0.2, 0.9, 0.3])
+    >>> def mean(x):
+    ...     return x.mean(axis=-1)
+    >>> low, high = bca_interval([[values]], mean, 0.95, 999, 0.9, np.random.default_rng(0))
+    >>> bool(0.1 < low < values.mean() < high < 0.9)
+    True
+    """
+    estimate, slack = statistic(*(x for sample in samples for x in sample)), RESOLUTION * size
+    drawn = []
+    for start in range(0, n_resamples, _BATCH):
+        n = min(_BATCH, n_resamples - start)
+        resampled = []
+        for sample in samples:
+            places = rng.integers(len(sample[0]), size=(n, len(sample[0])))
+            resampled += [x[places] for x in sample]
+        drawn.append(statistic(*resampled))
+    values = np.concatenate(drawn)
+    below = (np.mean(values < estimate - slack) + np.mean(values <= estimate + slack)) / 2
+    if not 0 < below < 1:
+        return np.nan, np.nan
+    z0, z = ndtri(below), ndtri([(1 - confidence) / 2, (1 + confidence) / 2])
+    shares = ndtr(z0 + (z0 + z) / (1 - _acceleration(samples, statistic) * (z0 + z)))
+    low, high = np.quantile(values, shares)
+    return float(low), float(high)
+
+
+def _acceleration(samples: Sequence[Sequence[np.ndarray]], statistic: Statistic) -> float:
+    """Skewness of the influence of single observations, by leaving out one at a time."""
+    cubes = squares = 0.0
+    for k, sample in enumerate(samples):
+        n = len(sample[0])
+        others = np.array([np.delete(np.arange(n), i) for i in range(n)])
+        left = [
+            x[others] if j == k else np.broadcast_to(x, (n, len(x))) for j, other in enumerate(samples) for x in other
+        ]
+        values = statistic(*left)
+        influence = (n - 1) * (values.mean() - values)
+        cubes, squares = cubes + np.sum(influence**3) / n**3, squares + np.sum(influence**2) / n**2
+    return float(cubes / (6 * squares**1.5)) if squares > 0 else 0.0
+
+
+def sign_flip_p(totals: np.ndarray, n_resamples: int, size: float, rng: np.random.Generator) -> float:
+    """Return the two-sided p-value of the test that flips the signs of totals, each as likely as not.
+
+    Parameters
+    ----------
+    totals : ndarray, shape (n,)
+    n_resamples : int
+        All signs are tried if there are no more of them.
+    size : float
+        As in `bca_interval`.
+    rng : numpy.random.Generator
+
+    Examples
+    --------
+    >>> sign_flip_p(np.array([0.3, 0.1, 0.2]), 9999, 0.3, np.random.default_rng(0))
+    0.25
+    """
+    n, observed = len(totals), abs(totals.sum()) - RESOLUTION * size * len(totals)
+    if n < 63 and 2**n <= n_resamples:
+        signs = 1 - 2.0 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
+        return float(np.mean(np.abs(signs @ totals) >= observed))
+    hits = 0
+    for start in range(0, n_resamples, _BATCH):
+        signs = 1 - 2.0 * rng.integers(2, size=(min(_BATCH, n_resamples - start), n))
+        hits += int(np.sum(np.abs(signs @ totals) >= observed))
+    return (hits + 1) / (n_resamples + 1)
+
+
+def permutation_p(x: np.ndarray, y: np.ndarray, n_resamples: int, size: float, rng: np.random.Generator) -> float:
+    """Return the two-sided p-value of the test that assigns the values to two groups anew.
+
+    Parameters
+    ----------
+    x, y : ndarray, shapes (n_x,) and (n_y,)
+        The statistic is the absolute difference of their means.
+    n_resamples : int
+        All assignments are tried if there are no more of them.
+    size, rng
+        As in `sign_flip_p`.
+
+    Examples
+    --------
+    >>> permutation_p(np.array([0.5, 0.6]), np.array([0.1, 0.2]), 999, 0.6, np.random.default_rng(0)).__round__(4)
+    0.3333
+    """
+    values, n, total = np.concatenate([x, y]), len(x), float(x.sum() + y.sum())
+    observed = abs(x.mean() - y.mean()) - RESOLUTION * size
+
+    def hits(groups: np.ndarray) -> int:
+        sums = values[groups].sum(axis=1)
+        return int(np.sum(np.abs(sums / n - (total - sums) / len(y)) >= observed))
+
+    every = comb(len(values), n)
+    if every <= n_resamples:
+        return hits(np.array(list(combinations(range(len(values)), n)))) / every
+    found = 0
+    for start in range(0, n_resamples, _BATCH):
+        order = rng.permuted(np.tile(np.arange(len(values)), (min(_BATCH, n_resamples - start), 1)), axis=1)
+        found += hits(order[:, :n])
+    return (found + 1) / (n_resamples + 1)

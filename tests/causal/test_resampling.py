@@ -1,0 +1,85 @@
+"""Resampling: scipy where no rounding is involved, enumeration, and the same data in other units."""
+
+from itertools import combinations, product
+
+import numpy as np
+import pytest
+from made_up_runs import runs_of
+from scipy import stats
+
+from genexpy_nb import causal
+from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
+
+
+def mean(x):
+    return x.mean(axis=-1)
+
+
+def difference(x, y):
+    return x.mean(axis=-1) - y.mean(axis=-1)
+
+
+def exact(rng, n):
+    """Numbers whose sums are exact in any order, so that scipy finds all ties."""
+    return np.round(rng.exponential(size=n) * 16) / 16
+
+
+@pytest.mark.parametrize("n", [4, 8, 32])
+@pytest.mark.parametrize("confidence", [0.8, 0.95])
+def test_bca_is_scipy_s_where_nothing_is_rounded(n, confidence):
+    rng = np.random.default_rng(n)
+    x, y = exact(rng, n), exact(rng, 2 * n)  # means are exact, too
+    for samples, statistic in (((x,), mean), ((x, y), difference)):
+        expected = stats.bootstrap(
+            samples,
+            lambda *s, axis, of=statistic: of(*s),
+            confidence_level=confidence,
+            n_resamples=700,
+            vectorized=True,
+            rng=np.random.default_rng(1),
+        ).confidence_interval
+        got = bca_interval([[s] for s in samples], statistic, confidence, 700, x.max(), np.random.default_rng(1))
+        np.testing.assert_allclose(got, expected)
+
+
+@pytest.mark.parametrize("denominator", [114, 128])
+def test_the_same_counts_out_of_another_number_have_the_same_bca_interval(denominator):
+    """Differences of accuracies in m/114 and in m/128: the same interval, in these units."""
+    counts = np.random.default_rng(3).integers(-3, 6, size=(12, 1))
+    interval = causal.average_treatment_effect(
+        runs_of(counts / denominator, b=np.full((12, 1), 60 / denominator))
+    ).tests.iloc[1]
+    whole = causal.average_treatment_effect(runs_of(counts, b=np.full((12, 1), 60))).tests.iloc[1]
+    np.testing.assert_allclose(
+        interval[["low", "high"]].astype(float) * denominator, whole[["low", "high"]].astype(float), rtol=1e-9
+    )
+
+
+def test_bca_of_resamples_on_one_side_is_none():
+    assert np.isnan(bca_interval([[np.array([1.0, 2.0])]], lambda x: x[..., 0] * 0 + (x.ndim > 1), 0.95, 9, 2.0,
+                                 np.random.default_rng(0))).all()  # fmt: skip
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 1 / 3])
+def test_sign_flips_by_enumeration(unit):
+    totals = np.array([3, 1, -2, 4, 2])
+    expected = np.mean([abs(np.dot(signs, totals)) >= abs(totals.sum()) for signs in product([-1, 1], repeat=5)])
+    assert sign_flip_p(totals * unit, 32, 4 * unit, np.random.default_rng(0)) == expected
+    drawn = [sign_flip_p(totals * unit, 31, 4 * unit, np.random.default_rng(seed)) for seed in range(300)]
+    assert np.mean(drawn) == pytest.approx((31 * expected + 1) / 32, abs=0.02)  # the sample itself is one of 32
+    assert sign_flip_p(np.ones(100), 2500, 1.0, np.random.default_rng(0)) == 1 / 2501  # never 0
+
+
+@pytest.mark.parametrize("unit", [1.0, 0.1, 1 / 3])
+def test_permutations_by_enumeration(unit):
+    values = np.array([3, 1, 2, 4, 2, 7, 2])
+    x, y = values[:3], values[3:]
+    found = [
+        abs(4 * values[list(chosen)].sum() - 3 * np.delete(values, chosen).sum())
+        >= abs(4 * x.sum() - 3 * y.sum())  # whole numbers: twelve times the difference of the means
+        for chosen in combinations(range(7), 3)
+    ]
+    arguments = x * unit, y * unit
+    assert permutation_p(*arguments, 35, 7 * unit, np.random.default_rng(0)) == np.mean(found)
+    drawn = [permutation_p(*arguments, 34, 7 * unit, np.random.default_rng(seed)) for seed in range(300)]
+    assert np.mean(drawn) == pytest.approx((34 * np.mean(found) + 1) / 35, abs=0.02)
