@@ -14,6 +14,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.samplers import RankingDistribution
 
@@ -88,7 +89,7 @@ def checkmate_results(
     1         1      0    a2       0
     """
     n_positions = check_count("n_positions", n_positions)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     frames = []
     for shots, probabilities in success.items():
         p = _checked(probabilities)

@@ -8,6 +8,7 @@ factors are fixed to one level.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -17,22 +18,31 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_levels, listed, suggest
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.checks import (
+    check_choice,
+    check_columns,
+    check_count,
+    check_direction,
+    check_levels,
+    listed,
+    suggest,
+)
+from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization import study_checks as checks
+from genexpy_nb.generalization.conclusions import Conclusions
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_in_parallel, smallest_study
 
 __all__ = ["MISSING_POLICIES", "Study", "plan"]
 
 MISSING_POLICIES = ("worst-rank", "drop", "error")
-_LARGEST_MISSING_SHARE = 0.2  # of the policy "drop": the 80 % / 80 % filter of the papers
 
 Configuration = Mapping[str, Any]
 
 
-class Study:
+class Study(Conclusions):
     """A table of results and the role of each of its columns.
 
     Parameters
@@ -42,17 +52,19 @@ class Study:
     alternatives : str
         Column with the objects that are compared.
     target : str
-        Numeric column with the score. A missing score (NaN) is a missing evaluation, like an absent row.
+        Column with the score: numbers, truth values, or text that reads as numbers, which the notes say. A missing
+        score (None, NaN) is a missing evaluation, like an absent row.
     generalize_over : str or list of str
         Generalizability factors: each of their levels (or combinations of levels) is one experiment.
     design : list of str
-        Design factors: each combination of their levels is a configuration.
+        Design factors: each combination of their levels is a configuration. They become columns of the results, so
+        that a name such as ``alpha`` or ``nstar`` is an error.
     average_over : list of str
         Stochasticity factors, such as seeds and folds: the target is averaged over their levels.
     fixed : dict
         Held-constant factors, ``{column: level}``: all other rows are left out.
     higher_is_better : bool
-        Direction of the target.
+        Direction of the target; False for losses.
     missing : {"worst-rank", "drop", "error"}
         What becomes of missing evaluations. ``worst-rank``: a missing alternative shares the worst tier, below every
         observed score. ``drop``: first the conditions go in which more than 20 % of the alternatives are missing, then
@@ -64,7 +76,11 @@ class Study:
     configurations : list of dict
         The combinations of levels of the design factors, sorted.
     notes : list of str
-        What was left out, averaged, dropped and imputed, in sentences.
+        What was left out, converted, averaged, dropped and imputed, in sentences.
+    warnings : list of str
+        What makes the answers doubtful, in sentences that belong to the top of a report: many missing evaluations,
+        names that differ by capitals or spaces only, seeds or folds that count as experiments, constant scores, scores
+        on a scale that a kernel was not made for. Each is also issued, once, as a `genexpy_nb.StudyWarning`.
     accounting : DataFrame
         The same per configuration: the design columns, n_experiments, n_alternatives, n_evaluations, n_imputed.
 
@@ -73,6 +89,14 @@ class Study:
     StudyError
         If a column is missing, has two roles, or does not fit its role; if the same evaluation stands in two rows; if
         there is one alternative only.
+    ParameterError
+        If ``higher_is_better`` or ``missing`` is none of what they may be.
+
+    Notes
+    -----
+    Conditions, alternatives and configurations are kept in one order, whatever the order of the rows, of the columns
+    and of the categories of a categorical column: sorted by value (numbers, text by code points, dates), and by text
+    and then type where one column mixes them. So draws, and all results, depend on the table as a set of rows only.
 
     Examples
     --------
@@ -86,6 +110,8 @@ class Study:
     >>> study = Study(results, alternatives="encoder", target="score", generalize_over="dataset")
     >>> study.rankings({}).to_dict("index")
     {'iris': {'OHE': 0, 'TE': 1}, 'wine': {'OHE': 0, 'TE': 0}}
+    >>> study.best().best
+    ('OHE',)
     """
 
     def __init__(
@@ -102,23 +128,24 @@ class Study:
         missing: str = "worst-rank",
     ) -> None:
         check_choice("missing", missing, MISSING_POLICIES)
-        self.alternatives_column = alternatives
-        self.target = target
-        self.generalize_over = _as_list(generalize_over)
-        self.design = _as_list(design)
-        self.average_over = _as_list(average_over)
-        self.fixed = dict(fixed or {})
-        self.higher_is_better = higher_is_better
+        self.alternatives_column = checks.as_column("alternatives", alternatives)
+        self.target = checks.as_column("target", target)
+        self.generalize_over = checks.as_columns("generalize_over", generalize_over)
+        self.design = checks.as_columns("design", design)
+        self.average_over = checks.as_columns("average_over", average_over)
+        self.fixed = checks.as_levels(fixed)
+        self.higher_is_better = check_direction(higher_is_better)
         self.missing = missing
         self.notes: list[str] = []
+        self.warnings: list[str] = []
 
-        _check_roles(results, self._roles())
-        table = self._hold_constant(results)
-        _check_complete(table, [*self.design, *self.generalize_over, *self.average_over, alternatives])
-        table = table.assign(**{target: _numeric(table[target])})
+        checks.check_roles(results, self._roles())
+        table = self._hold_constant(self._with_plain_labels(results))
+        table = self._checked(table)
         self._wide = self._apply_missing_policy(self._average(table))
         self._blocks = self._split()
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
+        self._warn([*self._doubts_about_factors(table), *self._doubts_about_scores()])
 
     # --- from the table to one row per condition ---------------------------------------------------------------------
 
@@ -131,6 +158,14 @@ class Study:
             "average_over": self.average_over,
             "fixed": list(self.fixed),
         }
+
+    def _with_plain_labels(self, results: pd.DataFrame) -> pd.DataFrame:
+        """Return the columns that have a role; rows are numbered, for error messages."""
+        columns = [column for columns in self._roles().values() for column in columns]
+        results = results[columns].reset_index(drop=True)
+        return results.assign(
+            **{column: checks.plain_labels(results[column]) for column in columns if column != self.target}
+        )
 
     def _hold_constant(self, results: pd.DataFrame) -> pd.DataFrame:
         keep = np.ones(len(results), dtype=bool)
@@ -148,14 +183,24 @@ class Study:
             if not keep.any():
                 raise StudyError(f"fixed: no row has {wanted}")
             self.notes.append(f"Kept the {keep.sum():,} of {len(results):,} rows with {wanted}.")
-        return results.reset_index(drop=True).loc[keep]  # rows keep their numbers, for error messages
+        return results.loc[keep]
+
+    def _checked(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows that are compared, complete and without repetitions, with scores that are numbers."""
+        keys = [*self.design, *self.generalize_over, *self.average_over, self.alternatives_column]
+        checks.check_complete(table, keys)
+        scores, notes = checks.numeric_target(table[self.target])
+        self.notes += notes
+        if scores.isna().all():
+            raise StudyError(f"column {self.target!r} has no score: every value is missing")
+        checks.check_duplicates(table, keys)
+        return table.assign(**{self.target: scores})
 
     def _average(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the scores, one row per condition, one column per alternative, NaN where there is none."""
         keys = [*self.design, *self.generalize_over, self.alternatives_column]
-        if table[self.target].isna().all():
-            raise StudyError(f"column {self.target!r} has no score: every value is missing")
-        _check_duplicates(table, [*keys, *self.average_over])
+        if self.average_over:  # the last digits of a sum depend on the order of its terms
+            table = table.sort_values(self.average_over, key=lambda labels: checks.canonical_order(pd.Index(labels)))
         groups = table.groupby(keys, sort=False, observed=True)[self.target]
         if self.average_over:
             counts = groups.count()
@@ -163,7 +208,7 @@ class Study:
             span = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
             self.notes.append(f"Averaged over {', '.join(self.average_over)}: {span} rows per evaluation.")
         wide = groups.mean().unstack(self.alternatives_column)
-        wide = wide.sort_index(key=_sortable).sort_index(axis=1, key=_sortable)
+        wide = wide.sort_index(key=checks.canonical_order).sort_index(axis=1, key=checks.canonical_order)
         if wide.shape[1] < 2:
             raise StudyError(
                 f"column {self.alternatives_column!r} has a single alternative, {wide.columns[0]!r}: "
@@ -176,14 +221,14 @@ class Study:
         if self.missing == "error" and absent.to_numpy().any():
             row, column = np.argwhere(absent.to_numpy())[0]
             raise StudyError(
-                f"{int(absent.to_numpy().sum()):,} evaluations are missing, the first for {_named(wide.index, row)}, "
-                f"{self.alternatives_column}={wide.columns[column]!r}; choose missing='worst-rank' or 'drop', "
-                "or complete the table"
+                f"{int(absent.to_numpy().sum()):,} evaluations are missing, the first for "
+                f"{checks.named(wide.index, row)}, {self.alternatives_column}={wide.columns[column]!r}; "
+                "choose missing='worst-rank' or 'drop', or complete the table"
             )
         if self.missing == "drop":
-            sparse = absent.mean(axis=1) > _LARGEST_MISSING_SHARE
+            sparse = absent.mean(axis=1) > checks.MOST_MISSING
             wide = wide.loc[~sparse]
-            rare = wide.isna().mean() > _LARGEST_MISSING_SHARE
+            rare = wide.isna().mean() > checks.MOST_MISSING
             wide = wide.loc[:, ~rare]
             if wide.empty or wide.shape[1] < 2:
                 raise StudyError(
@@ -200,7 +245,7 @@ class Study:
         """Leave out conditions and alternatives without any score: there is nothing to rank."""
         bare, silent = wide.isna().all(axis=1), wide.isna().all()
         if bare.any():
-            first = _named(wide.index, int(np.flatnonzero(bare)[0]))
+            first = checks.named(wide.index, int(np.flatnonzero(bare)[0]))
             self.notes.append(f"Left out {bare.sum():,} conditions without any score, the first {first}.")
         if silent.any():
             self.notes.append(
@@ -235,6 +280,25 @@ class Study:
             )
         return blocks
 
+    # --- doubts ------------------------------------------------------------------------------------------------------
+
+    def _warn(self, doubts: Iterable[str], stacklevel: int = 3) -> None:
+        """List doubts in ``warnings`` and issue them; what is listed already is not issued again."""
+        for doubt in doubts:
+            if doubt not in self.warnings:
+                self.warnings.append(doubt)
+                warnings.warn(doubt, StudyWarning, stacklevel=stacklevel)
+
+    def _doubts_about_factors(self, table: pd.DataFrame) -> Iterator[str]:
+        for column in (self.alternatives_column, *self.design, *self.generalize_over, *self.average_over):
+            yield from checks.alike_names(column, table[column].unique())
+        yield from checks.repeated_measurements(table, self.generalize_over, self.design)
+
+    def _doubts_about_scores(self) -> Iterator[str]:
+        named = {checks.sentence(c): block for c, block in zip(self.configurations, self._blocks.values(), strict=True)}
+        yield from checks.worst_ranks(named)
+        yield from checks.ties_everywhere(self.target, named)
+
     # --- what the rest of the package reads --------------------------------------------------------------------------
 
     @property
@@ -243,13 +307,20 @@ class Study:
         return self._wide.columns.tolist()
 
     def _block(self, configuration: Configuration | None) -> pd.DataFrame:
-        configuration = dict(configuration or {})
+        if configuration is not None and not isinstance(configuration, Mapping | pd.Series):
+            raise ParameterError(
+                f"configuration must be a dictionary {{design factor: level}}, one of Study.configurations; "
+                f"got {configuration!r}"
+            )
+        configuration = {} if configuration is None else dict(configuration)
         unknown = [name for name in configuration if name not in self.design]
         if unknown:
             raise ParameterError(f"configuration: {unknown[0]!r} is no design factor{suggest(unknown[0], self.design)}")
         for name in self.design:
             if name not in configuration:
                 raise ParameterError(f"configuration: the level of design factor {name!r} is missing")
+            if not pd.api.types.is_scalar(configuration[name]):
+                raise ParameterError(f"configuration: {name!r} must be one level, got {configuration[name]!r}")
         key = tuple(configuration[name] for name in self.design)
         if key not in self._blocks:
             for i, name in enumerate(self.design):
@@ -259,7 +330,7 @@ class Study:
                         f"configuration: {name!r} has no level {key[i]!r}{suggest(key[i], levels)} "
                         f"(it has {listed(levels)})"
                     )
-            raise ParameterError(f"configuration: there are no results for {_sentence(configuration)}")
+            raise ParameterError(f"configuration: there are no results for {checks.sentence(configuration)}")
         return self._blocks[key]
 
     def scores(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
@@ -301,6 +372,7 @@ class Study:
 
     def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
         """Return what a kernel compares: the rankings, or the scores with missing ones imputed."""
+        (kernel,) = _as_kernels(kernel)
         return self.rankings(configuration) if kernel.on == "rankings" else self.scores(configuration, impute=True)
 
     @cached_property
@@ -353,24 +425,41 @@ class Study:
         Raises
         ------
         StudyError
-            If no configuration has the experiments that the method needs.
+            If no configuration has the experiments that the method needs, or scores are too large for a kernel.
         ParameterError
-            If a kernel, alpha, delta or method does not fit.
+            If a kernel, alpha, delta, method, rng or n_jobs does not fit.
+
+        Warns
+        -----
+        StudyWarning
+            If the scores are on a scale on which a kernel on raw scores finds no two experiments alike.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> results = pd.DataFrame({"model": np.tile(["a", "b", "c"], 30), "dataset": np.repeat(range(30), 3)})
+        >>> results["score"] = rng.normal(np.tile([0.9, 0.8, 0.5], 30), 0.1)
+        >>> study = Study(results, alternatives="model", target="score", generalize_over="dataset")
+        >>> from genexpy_nb.generalization.kernels import MallowsKernel
+        >>> study.nstar(MallowsKernel())[["kernel", "n_experiments", "nstar"]].round(1)
+            kernel  n_experiments  nstar
+        0  Mallows             30    7.2
         """
         kernels = _as_kernels(kernels)
         alphas = check_levels("alpha", alpha)
-        deltas = np.atleast_1d(np.asarray(delta, dtype=float))
-        if deltas.size == 0:
-            raise ParameterError("delta must name at least one tolerance, got none")
+        deltas = checks.as_deltas(delta)
+        n_jobs = checks.as_workers(n_jobs)
         check_count("n_resamples", n_resamples)
+        seed = seed_of(rng)
         needed = smallest_study(method)
         self._check_size(needed, method)
 
         cases = list(self._cases(kernels, deltas, needed))
         possible = [case for case in cases if not case.note]
         grams = [self._gram(case) for case in possible]
+        self._warn(self._doubts_about_scale(possible, grams))
         epsilons = [case.epsilons for case in possible]
-        estimates = iter(estimate_in_parallel(grams, alphas, epsilons, method, n_resamples, seed_of(rng), n_jobs))
+        estimates = iter(estimate_in_parallel(grams, alphas, epsilons, method, n_resamples, seed, n_jobs))
         nothing = np.full((len(alphas), len(deltas), 3), np.nan)
         values = np.stack([nothing if case.note else next(estimates) for case in cases])
         return self._tidy(cases, alphas, deltas, values, method)
@@ -385,11 +474,21 @@ class Study:
                 yield _Case(configuration, kernel, epsilons, len(block), self._obstacle(block, kernel, needed))
 
     def _gram(self, case: _Case) -> np.ndarray:
+        where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
+        results = self.results(case.configuration, case.kernel)
+        if case.kernel.on == "scores":
+            checks.check_range(results.to_numpy(), where)
         try:
-            return case.kernel.gram(self.results(case.configuration, case.kernel))
+            return case.kernel.gram(results)
         except ParameterError as error:
-            where = f" ({_sentence(case.configuration)})" if case.configuration else ""
             raise ParameterError(f"{error}{where}") from None
+
+    def _doubts_about_scale(self, cases: Sequence[_Case], grams: Sequence[np.ndarray]) -> Iterator[str]:
+        on_scores = {case.kernel: case.kernel.name for case in cases if case.kernel.on == "scores"}
+        for kernel, name in on_scores.items():
+            of = {checks.sentence(c.configuration): i for i, c in enumerate(cases) if c.kernel == kernel}
+            scores = {where: self.results(cases[i].configuration, kernel).to_numpy() for where, i in of.items()}
+            yield from checks.unlike_scores(name, {where: grams[i] for where, i in of.items()}, scores)
 
     def _check_size(self, needed: int, method: str) -> None:
         largest = max(len(block) for block in self._blocks.values())
@@ -442,11 +541,13 @@ class Study:
         )
 
     def __repr__(self) -> str:
-        return "\n  ".join([f"Study: {self._headline()}", *self.notes])
+        warned = [f"Warning: {warning}" for warning in self.warnings]
+        return "\n  ".join([f"Study: {self._headline()}", *warned, *self.notes])
 
     def _repr_html_(self) -> str:
         items = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
-        return f"<p><strong>Study.</strong> {escape(self._headline())}.</p><ul>{items}</ul>"
+        warned = "".join(f"<p><strong>Warning:</strong> {escape(warning)}.</p>" for warning in self.warnings)
+        return f"{warned}<p><strong>Study.</strong> {escape(self._headline())}.</p><ul>{items}</ul>"
 
 
 @dataclass(frozen=True)
@@ -479,7 +580,7 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     StudyError
-        If a column is missing.
+        If a column is missing, stands there twice, or holds anything but numbers.
 
     Examples
     --------
@@ -489,7 +590,11 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     0        28     0       enough
     1        45    15  more needed
     """
-    check_columns(nstar, ["n_experiments", "nstar", "low", "high"], "nstar")
+    needed = ["n_experiments", "nstar", "low", "high"]
+    check_columns(nstar, needed, "nstar")
+    for name in needed:
+        if not isinstance(nstar[name], pd.Series) or not pd.api.types.is_numeric_dtype(nstar[name]):
+            raise StudyError(f"nstar: the column {name!r} must hold numbers, as Study.nstar gives them")
     required = np.ceil(nstar["nstar"].replace(np.inf, np.nan)).astype("Int64")
     more = (required - nstar["n_experiments"]).clip(lower=0)
     verdict = np.select(
@@ -504,17 +609,10 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     return nstar.assign(required=required, more=more, verdict=verdict)
 
 
-def _sortable(labels: pd.Index) -> pd.Index:
-    """Return labels as they are if they can be ordered, else as text: 1, "x" and 2.5 in one column."""
-    try:
-        labels.sort_values()
-    except TypeError:
-        return labels.map(str)
-    return labels
-
-
 def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
-    given: Sequence[Any] = list(kernels) if isinstance(kernels, list | tuple | set) else [kernels]
+    given: list[Any] = list(kernels) if isinstance(kernels, Iterable) and not isinstance(kernels, str) else [kernels]
+    if isinstance(kernels, set | frozenset):
+        given.sort(key=repr)  # the order in a set is another one in every session
     for kernel in given:
         if isinstance(kernel, type) or not isinstance(kernel, Kernel):
             raise ParameterError(
@@ -522,84 +620,4 @@ def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
             )
     if not given:
         raise ParameterError("kernels must name at least one kernel, got none")
-    return list(given)
-
-
-# --- checks -----------------------------------------------------------------------------------------------------------
-
-
-def _as_list(columns: str | Sequence[str]) -> list[str]:
-    return [columns] if isinstance(columns, str) else list(columns)
-
-
-def _sentence(configuration: Configuration) -> str:
-    return ", ".join(f"{name}={level}" for name, level in configuration.items())
-
-
-def _named(index: pd.Index, row: int) -> str:
-    levels = index[row] if isinstance(index, pd.MultiIndex) else (index[row],)
-    return ", ".join(f"{name}={level!r}" for name, level in zip(index.names, levels, strict=True))
-
-
-def _check_roles(results: pd.DataFrame, roles: Mapping[str, Sequence[str]]) -> None:
-    if not isinstance(results, pd.DataFrame):
-        raise StudyError(f"results must be a pandas DataFrame, got {type(results).__name__}")
-    twice = results.columns[results.columns.duplicated()]
-    if len(twice):
-        raise StudyError(f"results has two columns named {twice[0]!r}")
-    taken: dict[str, str] = {}
-    for role, columns in roles.items():
-        for column in columns:
-            if column not in results.columns:
-                raise StudyError(
-                    f"{role}: there is no column {column!r}{suggest(column, results.columns)} "
-                    f"(there are {listed(results.columns, 20)})"
-                )
-            if column in taken:
-                other = "twice in " + role if taken[column] == role else f"both as {taken[column]} and as {role}"
-                raise StudyError(f"column {column!r} is used {other}; a column has one role")
-            taken[column] = role
-    if not roles["generalize_over"]:
-        raise StudyError("generalize_over must name at least one column: its levels are the experiments")
-    if results.empty:
-        raise StudyError("results has no rows")
-
-
-def _check_complete(table: pd.DataFrame, columns: Sequence[str]) -> None:
-    for column in columns:
-        absent = table[column].isna()
-        if absent.any():
-            raise StudyError(
-                f"column {column!r} has {int(absent.sum())} missing values, the first in row {absent.idxmax()}; "
-                "every evaluation needs a level of every factor"
-            )
-
-
-def _numeric(values: pd.Series) -> pd.Series:
-    """Return scores as floats, or name the row that is no finite number."""
-    if pd.api.types.is_bool_dtype(values.dtype):
-        return values.astype(float)
-    numbers = pd.to_numeric(values, errors="coerce").astype(float)
-    bad = numbers.isna() & values.notna()
-    if bad.any():
-        row = bad.idxmax()
-        raise StudyError(f"target {values.name!r} must be numeric; row {row} holds {values[row]!r}")
-    infinite = np.isinf(numbers)
-    if infinite.any():
-        row = infinite.idxmax()
-        raise StudyError(
-            f"target {values.name!r} must be finite; row {row} holds {numbers[row]}; "
-            "leave the score empty if the evaluation failed"
-        )
-    return numbers
-
-
-def _check_duplicates(table: pd.DataFrame, keys: Sequence[str]) -> None:
-    double = table.duplicated(list(keys), keep=False)
-    if double.any():
-        row = table.loc[double, list(keys)].iloc[0]
-        n_rows = int((table[list(keys)] == row).all(axis=1).sum())
-        raise StudyError(
-            f"{n_rows} rows for the same evaluation: {_sentence(row.to_dict())}; if they are repetitions, name the "
-            "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
-        )
+    return given

@@ -205,8 +205,8 @@ def absent_alternatives(study: Study) -> pd.Series:
 
     Examples
     --------
-    >>> table = pd.DataFrame({"task": [1, 1, 1, 2, 2], "model": list("abcab"), "run": 0, "score": [1, 2, 3, 4, 5]})
-    >>> study = Study(table, alternatives="model", target="score", generalize_over="run", design="task")
+    >>> table = pd.DataFrame({"task": [1, 1, 1, 2, 2], "model": list("abcab"), "data": 0, "score": [1, 2, 3, 4, 5]})
+    >>> study = Study(table, alternatives="model", target="score", generalize_over="data", design="task")
     >>> absent_alternatives(study).tolist()
     ['', 'c']
     """
@@ -307,8 +307,8 @@ def beside_published(
     Examples
     --------
     >>> from genexpy_nb.generalization.kernels import JaccardKernel
-    >>> table = pd.DataFrame({"run": [0, 1, 2, 3] * 2, "model": list("aaaabbbb"), "score": [1] * 4 + [0] * 4})
-    >>> study = Study(table, alternatives="model", target="score", generalize_over="run")
+    >>> table = pd.DataFrame({"data": [0, 1, 2, 3] * 2, "model": list("aaaabbbb"), "score": [1] * 4 + [0] * 4})
+    >>> study = Study(table, alternatives="model", target="score", generalize_over="data")
     >>> printed = pd.DataFrame({"kernel": ["Jaccard(1)"], "published": [1]})
     >>> beside_published(study, printed, JaccardKernel(1)).to_dict("list")
     {'kernel': ['Jaccard(1)'], 'published': [1], 'n_experiments': [4], 'moments': [1.0], 'low': [1.0], 'high': [inf]}

@@ -44,8 +44,8 @@ def make_study(n=12, tasks=("t1", "t2"), seed=0):
         for run in range(n)
         for m, model in enumerate("abc")
     ]
-    table = pd.DataFrame(rows, columns=["task", "run", "model", "score"])
-    return gx.Study(table, alternatives="model", target="score", generalize_over="run", design="task")
+    table = pd.DataFrame(rows, columns=["task", "data", "model", "score"])
+    return gx.Study(table, alternatives="model", target="score", generalize_over="data", design="task")
 
 
 # --- questions --------------------------------------------------------------------------------------------------------

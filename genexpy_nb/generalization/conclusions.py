@@ -1,0 +1,317 @@
+"""What the tests say of a study: which of its alternatives differ, which is best, and which cannot be told apart.
+
+The functions of `genexpy_nb.significance` take bare scores, and have to be told the direction. A study knows it.
+
+Tests on ranks see the rankings of the study, in which a missing evaluation shares the worst rank. Tests on differences
+of scores have no difference where a score is missing: they leave such conditions out and say how many, or take the
+worst score of the condition instead, if asked to.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import pandas as pd
+
+from genexpy_nb.common.checks import check_choice, check_level
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+if TYPE_CHECKING:  # it brings statsmodels, which takes long to load; methods import it when they are called
+    from genexpy_nb.significance import Best, Friedman
+
+__all__ = ["Conclusions", "CriticalDifference"]
+
+_TESTS = ("wilcoxon", "conover-iman")
+
+Configuration = Mapping[str, Any]
+
+
+class CriticalDifference(NamedTuple):
+    """What `genexpy_nb.plots.critical_difference_diagram` draws, in the order of its parameters.
+
+    Attributes
+    ----------
+    mean_ranks : Series, shape (n_alternatives,)
+        1 = best.
+    p_values : DataFrame, shape (n_alternatives, n_alternatives)
+        Of all pairs, adjusted after Holm. ``attrs["note"]`` says what was left out or imputed.
+    level : float
+        A pair with a larger p-value is not significantly different.
+    """
+
+    mean_ranks: pd.Series
+    p_values: pd.DataFrame
+    level: float
+
+
+class Conclusions(ABC):
+    """Tests of one configuration of a study, with the study's direction and its policy for missing evaluations."""
+
+    higher_is_better: bool
+
+    @abstractmethod
+    def scores(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
+        """Return scores, shape (n_conditions, n_alternatives)."""
+
+    @abstractmethod
+    def rankings(self, configuration: Configuration | None = None) -> pd.DataFrame:
+        """Return dense tiers, 0 = best, shape (n_conditions, n_alternatives)."""
+
+    def friedman(self, configuration: Configuration | None = None) -> Friedman:
+        """Test whether all alternatives perform alike, by the rankings of a configuration.
+
+        Parameters
+        ----------
+        configuration : dict
+            A level for each design factor, as in ``configurations``; empty for a study without design factors.
+
+        Returns
+        -------
+        genexpy_nb.significance.Friedman
+            Missing evaluations share the worst rank; its ``note`` says how many there are.
+
+        Raises
+        ------
+        StudyError
+            If there are fewer than two conditions or alternatives.
+        ParameterError
+            If there is no such configuration.
+
+        Examples
+        --------
+        >>> losses = pd.DataFrame({"model": list("abc") * 4, "dataset": [1] * 3 + [2] * 3 + [3] * 3 + [4] * 3})
+        >>> losses["log-loss"] = [0.1, 0.4, 0.7, 0.2, 0.5, 0.7, 0.3, 0.2, 0.7, 0.4, 0.5, 0.7]
+        >>> from genexpy_nb import Study
+        >>> roles = {"alternatives": "model", "target": "log-loss", "generalize_over": "dataset"}
+        >>> Study(losses, **roles, higher_is_better=False).friedman().mean_ranks.to_dict()
+        {'a': 1.25, 'b': 1.75, 'c': 3.0}
+        """
+        from genexpy_nb.significance import friedman
+
+        result = friedman(self.rankings(configuration), higher_is_better=False)
+        return replace(result, note=_joined(result.note, self._worst_ranks(configuration)))
+
+    def best(self, configuration: Configuration | None = None, level: float = 0.05, adjust: str = "none") -> Best:
+        """Find the best alternative of a configuration, and say whether it is significantly better than every other.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `friedman`.
+        level, adjust
+            See `genexpy_nb.significance.best_alternative`.
+
+        Returns
+        -------
+        genexpy_nb.significance.Best
+            From the rankings: missing evaluations share the worst rank.
+
+        Raises
+        ------
+        StudyError, ParameterError
+            As `friedman`.
+
+        Examples
+        --------
+        The constant predictor has the highest log-loss, and so is the worst:
+
+        >>> losses = pd.DataFrame({"model": ["tree", "constant"] * 8, "dataset": [i // 2 for i in range(16)]})
+        >>> losses["log-loss"] = [0.3, 0.7] * 7 + [0.9, 0.7]
+        >>> from genexpy_nb import Study
+        >>> roles = {"alternatives": "model", "target": "log-loss", "generalize_over": "dataset"}
+        >>> Study(losses, **roles, higher_is_better=False).best().best
+        ('tree',)
+        """
+        from genexpy_nb.significance import best_alternative
+
+        return best_alternative(self.rankings(configuration), level=level, adjust=adjust, higher_is_better=False)
+
+    def pairs(
+        self, configuration: Configuration | None = None, *, impute: bool = False, **options: Any
+    ) -> pd.DataFrame:
+        """Compare all pairs of alternatives of a configuration by their scores, with effect sizes and intervals.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `friedman`.
+        impute : bool
+            What becomes of conditions in which a score is missing: left out, or completed by the worst observed score
+            of the condition. ``attrs["notes"]`` says how many.
+        **options
+            Of `genexpy_nb.significance.compare_pairs`, such as ``rng`` and ``confidence``.
+
+        Returns
+        -------
+        DataFrame, one row per pair
+            See `genexpy_nb.significance.compare_pairs`.
+
+        Raises
+        ------
+        StudyError
+            If there are fewer than two complete conditions, or two alternatives.
+        ParameterError
+            If there is no such configuration, or an option does not fit. The direction is the study's.
+
+        Examples
+        --------
+        >>> losses = pd.DataFrame({"model": ["tree", "constant"] * 8, "dataset": [i // 2 for i in range(16)]})
+        >>> losses["log-loss"] = [0.3, 0.7] * 7 + [0.9, 0.7]
+        >>> from genexpy_nb import Study
+        >>> roles = {"alternatives": "model", "target": "log-loss", "generalize_over": "dataset"}
+        >>> pairs = Study(losses, **roles, higher_is_better=False).pairs()
+        >>> pairs[["a", "b", "estimate", "probability_of_improvement"]]
+                  a     b  estimate  probability_of_improvement
+        0  constant  tree     0.325                       0.125
+        """
+        from genexpy_nb.significance import compare_pairs
+
+        for name in ("higher_is_better", "missing"):
+            if name in options:
+                raise ParameterError(f"{name} is the study's, and not an option of pairs")
+        scores = self._differences(configuration, impute)
+        pairs = compare_pairs(scores, higher_is_better=self.higher_is_better, missing="drop", **options)
+        if note := self._imputed(configuration, impute):
+            pairs.attrs["notes"] = [*pairs.attrs.get("notes", []), note]
+        return pairs
+
+    def tiers(
+        self,
+        configuration: Configuration | None = None,
+        level: float = 0.05,
+        test: str = "wilcoxon",
+        *,
+        impute: bool = False,
+    ) -> pd.DataFrame:
+        """Group the alternatives of a configuration into tiers that the experiments can tell apart.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `friedman`.
+        level, test
+            See `genexpy_nb.significance.rank_tiers`. ``conover-iman`` sees the rankings, in which missing evaluations
+            share the worst rank.
+        impute : bool
+            See `pairs`; only ``wilcoxon`` sees scores.
+
+        Returns
+        -------
+        DataFrame, one row per alternative, best mean rank first
+            See `genexpy_nb.significance.rank_tiers`. ``attrs["note"]`` says what was left out or imputed.
+
+        Raises
+        ------
+        StudyError, ParameterError
+            As `pairs`.
+
+        Examples
+        --------
+        >>> losses = pd.DataFrame({"model": ["tree", "constant"] * 8, "dataset": [i // 2 for i in range(16)]})
+        >>> losses["log-loss"] = [0.3, 0.7] * 7 + [0.6, 0.7]
+        >>> from genexpy_nb import Study
+        >>> roles = {"alternatives": "model", "target": "log-loss", "generalize_over": "dataset"}
+        >>> Study(losses, **roles, higher_is_better=False).tiers()["tier"].to_dict()
+        {'tree': 0, 'constant': 1}
+        """
+        from genexpy_nb.significance import rank_tiers
+
+        check_choice("test", test, _TESTS)
+        if test == "conover-iman":
+            tiers = rank_tiers(self.rankings(configuration), level=level, test=test, higher_is_better=False)
+            note = self._worst_ranks(configuration)
+        else:
+            scores = self._differences(configuration, impute)
+            tiers = rank_tiers(scores, level=level, test=test, higher_is_better=self.higher_is_better, missing="drop")
+            note = self._imputed(configuration, impute) or _left_out(scores)
+        tiers.attrs["note"] = _joined(tiers.attrs["note"], note)
+        return tiers
+
+    def critical_difference(
+        self,
+        configuration: Configuration | None = None,
+        level: float = 0.05,
+        test: str = "wilcoxon",
+        *,
+        impute: bool = False,
+    ) -> CriticalDifference:
+        """Return mean ranks and adjusted p-values of a configuration, for a critical-difference diagram.
+
+        Parameters
+        ----------
+        configuration, level, test, impute
+            See `tiers`: the diagram and the tiers come from the same tests.
+
+        Returns
+        -------
+        CriticalDifference
+            For ``genexpy_nb.plots.critical_difference_diagram(*study.critical_difference(configuration))``.
+
+        Raises
+        ------
+        StudyError, ParameterError
+            As `pairs`.
+
+        Examples
+        --------
+        >>> losses = pd.DataFrame({"model": ["tree", "constant"] * 8, "dataset": [i // 2 for i in range(16)]})
+        >>> losses["log-loss"] = [0.3, 0.7] * 7 + [0.6, 0.7]
+        >>> from genexpy_nb import Study
+        >>> roles = {"alternatives": "model", "target": "log-loss", "generalize_over": "dataset"}
+        >>> ranks, p_values, level = Study(losses, **roles, higher_is_better=False).critical_difference()
+        >>> ranks["tree"].item(), p_values.loc["tree", "constant"].item(), level
+        (1.0, 0.0078125, 0.05)
+        """
+        from genexpy_nb.significance import conover_iman, friedman, pairwise_wilcoxon
+
+        level = check_level("level", level)
+        check_choice("test", test, _TESTS)
+        if test == "conover-iman":
+            rankings, note = self.rankings(configuration), self._worst_ranks(configuration)
+            overall = friedman(rankings, higher_is_better=False)
+            p_values = conover_iman(rankings, adjust="holm")
+            if overall.p > level:  # the test of Conover and Iman comes after Friedman's, as in the tiers
+                p_values.loc[:, :] = 1.0
+                note = _joined(f"Friedman's test does not reject (p = {overall.p:.3g}): no pair differs", note)
+        else:
+            scores = self._differences(configuration, impute)
+            overall = friedman(scores, higher_is_better=self.higher_is_better, missing="drop")
+            p_values = pairwise_wilcoxon(scores, adjust="holm", missing="drop")
+            note = self._imputed(configuration, impute) or _left_out(scores)
+        p_values.attrs["note"] = _joined(p_values.attrs.get("note", ""), note)
+        return CriticalDifference(overall.mean_ranks, p_values, level)
+
+    def _differences(self, configuration: Configuration | None, impute: bool) -> pd.DataFrame:
+        """Return scores of which enough conditions are complete to compare them within conditions."""
+        if not isinstance(impute, bool):
+            raise ParameterError(f"impute must be True or False, got {impute!r}")
+        scores = self.scores(configuration, impute)
+        complete = int(scores.notna().all(axis=1).sum())
+        if complete < 2 <= len(scores):
+            raise StudyError(
+                f"{complete} of {len(scores)} conditions have a score of every alternative, and differences of scores "
+                "need two; impute=True takes the worst observed score of the condition for a missing one, and "
+                "friedman, best and test='conover-iman' need ranks only"
+            )
+        return scores
+
+    def _worst_ranks(self, configuration: Configuration | None) -> str:
+        absent = int(self.scores(configuration).isna().to_numpy().sum())
+        return f"{absent:,} missing evaluations share the worst rank" if absent else ""
+
+    def _imputed(self, configuration: Configuration | None, impute: bool) -> str:
+        absent = int(self.scores(configuration).isna().to_numpy().sum()) if impute else 0
+        return f"{absent:,} missing scores were taken for the worst observed one of their condition" if absent else ""
+
+
+def _left_out(scores: pd.DataFrame) -> str:
+    complete = int(scores.notna().all(axis=1).sum())
+    left_out = len(scores) - complete
+    return f"{left_out:,} conditions with a missing score were left out, {complete:,} remain" if left_out else ""
+
+
+def _joined(*notes: str) -> str:
+    return "; ".join(note for note in notes if note)

@@ -1,0 +1,618 @@
+"""What a table of results must be before anything is computed from it, and what in it may well be meant otherwise.
+
+`Study` calls these functions. What cannot be analysed is a `StudyError`; what can be, but is doubtful, comes back as a
+sentence, and becomes a `StudyWarning`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Hashable, Iterable, Mapping, Sequence
+from typing import Any
+from unicodedata import normalize
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import check_numbers, listed, suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+
+__all__ = [
+    "MOST_MISSING",
+    "RESERVED",
+    "alike_names",
+    "as_column",
+    "as_columns",
+    "as_deltas",
+    "as_levels",
+    "as_workers",
+    "canonical_order",
+    "check_complete",
+    "check_duplicates",
+    "check_range",
+    "check_roles",
+    "named",
+    "numeric_target",
+    "plain_labels",
+    "repeated_measurements",
+    "sentence",
+    "ties_everywhere",
+    "unlike_scores",
+    "worst_ranks",
+]
+
+#: Share of missing evaluations above which a condition or an alternative is left out by ``missing="drop"`` (the
+#: 80 % / 80 % filter of the papers), and above which imputed ones are warned of.
+MOST_MISSING = 0.2
+
+#: Columns of the frames that a study gives: a design factor of the same name would be overwritten.
+RESERVED = (
+    *("kernel", "alpha", "delta", "epsilon", "n_experiments", "nstar", "low", "high", "method", "note"),
+    *("required", "more", "verdict", "n_alternatives", "n_evaluations", "n_imputed", "estimate"),
+)
+
+# Words in the name of a column that repeats a measurement on the same data.
+_REPETITIONS = {
+    *(
+        "seed",
+        "seeds",
+        "fold",
+        "folds",
+        "kfold",
+        "cv",
+        "split",
+        "splits",
+        "repeat",
+        "repeats",
+        "repetition",
+        "repetitions",
+    ),
+    *("rep", "reps", "run", "runs", "trial", "trials", "replicate", "replicates", "replication", "replications"),
+    *("bootstrap", "iteration", "iterations", "iter"),
+}
+_TEXT = "str"  # pandas' type of text; before its version 3, text came as objects
+_NO_CONTRAST = 0.01  # median kernel value between experiments below which they all look unrelated
+_LARGEST_SCORE = 1e150  # its square still is a number
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+
+def sentence(configuration: Mapping[Any, Any]) -> str:
+    """Return levels as text.
+
+    Examples
+    --------
+    >>> sentence({"model": "LR", "shots": 2})
+    'model=LR, shots=2'
+    """
+    return ", ".join(f"{name}={level}" for name, level in configuration.items())
+
+
+def named(index: pd.Index, row: int) -> str:
+    """Return the levels of one row of an index as text.
+
+    Examples
+    --------
+    >>> named(pd.Index(["iris", "wine"], name="dataset"), 1)
+    "dataset='wine'"
+    """
+    levels = index[row] if isinstance(index, pd.MultiIndex) else (index[row],)
+    return ", ".join(f"{name}={level!r}" for name, level in zip(index.names, levels, strict=True))
+
+
+# --- roles ------------------------------------------------------------------------------------------------------------
+
+
+def as_column(role: str, column: Any) -> str:
+    """Return the name of the one column that a role takes, or raise `StudyError`.
+
+    Examples
+    --------
+    >>> as_column("target", "score")
+    'score'
+    >>> as_column("target", None)
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.StudyError: target must be the name of a column, got None
+    """
+    if not isinstance(column, str):
+        raise StudyError(f"{role} must be the name of a column, got {column!r}{_renaming(column)}")
+    return column
+
+
+def as_columns(role: str, columns: Any) -> list[str]:
+    """Return the names of the columns that a role takes, or raise `StudyError`.
+
+    Examples
+    --------
+    >>> as_columns("design", "model"), as_columns("design", ("model", "tuning")), as_columns("design", [])
+    (['model'], ['model', 'tuning'], [])
+    """
+    if isinstance(columns, str):
+        return [columns]
+    # A set has no order, and the order of the columns is that of the levels in every result.
+    if not isinstance(columns, list | tuple | pd.Index | np.ndarray):
+        none = "; for no column, leave it out" if columns is None else ""
+        raise StudyError(
+            f"{role} must be the name of a column or a list of names, got {columns!r}{_renaming(columns)}{none}"
+        )
+    return [as_column(f"every column of {role}", column) for column in columns]
+
+
+def _renaming(column: Any) -> str:
+    number = isinstance(column, int | float | np.number) and not isinstance(column, bool)
+    return "; name the columns first: results.rename(columns=str)" if number else ""
+
+
+def as_levels(fixed: Any) -> dict[str, Any]:
+    """Return the levels of held-constant factors, or raise `StudyError`.
+
+    Examples
+    --------
+    >>> as_levels({"model": "LR"}), as_levels(None)
+    ({'model': 'LR'}, {})
+    """
+    if fixed is None:
+        return {}
+    if not isinstance(fixed, Mapping):
+        raise StudyError(f"fixed must be a dictionary {{column: level}}, got {fixed!r}")
+    for column, level in fixed.items():
+        as_column("every column of fixed", column)
+        if not pd.api.types.is_scalar(level) or pd.isna(level):
+            raise StudyError(f"fixed: {column!r} must be held at one level, got {level!r}")
+    return dict(fixed)
+
+
+def check_roles(results: Any, roles: Mapping[str, Sequence[str]]) -> None:
+    """Raise `StudyError` unless there is a table, and each role has columns of its own in it.
+
+    Parameters
+    ----------
+    results : DataFrame
+    roles : dict of str to list of str
+        The columns of each role.
+
+    Examples
+    --------
+    >>> check_roles(pd.DataFrame({"dataset": [1]}), {"generalize_over": ["dataset"], "design": []})
+    """
+    if not isinstance(results, pd.DataFrame):
+        raise StudyError(f"results must be a pandas DataFrame, got {type(results).__name__}")
+    if results.empty:
+        raise StudyError("results has no rows" if not len(results) else "results has no columns")
+    if results.columns.nlevels > 1:
+        raise StudyError(
+            "the columns of results have several levels, such as "
+            f"{results.columns[0]!r}; give each a single name first (results.columns = [...])"
+        )
+    twice = results.columns[results.columns.duplicated()]
+    if len(twice):
+        raise StudyError(f"results has two columns named {twice[0]!r}")
+    taken: dict[str, str] = {}
+    for role, columns in roles.items():
+        for column in columns:
+            if column not in results.columns:
+                raise StudyError(f"{role}: there is no column {column!r}{_instead(column, results)}")
+            if column in taken:
+                other = "twice in " + role if taken[column] == role else f"both as {taken[column]} and as {role}"
+                raise StudyError(f"column {column!r} is used {other}; a column has one role")
+            taken[column] = role
+    if not roles["generalize_over"]:
+        raise StudyError("generalize_over must name at least one column: its levels are the experiments")
+    for column in roles["design"]:
+        if column in RESERVED:
+            raise StudyError(
+                f"design: {column!r} is the name of a column of the results of a study; rename yours, for example "
+                f"results.rename(columns={{{column!r}: {column + '_level'!r}}})"
+            )
+
+
+def _instead(column: str, results: pd.DataFrame) -> str:
+    if column in results.index.names:
+        return ", but the index has that name: results.reset_index()"
+    return f"{suggest(column, results.columns)} (there are {listed(results.columns, 20)})"
+
+
+# --- labels -----------------------------------------------------------------------------------------------------------
+
+
+def plain_labels(values: pd.Series) -> pd.Series:
+    """Return levels of a factor such that it does not matter in which of pandas' types they were stored.
+
+    Categories and nullable types become what their values are: the order of categories says nothing about a study.
+
+    Parameters
+    ----------
+    values : Series, shape (n_evaluations,)
+
+    Returns
+    -------
+    Series, shape (n_evaluations,)
+
+    Raises
+    ------
+    StudyError
+        If a level is a list, a set or a tuple.
+
+    Examples
+    --------
+    >>> plain_labels(pd.Series(["b", "a"], dtype=pd.CategoricalDtype(["b", "a"]))).dtype == pd.Series(["b"]).dtype
+    True
+    """
+    if values.dtype == _TEXT or (isinstance(values.dtype, np.dtype) and values.dtype != object):
+        return values
+    plain = pd.Series(values.to_numpy(dtype=object), values.index, name=values.name).infer_objects()
+    if plain.dtype == object:
+        for row, label in plain.items():
+            if isinstance(label, tuple | frozenset | bytes) or not isinstance(label, Hashable):
+                raise StudyError(
+                    f"column {values.name!r}: row {row} holds {label!r}; a level must be a text, a number or a date"
+                )
+    return plain
+
+
+def check_complete(table: pd.DataFrame, columns: Iterable[str]) -> None:
+    """Raise `StudyError` if a level of a factor is missing.
+
+    Examples
+    --------
+    >>> check_complete(pd.DataFrame({"dataset": ["iris", "wine"]}), ["dataset"])
+    """
+    for column in columns:
+        absent = table[column].isna()
+        if absent.any():
+            raise StudyError(
+                f"column {column!r} has {int(absent.sum())} missing values, the first in row {absent.idxmax()}; "
+                "every evaluation needs a level of every factor"
+            )
+
+
+def check_duplicates(table: pd.DataFrame, keys: Sequence[str]) -> None:
+    """Raise `StudyError` if the same evaluation stands in two rows.
+
+    Examples
+    --------
+    >>> check_duplicates(pd.DataFrame({"dataset": ["iris", "wine"]}), ["dataset"])
+    """
+    double = table.duplicated(list(keys), keep=False)
+    if double.any():
+        row = table.loc[double, list(keys)].iloc[0]
+        n_rows = int((table[list(keys)] == row).all(axis=1).sum())
+        raise StudyError(
+            f"{n_rows} rows for the same evaluation: {sentence(row.to_dict())}; if they are repetitions, name the "
+            "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
+        )
+
+
+def canonical_order(labels: pd.Index) -> pd.Index:
+    """Return the places of labels in the order in which studies keep them: sorted by value, else by text, then type.
+
+    Parameters
+    ----------
+    labels : Index
+        Numbers, text or dates; or any of them mixed (1, "x" and 2.5), which has no order by value.
+
+    Returns
+    -------
+    Index of int, of the same length
+        Equal labels have the same place.
+
+    Examples
+    --------
+    >>> canonical_order(pd.Index(["b", "a", "b"])).tolist(), canonical_order(pd.Index([10, "1", 2, 1])).tolist()
+    ([1, 0, 1], [2, 1, 3, 0])
+    """
+    distinct = labels.unique()
+    try:
+        ordered = distinct.sort_values()
+    except TypeError:
+        ordered = pd.Index(sorted(distinct, key=lambda label: (str(label), type(label).__name__)), dtype=distinct.dtype)
+    return pd.Index(ordered.get_indexer(labels))
+
+
+# --- scores -----------------------------------------------------------------------------------------------------------
+
+
+def numeric_target(values: pd.Series) -> tuple[pd.Series, list[str]]:
+    """Return scores as floats, and say what was converted.
+
+    Parameters
+    ----------
+    values : Series, shape (n_evaluations,)
+        The target. What counts as a number, and as missing, says `genexpy_nb.common.checks.check_numbers`.
+
+    Returns
+    -------
+    tuple of Series of float, shape (n_evaluations,), and list of str
+        NaN where a score is missing; sentences.
+
+    Raises
+    ------
+    StudyError
+        If a score is no number, such as a date, or infinite.
+
+    Examples
+    --------
+    >>> scores, notes = numeric_target(pd.Series(["0.5", None], name="score"))
+    >>> scores.tolist(), notes
+    ([0.5, nan], ["Read 1 scores that are text, such as '0.5', as numbers."])
+    """
+    what, notes = f"target {values.name!r}", []
+    kind = pd.api.types.infer_dtype(values, skipna=True)
+    if kind == "string":
+        found = pd.to_numeric(values, errors="coerce").astype(float)
+        wrong = found.isna() & values.notna()
+        if wrong.any():
+            raise StudyError(f"{what} must be numbers; row {wrong.idxmax()} holds {values[wrong.idxmax()]!r}")
+        notes.append(
+            f"Read {values.notna().sum():,} scores that are text, such as {values.dropna().iloc[0]!r}, as numbers."
+        )
+    else:
+        try:
+            numbered = values.set_axis(values.index.astype(object))  # rows by their plain number in messages
+            found = pd.Series(check_numbers(numbered, what), values.index)
+        except OverflowError:
+            raise StudyError(f"{what} holds a whole number that is too large for a floating-point number") from None
+        if kind == "boolean":
+            notes.append("Read True as the score 1, False as 0.")
+    infinite = np.isinf(found)
+    if infinite.any():
+        row = infinite.idxmax()
+        raise StudyError(
+            f"{what} must be finite; row {row} holds {found[row]}; leave the score empty if the evaluation failed"
+        )
+    return found.rename(values.name), notes
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def as_deltas(delta: Any) -> np.ndarray:
+    """Return tolerances as an array, shape (D,), or raise `ParameterError`; each kernel says which it accepts.
+
+    Examples
+    --------
+    >>> as_deltas(0.05), as_deltas([0.05, 0.1])
+    (array([0.05]), array([0.05, 0.1 ]))
+    """
+    try:
+        values = np.atleast_1d(np.asarray(delta))
+    except ValueError:  # lists of different lengths
+        values = np.empty((0, 0))
+    if values.dtype.kind not in "iuf" or values.ndim > 1 or any(isinstance(d, bool) for d in np.ravel(list(values))):
+        raise ParameterError(f"delta must be a number or a list of numbers, got {delta!r}")
+    if values.size == 0:
+        raise ParameterError("delta must name at least one tolerance, got none")
+    return values.astype(float)
+
+
+def as_workers(n_jobs: Any) -> int:
+    """Return a number of workers, negative to count from the number of cores as joblib does, or raise `ParameterError`.
+
+    Examples
+    --------
+    >>> as_workers(2), as_workers(-1)
+    (2, -1)
+    """
+    if not isinstance(n_jobs, int | np.integer) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ParameterError(f"n_jobs must be a whole number of workers, or -1 for all cores, got {n_jobs!r}")
+    return int(n_jobs)
+
+
+# --- what looks as if it were meant otherwise -------------------------------------------------------------------------
+
+
+def alike_names(column: str, labels: Iterable[Any]) -> list[str]:
+    """Say which levels of a factor differ by capitals, spaces or type only.
+
+    Parameters
+    ----------
+    column : str
+    labels : iterable
+        Its distinct levels.
+
+    Returns
+    -------
+    list of str
+        A sentence, or nothing.
+
+    Examples
+    --------
+    >>> alike_names("encoder", ["OHE", "ohe ", "TE"])
+    ["column 'encoder': 'OHE' and 'ohe ' differ by capitals, spaces or type only, and count as different levels; if \
+they are the same, write them alike"]
+    >>> alike_names("encoder", ["OHE", "TE"])
+    []
+    """
+    groups: dict[str, list[Any]] = {}
+    for label in labels:
+        groups.setdefault("".join(normalize("NFKC", str(label)).split()).casefold(), []).append(label)
+    alike = [" and ".join(sorted(map(repr, group))) for group in groups.values() if len(group) > 1]
+    if not alike:
+        return []
+    return [
+        f"column {column!r}: {listed(sorted(alike), 4)} differ by capitals, spaces or type only, and count as "
+        "different levels; if they are the same, write them alike"
+    ]
+
+
+def repeated_measurements(table: pd.DataFrame, generalize_over: Sequence[str], design: Sequence[str]) -> list[str]:
+    """Say whether seeds, folds or the like count as experiments: repetitions on the same data are not independent.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns of the factors.
+    generalize_over, design : list of str
+        See `Study`. A column repeats measurements if its name says so, and if it tells conditions apart.
+
+    Returns
+    -------
+    list of str
+        A sentence, or nothing.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"dataset": ["iris", "iris", "wine", "wine"], "seed": [0, 1, 0, 1]})
+    >>> repeated_measurements(table, ["dataset"], [])
+    []
+    >>> repeated_measurements(table, ["dataset", "seed"], [])[0].split(":")[0]
+    "generalize_over holds 'seed', which sounds like repetitions on the same data"
+    """
+    repeating = [column for column in generalize_over if _words(column) & _REPETITIONS or "random_state" in column]
+    others = [column for column in generalize_over if column not in repeating]
+    if not repeating:
+        return []
+    which = f"generalize_over holds {listed(map(repr, repeating))}, which sounds like repetitions on the same data: "
+    if not others:
+        return [
+            which + "conclusions are then about other repetitions, not about other data; if the experiments are "
+            "something else, give the column another name"
+        ]
+    conditions = table[[*design, *generalize_over]].drop_duplicates()
+    if not conditions.duplicated([*design, *others]).any():
+        return []
+    return [
+        which + f"{' x '.join(generalize_over)} are not so many independent experiments, and n*, its intervals and "
+        f"p-values promise too much; name {listed(map(repr, repeating))} in average_over, and keep "
+        f"{listed(map(repr, others))} here"
+    ]
+
+
+def _words(column: str) -> set[str]:
+    return set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).lower()))
+
+
+def worst_ranks(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Say whether so many evaluations are missing that the worst rank, which they get, decides.
+
+    Parameters
+    ----------
+    blocks : dict of str to DataFrame, shapes (n_conditions, n_alternatives)
+        The scores of each configuration, and what it is called.
+
+    Returns
+    -------
+    list of str
+        A sentence, or nothing.
+
+    Examples
+    --------
+    >>> worst_ranks({"": pd.DataFrame({"a": [1.0, None], "b": [2.0, 3.0]})})[0].split(";")[0]
+    '25% of the evaluations are missing and share the worst rank, which is more than 20%'
+    """
+    n_absent = {name: int(block.isna().to_numpy().sum()) for name, block in blocks.items()}
+    n_cells, shares = sum(block.size for block in blocks.values()), {}
+    for name, block in blocks.items():
+        shares[name] = n_absent[name] / block.size
+    overall, most = sum(n_absent.values()) / n_cells, max(shares, key=lambda name: shares[name])
+    n_above = sum(share > MOST_MISSING for share in shares.values())
+    advice = "; what is concluded rests on what failed as much as on scores: complete the table, or see Study.missing"
+    limit = f"more than {MOST_MISSING:.0%}"
+    if overall > MOST_MISSING:
+        return [f"{overall:.0%} of the evaluations are missing and share the worst rank, which is {limit}{advice}"]
+    if n_above:
+        return [
+            f"in {n_above} of {len(blocks)} configurations {limit} of the evaluations are missing and share the worst "
+            f"rank, most in {most} ({shares[most]:.0%}){advice}"
+        ]
+    return []
+
+
+def ties_everywhere(target: str, blocks: Mapping[str, pd.DataFrame]) -> list[str]:
+    """Say whether the scores do not vary: then all results agree, and n* is 1 for this reason only.
+
+    Parameters
+    ----------
+    target : str
+        Column of the scores.
+    blocks : dict of str to DataFrame, shapes (n_conditions, n_alternatives)
+        The scores of each configuration, and what it is called.
+
+    Returns
+    -------
+    list of str
+        A sentence, or nothing.
+
+    Examples
+    --------
+    >>> ties_everywhere("score", {"": pd.DataFrame({"a": [0.5, 0.5], "b": [0.5, 0.5]})})[0].split(":")[0]
+    "the target 'score' is constant (0.5)"
+    """
+    lowest = {name: np.nanmin(block.to_numpy(), axis=1) for name, block in blocks.items()}
+    highest = {name: np.nanmax(block.to_numpy(), axis=1) for name, block in blocks.items()}
+    smallest, largest = min(low.min() for low in lowest.values()), max(high.max() for high in highest.values())
+    says = "nothing is compared, and n* = 1 says nothing"
+    if smallest == largest:
+        return [f"the target {target!r} is constant ({smallest:g}): {says}"]
+    # An alternative without a score still is worse than the others: that is a difference.
+    tied = [
+        name
+        for name, block in blocks.items()
+        if min(block.shape) > 1 and (lowest[name] == highest[name]).all() and block.notna().all(axis=None)
+    ]
+    if not tied:
+        return []
+    return [
+        f"in {len(tied)} of {len(blocks)} configurations, the first {tied[0]}, all "
+        f"alternatives tie in every experiment: there {says}"
+    ]
+
+
+def unlike_scores(kernel: str, grams: Mapping[str, np.ndarray], scores: Mapping[str, np.ndarray]) -> list[str]:
+    """Say whether a kernel on raw scores finds no two experiments alike, because of their scale.
+
+    Parameters
+    ----------
+    kernel : str
+        Its name.
+    grams : dict of str to ndarray, shapes (N, N)
+        Kernel values between the experiments of each configuration, and what it is called.
+    scores : dict of str to ndarray, shapes (N, n_alternatives)
+        What they are of.
+
+    Returns
+    -------
+    list of str
+        A sentence, or nothing.
+
+    Examples
+    --------
+    >>> percentages = np.array([[90.0, 50.0], [70.0, 10.0], [80.0, 60.0]])
+    >>> unlike_scores("RBF", {"": np.eye(3)}, {"": percentages})[0].split(";")[0]
+    'RBF: scores of two experiments differ by 28.3 (root mean square), far beyond the scale of the kernel'
+    """
+    blind = [name for name, gram in grams.items() if _median_similarity(gram) < _NO_CONTRAST]
+    if not blind:
+        return []
+    spread = max(_typical_difference(scores[name]) for name in blind)
+    where = f" in {len(blind)} of {len(grams)} configurations, the first {blind[0]}" if len(grams) > 1 else ""
+    return [
+        f"{kernel}: scores of two experiments differ by {spread:.3g} (root mean square){where}, far beyond the "
+        "scale of the kernel; all experiments look unrelated, and n* says nothing about them; divide the scores first, "
+        "percentages by 100, or choose gamma to fit (delta is a squared difference of scores)"
+    ]
+
+
+def check_range(values: np.ndarray, where: str) -> None:
+    """Raise `StudyError` if squares of scores leave the range of floating-point numbers.
+
+    Examples
+    --------
+    >>> check_range(np.array([[0.5, 1e9]]), "")
+    """
+    largest = float(np.abs(values).max())
+    if largest > _LARGEST_SCORE:
+        raise StudyError(
+            f"the scores reach {largest:.0e}{where}, too large for a kernel that squares their differences; divide them"
+        )
+
+
+def _median_similarity(gram: np.ndarray) -> float:
+    return float(np.median(gram[np.triu_indices(len(gram), 1)])) if len(gram) > 1 else 1.0
+
+
+def _typical_difference(scores: np.ndarray) -> float:
+    """Return the root mean square of the differences between two rows, over all pairs of rows."""
+    return float(np.sqrt(2 * scores.var(axis=0, ddof=1).mean()))
