@@ -19,8 +19,8 @@ from genexpy_nb.protocol import PROCEDURES, UNITS
 __all__ = ["error_rates", "instability_by_unit", "paired_scores", "rate_curves"]
 
 _PLACEHOLDER: dict[str, Any] = {"marker": "D", "facecolors": "none", "edgecolors": REFERENCE, "s": 42, "zorder": 4}
-_COLOURS = dict(zip(PROCEDURES, ("C7", "C5", "C1", "C3", "C4", "C8", "C0"), strict=True))
-_MARKERS = dict(zip(PROCEDURES, "osD^vPX", strict=True))
+_COLOURS = dict(zip(PROCEDURES, ("C7", "C9", "C5", "C2", "C1", "C3", "C4", "C8", "C0"), strict=True))
+_MARKERS = dict(zip(PROCEDURES, "oDs<^vP*X", strict=True))
 _VERDICTS = {"above": "C3", "compatible": "C0", "below": "C2"}
 
 
@@ -87,6 +87,8 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
     ------
     StudyError
         If a column is absent.
+    ParameterError
+        If a placeholder is for a unit that is not in the table.
 
     Examples
     --------
@@ -97,6 +99,8 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
     """
     check_columns(table, ("data", "unit", "a", "b", "instability"), "table")
     units = [unit for unit in UNITS if unit in set(table["unit"])]
+    for unit in placeholders or {}:
+        check_choice("placeholders", unit, units)
     names = list(table["data"].unique())
     fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.8), sharey=True, squeeze=False)
     for ax, name in zip(axes[0], names, strict=True):
@@ -139,6 +143,8 @@ def error_rates(
     ------
     StudyError
         If a column is absent, or a procedure occurs twice.
+    ParameterError
+        If a placeholder is for a procedure that is not there.
 
     Examples
     --------
@@ -150,6 +156,8 @@ def error_rates(
     check_columns(rates, ("procedure", "estimate", "low", "high", "verdict"), "rates")
     if rates["procedure"].duplicated().any():
         raise StudyError("rates must have one row per procedure: choose quantity == 'FWER' and one effect")
+    for procedure in placeholders or {}:
+        check_choice("placeholders", procedure, rates["procedure"])
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.36 * len(rates)))
     for height, row in enumerate(rates.iloc[::-1].itertuples()):
         colour = _VERDICTS[row.verdict.split()[0]]

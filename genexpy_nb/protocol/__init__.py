@@ -1,7 +1,8 @@
 """A protocol for comparing models: splits on disk, seeds and flags, trials, comparison, and error rates of the method.
 
 A Deterministic Protocol for Reliable Model Comparison in Machine Learning, step by step: `set_determinism`,
-`make_splits`, `run_trials`, `compare`, `write_tables`, `checklist`; and `simulate_error_rates` for what it claims.
+`make_splits`, `run_trials`, `compare`, `write_tables`, `checklist`; and `simulate_error_rates`, `simulate_coverage` and
+`over_worlds` for what it claims.
 """
 
 from genexpy_nb.protocol.analysis import (
@@ -16,13 +17,23 @@ from genexpy_nb.protocol.analysis import (
 from genexpy_nb.protocol.cost import fit_counts, overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord, set_determinism
 from genexpy_nb.protocol.paper import placeholders
-from genexpy_nb.protocol.simulation import PROCEDURES, conclusions, simulate_error_rates
+from genexpy_nb.protocol.simulation import (
+    INTERVALS,
+    PROCEDURES,
+    conclusions,
+    over_worlds,
+    simulate_coverage,
+    simulate_error_rates,
+)
 from genexpy_nb.protocol.splits import Splits, load_splits, make_splits
 from genexpy_nb.protocol.tables import checklist, paper_tables, settings_table, to_latex, write_tables
 from genexpy_nb.protocol.trials import SEEDS, Trials, run_trials, with_seed
+from genexpy_nb.protocol.worlds import RANGE_OF_WORLDS
 
 __all__ = [
+    "INTERVALS",
     "PROCEDURES",
+    "RANGE_OF_WORLDS",
     "SEEDS",
     "UNITS",
     "Comparison",
@@ -39,12 +50,14 @@ __all__ = [
     "load_splits",
     "make_splits",
     "nadeau_bengio",
+    "over_worlds",
     "overhead",
     "paper_tables",
     "placeholders",
     "run_trials",
     "set_determinism",
     "settings_table",
+    "simulate_coverage",
     "simulate_error_rates",
     "to_latex",
     "with_seed",

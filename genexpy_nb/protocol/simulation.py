@@ -1,58 +1,87 @@
 """Measure how often a way of comparing models is wrong, and how often it finds what is there, by simulation.
 
-Two worlds. ``learners``: real learners on fresh synthetic data with fresh splits in every study; each is a
-nearest-centroid rule on its own block of features, of which its seed picks half. With no effect the blocks have the
-same distribution, so the learners are exchangeable and no difference is true. ``correlated-folds``: no learners, scores
-drawn from a normal distribution with the correlation between splits that Nadeau and Bengio assume; closed forms exist
-there.
+Two worlds. ``learners``: real learners on fresh synthetic data with fresh splits in every study; each classifies by the
+nearest centroid, or the nearest neighbour, on its own block of features, of which its seed picks half. With no effect
+the blocks have the same distribution, so the learners are exchangeable and no difference is true.
+``correlated-folds``: no learners, scores drawn from a normal distribution with the correlation between splits that
+Nadeau and Bengio assume; closed forms exist there.
+
+`simulate_error_rates` counts false and true winners, test by test; `simulate_coverage` counts the intervals that hold
+the truth; `over_worlds` does both in several worlds, since no single one proves anything about the others.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from math import ceil
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
+from genexpy_nb.common.checks import check_columns, check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.prose import percent
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.protocol.analysis import corrected_standard_error
-from genexpy_nb.significance import wilcoxon_pratt
+from genexpy_nb.protocol.worlds import CHUNK, RANGE_OF_WORLDS, World, checked_world, correlated_scores, learners_scores
+from genexpy_nb.significance import signed_rank_direction, wilcoxon_pratt
+from genexpy_nb.significance.intervals import mean_differences
+from genexpy_nb.significance.multiple import holm_adjusted
 
-__all__ = ["PROCEDURES", "conclusions", "simulate_error_rates"]
+__all__ = [
+    "INTERVALS",
+    "PROCEDURES",
+    "conclusions",
+    "over_worlds",
+    "simulate_coverage",
+    "simulate_error_rates",
+]
 
-#: How a winner can be declared. The first three are single-seed habits and adjust nothing; the others average over the
-#: seeds, unless they say otherwise, and adjust over all pairs after Holm.
+#: How a winner can be declared. All but the first adjust over all pairs after Holm, unless they say ``unadjusted``; all
+#: but those with one trial or one seed average over the seeds, unless they say otherwise. The winner is the learner
+#: that the tested statistic favours: the one with more test rows to itself (McNemar), the larger sum of ranks
+#: (Wilcoxon), the larger mean (t).
 PROCEDURES = {
     "one trial, higher score": "one split, one seed: whoever scores higher wins",
-    "one trial, McNemar": "one split, one seed: exact McNemar test on the test rows (world 'learners' only)",
-    "one seed, k folds, t": "one seed, one repeat: paired t-test over k folds",
-    "folds, Wilcoxon": "the paper's protocol: Wilcoxon signed-rank test over all folds of all repeats",
+    "one trial, McNemar, unadjusted": "one split, one seed: exact McNemar test on the test rows, pair by pair",
+    "one trial, McNemar": "the same, adjusted after Holm (both in world 'learners' only)",
+    "one seed, k folds, t, unadjusted": "one seed, one repeat: paired t-test over k folds, pair by pair",
+    "one seed, k folds, t": "the same, adjusted after Holm",
+    "folds, Wilcoxon": "the paper's protocol: Wilcoxon signed-rank test over all folds of all repeats, Holm",
     "folds x seeds, Wilcoxon": "the same over every fold with every seed, as if they were independent",
-    "folds, t": "paired t-test over all folds of all repeats",
-    "folds, corrected t": "corrected resampled t-test of Nadeau and Bengio over all folds of all repeats",
+    "folds, t": "paired t-test over all folds of all repeats, Holm",
+    "folds, corrected t": "corrected resampled t-test of Nadeau and Bengio over all folds of all repeats, Holm",
 }
-WORLDS = ("learners", "correlated-folds")
-_CHUNK = 50  # studies per task; part of the result, because each chunk has its own stream of random numbers
-_FEATURES = 8  # per learner
-_SIGNAL = 0.35  # distance of a class from the middle, per feature, in standard deviations
+
+#: How an interval of a difference of two learners, or of one learner's score, can be found; none adjusts for several.
+INTERVALS = {
+    "one trial, test rows": "one split, one seed: counts of test rows, after Agresti and Min; of one learner, Wilson "
+    "(world 'learners' only)",
+    "one seed, k folds, t": "one seed, one repeat: Student's interval over k folds",
+    "folds, BCa": "the paper's protocol: BCa bootstrap over all folds of all repeats",
+    "folds, t": "Student's interval over all folds of all repeats",
+    "folds, corrected t": "interval of the corrected resampled t-test over all folds of all repeats",
+}
 
 
 def simulate_error_rates(
     effects: float | Sequence[float] = (0.0, 0.1),
     *,
     world: str = "learners",
+    kind: str = "centroid",
     n_learners: int = 3,
     n_rows: int = 200,
     k: int = 5,
     n_repeats: int = 2,
     n_seeds: int = 5,
+    similarity: float = 0.0,
     correlation: float | None = None,
     seed_share: float = 0.3,
     level: float = 0.05,
@@ -70,12 +99,18 @@ def simulate_error_rates(
         ``correlated-folds``: in standard deviations of one score. 0: nothing to find.
     world : {"learners", "correlated-folds"}
         See the module's first lines.
+    kind : {"centroid", "neighbour"}
+        What a learner classifies by: the nearest centroid of a class, a stable rule, or the nearest training row, an
+        unstable one. World ``learners`` only.
     n_learners : int
         Learners that are compared, all pairs, >= 2.
     n_rows : int
         Rows of each data set, half of them in each class; at least 2 per class and fold. World ``learners`` only.
     k, n_repeats, n_seeds : int
         Folds, >= 2; repeats of the cross-validation and seeds, >= 1.
+    similarity : float
+        Correlation of a learner's features with those of the others, within a class, in [0, 1): what makes learners
+        err on the same rows. World ``learners`` only.
     correlation : float, optional
         Correlation of a learner's score, averaged over the seeds, between two splits, in [0, 1), world
         ``correlated-folds``; by default 1 / k, which is what the corrected test assumes.
@@ -83,7 +118,7 @@ def simulate_error_rates(
         Share of the variance of a single score around a learner's mean on this data set that the seed causes, in
         [0, 1]; world ``correlated-folds``.
     level : float
-        Nominal level, in (0, 1).
+        Nominal level, in (0, 1); a p-value that equals it declares.
     n_studies : int
         Simulated comparisons per effect; rounded up to a multiple of 50.
     rng : numpy.random.Generator or int
@@ -94,10 +129,11 @@ def simulate_error_rates(
     Returns
     -------
     DataFrame
-        effect, mean_difference (measured: of the first learner to the others), procedure, quantity, estimate (of the
-        rate), low, high (95 % Wilson interval), n_studies, verdict. Quantities: ``FWER``, any false declaration in a
-        comparison: a winner between equals, or the wrong winner; ``power``, the first learner declared better than the
-        second; ``wrong order``, the estimate puts these two in the wrong order or ties them. The verdict on a FWER is
+        effect, n_rows (0 in world ``correlated-folds``, which has none), mean_difference (measured: of the first
+        learner to the others), procedure, quantity, estimate (of the rate), low, high (95 % Wilson interval),
+        n_studies, verdict. Quantities: ``FWER``, any false declaration in a comparison: a winner between equals, or
+        the wrong winner; ``power``, the first learner declared better than the second; ``wrong order``, the mean of
+        the second is higher than that of the first; ``wrong order or tie``, higher or equal. The verdict on a FWER is
         ``above``, ``below`` or ``compatible with`` the nominal level, by its interval.
 
     Raises
@@ -117,37 +153,20 @@ def simulate_error_rates(
     >>> rates.set_index("procedure")["verdict"]["folds x seeds, Wilcoxon"]
     'above 0.05'
     """
-    check_choice("world", world, WORLDS)
-    effects = _check_effects(effects)
-    k = check_count("k", k, 2)
-    shape = (
-        check_count("n_learners", n_learners, 2),
-        check_count("n_seeds", n_seeds),
-        check_count("n_repeats", n_repeats),
-        k,
-    )
-    n_rows = check_count("n_rows", n_rows, 4 * k)
-    correlation = check_number("correlation", 1 / k if correlation is None else correlation, 0, 1, "[)")
-    seed_share = check_number("seed_share", seed_share, 0, 1, "[]")
-    level = check_level("level", level)
-    n_chunks = ceil(check_count("n_studies", n_studies) / _CHUNK)
-    seed = seed_of(rng)
-    # The same random numbers for every effect: rates at two effects differ by the effect only.
-    jobs = (
-        delayed(_chunk)(world, shape, n_rows, correlation, seed_share, effect, level, seed, chunk)
-        for effect in effects
-        for chunk in range(n_chunks)
-    )
-    outcomes = Parallel(n_jobs=n_jobs)(jobs)
+    drawn = checked_world(world, kind, n_learners, n_rows, k, n_repeats, n_seeds, similarity, correlation, seed_share)
+    level, seed = check_level("level", level), seed_of(rng)
     frames = []
-    for position, effect in enumerate(effects):
-        part = outcomes[position * n_chunks : (position + 1) * n_chunks]
-        counts = pd.concat([counts for counts, _ in part]).groupby(["procedure", "quantity"], sort=False).sum()
-        counts = counts.reset_index()
-        counts.insert(0, "effect", effect)
-        counts.insert(1, "mean_difference", float(np.mean([difference for _, difference in part])))
-        frames.append(counts)
-    return _rates(pd.concat(frames, ignore_index=True), n_chunks * _CHUNK, level)
+    # The same random numbers for every effect: rates at two effects differ by the effect only.
+    for effect in _check_effects(effects):
+        count = partial(_count, effect=effect > 0, level=level)
+        outcomes = _simulate(drawn, effect, count, n_studies, seed, n_jobs)
+        counts = pd.concat([counts for counts, _ in outcomes]).groupby(["procedure", "quantity"], sort=False).sum()
+        lead = float(np.mean([means[:, 0].mean() - means[:, 1:].mean() for _, means in outcomes]))
+        about = {"effect": effect, "n_rows": drawn.n_rows, "mean_difference": lead}
+        frames.append(pd.DataFrame(about, index=counts.index).join(counts).reset_index())
+    rates = pd.concat(frames, ignore_index=True)
+    rates = rates[["effect", "n_rows", "mean_difference", "procedure", "quantity", "hits"]]
+    return _rates(rates, len(outcomes) * CHUNK, level)
 
 
 def _check_effects(effects: float | Sequence[float]) -> list[float]:
@@ -160,11 +179,171 @@ def _check_effects(effects: float | Sequence[float]) -> list[float]:
 def _rates(counts: pd.DataFrame, n_studies: int, level: float) -> pd.DataFrame:
     hits = counts.pop("hits")
     low, high = proportion_confint(hits, n_studies, alpha=0.05, method="wilson")
-    verdict = np.select(
-        [low > level, high < level], [f"above {level:g}", f"below {level:g}"], f"compatible with {level:g}"
-    )
-    verdict = np.where(counts["quantity"] == "FWER", verdict, "")
+    verdict = np.where(counts["quantity"] == "FWER", _verdicts(low, high, level), "")
     return counts.assign(estimate=hits / n_studies, low=low, high=high, n_studies=n_studies, verdict=verdict)
+
+
+def _verdicts(low: ArrayLike, high: ArrayLike, nominal: float) -> np.ndarray:
+    said = [f"{word} {nominal:g}" for word in ("above", "below", "compatible with")]
+    return np.select([np.asarray(low) > nominal, np.asarray(high) < nominal], said[:2], said[2])
+
+
+def simulate_coverage(
+    effect: float = 0.0,
+    *,
+    confidence: float = 0.95,
+    n_resamples: int = 1000,
+    n_studies: int = 1000,
+    rng: np.random.Generator | int = 0,
+    n_jobs: int = 1,
+    **world: Any,
+) -> pd.DataFrame:
+    """Simulate whole comparisons, and count the intervals that hold what is true.
+
+    What is true of a learner is its expected score, over data sets of this size, splits and seeds; of two learners, the
+    difference of their expectations.
+
+    Parameters
+    ----------
+    effect : float
+        By how much the first learner is better than all others, see `simulate_error_rates`.
+    confidence : float
+        Of each interval, in (0, 1).
+    n_resamples : int
+        Resamples of the BCa intervals, >= 1.
+    n_studies, rng, n_jobs
+        See `simulate_error_rates`; with the same ``rng``, the data are the same.
+    **world
+        ``world``, ``kind``, ``n_learners``, ``n_rows``, ``k``, ``n_repeats``, ``n_seeds``, ``similarity``,
+        ``correlation``, ``seed_share``: see `simulate_error_rates`.
+
+    Returns
+    -------
+    DataFrame, one row per interval and quantity
+        effect, n_rows, interval (of `INTERVALS`), quantity, ``difference`` (of two learners) or ``mean`` (of one);
+        estimate, the share of intervals, of all pairs or all learners, that hold the truth, with its 95 % interval
+        low, high (Wilson, with the number of studies that the dependence within a study leaves); width (mean width of
+        the intervals), n_studies, verdict: ``above``, ``below`` or ``compatible with`` the confidence.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
+
+    Notes
+    -----
+    Where learners are equal the true difference is 0. All other truths in world ``learners`` have no closed form: the
+    mean over all studies stands for them, whose own error is a small part of an interval's width, less than 1 /
+    sqrt(n_studies).
+
+    References
+    ----------
+    Nadeau and Bengio, Inference for the Generalization Error, 2003; Bengio and Grandvalet, No unbiased estimator of the
+    variance of k-fold cross-validation, JMLR 2004; Agresti and Min, Statistics in Medicine 2005; Korn and Graubard,
+    Survey Methodology 1998, for intervals of shares with dependence.
+
+    Examples
+    --------
+    >>> coverage = simulate_coverage(n_studies=200).set_index(["quantity", "interval"])
+    >>> coverage.loc["difference", "verdict"].loc[["folds, BCa", "folds, corrected t"]].to_list()
+    ['below 0.95', 'above 0.95']
+    """
+    drawn = checked_world(**world)
+    effect = check_number("effect", effect, 0, ends="[)")
+    confidence = check_level("confidence", confidence)
+    n_resamples = check_count("n_resamples", n_resamples)
+    seed = seed_of(rng)
+    ends = partial(_all_ends, confidence=confidence, n_resamples=n_resamples, seed=seed)
+    outcomes = _simulate(drawn, effect, ends, n_studies, seed, n_jobs)
+    means = np.concatenate([means for _, means in outcomes]).mean(axis=0)
+    truths = _truths(drawn, effect, means)
+    rows = []
+    for interval, quantity in outcomes[0][0]:
+        low, high = np.concatenate([found[interval, quantity] for found, _ in outcomes], axis=1)
+        holds = (low <= truths[quantity]) & (truths[quantity] <= high)
+        rows.append((interval, quantity, holds.mean(), *_clustered_wilson(holds), (high - low).mean()))
+    frame = pd.DataFrame(rows, columns=["interval", "quantity", "estimate", "low", "high", "width"])
+    frame.insert(0, "effect", effect)
+    frame.insert(1, "n_rows", drawn.n_rows)
+    verdict = _verdicts(frame["low"], frame["high"], confidence)
+    return frame.assign(n_studies=len(outcomes) * CHUNK, verdict=verdict)
+
+
+def _truths(drawn: World, effect: float, means: np.ndarray) -> dict[str, np.ndarray]:
+    """Return what is expected of each learner and of each pair, from the mean scores over all studies."""
+    if drawn.world == "correlated-folds":
+        expected = np.where(np.arange(len(means)) == 0, effect, 0.0)
+    else:
+        equals = 1 if effect > 0 else 0  # from this learner on, all have the same distribution
+        expected = np.where(np.arange(len(means)) >= equals, means[equals:].mean(), means)
+    i, j = np.triu_indices(len(means), 1)
+    return {"difference": expected[i] - expected[j], "mean": expected}
+
+
+def _clustered_wilson(hits: np.ndarray) -> tuple[float, float]:
+    """Return Wilson's interval of a share, hits of shape (n_studies, m) that depend on each other within a study."""
+    n, share = len(hits), hits.mean()
+    variance = hits.mean(axis=1).var(ddof=1) / n
+    effective = share * (1 - share) / variance if variance > 0 else n
+    return proportion_confint(share * effective, effective, alpha=0.05, method="wilson")
+
+
+def over_worlds(
+    worlds: Mapping[str, Mapping[str, Any]] = RANGE_OF_WORLDS,
+    *,
+    level: float = 0.05,
+    n_resamples: int = 1000,
+    n_studies: int = 500,
+    rng: np.random.Generator | int = 0,
+    n_jobs: int = 1,
+    **common: Any,
+) -> pd.DataFrame:
+    """Measure error rates of tests and coverage of intervals between equal learners, in several worlds.
+
+    Parameters
+    ----------
+    worlds : mapping of str to mapping
+        Name of a world -> what it is like, in parameters of `simulate_error_rates`.
+    level : float
+        Of the tests, in (0, 1); the intervals have the confidence 1 - level.
+    n_resamples, n_studies, rng, n_jobs
+        See `simulate_coverage`; ``n_studies`` is for each world.
+    **common
+        Parameters that all worlds share, unless a world says otherwise.
+
+    Returns
+    -------
+    DataFrame
+        world, method (a procedure or an interval), quantity: ``FWER`` of a procedure, ``difference`` and ``mean`` for
+        the coverage of an interval; estimate, low, high, n_studies, verdict, as in `simulate_error_rates` and
+        `simulate_coverage`.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range, or there is no world.
+
+    Examples
+    --------
+    >>> found = over_worlds({"few rows": {"n_rows": 60}, "many": {"n_rows": 400}}, n_studies=100)
+    >>> found[found["method"] == "folds, Wilcoxon"][["world", "quantity", "verdict"]]
+           world quantity     verdict
+    5   few rows     FWER  above 0.05
+    24      many     FWER  above 0.05
+    """
+    if not worlds:
+        raise ParameterError("worlds must name at least one world, got none")
+    seed = seed_of(rng)
+    n: dict[str, Any] = {"n_studies": n_studies, "n_jobs": n_jobs}
+    frames = []
+    for name, changes in worlds.items():
+        like: dict[str, Any] = {**common, **changes}
+        rates = simulate_error_rates(0.0, level=level, rng=seed, **n, **like).rename(columns={"procedure": "method"})
+        held = simulate_coverage(0.0, confidence=1 - level, n_resamples=n_resamples, rng=seed, **n, **like)
+        both = pd.concat([rates, held.rename(columns={"interval": "method"})], ignore_index=True)
+        frames.append(both.assign(world=name))
+    columns = ["world", "method", "quantity", "estimate", "low", "high", "n_studies", "verdict"]
+    return pd.concat(frames, ignore_index=True)[columns]
 
 
 def conclusions(rates: pd.DataFrame) -> list[str]:
@@ -180,108 +359,42 @@ def conclusions(rates: pd.DataFrame) -> list[str]:
     list of str
         One sentence per family-wise error rate with nothing to find.
 
+    Raises
+    ------
+    StudyError
+        If a column is absent.
+
     Examples
     --------
     >>> rates = simulate_error_rates(0.0, world="correlated-folds", n_studies=2000, n_learners=2)
     >>> conclusions(rates)[-1]
     'folds, corrected t: a false winner in 5.1 % of the comparisons [4.2 %, 6.2 %]: compatible with 0.05.'
     """
+    check_columns(rates, ["effect", "procedure", "quantity", "estimate", "low", "high", "verdict"], "rates")
     shown = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
     return [
-        f"{row.procedure}: a false winner in {row.estimate:.1%} of the comparisons [{row.low:.1%}, {row.high:.1%}]: "
-        f"{row.verdict}.".replace("%", " %")
+        f"{row.procedure}: a false winner in {percent(row.estimate, 1)} of the comparisons "
+        f"[{percent(row.low, 1)}, {percent(row.high, 1)}]: {row.verdict}."
         for row in shown.itertuples()
     ]
 
 
-# --- the worlds -------------------------------------------------------------------------------------------------------
+def _simulate(
+    drawn: World, effect: float, use: Callable, n_studies: int, seed: int, n_jobs: int
+) -> list[tuple[Any, np.ndarray]]:
+    """Return, for each chunk of studies, what ``use`` makes of them, and the mean scores (CHUNK, n_learners)."""
+    n_chunks = ceil(check_count("n_studies", n_studies) / CHUNK)
+    return Parallel(n_jobs=n_jobs)(delayed(_chunk)(drawn, effect, use, seed, chunk) for chunk in range(n_chunks))
 
 
-def _chunk(
-    world: str,
-    shape: tuple[int, int, int, int],
-    n_rows: int,
-    correlation: float,
-    seed_share: float,
-    effect: float,
-    level: float,
-    seed: int,
-    chunk: int,
-) -> tuple[pd.DataFrame, float]:
+def _chunk(drawn: World, effect: float, use: Callable, seed: int, chunk: int) -> tuple[Any, np.ndarray]:
     rng = stream(seed, chunk)
-    if world == "learners":
+    if drawn.world == "learners":
         with threadpool_limits(1):  # many small products: threads wait for each other most of the time
-            scores, correct = _learners(rng, shape, n_rows, effect)
+            scores, correct = learners_scores(rng, drawn, effect)
     else:
-        scores, correct = _correlated(rng, shape, correlation, seed_share, effect), None
-    others = scores[:, 1:].mean()
-    return _count(scores, correct, effect > 0, level), float(scores[:, 0].mean() - others)
-
-
-def _correlated(
-    rng: np.random.Generator, shape: tuple[int, int, int, int], correlation: float, seed_share: float, effect: float
-) -> np.ndarray:
-    """Return scores with variance 1, equally correlated between splits.
-
-    Their shape is (_CHUNK, n_learners, n_seeds, n_repeats, k), and ``shape`` holds all of it but the first number.
-    """
-    n_learners, n_seeds, n_repeats, k = shape
-    of_data = rng.normal(size=(_CHUNK, n_learners, 1, 1, 1))
-    of_fold = rng.normal(size=(_CHUNK, n_learners, 1, n_repeats, k))
-    of_seed = rng.normal(size=(_CHUNK, n_learners, n_seeds, n_repeats, k))
-    # Shares of the variance: data + rest = 1, and data / (data + what averaging leaves of rest) = correlation.
-    left = 1 - seed_share + seed_share / n_seeds
-    rest = 1 / (1 + correlation / (1 - correlation) * left)
-    scores = (
-        np.sqrt(1 - rest) * of_data + np.sqrt(rest * (1 - seed_share)) * of_fold + np.sqrt(rest * seed_share) * of_seed
-    )
-    scores[:, 0] += effect
-    return scores
-
-
-def _learners(
-    rng: np.random.Generator, shape: tuple[int, int, int, int], n_rows: int, effect: float
-) -> tuple[np.ndarray, np.ndarray]:
-    """Fit and score nearest-centroid learners on fresh data.
-
-    Returns
-    -------
-    scores : ndarray, shape (_CHUNK, n_learners, n_seeds, n_repeats, k)
-        Accuracy on the test part of each fold.
-    correct : ndarray of bool, shape (_CHUNK, n_learners, n_test)
-        Which test rows of the first fold, with the first seed, each learner gets right.
-    """
-    n_learners, n_seeds, n_repeats, k = shape
-    half = n_rows // 2
-    side = np.repeat([-1.0, 1.0], half)
-    signal = np.full(n_learners, _SIGNAL)
-    signal[0] += effect
-    X = rng.normal(size=(_CHUNK, 2 * half, n_learners, _FEATURES)) + side[:, None, None] * signal[:, None]
-    picked = rng.random((_CHUNK, n_learners, n_seeds, _FEATURES)).argsort(axis=-1) < _FEATURES // 2
-    # Stratified: within each class, a random permutation of 0, 1, ..., k - 1, 0, 1, ...
-    fold = rng.random((_CHUNK, n_repeats, 2, half)).argsort(axis=-1) % k
-    member = fold.reshape(_CHUNK, n_repeats, 1, 2 * half) == np.arange(k)[:, None]  # (B, R, k, n)
-
-    of_class = np.stack([side < 0, side > 0])[:, None, :]  # (2, 1, n)
-    training = ~member[:, :, None] & of_class  # (B, R, 2, k, n)
-    flat = X.reshape(_CHUNK, 1, 1, 2 * half, n_learners * _FEATURES)
-    sums = training.astype(float) @ flat
-    centroids = sums / training.sum(axis=-1)[..., None]  # (B, R, 2, k, n_learners * features)
-    direction = centroids[:, :, 1] - centroids[:, :, 0]
-    middle = centroids.mean(axis=2)
-
-    # The fold in which each row is tested; whole rows are copied, which is faster than take_along_axis.
-    own = (*np.ogrid[:_CHUNK, :n_repeats, :1][:2], fold.reshape(_CHUNK, n_repeats, 2 * half))
-    votes = direction[own]
-    votes *= flat[:, :, 0] - middle[own]
-    votes = votes.reshape(_CHUNK, n_repeats, 2 * half, n_learners, _FEATURES)
-    total = np.einsum("brnlf,blsf->blsrn", votes, picked.astype(float), optimize=True)
-    right = (total > 0) == (side > 0)
-    sizes = member.sum(axis=-1)  # (B, R, k)
-    scores = np.einsum("blsrn,brkn->blsrk", right.astype(float), member.astype(float), optimize=True)
-    scores /= sizes[:, None, None]
-    tested = np.argsort(~member[:, 0, 0], axis=-1, kind="stable")[:, : int(sizes[0, 0, 0])]
-    return scores, np.take_along_axis(right[:, :, 0, 0], tested[:, None], axis=-1)
+        scores, correct = correlated_scores(rng, drawn, effect), None
+    return use(scores, correct), scores.mean(axis=(2, 3, 4))
 
 
 # --- the declarations -------------------------------------------------------------------------------------------------
@@ -292,39 +405,59 @@ def _count(scores: np.ndarray, correct: np.ndarray | None, effect: bool, level: 
     i, j = np.triu_indices(scores.shape[1], 1)
     declared = _declarations(np.round(scores[:, i] - scores[:, j], 12))
     if correct is not None:
-        trial = declared["one trial, higher score"][0]
-        declared["one trial, McNemar"] = (trial, _mcnemar(correct[:, i], correct[:, j]), False)
+        trial = declared["one trial, higher score"].mean
+        only_one, p = _mcnemar(correct[:, i], correct[:, j])
+        declared["one trial, McNemar"] = _Declared(trial, only_one, p)
     truth = np.where((i == 0) & effect, 1, 0)
     rows = []
     for procedure in PROCEDURES:
-        if procedure not in declared:
+        name = procedure.removesuffix(", unadjusted")
+        if name not in declared:
             continue
-        estimate, p, adjust = declared[procedure]
-        sign = np.sign(np.round(estimate, 12))
-        winner = np.where((_holm(p) if adjust else p) <= level, sign, 0)
+        mean, statistic, p = declared[name]
+        adjusted = holm_adjusted(p) if name == procedure else p
+        winner = np.where(adjusted <= level, np.sign(statistic), 0)
         rows.append((procedure, "FWER", int(((winner != 0) & (winner != truth)).any(axis=1).sum())))
         if effect:
+            first = np.round(mean[:, 0], 12)
             rows.append((procedure, "power", int((winner[:, 0] == 1).sum())))
-            rows.append((procedure, "wrong order", int((sign[:, 0] != 1).sum())))
+            rows.append((procedure, "wrong order", int((first < 0).sum())))
+            rows.append((procedure, "wrong order or tie", int((first <= 0).sum())))
     return pd.DataFrame(rows, columns=["procedure", "quantity", "hits"])
 
 
-def _declarations(d: np.ndarray) -> dict[str, tuple[np.ndarray, np.ndarray, bool]]:
-    """Return mean difference, p-value and whether to adjust it, by procedure.
+class _Declared(NamedTuple):
+    """Mean difference, the statistic whose sign names the winner, and p, each of shape (batch, n_pairs)."""
 
-    ``d`` are paired differences, shape (batch, n_pairs, n_seeds, n_repeats, k); what is returned has (batch, n_pairs).
-    """
+    mean: np.ndarray
+    statistic: np.ndarray
+    p: np.ndarray
+
+
+def _declarations(d: np.ndarray) -> dict[str, _Declared]:
+    """Return what each procedure finds, from paired differences, shape (batch, n_pairs, n_seeds, n_repeats, k)."""
     folds = np.round(d.mean(axis=2).reshape(*d.shape[:2], -1), 12)
     every = d.reshape(*d.shape[:2], -1)
     trial, repeat = d[:, :, 0, 0, 0], d[:, :, 0, 0]
     return {
-        "one trial, higher score": (trial, np.where(trial != 0, 0.0, 1.0), False),
-        "one seed, k folds, t": (repeat.mean(axis=-1), _t_test(repeat, 0.0), False),
-        "folds, Wilcoxon": (folds.mean(axis=-1), _wilcoxon(folds), True),
-        "folds x seeds, Wilcoxon": (every.mean(axis=-1), _wilcoxon(every), True),
-        "folds, t": (folds.mean(axis=-1), _t_test(folds, 0.0), True),
-        "folds, corrected t": (folds.mean(axis=-1), _t_test(folds, 1 / d.shape[-1]), True),
+        # Nothing is tested, so there is nothing to adjust: 0 stays 0, and 1 stays 1.
+        "one trial, higher score": _Declared(trial, trial, np.where(trial != 0, 0.0, 1.0)),
+        "one seed, k folds, t": _of_mean(repeat, 0.0),
+        "folds, Wilcoxon": _of_ranks(folds),
+        "folds x seeds, Wilcoxon": _of_ranks(every),
+        "folds, t": _of_mean(folds, 0.0),
+        "folds, corrected t": _of_mean(folds, 1 / d.shape[-1]),
     }
+
+
+def _of_mean(d: np.ndarray, test_share: float) -> _Declared:
+    mean = np.round(d.mean(axis=-1), 12)
+    return _Declared(mean, mean, _t_test(d, test_share))
+
+
+def _of_ranks(d: np.ndarray) -> _Declared:
+    direction = signed_rank_direction(d.reshape(-1, d.shape[-1])).reshape(d.shape[:-1])
+    return _Declared(d.mean(axis=-1), direction, _wilcoxon(d))
 
 
 def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:
@@ -342,16 +475,70 @@ def _wilcoxon(d: np.ndarray) -> np.ndarray:
     return wilcoxon_pratt(flat, "auto" if flat.shape[1] <= 20 else "asymptotic").reshape(d.shape[:-1])
 
 
-def _mcnemar(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _mcnemar(a: np.ndarray, b: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return how many rows more only a gets right than only b does, and the exact two-sided p."""
     only_a, only_b = (a & ~b).sum(axis=-1), (b & ~a).sum(axis=-1)
-    return np.minimum(2 * stats.binom.cdf(np.minimum(only_a, only_b), only_a + only_b, 0.5), 1.0)
+    p = 2 * stats.binom.cdf(np.minimum(only_a, only_b), only_a + only_b, 0.5)
+    return only_a - only_b, np.minimum(p, 1.0)
 
 
-def _holm(p: np.ndarray) -> np.ndarray:
-    """Adjust each row of p-values after Holm."""
-    order = np.argsort(p, axis=1)
-    factors = np.arange(p.shape[1], 0, -1)
-    steps = np.maximum.accumulate(np.take_along_axis(p, order, axis=1) * factors, axis=1)
-    adjusted = np.empty_like(p)
-    np.put_along_axis(adjusted, order, np.minimum(steps, 1.0), axis=1)
-    return adjusted
+# --- the intervals ----------------------------------------------------------------------------------------------------
+
+Ends = dict[tuple[str, str], tuple[np.ndarray, np.ndarray]]  # (interval, quantity) -> low, high, (batch, m) each
+
+
+def _all_ends(scores: np.ndarray, correct: np.ndarray | None, confidence: float, n_resamples: int, seed: int) -> Ends:
+    """Return the ends of all intervals, of differences of all pairs and of all means."""
+    i, j = np.triu_indices(scores.shape[1], 1)
+    ends: Ends = {}
+    if correct is not None:
+        z = stats.norm.ppf((1 + confidence) / 2)
+        ends["one trial, test rows", "difference"] = _agresti_min(correct[:, i], correct[:, j], z)
+        right, n = correct.sum(axis=-1), correct.shape[-1]
+        ends["one trial, test rows", "mean"] = proportion_confint(right, n, alpha=1 - confidence, method="wilson")
+    folds = np.round(scores.mean(axis=2).reshape(*scores.shape[:2], -1), 12)
+    resampled = _bca_ends(folds, confidence, n_resamples, seed)
+    for quantity, one, all_folds in (
+        ("difference", scores[:, i, 0, 0] - scores[:, j, 0, 0], folds[:, i] - folds[:, j]),
+        ("mean", scores[:, :, 0, 0], folds),
+    ):
+        ends["one seed, k folds, t", quantity] = _t_ends(one, 0.0, confidence)
+        ends["folds, BCa", quantity] = resampled[quantity]
+        ends["folds, t", quantity] = _t_ends(all_folds, 0.0, confidence)
+        ends["folds, corrected t", quantity] = _t_ends(all_folds, 1 / scores.shape[-1], confidence)
+    return ends
+
+
+def _t_ends(values: np.ndarray, test_share: float, confidence: float) -> tuple[np.ndarray, np.ndarray]:
+    values = np.round(values, 12)  # equal scores make equal differences, but for rounding
+    mean = np.round(values.mean(axis=-1), 12)
+    half = stats.t.ppf((1 + confidence) / 2, values.shape[-1] - 1) * corrected_standard_error(values, test_share)
+    return mean - half, mean + half
+
+
+def _bca_ends(
+    folds: np.ndarray, confidence: float, n_resamples: int, seed: int
+) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+    """Return BCa intervals over folds, shape (batch, n_learners, n_folds); all studies share their resamples."""
+    n_studies, n_learners, n_folds = folds.shape
+    values = np.column_stack([folds.reshape(-1, n_folds).T, np.zeros(n_folds)])
+    first = n_learners * np.arange(n_studies)[:, None]
+    i, j = np.triu_indices(n_learners, 1)
+    zero = np.full(n_studies * n_learners, n_studies * n_learners)
+    ends = {}
+    for quantity, left, right in (
+        ("difference", (first + i).ravel(), (first + j).ravel()),
+        ("mean", np.arange(n_studies * n_learners), zero),
+    ):
+        found = mean_differences(values, left, right, n_resamples, confidence, seed)
+        ends[quantity] = (found.low.reshape(n_studies, -1), found.high.reshape(n_studies, -1))
+    return ends
+
+
+def _agresti_min(a: np.ndarray, b: np.ndarray, z: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return intervals for the difference of two paired shares, half a row added to each of the four counts."""
+    n = a.shape[-1] + 2
+    only_a, only_b = (a & ~b).sum(axis=-1) + 0.5, (b & ~a).sum(axis=-1) + 0.5
+    middle = (only_a - only_b) / n
+    half = z * np.sqrt(only_a + only_b - (only_a - only_b) ** 2 / n) / n
+    return middle - half, middle + half

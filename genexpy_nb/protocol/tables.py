@@ -37,8 +37,9 @@ def paper_tables(
     Returns
     -------
     dict of str to DataFrame
-        ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs``, ``settings``
-        (Table 3).
+        ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs`` (each difference
+        with its interval; beside it the paper's BCa interval over folds), ``settings`` (Table 3). Intervals are
+        the corrected ones, unless a column says BCa; see `Comparison`.
 
     Examples
     --------
@@ -50,11 +51,11 @@ def paper_tables(
     >>> trials = run_trials(models, X, y, make_splits(X, y), seeds=[7], progress=False)
     >>> paper_tables(compare(trials))["estimates"]
               model               near               wide
-    0  accuracy (%)  76.6 [73.0, 79.6]  72.2 [66.5, 76.1]
+    0  accuracy (%)  76.6 [69.2, 84.1]  72.2 [61.7, 82.7]
     """
     table = comparison.estimates
     if percent is None:
-        percent = bool((table["low"] >= 0).all() and (table["high"] <= 1).all())
+        percent = bool((table["bca_low"] >= 0).all() and (table["bca_high"] <= 1).all())  # means of scores, no more
     scale = 100 if percent else 1
     decimals = (1 if percent else 3) if decimals is None else decimals
 
@@ -64,11 +65,13 @@ def paper_tables(
     by_name = table.set_index("model").loc[list(comparison.about["models"])]
     estimates = {"model": comparison.about["metric"] + (" (%)" if percent else "")}
     estimates |= {row.Index: interval(row.estimate, row.low, row.high) for row in by_name.itertuples()}
+    bca = (scale * comparison.pairs[["bca_low", "bca_high"]]).map(f"{{:.{decimals}f}}".format)
     pairs = pd.DataFrame(
         {
             "A": comparison.pairs["a"],
             "B": comparison.pairs["b"],
             "A - B": [interval(*row) for row in comparison.pairs[["estimate", "low", "high"]].to_numpy()],
+            "BCa over folds": [f"[{low}, {high}]" for low, high in bca.to_numpy()],
             "d": comparison.pairs["d_z"].map("{:.2f}".format),
             "Wilcoxon, Holm": comparison.pairs["p_adjusted"].map("{:.3f}".format),
             "corrected t, Holm": comparison.pairs["p_corrected_adjusted"].map("{:.3f}".format),
@@ -93,18 +96,19 @@ def settings_table(comparisons: Mapping[str, Comparison], rates: pd.DataFrame) -
     comparisons : mapping of str to Comparison
         Name of a data set -> what was found there.
     rates : DataFrame
-        From `genexpy_nb.protocol.simulate_error_rates`; of its rows those with quantity ``FWER`` and effect 0 count.
+        From `genexpy_nb.protocol.simulate_error_rates` with one number of rows; of it those with quantity ``FWER`` and
+        effect 0 count.
 
     Returns
     -------
     DataFrame, one row per data set and setting
-        data, setting, instability (%), declared wins, and, the same for all data sets, ``FWER, simulated`` with its
-        interval.
+        data, setting, instability (%), declared wins, and, the same for all data sets, the simulated FWER with its
+        interval, in a column that is named after the number of rows of the simulation.
 
     Raises
     ------
     StudyError
-        If a procedure has no rate.
+        If a procedure has no rate, or more than one.
 
     Examples
     --------
@@ -116,18 +120,21 @@ def settings_table(comparisons: Mapping[str, Comparison], rates: pd.DataFrame) -
     >>> settings_table({"d": compare(trials, n_resamples=99)}, rates).iloc[0].to_list()
     ['d', 'one trial, the higher score wins', '50.0', '0.5 / 1', '100.0% [92.9%, 100.0%]']
     """
-    check_columns(rates, ["effect", "procedure", "quantity", "estimate", "low", "high"], "rates")
+    check_columns(rates, ["effect", "n_rows", "procedure", "quantity", "estimate", "low", "high"], "rates")
     null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)].set_index("procedure")
     absent = [procedure for procedure in SETTINGS.values() if procedure not in null.index]
     if absent:
         raise StudyError(f"rates has no FWER of {absent[0]!r} at effect 0")
+    if not null.index.is_unique:
+        raise StudyError("rates has more than one FWER of a procedure at effect 0: choose one world")
     shown = {
         setting: "{estimate:.1%} [{low:.1%}, {high:.1%}]".format(**null.loc[procedure])
         for setting, procedure in SETTINGS.items()
     }
     tables = [paper_tables(found)["settings"].assign(data=name) for name, found in comparisons.items()]
     table = pd.concat(tables, ignore_index=True)
-    table["FWER, simulated"] = table["setting"].map(shown)
+    rows = int(null["n_rows"].iloc[0])
+    table[f"FWER, simulated, {rows:,} rows" if rows else "FWER, simulated"] = table["setting"].map(shown)
     return table[["data", *table.columns.drop("data")]]
 
 
@@ -184,11 +191,13 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
     """
     about = comparison.about
     design = f"{about['n_repeats']} x {about['k']}-fold cross-validation, {len(about['seeds'])} seeds"
-    confidence = f"{100 * (1 - about['level']):g} % BCa intervals, {about['n_resamples']:,} paired resamples"
+    confidence = f"{100 * (1 - about['level']):g} % intervals of the corrected resampled t-test"
     captions = {
         "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
-        "pairs": f"Differences in {about['metric']} with {confidence}, effect size d (mean / standard deviation over "
-        f"folds) and p-values adjusted over all pairs; {design}. Instability: share of trials with another order.",
+        "pairs": f"Differences in {about['metric']} with {confidence}; beside them BCa over folds "
+        f"({about['n_resamples']:,} paired resamples), which takes folds for independent and is too short; effect size "
+        "d (mean / standard deviation over folds) and p-values adjusted over all pairs; intervals are not adjusted; "
+        f"{design}. Instability: share of trials with another order.",
         "settings": f"Instability and declared wins at level {about['level']:g}; {design}.",
     }
     full = {"estimates": comparison.estimates, "pairs": comparison.pairs, "settings": comparison.settings}
@@ -308,11 +317,14 @@ def _statistics(comparison: Comparison | None) -> list[Row]:
     if comparison is None:
         return [("intervals and tests", "not compared yet", "open")]
     about, pairs = comparison.about, comparison.pairs
-    resampled = f"{about['n_resamples']:,} paired resamples of {about['n_folds']} folds"
+    intervals = (
+        f"corrected resampled t, {1 - about['level']:.0%}, unadjusted; beside it BCa, {about['n_resamples']:,} paired "
+        f"resamples of {about['n_folds']} folds"
+    )
     tests = (
         f"Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over {len(pairs)} pairs at {about['level']:g}"
     )
-    rows = [("intervals", f"BCa, {1 - about['level']:.0%}, {resampled}", "done"), ("tests", tests, "done")]
+    rows = [("intervals", intervals, "done"), ("tests", tests, "done")]
     differ = pairs[pairs["winner"] != pairs["winner_corrected"]]
     if len(differ):
         names = ", ".join(f"{row.a} against {row.b}" for row in differ.itertuples())

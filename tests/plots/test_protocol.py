@@ -53,6 +53,8 @@ def test_instability_of_each_pair_over_the_units_in_their_order():
     }
     np.testing.assert_allclose(ax.collections[0].get_offsets(), [[1.28, 0.036], [1.28, 0.029]])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["A, B", "A, C", "placeholder"]
+    with pytest.raises(ParameterError, match=r"placeholders must be one of .*, got 'one seed, all fold'; did you mean"):
+        instability_by_unit(table, {"one seed, all fold": [0.036]})
 
 
 def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
@@ -73,6 +75,8 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
         assert [[row["estimate"], names.index(row["procedure"])]] in marks
     with pytest.raises(StudyError, match="one row per procedure"):
         error_rates(rates)
+    with pytest.raises(ParameterError, match=r"placeholders must be one of .*, got 'folds, Wilcox'; did you mean"):
+        error_rates(null, placeholders={"folds, Wilcox": [0.049]})
 
 
 def test_nominal_level_is_drawn_and_named():

@@ -13,7 +13,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.protocol import UNITS, compare, declared_wins, instability, nadeau_bengio, paper_tables
+from genexpy_nb.protocol import UNITS, Trials, compare, declared_wins, instability, nadeau_bengio, paper_tables
 
 
 @given(
@@ -73,7 +73,9 @@ def test_estimates_and_tests_against_scipy_and_the_definition():
         assert row.estimate == pytest.approx(own.mean())
         assert row.sd == pytest.approx(own.std(ddof=1))
         exact = stats.bootstrap((own,), np.mean, n_resamples=40_000, method="BCa", rng=1).confidence_interval
-        assert (row.low, row.high) == pytest.approx(tuple(exact), abs=4e-4)
+        assert (row.bca_low, row.bca_high) == pytest.approx(tuple(exact), abs=4e-4)
+        corrected = stats.t(9, own.mean(), own.std(ddof=1) * np.sqrt(1 / 10 + 0.25)).interval(0.95)
+        assert (row.low, row.high) == pytest.approx(corrected)
     assert result.estimates["estimate"].is_monotonic_decreasing
     pairs = result.pairs.set_index(["a", "b"])
     raw = []
@@ -144,7 +146,7 @@ def test_units_are_three_different_things():
     assert table["instability"].to_list() == pytest.approx([8 / 12, 2 / 4, 0])
     result = compare(trials, n_resamples=100)
     assert result.pairs[["instability", "instability_protocol"]].iloc[0].to_list() == pytest.approx([8 / 12, 0])
-    assert result.settings["instability"].to_list() == pytest.approx([8 / 12, 2 / 4, 0, 0])
+    assert result.settings["instability"].to_list() == pytest.approx([8 / 12, 2 / 4, 2 / 4, 0, 0])
 
 
 def test_instability_leaves_out_whole_folds():
@@ -207,6 +209,13 @@ def test_declared_wins_against_separate_t_tests():
     ]
     assert 0 < sum(tested) < len(tested)
     assert wins["one seed, k folds, paired t, unadjusted"] == pytest.approx(sum(tested) / 4)
+    adjusted = [
+        multipletests([stats.ttest_rel(scores[a, s, r], scores[b, s, r]).pvalue for a, b in pairs], method="holm")[0]
+        for s in range(2)
+        for r in range(2)
+    ]
+    assert 0 < np.sum(adjusted) < sum(tested)
+    assert wins["one seed, k folds, paired t, Holm"] == pytest.approx(np.sum(adjusted) / 4)
     assert wins["protocol: Wilcoxon over folds, Holm"] == (result.pairs["winner"] != "").sum()
     assert (result.pairs["winner"] == "").equals(result.pairs["p_adjusted"] > 0.05)
     assert set(result.settings["n_pairs"]) == {3}
@@ -222,7 +231,12 @@ def test_wins_are_those_of_the_adjusted_tests_at_the_level():
         }
     )
     trials = made_up([[[[0.5, 0.5]]], [[[0.5, 0.5]]]])
-    for level, expected in ((0.05, [0, 0, 2, 1]), (0.02, [0, 0, 2, 1]), (0.019, [0, 0, 1, 0]), (0.2, [0, 0, 3, 4])):
+    for level, expected in (
+        (0.05, [0, 0, 0, 2, 1]),
+        (0.02, [0, 0, 0, 2, 1]),
+        (0.019, [0, 0, 0, 1, 0]),
+        (0.2, [0, 0, 0, 3, 4]),
+    ):
         assert declared_wins(trials, pairs, level)["wins"].to_list() == expected
     with pytest.raises(ParameterError, match="level"):
         declared_wins(trials, pairs, 5)
@@ -254,6 +268,38 @@ def test_a_p_value_at_the_level_wins():
         assert settings.loc[1, ["setting", "wins"]].to_list() == ["one seed, k folds, paired t, unadjusted", wins]
 
 
+def test_the_winner_is_the_one_that_the_tested_statistic_favours():
+    """Fourteen folds in which m0 is better by .01, and one in which it is worse by .30."""
+    d = np.array([0.01] * 14 + [-0.3]).reshape(1, 3, 5)
+    worse = np.full_like(d, 0.5)
+    for models, names in (((worse + d, worse), ("m0", "m1")), ((worse, worse + d), ("m1", "m0"))):
+        better, other = names
+        pair = compare(made_up(np.stack(models)), n_resamples=100).pairs.iloc[0]
+        # Ranks 7.5 fourteen times, and 15: of 2^15 patterns of signs, 1 + 14 + 91 + 1 have at most 15 on one side.
+        assert pair["p"] == pytest.approx(2 * 107 / 2**15)
+        assert (pair["winner"], pair["favours"]) == (better, better)
+        assert (pair["a"] if pair["estimate"] > 0 else pair["b"]) == other
+        lax = compare(made_up(np.stack(models)), n_resamples=100, level=0.9).pairs.iloc[0]
+        assert (lax["winner"], lax["winner_corrected"]) == (better, other)  # the corrected t-test is one of the mean
+
+
+def test_no_interval_takes_folds_for_independent_unless_it_says_so():
+    scores = np.random.default_rng(8).normal(size=(3, 1, 2, 5))
+    pairs = compare(made_up(scores), n_resamples=100).pairs
+    assert [name for name in pairs.columns if "low" in name or "high" in name] == ["low", "high", "bca_low", "bca_high"]
+
+
+def test_intervals_of_shares_end_at_0_and_1():
+    scores = np.array([[[[1.0, 1.0, 0.9, 1.0]]], [[[0.0, 0.1, 0.0, 0.0]]]])
+    trials = made_up(scores)
+    shares = compare(trials, n_resamples=100).estimates
+    assert shares.loc[0, "high"] == 1 > shares.loc[0, "estimate"] > shares.loc[0, "low"] > 0
+    assert shares.loc[1, "low"] == 0 < shares.loc[1, "estimate"] < shares.loc[1, "high"] < 1
+    for metric in ("neg_log_loss", "r2"):
+        other = compare(Trials(trials.scores, trials.seconds, {**trials.about, "metric": metric}), n_resamples=100)
+        assert other.estimates.loc[0, "high"] > 1 and other.estimates.loc[1, "low"] < 0
+
+
 def test_the_level_sets_intervals_and_winners():
     rng = np.random.default_rng(11)
     scores = rng.normal(size=(3, 2, 2, 4)) + 0.5 * np.arange(3)[:, None, None, None]
@@ -263,18 +309,16 @@ def test_the_level_sets_intervals_and_winners():
     for row, (a, b) in zip(lax.pairs.itertuples(), combinations(range(3), 2), strict=True):
         d = folds[a] - folds[b]
         error = np.sqrt(d.var(ddof=1) * (1 / 8 + 1 / 3))  # four folds: (1 / 4) / (3 / 4)
-        np.testing.assert_allclose(
-            [row.low_corrected, row.high_corrected], stats.t(7, d.mean(), error).interval(0.6), rtol=1e-9
-        )
+        np.testing.assert_allclose([row.low, row.high], stats.t(7, d.mean(), error).interval(0.6), rtol=1e-9)
         p.append(2 * stats.t.sf(abs(d.mean()) / error, 7))
         assert row.p_corrected == pytest.approx(p[-1])
         exact = stats.bootstrap((d,), np.mean, n_resamples=20_000, confidence_level=0.6, method="BCa", rng=1)
-        assert (row.low, row.high) == pytest.approx(tuple(exact.confidence_interval), abs=0.02)
+        assert (row.bca_low, row.bca_high) == pytest.approx(tuple(exact.confidence_interval), abs=0.02)
     adjusted = multipletests(p, method="holm")[1]
     for result, level in ((strict, 0.05), (lax, 0.4)):
         assert ((result.pairs["winner_corrected"] != "") == (adjusted <= level)).all()
         assert ((result.pairs["winner"] != "") == (result.pairs["p_adjusted"] <= level)).all()
-        assert result.settings["wins"].to_list()[2:] == [
+        assert result.settings["wins"].to_list()[3:] == [
             (result.pairs["p_adjusted"] <= level).sum(),
             (adjusted <= level).sum(),
         ]
@@ -282,7 +326,10 @@ def test_the_level_sets_intervals_and_winners():
     one = lax.estimates.set_index("model")
     for i, name in enumerate(["m0", "m1", "m2"]):
         exact = stats.bootstrap((folds[i],), np.mean, n_resamples=20_000, confidence_level=0.6, method="BCa", rng=1)
-        assert one.loc[name, ["low", "high"]].to_list() == pytest.approx(tuple(exact.confidence_interval), abs=0.02)
+        bca = one.loc[name, ["bca_low", "bca_high"]].to_list()
+        assert bca == pytest.approx(tuple(exact.confidence_interval), abs=0.02)
+        corrected = stats.t(7, folds[i].mean(), folds[i].std(ddof=1) * np.sqrt(1 / 8 + 1 / 3)).interval(0.6)
+        assert one.loc[name, ["low", "high"]].to_list() == pytest.approx(corrected)
 
 
 def test_failed_trials_take_their_fold_away_from_all_models():
@@ -351,7 +398,8 @@ def test_the_same_numbers_for_the_same_randomness():
     first, again, other = (compare(made_up(scores), n_resamples=99, rng=rng) for rng in (3, 3, 4))
     pd.testing.assert_frame_equal(first.pairs, again.pairs)
     pd.testing.assert_frame_equal(first.estimates, again.estimates)
-    assert (first.pairs["low"] != other.pairs["low"]).all()
+    assert (first.pairs["bca_low"] != other.pairs["bca_low"]).all()
+    pd.testing.assert_series_equal(first.pairs["low"], other.pairs["low"])  # nothing random about it
     generators = [compare(made_up(scores), n_resamples=99, rng=np.random.default_rng(3)) for _ in range(2)]
     pd.testing.assert_frame_equal(generators[0].pairs, generators[1].pairs)
 

@@ -37,7 +37,7 @@ def test_tables_are_escaped_and_stable(tmp_path):
     assert all(rule in tex for rule in (r"\toprule", r"\midrule", r"\bottomrule"))
     assert r"a\_b \& 50\% \{x\}" in tex
     assert r"\#2 \$\textbackslash " in tex or r"\#2 \$\textbackslash{}" in tex
-    assert r"Mean f1\_macro with 95 \% BCa" in tex
+    assert r"Mean f1\_macro with 95 \% intervals of the corrected" in tex
     numbers = pd.read_csv(tmp_path / "tables" / "pairs.csv", keep_default_na=False)
     np.testing.assert_array_equal(numbers["estimate"], result.pairs["estimate"])
     before = [path.read_bytes() for path in paths]
@@ -72,6 +72,7 @@ def test_tables_show_the_numbers_of_the_comparison():
             "A": row.a,
             "B": row.b,
             "A - B": f"{100 * row.estimate:.1f} [{100 * row.low:.1f}, {100 * row.high:.1f}]",
+            "BCa over folds": f"[{100 * row.bca_low:.1f}, {100 * row.bca_high:.1f}]",
             "d": f"{row.d_z:.2f}",
             "Wilcoxon, Holm": f"{row.p_adjusted:.3f}",
             "corrected t, Holm": f"{row.p_corrected_adjusted:.3f}",
@@ -101,29 +102,34 @@ def test_captions_name_the_design(tmp_path):
     result = compare(made_up(scores), n_resamples=1500, level=0.1)
     texts = {path.name: path.read_text() for path in write_tables(result, tmp_path)}
     design = "2 x 4-fold cross-validation, 3 seeds"
-    intervals = r"90 \% BCa intervals, 1,500 paired resamples"
+    intervals = r"90 \% intervals of the corrected resampled t-test"
     assert rf"\caption{{Mean accuracy with {intervals}; {design}.}}" in texts["estimates.tex"]
-    assert rf"Differences in accuracy with {intervals}, effect size d" in texts["pairs.tex"]
+    assert rf"Differences in accuracy with {intervals}; beside them BCa over folds (1,500 paired" in texts["pairs.tex"]
     assert rf"\caption{{Instability and declared wins at level 0.1; {design}.}}" in texts["settings.tex"]
     assert r"\label{tab:pairs}" in texts["pairs.tex"]
-    assert r"\begin{tabular}{lllllll}" in texts["pairs.tex"]
+    assert r"\begin{tabular}{llllllll}" in texts["pairs.tex"]
 
 
 def test_table_of_settings_adds_simulated_rates_to_each_data_set():
     rng = np.random.default_rng(1)
     found = {name: compare(made_up(rng.random((3, 2, 2, 4))), n_resamples=50) for name in ("one", "two")}
-    rates = simulate_error_rates([0.0, 0.2], n_studies=50)
+    rates = simulate_error_rates([0.0, 0.2], n_studies=50, n_rows=60)
     table = settings_table(found, rates)
-    assert list(table.columns) == ["data", "setting", "instability (%)", "declared wins", "FWER, simulated"]
-    assert table["data"].to_list() == ["one"] * 4 + ["two"] * 4
+    assert list(table.columns) == ["data", "setting", "instability (%)", "declared wins", "FWER, simulated, 60 rows"]
+    assert table["data"].to_list() == ["one"] * 5 + ["two"] * 5
     expected = pd.concat([paper_tables(one)["settings"] for one in found.values()], ignore_index=True)
     pd.testing.assert_frame_equal(table[expected.columns.to_list()], expected)
-    procedures = ["one trial, higher score", "one seed, k folds, t", "folds, Wilcoxon", "folds, corrected t"] * 2
-    for text, procedure in zip(table["FWER, simulated"], procedures, strict=True):
+    procedures = ["one trial, higher score", "one seed, k folds, t, unadjusted", "one seed, k folds, t"]
+    procedures += ["folds, Wilcoxon", "folds, corrected t"]
+    for text, procedure in zip(table["FWER, simulated, 60 rows"], procedures * 2, strict=True):
         row = rates[(rates["procedure"] == procedure) & (rates["quantity"] == "FWER") & (rates["effect"] == 0)].iloc[0]
         assert text == f"{row['estimate']:.1%} [{row['low']:.1%}, {row['high']:.1%}]"
     with pytest.raises(StudyError, match="rates has no FWER of 'one trial, higher score' at effect 0"):
         settings_table(found, rates[rates["effect"] > 0])
+    with pytest.raises(StudyError, match="more than one FWER of a procedure at effect 0"):
+        settings_table(found, pd.concat([rates, rates]))
+    without_rows = simulate_error_rates(0.0, world="correlated-folds", n_studies=50)
+    assert settings_table(found, without_rows).columns[-1] == "FWER, simulated"
     with pytest.raises(StudyError, match="rates has no column 'estimate'"):
         settings_table(found, rates.drop(columns="estimate"))
 
@@ -196,7 +202,11 @@ def test_checklist_of_made_up_trials_word_for_word(tmp_path):
         ["tuning after the results were seen", "only the authors know", "open"],
         ["failed trials", "0 of 16", "done"],
         ["warnings of the fits", "none", "done"],
-        ["intervals", "BCa, 90%, 100 paired resamples of 8 folds", "done"],
+        [
+            "intervals",
+            "corrected resampled t, 90%, unadjusted; beside it BCa, 100 paired resamples of 8 folds",
+            "done",
+        ],
         ["tests", "Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over 1 pairs at 0.1", "done"],
         [
             "conclusions that depend on the test",
