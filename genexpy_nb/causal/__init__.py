@@ -14,7 +14,13 @@ from genexpy_nb.causal.planning import compositions_per_system, plan_systems, sy
 from genexpy_nb.causal.population import Comparison, PipelinePopulation, System
 from genexpy_nb.causal.recorded import Recorded
 from genexpy_nb.causal.runs import Runs, from_results
-from genexpy_nb.causal.simulation import bootstrap_miss_rate, coverage, tuned_or_many
+from genexpy_nb.causal.simulation import (
+    bootstrap_miss_rate,
+    coverage,
+    error_rates,
+    shifted_bootstrap,
+    tuned_or_many,
+)
 
 __all__ = [
     "Comparison",
@@ -30,6 +36,7 @@ __all__ = [
     "compositions_per_system",
     "coverage",
     "effects_by_level",
+    "error_rates",
     "expected_generalization_error",
     "from_results",
     "heterogeneity",
@@ -40,6 +47,7 @@ __all__ = [
     "run_independent",
     "run_paired",
     "run_population",
+    "shifted_bootstrap",
     "systems_needed",
     "tuned_or_many",
     "variance_components",

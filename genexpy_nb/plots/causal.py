@@ -20,6 +20,7 @@ __all__ = [
     "coverage_and_width",
     "effect_distribution",
     "effect_forest",
+    "error_rates_of_pairs",
     "level_forest",
     "miss_rate",
     "plan_curves",
@@ -101,7 +102,8 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     rows = [
         (f"{label}: {test['method']}", test["estimate"], test["low"], test["high"], f"C{i}")
         for i, (label, effect) in enumerate(effects.items())
-        for _, test in effect.tests.dropna(subset="low").iterrows()
+        for place, (_, test) in enumerate(effect.tests.iterrows())
+        if place == 0 or test["low"] == test["low"]  # without any interval, still a point
     ]
     names, estimates, low, high, colours = (list(column) for column in zip(*rows, strict=True))
     height = np.arange(len(rows))[::-1]
@@ -199,7 +201,9 @@ def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 
         right.plot(frame["n_runs"], frame["width"], marker="o", color=f"C{i}", label=label)
     left.axhspan(confidence - 0.02, confidence + 0.02, color="0.93", zorder=0)
     left.axhline(confidence, color=REFERENCE, linewidth=1, linestyle="--")
-    left.set(xlabel="systems in the sample, S", ylabel=f"coverage of {confidence:.0%} intervals", ylim=(0.88, 1.0))
+    lowest = min(frame["coverage"].min() for frame in results.values())
+    left.set(xlabel="systems in the sample, S", ylabel=f"coverage of {confidence:.0%} intervals")
+    left.set_ylim(min(0.88, lowest - 0.02), 1.0)
     left.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     left.set_title("Is the promise kept?")
     right.set(xlabel="runs (trainings)", ylabel="mean width of the interval", xscale="log", yscale="log")
@@ -216,7 +220,8 @@ def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
     Parameters
     ----------
     missed : DataFrame
-        From `bootstrap_miss_rate`; a column ``pair`` draws one line for each of its values.
+        From `bootstrap_miss_rate`; a column ``pair`` draws one line for each of its values. Vertical bars are its
+        Monte-Carlo intervals.
     confidence : float
 
     Returns
@@ -234,6 +239,9 @@ def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
     parts = missed.groupby("pair", sort=False) if "pair" in missed else [("", missed)]
     for i, (name, part) in enumerate(parts):
         left.plot(part["n_test"], part["miss"], marker="o", color=f"C{i}", label=name or None)
+        if "miss_low" in part:
+            shift = 1 + 0.03 * i  # so that bars of several pairs stand beside each other
+            left.vlines(part["n_test"] * shift, part["miss_low"], part["miss_high"], color=f"C{i}", alpha=0.6)
         right.plot(
             part["n_test"],
             part["sd_actual"],
@@ -253,6 +261,46 @@ def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
     right.set(xlabel="test documents", ylabel="standard deviation of the effect", ylim=(0, None))
     right.set_title("Claimed and actual uncertainty")
     right.legend(fontsize=8)
+    return fig
+
+
+def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
+    """Draw how often a bootstrap of the test documents errs, pair by pair, with Monte-Carlo intervals.
+
+    Parameters
+    ----------
+    rates : DataFrame
+        From `genexpy_nb.causal.error_rates`, counted by ``pair``.
+    level : float
+        What was promised.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Left: rejections of the truth by the p-value; right: intervals that miss it. Same order, rarest on top.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"pair": ["A against B"] * 2, "error": ["false_positive", "interval_misses"],
+    ...                       "estimate": [0.1, 0.12], "low": [0.05, 0.06], "high": [0.2, 0.2]})
+    >>> error_rates_of_pairs(frame).axes[0].get_yticklabels()[0].get_text()
+    'A against B'
+    """
+    check_columns(rates, ["pair", "error", "estimate", "low", "high"])
+    wide = rates.set_index(["error", "pair"])
+    order = wide.loc["false_positive"].sort_values("estimate", kind="stable").index
+    height = np.arange(len(order))[::-1]
+    fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 0.9 + 0.2 * len(order)), sharey=True, sharex=True)
+    titles = {"false_positive": "Truth rejected (p-value)", "interval_misses": "Truth missed (interval)"}
+    for ax, (error, title) in zip(axes, titles.items(), strict=True):
+        part = wide.loc[error].loc[order]
+        ax.hlines(height, part["low"], part["high"], color="C0", linewidth=1.5, alpha=0.7)
+        ax.scatter(part["estimate"], height, color="C0", s=22, zorder=3)
+        ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.set(title=title, xlabel="of the compositions", xlim=(0, None), ylim=(-0.7, len(order) - 0.3))
+        ax.grid(axis="y", visible=False)
+    axes[0].set_yticks(height, order, fontsize=7)
     return fig
 
 
@@ -293,7 +341,8 @@ def tuned_or_many_bars(results: pd.DataFrame) -> Figure:
     Parameters
     ----------
     results : DataFrame
-        From `tuned_or_many`.
+        From `tuned_or_many`. The truth that a sign is held against stands beside each point; without a sign to get
+        wrong there is no point.
 
     Returns
     -------
@@ -301,18 +350,24 @@ def tuned_or_many_bars(results: pd.DataFrame) -> Figure:
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"n_systems": [4, 4], "plan": ["t", "m"], "sd": [0.2, 0.1], "wrong_sign": [0.3, 0.1]})
+    >>> frame = pd.DataFrame({"n_systems": [4, 4], "plan": ["t", "m"], "sd": [0.2, 0.1], "wrong_sign": [0.3, 0.1],
+    ...                       "truth": [-0.02, -0.01]})
     >>> len(tuned_or_many_bars(frame).axes)
     2
     """
-    check_columns(results, ["n_systems", "plan", "sd", "wrong_sign"])
+    check_columns(results, ["n_systems", "plan", "sd", "wrong_sign", "truth"])
     fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.6))
-    titles = {"sd": "Spread between repetitions", "wrong_sign": "Wrong sign"}
+    titles = {"sd": "Spread between repetitions", "wrong_sign": "Wrong sign, beside each point the truth"}
     for ax, (column, title) in zip(axes, titles.items(), strict=True):
         for i, (plan, part) in enumerate(results.groupby("plan", sort=False)):
             ax.plot(2 * part["n_systems"], part[column], marker="o", color=f"C{i}", label=plan)
         ax.set(xscale="log", xlabel="runs (trainings)", ylim=(0, None), title=title)
         log_counts(ax.xaxis)
+    digits = digits_after_point(*results["truth"], at_least=3)
+    for n, share, truth in results[["n_systems", "wrong_sign", "truth"]].dropna().itertuples(index=False):
+        axes[1].annotate(
+            f"{truth:+.{digits}f}", (2 * n, share), xytext=(0, 5), textcoords="offset points", ha="center", fontsize=7
+        )
     axes[0].set_ylabel("standard deviation of the estimate")
     axes[1].set_ylabel("share of studies")
     axes[1].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))

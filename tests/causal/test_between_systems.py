@@ -136,7 +136,7 @@ def test_effects_by_level_are_t_intervals_within_levels():
 
 
 def test_effects_by_level_take_shared_compositions_in():
-    """18 systems in three levels, 6 shared compositions, 150 studies; taken for compositions of their own, 75 % or less."""
+    """150 studies of 18 systems in three levels, 6 shared compositions; beside it, as if each had its own."""
     rng, held, naive = np.random.default_rng(43), [], []
     for _ in range(150):
         d = 0.5 * rng.normal(size=(18, 1)) + rng.normal(size=(1, 6)) + rng.normal(size=(18, 6))

@@ -219,3 +219,95 @@ def test_equal_differences_are_never_missed():
 def test_simulations_that_cannot_be_run(call, message):
     with pytest.raises(ParameterError, match=message):
         call(np.arange(6.0).reshape(3, 2))
+
+
+def test_the_shifted_bootstrap_draw_by_draw():
+    """The p-value as the paper has it: shifted to zero, and counted; on documents that only one system gets wrong."""
+    rng = np.random.default_rng(50)
+    d = rng.choice([-1.0, 0.0, 1.0], p=[0.1, 0.7, 0.2], size=(7, 30))
+    outcomes = causal.shifted_bootstrap({"x": d}, level=0.2, n_resamples=300, rng=4)
+    drawn = np.random.default_rng(4).multinomial(30, np.full(30, 1 / 30), size=300)
+    for row, outcome in zip(d, outcomes.itertuples(), strict=True):
+        resampled = np.array([np.repeat(row, counts).mean() for counts in drawn])
+        shifted, measured, effect = resampled - row.mean(), row.mean(), d.mean()
+        assert outcome.p == np.mean(np.abs(shifted) >= abs(measured) - 1e-12)
+        assert outcome.false_positive == (np.mean(np.abs(shifted) >= abs(measured - effect) - 1e-12) < 0.2)
+        low, high = np.quantile(resampled, [0.1, 0.9])
+        assert outcome.interval_misses == (not low - 1e-12 <= effect <= high + 1e-12)
+        found = outcome.p < 0.2 and measured * effect > 0
+        assert outcome.missed == (not found) and outcome.wrong_sign == (outcome.p < 0.2 and measured * effect < 0)
+    assert outcomes["difference"].tolist() == pytest.approx(d.mean(axis=1)) and (outcomes["effect"] == d.mean()).all()
+    fewer = causal.shifted_bootstrap({"x": d}, n_test=10, n_resamples=50)
+    assert fewer["difference"].tolist() == pytest.approx(d[:, :10].mean(axis=1))
+    assert fewer["effect"].iloc[0] == pytest.approx(d.mean())
+
+
+def test_the_shifted_bootstrap_rejects_the_truth_as_often_as_theory_says():
+    """Test noise only: the level. With luck of the training set of sd tau: a normal with a larger spread."""
+    rng = np.random.default_rng(51)
+    noise, luck = rng.normal(size=(3000, 100)), rng.normal(size=(3000, 1))
+    for tau, effect in ((0.0, 0.0), (0.1, 0.3)):
+        outcomes = causal.shifted_bootstrap({"x": effect + tau * luck + noise}, n_resamples=1000)
+        z = stats.norm.ppf(0.975) / np.sqrt(1 + 100 * tau**2)
+        assert outcomes["false_positive"].mean() == pytest.approx(2 * stats.norm.sf(z), abs=0.02)
+        assert outcomes["interval_misses"].mean() == pytest.approx(2 * stats.norm.sf(z), abs=0.02)
+        if effect:
+            spread = np.sqrt(tau**2 + 1 / 100)
+            power = stats.norm.sf((0.196 - effect) / spread)
+            assert outcomes["missed"].mean() == pytest.approx(1 - power, abs=0.03)
+
+
+def test_error_rates_by_hand():
+    rng = np.random.default_rng(52)
+    d = rng.normal(size=(40, 20))
+    outcomes = causal.shifted_bootstrap({"x": d, "y": d + 0.8}, n_resamples=200)
+    one = causal.error_rates(outcomes, ["pair"]).set_index(["pair", "error"])
+    assert one["n_compositions"].eq(40).all() and one["n_pairs"].eq(1).all()
+    k = outcomes.loc[outcomes["pair"] == "x", "false_positive"].sum()
+    ci = stats.binomtest(int(k), 40).proportion_ci(0.95)
+    np.testing.assert_allclose(
+        one.loc[("x", "false_positive"), ["estimate", "low", "high"]].astype(float), [k / 40, *ci]
+    )
+    both = causal.error_rates(outcomes, confidence=0.9).set_index("error").loc["missed"]
+    shares = outcomes.groupby("composition")["missed"].mean()
+    low, high = stats.ttest_1samp(shares, 0).confidence_interval(0.9)
+    assert both["n_pairs"] == 2 and 0 < both["estimate"] < 1
+    np.testing.assert_allclose(both[["estimate", "low", "high"]].astype(float), [shares.mean(), low, high])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (({},), "at least one pair"),
+        (({"x": np.ones((1, 5))},), "two or more compositions"),
+        (({"x": np.ones((3, 5)), "y": np.ones((4, 5))},), "of one shape"),
+        (({"x": [1.0, 2.0]},), "of one shape"),
+    ],
+)
+def test_shifted_bootstraps_that_cannot_be(arguments, message):
+    with pytest.raises(ParameterError, match=message):
+        causal.shifted_bootstrap(*arguments)
+    for wrong in ({"level": 0}, {"n_test": 6}, {"n_test": 1}, {"n_resamples": 0}):
+        with pytest.raises(ParameterError):
+            causal.shifted_bootstrap({"x": np.ones((3, 5))}, **wrong)
+
+
+def test_a_truth_of_nearly_zero_has_no_sign_to_get_wrong():
+    rng = np.random.default_rng(53)
+    a, b = rng.normal(size=(2, 30, 4))
+    free = causal.tuned_or_many(a, b, a, b, [2, 8], n_studies=500)
+    least = free["truth"].abs().sort_values().iloc[1]
+    table = causal.tuned_or_many(a, b, a, b, [2, 8], least=least, n_studies=500)
+    tiny = table["truth"].abs() <= least
+    assert 0 < tiny.sum() < 4 and table.loc[tiny, "wrong_sign"].isna().all()
+    assert table.loc[~tiny, "wrong_sign"].tolist() == free.loc[~tiny, "wrong_sign"].tolist()
+    with pytest.raises(ParameterError, match="least must be a number >= 0"):
+        causal.tuned_or_many(a, b, a, b, [2], least=-1)
+
+
+def test_the_miss_rate_has_the_interval_of_clopper_and_pearson():
+    d = np.random.default_rng(54).normal(size=(30, 20)) + np.random.default_rng(55).normal(size=(30, 1))
+    row = causal.bootstrap_miss_rate(d, [20]).iloc[0]
+    interval = stats.binomtest(round(30 * row["miss"]), 30).proportion_ci(0.95)
+    assert row["miss"] > 0.3
+    np.testing.assert_allclose(row[["miss_low", "miss_high"]].astype(float), interval)

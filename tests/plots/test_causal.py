@@ -147,3 +147,34 @@ def test_a_plan_in_runs():
     band = ax.collections[0].get_paths()[0].vertices[:, 1]
     assert {*band} == {*(4.0 * plan["n_systems_low"]), *(4.0 * plan["n_systems_high"])}  # two methods, two compositions
     assert ax.lines[-1].get_xdata() == [0.7, 0.7]
+
+
+def test_an_effect_without_an_interval_is_a_point():
+    ideal = causal.average_treatment_effect(causal.ideal_study(COMPARISON, known, [0, 1]))
+    ax = figures.effect_forest({"ideal": ideal}).axes[0]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["ideal: no interval"]
+    np.testing.assert_allclose(ax.collections[-1].get_offsets()[:, 0], [ideal.estimate])
+
+
+def test_error_rates_pair_by_pair():
+    rng = np.random.default_rng(4)
+    outcomes = causal.shifted_bootstrap({n: rng.normal(size=(20, 30)) + rng.normal(size=(20, 1)) for n in "xyz"})
+    rates = causal.error_rates(outcomes, ["pair"])
+    fig = figures.error_rates_of_pairs(rates)
+    for ax, error in zip(fig.axes, ("false_positive", "interval_misses"), strict=True):
+        part = rates[rates["error"] == error].set_index("pair")
+        names = [text.get_text() for text in fig.axes[0].get_yticklabels()]
+        drawn = ax.collections[1].get_offsets()
+        assert drawn[:, 0].tolist() == part.loc[names, "estimate"].tolist() and drawn[:, 1].tolist() == [2, 1, 0]
+        segments = np.array(ax.collections[0].get_segments())[:, :, 0]
+        np.testing.assert_array_equal(segments, part.loc[names, ["low", "high"]])
+    first = fig.axes[0].collections[1].get_offsets()[:, 0]
+    assert (np.diff(first) >= 0).all()
+
+
+def test_the_truth_stands_beside_the_share_of_wrong_signs():
+    table = pd.DataFrame(
+        {"n_systems": [2, 4], "plan": "t", "sd": 0.1, "wrong_sign": [0.3, np.nan], "truth": [-0.02, 0.0]}
+    )
+    right = figures.tuned_or_many_bars(table).axes[1]
+    assert [text.get_text() for text in right.texts] == ["-0.020"] and "truth" in right.get_title()
