@@ -16,11 +16,13 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.plots.style import REFERENCE, WIDTH
 from genexpy_nb.protocol import PROCEDURES, UNITS
 
-__all__ = ["error_rates", "instability_by_unit", "paired_scores", "rate_curves"]
+__all__ = ["error_rates", "instability_by_unit", "paired_scores", "rate_curves", "rates_over_worlds"]
 
 _PLACEHOLDER: dict[str, Any] = {"marker": "D", "facecolors": "none", "edgecolors": REFERENCE, "s": 42, "zorder": 4}
 _COLOURS = dict(zip(PROCEDURES, ("C7", "C9", "C5", "C2", "C1", "C3", "C4", "C8", "C0"), strict=True))
 _MARKERS = dict(zip(PROCEDURES, "oDs<^vP*X", strict=True))
+# An interval looks like the procedure that takes the same for its data.
+_AS = {"one trial, test rows": "one trial, McNemar", "folds, BCa": "folds, Wilcoxon"}
 _VERDICTS = {"above": "C3", "compatible": "C0", "below": "C2"}
 
 
@@ -232,4 +234,61 @@ def rate_curves(
     axes[0, 0].set_ylabel("share of simulated comparisons")
     axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=9)
+    return fig
+
+
+def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Sequence[str]]], level: float) -> Figure:
+    """Draw how often tests and intervals are wrong, world by world, with Monte-Carlo intervals.
+
+    Parameters
+    ----------
+    found : DataFrame
+        world, method, quantity, estimate, low, high: from `genexpy_nb.protocol.over_worlds`.
+    panels : dict
+        Title -> quantity and methods, one panel each. Of an interval the share that misses is drawn: 1 - coverage.
+    level : float
+        What is promised, in (0, 1).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Worlds from top to bottom, in their order.
+
+    Raises
+    ------
+    StudyError
+        If a column is absent.
+    ParameterError
+        If a quantity or a method is not there.
+
+    Examples
+    --------
+    >>> from genexpy_nb.protocol import over_worlds
+    >>> found = over_worlds({"few rows": {"n_rows": 60}}, n_studies=50)
+    >>> panels = {"False winners": ("FWER", ["folds, Wilcoxon"]), "Missed": ("difference", ["folds, BCa"])}
+    >>> [label.get_text() for label in rates_over_worlds(found, panels, 0.05).axes[0].get_yticklabels()]
+    ['few rows']
+    """
+    check_columns(found, ("world", "method", "quantity", "estimate", "low", "high"), "found")
+    worlds = list(found["world"].unique())
+    fig, axes = plt.subplots(
+        1, len(panels), figsize=(WIDTH, 1.5 + 0.42 * len(worlds)), sharex=True, sharey=True, squeeze=False
+    )
+    for ax, (title, (quantity, methods)) in zip(axes[0], panels.items(), strict=True):
+        check_choice("panels", quantity, found["quantity"].unique())
+        part = found[found["quantity"] == quantity]
+        for position, method in enumerate(methods):
+            check_choice("panels", method, part["method"].unique())
+            rows = part[part["method"] == method].set_index("world").reindex(worlds)
+            shares = rows[["estimate", "low", "high"]].to_numpy().T
+            shares = shares if quantity == "FWER" else 1 - shares
+            height = np.arange(len(worlds))[::-1] - 0.2 * (position - (len(methods) - 1) / 2)
+            look = _AS.get(method, method)
+            ax.hlines(height, shares[1], shares[2], color=_COLOURS[look], linewidth=2)
+            ax.scatter(shares[0], height, color=_COLOURS[look], marker=_MARKERS[look], s=28, zorder=3, label=method)
+        ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
+        ax.set(title=title, ylim=(-0.6, len(worlds) - 0.4), xlim=(-0.01, None))
+        ax.set_yticks(range(len(worlds)), worlds[::-1])
+        ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.legend(loc="lower right", fontsize=8)
     return fig

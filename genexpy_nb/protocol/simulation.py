@@ -296,7 +296,6 @@ def over_worlds(
     n_studies: int = 500,
     rng: np.random.Generator | int = 0,
     n_jobs: int = 1,
-    **common: Any,
 ) -> pd.DataFrame:
     """Measure error rates of tests and coverage of intervals between equal learners, in several worlds.
 
@@ -308,8 +307,6 @@ def over_worlds(
         Of the tests, in (0, 1); the intervals have the confidence 1 - level.
     n_resamples, n_studies, rng, n_jobs
         See `simulate_coverage`; ``n_studies`` is for each world.
-    **common
-        Parameters that all worlds share, unless a world says otherwise.
 
     Returns
     -------
@@ -336,8 +333,8 @@ def over_worlds(
     seed = seed_of(rng)
     n: dict[str, Any] = {"n_studies": n_studies, "n_jobs": n_jobs}
     frames = []
-    for name, changes in worlds.items():
-        like: dict[str, Any] = {**common, **changes}
+    for name, given in worlds.items():
+        like: dict[str, Any] = dict(given)
         rates = simulate_error_rates(0.0, level=level, rng=seed, **n, **like).rename(columns={"procedure": "method"})
         held = simulate_coverage(0.0, confidence=1 - level, n_resamples=n_resamples, rng=seed, **n, **like)
         both = pd.concat([rates, held.rename(columns={"interval": "method"})], ignore_index=True)

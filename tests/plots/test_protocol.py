@@ -8,8 +8,14 @@ import pandas as pd
 import pytest
 
 from genexpy_nb import ParameterError, StudyError
-from genexpy_nb.plots.protocol import error_rates, instability_by_unit, paired_scores, rate_curves
-from genexpy_nb.protocol import SEEDS, simulate_error_rates
+from genexpy_nb.plots.protocol import (
+    error_rates,
+    instability_by_unit,
+    paired_scores,
+    rate_curves,
+    rates_over_worlds,
+)
+from genexpy_nb.protocol import SEEDS, over_worlds, simulate_error_rates
 
 
 @pytest.fixture(scope="module")
@@ -106,3 +112,35 @@ def test_curves_show_the_rates_of_their_quantity(rates):
         rate_curves(rates, "effect", "x", {"powr": ""})
     with pytest.raises(StudyError, match="rates has no column 'repeats'"):
         rate_curves(rates, "repeats", "x", {"power": ""})
+
+
+def test_worlds_are_rows_and_methods_dots_with_their_intervals():
+    found = over_worlds({"b": {"n_rows": 60}, "a": {"n_rows": 40, "n_learners": 2}}, n_studies=50, n_resamples=50)
+    panels = {
+        "False": ("FWER", ["folds, corrected t", "folds, Wilcoxon"]),
+        "Missed": ("difference", ["folds, BCa", "folds, corrected t"]),
+    }
+    axes = rates_over_worlds(
+        found.sample(frac=1, random_state=1).sort_values("world", ascending=False), panels, 0.1
+    ).axes
+    assert [text.get_text() for text in axes[0].get_yticklabels()] == ["a", "b"]
+    for ax, (quantity, methods) in zip(axes, panels.values(), strict=True):
+        assert [text.get_text() for text in ax.get_legend().get_texts()] == methods
+        assert ax.lines[0].get_xdata() == [0.1, 0.1]
+        for position, method in enumerate(methods):
+            rows = found[(found["quantity"] == quantity) & (found["method"] == method)].set_index("world")
+            bars, dots = ax.collections[2 * position : 2 * position + 2]
+            for world, height in (("b", 1), ("a", 0)):
+                (which,) = np.flatnonzero(dots.get_offsets()[:, 1].round() == height)
+                share, ends = dots.get_offsets()[which, 0], bars.get_segments()[which][:, 0]
+                row = rows.loc[world]
+                expected = [row["estimate"], row["low"], row["high"]]
+                if quantity == "difference":
+                    expected = [1 - value for value in expected]
+                assert [share, *ends] == pytest.approx(expected)
+    # The same colour for the corrected test and its interval.
+    assert (axes[0].collections[1].get_facecolor() == axes[1].collections[3].get_facecolor()).all()
+    with pytest.raises(ParameterError, match=r"panels must be one of .*, got 'missed'"):
+        rates_over_worlds(found, {"x": ("missed", [])}, 0.1)
+    with pytest.raises(ParameterError, match=r"panels must be one of .*, got 'folds, BCa'"):
+        rates_over_worlds(found, {"x": ("FWER", ["folds, BCa"])}, 0.1)

@@ -502,11 +502,11 @@ def test_no_interval_over_folds_holds_for_unstable_learners():
 
 def test_worlds_are_put_together():
     tried = {"few": {"n_rows": 60, "n_learners": 2}, "folds": {"world": "correlated-folds", "k": 4}}
-    found = over_worlds(tried, n_studies=50, n_resamples=50, rng=3, level=0.1, n_repeats=1)
+    found = over_worlds(tried, n_studies=50, n_resamples=50, rng=3, level=0.1)
     assert list(found["world"].unique()) == list(tried)
     for name, like in tried.items():
-        rates = simulate_error_rates(0.0, level=0.1, n_studies=50, rng=3, n_repeats=1, **like)
-        coverage = simulate_coverage(confidence=0.9, n_studies=50, n_resamples=50, rng=3, n_repeats=1, **like)
+        rates = simulate_error_rates(0.0, level=0.1, n_studies=50, rng=3, **like)
+        coverage = simulate_coverage(confidence=0.9, n_studies=50, n_resamples=50, rng=3, **like)
         part = found[found["world"] == name]
         assert part["estimate"].to_list() == [*rates["estimate"], *coverage["estimate"]]
         assert part["verdict"].to_list() == [*rates["verdict"], *coverage["verdict"]]
