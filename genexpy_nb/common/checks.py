@@ -115,7 +115,8 @@ def check_choice(parameter: str, value: Any, choices: Iterable[Any]) -> None:
     >>> check_choice("missing", "drop", ["drop", "error"])
     """
     choices = list(choices)
-    if value not in choices:
+    # An array, or a frame, would be compared element by element.
+    if not pd.api.types.is_hashable(value) or value not in choices:
         accepted = ", ".join(repr(choice) for choice in choices)
         raise ParameterError(f"{parameter} must be one of {accepted}, got {value!r}{suggest(value, choices)}")
 

@@ -30,7 +30,7 @@ Configuration = Mapping[str, Any]
 
 
 class CriticalDifference(NamedTuple):
-    """What `genexpy_nb.plots.critical_difference_diagram` draws, in the order of its parameters.
+    """What `genexpy_nb.plots.significance.critical_difference_diagram` draws, in the order of its parameters.
 
     Attributes
     ----------
@@ -248,7 +248,8 @@ class Conclusions(ABC):
         Returns
         -------
         CriticalDifference
-            For ``genexpy_nb.plots.critical_difference_diagram(*study.critical_difference(configuration))``.
+            What `genexpy_nb.plots.significance.critical_difference_diagram` takes, in its order: hand it on with a
+            star, ``critical_difference_diagram(*study.critical_difference(configuration))``.
 
         Raises
         ------
@@ -286,8 +287,6 @@ class Conclusions(ABC):
 
     def _differences(self, configuration: Configuration | None, impute: bool) -> pd.DataFrame:
         """Return scores of which enough conditions are complete to compare them within conditions."""
-        if not isinstance(impute, bool):
-            raise ParameterError(f"impute must be True or False, got {impute!r}")
         scores = self.scores(configuration, impute)
         complete = int(scores.notna().all(axis=1).sum())
         if complete < 2 <= len(scores):

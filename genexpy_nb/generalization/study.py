@@ -9,7 +9,7 @@ factors are fixed to one level.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -25,6 +25,7 @@ from genexpy_nb.common.checks import (
     check_direction,
     check_levels,
     listed,
+    shown,
     suggest,
 )
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
@@ -310,7 +311,7 @@ class Study(Conclusions):
         if configuration is not None and not isinstance(configuration, Mapping | pd.Series):
             raise ParameterError(
                 f"configuration must be a dictionary {{design factor: level}}, one of Study.configurations; "
-                f"got {configuration!r}"
+                f"got {shown(configuration)}"
             )
         configuration = {} if configuration is None else dict(configuration)
         unknown = [name for name in configuration if name not in self.design]
@@ -320,7 +321,7 @@ class Study(Conclusions):
             if name not in configuration:
                 raise ParameterError(f"configuration: the level of design factor {name!r} is missing")
             if not pd.api.types.is_scalar(configuration[name]):
-                raise ParameterError(f"configuration: {name!r} must be one level, got {configuration[name]!r}")
+                raise ParameterError(f"configuration: {name!r} must be one level, got {shown(configuration[name])}")
         key = tuple(configuration[name] for name in self.design)
         if key not in self._blocks:
             for i, name in enumerate(self.design):
@@ -348,6 +349,8 @@ class Study(Conclusions):
         DataFrame, shape (n_conditions, n_alternatives)
         """
         block = self._block(configuration)
+        if not isinstance(impute, bool | np.bool_):
+            raise ParameterError(f"impute must be True or False, got {shown(impute)}")
         if not impute:
             return block.copy()
         values = block.to_numpy()
@@ -593,7 +596,7 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     needed = ["n_experiments", "nstar", "low", "high"]
     check_columns(nstar, needed, "nstar")
     for name in needed:
-        if not isinstance(nstar[name], pd.Series) or not pd.api.types.is_numeric_dtype(nstar[name]):
+        if not isinstance(nstar[name], pd.Series) or getattr(nstar[name].dtype, "kind", "O") not in "iuf":
             raise StudyError(f"nstar: the column {name!r} must hold numbers, as Study.nstar gives them")
     required = np.ceil(nstar["nstar"].replace(np.inf, np.nan)).astype("Int64")
     more = (required - nstar["n_experiments"]).clip(lower=0)
@@ -616,8 +619,10 @@ def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
     for kernel in given:
         if isinstance(kernel, type) or not isinstance(kernel, Kernel):
             raise ParameterError(
-                f"kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got {kernel!r}"
+                f"kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got {shown(kernel)}"
             )
+        if not isinstance(getattr(kernel, "alternative", None), Hashable):
+            raise ParameterError(f"{type(kernel).__name__}: alternative must be the name of one, got {kernel!r}")
     if not given:
         raise ParameterError("kernels must name at least one kernel, got none")
     return given

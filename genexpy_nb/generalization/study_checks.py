@@ -14,7 +14,7 @@ from unicodedata import normalize
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_numbers, listed, suggest
+from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 __all__ = [
@@ -117,7 +117,7 @@ def as_column(role: str, column: Any) -> str:
     genexpy_nb.common.errors.StudyError: target must be the name of a column, got None
     """
     if not isinstance(column, str):
-        raise StudyError(f"{role} must be the name of a column, got {column!r}{_renaming(column)}")
+        raise StudyError(f"{role} must be the name of a column, got {shown(column)}{_renaming(column)}")
     return column
 
 
@@ -135,7 +135,7 @@ def as_columns(role: str, columns: Any) -> list[str]:
     if not isinstance(columns, list | tuple | pd.Index | np.ndarray):
         none = "; for no column, leave it out" if columns is None else ""
         raise StudyError(
-            f"{role} must be the name of a column or a list of names, got {columns!r}{_renaming(columns)}{none}"
+            f"{role} must be the name of a column or a list of names, got {shown(columns)}{_renaming(columns)}{none}"
         )
     return [as_column(f"every column of {role}", column) for column in columns]
 
@@ -156,11 +156,11 @@ def as_levels(fixed: Any) -> dict[str, Any]:
     if fixed is None:
         return {}
     if not isinstance(fixed, Mapping):
-        raise StudyError(f"fixed must be a dictionary {{column: level}}, got {fixed!r}")
+        raise StudyError(f"fixed must be a dictionary {{column: level}}, got {shown(fixed)}")
     for column, level in fixed.items():
         as_column("every column of fixed", column)
         if not pd.api.types.is_scalar(level) or pd.isna(level):
-            raise StudyError(f"fixed: {column!r} must be held at one level, got {level!r}")
+            raise StudyError(f"fixed: {column!r} must be held at one level, got {shown(level)}")
     return dict(fixed)
 
 
@@ -247,7 +247,8 @@ def plain_labels(values: pd.Series) -> pd.Series:
         for row, label in plain.items():
             if isinstance(label, tuple | frozenset | bytes) or not isinstance(label, Hashable):
                 raise StudyError(
-                    f"column {values.name!r}: row {row} holds {label!r}; a level must be a text, a number or a date"
+                    f"column {values.name!r}: row {row} holds {shown(label)}; a level must be a text, a number or a "
+                    "date"
                 )
     return plain
 
@@ -354,7 +355,10 @@ def numeric_target(values: pd.Series) -> tuple[pd.Series, list[str]]:
             found = pd.Series(check_numbers(numbered, what), values.index)
         except OverflowError:
             raise StudyError(f"{what} holds a whole number that is too large for a floating-point number") from None
-        if kind == "boolean":
+        of_type = [type(value) for value in values] if values.dtype == object or kind == "boolean" else []
+        if str in of_type:
+            notes.append(f"Read {of_type.count(str):,} scores that are text as numbers.")
+        if kind == "boolean" or bool in of_type:
             notes.append("Read True as the score 1, False as 0.")
     infinite = np.isinf(found)
     if infinite.any():
@@ -380,11 +384,16 @@ def as_deltas(delta: Any) -> np.ndarray:
         values = np.atleast_1d(np.asarray(delta))
     except ValueError:  # lists of different lengths
         values = np.empty((0, 0))
-    if values.dtype.kind not in "iuf" or values.ndim > 1 or any(isinstance(d, bool) for d in np.ravel(list(values))):
-        raise ParameterError(f"delta must be a number or a list of numbers, got {delta!r}")
+    if values.dtype.kind not in "iuf" or values.ndim > 1 or _with_truth_values(delta):
+        raise ParameterError(f"delta must be a number or a list of numbers, got {shown(delta)}")
     if values.size == 0:
         raise ParameterError("delta must name at least one tolerance, got none")
     return values.astype(float)
+
+
+def _with_truth_values(values: Any) -> bool:
+    """Say whether a list of numbers holds True or False, which numpy reads as 1 and 0."""
+    return isinstance(values, Iterable) and any(isinstance(value, bool | np.bool_) for value in values)
 
 
 def as_workers(n_jobs: Any) -> int:
@@ -396,7 +405,7 @@ def as_workers(n_jobs: Any) -> int:
     (2, -1)
     """
     if not isinstance(n_jobs, int | np.integer) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ParameterError(f"n_jobs must be a whole number of workers, or -1 for all cores, got {n_jobs!r}")
+        raise ParameterError(f"n_jobs must be a whole number of workers, or -1 for all cores, got {shown(n_jobs)}")
     return int(n_jobs)
 
 
@@ -460,7 +469,7 @@ def repeated_measurements(table: pd.DataFrame, generalize_over: Sequence[str], d
     >>> repeated_measurements(table, ["dataset", "seed"], [])[0].split(":")[0]
     "generalize_over holds 'seed', which sounds like repetitions on the same data"
     """
-    repeating = [column for column in generalize_over if _words(column) & _REPETITIONS or "random_state" in column]
+    repeating = [column for column in generalize_over if _repeats(_words(column))]
     others = [column for column in generalize_over if column not in repeating]
     if not repeating:
         return []
@@ -478,6 +487,10 @@ def repeated_measurements(table: pd.DataFrame, generalize_over: Sequence[str], d
         f"p-values promise too much; name {listed(map(repr, repeating))} in average_over, and keep "
         f"{listed(map(repr, others))} here"
     ]
+
+
+def _repeats(words: set[str]) -> bool:
+    return bool(words & _REPETITIONS) or words >= {"random", "state"}
 
 
 def _words(column: str) -> set[str]:
