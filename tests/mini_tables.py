@@ -5,6 +5,7 @@ from hashlib import sha256
 
 import pandas as pd
 
+from genexpy_nb.common.checksums import with_checksum
 from genexpy_nb.datasets import registry
 
 COLUMNS = {
@@ -54,8 +55,13 @@ def write_bundled(folder, name, frame, sha=None):
     path = folder / f"{registry.STEMS[name]}.parquet"
     frame.to_parquet(path)
     sha = sha or sha256(path.read_bytes()).hexdigest()
-    path.with_suffix(".json").write_text(json.dumps({"sha256": sha}))
+    path.with_suffix(".json").write_text(json.dumps(with_checksum({"sha256": sha})))
     return path
+
+
+def write_registry(folder, known):
+    """Write what is known of the published tables."""
+    (folder / "registry.json").write_text(json.dumps(with_checksum(known)))
 
 
 def everything_in(folder):
@@ -104,9 +110,9 @@ def hangs_midway(handler, content):
 
 
 def drips(handler, content):
-    send(handler, b"", announced=1_024_000)
-    for _ in range(1000):
-        handler.wfile.write(b"x" * 1024)
+    send(handler, b"", announced=len(content))
+    for _ in range(len(content)):
+        handler.wfile.write(b"x")
         if handler.server.release.wait(0.01):
             return
 

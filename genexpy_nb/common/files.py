@@ -1,14 +1,18 @@
-"""Write files so that nobody ever sees half of one."""
+"""Write files so that nobody ever sees half of one, and one process at a time."""
 
 from __future__ import annotations
 
+import errno
 import os
+import sys
 import tempfile
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import IO
 
-__all__ = ["replacing", "write_atomically"]
+__all__ = ["locked", "replacing", "try_lock", "write_atomically"]
 
 
 @contextmanager
@@ -58,3 +62,88 @@ def write_atomically(path: str | os.PathLike, text: str) -> None:
     """
     with replacing(path) as waiting:
         waiting.write_text(text, encoding="utf-8", newline="\n")
+
+
+def try_lock(file: IO) -> bool:
+    """Lock an open file for who opened it, and say whether that went; closing it, or dying in any way, lets go of it.
+
+    Parameters
+    ----------
+    file : file object
+        Open for writing. On Windows, a byte far behind its content is locked, so that others may read it.
+
+    Returns
+    -------
+    bool
+        False if another process, or this one under another file object, holds the lock. True also on a file system
+        that has no locks: there, nobody is kept out.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with Path(folder, "lock").open("a") as one, Path(folder, "lock").open("a") as other:
+    ...         try_lock(one), try_lock(other)
+    (True, False)
+    """
+    try:
+        if sys.platform == "win32":
+            import msvcrt
+
+            file.seek(1 << 30)
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        else:
+            import fcntl
+
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as error:
+        return error.errno not in (errno.EAGAIN, errno.EACCES, errno.EDEADLK)
+    return True
+
+
+@contextmanager
+def locked(path: str | os.PathLike, wait: bool = True) -> Iterator[bool]:
+    """Hold a lock of that name; the file is there only as long as somebody holds it, or was killed holding it.
+
+    Parameters
+    ----------
+    path : path-like
+        Its folder is made if it is not there.
+    wait : bool
+        Wait for who holds it, as long as it takes; or give up at once.
+
+    Yields
+    ------
+    bool
+        Whether the lock is held; always true after waiting.
+
+    Examples
+    --------
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with locked(Path(folder, "lock")), locked(Path(folder, "lock"), wait=False) as held:
+    ...         print(held)
+    ...     list(Path(folder).iterdir())
+    False
+    []
+    """
+    path = Path(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    while True:
+        with path.open("a") as file:
+            held = try_lock(file)
+            if held and not _is_at(file, path):
+                continue  # who held it removed this file before letting go: another may have made a new one
+            if held or not wait:
+                try:
+                    yield held
+                finally:
+                    if held:
+                        with suppress(OSError):  # on Windows, a file that is open stays
+                            path.unlink()
+                return
+        time.sleep(0.05)
+
+
+def _is_at(file: IO, path: Path) -> bool:
+    with suppress(FileNotFoundError):
+        return os.path.samestat(os.fstat(file.fileno()), path.stat())
+    return False

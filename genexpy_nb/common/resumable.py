@@ -1,9 +1,11 @@
-"""Run the tasks of an experiment so that an interrupted run can go on."""
+"""Run the tasks of an experiment so that an interrupted run can go on, and several processes can share it."""
 
 from __future__ import annotations
 
+import hashlib
 import os
 import re
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from time import process_time
@@ -13,10 +15,13 @@ import pandas as pd
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.files import replacing
+from genexpy_nb.common.checksums import frame_from_bytes, frame_to_bytes
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.files import locked, replacing
 
 __all__ = ["partial_path", "run_resumable"]
+
+_LONGEST = 80  # characters of a name in the name of its file
 
 
 def partial_path(folder: str | os.PathLike, name: str, key: str) -> Path:
@@ -27,15 +32,49 @@ def partial_path(folder: str | os.PathLike, name: str, key: str) -> Path:
     >>> partial_path("partial", "fair:affairs>0", "0f").name
     'fair-affairs-0-0f.parquet'
     """
-    return Path(folder) / f"{re.sub(r'[^0-9A-Za-z]+', '-', name)}-{key}.parquet"
+    short = re.sub(r"[^0-9A-Za-z]+", "-", name)
+    if len(short) > _LONGEST:  # many systems allow 255 bytes
+        short = f"{short[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    return Path(folder) / f"{short}-{key}.parquet"
 
 
-def _run_and_save(run: Callable[[str], pd.DataFrame], name: str, path: Path) -> None:
-    start = process_time()
-    frame = run(name)
-    frame.attrs["cpu_seconds"] = round(process_time() - start, 3)
-    with replacing(path) as waiting:
-        frame.to_parquet(waiting)
+def _saved(path: Path, name: str, key: str) -> tuple[pd.DataFrame | None, str]:
+    """Return the result of a task, or none, and why what is there is none."""
+    try:
+        return frame_from_bytes(path.read_bytes(), name, key), ""
+    except FileNotFoundError:
+        return None, ""
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}): remove it, and its task is run again") from error
+    except DataError as error:
+        return None, str(error)
+
+
+def _run_and_save(
+    run: Callable[[str], pd.DataFrame],
+    name: str,
+    key: str,
+    path: Path,
+    again: Callable[[pd.DataFrame], bool] | None,
+    wait: bool,
+) -> tuple[str, bytes | None]:
+    """Return a name and the bytes of its record, or none if another process is at it and this one shall not wait.
+
+    Who runs the task holds the lock, not who asked for it: a worker that outlives its caller is not doubled.
+    """
+    with locked(path.with_name(f".{path.stem}.lock"), wait) as held:
+        if not held:
+            return name, None
+        frame, _ = _saved(path, name, key)  # another process may have written it since it was looked for
+        if frame is None or (again is not None and again(frame)):
+            start = process_time()
+            frame = run(name)
+            frame.attrs["cpu_seconds"] = round(process_time() - start, 3)
+            content = frame_to_bytes(frame, name, key)
+            with replacing(path) as waiting:
+                waiting.write_bytes(content)
+            return name, content
+    return name, frame_to_bytes(frame, name, key)
 
 
 def run_resumable(
@@ -44,8 +83,13 @@ def run_resumable(
     folder: str | os.PathLike,
     n_jobs: int = 1,
     progress: bool = True,
+    again: Callable[[pd.DataFrame], bool] | None = None,
 ) -> pd.DataFrame:
     """Run every task that has not been run yet, and put all their results together.
+
+    Several processes, each with the same folder, share the tasks: none is run twice, whoever has nothing left waits
+    for what the others are at, and a task of a process that died is run by another. That takes a file system with
+    locks, which local ones have.
 
     Parameters
     ----------
@@ -55,11 +99,14 @@ def run_resumable(
         Name of each task -> fingerprint of everything that its results depend on. A saved result with another
         fingerprint is not used.
     folder : path-like
-        Where finished tasks are saved, each as soon as it is done. Made if it is not there.
+        Where finished tasks are saved, each as soon as it is done, with a checksum of its content, name and key. Made
+        if it is not there.
     n_jobs : int
         Worker processes. The results do not depend on it, as long as `run` depends on nothing but the name.
     progress : bool
         Show a bar.
+    again : callable, optional
+        Saved result -> whether to run its task again all the same.
 
     Returns
     -------
@@ -69,9 +116,16 @@ def run_resumable(
     Raises
     ------
     ParameterError
-        If there is no task.
+        If there is no task, or two would be saved in one file.
+    DataError
+        If a saved result cannot be read.
     Exception
         Whatever `run` raises; tasks finished before stay saved.
+
+    Warns
+    -----
+    UserWarning
+        If a saved result is damaged (its task is run again), or another process is waited for.
 
     Examples
     --------
@@ -85,14 +139,45 @@ def run_resumable(
     if not keys:
         raise ParameterError("keys must name at least one task, got none")
     paths = {name: partial_path(folder, name, key) for name, key in keys.items()}
+    if len(set(paths.values())) < len(paths):
+        raise ParameterError("keys: two names differ in nothing but signs that no file name holds, and have one key")
     Path(folder).mkdir(parents=True, exist_ok=True)
-    waiting = [name for name, path in paths.items() if not path.exists()]
-    jobs = (delayed(_run_and_save)(run, name, paths[name]) for name in waiting)
-    finished = Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs)
-    bar = tqdm(finished, total=len(paths), initial=len(paths) - len(waiting), unit="task", disable=not progress)
-    for _ in bar:
-        pass
-    frames = [pd.read_parquet(path) for path in paths.values()]
+    frames = _finished(keys, paths, again)
+    waiting = [name for name in paths if name not in frames]
+    bar = tqdm(total=len(paths), initial=len(frames), unit="task", disable=not progress)
+    with bar:
+        for wait in (False, True):
+            jobs = (delayed(_run_and_save)(run, name, keys[name], paths[name], again, wait) for name in waiting)
+            for name, content in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
+                if content is not None:
+                    frames[name] = frame_from_bytes(content, name, keys[name])
+                    bar.update()
+            waiting = [name for name in paths if name not in frames]
+            if not waiting:
+                break
+            warnings.warn(
+                f"another process is running {len(waiting)} of the {len(paths)} tasks in {folder}: waiting for it",
+                UserWarning,
+                stacklevel=2,
+            )
+    return _joined([frames[name] for name in paths])
+
+
+def _finished(
+    keys: Mapping[str, str], paths: Mapping[str, Path], again: Callable[[pd.DataFrame], bool] | None
+) -> dict[str, pd.DataFrame]:
+    """Return the saved results that can be used; say which ones are damaged."""
+    frames: dict[str, pd.DataFrame] = {}
+    for name, path in paths.items():
+        frame, fault = _saved(path, name, keys[name])
+        if fault:
+            warnings.warn(f"{path} is damaged ({fault}): its task is run again", UserWarning, stacklevel=3)
+        elif frame is not None and not (again is not None and again(frame)):
+            frames[name] = frame
+    return frames
+
+
+def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
     attrs: dict[str, Any] = {}
     for frame in frames:
         for name, value in frame.attrs.items():

@@ -2,28 +2,31 @@
 
 from __future__ import annotations
 
-import io
-import sys
 import threading
 import time
 import warnings
+from contextlib import suppress
+from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, NoReturn
+from urllib.parse import urljoin, urlsplit
 
 import requests
 
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.datasets import registry
 
 with warnings.catch_warnings():  # its progress bar asks every notebook for ipywidgets, and names a path in doing so
     warnings.filterwarnings("ignore", message="IProgress not found")
     import pooch
 
-__all__ = ["LIMIT", "TIMEOUT", "UnreachableError", "cache_folder", "download", "verify"]
+__all__ = ["LIMIT", "TIMEOUT", "UnreachableError", "cache_folder", "download"]
 
 TIMEOUT = 5.0  # seconds to wait for the server's next bytes (the first ones included)
 LIMIT = 60.0  # seconds that a whole download may take
+_REDIRECTIONS = 5
+_CHUNK = 1 << 14
+_REMEDY = "try again later, or use source='bundled'"
 
 
 class UnreachableError(DataError):
@@ -39,46 +42,6 @@ def cache_folder() -> Path:
     'genexpy_nb'
     """
     return Path(pooch.os_cache("genexpy_nb"))
-
-
-def verify(path: Path, expected: str, remedy: str, size: int | None = None, what: str = "") -> None:
-    """Raise `DataError` unless a file is the one that was expected.
-
-    Parameters
-    ----------
-    path : Path
-        The file.
-    expected : str
-        Its SHA-256, in hexadecimal.
-    remedy : str
-        What would help, for the message.
-    size : int, optional
-        How many bytes were expected, for the message.
-    what : str, optional
-        How to call the file in the message; its path by default.
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or has another SHA-256.
-
-    Examples
-    --------
-    >>> verify(Path("/nowhere"), "0" * 64, "make it again")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.DataError: /nowhere cannot be read (No such file or directory): make it again
-    """
-    try:
-        found, n_bytes = file_hash(path), path.stat().st_size
-    except OSError as error:
-        raise DataError(f"{path} cannot be read ({error.strerror}): {remedy}") from error
-    if found != expected:
-        of = "" if size is None else f" in {size:,} bytes"
-        raise DataError(
-            f"{what or path} is damaged or another file: expected SHA-256 {expected}{of}, found {found} in "
-            f"{n_bytes:,} bytes; {remedy}"
-        )
 
 
 def download(name: str) -> Path:
@@ -99,14 +62,20 @@ def download(name: str) -> Path:
     UnreachableError
         If it cannot be downloaded, or not be saved; the message is the reason.
     DataError
-        If something else was sent than the published file. Nothing is left behind.
+        If something else was sent than the published file: it is broken off as soon as it is larger, and refused
+        when it is compressed. Nothing is left behind.
     """
     table, address, logger = registry.published(name), registry.url(name), pooch.get_logger()
 
     def fetch_verified(address: str, output: str, _: Any) -> None:
-        Path(output).write_bytes(_get(address))
-        remedy = "try again later, or use source='bundled'"
-        verify(Path(output), table["sha256"], remedy, table["bytes"], what=f"what {address} sent")
+        content = _get(address, table["bytes"])
+        found = sha256(content).hexdigest()
+        if found != table["sha256"]:
+            raise DataError(
+                f"what {address} sent is damaged or another file: expected SHA-256 {table['sha256']} in "
+                f"{table['bytes']:,} bytes, found {found} in {len(content):,} bytes; {_REMEDY}"
+            )
+        Path(output).write_bytes(content)
 
     level = logger.level
     logger.setLevel("WARNING")  # its line names the cache folder, which would end up in notebooks
@@ -121,32 +90,89 @@ def download(name: str) -> Path:
     return Path(path)
 
 
-def _get(address: str) -> bytes:
+def _get(address: str, size: int) -> bytes:
     """Download into memory, giving up when no byte came for `TIMEOUT` seconds or the whole took `LIMIT` seconds.
 
     In a thread, because requests' timeouts bound neither the look-up of the host's name nor the number of
     addresses that are tried after each other.
     """
-    errors: list[Exception] = []
+    transfer = _Transfer(address, size)
+    thread = threading.Thread(target=transfer.run, daemon=True)
+    thread.start()
     deadline, received = time.monotonic() + LIMIT, 0
-    with io.BytesIO() as buffer:  # leaving closes it, and the abandoned thread ends with its next write
+    while thread.is_alive():
+        thread.join(TIMEOUT)
+        stalled, received = len(transfer.content) == received, len(transfer.content)
+        if thread.is_alive() and (stalled or time.monotonic() > deadline):
+            transfer.abandon()
+            thread.join(TIMEOUT / 10)
+            raise requests.Timeout(f"{address}: {received:,} bytes, then nothing for {TIMEOUT:g} s")
+    if transfer.error is not None:
+        raise transfer.error
+    return bytes(transfer.content)
 
-        def work() -> None:
-            try:
-                pooch.HTTPDownloader(progressbar=sys.stderr.isatty(), timeout=TIMEOUT)(address, buffer, None)
-            except Exception as error:
-                errors.append(error)
 
-        thread = threading.Thread(target=work, daemon=True)
-        thread.start()
-        while thread.is_alive():
-            thread.join(TIMEOUT)
-            stalled, received = buffer.tell() == received, buffer.tell()
-            if thread.is_alive() and (stalled or time.monotonic() > deadline):
-                raise requests.Timeout(f"{address}: {received:,} bytes, then nothing for {TIMEOUT:g} s")
-        if errors:
-            raise errors[0]
-        return buffer.getvalue()
+class _Session(requests.Session):
+    """A session that leaves redirections to the caller: requests would read their bodies, of whatever size."""
+
+    def get_redirect_target(self, resp: requests.Response) -> None:
+        return None
+
+
+class _Transfer:
+    """A download under way: what has come of it so far, and never more than was asked for."""
+
+    def __init__(self, address: str, size: int) -> None:
+        self.address, self.size = address, size
+        self.content = bytearray()
+        self.error: Exception | None = None
+        self._response: requests.Response | None = None
+        self._abandoned = False
+
+    def run(self) -> None:
+        try:
+            self._follow(self.address, _REDIRECTIONS)
+        except Exception as error:
+            self.error = error
+
+    def abandon(self) -> None:
+        """Break off the connection, from another thread; one that is being set up ends with its own time limit."""
+        self._abandoned = True
+        if self._response is not None:
+            with suppress(OSError, ValueError, RuntimeError, AttributeError):  # it is over, or urllib3 is before 2.3
+                self._response.raw.shutdown()
+
+    def _follow(self, address: str, redirections: int) -> None:
+        headers = {"Accept-Encoding": "identity"}
+        with _Session() as session, session.get(address, headers=headers, stream=True, timeout=TIMEOUT) as response:
+            self._response = response
+            response.raise_for_status()
+            if not response.is_redirect:
+                self._read(response)
+                return
+            target = urljoin(address, response.headers["location"])
+        if not redirections or urlsplit(target).scheme not in ("https", urlsplit(address).scheme):
+            raise requests.TooManyRedirects(target)
+        self._follow(target, redirections - 1)
+
+    def _read(self, response: requests.Response) -> None:
+        encoding = response.headers.get("content-encoding", "identity")
+        if encoding.lower() not in ("", "identity"):
+            raise DataError(
+                f"{self.address} sent the file compressed ({encoding:.20}), which was not asked for; {_REMEDY}"
+            )
+        announced = response.headers.get("content-length", "")
+        if announced.isdecimal() and int(announced[:20]) > self.size:
+            self._refuse(f"announces {int(announced[:20]):,} bytes")
+        for chunk in response.iter_content(_CHUNK):
+            self.content += chunk
+            if self._abandoned:
+                return
+            if len(self.content) > self.size:
+                self._refuse(f"sent {len(self.content):,} bytes or more")
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise DataError(f"{self.address} {what}, and the published file has {self.size:,} bytes; {_REMEDY}")
 
 
 def _why(error: OSError) -> str:

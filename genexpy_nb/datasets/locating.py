@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import io
 import os
 import warnings
 from collections.abc import Iterable
@@ -14,8 +14,10 @@ import pandas as pd
 import pyarrow.parquet as pq
 
 from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checksums import read_verified
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets import downloading, registry
+from genexpy_nb.datasets.records import read_content
 
 __all__ = ["Located", "fetch", "find", "locate", "status", "warn_of_fallback"]
 
@@ -83,13 +85,13 @@ def locate(name: str, source: str = "auto") -> Located:
     >>> locate("bigbench", source="bundled").path.name
     'fewshot.parquet'
     """
-    located = find(name, source)
+    located, _ = find(name, source)
     warn_of_fallback(source, located)
     return located
 
 
-def find(name: str, source: str) -> Located:
-    """Do what `locate` does, but leave the warning to the caller.
+def find(name: str, source: str) -> tuple[Located, bytes]:
+    """Do what `locate` does, but leave the warning to the caller, and give the bytes that were verified, too.
 
     Parameters
     ----------
@@ -100,7 +102,8 @@ def find(name: str, source: str) -> Located:
 
     Returns
     -------
-    Located
+    Located, bytes
+        The file is not to be read again: it can change at any time.
 
     Raises
     ------
@@ -109,8 +112,9 @@ def find(name: str, source: str) -> Located:
 
     Examples
     --------
-    >>> find("encoders", "bundled").source
-    'bundled'
+    >>> located, content = find("encoders", "bundled")
+    >>> located.source, content[:4]
+    ('bundled', b'PAR1')
     """
     check_choice("name", name, registry.NAMES)
     check_choice("source", source, registry.SOURCES)
@@ -145,7 +149,7 @@ def warn_of_fallback(source: str, located: Located, stacklevel: int = 3) -> None
 
     Examples
     --------
-    >>> warn_of_fallback("bundled", find("encoders", "bundled"))
+    >>> warn_of_fallback("bundled", locate("encoders", "bundled"))
     """
     if source == "auto" and located.source == "bundled":
         warnings.warn(f"{located.name}: {located.note}", UserWarning, stacklevel=stacklevel)
@@ -181,7 +185,7 @@ def fetch(names: str | Iterable[str] = registry.NAMES) -> list[Located]:
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         check_choice("names", name, registry.NAMES)
-    return [_downloaded(name) for name in names]
+    return [_downloaded(name)[0] for name in names]
 
 
 def status() -> pd.DataFrame:
@@ -204,35 +208,26 @@ def status() -> pd.DataFrame:
         for variant, look in (("original", _on_this_disk), ("bundled", _bundled)):
             path = _path_on_this_disk(name) if variant == "original" else registry.bundled_path(name)
             try:
-                intact = look(name) is not None
+                found = look(name)
             except DataError:
-                intact = False
+                found = None
             rows.append(
                 {
                     "name": name,
                     "variant": variant,
-                    "available": intact,
+                    "available": found is not None,
                     "where": registry.url(name) if path is None else str(path),
-                    "sha256_ok": intact if path is not None and path.is_file() else pd.NA,
-                    "rows": pq.read_metadata(path).num_rows if intact else pd.NA,
+                    "sha256_ok": found is not None if path is not None and path.is_file() else pd.NA,
+                    "rows": pd.NA if found is None else pq.read_metadata(io.BytesIO(found[1])).num_rows,
                 }
             )
     return pd.DataFrame(rows).astype({"sha256_ok": "boolean", "rows": "Int64"})
 
 
-def _on_this_disk(name: str) -> Located | None:
+def _on_this_disk(name: str) -> tuple[Located, bytes] | None:
     """The published table, verified; None if there is none here."""
-    path, table = _path_on_this_disk(name), registry.published(name)
-    if path is None:
-        return None
-    in_cache = path.parent == downloading.cache_folder()
-    remedy = (
-        f"delete it, or replace it with `genexpy-nb data fetch {name}`"
-        if in_cache
-        else "delete it, or put the published file there (it is in the folder that GENEXPY_NB_DATA names)"
-    )
-    downloading.verify(path, table["sha256"], remedy, table["bytes"])
-    return _original(name, path)
+    path = _path_on_this_disk(name)
+    return None if path is None else _original(name, path)
 
 
 def _path_on_this_disk(name: str) -> Path | None:
@@ -243,13 +238,20 @@ def _path_on_this_disk(name: str) -> Path | None:
     return next((path for path in paths if path.is_file()), None)
 
 
-def _original(name: str, path: Path) -> Located:
+def _original(name: str, path: Path) -> tuple[Located, bytes]:
     table = registry.published(name)
+    in_cache = path.parent == downloading.cache_folder()
+    remedy = (
+        f"delete it, or replace it with `genexpy-nb data fetch {name}`"
+        if in_cache
+        else "delete it, or put the published file there (it is in the folder that GENEXPY_NB_DATA names)"
+    )
+    content = read_verified(path, table["sha256"], remedy, table["bytes"])
     note = f"published in github.com/{table['repository']} at commit {table['commit'][:12]}"
-    return Located(name, "original", path, table["sha256"], note)
+    return Located(name, "original", path, table["sha256"], note), content
 
 
-def _downloaded(name: str) -> Located:
+def _downloaded(name: str) -> tuple[Located, bytes]:
     """The published table, from its authors; if they cannot be reached, that is remembered."""
     try:
         return _original(name, downloading.download(name))
@@ -262,18 +264,12 @@ def _downloaded(name: str) -> Located:
         ) from error
 
 
-def _bundled(name: str, because: str = "") -> Located:
+def _bundled(name: str, because: str = "") -> tuple[Located, bytes]:
     """This project's own results, verified against the JSON that the script wrote beside them."""
-    path, stem = registry.bundled_path(name), registry.STEMS[name]
+    path = registry.bundled_path(name)
     also = f" (the published table: {because})" if because else ""
-    remedy = f"make it again with `python data/make_{stem}.py`"
-    try:
-        expected = json.loads(path.with_suffix(".json").read_text(encoding="utf-8"))["sha256"]
-    except FileNotFoundError:
-        raise DataError(f"{path.with_suffix('.json')} is missing: {remedy}{also}") from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DataError(f"{path.with_suffix('.json')} gives no sha256 ({error!r}): {remedy}{also}") from error
-    downloading.verify(path, expected, remedy + also)
+    remedy = f"make it again with `python data/make_{registry.STEMS[name]}.py`{also}"
+    content, about = read_content(path, remedy)
     reason = f"; the published table cannot be had: {because}" if because else ""
     note = f"this project's own runs of {_OWN_RUNS[name]}, {path.name}{reason}"
-    return Located(name, "bundled", path, expected, note)
+    return Located(name, "bundled", path, about["sha256"], note), content

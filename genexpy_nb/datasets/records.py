@@ -7,24 +7,25 @@ import os
 import platform
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from genexpy_nb.common.checksums import parse_parquet, read_json, read_verified, with_checksum
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import replacing
-from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.common.versions import versions
 
-__all__ = ["estimator_text", "read_results", "write_results"]
+__all__ = ["estimator_text", "read_content", "read_results", "write_results"]
 
 
 def write_results(
     table: pd.DataFrame, path: str | os.PathLike, index: Iterable[str], about: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Write a results table as parquet, and beside it a JSON file that says where it comes from.
+    """Write a results table as parquet, and beside it a JSON file that says where it comes from, and checksums of both.
 
     Parameters
     ----------
@@ -40,7 +41,7 @@ def write_results(
     Returns
     -------
     dict
-        The content of the JSON file.
+        The content of the JSON file, but for the checksum of itself.
 
     Raises
     ------
@@ -53,7 +54,7 @@ def write_results(
     >>> table = pd.DataFrame({"task": ["b", "a"], "score": [0.5, 1.0]})
     >>> with TemporaryDirectory() as folder:
     ...     about = write_results(table, Path(folder, "t.parquet"), ["task"], {"seed": 0})
-    ...     about["sha256"] == file_hash(Path(folder, "t.parquet"))
+    ...     about["sha256"] == sha256(Path(folder, "t.parquet").read_bytes()).hexdigest()
     True
     """
     index, path = list(index), Path(path)
@@ -76,10 +77,12 @@ def write_results(
     }
     table = table.sort_values(index, ignore_index=True)
     table.attrs = {}
+    content = table.to_parquet(compression="zstd", compression_level=19, index=False)
+    about["sha256"] = sha256(content).hexdigest()
+    text = json.dumps(with_checksum(about), indent=2, ensure_ascii=False) + "\n"
     with replacing(path.with_suffix(".json")) as note, replacing(path) as fresh:
-        table.to_parquet(fresh, compression="zstd", compression_level=19, index=False)
-        about["sha256"] = file_hash(fresh)
-        note.write_text(json.dumps(about, indent=2, ensure_ascii=False) + "\n", encoding="utf-8", newline="\n")
+        fresh.write_bytes(content)
+        note.write_text(text, encoding="utf-8", newline="\n")
     return about
 
 
@@ -99,7 +102,7 @@ def read_results(path: str | os.PathLike) -> pd.DataFrame:
     Raises
     ------
     DataError
-        If one of both files is missing, or the table is not the one that was written.
+        If one of both files is missing or damaged, or the table is not the one that was written.
 
     Examples
     --------
@@ -111,16 +114,43 @@ def read_results(path: str | os.PathLike) -> pd.DataFrame:
     0
     """
     path = Path(path)
-    note = path.with_suffix(".json")
-    for file in (path, note):
-        if not file.is_file():
-            raise DataError(f"{file.name} is not there; a script in data/ makes it")
-    about = json.loads(note.read_text(encoding="utf-8"))
-    if file_hash(path) != about["sha256"]:
-        raise DataError(f"{path.name} is damaged: its SHA-256 is not the one that {note.name} states")
-    table = pd.read_parquet(path)
+    content, about = read_content(path, "the script that wrote it makes it again")
+    table = parse_parquet(content, str(path))
     table.attrs = {"about": about}
     return table
+
+
+def read_content(path: Path, remedy: str) -> tuple[bytes, dict[str, Any]]:
+    """Return the bytes of a table that `write_results` wrote, verified, and what the JSON file beside it says.
+
+    Parameters
+    ----------
+    path : Path
+        The parquet file.
+    remedy : str
+        What would help if one of both is missing or damaged, for the message.
+
+    Returns
+    -------
+    bytes, dict
+
+    Raises
+    ------
+    DataError
+        As in `read_results`.
+
+    Examples
+    --------
+    >>> read_content(Path("/nowhere.parquet"), "make it again")
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.DataError: /nowhere.json is missing: make it again
+    """
+    note = path.with_suffix(".json")
+    about = read_json(note, remedy)
+    if "sha256" not in about:
+        raise DataError(f"{note} gives no sha256 of {path.name}: {remedy}")
+    return read_verified(path, about["sha256"], remedy), about
 
 
 def estimator_text(estimator: object) -> str:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TypedDict
 
+from genexpy_nb.common.checksums import read_json
 from genexpy_nb.common.errors import DataError
 
 __all__ = ["BASE_URL", "NAMES", "SOURCES", "STEMS", "PublishedTable", "bundled_path", "data_folder", "published", "url"]
@@ -78,7 +78,7 @@ def published(name: str) -> PublishedTable:
     Raises
     ------
     DataError
-        If ``registry.json`` cannot be read.
+        If ``registry.json`` cannot be read, or is damaged.
 
     Examples
     --------
@@ -86,10 +86,10 @@ def published(name: str) -> PublishedTable:
     61812
     """
     path = data_folder() / "registry.json"
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))[name]
-    except (OSError, ValueError, LookupError) as error:
-        raise DataError(f"{path}, which says where the published tables are, cannot be read: {error}") from error
+    about = read_json(path, "it says where the published tables are; take it from where this package came from")
+    if name not in about:
+        raise DataError(f"{path}, which says where the published tables are, has nothing on {name!r}")
+    return about[name]
 
 
 def url(name: str) -> str:

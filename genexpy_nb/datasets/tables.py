@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from genexpy_nb.common.checksums import parse_parquet
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.locating import find, warn_of_fallback
 
@@ -109,11 +110,12 @@ def load_bigbench(source: str = "auto") -> pd.DataFrame:
 
 
 def _load(name: str, source: str) -> pd.DataFrame:
-    located = find(name, source)
+    located, content = find(name, source)
     warn_of_fallback(source, located, stacklevel=4)  # who called `load_encoders` or `load_bigbench`
+    frame = parse_parquet(content, str(located.path))
     try:
-        frame = _checked(pd.read_parquet(located.path), name)
-    except (OSError, ValueError) as error:  # pyarrow's errors are ValueErrors, ours too
+        frame = _checked(frame, name)
+    except DataError as error:
         raise DataError(f"{located.path}: {error}") from error
     frame.attrs = {"name": name, "source": located.source, "sha256": located.sha256, "note": located.note}
     return frame

@@ -105,8 +105,8 @@ def _load(path: str | os.PathLike, name: str) -> pd.DataFrame:
         raise DataError(f"{path.name} must end in {' or '.join(readers)}")
     try:
         table = readers[path.suffix](path)
-    except (OSError, ValueError) as error:
-        raise DataError(f"{path.name} cannot be read as {path.suffix[1:]}: {error}") from error
+    except Exception as error:  # a damaged file can raise anything
+        raise DataError(f"{path.name} cannot be read as {path.suffix[1:]}: {' '.join(str(error).split())}") from error
     if table.empty:
         raise DataError(f"{path.name} has no rows")
     if "family" not in table:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import os
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,8 +16,9 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 from sklearn.utils.multiclass import type_of_target
 
 from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.checksums import json_hash, with_checksum
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.files import locked, write_atomically
 from genexpy_nb.common.versions import versions
 from genexpy_nb.protocol.data import check_rows, data_hashes
 
@@ -94,7 +95,7 @@ class Splits:
     @property
     def sha256(self) -> str:
         """Fingerprint of the splits and of the data that they belong to."""
-        return _body_hash(self._body())
+        return json_hash(self._body())
 
     def __repr__(self) -> str:
         kind = ", ".join(name for name, on in (("stratified", self.stratified), ("grouped", self.grouped)) if on)
@@ -172,9 +173,11 @@ def make_splits(
     splits = Splits(folds, k, seed, stratify, groups is not None, data_hashes(X, y, groups), made_with)
     if path is None:
         return splits
-    if Path(path).exists():
-        return _same(Path(path), splits)
-    write_atomically(path, json.dumps({**splits._body(), "sha256": splits.sha256}) + "\n")
+    path = Path(path)
+    with nullcontext() if path.exists() else locked(path.with_name(f".{path.name}.lock")):
+        if path.exists():  # perhaps since another process wrote it
+            return _same(path, splits)
+        write_atomically(path, json.dumps(with_checksum(splits._body(), "sha256")) + "\n")
     return splits
 
 
@@ -284,22 +287,20 @@ def _check_enough(y: np.ndarray, groups: np.ndarray | None, k: int, stratify: bo
             )
 
 
-def _body_hash(body: dict[str, Any]) -> str:
-    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
-
-
 def _read(path: Path) -> Splits:
+    remedy = "make_splits(..., path=...) writes the same splits again, once this file is deleted"
     try:
-        body = json.loads(path.read_text(encoding="utf-8"))
+        body = json.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError:
         raise DataError(f"there is no file {path}; make_splits(..., path=...) writes it") from None
-    except (UnicodeDecodeError, json.JSONDecodeError) as error:
-        raise DataError(f"{path.name}: damaged, this is no JSON ({error})") from None
+    except OSError as error:
+        raise DataError(f"{path.name}: cannot be read ({error.strerror})") from error
+    except (ValueError, RecursionError):
+        raise DataError(f"{path.name}: damaged, this is no JSON; {remedy}") from None
     if not isinstance(body, dict) or body.get("format") != _FORMAT:
-        raise DataError(f"{path.name}: this is no file with splits; its 'format' should be {_FORMAT!r}")
-    told = body.pop("sha256", None)
-    if told != _body_hash(body):
-        raise DataError(f"{path.name}: damaged or edited: its content does not fit its own SHA-256")
+        raise DataError(f"{path.name}: this is no file with splits, or damaged; its 'format' should be {_FORMAT!r}")
+    if body.pop("sha256", None) != json_hash(body):
+        raise DataError(f"{path.name}: damaged or edited: its content does not fit its own SHA-256; {remedy}")
     folds = np.array(body["folds"], dtype=int)
     return Splits(folds, *(body[name] for name in ("k", "seed", "stratified", "grouped", "data", "versions")))
 

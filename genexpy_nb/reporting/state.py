@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import errno
 import json
 import os
 import re
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import IO
 
 from genexpy_nb.common.errors import GenexpyError
-from genexpy_nb.common.files import replacing
+from genexpy_nb.common.files import replacing, try_lock
 from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.reporting.index import Entry
 
@@ -97,20 +96,12 @@ def locked(target: Target) -> Iterator[None]:
 
 
 def _lock(file: IO[str], target: Target) -> None:
-    if sys.platform == "win32":  # where a file that is open is locked already
-        return
-    import fcntl
-
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno not in (errno.EAGAIN, errno.EACCES):
-            return  # a file system without locks
+    if not try_lock(file):
         file.seek(0)
         who = file.read(200) or "just started"
         raise GenexpyError(
             f"{target.folder} is being written by another render ({who}); wait for it, or give another folder with -o"
-        ) from None
+        )
 
 
 def remembered(target: Target, name: str) -> Entry | None:

@@ -1,15 +1,17 @@
 """Files that are written all or nothing: whatever happens meanwhile, nobody finds half of one."""
 
+import errno
 import os
 import signal
 import stat
 import subprocess
 import sys
 import threading
+import time
 
 import pytest
 
-from genexpy_nb.common.files import replacing, write_atomically
+from genexpy_nb.common.files import locked, replacing, try_lock, write_atomically
 
 
 def test_a_file_appears_when_all_of_it_is_written(tmp_path):
@@ -105,3 +107,67 @@ def test_a_reader_beside_a_writer_only_sees_whole_files(tmp_path):
         seen.add(path.read_text())
     writer.join()
     assert seen <= set(versions)
+
+
+HOLDS = """
+import sys, time
+from genexpy_nb.common.files import locked
+with locked(sys.argv[1]):
+    print("held", flush=True)
+    time.sleep(60)
+"""
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process can be killed so on this system")
+def test_a_lock_keeps_another_process_out_and_ends_with_its_own(tmp_path):
+    path = tmp_path / "new" / "lock"
+    with subprocess.Popen([sys.executable, "-c", HOLDS, str(path)], stdout=subprocess.PIPE, text=True) as other:
+        assert other.stdout.readline() == "held\n"
+        with locked(path, wait=False) as held:
+            assert not held
+        assert path.exists()  # who did not get it does not remove it
+        other.kill()
+    with locked(path) as held:
+        assert held
+    assert list(path.parent.iterdir()) == []
+
+
+def test_one_at_a_time_however_many_wait(tmp_path):
+    """Files that come and go under those who wait: nobody may hold one that is no longer there."""
+    inside, most, order = [], [], []
+
+    def work(number):
+        for _ in range(25):
+            with locked(tmp_path / "lock"):
+                inside.append(number)
+                most.append(len(inside))
+                time.sleep(0.0005)
+                inside.remove(number)
+                order.append(number)
+            time.sleep(0.0001)
+
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(order) == 100 and max(most) == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_error_lets_go_of_the_lock(tmp_path):
+    with pytest.raises(ZeroDivisionError), locked(tmp_path / "lock"):
+        raise ZeroDivisionError
+    with locked(tmp_path / "lock", wait=False) as held:
+        assert held
+
+
+def test_a_file_system_without_locks_keeps_nobody_out(tmp_path, monkeypatch):
+    fcntl = pytest.importorskip("fcntl")
+
+    def refuse(file, how):
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", refuse)
+    with (tmp_path / "lock").open("a") as file:
+        assert try_lock(file)

@@ -1,6 +1,5 @@
 """A world in which no test leaves this machine: small tables, a cache of its own, servers that do as they are told."""
 
-import json
 import socketserver
 import threading
 from hashlib import sha256
@@ -8,7 +7,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 
 import pytest
-from mini_tables import FRAMES, UNREACHABLE, write_bundled
+from mini_tables import FRAMES, UNREACHABLE, write_bundled, write_registry
 
 from genexpy_nb.datasets import downloading, locating, registry
 
@@ -29,7 +28,7 @@ def world(tmp_path, monkeypatch):
             "rows": len(make()),
         }
         write_bundled(bundled, name, make().iloc[:1])
-    (bundled / "registry.json").write_text(json.dumps(known))
+    write_registry(bundled, known)
     with socketserver.TCPServer(("127.0.0.1", 0), None) as closed:
         port = closed.server_address[1]
     monkeypatch.setattr(registry, "BASE_URL", f"http://127.0.0.1:{port}")
@@ -57,7 +56,7 @@ def serve(world, monkeypatch):
         class Handler(BaseHTTPRequestHandler):
             def do_GET(self):
                 asked.append(self.path)
-                answer(self, world.content[by_path[self.path]])
+                answer(self, world.content[by_path.get(self.path.partition("?")[0], "encoders")])
 
             def log_message(self, *args):
                 pass
@@ -69,6 +68,7 @@ def serve(world, monkeypatch):
         monkeypatch.setattr(registry, "BASE_URL", f"http://127.0.0.1:{server.server_address[1]}")
         return asked
 
+    start.servers = servers
     yield start
     release.set()
     for server in servers:

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
+from genexpy_nb.common.checksums import with_checksum
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.records import estimator_text, read_results, write_results
 
@@ -25,7 +26,8 @@ def test_what_is_written_is_sorted_described_and_read_back(table, tmp_path):
     assert about["sha256"] == sha256(path.read_bytes()).hexdigest()
     assert about["rows"] == 3 and about["seed"] == 3 and about["cpu_seconds"] == 1.5
     assert about["versions"]["numpy"] == np.__version__
-    assert json.loads((tmp_path / "runs.json").read_text(encoding="utf-8")) == about
+    stated = json.loads((tmp_path / "runs.json").read_text(encoding="utf-8"))
+    assert stated == about | {"checksum": sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()}
     assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.json", "runs.parquet"]
     read = read_results(path)
     assert read.to_dict("list") == {"task": ["a", "a", "b"], "n": [1, 2, 1], "score": [1.0, 0.5, 0.25]}
@@ -52,11 +54,14 @@ def test_a_table_with_faults_is_not_written(table, change, message, tmp_path):
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize("missing", ["runs.parquet", "runs.json"])
-def test_both_files_are_needed(table, missing, tmp_path):
+@pytest.mark.parametrize(
+    ("missing", "said"),
+    [("runs.parquet", r"cannot be read \(No such file or directory\)"), ("runs.json", "is missing")],
+)
+def test_both_files_are_needed(table, missing, said, tmp_path):
     write_results(table, tmp_path / "runs.parquet", ["task", "n"], {})
     (tmp_path / missing).unlink()
-    with pytest.raises(DataError, match=f"{missing} is not there; a script in data/ makes it"):
+    with pytest.raises(DataError, match=f"{missing} {said}: the script that wrote it makes it again"):
         read_results(tmp_path / "runs.parquet")
 
 
@@ -64,8 +69,39 @@ def test_a_changed_table_is_refused(table, tmp_path):
     path = tmp_path / "runs.parquet"
     write_results(table, path, ["task", "n"], {})
     table.assign(score=0.0).to_parquet(path)
-    with pytest.raises(DataError, match=r"runs\.parquet is damaged: its SHA-256 is not the one that runs\.json states"):
+    with pytest.raises(
+        DataError, match=r"runs\.parquet is damaged or another file: expected SHA-256 .* makes it again"
+    ):
         read_results(path)
+
+
+@pytest.mark.parametrize("edit", [lambda t: t.replace('"seed": 3', '"seed": 4'), lambda t: t[:-9], lambda t: ""])
+def test_a_changed_note_is_refused(table, edit, tmp_path):
+    path = tmp_path / "runs.parquet"
+    write_results(table, path, ["task", "n"], {"seed": 3})
+    note = path.with_suffix(".json")
+    note.write_text(edit(note.read_text()))
+    with pytest.raises(DataError, match=r"runs\.json is damaged"):
+        read_results(path)
+
+
+def test_a_note_without_the_hash_of_its_table_is_refused(tmp_path):
+    (tmp_path / "runs.json").write_text(json.dumps(with_checksum({"seed": 3})))
+    with pytest.raises(DataError, match=r"runs\.json gives no sha256 of runs\.parquet"):
+        read_results(tmp_path / "runs.parquet")
+
+
+def test_what_is_parsed_is_what_was_hashed(table, tmp_path, monkeypatch):
+    path, parse = tmp_path / "runs.parquet", pd.read_parquet
+    write_results(table, path, ["task", "n"], {})
+
+    def swapped(*args, **options):
+        table.assign(score=0.0).to_parquet(path)
+        return parse(*args, **options)
+
+    monkeypatch.setattr(pd, "read_parquet", swapped)
+    assert read_results(path)["score"].tolist() == [1.0, 0.5, 0.25]
+    assert parse(path)["score"].tolist() == [0, 0, 0]
 
 
 def test_an_estimator_is_one_line():
@@ -77,7 +113,7 @@ def test_a_failed_write_leaves_the_old_table(table, tmp_path, monkeypatch):
     path = tmp_path / "runs.parquet"
     before = write_results(table, path, ["task", "n"], {})
     with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
-        patch.setattr("genexpy_nb.datasets.records.file_hash", lambda path: 1 / 0)
+        patch.setattr("pathlib.Path.write_text", lambda *_, **__: 1 / 0)  # when the table waits for its place
         write_results(table.assign(score=0.0), path, ["task", "n"], {})
     assert read_results(path).attrs["about"] == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.json", "runs.parquet"]

@@ -82,6 +82,23 @@ def test_infinite_scores_of_bigbench_are_missing_and_counted(published_data, mon
     assert "12 infinite scores read as missing" in frame.attrs["note"]
 
 
+@pytest.mark.parametrize("source", ["original", "bundled"])
+def test_what_is_parsed_is_what_was_hashed(source, world, serve, monkeypatch):
+    serve(good)
+    parse, right = pd.read_parquet, datasets.load_encoders(source)
+    path = world.cache / world.files["encoders"] if source == "original" else world.bundled / "encoders.parquet"
+
+    def swapped(*args, **options):
+        encoders_frame(7).to_parquet(path)
+        return parse(*args, **options)
+
+    monkeypatch.setattr(pd, "read_parquet", swapped)
+    pd.testing.assert_frame_equal(datasets.load_encoders(source), right)
+    assert len(parse(path)) == 7
+    with pytest.raises(DataError, match="damaged or another file"):
+        datasets.load_encoders(source)
+
+
 @pytest.mark.parametrize("name", datasets.NAMES)
 def test_shipped_results_load(name):
     frame = LOADERS[name]("bundled")

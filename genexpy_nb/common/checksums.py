@@ -1,0 +1,255 @@
+"""Files that are used only if they are what was written: the bytes that were hashed are the bytes that are parsed."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from genexpy_nb.common.errors import DataError
+
+__all__ = [
+    "frame_from_bytes",
+    "frame_to_bytes",
+    "json_hash",
+    "parse_parquet",
+    "read_json",
+    "read_verified",
+    "with_checksum",
+]
+
+_ATTRIBUTE = "checksum of this record"
+# As it stands in the file; the digits of the checksum follow.
+_MARK = f'"{_ATTRIBUTE}": "'.encode()
+_UNKNOWN = "0" * 64
+
+
+def read_verified(path: Path, expected: str, remedy: str, size: int | None = None) -> bytes:
+    """Return the content of a file, if it is the one that was expected.
+
+    Parameters
+    ----------
+    path : Path
+        The file; it is read once.
+    expected : str
+        Its SHA-256, in hexadecimal.
+    remedy : str
+        What would help, for the message.
+    size : int, optional
+        How many bytes were expected; of a larger file no more than that is read.
+
+    Returns
+    -------
+    bytes
+
+    Raises
+    ------
+    DataError
+        If the file cannot be read, or has another SHA-256.
+
+    Examples
+    --------
+    >>> read_verified(Path("/nowhere"), "0" * 64, "make it again")
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.DataError: /nowhere cannot be read (No such file or directory): make it again
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read() if size is None else file.read(size + 1)
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}): {remedy}") from error
+    found = hashlib.sha256(content).hexdigest()
+    if found == expected:
+        return content
+    of, what = "", f"found {found} in {len(content):,} bytes"
+    if size is not None:
+        of = f" in {size:,} bytes"
+        what = what if len(content) <= size else "found more bytes"
+    raise DataError(f"{path} is damaged or another file: expected SHA-256 {expected}{of}, {what}; {remedy}")
+
+
+def parse_parquet(content: bytes, what: str) -> pd.DataFrame:
+    """Return the table that the bytes of a parquet file hold.
+
+    Parameters
+    ----------
+    content : bytes
+        Of the whole file.
+    what : str
+        How to call it in the message.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    DataError
+        If they hold none.
+
+    Examples
+    --------
+    >>> parse_parquet(b"PAR1", "runs.parquet")  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.DataError: runs.parquet cannot be read as parquet: ...
+    """
+    try:
+        return pd.read_parquet(io.BytesIO(content))
+    except Exception as error:  # a file that is no parquet, or damaged, can raise anything
+        raise DataError(f"{what} cannot be read as parquet: {' '.join(str(error).split())}") from error
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def json_hash(body: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what a JSON file says, however it is set.
+
+    Examples
+    --------
+    >>> json_hash({"b": 1, "a": [2.5]}) == json_hash({"a": [2.5], "b": 1})
+    True
+    """
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def with_checksum(body: Mapping[str, Any], name: str = "checksum") -> dict[str, Any]:
+    """Return what a JSON file shall say, with a checksum of it under ``name``, for `read_json`.
+
+    Examples
+    --------
+    >>> list(with_checksum({"seed": 0}))
+    ['seed', 'checksum']
+    """
+    return {**body, name: json_hash(body)}
+
+
+def read_json(path: Path, remedy: str, name: str = "checksum") -> dict[str, Any]:
+    """Return what a JSON file says, if it fits the checksum that it holds.
+
+    Parameters
+    ----------
+    path : Path
+        Written from the result of `with_checksum`.
+    remedy : str
+        What would help, for the message.
+    name : str
+        Where the checksum stands; it is taken out.
+
+    Returns
+    -------
+    dict
+
+    Raises
+    ------
+    DataError
+        If the file is not there, cannot be read, or is damaged.
+
+    Examples
+    --------
+    >>> read_json(Path("/nowhere"), "make it again")
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.DataError: /nowhere is missing: make it again
+    """
+    try:
+        body = json.loads(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing: {remedy}") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}): {remedy}") from error
+    except (ValueError, RecursionError) as error:  # of the decoding, the parsing, or a number with 5,000 digits
+        raise DataError(f"{path} is damaged, this is no JSON: {remedy}") from error
+    if not isinstance(body, dict) or body.pop(name, None) != json_hash(body):
+        raise DataError(f"{path} is damaged or edited: its content does not fit its own checksum; {remedy}")
+    return body
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def frame_to_bytes(frame: pd.DataFrame, *about: str) -> bytes:
+    """Return a parquet file with a checksum of itself, and of what it is about, in its metadata.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        With ``attrs`` of what JSON knows.
+    *about : str
+        What the record is of; it is not written, but must be given to read the record.
+
+    Returns
+    -------
+    bytes
+        Any program that knows parquet can read them.
+
+    Examples
+    --------
+    >>> content = frame_to_bytes(pd.DataFrame({"score": [0.5]}), "task", "its key")
+    >>> frame_from_bytes(content, "task", "its key")
+       score
+    0    0.5
+    >>> frame_from_bytes(content, "another task", "its key")
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.DataError: it does not fit its checksum
+    """
+    marked = frame.copy(deep=False)
+    marked.attrs = {**frame.attrs, _ATTRIBUTE: _UNKNOWN}
+    before, digits, after = _parts(marked.to_parquet())
+    if digits != _UNKNOWN.encode():
+        raise RuntimeError("pandas does not write the attributes of a frame as it did")
+    return before + _digest(before, after, about) + after
+
+
+def frame_from_bytes(content: bytes, *about: str) -> pd.DataFrame:
+    """Return the table that `frame_to_bytes` wrote.
+
+    Parameters
+    ----------
+    content : bytes
+        Of the whole file.
+    *about : str
+        As given to `frame_to_bytes`.
+
+    Returns
+    -------
+    DataFrame
+
+    Raises
+    ------
+    DataError
+        If the content has changed, or is about something else.
+
+    Examples
+    --------
+    >>> frame_from_bytes(b"", "task")
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.DataError: it does not fit its checksum
+    """
+    before, digits, after = _parts(content)
+    if digits != _digest(before, after, about):
+        raise DataError("it does not fit its checksum")
+    frame = parse_parquet(content, "it")
+    frame.attrs.pop(_ATTRIBUTE, None)
+    return frame
+
+
+def _parts(content: bytes) -> tuple[bytes, bytes, bytes]:
+    """Return what stands before the checksum, the checksum, and what stands after it."""
+    at = content.rfind(_MARK) + len(_MARK)
+    return content[:at], content[at : at + len(_UNKNOWN)], content[at + len(_UNKNOWN) :]
+
+
+def _digest(before: bytes, after: bytes, about: tuple[str, ...]) -> bytes:
+    digest = hashlib.sha256(json.dumps(about).encode())
+    digest.update(len(before).to_bytes(8, "big") + before + after)
+    return digest.hexdigest().encode()
