@@ -37,6 +37,11 @@ def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
     float
         In [0, sqrt(2)] for kernels with ``k(x, x) = 1``.
 
+    Raises
+    ------
+    ParameterError
+        If one of the first two is no Gram matrix, or the third does not fit them.
+
     References
     ----------
     Generalizability of Experimental Studies, second version, Eq. 5; Gretton et al., JMLR 2012.
@@ -48,8 +53,14 @@ def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
     >>> round(mmd([[1.0]], [[1.0]], [[0.5]]), 3)
     1.0
     """
-    xx, yy, xy = (float(np.mean(np.asarray(gram, dtype=float))) for gram in (gram_xx, gram_yy, gram_xy))
-    return float(_root(np.array(xx + yy - 2 * xy)))
+    xx, yy = check_gram(gram_xx, at_least=1), check_gram(gram_yy, at_least=1)
+    xy = np.asarray(gram_xy)
+    if xy.shape != (len(xx), len(yy)) or xy.dtype.kind not in "iufb" or not np.isfinite(xy).all():
+        raise ParameterError(
+            f"gram_xy must hold a finite kernel value for each of the {len(xx)} x {len(yy)} pairs, got an array of "
+            f"{xy.dtype}, shape {xy.shape}"
+        )
+    return float(_root(np.array(xx.mean() + yy.mean() - 2 * xy.astype(float).mean())))
 
 
 def signed_counts(

@@ -297,7 +297,7 @@ class Study(Conclusions):
 
     def _doubts_about_scores(self) -> Iterator[str]:
         named = {checks.sentence(c): block for c, block in zip(self.configurations, self._blocks.values(), strict=True)}
-        yield from checks.worst_ranks(named)
+        yield from checks.worst_ranks(named, self.missing)
         yield from checks.ties_everywhere(self.target, named)
 
     # --- what the rest of the package reads --------------------------------------------------------------------------

@@ -497,13 +497,15 @@ def _words(column: str) -> set[str]:
     return set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).lower()))
 
 
-def worst_ranks(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
+def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
     """Say whether so many evaluations are missing that the worst rank, which they get, decides.
 
     Parameters
     ----------
     blocks : dict of str to DataFrame, shapes (n_conditions, n_alternatives)
         The scores of each configuration, and what it is called.
+    missing : str
+        Policy of the study.
 
     Returns
     -------
@@ -512,7 +514,7 @@ def worst_ranks(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
 
     Examples
     --------
-    >>> worst_ranks({"": pd.DataFrame({"a": [1.0, None], "b": [2.0, 3.0]})})[0].split(";")[0]
+    >>> worst_ranks({"": pd.DataFrame({"a": [1.0, None], "b": [2.0, 3.0]})}, "drop")[0].split(";")[0]
     '25% of the evaluations are missing and share the worst rank, which is more than 20%'
     """
     n_absent = {name: int(block.isna().to_numpy().sum()) for name, block in blocks.items()}
@@ -521,7 +523,8 @@ def worst_ranks(blocks: Mapping[str, pd.DataFrame]) -> list[str]:
         shares[name] = n_absent[name] / block.size
     overall, most = sum(n_absent.values()) / n_cells, max(shares, key=lambda name: shares[name])
     n_above = sum(share > MOST_MISSING for share in shares.values())
-    advice = "; what is concluded rests on what failed as much as on scores: complete the table, or see Study.missing"
+    other = ", or compare with missing='drop'" if missing == "worst-rank" else ""
+    advice = f"; what is concluded rests on what failed as much as on scores: complete the table{other}"
     limit = f"more than {MOST_MISSING:.0%}"
     if overall > MOST_MISSING:
         return [f"{overall:.0%} of the evaluations are missing and share the worst rank, which is {limit}{advice}"]

@@ -92,6 +92,23 @@ def test_a_thousand_resamples_unless_asked_otherwise():
     np.testing.assert_array_equal(mmd_distribution(gram, 2), mmd_distribution(gram, 2, 1000, 0, "disjoint"))
 
 
+@pytest.mark.parametrize(
+    ("grams", "words"),
+    [
+        ((1.0, 1.0, 1.0), r"gram must be a square \(N, N\) array, got shape \(\)"),
+        (("a", [[1.0]], [[1.0]]), "gram must hold numbers"),
+        (([[0.0, 1.0], [1.0, 0.0]], [[1.0]], [[1.0], [1.0]]), "looks like a matrix of distances"),
+        ((np.eye(3), np.eye(2), np.ones((2, 3))), r"each of the 3 x 2 pairs, got an array of float64, shape \(2, 3\)"),
+        ((np.eye(2), np.eye(2), [[1.0, np.nan], [0.0, 1.0]]), "gram_xy must hold a finite kernel value"),
+        ((np.eye(1), np.eye(1), [["1"]]), "gram_xy must hold a finite kernel value .* array of <U1"),
+    ],
+)
+def test_mmd_of_what_is_no_gram_matrix(grams, words):
+    """Three numbers, or matrices that do not fit each other, would have a mean, too."""
+    with pytest.raises(ParameterError, match=words):
+        mmd(*grams)
+
+
 def test_equal_results_are_at_no_distance_in_spite_of_rounding():
     for value in (1.0, 0.1, 1 / 3):
         distances = mmd_distribution(np.full((9, 9), value), 4, 200, rng=0)
