@@ -33,6 +33,8 @@ _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "na
 _IMAGE_METADATA = ("alt", "height", "width")
 # Identifiers that pandas' Styler and xarray's tables draw anew at every run.
 _ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+")
+# Where a warning says it comes from: a file that the kernel names after its process.
+_CELL_FILE = re.compile(r"\S*[\\/]ipykernel_\d+[\\/]\d+\.py:(\d+)")
 _RANDOM_ID = re.compile(r"(?<=T_)[0-9a-f]{5}(?=[\s\"_>{])|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
@@ -227,6 +229,8 @@ def normalise(node: NotebookNode) -> NotebookNode:
 def _normalise_outputs(outputs: Iterable[NotebookNode], cell_id: str) -> list[NotebookNode]:
     kept: list[NotebookNode] = []
     for output in outputs:
+        if output.output_type == "stream":
+            output.text = _CELL_FILE.sub(r"line \1 of this cell", output.text)
         if output.output_type == "stream" and kept and kept[-1].get("name") == output.name:
             kept[-1].text += output.text  # how a stream is cut into messages depends on timing
             continue

@@ -206,6 +206,16 @@ def test_addresses_in_memory_are_left_out():
     assert node.cells[0].outputs[0].data["text/plain"] == "<a.B object at 0x0>"
 
 
+def test_a_warning_names_its_line_and_no_file_that_is_another_one_in_every_run():
+    texts = [f"/tmp/ipykernel_{n}/{n}17.py:3: UserWarning: odd\n  study()\n" for n in (12, 345)]
+    texts.append("C:\\Temp\\ipykernel_7\\117.py:3: UserWarning: odd\n  study()\n")
+    for text in texts:
+        node = normalise(
+            new_notebook(cells=[new_code_cell("1", outputs=[new_output("stream", name="stderr", text=text)])])
+        )
+        assert node.cells[0].outputs[0].text == "line 3 of this cell: UserWarning: odd\n  study()\n"
+
+
 def test_streams_of_two_kinds_stay_apart():
     parts = [new_output("stream", name=name, text=name) for name in ("stdout", "stderr", "stdout")]
     node = normalise(new_notebook(cells=[new_code_cell("1", outputs=parts)]))
