@@ -42,7 +42,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     p_values : DataFrame, shape (n_alternatives, n_alternatives)
         Adjusted p-values, from `genexpy_nb.significance.pairwise_wilcoxon` or `genexpy_nb.significance.conover_iman`.
     level : float
-        A pair with a larger p-value is not significant, in (0, 1).
+        A pair with a larger p-value is not significant, in (0, 1); one on the level is, as in `rank_tiers`.
 
     Returns
     -------
@@ -82,8 +82,9 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     fig, ax = plt.subplots(figsize=(WIDTH, 4), layout="constrained")
     drawn = scikit_posthocs.critical_difference_diagram(
         mean_ranks.set_axis(range(len(names))),
-        p_values.set_axis(range(len(names))).set_axis(range(len(names)), axis=1),
-        alpha=level,
+        # Ones and zeros: on the level itself, where a pair is significant, the library joins it.
+        (p_values > level).astype(float).set_axis(range(len(names))).set_axis(range(len(names)), axis=1),
+        alpha=0.5,
         ax=ax,
         label_fmt_left="{label}",
         label_fmt_right="{label}",

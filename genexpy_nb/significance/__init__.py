@@ -9,13 +9,15 @@ answers all ties with NaN, statsmodels counts NaN among the hypotheses that it c
 test does not know zeros. Here nothing returns NaN: a case without an answer has a defined value and a note, or raises.
 """
 
+from genexpy_nb.significance.coverage import interval_advice, measured_coverage
 from genexpy_nb.significance.familywise import familywise_errors
-from genexpy_nb.significance.intervals import mean_intervals
+from genexpy_nb.significance.intervals import INTERVALS, mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.overview import summarise_tests
 from genexpy_nb.significance.pairs import compare_pairs
 from genexpy_nb.significance.rank_tests import Best, Friedman, best_alternative, conover_iman, friedman
+from genexpy_nb.significance.stepdown import romano_wolf
 from genexpy_nb.significance.tiers import rank_tiers
 from genexpy_nb.significance.wilcoxon import (
     paired_differences,
@@ -26,6 +28,7 @@ from genexpy_nb.significance.wilcoxon import (
 
 __all__ = [
     "ADJUSTMENTS",
+    "INTERVALS",
     "Best",
     "Friedman",
     "adjust_pvalues",
@@ -34,10 +37,13 @@ __all__ = [
     "conover_iman",
     "familywise_errors",
     "friedman",
+    "interval_advice",
     "mean_intervals",
+    "measured_coverage",
     "paired_differences",
     "pairwise_wilcoxon",
     "rank_tiers",
+    "romano_wolf",
     "signed_rank_direction",
     "summarise_tests",
     "to_matrix",

@@ -1,41 +1,94 @@
-"""Bootstrap intervals of means and of mean differences, all alternatives on the same resamples."""
+"""Intervals of means and of mean differences over independent conditions."""
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.special import ndtr, ndtri
+from scipy import stats
+from scipy.special import expit, logit, ndtr, ndtri
 
-from genexpy_nb.common.checks import check_count, check_level, check_scores
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number, check_scores
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.significance.coverage import coverage_note
 from genexpy_nb.significance.wilcoxon import paired_differences
 
-__all__ = ["MeanDifferences", "mean_differences", "mean_intervals"]
+__all__ = ["INTERVALS", "MeanDifferences", "chosen_interval", "mean_differences", "mean_intervals"]
 
+#: Intervals of a mean that can be asked for. ``logit-t`` is for scores with bounds, not for their differences.
+INTERVALS = ("auto", "t", "studentized", "logit-t", "percentile", "bca")
+
+_FEW = 10  # conditions, from which on resampling serves: see `interval_advice`
 _CHUNK = 4_000_000  # numbers held at once while resampling: 32 MB per array
+_KNOWN = 2e-11  # relative difference up to which two means of scores are the same: scores are known to 12 digits
+
+
+def chosen_interval(interval: str, n: int, bounded: bool = False) -> str:
+    """Return the interval that ``auto`` stands for, or the one that was asked for by name.
+
+    Parameters
+    ----------
+    interval : str
+        One of `INTERVALS`.
+    n : int
+        Conditions.
+    bounded : bool
+        Whether the interval is of a mean of scores whose bounds are known.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown, or ``logit-t`` is asked for without bounds.
+
+    Examples
+    --------
+    >>> [chosen_interval("auto", n) for n in (9, 10)], chosen_interval("auto", 10, bounded=True)
+    (['t', 'studentized'], 'logit-t')
+    """
+    check_choice("interval", interval, INTERVALS)
+    if interval == "logit-t" and not bounded:
+        raise ParameterError("interval='logit-t' is for means of scores with bounds, such as bounds=(0, 1)")
+    if interval != "auto":
+        return interval
+    if bounded:
+        return "logit-t"
+    return "t" if n < _FEW else "studentized"
 
 
 def mean_intervals(
     scores: ArrayLike | pd.DataFrame,
     *,
+    interval: str = "auto",
+    bounds: Sequence[float] | None = None,
     n_resamples: int = 10_000,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
     missing: str = "error",
 ) -> pd.DataFrame:
-    """Estimate the mean score of every alternative, with its BCa interval.
-
-    The conditions are resampled once for all alternatives. With the same ``rng``, the resamples are those of
-    `compare_pairs`.
+    """Estimate the mean score of every alternative, with an interval.
 
     Parameters
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
         At least two of each.
+    interval : {"auto", "t", "studentized", "logit-t", "percentile", "bca"}
+        ``t`` is Student's. ``studentized`` is the symmetric bootstrap-t: Student's interval, but with a quantile of
+        abs(t) over the resamples. ``logit-t`` is Student's on the logit scale of scores within ``bounds``, by the delta
+        method. ``percentile`` and ``bca`` (bias-corrected and accelerated) are quantiles of the resampled means.
+        ``auto`` is ``logit-t`` if there are bounds, else ``t`` up to 9 conditions and ``studentized`` from 10 on:
+        `interval_advice` holds the measurements behind this.
+    bounds : (low, high), optional
+        The lowest and the highest score that is possible, (0, 1) for an accuracy.
     n_resamples : int
-        Bootstrap resamples, >= 1.
+        Bootstrap resamples, >= 1; ``t`` and ``logit-t`` need none.
     confidence : float
         Of the intervals, in (0, 1).
     rng : numpy.random.Generator or int
@@ -46,57 +99,93 @@ def mean_intervals(
     Returns
     -------
     DataFrame, one row per alternative, in the order of the columns of ``scores``
-        Index: the alternative. ``estimate`` (mean score) with its BCa interval ``low``, ``high``; ``n_conditions``
-        (scores averaged); ``note``: ``constant`` if all scores are equal (a point interval). ``attrs["n_dropped"]``
-        counts incomplete conditions.
+        Index: the alternative. ``estimate`` (mean score) with its interval ``low``, ``high``; ``n_conditions`` (scores
+        averaged); ``note``: ``constant`` if all scores are equal (a point, which is no interval), ``t interval`` if
+        so many scores are equal that the studentized one has no end. ``attrs["interval"]`` names the interval,
+        ``attrs["notes"]`` lists what concerns the whole table, ``attrs["n_dropped"]`` counts incomplete conditions.
 
     Raises
     ------
     StudyError
-        As `friedman`.
+        As `friedman`; and if a score is not within the bounds.
     ParameterError
-        If ``n_resamples`` or ``confidence`` is out of range.
+        If a parameter is out of range, or ``logit-t`` is asked for without bounds.
 
     Notes
     -----
-    The intervals take the conditions for independent, see `compare_pairs`.
+    The intervals take the conditions for independent, see `compare_pairs`. With few of them none holds its confidence
+    for scores of every kind; `interval_advice` says by how much.
 
     References
     ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, Section 14.3.
+    Hall, Annals of Statistics 1988, on symmetric bootstrap-t; Efron and Tibshirani (1993), An Introduction to the
+    Bootstrap, Sections 12.5 and 14.3.
 
     Examples
     --------
     >>> means = mean_intervals(pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "chance": 0.5}))
-    >>> means[["estimate", "low", "high", "n_conditions"]].reset_index()
-      alternative  estimate   low  high  n_conditions
-    0        tree      0.75  0.65  0.85             4
-    1      chance      0.50  0.50  0.50             4
-    >>> means["note"].tolist()
-    ['', 'constant']
+    >>> means[["estimate", "low", "high", "n_conditions"]].round(3).reset_index()
+      alternative  estimate    low   high  n_conditions
+    0        tree      0.75  0.545  0.955             4
+    1      chance      0.50  0.500  0.500             4
+    >>> means["note"].tolist(), means.attrs["interval"]
+    (['', 'constant'], 't')
     """
     table = check_scores(scores, missing)
     n, k = table.values.shape
+    span = None if bounds is None else _checked_bounds(bounds, table.values)
+    method = chosen_interval(interval, n, bounded=span is not None)
     # A mean is the mean difference to an alternative that always scores 0.
     against_zero = np.column_stack([table.values, np.zeros(n)])
-    means = mean_differences(against_zero, np.arange(k), np.full(k, k), n_resamples, confidence, rng)
+    used = "t" if method == "logit-t" else method
+    means = mean_differences(against_zero, np.arange(k), np.full(k, k), n_resamples, confidence, rng, used)
+    low, high = means.low, means.high
+    if span is not None and method == "logit-t":
+        low, high = _on_the_logit_scale(means, *span)
     intervals = pd.DataFrame(
         {
             "estimate": means.estimate,
-            "low": means.low,
-            "high": means.high,
+            "low": low,
+            "high": high,
             "n_conditions": n,
-            "note": np.where(means.constant, "constant", ""),
+            "note": np.select([means.constant, means.fallback], ["constant", "t interval"], ""),
         },
         index=table.names.rename("alternative"),
     )
-    intervals.attrs["n_dropped"] = table.n_dropped
+    intervals.attrs |= {
+        "n_dropped": table.n_dropped,
+        "interval": method,
+        "notes": coverage_note(method, n, confidence),
+    }
     return intervals
+
+
+def _checked_bounds(bounds: Sequence[float], values: np.ndarray) -> tuple[float, float]:
+    if isinstance(bounds, str) or not np.iterable(bounds) or len(bounds) != 2:
+        raise ParameterError(f"bounds must be the lowest and the highest possible score, got {bounds!r}")
+    low, high = (check_number("bounds", bound) for bound in bounds)
+    if not low < high:
+        raise ParameterError(f"bounds must be the lowest and then the highest possible score, got {bounds!r}")
+    beyond = (values < low) | (values > high)
+    if beyond.any():
+        raise StudyError(f"scores must be within bounds, {low:g} to {high:g}, got {values[beyond][0]}")
+    return low, high
+
+
+def _on_the_logit_scale(means: MeanDifferences, low: float, high: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return Student's interval of each mean on the logit scale, in which an interval cannot leave the bounds."""
+    share = (means.estimate - low) / (high - low)
+    half = (means.high - means.estimate) / (high - low)
+    inner = np.where(means.constant, 0.5, share)  # a mean on a bound belongs to a constant score
+    steps = half / (inner * (1 - inner))
+    ends = (low + (high - low) * expit(logit(inner) + side * steps) for side in (-1, 1))
+    lower, upper = (np.where(means.constant, means.estimate, end) for end in ends)
+    return lower, upper
 
 
 class MeanDifferences(NamedTuple):
     """Paired differences, shape (n_pairs, n_conditions), and of every pair, shapes (n_pairs,): is it constant, what is
-    its mean, and where does the BCa interval of the mean end.
+    its mean, where does the interval of the mean end, and is it Student's because the studentized one has no end.
     """
 
     differences: np.ndarray
@@ -104,6 +193,7 @@ class MeanDifferences(NamedTuple):
     estimate: np.ndarray
     low: np.ndarray
     high: np.ndarray
+    fallback: np.ndarray
 
 
 def mean_differences(
@@ -113,8 +203,12 @@ def mean_differences(
     n_resamples: int,
     confidence: float,
     rng: np.random.Generator | int,
+    interval: str = "bca",
 ) -> MeanDifferences:
-    """Estimate the mean difference of every pair of alternatives, with its BCa interval.
+    """Estimate the mean difference of every pair of alternatives, with an interval.
+
+    The differences of a pair are resampled in the order of their size, so that the interval depends neither on the
+    order of the conditions nor on that of the alternatives.
 
     Parameters
     ----------
@@ -124,6 +218,7 @@ def mean_differences(
         Columns of the alternatives.
     n_resamples, confidence, rng
         See `mean_intervals`.
+    interval : {"t", "studentized", "percentile", "bca"}
 
     Returns
     -------
@@ -137,59 +232,118 @@ def mean_differences(
 
     References
     ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, Section 14.3.
+    Efron and Tibshirani (1993), An Introduction to the Bootstrap, Sections 12.5, 13.3 and 14.3.
 
     Examples
     --------
-    >>> scores = np.array([[3.0, 1.0], [2.0, 1.0], [4.0, 1.0]])
-    >>> pairs = mean_differences(scores, np.array([0]), np.array([1]), n_resamples=999, confidence=0.95, rng=0)
+    >>> scores, first, second = np.array([[3.0, 1.0], [2.0, 1.0], [4.0, 1.0]]), np.array([0]), np.array([1])
+    >>> pairs = mean_differences(scores, first, second, n_resamples=999, confidence=0.95, rng=0, interval="bca")
     >>> pairs.estimate, pairs.low, pairs.high
     (array([2.]), array([1.]), array([3.]))
     """
     n_resamples = check_count("n_resamples", n_resamples)
     confidence = check_level("confidence", confidence)
     d = paired_differences(values, i, j)
+    n = d.shape[1]
     constant = (d == d[:, :1]).all(axis=1)
     estimate = np.where(constant, d[:, 0], d.mean(axis=1))
-    # The jackknife of a mean leaves the centred differences themselves (Efron and Tibshirani, Eq. 14.15).
-    centred = d - estimate[:, None]
-    squares = np.where(constant, 1.0, (centred**2).sum(axis=1))
-    acceleration = (centred**3).sum(axis=1) / (6 * squares**1.5)
-    rounding = 4 * len(values) * np.finfo(float).eps * np.abs(values).max(axis=0)
-    means = _resampled_means(values, n_resamples, np.random.default_rng(rng))
-    ends = np.empty((2, len(i)))
-    step = max(1, _CHUNK // n_resamples)
-    for start in range(0, len(i), step):
-        part = slice(start, start + step)
-        resampled = np.sort(means[i[part]] - means[j[part]], axis=1)
-        tolerance = rounding[i[part]] + rounding[j[part]]
-        ends[:, part] = _bca(resampled, estimate[part], acceleration[part], tolerance, confidence)
-    low, high = np.where(constant, estimate, ends)
-    return MeanDifferences(d, constant, estimate, low, high)
+    centred = np.where(constant[:, None], 0.0, d - estimate[:, None])
+    error = np.sqrt((centred**2).sum(axis=1) / (n - 1) / n)
+    quantile = np.full(len(d), stats.t.ppf((1 + confidence) / 2, n - 1))
+    fallback = np.zeros(len(d), dtype=bool)
+    if interval in ("percentile", "bca"):
+        largest = np.abs(values).max(axis=0)
+        tolerance = _KNOWN * np.maximum(largest[i], largest[j])
+        ends = _quantiles_of_means(_by_size(centred), tolerance, n_resamples, confidence, rng, interval == "bca")
+        low, high = np.where(constant, estimate, estimate + ends)
+        return MeanDifferences(d, constant, estimate, low, high, fallback)
+    if interval == "studentized":
+        resampled = _quantiles_of_t(_by_size(centred), n_resamples, confidence, rng)
+        fallback = np.isinf(resampled) & ~constant
+        quantile = np.where(np.isfinite(resampled), resampled, quantile)
+    half = np.where(constant, 0.0, quantile * error)
+    return MeanDifferences(d, constant, estimate, estimate - half, estimate + half, fallback)
 
 
-def _resampled_means(values: np.ndarray, n_resamples: int, rng: np.random.Generator) -> np.ndarray:
-    """Return the means of all alternatives in every resample of the conditions, shape (n_alternatives, n_resamples).
+def _by_size(centred: np.ndarray) -> np.ndarray:
+    """Order each pair's deviations from the mean such that shuffled conditions and swapped alternatives fare alike."""
+    largest = np.abs(centred).max(axis=1, keepdims=True)
+    shares = centred / np.where(largest > 0, largest, 1.0)
+    size = np.rint(np.abs(shares) * 1e9)  # what differs by rounding only has one size
+    skewness = (shares**3).sum(axis=1, keepdims=True)
+    longer = np.where(skewness < -1e-9, -1.0, 1.0)  # of two deviations of one size, that of the longer tail is last
+    return np.take_along_axis(centred, np.lexsort([longer * np.sign(shares), size], axis=1), axis=1)
 
-    A resample is a row of counts, how often each condition was drawn; the means of all alternatives are then one matrix
-    product, and a pair needs only a subtraction.
+
+def _resamples(
+    centred: np.ndarray, n_resamples: int, rng: np.random.Generator | int, moments: int
+) -> Iterator[tuple[slice, list[np.ndarray]]]:
+    """Yield for parts of the pairs the resampled means of their deviations, and of their squares if ``moments`` is 2.
+
+    All parts see the same resamples, each a row of counts, how often each condition was drawn.
     """
-    n = len(values)
+    n_pairs, n = centred.shape
+    generator = np.random.default_rng(rng)
     block = max(1, _CHUNK // n)
     sizes = [min(block, n_resamples - start) for start in range(0, n_resamples, block)]
-    means = [rng.multinomial(n, np.full(n, 1 / n), size=size) @ (values / n) for size in sizes]
-    return np.concatenate(means).T.copy()
+    step = max(1, _CHUNK // n_resamples)
+    for start in range(0, n_pairs, step):
+        part = slice(start, start + step)
+        powers = [centred[part] ** power for power in range(1, moments + 1)]
+        # The generator that was given moves on by the draws of one part.
+        again = generator if start + step >= n_pairs else copy.deepcopy(generator)
+        counts = (again.multinomial(n, np.full(n, 1 / n), size=size).T / n for size in sizes)
+        means = [[power @ count for power in powers] for count in counts]
+        yield part, [np.concatenate(parts, axis=1) for parts in zip(*means, strict=True)]
 
 
-def _bca(
-    resampled: np.ndarray, estimate: np.ndarray, acceleration: np.ndarray, tolerance: np.ndarray, confidence: float
+def _quantiles_of_t(
+    centred: np.ndarray, n_resamples: int, confidence: float, rng: np.random.Generator | int
 ) -> np.ndarray:
-    """Return the ends of the BCa intervals, shape (2, n_pairs), from sorted resamples, shape (n_pairs, n_resamples)."""
-    # Discrete scores put many resampled means exactly on the observed one: count those as ties despite rounding.
-    least, most = (estimate - tolerance)[:, None], (estimate + tolerance)[:, None]
+    """Return the quantile of abs(t) over the resamples, shape (n_pairs,), infinite if resamples hold equal numbers."""
+    n = centred.shape[1]
+    quantiles = np.zeros(len(centred))
+    for part, (means, squares) in _resamples(centred, n_resamples, rng, moments=2):
+        variance = squares - means**2
+        flat = variance <= _KNOWN * (centred[part] ** 2).mean(axis=1, keepdims=True)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            t = np.sqrt(n - 1) * np.abs(means) / np.sqrt(variance)
+        t[flat] = np.inf
+        # The order statistic whose rank is a share of n + 1, rounded up: it holds for any number of resamples.
+        rank = min(int(np.ceil(confidence * (n_resamples + 1))), n_resamples) - 1
+        quantiles[part] = np.partition(t, rank, axis=1)[:, rank]
+    return quantiles
+
+
+def _quantiles_of_means(
+    centred: np.ndarray,
+    tolerance: np.ndarray,
+    n_resamples: int,
+    confidence: float,
+    rng: np.random.Generator | int,
+    corrected: bool,
+) -> np.ndarray:
+    """Return the ends of the percentile or the BCa interval of each mean deviation, shape (2, n_pairs)."""
+    # The jackknife of a mean leaves the deviations themselves (Efron and Tibshirani, Eq. 14.15).
+    squares = (centred**2).sum(axis=1)
+    acceleration = (centred**3).sum(axis=1) / np.where(squares > 0, 6 * squares**1.5, 1.0)
+    ends = np.empty((2, len(centred)))
+    for part, (means,) in _resamples(centred, n_resamples, rng, moments=1):
+        means.sort(axis=1)
+        if corrected:
+            ends[:, part] = _bca(means, acceleration[part], tolerance[part], confidence)
+        else:
+            ends[:, part] = np.quantile(means, [(1 - confidence) / 2, (1 + confidence) / 2], axis=1)
+    return ends
+
+
+def _bca(resampled: np.ndarray, acceleration: np.ndarray, tolerance: np.ndarray, confidence: float) -> np.ndarray:
+    """Return the ends of the BCa intervals, shape (2, n_pairs), of sorted resamples, shape (n_pairs, n_resamples)."""
+    # Discrete scores put many resampled means on the observed one, here 0: count those as ties despite rounding.
+    least, most = -tolerance[:, None], tolerance[:, None]
     below = ((resampled < least).mean(axis=1) + (resampled <= most).mean(axis=1)) / 2
     z0 = ndtri(below)
-    ends = np.empty((2, len(estimate)))
+    ends = np.empty((2, len(resampled)))
     with np.errstate(invalid="ignore"):  # a few resamples can all lie on one side: z0 is infinite
         for side, z in enumerate(ndtri([(1 - confidence) / 2, (1 + confidence) / 2])):
             shifted = z0 + z

@@ -10,13 +10,17 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
+from scipy.special import gammaln
 
-from genexpy_nb.common.checks import check_choice, check_level, check_scores
+from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_scores
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 
 __all__ = ["Best", "Friedman", "best_alternative", "conover_iman", "friedman"]
+
+_FEW = 3  # conditions, up to which a note says what an approximate p-value is worth
+_USUAL_LEVEL = 0.05  # of pairs: a note says it if no exact p-value can reach this
 
 _ALL_TIE = "all alternatives tie in every condition"
 
@@ -31,15 +35,19 @@ class Friedman:
         Friedman's statistic, corrected for ties, and its p-value (chi-square, n_alternatives - 1 degrees of freedom).
     f, p_f : float
         The statistic of Iman and Davenport, less conservative, and its p-value (F distribution with n_alternatives - 1
-        and (n_alternatives - 1)(n_conditions - 1) degrees of freedom). Infinite if all conditions agree completely.
+        and (n_alternatives - 1)(n_conditions - 1) degrees of freedom). Infinite if all conditions agree completely;
+        ``p_f`` is then ``smallest_p``, and never below it.
     mean_ranks : Series, shape (n_alternatives,)
         Average ranks, 1 = best, ties share the mean of their ranks.
     n_conditions, n_alternatives : int
         What was compared.
     n_dropped : int
         Incomplete conditions that were left out.
+    smallest_p : float
+        What the p-value of these conditions can be at least, if all orders of the scores within a condition are alike:
+        1 / (n_alternatives!)^(n_conditions - 1) without ties.
     note : str
-        Why a value is degenerate; mostly empty.
+        Why a value is degenerate, and what the p-values of two or three conditions are worth; mostly empty.
     """
 
     chi2: float
@@ -50,6 +58,7 @@ class Friedman:
     n_conditions: int
     n_alternatives: int
     n_dropped: int
+    smallest_p: float
     note: str
 
     @property
@@ -92,6 +101,7 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     >>> round(result.chi2, 3), round(result.p, 3), result.mean_ranks.tolist()
     (5.733, 0.057, [1.25, 1.875, 2.875])
     """
+    higher_is_better = check_direction(higher_is_better)
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better)
     n, k = table.values.shape
@@ -99,16 +109,18 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     # The sums are integers, so 0 means complete agreement (residual) or all ties (spread), not rounding.
     agreed = np.inf if sums.spread else 0.0
     f = (n - 1) * sums.between / sums.residual if sums.residual else agreed
+    smallest = _smallest_p(table.values)
     return Friedman(
         chi2=chi2,
         p=float(stats.chi2.sf(chi2, k - 1)),
         f=float(f),
-        p_f=float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))),
+        p_f=max(float(stats.f.sf(f, k - 1, (k - 1) * (n - 1))), smallest),
         mean_ranks=pd.Series(sums.doubled / (2 * n), index=table.names, name="mean_rank"),
         n_conditions=n,
         n_alternatives=k,
         n_dropped=table.n_dropped,
-        note=_agreement_note(sums),
+        smallest_p=smallest,
+        note="; ".join(filter(None, [_agreement_note(sums), _few_note(n, smallest)])),
     )
 
 
@@ -131,9 +143,10 @@ def conover_iman(
     Returns
     -------
     DataFrame, shape (n_alternatives, n_alternatives)
-        Two-sided p-values, 1 on the diagonal. Alternatives with the same rank sum have p = 1; if all conditions agree
-        completely, all others have p = 0. ``attrs["note"]`` says so in both cases, ``attrs["n_dropped"]`` counts
-        incomplete conditions.
+        Two-sided p-values, 1 on the diagonal. Alternatives with the same rank sum have p = 1. If all conditions agree
+        completely, t is infinite, and all others get the smallest p-value that exchanging two alternatives within the
+        conditions can have, 2^(1 - n_conditions), before the correction. ``attrs["note"]`` says so in both cases, and
+        what the p-values of up to five conditions are worth; ``attrs["n_dropped"]`` counts incomplete conditions.
 
     Raises
     ------
@@ -167,7 +180,7 @@ def conover_iman(
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better=True)  # in the other direction, the gaps are the same
     matrix = _conover_matrix(sums, len(table.values), adjust)
-    return named_matrix(matrix, table, _agreement_note(sums))
+    return named_matrix(matrix, table, _pair_note(sums, len(table.values)))
 
 
 class _RankSums(NamedTuple):
@@ -197,7 +210,7 @@ def _conover_matrix(sums: _RankSums, n: int, adjust: str) -> np.ndarray:
     i, j = np.triu_indices(k, 1)
     gap = np.abs(sums.doubled[i] - sums.doubled[j])
     df = (n - 1) * (k - 1)
-    p = np.where(gap == 0, 1.0, 0.0)
+    p = np.where(gap == 0, 1.0, _smallest_p_of_a_pair(n))
     if sums.residual:
         p = 2 * stats.t.sf(gap / np.sqrt(2 * sums.residual / df), df)
     return square(adjust_pvalues(p, adjust), k)
@@ -207,6 +220,40 @@ def _agreement_note(sums: _RankSums) -> str:
     if not sums.spread:
         return _ALL_TIE
     return "" if sums.residual else "all conditions agree completely"
+
+
+def _smallest_p(values: np.ndarray) -> float:
+    """Return what the p-value of a test on ranks can be at least, given the ties within each condition.
+
+    All orders of the scores within a condition are alike. Exchanging alternatives in all conditions at once leaves the
+    statistic what it is, so the largest one is reached by at least as many tables as one condition has orders.
+    """
+    k = values.shape[1]
+    ranks = rank_scores(values, higher_is_better=True)
+    sizes = [np.bincount(row, minlength=k) for row in ranks]
+    log_orders = np.array([gammaln(k + 1) - gammaln(size + 1.0).sum() for size in sizes])
+    return float(np.exp(log_orders.max() - log_orders.sum()))
+
+
+def _smallest_p_of_a_pair(n: int) -> float:
+    """Return what the two-sided p-value of two alternatives can be at least, if only they can change places."""
+    return 2.0 ** (1 - n)
+
+
+def _few_note(n: int, smallest: float) -> str:
+    if n > _FEW or smallest == 1:  # all ties: that is said already
+        return ""
+    return f"{n} conditions cannot make an exact p-value smaller than {smallest:.2g}; p and p_f are approximations"
+
+
+def _pair_note(sums: _RankSums, n: int) -> str:
+    few = ""
+    if _smallest_p_of_a_pair(n) > _USUAL_LEVEL and sums.spread:
+        few = (
+            f"{n} conditions cannot make an exact p-value of two alternatives smaller than "
+            f"{_smallest_p_of_a_pair(n):.2g}; a smaller one takes all alternatives for alike"
+        )
+    return "; ".join(filter(None, [_agreement_note(sums), few]))
 
 
 @dataclass(frozen=True)
@@ -224,12 +271,15 @@ class Best:
         Of the chi-square.
     p_others : float
         Largest p-value of the best alternative against another one; 1 if several share the best mean rank.
+    note : str
+        Why a value is degenerate, and what the p-values of up to five conditions are worth; mostly empty.
     """
 
     best: tuple[Hashable, ...]
     significant: bool
     p_friedman: float
     p_others: float
+    note: str
 
 
 def best_alternative(
@@ -276,6 +326,7 @@ def best_alternative(
     """
     level = check_level("level", level)
     check_choice("adjust", adjust, ADJUSTMENTS)
+    higher_is_better = check_direction(higher_is_better)
     table = check_scores(scores, missing)
     sums = _rank_sums(table.values, higher_is_better)
     best = np.flatnonzero(sums.doubled == sums.doubled.min())
@@ -283,4 +334,6 @@ def best_alternative(
     row = _conover_matrix(sums, len(table.values), adjust)[best[0]]
     p_others = float(np.delete(row, best[0]).max())
     # Several best ones have the same rank sum, so p_others is 1 then.
-    return Best(tuple(table.names[best]), p_friedman <= level and p_others <= level, p_friedman, p_others)
+    significant = p_friedman <= level and p_others <= level
+    note = _pair_note(sums, len(table.values))
+    return Best(tuple(table.names[best]), significant, p_friedman, p_others, note)

@@ -48,7 +48,8 @@ def rank_tiers(
     -------
     DataFrame, one row per alternative, best mean rank first
         Index: the alternative. ``mean_rank``, ``tier`` (0 = best), ``leader`` (of its tier), ``p_adjusted`` (adjusted
-        p-value against the best alternative, 1 for itself). ``attrs["note"]`` says if Friedman's test did not reject.
+        p-value against the best alternative, 1 for itself). ``attrs["note"]`` says if Friedman's test did not reject,
+        or if so few conditions cannot make more than one tier.
 
     Raises
     ------
@@ -92,7 +93,11 @@ def rank_tiers(
     order = np.argsort(overall.mean_ranks.to_numpy(), kind="stable")
     names = overall.mean_ranks.index[order]
     note = overall.note
+    n, k = overall.n_conditions, overall.n_alternatives
     if test == "wilcoxon":
+        if 2.0 ** (1 - n) * k * (k - 1) / 2 > level:
+            few = f"{n} conditions cannot tell any of {k} alternatives apart at {level:g}: one tier"
+            note = "; ".join(filter(None, [overall.note, few]))
         p_values = _wilcoxon_of_the_better(scores, higher_is_better, missing)
     elif overall.p <= level:
         p_values = conover_iman(scores, "holm", missing).to_numpy()

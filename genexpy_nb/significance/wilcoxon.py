@@ -16,6 +16,7 @@ from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 
 __all__ = ["doubled_signed_ranks", "paired_differences", "pairwise_wilcoxon", "signed_rank_direction", "wilcoxon_pratt"]
 
+_KNOWN = 5e-12  # relative to the larger score: half a unit of its twelfth digit
 _LARGEST_EXACT = 50  # 2^50 sign patterns are still counted exactly in a double
 
 
@@ -190,8 +191,9 @@ def paired_differences(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.n
     """Subtract alternatives from each other within each condition, such that equal differences are equal in every bit.
 
     0.8 - 0.7 and 0.4 - 0.3 differ in the last bits, and a test on ranks would take them for different. A difference is
-    only known as well as the scores are, to 12 significant digits of the larger one; after that rounding it is
-    written with 12 digits of its own.
+    only known as well as the scores are: it is zero if it is at most 5e-12 of the larger one, and differences of a
+    pair whose sizes are as close as that are equal. This holds in any unit: rounding to decimals would keep apart what
+    is equal in thirds. The result is rounded to 12 significant digits.
 
     Parameters
     ----------
@@ -212,6 +214,16 @@ def paired_differences(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.n
     [[0.1, 0.1, 0.0]]
     """
     a, b = values.T[i], values.T[j]
-    larger = np.maximum(np.abs(a), np.abs(b))
-    unit = 10.0 ** np.clip(np.floor(np.log10(np.where(larger > 0, larger, 1.0))) - 11, -300, 300)
-    return round_significant(np.rint((a - b) / unit) * unit)
+    d = a - b
+    size = np.abs(d)
+    known = _KNOWN * np.maximum(np.abs(a), np.abs(b))  # how far off a difference can be
+    size[size <= known] = 0.0
+    order = np.argsort(size, axis=1, kind="stable")
+    ordered, known = np.take_along_axis(size, order, axis=1), np.take_along_axis(known, order, axis=1)
+    near = np.diff(ordered, axis=1) <= np.maximum(known[:, 1:], known[:, :-1])
+    new = np.concatenate([np.ones((len(d), 1), dtype=bool), ~near | (ordered[:, :-1] == 0)], axis=1)
+    # Each takes the value of the first, smallest, of those that it is equal to.
+    first = np.maximum.accumulate(np.where(new, np.arange(d.shape[1]), 0), axis=1)
+    equal = np.empty_like(size)
+    np.put_along_axis(equal, order, np.take_along_axis(ordered, first, axis=1), axis=1)
+    return np.sign(d) * round_significant(equal)

@@ -16,7 +16,7 @@ from genexpy_nb.plots.significance import (
     toy_generalizability,
     toy_samples,
 )
-from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon
+from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon, rank_tiers
 
 mpl.use("agg")
 
@@ -113,6 +113,20 @@ def test_the_diagram_refuses_what_does_not_fit():
         critical_difference_diagram(ranks, p.where(p < 1))
     with pytest.raises(ParameterError, match=r"level must be a number in \(0, 1\), got 5"):
         critical_difference_diagram(ranks, p, level=5)
+
+
+def test_on_the_level_a_bar_and_a_tier_agree():
+    """Two alternatives whose p-value is the level itself: a tier parts them, so no bar may join them."""
+    table = scores(2)
+    p = pairwise_wilcoxon(table)
+    level = float(p.iloc[0, 1])
+    assert 0 < level < 1
+    for at, apart in ((level, True), (np.nextafter(level, 0), False)):
+        assert (rank_tiers(table, at, higher_is_better=True)["tier"].nunique() == 2) == apart
+        fig = critical_difference_diagram(friedman(table, higher_is_better=True).mean_ranks, p, at)
+        bars = [line for line in fig.axes[0].lines if line.get_marker() == "o" and len(set(line.get_ydata())) == 1]
+        assert bool(bars) != apart
+        plt.close(fig)
 
 
 @pytest.mark.parametrize("higher_is_better", [True, False])

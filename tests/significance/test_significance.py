@@ -2,7 +2,7 @@
 
 import tracemalloc
 from functools import partial
-from itertools import product
+from itertools import permutations, product
 from types import SimpleNamespace
 
 import numpy as np
@@ -36,6 +36,7 @@ from genexpy_nb.significance import (
     to_matrix,
     wilcoxon_pratt,
 )
+from genexpy_nb.significance.coverage import coverage_note
 
 NUMBERS = [
     *("estimate", "low", "high", "p", "p_adjusted", "d_z", "d_av"),
@@ -132,10 +133,63 @@ def test_complete_agreement_has_an_infinite_f_and_ties_stay_ties():
     scores = np.tile([3.0, 2.0, 2.0, 1.0], (7, 1))
     result, p = friedman(scores, higher_is_better=True), conover_iman(scores)
     assert result.chi2 == pytest.approx(21)
-    assert (result.f, result.p_f) == (np.inf, 0)
+    # Each condition has 12 orders, and all seven agree; two alternatives agree in seven signs.
+    assert (result.f, result.p_f) == (np.inf, pytest.approx(12.0**-6))
+    assert result.p_f == result.smallest_p
     assert p.attrs["note"] == "all conditions agree completely"
-    assert_array_equal(p, [[1, 0, 0, 0], [0, 1, 1, 0], [0, 1, 1, 0], [0, 0, 0, 1]])
-    assert best_alternative(scores, higher_is_better=True).significant
+    q = 2.0**-6
+    assert_array_equal(p, [[1, q, q, q], [q, 1, 1, q], [q, 1, 1, q], [q, q, q, 1]])
+    best = best_alternative(scores, higher_is_better=True)
+    assert (best.significant, best.p_others, best.note) == (True, q, "all conditions agree completely")
+
+
+def orders_of(row):
+    return sorted(set(permutations(row)))
+
+
+@pytest.mark.parametrize(
+    "scores",
+    [
+        [[3, 2, 1], [3, 2, 1]],
+        [[3, 2, 1], [1, 2, 3]],
+        [[3, 2, 2], [1, 2, 3]],
+        [[4, 3, 2, 1], [4, 3, 2, 1]],
+        [[3, 2, 1], [3, 2, 1], [2, 2, 1]],
+        [[1, 1, 2], [1, 1, 2], [1, 2, 2]],
+    ],
+)
+def test_no_p_value_of_friedman_is_smaller_than_an_exact_one_can_be(scores):
+    """All orders within each condition, one by one: how likely is the largest statistic?"""
+    every = [np.array(rows) for rows in product(*map(orders_of, scores))]
+    chi2 = [friedman(rows, higher_is_better=True).chi2 for rows in every]
+    exact = np.mean(np.array(chi2) >= max(chi2) - 1e-9)
+    result = friedman(scores, higher_is_better=True)
+    assert result.smallest_p <= exact + 1e-12
+    if len({tuple(sorted(row)) for row in scores}) == 1:  # of conditions with the same ties it is attained
+        assert result.smallest_p == pytest.approx(exact)
+    assert min(friedman(rows, higher_is_better=True).p_f for rows in every) >= result.smallest_p * (1 - 1e-12)
+    assert f"cannot make an exact p-value smaller than {result.smallest_p:.2g}" in result.note
+
+
+def test_two_or_three_conditions_say_nothing_for_sure():
+    """They used to give p = 0, and a significantly best alternative."""
+    for n, smallest in ((2, 0.5), (3, 0.25)):
+        scores = np.tile([0.9, 0.8, 0.7, 0.6], (n, 1))
+        best = best_alternative(scores, higher_is_better=True)
+        assert (best.p_others, best.significant) == (smallest, False)
+        assert f"of two alternatives smaller than {smallest:.2g}" in best.note
+        assert conover_iman(scores).attrs["note"] == best.note
+        assert friedman(scores, higher_is_better=True).p_f == pytest.approx(24.0 ** (1 - n))
+        tiers = rank_tiers(scores, higher_is_better=True)
+        assert set(tiers["tier"]) == {0}
+        assert "one tier" in tiers.attrs["note"]
+        pairs = compare_pairs(scores + np.arange(n)[:, None] * [0.1, 0.2, 0.4, 0.8], higher_is_better=True)
+        assert (pairs["p"] >= smallest).all()
+        assert f"cannot make a Wilcoxon p-value smaller than {smallest:.2g}" in pairs.attrs["notes"][0]
+        assert "Student's t intervals" in pairs.attrs["notes"][1]
+    many = np.tile([0.9, 0.8, 0.7, 0.6], (9, 1)) + np.arange(9)[:, None]
+    assert friedman(many, higher_is_better=True).note == "all conditions agree completely"
+    assert rank_tiers(many, higher_is_better=True).attrs["note"] == "all conditions agree completely"
 
 
 def test_scores_tie_after_rounding_to_twelve_digits():
@@ -323,10 +377,12 @@ def resampled_means(values, n_resamples, seed):
 def test_bca_agrees_with_scipy_on_the_same_resamples(seed, n, confidence):
     # Skewed, so that bias and acceleration matter; binary fractions, so that scipy sees ties with the mean, too.
     scores = np.rint(np.exp(table(seed, n, 6).to_numpy()) * 1024) / 1024
-    pairs = compare_pairs(scores, n_resamples=2000, confidence=confidence, rng=seed, higher_is_better=True)
-    means = resampled_means(scores, 2000, seed)
+    options = {"n_resamples": 2000, "confidence": confidence, "rng": seed}
+    pairs = compare_pairs(scores, higher_is_better=True, interval="bca", **options)
     for _, row in pairs.iterrows():
-        given_resamples = SimpleNamespace(bootstrap_distribution=means[:, row["a"]] - means[:, row["b"]])
+        d = scores[:, row["a"]] - scores[:, row["b"]]
+        d = d[np.argsort(np.abs(d - d.mean()))]  # the order in which they are resampled
+        given_resamples = SimpleNamespace(bootstrap_distribution=resampled_means(d, 2000, seed))
         theirs = stats.bootstrap(
             (scores[:, row["a"]] - scores[:, row["b"]],),
             np.mean,
@@ -340,7 +396,7 @@ def test_bca_agrees_with_scipy_on_the_same_resamples(seed, n, confidence):
 
 def test_bca_agrees_with_scipy_on_other_resamples_within_monte_carlo_error():
     scores = np.exp(table(5, 25, 3).to_numpy())
-    pairs = compare_pairs(scores, higher_is_better=True)
+    pairs = compare_pairs(scores, higher_is_better=True, interval="bca")
     rng = np.random.default_rng(99)
     for _, row in pairs.iterrows():
         d = (scores[:, row["a"]] - scores[:, row["b"]],)
@@ -351,10 +407,12 @@ def test_bca_agrees_with_scipy_on_other_resamples_within_monte_carlo_error():
 def test_bca_counts_resampled_means_on_the_observed_one_exactly():
     """With scores in tenths, rounding would put ties on either side; sums of integers cannot."""
     integers = np.random.default_rng(3).integers(0, 4, (10, 4))
-    pairs = compare_pairs(integers / 10, rng=7, higher_is_better=True)
+    pairs = compare_pairs(integers / 10, rng=7, higher_is_better=True, interval="bca")
     counts = np.random.default_rng(7).multinomial(10, np.full(10, 0.1), size=10_000)
     for _, row in pairs.iterrows():
         d = integers[:, row["a"]] - integers[:, row["b"]]
+        longer = np.where(np.sum((d - d.mean()) ** 3) < -1e-9, -1, 1)
+        d = d[np.lexsort([longer * np.sign(d - d.mean()), np.round(np.abs(d - d.mean()), 9)])]  # as they are resampled
         sums, centred = np.sort(counts @ d), d - d.mean()
         z0 = stats.norm.ppf((np.mean(sums < d.sum()) + np.mean(sums <= d.sum())) / 2)
         a = np.sum(centred**3) / (6 * np.sum(centred**2) ** 1.5)
@@ -489,11 +547,14 @@ def test_too_few_conditions_are_pointed_out():
     notes = compare_pairs(table(0, 5, 3), higher_is_better=True).attrs["notes"]
     assert notes == [
         "5 conditions cannot make a Wilcoxon p-value smaller than 0.062; Holm's correction over 3 pairs multiplies "
-        "the smallest ones by up to 3."
+        "the smallest ones by up to 3.",
+        *coverage_note("t", 5, 0.95),
     ]
     assert compare_pairs(table(0, 20, 3), higher_is_better=True).attrs["notes"] == []
+    unadjusted = compare_pairs(table(0, 5, 3), higher_is_better=True, adjust="none").attrs["notes"][0]
+    assert unadjusted == "5 conditions cannot make a Wilcoxon p-value smaller than 0.062."
     # Eight conditions: 2^-7 = .0078, times 3 pairs below .05, times 10 above it; and 3 times that is above .01.
-    assert compare_pairs(table(0, 8, 3), higher_is_better=True).attrs["notes"] == []
+    assert compare_pairs(table(0, 8, 3), higher_is_better=True).attrs["notes"] == coverage_note("t", 8, 0.95)
     assert (
         "0.0078; Holm's correction over 10 pairs"
         in compare_pairs(table(0, 8, 5), higher_is_better=True).attrs["notes"][0]
@@ -586,11 +647,11 @@ def test_equal_differences_are_equal_in_every_bit():
     d = paired_differences(scores, np.array([0, 1]), np.array([1, 0]))
     assert d[0].tolist() == [0.1, 0.1, 0.1, 0.0, 1e-300]
     assert_array_equal(d[1], -d[0])
-    # A difference is known as well as the larger score is, to its twelfth digit; here that is 1e-8 and 1e-11.
+    # A difference is known as well as the larger score is, to half a unit of its twelfth digit: here 5e-9 and 5e-12.
     close = np.array([[1000.0, 1000.0 + 4e-9], [1000.0, 1000.0 + 6e-9], [1.0, 1.0 + 4e-12], [1.0, 1.0 + 6e-12]])
-    assert paired_differences(close, np.array([1]), np.array([0])).tolist() == [[0.0, 1e-8, 0.0, 1e-11]]
+    assert_allclose(paired_differences(close, np.array([1]), np.array([0])), [[0.0, 6e-9, 0.0, 6e-12]], rtol=1e-4)
     smallest = np.array([[5e-324, 0.0], [0.0, 0.0], [1e308, -1e307]])
-    assert paired_differences(smallest, np.array([0]), np.array([1])).tolist() == [[0.0, 0.0, 1.1e308]]
+    assert paired_differences(smallest, np.array([0]), np.array([1])).tolist() == [[5e-324, 0.0, 1.1e308]]
 
 
 # --- tiers ------------------------------------------------------------------------------------------------------------
