@@ -92,7 +92,7 @@ class Conclusions(ABC):
         from genexpy_nb.significance import friedman
 
         result = friedman(self.rankings(configuration), higher_is_better=False)
-        return replace(result, note=_joined(result.note, self._worst_ranks(configuration)))
+        return replace(result, note=_in_one_note(result.note, self._worst_ranks(configuration)))
 
     def best(self, configuration: Configuration | None = None, level: float = 0.05, adjust: str = "none") -> Best:
         """Find the best alternative of a configuration, and say whether it is significantly better than every other.
@@ -107,7 +107,7 @@ class Conclusions(ABC):
         Returns
         -------
         genexpy_nb.significance.Best
-            From the rankings: missing evaluations share the worst rank.
+            From the rankings: missing evaluations share the worst rank; its ``note`` says how many there are.
 
         Raises
         ------
@@ -127,7 +127,8 @@ class Conclusions(ABC):
         """
         from genexpy_nb.significance import best_alternative
 
-        return best_alternative(self.rankings(configuration), level=level, adjust=adjust, higher_is_better=False)
+        best = best_alternative(self.rankings(configuration), level=level, adjust=adjust, higher_is_better=False)
+        return replace(best, note=_in_one_note(best.note, self._worst_ranks(configuration)))
 
     def pairs(
         self, configuration: Configuration | None = None, *, impute: bool = False, **options: Any
@@ -227,7 +228,7 @@ class Conclusions(ABC):
             scores = self._differences(configuration, impute)
             tiers = rank_tiers(scores, level=level, test=test, higher_is_better=self.higher_is_better, missing="drop")
             note = self._imputed(configuration, impute) or _left_out(scores)
-        tiers.attrs["note"] = _joined(tiers.attrs["note"], note)
+        tiers.attrs["note"] = _in_one_note(tiers.attrs["note"], note)
         return tiers
 
     def critical_difference(
@@ -276,13 +277,13 @@ class Conclusions(ABC):
             p_values = conover_iman(rankings, adjust="holm")
             if overall.p > level:  # the test of Conover and Iman comes after Friedman's, as in the tiers
                 p_values.loc[:, :] = 1.0
-                note = _joined(f"Friedman's test does not reject (p = {overall.p:.3g}): no pair differs", note)
+                note = _in_one_note(f"Friedman's test does not reject (p = {overall.p:.3g}): no pair differs", note)
         else:
             scores = self._differences(configuration, impute)
             overall = friedman(scores, higher_is_better=self.higher_is_better, missing="drop")
             p_values = pairwise_wilcoxon(scores, adjust="holm", missing="drop")
             note = self._imputed(configuration, impute) or _left_out(scores)
-        p_values.attrs["note"] = _joined(p_values.attrs.get("note", ""), note)
+        p_values.attrs["note"] = _in_one_note(p_values.attrs.get("note", ""), note)
         return CriticalDifference(overall.mean_ranks, p_values, level)
 
     def _differences(self, configuration: Configuration | None, impute: bool) -> pd.DataFrame:
@@ -312,5 +313,5 @@ def _left_out(scores: pd.DataFrame) -> str:
     return f"{left_out:,} conditions with a missing score were left out, {complete:,} remain" if left_out else ""
 
 
-def _joined(*notes: str) -> str:
+def _in_one_note(*notes: str) -> str:
     return "; ".join(note for note in notes if note)
