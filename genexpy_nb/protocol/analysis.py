@@ -292,8 +292,9 @@ def compare(
     folds, notes = _complete(trials, failures)
     k, seed = trials.about["k"], seed_of(rng)
     bca_of_pairs, bca_of_means = _bca(folds, n_resamples, level, seed)
-    pairs = compare_pairs(folds, higher_is_better=True, n_resamples=n_resamples, confidence=1 - level, rng=seed)
-    notes += pairs.attrs["notes"]
+    # Its intervals and what it notes of them are for independent conditions: neither is used.
+    pairs = compare_pairs(folds, higher_is_better=True, interval="t")
+    notes += _smallest_p(len(folds), len(pairs), level)
     orders = instability(trials, failures)
     pairs = _with_corrected_tests(pairs, folds, k, bca_of_pairs, level)
     for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
@@ -332,6 +333,14 @@ def _bca(folds: pd.DataFrame, n_resamples: int, level: float, rng: int) -> tuple
     found = mean_differences(values, left, right, n_resamples, 1 - level, rng)
     ends = np.stack([found.low, found.high])
     return ends[:, : len(i)], ends[:, len(i) :]
+
+
+def _smallest_p(n_folds: int, n_pairs: int, level: float) -> list[str]:
+    smallest = 2.0 ** (1 - n_folds)
+    if smallest * n_pairs <= level:
+        return []
+    multiplied = f"; Holm's correction multiplies the smallest of {n_pairs:,} by {n_pairs:,}" if n_pairs > 1 else ""
+    return [f"{n_folds} folds cannot make a Wilcoxon p-value smaller than {smallest:.2g}{multiplied}."]
 
 
 def _notes(trials: Trials, pairs: pd.DataFrame) -> list[str]:

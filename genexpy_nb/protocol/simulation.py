@@ -159,14 +159,13 @@ def simulate_error_rates(
     # The same random numbers for every effect: rates at two effects differ by the effect only.
     for effect in _check_effects(effects):
         count = partial(_count, effect=effect > 0, level=level)
-        outcomes = _simulate(drawn, effect, count, n_studies, seed, n_jobs)
-        counts = pd.concat([counts for counts, _ in outcomes]).groupby(["procedure", "quantity"], sort=False).sum()
-        lead = float(np.mean([means[:, 0].mean() - means[:, 1:].mean() for _, means in outcomes]))
-        about = {"effect": effect, "n_rows": drawn.n_rows, "mean_difference": lead}
-        frames.append(pd.DataFrame(about, index=counts.index).join(counts).reset_index())
-    rates = pd.concat(frames, ignore_index=True)
-    rates = rates[["effect", "n_rows", "mean_difference", "procedure", "quantity", "hits"]]
-    return _rates(rates, len(outcomes) * CHUNK, level)
+        (counts,), means = _simulate(drawn, effect, [count], n_studies, seed, n_jobs)
+        rates = _rates(counts, len(means), level)
+        rates.insert(0, "effect", effect)
+        rates.insert(1, "n_rows", drawn.n_rows)
+        rates.insert(2, "mean_difference", float(means[:, 0].mean() - means[:, 1:].mean()))
+        frames.append(rates)
+    return pd.concat(frames, ignore_index=True)
 
 
 def _check_effects(effects: float | Sequence[float]) -> list[float]:
@@ -176,11 +175,13 @@ def _check_effects(effects: float | Sequence[float]) -> list[float]:
     return [check_number("each of the effects", effect, 0, ends="[)") for effect in given]
 
 
-def _rates(counts: pd.DataFrame, n_studies: int, level: float) -> pd.DataFrame:
-    hits = counts.pop("hits")
-    low, high = proportion_confint(hits, n_studies, alpha=0.05, method="wilson")
-    verdict = np.where(counts["quantity"] == "FWER", _verdicts(low, high, level), "")
-    return counts.assign(estimate=hits / n_studies, low=low, high=high, n_studies=n_studies, verdict=verdict)
+def _rates(counts: list[pd.DataFrame], n_studies: int, level: float) -> pd.DataFrame:
+    """Return the rates of all procedures from the hits in each chunk of studies."""
+    hits = pd.concat(counts).groupby(["procedure", "quantity"], sort=False)["hits"].sum()
+    low, high = proportion_confint(hits.to_numpy(), n_studies, alpha=0.05, method="wilson")
+    rates = (hits / n_studies).rename("estimate").reset_index()
+    verdict = np.where(rates["quantity"] == "FWER", _verdicts(low, high, level), "")
+    return rates.assign(low=low, high=high, n_studies=n_studies, verdict=verdict)
 
 
 def _verdicts(low: ArrayLike, high: ArrayLike, nominal: float) -> np.ndarray:
@@ -253,20 +254,24 @@ def simulate_coverage(
     confidence = check_level("confidence", confidence)
     n_resamples = check_count("n_resamples", n_resamples)
     seed = seed_of(rng)
-    ends = partial(_all_ends, confidence=confidence, n_resamples=n_resamples, seed=seed)
-    outcomes = _simulate(drawn, effect, ends, n_studies, seed, n_jobs)
-    means = np.concatenate([means for _, means in outcomes]).mean(axis=0)
-    truths = _truths(drawn, effect, means)
+    find = partial(_all_ends, confidence=confidence, n_resamples=n_resamples, seed=seed)
+    (ends,), means = _simulate(drawn, effect, [find], n_studies, seed, n_jobs)
+    coverage = _coverage(ends, _truths(drawn, effect, means.mean(axis=0)), len(means), confidence)
+    coverage.insert(0, "effect", effect)
+    coverage.insert(1, "n_rows", drawn.n_rows)
+    return coverage
+
+
+def _coverage(ends: list[Ends], truths: dict[str, np.ndarray], n_studies: int, confidence: float) -> pd.DataFrame:
+    """Return how many of all intervals hold what is true, from the intervals in each chunk of studies."""
     rows = []
-    for interval, quantity in outcomes[0][0]:
-        low, high = np.concatenate([found[interval, quantity] for found, _ in outcomes], axis=1)
+    for interval, quantity in ends[0]:
+        low, high = np.concatenate([found[interval, quantity] for found in ends], axis=1)
         holds = (low <= truths[quantity]) & (truths[quantity] <= high)
         rows.append((interval, quantity, holds.mean(), *_clustered_wilson(holds), (high - low).mean()))
-    frame = pd.DataFrame(rows, columns=["interval", "quantity", "estimate", "low", "high", "width"])
-    frame.insert(0, "effect", effect)
-    frame.insert(1, "n_rows", drawn.n_rows)
-    verdict = _verdicts(frame["low"], frame["high"], confidence)
-    return frame.assign(n_studies=len(outcomes) * CHUNK, verdict=verdict)
+    coverage = pd.DataFrame(rows, columns=["interval", "quantity", "estimate", "low", "high", "width"])
+    verdict = _verdicts(coverage["low"], coverage["high"], confidence)
+    return coverage.assign(n_studies=n_studies, verdict=verdict)
 
 
 def _truths(drawn: World, effect: float, means: np.ndarray) -> dict[str, np.ndarray]:
@@ -330,15 +335,19 @@ def over_worlds(
     """
     if not worlds:
         raise ParameterError("worlds must name at least one world, got none")
-    seed = seed_of(rng)
-    n: dict[str, Any] = {"n_studies": n_studies, "n_jobs": n_jobs}
+    level, seed = check_level("level", level), seed_of(rng)
+    n_resamples = check_count("n_resamples", n_resamples)
+    uses = [
+        partial(_count, effect=False, level=level),
+        partial(_all_ends, confidence=1 - level, n_resamples=n_resamples, seed=seed),
+    ]
     frames = []
     for name, given in worlds.items():
-        like: dict[str, Any] = dict(given)
-        rates = simulate_error_rates(0.0, level=level, rng=seed, **n, **like).rename(columns={"procedure": "method"})
-        held = simulate_coverage(0.0, confidence=1 - level, n_resamples=n_resamples, rng=seed, **n, **like)
-        both = pd.concat([rates, held.rename(columns={"interval": "method"})], ignore_index=True)
-        frames.append(both.assign(world=name))
+        drawn = checked_world(**given)
+        (counts, ends), means = _simulate(drawn, 0.0, uses, n_studies, seed, n_jobs)
+        rates = _rates(counts, len(means), level).rename(columns={"procedure": "method"})
+        coverage = _coverage(ends, _truths(drawn, 0.0, means.mean(axis=0)), len(means), 1 - level)
+        frames += [rates.assign(world=name), coverage.rename(columns={"interval": "method"}).assign(world=name)]
     columns = ["world", "method", "quantity", "estimate", "low", "high", "n_studies", "verdict"]
     return pd.concat(frames, ignore_index=True)[columns]
 
@@ -377,21 +386,25 @@ def conclusions(rates: pd.DataFrame) -> list[str]:
 
 
 def _simulate(
-    drawn: World, effect: float, use: Callable, n_studies: int, seed: int, n_jobs: int
-) -> list[tuple[Any, np.ndarray]]:
-    """Return, for each chunk of studies, what ``use`` makes of them, and the mean scores (CHUNK, n_learners)."""
+    drawn: World, effect: float, uses: Sequence[Callable], n_studies: int, seed: int, n_jobs: int
+) -> tuple[list[list[Any]], np.ndarray]:
+    """Return what each of ``uses`` makes of each chunk of studies, and all mean scores, shape (n, n_learners)."""
     n_chunks = ceil(check_count("n_studies", n_studies) / CHUNK)
-    return Parallel(n_jobs=n_jobs)(delayed(_chunk)(drawn, effect, use, seed, chunk) for chunk in range(n_chunks))
+    outcomes = Parallel(n_jobs=n_jobs)(delayed(_chunk)(drawn, effect, uses, seed, chunk) for chunk in range(n_chunks))
+    made = [[used[position] for used, _ in outcomes] for position in range(len(uses))]
+    return made, np.concatenate([means for _, means in outcomes])
 
 
-def _chunk(drawn: World, effect: float, use: Callable, seed: int, chunk: int) -> tuple[Any, np.ndarray]:
+def _chunk(
+    drawn: World, effect: float, uses: Sequence[Callable], seed: int, chunk: int
+) -> tuple[list[Any], np.ndarray]:
     rng = stream(seed, chunk)
     if drawn.world == "learners":
         with threadpool_limits(1):  # many small products: threads wait for each other most of the time
             scores, correct = learners_scores(rng, drawn, effect)
     else:
         scores, correct = correlated_scores(rng, drawn, effect), None
-    return use(scores, correct), scores.mean(axis=(2, 3, 4))
+    return [use(scores, correct) for use in uses], scores.mean(axis=(2, 3, 4))
 
 
 # --- the declarations -------------------------------------------------------------------------------------------------
