@@ -16,7 +16,7 @@ import pandas as pd
 
 from genexpy_nb.common.checksums import parse_parquet, read_json, read_verified, with_checksum
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.files import replacing
+from genexpy_nb.common.files import locked, replacing
 from genexpy_nb.common.versions import versions
 
 __all__ = ["estimator_text", "read_content", "read_results", "write_results"]
@@ -80,7 +80,8 @@ def write_results(
     content = table.to_parquet(compression="zstd", compression_level=19, index=False)
     about["sha256"] = sha256(content).hexdigest()
     text = json.dumps(with_checksum(about), indent=2, ensure_ascii=False) + "\n"
-    with replacing(path.with_suffix(".json")) as note, replacing(path) as fresh:
+    lock = path.with_name(f".{path.stem}.lock")  # another process might write its own table between the two
+    with locked(lock), replacing(path.with_suffix(".json")) as note, replacing(path) as fresh:
         fresh.write_bytes(content)
         note.write_text(text, encoding="utf-8", newline="\n")
     return about
