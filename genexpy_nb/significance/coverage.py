@@ -85,10 +85,10 @@ def interval_advice() -> pd.DataFrame:
     Notes
     -----
     Without bounds, ``studentized`` has the highest lowest coverage at every number of conditions. Below 10, ``t`` is
-    chosen all the same: there a few equal scores are enough to leave ``studentized`` without ends (it is ``t`` then),
-    it holds more than it is asked to where ``t`` holds what it is asked to, as for differences of two accuracies, and
-    it is 1.3 to 2.4 times as wide at 5 conditions. With bounds, ``logit-t`` is the best up to 10 conditions, and
-    about as good as ``studentized`` beyond.
+    chosen all the same: there a few equal scores are enough to leave ``studentized`` without ends (it is ``t`` then);
+    of differences of two accuracies it holds more than it is asked to, where ``t`` holds what it is asked to; and at 5
+    conditions, without many equal scores, it is 1.4 to 2.3 times as wide. With bounds, ``logit-t`` is the best up to 10
+    conditions, and about as good as ``studentized`` beyond.
 
     Examples
     --------

@@ -150,3 +150,85 @@ def test_intervals_do_not_depend_on_the_chunks_and_repeat_with_their_seed(monkey
 def test_parameters_out_of_range_are_refused(parameters, message):
     with pytest.raises(ParameterError, match=message):
         mean_intervals([[1, 2], [3, 5], [2, 2]], **parameters)
+
+
+# --- the other intervals ----------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("confidence", [0.8, 0.99])
+def test_students_interval_is_scipys(confidence):
+    scores = skewed(2, 7, 4)
+    ours = mean_intervals(scores, interval="t", confidence=confidence)
+    for name, row in ours.iterrows():
+        theirs = stats.ttest_1samp(scores[name], 0).confidence_interval(confidence)
+        assert_allclose([row["low"], row["high"]], theirs, rtol=1e-11)
+    pairs = compare_pairs(scores, higher_is_better=True, interval="t", confidence=confidence)
+    for _, row in pairs.iterrows():
+        theirs = stats.ttest_rel(scores[row["a"]], scores[row["b"]]).confidence_interval(confidence)
+        assert_allclose([row["low"], row["high"]], theirs, rtol=1e-9)
+
+
+def test_the_percentile_interval_is_a_quantile_of_the_resampled_means():
+    scores = skewed(3, 15, 3)
+    ours = mean_intervals(scores, interval="percentile", n_resamples=1000, rng=4, confidence=0.9)
+    draws = np.random.default_rng(4).multinomial(15, np.full(15, 1 / 15), size=1000)
+    for name, row in ours.iterrows():
+        assert_allclose([row["low"], row["high"]], np.quantile(draws @ by_size(scores[name]) / 15, [0.05, 0.95]))
+
+
+def test_the_studentized_interval_is_symmetric_and_has_the_resampled_quantile_of_t():
+    scores = skewed(5, 15, 3)
+    ours = mean_intervals(scores, interval="studentized", n_resamples=999, rng=4, confidence=0.9)
+    draws = np.random.default_rng(4).multinomial(15, np.full(15, 1 / 15), size=999)
+    for name, row in ours.iterrows():
+        ordered, t = by_size(scores[name]), []
+        for counts in draws:
+            resample = np.repeat(ordered, counts)
+            t.append(abs(resample.mean() - ordered.mean()) / (resample.std(ddof=1) / np.sqrt(15)))
+        half = np.sort(t)[899] * ordered.std(ddof=1) / np.sqrt(15)  # 900 = .9 times 999 + 1
+        assert_allclose([row["low"], row["high"]], ordered.mean() + np.array([-half, half]), rtol=1e-9)
+
+
+def test_without_ends_the_studentized_interval_is_students_and_says_so():
+    scores = pd.DataFrame({"mostly equal": [0.5] * 9 + [0.7], "varies": np.arange(10) / 10, "equal": 0.5})
+    ours = mean_intervals(scores, interval="studentized", n_resamples=999)
+    assert ours["note"].tolist() == ["t interval", "", "constant"]
+    assert np.isfinite(ours[ENDS]).all(axis=None)
+    students = mean_intervals(scores, interval="t")
+    assert ours.loc["mostly equal", ENDS].tolist() == students.loc["mostly equal", ENDS].tolist()
+    assert ours.loc["varies", "high"] != students.loc["varies", "high"]
+    pairs = compare_pairs(scores, higher_is_better=True, n_resamples=999)
+    assert pairs["note"].tolist() == ["", "t interval", ""]
+
+
+@pytest.mark.parametrize("bounds", [(0, 1), (-1.0, 3.0), (0, 100)])
+def test_logit_t_is_students_interval_by_the_delta_method_and_stays_within_the_bounds(bounds):
+    scores = np.random.default_rng(6).beta(9.5, 0.5, (6, 4)) * (bounds[1] - bounds[0]) + bounds[0]
+    scores[:, 3] = bounds[1]
+    ours = mean_intervals(scores, bounds=bounds)
+    assert ours.attrs["interval"] == "logit-t"
+    for at, row in ours.iloc[:3].iterrows():
+        share = (scores[:, at] - bounds[0]) / (bounds[1] - bounds[0])
+        m = share.mean()
+        half = stats.t.ppf(0.975, 5) * stats.sem(share) / (m * (1 - m))
+        ends = 1 / (1 + np.exp(-(np.log(m / (1 - m)) + np.array([-half, half]))))
+        assert_allclose([row["low"], row["high"]], bounds[0] + ends * (bounds[1] - bounds[0]), rtol=1e-9)
+        assert bounds[0] < row["low"] < row["high"] < bounds[1]
+    assert ours.loc[3, ENDS].tolist() == [bounds[1]] * 3
+    assert ours.loc[3, "note"] == "constant"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "error", "message"),
+    [
+        ((0, 0.2), StudyError, "scores must be within bounds, 0 to 0.2, got 0.3"),
+        ((1, 0), ParameterError, "bounds must be the lowest and then the highest"),
+        ((0,), ParameterError, "bounds must be the lowest and the highest possible score"),
+        (1, ParameterError, "bounds must be the lowest and the highest possible score"),
+        ("01", ParameterError, "bounds must be the lowest and the highest possible score"),
+        ((0, None), ParameterError, "bounds must be a finite number, got None"),
+    ],
+)
+def test_bounds_that_are_none_are_refused(bounds, error, message):
+    with pytest.raises(error, match=message):
+        mean_intervals([[0.1, 0.2], [0.3, 0.1]], bounds=bounds)

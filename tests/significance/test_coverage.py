@@ -1,0 +1,139 @@
+"""What is recorded of intervals, re-measured by other programs on fresh seeds, and the choice that follows from it."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from genexpy_nb import ParameterError
+from genexpy_nb.significance import INTERVALS, compare_pairs, interval_advice, mean_intervals, measured_coverage
+from genexpy_nb.significance.coverage import NAMES, WORLDS, coverage_note
+from genexpy_nb.significance.intervals import chosen_interval
+
+SIZES = [3, 5, 10, 20, 50, 100]
+
+
+def recorded(world, n, interval):
+    coverage = measured_coverage()
+    rows = coverage[(coverage["world"] == world) & (coverage["n_conditions"] == n) & (coverage["interval"] == interval)]
+    assert len(rows) == 1
+    return rows.iloc[0]
+
+
+def agrees(cell, n_covered, n_studies):
+    """Whether two shares, each with its Monte-Carlo error, can be of one probability (four standard errors)."""
+    both = (cell["estimate"] * cell["n_studies"] + n_covered) / (cell["n_studies"] + n_studies)
+    error = np.sqrt(both * (1 - both) * (1 / cell["n_studies"] + 1 / n_studies))
+    return abs(cell["estimate"] - n_covered / n_studies) <= 4 * error
+
+
+def test_every_cell_is_recorded_once_with_its_seed():
+    coverage = measured_coverage()
+    assert set(coverage["world"]) == set(WORLDS)
+    assert not coverage.duplicated(["world", "n_conditions", "interval"]).any()
+    for (world, bounded), cells in coverage.groupby(["world", "bounded"]):
+        assert sorted(cells["n_conditions"].unique()) == SIZES
+        names = set(NAMES) - (set() if bounded else {"logit-t"})
+        assert set(cells["interval"]) == names, world
+        assert len(cells) == len(SIZES) * len(names)
+    assert set(NAMES) == set(INTERVALS) - {"auto"}
+    assert (coverage["n_studies"] >= 2000).all()
+    assert coverage["seed"].nunique() == 1
+    for _, row in coverage.sample(5, random_state=0).iterrows():
+        covered = round(row["estimate"] * row["n_studies"])
+        wilson = stats.binomtest(covered, row["n_studies"]).proportion_ci(method="wilson")
+        assert (row["low"], row["high"]) == pytest.approx((wilson.low, wilson.high))
+
+
+@pytest.mark.parametrize(("world", "n"), [("normal", 5), ("skewed", 10), ("uniform", 20)])
+def test_students_cells_are_those_of_scipy(world, n):
+    rng, n_studies = np.random.default_rng(2024), 4000
+    draw, truth = {
+        "normal": (rng.normal, 0.0),
+        "skewed": (rng.exponential, 1.0),
+        "uniform": (rng.uniform, 0.5),
+    }[world]
+    p = stats.ttest_1samp(draw(size=(n_studies, n)), truth, axis=1).pvalue
+    assert agrees(recorded(world, n, "t"), int((p > 0.05).sum()), n_studies)
+
+
+@pytest.mark.parametrize(("name", "theirs"), [("bca", "BCa"), ("percentile", "percentile")])
+def test_a_cell_of_the_bootstrap_is_that_of_scipy(name, theirs):
+    rng, n_studies = np.random.default_rng(77), 1000
+    scores = rng.exponential(size=(n_studies, 10))
+    ends = stats.bootstrap((scores,), np.mean, axis=1, n_resamples=999, method=theirs, rng=rng).confidence_interval
+    covered = int(((ends.low <= 1) & (ends.high >= 1)).sum())
+    assert agrees(recorded("skewed", 10, name), covered, n_studies)
+
+
+def test_the_studentized_cell_of_heavy_tails_is_that_of_a_loop():
+    rng, n_studies, n = np.random.default_rng(78), 600, 10
+    covered = 0
+    for _ in range(n_studies):
+        x = rng.standard_t(3, size=n)
+        resampled = x[rng.integers(n, size=(999, n))]
+        t = np.abs(resampled.mean(axis=1) - x.mean()) / (resampled.std(axis=1, ddof=1) / np.sqrt(n))
+        covered += abs(x.mean()) <= np.sort(t)[949] * x.std(ddof=1) / np.sqrt(n)
+    assert agrees(recorded("heavy tails", n, "studentized"), covered, n_studies)
+
+
+def test_what_the_issue_said_of_bca_was_measured():
+    for n, missed in ((3, 0.30), (5, 0.17), (10, 0.13)):
+        of_normal = 1 - recorded("normal", n, "bca")["estimate"]
+        assert of_normal == pytest.approx(missed, abs=0.05)
+
+
+def test_the_choice_is_never_worse_than_bca_and_what_is_said_of_it_holds():
+    advice = interval_advice()
+    for _, row in advice.iterrows():
+        assert row[row["auto"]] >= row["bca"]
+        if row["of"] == "means, mean differences":
+            assert row["studentized"] == row[["t", "studentized", "percentile", "bca"]].max()
+    bounded = advice[advice["of"] != "means, mean differences"].set_index("n_conditions")
+    assert (bounded.loc[:10, "logit-t"] == bounded.loc[:10, list(NAMES)].max(axis=1)).all()
+    assert (bounded["studentized"] - bounded["logit-t"]).max() < 0.01
+    # Why it is Student's interval at 5 conditions.
+    coverage = measured_coverage()
+    at_five = coverage[(coverage["interval"] == "studentized") & (coverage["n_conditions"] == 5)].set_index("world")
+    wider = at_five.drop("grades")["width"]  # with grades it is mostly Student's own
+    assert (round(wider.min(), 1), round(wider.max(), 1)) == (1.4, 2.3)
+    differences = ("differences of accuracies", 5)
+    assert recorded(*differences, "studentized")["estimate"] > 0.97
+    assert recorded(*differences, "t")["low"] < 0.95 < recorded(*differences, "t")["high"]
+
+
+def test_auto_follows_the_advice():
+    rng = np.random.default_rng(0)
+    for _, row in interval_advice().iterrows():
+        bounded = row["of"] != "means, mean differences"
+        scores = rng.uniform(size=(row["n_conditions"], 3))
+        means = mean_intervals(scores, n_resamples=99, bounds=(0, 1) if bounded else None)
+        assert means.attrs["interval"] == row["auto"]
+        named = mean_intervals(scores, n_resamples=99, bounds=(0, 1) if bounded else None, interval=row["auto"])
+        pd.testing.assert_frame_equal(means, named)
+        if not bounded:
+            pairs = compare_pairs(scores, higher_is_better=True, n_resamples=99)
+            assert pairs.attrs["interval"] == row["auto"]
+    assert [chosen_interval("auto", n) for n in (2, 9, 10, 1000)] == ["t", "t", "studentized", "studentized"]
+
+
+@pytest.mark.parametrize("interval", [name for name in INTERVALS if name != "auto"])
+def test_a_note_says_what_was_measured_below_twenty_conditions(interval):
+    coverage = measured_coverage()
+    scores = np.random.default_rng(1).uniform(size=(20, 2))
+    for n, measured in ((2, 3), (4, 3), (5, 5), (12, 10), (19, 10)):
+        cells = coverage[(coverage["interval"] == interval) & (coverage["n_conditions"] == measured)]["estimate"]
+        (note,) = mean_intervals(scores[:n], interval=interval, bounds=(0, 1), n_resamples=99).attrs["notes"]
+        assert note.startswith(f"{NAMES[interval]} intervals of {n} conditions are rough: with {measured}, ")
+        assert f" {100 * cells.min():.0f} to {100 * cells.max():.0f} % of simulated studies" in note
+    assert mean_intervals(scores, interval=interval, bounds=(0, 1), n_resamples=99).attrs["notes"] == []
+    assert "(here 0.9 is asked for)" in coverage_note(interval, 10, 0.9)[0]
+
+
+def test_what_cannot_be_had_is_refused():
+    scores = [[0.1, 0.2], [0.3, 0.5], [0.4, 0.4]]
+    for function in (mean_intervals, lambda table, **options: compare_pairs(table, higher_is_better=True, **options)):
+        with pytest.raises(ParameterError, match="interval must be one of 'auto', 't', 'studentized'"):
+            function(scores, interval="bcaa")
+        with pytest.raises(ParameterError, match="'logit-t' is for means of scores with bounds"):
+            function(scores, interval="logit-t")

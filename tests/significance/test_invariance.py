@@ -1,0 +1,192 @@
+"""Other units, the other direction, other names, other orders: the same conclusions, from every public analysis."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb.significance import (
+    INTERVALS,
+    best_alternative,
+    compare_pairs,
+    conover_iman,
+    friedman,
+    mean_intervals,
+    pairwise_wilcoxon,
+    rank_tiers,
+    romano_wolf,
+    summarise_tests,
+    to_matrix,
+)
+from genexpy_nb.significance.wilcoxon import paired_differences
+
+FACTORS = [1 / 3, 1 / 114, 1e-9, 1e6]
+NAMES = ["svm", "forest", "tree", "chance"]
+OF_PAIRS = [name for name in INTERVALS if name not in ("auto", "logit-t")]
+
+
+def whole(seed=0, n=19):
+    """Correct answers out of 114: many ties, and after a division by 3 or 114 hardly any number is exact."""
+    rng = np.random.default_rng(seed)
+    base = rng.integers(60, 100, (n, 1))
+    return pd.DataFrame(base + rng.integers(-6, 7, (n, 4)) + np.array([0, 3, 4, -3]), columns=NAMES).astype(float)
+
+
+def decimals(seed=1, n=13):
+    return (whole(seed, n) / 100).round(2)
+
+
+def smooth(seed=2, n=12):
+    rng = np.random.default_rng(seed)
+    return pd.DataFrame(np.exp(rng.normal(size=(n, 4))) + np.array([0, 0.5, 0.8, -0.5]), columns=NAMES)
+
+
+TABLES = {"whole": whole(), "decimals": decimals(), "smooth": smooth(), "few": whole(3, 6)}
+SHARES = ["p", "p_adjusted", "d_z", "d_av", "probability_of_improvement", "poi_low", "poi_high"]
+LENGTHS = ["estimate", "low", "high"]
+
+
+def analyses(scores, higher_is_better):
+    """The conclusions of every public analysis, by the names of the alternatives."""
+    overall = friedman(scores, higher_is_better=higher_is_better)
+    best = best_alternative(scores, higher_is_better=higher_is_better)
+    names = sorted(scores.columns)
+    found = {
+        "friedman": [overall.chi2, overall.p, overall.p_f, overall.smallest_p, *overall.mean_ranks[names]],
+        "best": (set(best.best), best.significant),
+        "p_best": [best.p_friedman, best.p_others],
+        "conover": conover_iman(scores, "holm").loc[names, names].to_numpy(),
+        "wilcoxon": pairwise_wilcoxon(scores).loc[names, names].to_numpy(),
+        "summary": summarise_tests([scores], higher_is_better=higher_is_better)
+        .drop(columns="best")
+        .iloc[0]
+        .astype(float)
+        .tolist(),
+    }
+    for test in ("wilcoxon", "conover-iman"):
+        tiers = rank_tiers(scores, 0.2, test, higher_is_better=higher_is_better).loc[names]
+        found[f"tier, {test}"] = tiers["tier"].tolist()
+        found[f"p of tiers, {test}"] = tiers["p_adjusted"].to_numpy()
+    return found
+
+
+def same(found, expected):
+    assert found.keys() == expected.keys()
+    for what, value in found.items():
+        if isinstance(value, tuple) or what.startswith("tier"):
+            assert value == expected[what], what
+        else:
+            np.testing.assert_allclose(value, expected[what], rtol=1e-9, err_msg=what)
+
+
+def in_order(pairs):
+    """The rows by the names in alphabetical order, differences turned around where the names are."""
+    swap = (pairs["a"] > pairs["b"]).to_numpy()
+    turned = pairs.copy()
+    turned.loc[swap, ["a", "b"]] = pairs.loc[swap, ["b", "a"]].to_numpy()
+    turned.loc[swap, ["estimate", "d_z", "d_av"]] *= -1
+    turned.loc[swap, ["low", "high"]] = -pairs.loc[swap, ["high", "low"]].to_numpy()
+    turned.loc[swap, "probability_of_improvement"] = 1 - pairs.loc[swap, "probability_of_improvement"]
+    turned.loc[swap, ["poi_low", "poi_high"]] = 1 - pairs.loc[swap, ["poi_high", "poi_low"]].to_numpy()
+    return turned.sort_values(["a", "b"], ignore_index=True)
+
+
+def same_pairs(found, expected, factor=1.0, direction=1):
+    unit = factor * np.abs(expected[LENGTHS].to_numpy()).max()
+    swapped = expected if direction == 1 else expected.rename(columns={"low": "high", "high": "low"})
+    for name in LENGTHS:
+        np.testing.assert_allclose(found[name], direction * factor * swapped[name], atol=1e-9 * unit, err_msg=name)
+    for name in SHARES:
+        sign = direction if name.startswith("d_") else 1
+        np.testing.assert_allclose(found[name], sign * expected[name], rtol=1e-8, atol=1e-9, err_msg=name)
+    assert found["favours"].tolist() == expected["favours"].tolist()
+    assert found["note"].tolist() == expected["note"].tolist()
+
+
+@pytest.mark.parametrize("factor", FACTORS)
+@pytest.mark.parametrize("name", TABLES)
+def test_other_units_change_nothing_but_the_unit(name, factor):
+    scores = TABLES[name]
+    scaled = scores * factor
+    for higher_is_better in (True, False):
+        same(analyses(scaled, higher_is_better), analyses(scores, higher_is_better))
+    for interval in OF_PAIRS:
+        options = {"interval": interval, "n_resamples": 499, "higher_is_better": True}
+        same_pairs(compare_pairs(scaled, **options), compare_pairs(scores, **options), factor)
+        theirs = mean_intervals(scores, interval=interval, n_resamples=499)
+        ours = mean_intervals(scaled, interval=interval, n_resamples=499)
+        largest = factor * np.abs(theirs[LENGTHS].to_numpy()).max()
+        np.testing.assert_allclose(ours[LENGTHS], factor * theirs[LENGTHS], atol=1e-9 * largest)
+        assert ours["note"].tolist() == theirs["note"].tolist()
+    bounds = np.array([-10.0, 200.0])
+    theirs, ours = mean_intervals(scores, bounds=bounds), mean_intervals(scaled, bounds=bounds * factor)
+    np.testing.assert_allclose(ours[LENGTHS], factor * theirs[LENGTHS], rtol=1e-9)
+
+
+@pytest.mark.parametrize("shift", [1 / 3, -7.0, 1000.1])
+@pytest.mark.parametrize("name", TABLES)
+def test_another_zero_changes_no_difference(name, shift):
+    scores = TABLES[name] / 114
+    moved = scores + shift
+    same(analyses(moved, True), analyses(scores, True))
+    i, j = np.triu_indices(4, 1)
+    for interval in OF_PAIRS:
+        options = {"interval": interval, "n_resamples": 499, "higher_is_better": True}
+        ours, theirs = compare_pairs(moved, **options), compare_pairs(scores, **options)
+        known = 1e-10 * np.abs(moved.to_numpy()).max()  # scores are known to 12 digits
+        np.testing.assert_allclose(ours[LENGTHS], theirs[LENGTHS], atol=known)
+        np.testing.assert_allclose(ours["p"], theirs["p"], rtol=1e-9)
+        theirs, ours = (mean_intervals(table, interval=interval, n_resamples=499) for table in (scores, moved))
+        np.testing.assert_allclose(ours[LENGTHS] - shift, theirs[LENGTHS], atol=known)
+    d, e = (paired_differences(table.to_numpy(), i, j) for table in (scores, moved))
+    np.testing.assert_allclose(romano_wolf(d, 500, 0), romano_wolf(e, 500, 0))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_flipped_signs_with_flipped_direction_change_nothing(name):
+    scores = TABLES[name]
+    same(analyses(-scores, False), analyses(scores, True))
+    for interval in OF_PAIRS:
+        options = {"interval": interval, "n_resamples": 499}
+        up = compare_pairs(scores, higher_is_better=True, **options)
+        down = compare_pairs(-scores, higher_is_better=False, **options)
+        if interval in ("t", "studentized"):
+            same_pairs(down, up, direction=-1)
+        else:  # the same resamples, but shares of them are counted from the other side
+            np.testing.assert_allclose(-down[["high", "low"]], up[["low", "high"]], rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_shuffled_rows_and_renamed_or_reordered_alternatives_change_nothing(name):
+    scores = TABLES[name]
+    rng = np.random.default_rng(5)
+    shuffled = scores.iloc[rng.permutation(len(scores))]
+    new_names = dict(zip(NAMES, rng.permutation(["a", "b", "zeta", "m"]), strict=True))
+    moved = shuffled[rng.permutation(NAMES)]
+    renamed = moved.rename(columns=new_names)
+    back = {new: old for old, new in new_names.items()}
+    for other in (shuffled, moved, renamed.rename(columns=back)):
+        same(analyses(other, True), analyses(scores, True))
+    for interval in OF_PAIRS:
+        options = {"interval": interval, "n_resamples": 499, "higher_is_better": True, "adjust": "romano-wolf"}
+        expected = in_order(compare_pairs(scores, **options))
+        same_pairs(in_order(compare_pairs(shuffled, **options)), expected)
+        same_pairs(in_order(compare_pairs(moved, **options)), expected)
+        found = compare_pairs(renamed, **options)
+        found[["a", "b", "favours"]] = found[["a", "b", "favours"]].replace(back)
+        same_pairs(in_order(found), expected)
+        means = mean_intervals(scores, interval=interval, n_resamples=499)
+        again = mean_intervals(renamed, interval=interval, n_resamples=499).rename(index=back)
+        np.testing.assert_allclose(again.loc[NAMES, LENGTHS], means[LENGTHS], rtol=1e-9)
+    matrix = to_matrix(compare_pairs(moved, higher_is_better=True, n_resamples=99), "p_adjusted", diagonal=1.0)
+    np.testing.assert_allclose(matrix.loc[NAMES, NAMES], pairwise_wilcoxon(scores))
+
+
+def test_the_interval_of_accuracies_in_114ths_is_that_of_whole_numbers():
+    """By up to 9 % of its width it was another one."""
+    for seed in range(20):
+        correct = np.random.default_rng(seed).integers(80, 100, (10, 2))
+        options = {"interval": "bca", "higher_is_better": True, "n_resamples": 2000}
+        expected = compare_pairs(correct, **options).loc[0, LENGTHS].astype(float)
+        for size in (114, 128, 3):
+            found = compare_pairs(correct / size, **options).loc[0, LENGTHS].astype(float)
+            np.testing.assert_allclose(found * size, expected, rtol=1e-9, atol=1e-9)
