@@ -141,9 +141,9 @@ def effects_by_level(
     """
     check_level("confidence", confidence)
     pairs = effects_of_pairs(runs, loss, failures)
-    rows = []
+    clusters, rows = runs.clusters(cluster), []
     for level, group in pairs.groupby(pairs["system"].map(runs.levels(variable)), sort=True):
-        mean = average_over_runs(group, "effect", runs, cluster, confidence, float(group["size"].max()))
+        mean = average_over_runs(group, "effect", runs, cluster, clusters, confidence, float(group["size"].max()))
         rows.append((variable, level, group["system"].nunique(), mean.estimate, mean.low, mean.high))
     return pd.DataFrame(rows, columns=["variable", "level", "n_systems", "estimate", "low", "high"])
 

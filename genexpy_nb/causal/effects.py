@@ -142,8 +142,8 @@ def average_treatment_effect(
     moderately skewed (gamma 4), two-group and discrete effects. It covers less for very skewed ones (20 systems:
     exponential 92 %, log-normal 87 %; 100 systems: 94 and 92 %), and least where a few systems carry the effect: with
     5 % of the systems at a large effect and the others at none, 20 systems often hold no such system at all, and 64 %
-    were covered. With shared compositions it needs about five of them: see `benchmarks/bench_causal.py` for these,
-    and for clusters that are few or unequal.
+    were covered. With shared compositions it needs four of them or more (two: from 89 %, three: from 92 %).
+    `benchmarks/bench_causal.py` measures these, and clusters that are few or unequal.
 
     References
     ----------
@@ -232,10 +232,10 @@ def expected_generalization_error(
 
 
 def _errors(frame: pd.DataFrame, runs: Runs, loss: str, confidence: float, cluster: str) -> pd.DataFrame:
-    rows = []
+    clusters, rows = runs.clusters(cluster), []
     for method in (runs.a, runs.b):
         part = frame[frame["method"] == method]
-        mean = average_over_runs(part, loss, runs, cluster, confidence, float(part[loss].abs().max()))
+        mean = average_over_runs(part, loss, runs, cluster, clusters, confidence, float(part[loss].abs().max()))
         rows.append((method, mean.estimate, mean.low, mean.high, part["system"].nunique()))
     return pd.DataFrame(rows, columns=["method", "estimate", "low", "high", "n_systems"])
 
@@ -246,11 +246,12 @@ def _errors(frame: pd.DataFrame, runs: Runs, loss: str, confidence: float, clust
 def _paired(
     pairs: pd.DataFrame, runs: Runs, cluster: str, confidence: float, n_resamples: int, rng: np.random.Generator
 ) -> tuple[Mean, pd.DataFrame]:
-    clusters = pairs["system"].map(runs.clusters(cluster))
+    of_system = runs.clusters(cluster)
+    clusters = pairs["system"].map(of_system)
     if clusters.nunique() < 2:
         raise StudyError(f"{clusters.nunique()} {cluster} with both methods is too few: at least two are needed")
     size = float(pairs["size"].max())
-    main = average_over_runs(pairs, "effect", runs, cluster, confidence, size)
+    main = average_over_runs(pairs, "effect", runs, cluster, of_system, confidence, size)
     if main.method == "t test":
         main = main._replace(method="paired t test")
     if (runs.whole_population and cluster == "system") or single_composition(runs, pairs):
@@ -260,13 +261,9 @@ def _paired(
     total = np.where(negligible(total / n, grouped["size"].max()), 0.0, total)
     low = high = np.nan  # equal effects say nothing about other ones
     if not negligible(np.ptp(total / n), size):
-        low, high = bca_interval([(total, n)], _ratio, confidence, n_resamples, size, rng)
+        low, high = bca_interval([(total, n)], np.divide, confidence, n_resamples, size, rng)
     p = sign_flip_p(total, n_resamples, size * n.mean(), rng)
     return main, _tests(main, low, high, "sign-flip permutation", p)
-
-
-def _ratio(total: np.ndarray, n: np.ndarray) -> np.ndarray:
-    return total.sum(axis=-1) / n.sum(axis=-1)
 
 
 # -- independent runs ----------------------------------------------------------------------------------------------
@@ -294,7 +291,7 @@ def _independent(
         main = _welch(x, y, confidence, size)
     low = high = np.nan
     if not negligible(max(np.ptp(x), np.ptp(y)), size):
-        low, high = bca_interval([[x], [y]], _difference, confidence, n_resamples, size, rng)
+        low, high = bca_interval([[x], [y]], np.subtract, confidence, n_resamples, size, rng)
     return main, _tests(main, low, high, "permutation of the assignment", permutation_p(x, y, n_resamples, size, rng))
 
 
@@ -307,10 +304,6 @@ def _welch(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> Mean
     se = float(np.sqrt(x.var(ddof=1) / len(x) + y.var(ddof=1) / len(y)))
     ends = float(interval.low), float(interval.high)
     return Mean(estimate, *ends, se, float(test.df), float(test.pvalue), "Welch's t test")
-
-
-def _difference(x: np.ndarray, y: np.ndarray) -> np.ndarray:
-    return x.mean(axis=-1) - y.mean(axis=-1)
 
 
 def _tests(main: Mean, low: float, high: float, permutation: str, p: float) -> pd.DataFrame:

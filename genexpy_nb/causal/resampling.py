@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from itertools import combinations
 from math import comb
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -13,28 +14,28 @@ from genexpy_nb.causal.rounding import RESOLUTION
 
 __all__ = ["bca_interval", "permutation_p", "sign_flip_p"]
 
-_BATCH = 1000  # resamples held in memory at once
+_NUMBERS = 4_000_000  # held in memory at once
 
-#: Arrays of the samples, resamples or not -> statistic, along the last axis.
-Statistic = Callable[..., np.ndarray]
+#: Means of all arrays of all samples -> statistic, element by element.
+OfMeans = Callable[..., Any]
 
 
 def bca_interval(
     samples: Sequence[Sequence[np.ndarray]],
-    statistic: Statistic,
+    of_means: OfMeans,
     confidence: float,
     n_resamples: int,
     size: float,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
-    """Return the ends of a BCa bootstrap interval.
+    """Return the ends of a BCa bootstrap interval of a function of means.
 
     Parameters
     ----------
     samples : sequence of samples
         Each is a sequence of arrays, shape (n,), that are resampled together; samples are resampled on their own.
-    statistic : callable
-        Takes all arrays of all samples and works along the last axis.
+    of_means : callable
+        Takes the means of all arrays of all samples, and works element by element.
     confidence : float
     n_resamples : int
     size : float
@@ -53,41 +54,41 @@ def bca_interval(
     Examples
     --------
     >>> values = np.array([0.1, 0.4, 0.2, 0.9, 0.3])
-    >>> def mean(x):
-    ...     return x.mean(axis=-1)
-    >>> low, high = bca_interval([[values]], mean, 0.95, 999, 0.9, np.random.default_rng(0))
+    >>> low, high = bca_interval([[values]], lambda mean: mean, 0.95, 999, 0.9, np.random.default_rng(0))
     >>> bool(0.1 < low < values.mean() < high < 0.9)
     True
     """
-    estimate, slack = statistic(*(x for sample in samples for x in sample)), RESOLUTION * size
+    estimate, slack = of_means(*(x.mean() for sample in samples for x in sample)), RESOLUTION * size
     drawn = []
-    for start in range(0, n_resamples, _BATCH):
-        n = min(_BATCH, n_resamples - start)
-        resampled = []
+    for n in _batches(n_resamples, sum(len(sample[0]) for sample in samples)):
+        means = []
         for sample in samples:
             places = rng.integers(len(sample[0]), size=(n, len(sample[0])))
-            resampled += [x[places] for x in sample]
-        drawn.append(statistic(*resampled))
+            means += [x[places].mean(axis=1) for x in sample]
+        drawn.append(of_means(*means))
     values = np.concatenate(drawn)
     below = (np.mean(values < estimate - slack) + np.mean(values <= estimate + slack)) / 2
     if not 0 < below < 1:
         return np.nan, np.nan
     z0, z = ndtri(below), ndtri([(1 - confidence) / 2, (1 + confidence) / 2])
-    shares = ndtr(z0 + (z0 + z) / (1 - _acceleration(samples, statistic) * (z0 + z)))
+    shares = ndtr(z0 + (z0 + z) / (1 - _acceleration(samples, of_means) * (z0 + z)))
     low, high = np.quantile(values, shares)
     return float(low), float(high)
 
 
-def _acceleration(samples: Sequence[Sequence[np.ndarray]], statistic: Statistic) -> float:
+def _batches(n_resamples: int, n: int) -> list[int]:
+    """Numbers of resamples of n values that are held in memory at once."""
+    step = max(1, _NUMBERS // n)
+    return [min(step, n_resamples - start) for start in range(0, n_resamples, step)]
+
+
+def _acceleration(samples: Sequence[Sequence[np.ndarray]], of_means: OfMeans) -> float:
     """Skewness of the influence of single observations, by leaving out one at a time."""
     cubes = squares = 0.0
     for k, sample in enumerate(samples):
         n = len(sample[0])
-        others = np.array([np.delete(np.arange(n), i) for i in range(n)])
-        left = [
-            x[others] if j == k else np.broadcast_to(x, (n, len(x))) for j, other in enumerate(samples) for x in other
-        ]
-        values = statistic(*left)
+        left = [(x.sum() - x) / (n - 1) if j == k else x.mean() for j, other in enumerate(samples) for x in other]
+        values = of_means(*left)
         influence = (n - 1) * (values.mean() - values)
         cubes, squares = cubes + np.sum(influence**3) / n**3, squares + np.sum(influence**2) / n**2
     return float(cubes / (6 * squares**1.5)) if squares > 0 else 0.0
@@ -115,8 +116,8 @@ def sign_flip_p(totals: np.ndarray, n_resamples: int, size: float, rng: np.rando
         signs = 1 - 2.0 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
         return float(np.mean(np.abs(signs @ totals) >= observed))
     hits = 0
-    for start in range(0, n_resamples, _BATCH):
-        signs = 1 - 2.0 * rng.integers(2, size=(min(_BATCH, n_resamples - start), n))
+    for step in _batches(n_resamples, n):
+        signs = 1 - 2.0 * rng.integers(2, size=(step, n))
         hits += int(np.sum(np.abs(signs @ totals) >= observed))
     return (hits + 1) / (n_resamples + 1)
 
@@ -149,7 +150,7 @@ def permutation_p(x: np.ndarray, y: np.ndarray, n_resamples: int, size: float, r
     if every <= n_resamples:
         return hits(np.array(list(combinations(range(len(values)), n)))) / every
     found = 0
-    for start in range(0, n_resamples, _BATCH):
-        order = rng.permuted(np.tile(np.arange(len(values)), (min(_BATCH, n_resamples - start), 1)), axis=1)
+    for step in _batches(n_resamples, len(values)):
+        order = rng.permuted(np.tile(np.arange(len(values)), (step, 1)), axis=1)
         found += hits(order[:, :n])
     return (found + 1) / (n_resamples + 1)

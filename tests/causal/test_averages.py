@@ -24,7 +24,7 @@ def test_the_interval_of_a_design(shape, compositions, cluster, method):
     d = np.random.default_rng(0).normal(size=shape)
     runs = runs_of(d, compositions=compositions)
     rows = runs.frame[runs.frame["method"] == "A"]
-    mean = average_over_runs(rows, "loss", runs, cluster, 0.95, 3.0)
+    mean = average_over_runs(rows, "loss", runs, cluster, runs.clusters(cluster), 0.95, 3.0)
     assert mean.method == method and mean.estimate == pytest.approx(d.mean())
     assert np.isnan(mean.low) == (method == "no interval")
     assert single_composition(runs, rows) == (compositions == "shared" and shape[1] == 1)

@@ -11,14 +11,6 @@ from genexpy_nb import causal
 from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
 
 
-def mean(x):
-    return x.mean(axis=-1)
-
-
-def difference(x, y):
-    return x.mean(axis=-1) - y.mean(axis=-1)
-
-
 def exact(rng, n):
     """Numbers whose sums are exact in any order, so that scipy finds all ties."""
     return np.round(rng.exponential(size=n) * 16) / 16
@@ -29,16 +21,16 @@ def exact(rng, n):
 def test_bca_is_scipy_s_where_nothing_is_rounded(n, confidence):
     rng = np.random.default_rng(n)
     x, y = exact(rng, n), exact(rng, 2 * n)  # means are exact, too
-    for samples, statistic in (((x,), mean), ((x, y), difference)):
+    for samples, of_means in (((x,), np.positive), ((x, y), np.subtract)):
         expected = stats.bootstrap(
             samples,
-            lambda *s, axis, of=statistic: of(*s),
+            lambda *s, axis, of=of_means: of(*(x.mean(axis=axis) for x in s)),
             confidence_level=confidence,
             n_resamples=700,
             vectorized=True,
             rng=np.random.default_rng(1),
         ).confidence_interval
-        got = bca_interval([[s] for s in samples], statistic, confidence, 700, x.max(), np.random.default_rng(1))
+        got = bca_interval([[s] for s in samples], of_means, confidence, 700, x.max(), np.random.default_rng(1))
         np.testing.assert_allclose(got, expected)
 
 
@@ -56,8 +48,17 @@ def test_the_same_counts_out_of_another_number_have_the_same_bca_interval(denomi
 
 
 def test_bca_of_resamples_on_one_side_is_none():
-    assert np.isnan(bca_interval([[np.array([1.0, 2.0])]], lambda x: x[..., 0] * 0 + (x.ndim > 1), 0.95, 9, 2.0,
-                                 np.random.default_rng(0))).all()  # fmt: skip
+    values = np.array([0.0, 1.0, 5.0])
+    interval = bca_interval([[values]], lambda mean: np.where(mean == values.mean(), 0.0, 1.0), 0.95, 9, 1.0,
+                            np.random.default_rng(0))  # fmt: skip
+    assert np.isnan(interval).all()
+
+
+def test_bca_takes_many_observations():
+    """Nothing as large as the square of their number; and then the interval is that of the normal distribution."""
+    values = np.random.default_rng(5).normal(size=20_000)
+    interval = bca_interval([[values]], np.positive, 0.95, 2000, 5.0, np.random.default_rng(0))
+    np.testing.assert_allclose(interval, values.mean() + np.array([-1.96, 1.96]) / np.sqrt(20_000), atol=5e-4)
 
 
 @pytest.mark.parametrize("unit", [1.0, 0.1, 1 / 3])
