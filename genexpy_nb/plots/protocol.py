@@ -290,5 +290,5 @@ def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Seque
         ax.set(title=title, ylim=(-0.6, len(worlds) - 0.4), xlim=(-0.01, None))
         ax.set_yticks(range(len(worlds)), worlds[::-1])
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.legend(loc="lower right", fontsize=8)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), fontsize=9)
     return fig
