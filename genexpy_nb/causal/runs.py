@@ -73,6 +73,8 @@ class Runs:
     def arrays(self, loss: str | None = None) -> tuple[np.ndarray, np.ndarray]:
         """Return the losses under a and under b, shapes (n_systems, n_compositions), of a paired study.
 
+        Compositions are in the order of their seeds.
+
         Raises
         ------
         StudyError
@@ -84,8 +86,8 @@ class Runs:
         sizes = self.frame.groupby(["system", "method"]).size()
         if sizes.nunique() > 1:
             raise StudyError("arrays need the same number of compositions for all systems")
-        sides = (self.frame.loc[self.frame["method"] == m, ["system", loss]] for m in (self.a, self.b))
-        both = [side.sort_values("system", kind="stable")[loss].to_numpy(float) for side in sides]
+        ordered = self.frame.sort_values(["system", "composition"], kind="stable")
+        both = [ordered.loc[ordered["method"] == method, loss].to_numpy(float) for method in (self.a, self.b)]
         return both[0].reshape(-1, sizes.iloc[0]), both[1].reshape(-1, sizes.iloc[0])
 
     def levels(self, variable: str) -> pd.Series:
