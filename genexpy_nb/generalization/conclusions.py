@@ -18,6 +18,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import generator
 
 if TYPE_CHECKING:  # it brings statsmodels, which takes long to load; methods import it when they are called
     from genexpy_nb.significance import Best, Friedman
@@ -173,6 +174,7 @@ class Conclusions(ABC):
         for name in ("higher_is_better", "missing"):
             if name in options:
                 raise ParameterError(f"{name} is the study's, and not an option of pairs")
+        generator(options.get("rng", 0))  # refused also where the interval draws nothing
         scores = self._differences(configuration, impute)
         pairs = compare_pairs(scores, higher_is_better=self.higher_is_better, missing="drop", **options)
         if note := self._imputed(configuration, impute):

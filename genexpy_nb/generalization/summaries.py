@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import generator
 from genexpy_nb.generalization.exact import exact_generalizability, exact_nstar
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.preliminary import simulate_estimates, subsampling_errors
@@ -480,8 +481,8 @@ def halves_that_agree(differences: ArrayLike, n_splits: int = 1000, rng: np.rand
     values = np.asarray(differences, dtype=float)
     if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
         raise ParameterError(f"differences must be at least two finite numbers, got shape {values.shape}")
-    generator, half = np.random.default_rng(rng), len(values) // 2
-    orders = np.argsort(generator.random((check_count("n_splits", n_splits), len(values))), axis=1)
+    draw, half = generator(rng), len(values) // 2
+    orders = np.argsort(draw.random((check_count("n_splits", n_splits), len(values))), axis=1)
     one, other = values[orders[:, :half]].mean(axis=1), values[orders[:, half : 2 * half]].mean(axis=1)
     return float(np.mean(one * other > 0))
 

@@ -9,6 +9,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_positives
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.rank_tests import conover_iman, friedman
 from genexpy_nb.significance.wilcoxon import paired_differences, wilcoxon_pratt
@@ -92,7 +93,7 @@ def familywise_errors(
     equal = location[i] == location[j]
     if not equal.any():
         raise ParameterError("location must give at least two alternatives the same value: else no claim is false")
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     n_false = np.zeros(len(TESTS), dtype=int)
     for start in range(0, n_studies, _BLOCK):
         size = (min(_BLOCK, n_studies - start), n_conditions, len(location))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from genexpy_nb.common.checks import TOLERANCE, check_count
+from genexpy_nb.common.random import generator
 from genexpy_nb.significance.wilcoxon import doubled_signed_ranks
 
 __all__ = ["romano_wolf"]
@@ -65,7 +66,7 @@ def romano_wolf(differences: np.ndarray, n_resamples: int, rng: np.random.Genera
     order = np.argsort(observed, kind="stable")  # the largest one last: it is compared with all
     # The order of the conditions would decide which of them a pattern turns: rows are sorted by what is in them.
     scaled = scaled[:, np.lexsort(np.sort(np.abs(scaled), axis=0))]
-    signs, enumerated = _sign_patterns(scaled.shape[1], n_resamples, np.random.default_rng(rng))
+    signs, enumerated = _sign_patterns(scaled.shape[1], n_resamples, generator(rng))
     reached = np.zeros(len(order))
     step = max(1, _CHUNK // max(1, len(order)))
     for start in range(0, len(signs), step):
