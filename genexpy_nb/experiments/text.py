@@ -297,12 +297,27 @@ class TextTask:
         ndarray, shape (n_compositions, n_test)
             1 where only a is wrong, -1 where only b is, else 0.
         """
-        rows = []
-        for seed in seeds:
-            truth = self.labels[self.composition(seed)[2]]
-            wrong = [(self.predict(c, seed)[1] != truth).astype(float) for c in (a, b)]
-            rows.append(wrong[0] - wrong[1])
-        return np.array(rows)
+        seeds = list(seeds)
+        return self.mistakes(a, seeds) - self.mistakes(b, seeds)
+
+    def mistakes(self, combination: Mapping[str, Any], seeds: Iterable[int]) -> np.ndarray:
+        """Say which test documents a system gets wrong on many compositions.
+
+        Parameters
+        ----------
+        combination : mapping
+        seeds : iterable of int
+            Of the compositions.
+
+        Returns
+        -------
+        ndarray, shape (n_compositions, n_test)
+            1 where the system is wrong, else 0.
+        """
+        return np.array(
+            [self.predict(combination, seed)[1] != self.labels[self.composition(seed)[2]] for seed in seeds],
+            dtype=float,
+        )
 
     def _counts(self, vectoriser: CountVectorizer) -> sparse.csr_array:
         key = (self.sha256, vectoriser.lowercase, vectoriser.analyzer, vectoriser.ngram_range)
