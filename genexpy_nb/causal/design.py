@@ -19,9 +19,10 @@ from genexpy_nb.causal.population import Combination, Comparison, PipelinePopula
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.hashing import describe, fingerprint
+from genexpy_nb.common.identity import check_key, describe, fingerprint, identity, write_about
 from genexpy_nb.common.random import seeds, stream
 from genexpy_nb.common.resumable import run_resumable
+from genexpy_nb.common.versions import versions
 
 __all__ = ["Evaluate", "ideal_study", "run_independent", "run_paired", "run_population"]
 
@@ -29,6 +30,7 @@ __all__ = ["Evaluate", "ideal_study", "run_independent", "run_paired", "run_popu
 Evaluate = Callable[[Combination, int], Mapping[str, float]]
 # Number of the system, seed of the composition, side ("a", "b", or a place in a list), combination.
 _Run = tuple[int, int, str, Combination]
+_REMEDY = "give key=, a text that says what its results depend on"
 _RESERVED = ("system", "composition", "side", "method", "error_message")
 
 
@@ -42,6 +44,7 @@ def run_paired(
     shared_compositions: bool = False,
     folder: str | os.PathLike | None = None,
     n_jobs: int = 1,
+    key: str | None = None,
     progress: bool = False,
 ) -> Runs:
     """Draw systems and apply each with method a and with method b, on the same train-test compositions (Eq. 6 to 9).
@@ -52,8 +55,7 @@ def run_paired(
         From `PipelinePopulation.compare`.
     evaluate : callable
         (combination, seed of a composition) -> dict of losses, finite numbers. What it raises is recorded as the
-        outcome of that run. For saved results it may have an attribute ``key``, a string that says all that they
-        depend on.
+        outcome of that run.
     n_systems : int
         Sample size S, at least 2.
     seed : int
@@ -63,9 +65,16 @@ def run_paired(
     shared_compositions : bool
         The same compositions for all systems: results are then dependent across systems, and effects say so.
     folder : path-like, optional
-        Where finished systems are kept; the same call goes on there after an interruption.
+        Where finished systems are kept; the same call goes on there after an interruption. ``evaluate`` counts with
+        all the code and all the values that it reaches, see `genexpy_nb.common.identity`, so that results of another
+        one are never mistaken for its own; ``about-<hash>.json`` beside them says what that was. Installed packages
+        count by their version; files and settings of the system that it reads do not.
     n_jobs : int
         Worker processes; results do not depend on it.
+    key : str, optional
+        Stands for ``evaluate`` in ``folder``, instead of what it is made of; by default its attribute ``key``, if that
+        is a text. It is then up to you to give another one whenever results would change. Systems, compositions and
+        versions still count.
     progress : bool
         Show a bar.
 
@@ -76,7 +85,8 @@ def run_paired(
     Raises
     ------
     ParameterError
-        If a number is out of range.
+        If a number is out of range; or if results shall be kept of a function that cannot be told from another one (an
+        open file, a lock in it), without a ``key``.
     StudyError
         If losses have other names than before, or that of a variable or of another column; or if every run failed.
 
@@ -98,7 +108,7 @@ def run_paired(
     3       1  counts      2   0.32
     """
     tasks, about = _sample(comparison, "paired", n_systems, seed, n_compositions, shared_compositions)
-    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress)
+    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress, key)
     return _as_runs(frame, about, comparison, "paired", "shared" if shared_compositions else "own")
 
 
@@ -112,6 +122,7 @@ def run_independent(
     shared_compositions: bool = False,
     folder: str | os.PathLike | None = None,
     n_jobs: int = 1,
+    key: str | None = None,
     progress: bool = False,
 ) -> Runs:
     """Draw systems and apply each with one method, that chance assigns: half of the runs of `run_paired`.
@@ -121,7 +132,7 @@ def run_independent(
 
     Parameters
     ----------
-    comparison, evaluate, seed, n_compositions, shared_compositions, folder, n_jobs, progress
+    comparison, evaluate, seed, n_compositions, shared_compositions, folder, n_jobs, key, progress
         As in `run_paired`; the systems are the same, too.
     n_systems : int
         Systems in both groups together, at least 4.
@@ -139,7 +150,7 @@ def run_independent(
     [5, 5]
     """
     tasks, about = _sample(comparison, "independent", n_systems, seed, n_compositions, shared_compositions)
-    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress)
+    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress, key)
     return _as_runs(frame, about, comparison, "independent", "shared" if shared_compositions else "own")
 
 
@@ -206,6 +217,7 @@ def ideal_study(
     *,
     folder: str | os.PathLike | None = None,
     n_jobs: int = 1,
+    key: str | None = None,
     progress: bool = False,
 ) -> Runs:
     """Run every system under both methods on every one of some train-test compositions: nothing is left to infer.
@@ -221,7 +233,7 @@ def ideal_study(
         As in `run_paired`; a `Recorded` one if the population was run before.
     compositions : iterable of int
         Seeds.
-    folder, n_jobs, progress
+    folder, n_jobs, key, progress
         As in `run_paired`.
 
     Returns
@@ -254,7 +266,7 @@ def ideal_study(
     for number, (a, b) in enumerate(pair for of_context in pairs for pair in of_context):
         about[number, "a"], about[number, "b"] = {"method": comparison.a} | a, {"method": comparison.b} | b
         tasks[f"system {number}"] = [(number, s, side, c) for s in compositions for side, c in (("a", a), ("b", b))]
-    runs = _as_runs(_outcomes(tasks, evaluate, folder, n_jobs, progress), about, comparison, "paired", "shared")
+    runs = _as_runs(_outcomes(tasks, evaluate, folder, n_jobs, progress, key), about, comparison, "paired", "shared")
     return replace(runs, whole_population=True)
 
 
@@ -265,6 +277,7 @@ def run_population(
     *,
     folder: str | os.PathLike | None = None,
     n_jobs: int = 1,
+    key: str | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
     """Run every system of a population, under its one method, on every one of some train-test compositions.
@@ -277,7 +290,7 @@ def run_population(
         As in `run_paired`.
     compositions : iterable of int
         Seeds.
-    folder, n_jobs, progress
+    folder, n_jobs, key, progress
         As in `run_paired`.
 
     Returns
@@ -298,7 +311,7 @@ def run_population(
         f"system {i}": [(i, c, str(place), combination) for place, c in enumerate(compositions)]
         for i, combination in enumerate(combinations)
     }
-    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress)
+    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress, key)
     numbers = frame.pop("system")
     frame["composition"] = frame.pop("side").astype(int)
     for place, name in enumerate(population.names):
@@ -312,6 +325,7 @@ def _outcomes(
     folder: str | os.PathLike | None,
     n_jobs: int,
     progress: bool,
+    key: str | None,
 ) -> pd.DataFrame:
     """Run everything; return system, composition, side, the losses and error_message, one row per run."""
     if folder is None:
@@ -320,7 +334,7 @@ def _outcomes(
         bar = tqdm(done, total=len(tasks), unit="system", disable=not progress)
         rows = [row for task in bar for row in task]
     else:
-        rows = _resumed(tasks, evaluate, folder, n_jobs, progress)
+        rows = _resumed(tasks, evaluate, folder, n_jobs, progress, key)
     losses = next((list(row["losses"]) for row in rows if row["losses"]), None)
     if losses is None:
         raise StudyError(f"all {len(rows)} runs failed, the first with: {rows[0]['error_message']}")
@@ -341,11 +355,18 @@ def _outcomes(
 
 
 def _resumed(
-    tasks: Mapping[str, list[_Run]], evaluate: Evaluate, folder: str | os.PathLike, n_jobs: int, progress: bool
+    tasks: Mapping[str, list[_Run]],
+    evaluate: Evaluate,
+    folder: str | os.PathLike,
+    n_jobs: int,
+    progress: bool,
+    key: str | None,
 ) -> list[dict[str, Any]]:
-    what = getattr(evaluate, "key", None) or describe(evaluate)
-    prefix = json.dumps(what, sort_keys=True, default=str)
-    keys = {name: fingerprint(prefix, task) for name, task in tasks.items()}
+    own = getattr(evaluate, "key", None)
+    told = check_key(key) or (own if isinstance(own, str) and own else None)
+    what = {"key": told} if told else {"evaluate": describe(evaluate, "evaluate", _REMEDY)}
+    write_about(folder, {"what": "runs of processing systems", **what, "versions": versions()})
+    keys = {name: fingerprint(identity(what), task) for name, task in tasks.items()}
 
     def run(name: str) -> pd.DataFrame:
         # One column of text: parquet would otherwise have to guess types that differ between systems.

@@ -26,7 +26,7 @@ from threadpoolctl import threadpool_limits
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.extras import load_extra
-from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.common.identity import fingerprint
 from genexpy_nb.experiments.tasks import SPECS, Task, load_task, load_tasks
 
 __all__ = [
@@ -262,7 +262,7 @@ def _run_model(
 
 
 def task_key(task: Task, tunings: Iterable[str], n_folds: int, seed: int) -> str:
-    """Fingerprint of all that a task's results depend on.
+    """Fingerprint of all that a task's results depend on, code included.
 
     Examples
     --------
@@ -270,7 +270,8 @@ def task_key(task: Task, tunings: Iterable[str], n_folds: int, seed: int) -> str
     >>> task_key(task, ["no"], 5, 0) == task_key(task, ["no"], 5, 1)
     False
     """
-    return fingerprint(task.X, task.y, task.categorical, ENCODERS, MODELS, INNER_FOLDS, list(tunings), n_folds, seed)
+    settings = (ENCODERS, MODELS, INNER_FOLDS, list(tunings), n_folds, seed)
+    return fingerprint(task.X, task.y, task.categorical, *settings, run_task)
 
 
 def _choose(parameter: str, given: Iterable[str] | None, known: Iterable[str]) -> list[str]:

@@ -35,7 +35,7 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.common.identity import fingerprint
 from genexpy_nb.experiments.tables import load_table
 
 __all__ = ["CLASSIFIERS", "COLUMNS", "FAMILIES", "SHOTS", "Subtask", "family_key", "load_family", "run_family"]
@@ -286,7 +286,7 @@ def load_family(name: str) -> list[Subtask]:
 
 
 def family_key(name: str, n_draws: int, seed: int) -> str:
-    """Fingerprint of all that a task's results depend on.
+    """Fingerprint of all that a task's results depend on, code included.
 
     Examples
     --------
@@ -295,7 +295,7 @@ def family_key(name: str, n_draws: int, seed: int) -> str:
     """
     subtasks = load_family(name)
     data = [part for subtask in subtasks for part in (subtask.description, subtask.X, subtask.y)]
-    return fingerprint(*data, CLASSIFIERS, SHOTS, TEST_ROWS, MIN_ROWS, n_draws, seed)
+    return fingerprint(*data, CLASSIFIERS, SHOTS, TEST_ROWS, MIN_ROWS, n_draws, seed, _scores)
 
 
 def draw(y: np.ndarray, shots: Iterable[int], rng: np.random.Generator) -> tuple[dict[int, np.ndarray], np.ndarray]:
@@ -403,6 +403,22 @@ def run_family(
     for n in shots:
         check_count("shots", n, 1, max(SHOTS))
     check_count("n_draws", n_draws)
+    rows, failures, n_fits = _scores(load_family(name)[:limit], names, shots, n_draws, seed)
+    frame = pd.DataFrame([(text, name, *row) for text, *row in rows], columns=list(COLUMNS))
+    frame.attrs = {
+        "model_fits": n_fits,
+        "failures": [
+            {"task": name, "shots": n, "model": classifier, "subtasks": count, "reason": reason}
+            for (n, classifier, reason), count in failures.items()
+        ],
+    }
+    return frame
+
+
+def _scores(
+    subtasks: list[Subtask], names: list[str], shots: list[int], n_draws: int, seed: int
+) -> tuple[list[tuple], dict[tuple[int, str, str], int], int]:
+    """(Subtask, shots, classifier, score) of all that ran; how often the others failed and why; the number of fits."""
     rows: list[tuple] = []
     failures: dict[tuple[int, str, str], int] = {}
     n_fits = 0
@@ -412,7 +428,7 @@ def run_family(
         # With few examples it is always so that variables are collinear and do not vary inside a class.
         warnings.filterwarnings("ignore", message="Variables are collinear")
         warnings.filterwarnings("ignore", module=r"sklearn\.neighbors\._nearest_centroid")
-        for subtask in load_family(name)[:limit]:
+        for subtask in subtasks:
             rng = np.random.default_rng([seed, crc32(subtask.description.encode())])
             draws = [draw(subtask.y, shots, rng) for _ in range(n_draws)]
             for n in shots:
@@ -424,13 +440,5 @@ def run_family(
                         failures[key] = failures.get(key, 0) + 1
                         continue
                     n_fits += n_draws
-                    rows.append((subtask.description, name, n, classifier, round(float(np.mean(scores)), 5)))
-    frame = pd.DataFrame(rows, columns=list(COLUMNS))
-    frame.attrs = {
-        "model_fits": n_fits,
-        "failures": [
-            {"task": name, "shots": n, "model": classifier, "subtasks": count, "reason": reason}
-            for (n, classifier, reason), count in failures.items()
-        ],
-    }
-    return frame
+                    rows.append((subtask.description, n, classifier, round(float(np.mean(scores)), 5)))
+    return rows, failures, n_fits

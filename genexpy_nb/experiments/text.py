@@ -27,7 +27,8 @@ from genexpy_nb.causal.population import PipelinePopulation
 from genexpy_nb.common.checks import check_columns, check_count
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.extras import require
-from genexpy_nb.common.hashing import content_hash, describe
+from genexpy_nb.common.hashing import content_hash
+from genexpy_nb.common.identity import fingerprint
 from genexpy_nb.datasets.records import read_results
 from genexpy_nb.datasets.registry import data_folder
 from genexpy_nb.experiments.corpus import docstring_corpus
@@ -248,8 +249,8 @@ class TextTask:
     @property
     def key(self) -> str:
         """What results depend on, for saved ones."""
-        parts = [self.sha256, self.n_train, self.n_validation, self.n_test, describe(text_pipeline)]
-        return content_hash([str(part) for part in parts])
+        code = [type(self).__call__, type(self).predict, type(self).composition, type(self)._counts]
+        return fingerprint(self.sha256, self.n_train, self.n_validation, self.n_test, code)
 
     def composition(self, seed: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the documents for training, validation and test, positions in the corpus."""

@@ -21,8 +21,8 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 from numpy.typing import ArrayLike
+from sklearn import get_config
 from sklearn.base import BaseEstimator, clone
 from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import _safe_indexing
@@ -31,8 +31,8 @@ from threadpoolctl import ThreadpoolController
 from genexpy_nb.common.checks import check_count, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.hashing import describe
-from genexpy_nb.common.resumable import partial_path, run_resumable
+from genexpy_nb.common.identity import check_key, describe, describe_data, write_about
+from genexpy_nb.common.resumable import run_resumable
 from genexpy_nb.common.versions import versions
 from genexpy_nb.protocol.splits import Splits, check_data
 
@@ -41,6 +41,7 @@ __all__ = ["SEEDS", "Trials", "run_trials", "with_seed"]
 #: The seeds that the paper fixes in advance, Section 3.3.
 SEEDS = (7, 13, 21, 42, 31415)
 KEY = ["model", "seed", "repeat", "fold"]
+_REMEDY = "give key=, a text that says what the models and the metric are"
 CLOCK = ["fit_seconds", "score_seconds"]
 
 
@@ -129,7 +130,8 @@ def with_seed(model: BaseEstimator, seed: int) -> tuple[BaseEstimator, bool]:
         elif hasattr(value, "random_state") and not hasattr(value, "get_params") and getattr(value, "shuffle", True):
             value.random_state = seed  # a splitter, cloned with the rest: no estimator, so set_params does not reach it
             changes[name] = value
-    return model.set_params(**changes), bool(changes)
+    model.set_params(**changes)  # what it returns need not be the model: a frozen one returns nothing
+    return model, bool(changes)
 
 
 def run_trials(
@@ -145,6 +147,7 @@ def run_trials(
     n_jobs: int = 1,
     n_threads: int = 1,
     retry_failed: bool = False,
+    key: str | None = None,
     progress: bool = True,
 ) -> Trials:
     """Fit and score every model with every seed on every fold.
@@ -167,7 +170,10 @@ def run_trials(
         To check splits that keep groups together; a nested search does not see them.
     folder : path-like, optional
         Where finished trials are kept. The same call continues there after an interruption; trials of other data,
-        splits, parameters, metric or versions are never mistaken for these.
+        splits, models, metric or versions are never mistaken for these. Models and metric count with all the code and
+        all the values that they reach, see `genexpy_nb.common.identity`; ``about-<hash>.json`` beside the trials says
+        what that was. Installed packages count by their version; files and settings of the system that a model reads
+        do not.
     n_jobs : int
         Worker processes; the scores do not depend on it.
     n_threads : int
@@ -175,6 +181,10 @@ def run_trials(
         another order, and the last digits with them.
     retry_failed : bool
         Run trials again that failed before; otherwise their failure is a result like any other.
+    key : str, optional
+        Stands for models and metric in ``folder``, instead of what they are made of: for those that cannot be told
+        apart (an open file, a lock in them). It is then up to you to give another one whenever they change. Names of
+        models and metric, seeds, data, splits and versions still count.
     progress : bool
         Show a bar.
 
@@ -188,7 +198,8 @@ def run_trials(
     DataError
         If the splits were made for other data.
     ParameterError
-        If there are no models, a model is no estimator, or a seed or the metric is unknown.
+        If there are no models, a model is no estimator, or a seed or the metric is unknown; or if trials shall be
+        kept of a model or a metric that cannot be told from another one, without a ``key``.
 
     References
     ----------
@@ -211,8 +222,21 @@ def run_trials(
     scorer, metric_name = _scorer(metric)
     prepared = {(name, seed): with_seed(model, seed) for name, model in _check_models(models).items() for seed in seeds}
     copies = {pair: model for pair, (model, _) in prepared.items()}
-    shared = [splits.sha256, metric_name, describe(scorer), *versions(["numpy", "scipy"]).values(), n_threads]
-    cells = _fingerprints(copies, splits, shared)
+    shared = {
+        "splits": splits.sha256,
+        "metric": metric_name,
+        "n_threads": n_threads,
+        "versions": versions(["numpy", "scipy"]),
+    }
+    made_of: dict[tuple[str, int], Any] = dict.fromkeys(copies)
+    if folder is not None:
+        shared |= {"X": describe_data(X), "y": describe_data(y), "scikit-learn": _settings(), "key": check_key(key)}
+        if key is None:
+            shared["scorer"] = describe(scorer, "the metric", _REMEDY)
+            made_of = {pair: describe(model, f"models[{pair[0]!r}]", _REMEDY) for pair, model in copies.items()}
+        models_about = {name: made_of[name, seeds[0]] for name in models}
+        write_about(folder, {"what": "run_trials", **shared, "seeds": seeds, "models": models_about})
+    cells = _fingerprints(made_of, splits, shared)
     keys = dict.fromkeys(cells, "trial")  # the name of a trial is its fingerprint already
 
     def run(name: str) -> pd.DataFrame:
@@ -223,8 +247,7 @@ def run_trials(
 
     with TemporaryDirectory() as temporary:
         place = Path(folder or temporary)
-        _remove_unusable([partial_path(place, name, key) for name, key in keys.items()], retry_failed)
-        table = run_resumable(run, keys, place, n_jobs, progress)
+        table = run_resumable(run, keys, place, n_jobs, progress, again=_has_failed if retry_failed else None)
     table.attrs = {}
     about = {
         "metric": metric_name,
@@ -238,14 +261,20 @@ def run_trials(
     return Trials(table.drop(columns=CLOCK), table[[*KEY, *CLOCK]], about)
 
 
+def _settings() -> dict[str, Any]:
+    """Return what scikit-learn is set to, as far as results depend on it."""
+    chosen = ("assume_finite", "transform_output", "enable_metadata_routing", "array_api_dispatch")
+    return {name: str(value) for name, value in get_config().items() if name in chosen}
+
+
 def _fingerprints(
-    copies: Mapping[tuple[str, int], BaseEstimator], splits: Splits, shared: list[Any]
+    made_of: Mapping[tuple[str, int], Any], splits: Splits, shared: Mapping[str, Any]
 ) -> dict[str, tuple[str, int, int, int]]:
     """Return (model, seed, repeat, fold) of every trial under the hash of all that its score depends on."""
-    common = {pair: json.dumps([describe(model), pair, shared], sort_keys=True) for pair, model in copies.items()}
+    common = {pair: json.dumps([model, pair, shared]) for pair, model in made_of.items()}
     return {
         hashlib.sha256(f"{common[pair]} {repeat} {fold}".encode()).hexdigest()[:24]: (*pair, repeat, fold)
-        for pair, repeat, fold in product(copies, range(splits.n_repeats), range(splits.k))
+        for pair, repeat, fold in product(made_of, range(splits.n_repeats), range(splits.k))
     }
 
 
@@ -304,18 +333,8 @@ def _global_seed(seed: int) -> Iterator[None]:
         np.random.set_state(legacy)  # noqa: NPY002
 
 
-def _remove_unusable(paths: Sequence[Path], retry_failed: bool) -> None:
-    """Remove saved trials that cannot be read, and failed ones if they are to be run again."""
-    for path in paths:
-        if not path.exists():
-            continue
-        try:
-            error = pd.read_parquet(path, columns=["error"])["error"].iloc[0]
-        except (OSError, pa.ArrowException, ValueError, KeyError, IndexError):
-            path.unlink()
-        else:
-            if error and retry_failed:
-                path.unlink()
+def _has_failed(trial: pd.DataFrame) -> bool:
+    return trial["error"].iloc[0] != ""
 
 
 def _check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstimator]:

@@ -17,8 +17,9 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.common.identity import describe, fingerprint, write_about
 from genexpy_nb.common.resumable import run_resumable
+from genexpy_nb.common.versions import versions
 from genexpy_nb.testbed.noise import Noise, PCANoise
 from genexpy_nb.tradeoff.metrics import cell
 
@@ -111,6 +112,9 @@ class Backbone(Protocol):
 
 class Family(Protocol):
     """Models of one kind in several sizes.
+
+    For results that are kept, its code and its attributes count. What these do not show, such as weights in files, a
+    text in an attribute ``key`` may say.
 
     Attributes
     ----------
@@ -252,7 +256,8 @@ def run_testbed(
     n_unseen, ssim, noise, probe
         As in `run_family`.
     folder : path-like
-        Where each finished family is saved.
+        Where each finished family is saved; ``about-<hash>.json`` beside them says what their results depend on, see
+        `genexpy_nb.common.identity`.
     n_jobs : int
         Worker processes; the results do not depend on it.
     progress : bool
@@ -266,7 +271,8 @@ def run_testbed(
     Raises
     ------
     ParameterError
-        If two families have one name, or a level cannot be had.
+        If two families have one name, a level cannot be had, or a family cannot be told from another one (an open file
+        in it).
 
     Examples
     --------
@@ -278,6 +284,7 @@ def run_testbed(
     >>> table.groupby("seed").size().to_dict()
     {0: 5, 1: 5}
     """
+    families, n_unseen, ssim = list(families), tuple(n_unseen), tuple(ssim)
     names = [family.name for family in families]
     if len(set(names)) < len(names):
         raise ParameterError(f"families must have names of their own, got {names}")
@@ -290,6 +297,12 @@ def run_testbed(
     def key(family: Family, seed: int) -> str:
         task = make_task(seed)
         arrays = (task.train_images, task.train_labels, task.test_images, task.test_labels)
-        return fingerprint(*arrays, task.seen, task.unseen, family, seed, tuple(n_unseen), tuple(ssim), noise, probe)
+        return fingerprint(*arrays, task.seen, task.unseen, what[family.name], seed)
 
+    settings = {"n_unseen": n_unseen, "ssim": ssim, "noise": noise, "probe": probe, "code": run_family}
+    what = {
+        family.name: describe({"family": family, "key": getattr(family, "key", None), **settings}, family.name)
+        for family in families
+    }
+    write_about(folder, {"what": "run_testbed", "families": what, "versions": versions()})
     return run_resumable(run, {name: key(*unit) for name, unit in units.items()}, folder, n_jobs, progress)

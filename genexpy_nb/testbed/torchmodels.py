@@ -207,6 +207,11 @@ class TorchFamily:
         """Names of the modules."""
         return tuple(self.modules)
 
+    @property
+    def key(self) -> str:
+        """What results depend on besides the code: above all, the weights."""
+        return repr(self)
+
     @cached_property
     def _fingerprints(self) -> dict[str, str]:
         weights = self.weights or {member: _hash_of(self._build(member, 0)) for member in self.members}

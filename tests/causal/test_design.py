@@ -1,14 +1,23 @@
 """Samples of systems: who runs with what, on which compositions; what failed; resuming."""
 
+import json
+import os
+import subprocess
+import sys
+import threading
+from functools import partial
+
 import numpy as np
 import pandas as pd
 import pytest
+from made_up_changes import CHANGES, GIVEN, NAMES, compiled
 from made_up_runs import APPROACHES, COMPARISON, Keyed, known, known_error
 from scipy import stats
 
 from genexpy_nb import causal
 from genexpy_nb.causal import PipelinePopulation
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.versions import versions
 
 VARIABLES = {"v1": ["A", "B"], "v2": ["C", "G", "H"], "v3": ["D", "I"], "v4": ["F", "J", "Q", "U"]}
 
@@ -87,7 +96,7 @@ def test_runs_resume_and_do_not_depend_on_workers_or_folder(tmp_path):
     comparison = POPULATION.compare("approach", "small", "large")
     direct = causal.run_paired(comparison, Keyed(), 6, seed=2, n_compositions=2)
     saved = causal.run_paired(comparison, Keyed(), 4, seed=2, n_compositions=2, folder=tmp_path)
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.glob("*.parquet"))) == 4
     nothing_left = causal.run_paired(comparison, Keyed(broken=True), 4, seed=2, n_compositions=2, folder=tmp_path)
     pd.testing.assert_frame_equal(saved.frame, nothing_left.frame)
     more = causal.run_paired(comparison, Keyed(), 6, seed=2, n_compositions=2, folder=tmp_path)
@@ -103,13 +112,13 @@ def test_saved_runs_are_not_used_for_anything_else(tmp_path):
     with pytest.raises(StudyError, match="all 8 runs failed, the first with: RuntimeError: ran again"):
         causal.run_paired(comparison, Keyed("another", broken=True), 4, folder=tmp_path)
     for change in ({"seed": 1}, {"n_compositions": 2}):
-        before = len(list(tmp_path.iterdir()))
+        before = len(list(tmp_path.glob("*.parquet")))
         causal.run_paired(comparison, Keyed(), 4, folder=tmp_path, **change)
-        assert len(list(tmp_path.iterdir())) == before + 4
+        assert len(list(tmp_path.glob("*.parquet"))) == before + 4
     causal.run_paired(comparison, known_error, 4, folder=tmp_path)  # without a key: what the function is made of
-    before = len(list(tmp_path.iterdir()))
+    before = len(list(tmp_path.glob("*.parquet")))
     causal.run_paired(comparison, known_error, 4, folder=tmp_path)
-    assert len(list(tmp_path.iterdir())) == before
+    assert len(list(tmp_path.glob("*.parquet"))) == before
 
 
 def test_the_ideal_study_runs_every_system_under_both_approaches():
@@ -246,3 +255,93 @@ def test_the_ideal_study_of_weighted_systems_is_refused():
     population = PipelinePopulation({"v": [1, 2], "w": [1, 2]}, weights={"v": {1: 1, 2: 2}})
     with pytest.raises(StudyError, match="do not count the same"):
         causal.ideal_study(population.compare("w", 1, 2), lambda c, s: {"e": 1.0}, [0])
+
+
+# --- results of another function --------------------------------------------------------------------------------------
+
+EVALUATE = """
+def evaluate(combination, seed):
+    calls.append(combination)
+    return {"error": 0.5 + 0 * id(f)}
+"""
+
+
+@pytest.mark.parametrize("change", CHANGES)
+def test_saved_runs_are_never_another_functions(change, tmp_path):
+    def n_evaluated(source, **options):
+        calls = []
+        evaluate = compiled(NAMES + source + EVALUATE, "evaluate", calls=calls, **GIVEN)
+        for _ in range(2):
+            causal.run_paired(COMPARISON, evaluate, 2, folder=tmp_path, **options)
+        return len(calls)
+
+    one, other = CHANGES[change]
+    assert [n_evaluated(source) for source in (one, one, other, one, other)] == [4, 0, 4, 0, 0]
+    assert [n_evaluated(source, key="both") for source in (one, other)] == [4, 0]
+
+
+def test_the_store_says_what_its_runs_depend_on(tmp_path):
+    limit = 0.25
+
+    def evaluate(combination, seed):
+        return {"error": limit}
+
+    causal.run_paired(COMPARISON, evaluate, 2, folder=tmp_path)
+    (path,) = tmp_path.glob("about-*.json")
+    about = json.loads(path.read_text())
+    (part,) = about["evaluate"]["code"].values()
+    assert part["closure"] == {"limit": 0.25}
+    assert about["versions"] == versions()
+
+
+RUNS = {
+    "paired": partial(causal.run_paired, COMPARISON, n_systems=4),
+    "independent": partial(causal.run_independent, COMPARISON, n_systems=4),
+    "ideal": partial(causal.ideal_study, COMPARISON, compositions=[1]),
+    "population": partial(causal.run_population, COMPARISON.population, compositions=[1]),
+}
+
+
+@pytest.mark.parametrize("kind", RUNS)
+def test_what_cannot_be_told_apart_needs_a_key(kind, tmp_path):
+    lock = threading.Lock()
+
+    def evaluate(combination, seed):
+        with lock:
+            return {"error": 0.5}
+
+    run = RUNS[kind]
+    with pytest.raises(ParameterError, match=r"cannot tell lock in evaluate \(a _thread.lock\) .*; give key=, a text"):
+        run(evaluate=evaluate, folder=tmp_path)
+    run(evaluate=evaluate)  # nothing is kept
+    run(evaluate=evaluate, folder=tmp_path, key="with a lock")
+    before = sorted(tmp_path.glob("*.parquet"))
+    run(evaluate=evaluate, folder=tmp_path, key="with a lock")
+    assert before and sorted(tmp_path.glob("*.parquet")) == before
+    run(evaluate=evaluate, folder=tmp_path, key="another")
+    assert len(list(tmp_path.glob("*.parquet"))) == 2 * len(before)
+
+
+SCRIPT = """
+import sys
+from genexpy_nb import causal
+WORDS = {"north", "south", "east", "west"}
+def helper(v):
+    return len(WORDS) / 10 if v in {"A", "x", "y", "z"} else 0.5
+def evaluate(combination, seed):
+    with open("evaluations.log", "a") as log:
+        log.write("one\\n")
+    return {"error": helper(combination["v"]) + combination["u"] / 100}
+population = causal.PipelinePopulation({"v": ["A", "B"], "u": [0, 1, 2]})
+runs = causal.run_paired(population.compare("v", "A", "B"), evaluate, 4, folder="kept", n_jobs=int(sys.argv[1]))
+runs.frame.to_csv(sys.argv[2])
+"""
+
+
+def test_another_hash_seed_repeats_nothing(tmp_path):
+    for seed in ("0", "1"):
+        (tmp_path / "run.py").write_text("\n" * int(seed) + SCRIPT)
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "run.py", "1", f"{seed}.csv"], cwd=tmp_path, env=environment, check=True)
+    assert len((tmp_path / "evaluations.log").read_text().splitlines()) == 8
+    assert len({(tmp_path / f"{seed}.csv").read_bytes() for seed in "01"}) == 1

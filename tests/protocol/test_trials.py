@@ -16,16 +16,18 @@ import pandas as pd
 import pytest
 import scipy
 import sklearn
+from made_up_changes import compiled
 from made_up_trials import IRIS, WINE, made_up, quick
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
+from sklearn.preprocessing import FunctionTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info
@@ -304,7 +306,8 @@ def test_damaged_trial_is_run_again(tmp_path):
     first = quick({"bayes": GaussianNB()}, X, y, splits, seeds=[7], folder=tmp_path)
     path = sorted(tmp_path.glob("*.parquet"))[0]
     path.write_bytes(path.read_bytes()[:100])
-    again = quick({"bayes": GaussianNB()}, X, y, splits, seeds=[7], folder=tmp_path)
+    with pytest.warns(UserWarning, match=rf"{path.name} is damaged \(.*\): its task is run again"):
+        again = quick({"bayes": GaussianNB()}, X, y, splits, seeds=[7], folder=tmp_path)
     pd.testing.assert_frame_equal(first.scores, again.scores)
 
 
@@ -327,7 +330,7 @@ def test_failures_are_recorded_kept_and_retried(tmp_path, monkeypatch):
     assert f"Left out {n_failing} of 6 folds" in rest.notes[0]
     assert np.isfinite(rest.pairs[["p_adjusted", "p_corrected_adjusted", "instability"]]).all().all()
 
-    good = {path: path.read_bytes() for path in tmp_path.iterdir() if not pd.read_parquet(path)["error"].item()}
+    good = {path: path.read_bytes() for path in tmp_path.glob("*.parquet") if not pd.read_parquet(path)["error"].item()}
     assert len(good) == 36 - len(trials.failed)
     monkeypatch.setenv("REPAIRED", "yes")
     assert len(quick(models, X, y, splits, seeds=[7, 13], folder=tmp_path).failed) == len(trials.failed)
@@ -415,3 +418,244 @@ def test_run_trials_rejects(change, error, message):
     arguments = {"models": {"a": GaussianNB()}, "X": IRIS[0], "y": IRIS[1], **change}
     with pytest.raises(error, match=message):
         run_trials(**arguments, splits=make_splits(*IRIS), progress=False)
+
+
+# --- trials of another model, metric or data --------------------------------------------------------------------------
+
+# A user's own model and metric; each change replaces a part of the text.
+PROGRAM = """
+import functools
+LIMIT = 1.0
+def helper(X):
+    return X[:, 0] + LIMIT
+class Base(GaussianNB):
+    shift = 0.0
+    def _shifted(self, X):
+        return np.column_stack([helper(X), X[:, 1:] + self.shift + self.more])
+    @property
+    def more(self):
+        return 0.0
+class Model(Base):
+    note = None
+    def fit(self, X, y):
+        fits.append(1)
+        return super().fit(self._shifted(X), y)
+    def predict(self, X):
+        return super().predict(self._shifted(X) * self.scale())
+    @staticmethod
+    def scale():
+        return 1.0
+    @classmethod
+    def weight(cls):
+        return 1.0
+def make_metric(weight):
+    def metric(model, X, y, power=1):
+        return weight * share(model.predict(X) == y) ** power
+    return metric
+def share(right):
+    return right.mean()
+metric = make_metric(1.0)
+model = Model()
+"""
+
+CHANGED = {
+    "global": ("LIMIT = 1.0", "LIMIT = 2.0"),
+    "helper": ("X[:, 0] + LIMIT", "X[:, 0] - LIMIT"),
+    "base class": ("+ self.more])", "- self.more])"),
+    "class attribute": ("shift = 0.0", "shift = 0.5"),
+    "class attribute of the class": ("note = None", "note = 1"),
+    "property": ("        return 0.0", "        return 0.25"),
+    "static method": (
+        "staticmethod\n    def scale():\n        return 1.0",
+        "staticmethod\n    def scale(): return -1.0",
+    ),
+    "class method": ("weight(cls):\n        return 1.0", "weight(cls):\n        return 2.0"),
+    "method": ("self._shifted(X) * ", "self._shifted(X) + "),
+    "bases": ("class Model(Base):", "class Model(Base, list):"),
+    "parameter": ("model = Model()", "model = Model(var_smoothing=0.1)"),
+    "method set later": ("model = Model()", "model = Model()\nModel.predict = lambda self, X: np.zeros(len(X))"),
+    "decorated method": ("    def predict", "    @functools.lru_cache\n    def predict"),
+    "closure of the metric": ("make_metric(1.0)", "make_metric(0.5)"),
+    "helper of the metric": ("right.mean()", "right.sum()"),
+    "default of the metric": ("power=1", "power=2"),
+    "metric": ("return weight * share", "return -weight * share"),
+    "partial metric": ("metric = make_metric(1.0)", "metric = functools.partial(make_metric(1.0), power=3)"),
+    "decorated metric": (
+        "metric = make_metric(1.0)",
+        "metric = functools.wraps(share)(lambda m, X, y: make_metric(1.0)(m, X, y))",
+    ),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED)
+def test_saved_trials_are_never_another_models(change, tmp_path):
+    """The same program, defined again, fits nothing; any change of what it reaches fits all."""
+    X, y = IRIS[0][::5], IRIS[1][::5]
+    splits = make_splits(X, y, k=2, n_repeats=1)
+    old, new = CHANGED[change]
+    assert PROGRAM.count(old) == 1
+
+    def n_fits(source, **options):
+        fits = []
+        space = compiled(source + "everything = metric, model", "everything", np=np, GaussianNB=GaussianNB, fits=fits)
+        metric, model = space
+        for _ in range(2):
+            quick({"own": model}, X, y, splits, seeds=[7], metric=metric, folder=tmp_path, **options)
+        return len(fits)
+
+    other = PROGRAM.replace(old, new)
+    assert [n_fits(source) for source in (PROGRAM, PROGRAM, other, PROGRAM, other)] == [2, 0, 2, 0, 0]
+    another_name = change in ("partial metric", "decorated metric")
+    assert [n_fits(source, key="either") for source in (PROGRAM, other)] == [2, 2 * another_name]
+
+
+def fitted(limit):
+    return FrozenEstimator(GaussianNB().fit(IRIS[0] + limit, IRIS[1]))
+
+
+MODELS = {
+    "function of a transformer": [make_pipeline(FunctionTransformer(f), GaussianNB()) for f in (np.sqrt, np.square)],
+    "own function of a transformer": [
+        make_pipeline(FunctionTransformer(f), GaussianNB()) for f in (lambda X: X, lambda X: -X)
+    ],
+    "arguments of a function": [FunctionTransformer(np.clip, kw_args={"a_min": a, "a_max": 9}) for a in (0, 1)],
+    "what was fitted before": [fitted(0.0), fitted(1.0)],
+    "what a step gives": [
+        make_pipeline(StandardScaler().set_output(transform=t), GaussianNB()) for t in ("default", "pandas")
+    ],
+    "order of steps": [make_pipeline(*steps) for steps in itertools.permutations([StandardScaler(), GaussianNB()])],
+    "step": [make_pipeline(step, GaussianNB()) for step in (StandardScaler(), "passthrough")],
+    "function as a parameter": [KNeighborsClassifier(weights=w) for w in (lambda d: d + 1, lambda d: d + 2)],
+    "array as a parameter": [GaussianNB(priors=np.array(p)) for p in ([0.2, 0.4, 0.4], [0.4, 0.2, 0.4])],
+    "whole number or not": [KNeighborsClassifier(p=p) for p in (2, 2.0)],
+    "search": [GridSearchCV(GaussianNB(), {"var_smoothing": [s]}, cv=2) for s in (1e-3, 1e-2)],
+    "folds of a search": [GridSearchCV(GaussianNB(), {}, cv=StratifiedKFold(k)) for k in (2, 3)],
+}
+
+
+@pytest.mark.parametrize("difference", MODELS)
+def test_saved_trials_know_models_apart(difference, tmp_path):
+    splits = make_splits(*IRIS, k=2, n_repeats=1)
+    numbers = []
+    for model in (MODELS[difference][0], *MODELS[difference], *MODELS[difference]):
+        quick({"model": model}, *IRIS, splits, seeds=[7], metric=lambda *given: 1.0, folder=tmp_path)
+        numbers.append(len(list(tmp_path.glob("*.parquet"))))
+    assert numbers == [2, 2, 4, 4, 4]
+
+
+FRAME = pd.DataFrame(WINE[0][:, :3], columns=["a", "b", "c"]).assign(c=lambda frame: (frame["c"] > 2).astype(int))
+KINDS = pd.CategoricalDtype([0, 1])
+DATA = {
+    "values": lambda X, y: (X.assign(a=X["a"] + 1), y),
+    "one value": lambda X, y: (X.assign(a=X["a"].mask(X.index == 0, 1.0)), y),
+    "target": lambda X, y: (X, np.where(y == 0, 1, y)),
+    "type of the target": lambda X, y: (X, y.astype("int8")),
+    "order of rows": lambda X, y: (X.iloc[::-1], y[::-1]),
+    "order of columns": lambda X, y: (X[["b", "a", "c"]], y),
+    "names of columns": lambda X, y: (X.rename(columns={"a": "A"}), y),
+    "types of names": lambda X, y: (X.set_axis([1, 2, 3], axis=1), y),
+    "width of numbers": lambda X, y: (X.astype({"a": "float32"}), y),
+    "type": lambda X, y: (X.astype({"c": float}), y),
+    "categories": lambda X, y: (X.astype({"c": KINDS}), y),
+    "index": lambda X, y: (X.set_axis(range(1, len(X) + 1)), y),
+    "array": lambda X, y: (X.to_numpy(), y),
+    "order in memory": lambda X, y: (np.ascontiguousarray(X.to_numpy()), y),
+    "missing": lambda X, y: (X.mask(X["c"] == 1), y),
+    "rows": lambda X, y: (X.iloc[:-1], y[:-1]),
+}
+
+
+def test_saved_trials_are_never_other_datas(tmp_path):
+    n_fits = []
+    fits = []
+    model, metric = compiled(
+        PROGRAM.replace("X[:, 0]", "np.asarray(X)[:, 0]") + "everything = model, metric",
+        "everything",
+        np=np,
+        GaussianNB=NearestCentroid,
+        fits=fits,
+    )
+    data = {change: make(FRAME.copy(), WINE[1]) for change, make in DATA.items()}
+    data["order of categories"] = FRAME.astype({"c": pd.CategoricalDtype([1, 0])}), WINE[1]
+    data["ordered categories"] = FRAME.astype({"c": pd.CategoricalDtype([0, 1], ordered=True)}), WINE[1]
+    data["an unused category"] = FRAME.astype({"c": pd.CategoricalDtype([0, 1, 2])}), WINE[1]
+    data["order in memory, the other"] = np.asfortranarray(FRAME.to_numpy()), WINE[1]
+    data.pop("order in memory")
+    data["array"] = np.ascontiguousarray(FRAME.to_numpy()), WINE[1]
+    for X, y in [(FRAME, WINE[1]), (FRAME.copy(), WINE[1].copy()), *data.values(), *data.values()]:
+        splits = make_splits(X, y, k=2, n_repeats=1)
+        quick({"own": model}, X, y, splits, seeds=[7], metric=metric, folder=tmp_path)
+        n_fits.append(len(fits))
+    new = len(data)
+    assert n_fits == [2, 2, *range(4, 2 * new + 3, 2), *[2 * new + 2] * new]
+
+
+def test_what_cannot_be_told_apart_needs_a_key(tmp_path):
+    source = """
+        import threading
+        lock = threading.Lock()
+        class Locked(GaussianNB):
+            def fit(self, X, y):
+                with lock:
+                    return super().fit(X, y)
+    """
+    model = compiled(source, "Locked", GaussianNB=GaussianNB)()
+    splits = make_splits(*IRIS, k=2, n_repeats=1)
+    wanted = r"cannot tell lock in .*models\['own'\].* \(a _thread.lock\) from another one: .*; give key=, a text"
+    with pytest.raises(ParameterError, match=wanted):
+        quick({"own": model}, *IRIS, splits, seeds=[7], folder=tmp_path)
+    with pytest.raises(ParameterError, match="key must be a text"):
+        quick({"own": model}, *IRIS, splits, seeds=[7], folder=tmp_path, key="")
+    assert len(quick({"own": model}, *IRIS, splits, seeds=[7]).scores) == 2  # nothing is kept
+    for key, seeds, n_files in (("a", [7], 2), ("a", [7], 2), ("b", [7], 4), ("b", [7, 13], 6)):
+        quick({"own": model}, *IRIS, splits, seeds=seeds, folder=tmp_path, key=key)
+        assert len(list(tmp_path.glob("*.parquet"))) == n_files
+
+
+def test_the_store_says_what_its_trials_depend_on(tmp_path):
+    splits = make_splits(*IRIS, k=2, n_repeats=1)
+    own = compiled("K = 0.5\ndef f(model, X, y): return K")
+    quick({"bayes": GaussianNB(var_smoothing=0.25)}, *IRIS, splits, seeds=[7], metric=own, folder=tmp_path)
+    (path,) = tmp_path.glob("about-*.json")
+    about = json.loads(path.read_text())
+    assert about["models"]["bayes"]["attributes"]["var_smoothing"] == 0.25
+    assert about["scorer"]["code"]["made_up.f"]["globals"] == {"K": 0.5}
+    assert (about["splits"], about["X"]["sha256"]) == (splits.sha256, splits.data["X"])
+
+
+def test_settings_of_scikit_learn_count(tmp_path):
+    splits = make_splits(*IRIS, k=2, n_repeats=1)
+    for setting, n_files in (("default", 2), ("pandas", 4), ("pandas", 4)):
+        with sklearn.config_context(transform_output=setting):
+            quick({"bayes": GaussianNB()}, *IRIS, splits, seeds=[7], folder=tmp_path)
+        assert len(list(tmp_path.glob("*.parquet"))) == n_files
+
+
+HASH_SEED = """
+from sklearn.datasets import load_iris
+from sklearn.naive_bayes import GaussianNB
+from genexpy_nb.protocol import make_splits, run_trials
+WORDS = {"north", "south", "east", "west"}
+class Model(GaussianNB):
+    words = frozenset({"a", "b", "c", "d"})
+    def fit(self, X, y):
+        with open("fits.log", "a") as log:
+            log.write("fit\\n")
+        return super().fit(X, y)
+def metric(model, X, y):
+    return float(len(WORDS) + (type(model).__name__ in {"p", "q", "r", "s"}))
+X, y = load_iris(return_X_y=True)
+splits = make_splits(X, y, k=2, n_repeats=1)
+run_trials({"own": Model()}, X, y, splits, seeds=[7], metric=metric, folder="kept", progress=False).to_csv("scores.csv")
+"""
+
+
+def test_another_hash_seed_repeats_nothing(tmp_path):
+    written = set()
+    for seed in ("0", "1"):
+        (tmp_path / "run.py").write_text("\n" * int(seed) + HASH_SEED)
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run([sys.executable, "run.py"], cwd=tmp_path, env=environment, check=True)
+        written.add((tmp_path / "scores.csv").read_bytes())
+    assert len((tmp_path / "fits.log").read_text().splitlines()) == 2
+    assert len(written) == 1

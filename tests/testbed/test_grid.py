@@ -103,10 +103,10 @@ def test_results_do_not_depend_on_the_workers_and_resume(tmp_path):
     one = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **options)
     two = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "two", n_jobs=2, **options)
     pd.testing.assert_frame_equal(one, two, check_exact=True)
-    saved = {path: path.stat().st_mtime_ns for path in (tmp_path / "one").iterdir()}
+    saved = {path: path.stat().st_mtime_ns for path in (tmp_path / "one").glob("*.parquet")}
     again = run_testbed(digits_task, families, [0, 1], folder=tmp_path / "one", **options)
     pd.testing.assert_frame_equal(one, again, check_exact=True)
-    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "one").iterdir()} == saved
+    assert {path: path.stat().st_mtime_ns for path in (tmp_path / "one").glob("*.parquet")} == saved
     assert len(saved) == 2
     # Another probe is another experiment: nothing of the old one is used.
     other = run_testbed(
@@ -117,7 +117,7 @@ def test_results_do_not_depend_on_the_workers_and_resume(tmp_path):
         probe=LogisticRegression(C=0.01, max_iter=1000),
         **options,
     )
-    assert len(list((tmp_path / "one").iterdir())) == 3
+    assert len(list((tmp_path / "one").glob("*.parquet"))) == 3
     assert not other["error_rate"].equals(one.loc[: len(other) - 1, "error_rate"])
 
 

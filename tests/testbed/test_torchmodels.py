@@ -21,7 +21,7 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.extras import MissingExtraError
-from genexpy_nb.common.hashing import fingerprint
+from genexpy_nb.common.identity import fingerprint
 from genexpy_nb.datasets.records import read_results
 from genexpy_nb.testbed.cifar import cifar100_task
 from genexpy_nb.testbed.grid import run_family, run_testbed
