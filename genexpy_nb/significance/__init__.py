@@ -9,9 +9,9 @@ answers all ties with NaN, statsmodels counts NaN among the hypotheses that it c
 test does not know zeros. Here nothing returns NaN: a case without an answer has a defined value and a note, or raises.
 """
 
-from genexpy_nb.significance.coverage import interval_advice, measured_coverage
+from genexpy_nb.significance.coverage import INTERVALS, interval_advice, measured_coverage
 from genexpy_nb.significance.familywise import familywise_errors
-from genexpy_nb.significance.intervals import INTERVALS, mean_intervals
+from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.overview import summarise_tests

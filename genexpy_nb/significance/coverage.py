@@ -12,7 +12,13 @@ from pathlib import Path
 import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
-__all__ = ["NAMES", "WORLDS", "coverage_note", "interval_advice", "measured_coverage"]
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import ParameterError
+
+__all__ = ["INTERVALS", "NAMES", "WORLDS", "chosen_interval", "coverage_note", "interval_advice", "measured_coverage"]
+
+#: Intervals of a mean that can be asked for. ``logit-t`` is for scores with bounds, not for their differences.
+INTERVALS = ("auto", "t", "studentized", "logit-t", "percentile", "bca")
 
 #: Kinds of scores, or of differences of scores, of which coverage was measured. Those in [0, 1] have bounds.
 WORLDS = {
@@ -36,7 +42,44 @@ NAMES = {
     "bca": "BCa",
 }
 
+_RESAMPLED = 10  # conditions, from which on resampling serves
 _FEW = 20  # conditions, below which a note says what was measured
+
+
+def chosen_interval(interval: str, n: int, bounded: bool = False) -> str:
+    """Return the interval that ``auto`` stands for, or the one that was asked for by name.
+
+    Parameters
+    ----------
+    interval : str
+        One of `INTERVALS`.
+    n : int
+        Conditions.
+    bounded : bool
+        Whether the interval is of a mean of scores whose bounds are known.
+
+    Returns
+    -------
+    str
+
+    Raises
+    ------
+    ParameterError
+        If the name is unknown, or ``logit-t`` is asked for without bounds.
+
+    Examples
+    --------
+    >>> [chosen_interval("auto", n) for n in (9, 10)], chosen_interval("auto", 10, bounded=True)
+    (['t', 'studentized'], 'logit-t')
+    """
+    check_choice("interval", interval, INTERVALS)
+    if interval == "logit-t" and not bounded:
+        raise ParameterError("interval='logit-t' is for means of scores with bounds, such as bounds=(0, 1)")
+    if interval != "auto":
+        return interval
+    if bounded:
+        return "logit-t"
+    return "t" if n < _RESAMPLED else "studentized"
 
 
 @cache
@@ -97,8 +140,6 @@ def interval_advice() -> pd.DataFrame:
     1  means, mean differences             5            t  0.85         0.87  0.74
     2  means, mean differences            10  studentized  0.88         0.92  0.83
     """
-    from genexpy_nb.significance.intervals import chosen_interval  # which needs the notes of this module
-
     measured = measured_coverage()
     rows = []
     for of, bounded, cells in (

@@ -12,55 +12,16 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import expit, logit, ndtr, ndtri
 
-from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number, check_scores
+from genexpy_nb.common.checks import check_count, check_level, check_number, check_scores
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.significance.coverage import coverage_note
+from genexpy_nb.common.random import generator
+from genexpy_nb.significance.coverage import chosen_interval, coverage_note
 from genexpy_nb.significance.wilcoxon import paired_differences
 
-__all__ = ["INTERVALS", "MeanDifferences", "chosen_interval", "mean_differences", "mean_intervals"]
+__all__ = ["MeanDifferences", "mean_differences", "mean_intervals"]
 
-#: Intervals of a mean that can be asked for. ``logit-t`` is for scores with bounds, not for their differences.
-INTERVALS = ("auto", "t", "studentized", "logit-t", "percentile", "bca")
-
-_FEW = 10  # conditions, from which on resampling serves: see `interval_advice`
 _CHUNK = 4_000_000  # numbers held at once while resampling: 32 MB per array
 _KNOWN = 2e-11  # relative difference up to which two means of scores are the same: scores are known to 12 digits
-
-
-def chosen_interval(interval: str, n: int, bounded: bool = False) -> str:
-    """Return the interval that ``auto`` stands for, or the one that was asked for by name.
-
-    Parameters
-    ----------
-    interval : str
-        One of `INTERVALS`.
-    n : int
-        Conditions.
-    bounded : bool
-        Whether the interval is of a mean of scores whose bounds are known.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ParameterError
-        If the name is unknown, or ``logit-t`` is asked for without bounds.
-
-    Examples
-    --------
-    >>> [chosen_interval("auto", n) for n in (9, 10)], chosen_interval("auto", 10, bounded=True)
-    (['t', 'studentized'], 'logit-t')
-    """
-    check_choice("interval", interval, INTERVALS)
-    if interval == "logit-t" and not bounded:
-        raise ParameterError("interval='logit-t' is for means of scores with bounds, such as bounds=(0, 1)")
-    if interval != "auto":
-        return interval
-    if bounded:
-        return "logit-t"
-    return "t" if n < _FEW else "studentized"
 
 
 def mean_intervals(
@@ -283,7 +244,7 @@ def _resamples(
     All parts see the same resamples, each a row of counts, how often each condition was drawn.
     """
     n_pairs, n = centred.shape
-    generator = np.random.default_rng(rng)
+    source = generator(rng)
     block = max(1, _CHUNK // n)
     sizes = [min(block, n_resamples - start) for start in range(0, n_resamples, block)]
     step = max(1, _CHUNK // n_resamples)
@@ -291,7 +252,7 @@ def _resamples(
         part = slice(start, start + step)
         powers = [centred[part] ** power for power in range(1, moments + 1)]
         # The generator that was given moves on by the draws of one part.
-        again = generator if start + step >= n_pairs else copy.deepcopy(generator)
+        again = source if start + step >= n_pairs else copy.deepcopy(source)
         counts = (again.multinomial(n, np.full(n, 1 / n), size=size).T / n for size in sizes)
         means = [[power @ count for power in powers] for count in counts]
         yield part, [np.concatenate(parts, axis=1) for parts in zip(*means, strict=True)]

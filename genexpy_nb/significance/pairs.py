@@ -8,8 +8,8 @@ from numpy.typing import ArrayLike
 from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.checks import Scores, check_choice, check_direction, check_scores
-from genexpy_nb.significance.coverage import coverage_note
-from genexpy_nb.significance.intervals import chosen_interval, mean_differences
+from genexpy_nb.significance.coverage import chosen_interval, coverage_note
+from genexpy_nb.significance.intervals import mean_differences
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.stepdown import romano_wolf
 from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt

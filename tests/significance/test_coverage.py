@@ -7,8 +7,7 @@ from scipy import stats
 
 from genexpy_nb import ParameterError
 from genexpy_nb.significance import INTERVALS, compare_pairs, interval_advice, mean_intervals, measured_coverage
-from genexpy_nb.significance.coverage import NAMES, WORLDS, coverage_note
-from genexpy_nb.significance.intervals import chosen_interval
+from genexpy_nb.significance.coverage import NAMES, WORLDS, chosen_interval, coverage_note
 
 SIZES = [3, 5, 10, 20, 50, 100]
 
