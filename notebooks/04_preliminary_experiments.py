@@ -56,6 +56,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.common.prose import compared, percent, say, span
 from genexpy_nb.experiments import encoders
 from genexpy_nb.generalization import preliminary, summaries
 from genexpy_nb.generalization.nstar import METHODS
@@ -123,23 +124,33 @@ fig = figures.relative_errors(errors)
 plt.show()
 
 # %% [markdown]
-# *Relative error of n\* against the estimate from 50 experiments by the same method. A box holds configurations and draws, the whiskers are
+# *Relative error of n\* against the estimate from `reference` experiments by the same method. A box holds configurations and draws, the whiskers are
 # the 5 % and 95 % quantiles.* `resampling` *is the published estimate,* `moments` *our default.*
 #
-# The first version reads from its figure that the Mallows question is the easy one and that Borda needs 20 to 30 experiments. So it is here.
-# As medians:
+# The first version reads from its figure that the Mallows question is the easy one. The medians:
 
 # %%
 medians = errors.groupby(["study", "kernel", "size", "method"], sort=False)["relative_error"].median()
 medians.unstack(["size", "method"]).map("{:.0%}".format)
 
+# %%
+least, most_drawn = min(subsizes), max(subsizes)
+at_least = medians.xs(least, level="size").unstack("method")
+easiest = {name: part["resampling"].idxmin()[1] for name, part in at_least.groupby(level="study", sort=False)}
+factor = at_least["resampling"] / at_least["moments"]
+say(
+    f"At N = {least} the published method errs least on "
+    + " and ".join(f"{kernel} ({name})" for name, kernel in easiest.items())
+    + ".",
+    f"There the default is the more exact one in {(factor > 1).sum()} of {len(factor)} cases. The published error is {span(factor, '{:.1f}')} times the default's: most for "
+    f"{' of '.join(factor.idxmax()[::-1])}, least for {' of '.join(factor.idxmin()[::-1])}.",
+)
+
 # %% [markdown]
-# The default is the more exact one where it matters, at N = 10, and clearly so for the Jaccard question. The reason is not subtle: of 10
-# experiments, the published method compares studies of 2, 3, 4 and 5, and fits a line to four noisy points.
-# For the Borda question the two differ less, and on the published BIG-bench table hardly at all: there one result is rare or frequent, and whether
-# the N experiments hold it decides, not the method.
+# Few experiments make few points: of 10, the published method compares studies of 2, 3, 4 and 5, and fits a line to the four. Where one result is rare, another
+# thing decides: whether the N experiments hold it. No method can help that.
 #
-# A caution about this figure. Its truth is an estimate too, and the N experiments are among the 50: at N = 40 most of what is drawn is
+# A caution about this figure. Its truth is an estimate too, and the N experiments are among those that it is made from: the larger N, the more of what is drawn is
 # the truth itself. Such a figure cannot show a bias that both estimates share. For that, the truth must be known.
 
 # %% [markdown]
@@ -177,9 +188,8 @@ plt.show()
 # %% [markdown]
 # *Published estimate divided by the true n\*, done in two ways. Grey: within a factor of 2 of the truth. Boxes may leave the frame.*
 #
-# From N = 20 on the two are alike. At N = 10 the code's version has just two points, n = 2 and 4, so that the noise of its quantiles goes
-# straight into the slope: it is the *worse* one, although it has 5000 experiments to resample. The paper's conclusion stands either way: from
-# N = 20 on, an estimate usually lies within a factor of 2 of the truth.
+# At N = 10 the code's version has just two points, n = 2 and 4, so that the noise of its quantiles goes straight into the slope, although it has 5000 experiments
+# to resample.
 
 # %%
 by_way = preliminary.summarise_errors(uniform, by=("kernel", "method", "size"))
@@ -187,7 +197,21 @@ by_way["within_2"].unstack("size").map("{:.0%}".format)
 
 # %% [markdown]
 # *Share of the estimates within a factor of 2 of the true n\*, all numbers of alternatives together.*
-#
+
+# %%
+within = by_way["within_2"].unstack("method")
+small, later = sizes[0], within.drop(sizes[0], level="size")
+code_worse = (within["pool"] < within["resampling"]).xs(small, level="size").sum()
+say(
+    f"At N = {small} the code's version is within a factor of 2 less often than the text's for {code_worse} of {len(questions)} questions.",
+    f"From N = {sizes[1]} on, the text's version is within a factor of 2 in {span(100 * later['resampling'], '{:.0f}')} % of the studies, the code's in "
+    f"{span(100 * later['pool'], '{:.0f}')} %. "
+    f"The paper concludes that an estimate usually is, from N = 20 on{'; so it is here.' if later[['resampling', 'pool']].min(axis=None) > 0.5 else '.'}"
+    if len(sizes) > 1
+    else "",
+)
+
+# %% [markdown]
 # And the same figure for the default, beside the published estimate:
 
 # %%
@@ -200,7 +224,7 @@ plt.show()
 # %% [markdown]
 # ## Every estimator
 #
-# The package has six ways to estimate n\*; notebook 01 derives them.
+# The package has these ways to estimate n\*. What each does in detail, and where it is from, is in the documentation of `estimate_nstar`.
 
 # %%
 with pd.option_context("display.max_colwidth", None):
@@ -208,7 +232,7 @@ with pd.option_context("display.max_colwidth", None):
 
 # %%
 methods = [*METHODS, "pool"]
-compared = preliminary.uniform_estimates(
+all_ways = preliminary.uniform_estimates(
     [8],
     questions,
     sizes,
@@ -220,7 +244,7 @@ compared = preliminary.uniform_estimates(
     n_simulated=n_simulated,
     rng=seed + 1,
 )
-by_method = preliminary.summarise_errors(compared)
+by_method = preliminary.summarise_errors(all_ways)
 fig = figures.errors_by_method(by_method.reset_index())
 plt.show()
 
@@ -234,24 +258,37 @@ smallest[[kernel.name for kernel in questions]].round(2)
 # %% [markdown]
 # *The smallest N. Bias: mean of log(estimate / true n\*), negative if n\* is underestimated.*
 #
-# - `resampling` loses most at N = 10, where its line has four points. Fixing the slope at -2, as Theorem 4.1 has it, makes it much better: a slope is
-#   what four noisy points know least about.
+# Why they differ:
+#
+# - `resampling` has few points for its line when N is small. A slope is what few noisy points know least about; `resampling-slope-2` fixes it at -2, as Theorem 4.1
+#   has it.
 # - `closed-form` and `definition` treat the N experiments as if there were no others. This makes two errors. An experiment agrees with itself, so
 #   results look more alike than they are, by a share of 1/N; and N results differ in fewer directions than all of them do, so the MMD looks more
-#   variable. The two have opposite signs, and cancel by luck: nearly so for Jaccard, not for Mallows. `definition` gives whole numbers, too, and so keeps an error
-#   of rounding up.
-# - `bound` holds for any distribution, and is too large by a factor of about ten. It does not look at the data.
-# - `moments` estimates without bias what the distribution of the MMD depends on. It is the best one here, or close to it.
-#
-# **Time.** `benchmarks/bench_estimators.py` measured, relative to one estimate by `moments` with its interval, for N = 10 / 20 / 40 / 80 and 1000
-# resamples: `resampling` 3 / 8 / 19 / 30, `definition` 150 / 160 / 100 / 35, `closed-form` 2.5 / 2.3 / 1.5 / 0.8, `bound` 0.3 and less.
-# Seconds depend on the machine; these ratios depend on it less.
+#   variable. The two have opposite signs. `definition` gives whole numbers, too, and so keeps an error of rounding up.
+# - `bound` holds for any distribution. It does not look at the data.
+# - `moments` estimates without bias what the distribution of the MMD depends on.
+
+# %%
+rmse = smallest.xs("rmse", axis=1, level=1)
+bias = smallest.xs("bias", axis=1, level=1)
+ranks = rmse.rank().loc["moments"].astype(int)
+gain = rmse.loc["resampling"] / rmse.loc["resampling-slope-2"]
+say(
+    f"At N = {sizes[0]}, with {n_studies_methods} studies per case:",
+    f"- The slope -2 divides the error of `resampling` by {span(gain, '{:.1f}')}.",
+    f"- `bound` is too large by a factor of {span(np.exp(bias.loc['bound']), '{:.0f}')}.",
+    f"- The bias of `closed-form` is {', '.join(f'{value:+.2f} for {name}' for name, value in bias.loc['closed-form'].items())}.",
+    f"- `moments` has rank {', '.join(f'{rank} for {name}' for name, rank in ranks.items())} among the {len(rmse)} ways (1: smallest error). Its error is at most "
+    f"{(rmse.loc['moments'] / rmse.min()).max():.1f} times the smallest.",
+)
+
+# %% [markdown]
+# How long each takes depends on N and on the number of resamples; `benchmarks/bench_estimators.py` measures it.
 
 # %% [markdown]
 # ## Does the interval hold what it promises?
 #
-# The papers leave intervals to future work. `moments` comes with one: a jackknife over the experiments, on the scale of log n\*. A 95 % interval should hold
-# the true n\* in 95 of 100 studies.
+# The papers leave intervals to future work. `moments` comes with one, computed on the scale of log n\*. A 95 % interval should hold the true n\* in 95 of 100 studies.
 
 # %%
 checked = uniform[uniform["method"] == "moments"]
@@ -262,13 +299,27 @@ plt.show()
 # %% [markdown]
 # *Above: share of the intervals that hold the true n\*, with its Monte Carlo interval. Grey: 92 % to 98 %. Below: median of upper / lower end.*
 #
-# On uniform rankings of four or more alternatives the promise is kept, or nearly so: with few experiments the intervals are rather too wide, and with N = 80 some
-# are so narrow, a few percent, that what is left of systematic error shows: the matched distribution is not exactly that of the MMD. An interval from 31 to 33 that
-# misses 33.2 does no harm; rounded up to whole experiments, as a plan needs it, it is right nearly always.
-#
-# It is *not* kept for the Borda question with two alternatives, where coverage falls to about 70 %. Then there are two distinct results only, "nobody is better" and
-# "the other one is", with probabilities 2/3 and 1/3. The MMD moves in steps, and n\* with it; a smooth estimate misses it by half a step. (For Jaccard and
-# Mallows a tie is a third result.)
+# Where an interval is a few per cent wide, what is left of systematic error shows: the matched distribution is not exactly that of the MMD. A miss by so little
+# does no harm to a plan, which is rounded up to whole experiments.
+
+# %%
+standard_error = np.sqrt(0.95 * 0.05 / n_studies_intervals)
+where = ["kernel", "n_alternatives", "size"]
+short = intervals[intervals["coverage"] < 0.95 - 3 * standard_error].sort_values("coverage")
+worst = short.head(5)[[*where, "coverage"]].itertuples(index=False)
+say(
+    f"With {n_studies_intervals} studies, a share of 95 % has a standard error of {percent(standard_error, 1)}. Of {len(intervals)} cases, {len(short)} lie below 95 % by more "
+    f"than three of these; {(intervals['coverage'] < 0.92).sum()} have a coverage below 92 %, and {(intervals['coverage'] > 0.98).sum()} above 98 %.",
+    "The lowest: "
+    + "; ".join(f"{percent(row[3], 1)} ({row[0]}, {row[1]} alternatives, N = {row[2]})" for row in worst)
+    + "."
+    if len(short)
+    else "",
+)
+
+# %% [markdown]
+# Two alternatives are a special case for Borda. There are two distinct results only, "nobody is better" and "the other one is", with probabilities 2/3 and 1/3. The
+# MMD moves in steps, and n\* with it; a smooth estimate can miss it by half a step. (For Jaccard and Mallows a tie is a third result.)
 #
 # Uniform rankings are a gentle case. These are not:
 
@@ -295,30 +346,54 @@ by_case["coverage"].unstack("size").map(lambda share: f"{share:.0%}" + (" ▼" i
 # %% [markdown]
 # *Coverage on distributions that are harder; ▼ marks less than 92 %.*
 #
-# Said plainly, the interval does **not** hold what it promises where
-#
-# - **one of two results is rare** (.9/.1; 10 % noise, asked about one position, is similar): at N = 80, coverage
-#   falls to 60 to 73 % for Borda and Jaccard. Steps again: the estimate follows a smooth curve and is too large by up to 40 %. More experiments make the interval
-#   narrower, not more correct. The error is a few experiments at most, since n\* is small here, and on the safe side: too many.
-# - **the Jaccard interval is very narrow** (a strong order behind the results, N = 80): on the ten distributions of
-#   `benchmarks/bench_accuracy.py` 64 % at worst, with ends 4 % to 11 % apart. The bias behind it is 3 % or less.
-# - **a position depends on one strong alternative** (Plackett-Luce, Borda, N = 10): about 91 %.
-#
-# And where it holds, it may say little. With 10 % noise and N = 10, every third study sees one ranking only. Then n\* is estimated to be 1, and nobody could
-# know better from these data; but the interval says so: upper and lower end are a factor of about 100 or more apart.
+# Two things make an interval fail. *Steps*: with one of two results rare, the true n\* is small and jumps, the estimate follows a smooth curve, and more experiments
+# make the interval narrower, not more correct. *Narrowness*: with a strong order behind the results, the interval for Jaccard can be as narrow as the
+# bias that is left.
+
+# %%
+cases = by_case.reset_index()
+failing = cases[cases["coverage"] < 0.95 - 3 * standard_error].sort_values("coverage")
+columns = ["coverage", "distribution", "kernel", "size"]
+named = [
+    f"{percent(share, 1)} ({which}, {kernel}, N = {size})"
+    for share, which, kernel, size in failing.head(6)[columns].to_numpy()
+]
+say(
+    f"Of these {len(cases)} cases, {len(failing)} lie below 95 % by more than three standard errors"
+    + (
+        f"; the lowest are {'; '.join(named)}. So the interval does **not** hold what it promises everywhere."
+        if named
+        else "."
+    ),
+)
+
+# %%
+noise = difficult[(difficult["distribution"] == "one ranking, 10 % noise") & (difficult["size"] == sizes[0])]
+ones = noise[(noise["kernel"] == "Mallows") & (noise["nstar"] == 1)]
+bounded = ones["high"][np.isfinite(ones["high"])]
+say(
+    f"And where it holds, it may say little. With 10 % noise and N = {sizes[0]}, n\\* of the whole order is estimated to be 1 in {percent(len(ones) / n_studies_intervals)} of the "
+    "studies, since nearly all they see is one ranking. Nobody could know better from these data; "
+    + (
+        f"but the interval says so: {percent(np.isinf(ones['high']).mean())} of them have no upper end"
+        if len(ones)
+        else "the interval would say so"
+    )
+    + (f", and the smallest of the other upper ends is {bounded.min():.0f}." if len(bounded) else ".")
+)
 
 # %%
 by_case[["rmse", "within_2", "width"]].xs(sizes[0], level="size")
 
 # %% [markdown]
-# *Error, share of estimates within a factor of 2, and median width (upper / lower end) at the smallest N. inf: half of the studies or more saw one result
-# only.*
+# *Error, share of estimates within a factor of 2, and median width (upper / lower end) at the smallest N. inf: half of the studies or more have no upper end.*
 
 # %% [markdown]
 # ## What was tried for the default
 #
-# `moments` is what was left of a longer list. `benchmarks/bench_accuracy.py` repeats the comparison on ten distributions and three kernels, with δ = .05: the
-# error of each variant relative to the default as it is, as geometric mean over all cases, and in its best and worst case. Above 1 the variant is worse.
+# `moments` is what was left of a longer list. When it was chosen, `benchmarks/bench_accuracy.py` compared variants on ten distributions and three kernels, with δ = .05: the
+# error of each variant relative to that of the choice, as geometric mean over all cases, and in its best and worst case. Above 1 the variant is worse. These are records
+# of that time; the program makes them anew.
 #
 # | variant, N = 10 / N = 40 | α = .8 | α = .95 | α = .99 | best and worst case |
 # |---|---|---|---|---|
@@ -328,14 +403,14 @@ by_case[["rmse", "within_2", "width"]].xs(sizes[0], level="size")
 # | half a jackknife correction of bias | 0.99 / 1.00 | 0.96 / 0.99 | 0.95 / 0.97 | 0.80, 1.16 |
 # | a full jackknife correction | 1.00 / 1.00 | 0.98 / 0.98 | 0.96 / 0.96 | 0.74, 1.33 |
 #
-# Read honestly: at α = .95, where most questions are asked, the third moment changes nothing on average; it pays off with other α and larger N. The correction for two
-# results is a matter of these alone, and large there. The lower end matters for n\* of 1 or 2 only, where it can help or harm. Half a correction of bias is a little better on
-# average, and up to 16 % worse where one of two results is rare, where the default is no better than the published estimate as it is; so it was left out.
+# Read honestly: at α = .95, where most questions are asked, the third moment changed nothing on average; it paid off with other α and larger N. The correction for two
+# results was a matter of these alone, and large there. The lower end mattered for n\* of 1 or 2 only, where it can help or harm. Half a correction of bias was a little better on
+# average, and up to 16 % worse where one of two results is rare, so it was left out.
 #
 # Tried as well and found to be no better: shrinking the estimated variance of the MMD, or its degrees of freedom, towards a prior value; an imaginary result that was
-# never seen; n-Gen(1) ≥ α as a reason for n\* = 1. All trade errors of one question for those of another.
+# never seen; n-Gen(1) ≥ α as a reason for n\* = 1. All traded errors of one question for those of another.
 #
-# On the same distributions, α = .95, with 2000 studies each (250 for the published method), default / published error is, as a geometric mean,
+# On the same distributions, α = .95, with 2000 studies each (250 for the published method), default / published error was, as a geometric mean,
 #
 # | | N = 10 | 20 | 40 | 80 |
 # |---|---|---|---|---|
@@ -343,8 +418,7 @@ by_case[["rmse", "within_2", "width"]].xs(sizes[0], level="size")
 # | Jaccard | 0.28 | 0.42 | 0.57 | 0.72 |
 # | Mallows | 0.66 | 0.74 | 0.73 | 0.67 |
 #
-# and never above 1.08. Two of the ten distributions were chosen only after the default was final. Of the 120 cases, 72 have a coverage of 92 % to 98 %, 32 more than that,
-# and 16 less, with 60 % as the lowest.
+# and never above 1.08. Two of the ten distributions were chosen only after the default was final.
 
 # %% [markdown]
 # ## A study that asks for more: Algorithm 1, live
@@ -399,9 +473,21 @@ for stop, study in live.items():
     print(f"{stop}: {study.reason} after {len(study.results)} experiments")
 
 # %% [markdown]
-# The published rule stops at the first batch whose estimate is below N. Looking again after every batch favours estimates that are too low:
-# the rule stops at the first one that *happens* to be. The second rule asks for more, the whole interval below N, and pays for it with
-# some further batches. It also gives up early if the whole interval lies above the budget, which spares the experiments of a study that cannot be afforded.
+# The published rule stops at the first batch whose estimate is not above N. Looking again after every batch favours estimates that are too low:
+# the rule stops at the first one that *happens* to be. The second rule asks for more, the whole interval below N. It also gives up early if the whole interval
+# lies above the budget, which spares the experiments of a study that cannot be afforded.
+
+# %%
+spent = {stop: len(study.results) for stop, study in live.items()}
+say(
+    f"Here the second rule ran {spent['interval']} experiments, {compared(spent['interval'], spent['estimate'], 'fewer than', 'as many as', 'more than')} the first "
+    f"({spent['estimate']})"
+    + (
+        f": the price was {spent['interval'] - spent['estimate']} experiments."
+        if spent["interval"] > spent["estimate"]
+        else "."
+    )
+)
 
 # %% [markdown]
 # ## Advice: how many for which question?
@@ -417,7 +503,7 @@ everything = pd.concat(
     ]
 )
 cells = preliminary.summarise_errors(everything, by=("kernel", "size", "distribution"))
-summaries.smallest_sizes(
+advice = summaries.smallest_sizes(
     cells,
     {
         "within a factor of 2 in 95 % of studies": ("within_2", "at least", 0.95),
@@ -426,12 +512,11 @@ summaries.smallest_sizes(
         "interval from n to 2 n or narrower": ("width", "at most", 2),
     },
 )
+advice
 
 # %% [markdown]
-# - **Whole order (Mallows), set of winners (Jaccard):** 10 experiments give the right order of magnitude, and mostly much more than that; 40 an error
-#   of 10 %.
-# - **One position (Borda):** 20 for the order of magnitude, 40 or more to plan with.
-# - **If all results agree**, or all but one or two: no estimate from 10 experiments is worth much, whatever the question. Look at the upper end of the
+# - **The table, read across:** what the whole order, the set of winners and one position take is not the same. A number with > was not enough.
+# - **If all results agree**, or all but one or two: no estimate from few experiments is worth much, whatever the question. Look at the upper end of the
 #   interval, and run more.
 # - **In any case:** do not fix N beforehand. Start with 10, look at the interval, and go on while it is too wide for the decision at hand. The preliminary
 #   experiments are not lost: they belong to the study.
@@ -443,10 +528,13 @@ summaries.smallest_sizes(
 
 # %%
 small, few = sizes[0], by_way["rmse"].xs(sizes[0], level="size")
-for kernel in questions:
-    assert few[kernel.name, "moments"] < few[kernel.name, "resampling"]  # the default is better at the smallest N
-    assert few[kernel.name, "moments"] < few[kernel.name, "pool"]
-if (alpha, delta, sizes) == (0.95, 0.05, [10, 20, 40, 80]):
+if (alpha, delta, sizes[0]) == (0.95, 0.05, 10) and n_studies >= 20:
+    for kernel in questions:
+        assert few[kernel.name, "moments"] < few[kernel.name, "resampling"]  # the default is better at the smallest N
+        assert few[kernel.name, "moments"] < few[kernel.name, "pool"]
+        assert few[kernel.name, "resampling"] < few[kernel.name, "pool"] * 1.25
+assert (ones["high"] > 5).all()  # an estimate of 1 does not claim to be certain
+if (alpha, delta, sizes) == (0.95, 0.05, [10, 20, 40, 80]) and n_studies >= 20:
     late = by_way["within_2"].drop(small, level="size")
     assert (late > 0.95).all()  # from N = 20 on, the paper's conclusion
     if 8 in alternatives:
@@ -463,11 +551,20 @@ for study in live.values():
 # ## Summary
 #
 # - An estimate of n\* is a statistic: it has a bias, a variance, and deserves an interval.
-# - The published estimate is right within a factor of 2 from N = 20 on, as the paper says. The default gets there with 10 for two questions out of three.
 # - Resampling a pool instead of the N experiments looks like the same figure and is another question.
-# - The interval holds what it promises in most cases, is too wide with few experiments, and too narrow with rare or few-valued results.
-# - A study can be run until it is large enough. Stopping at the upper end of the interval costs some more experiments, and avoids stopping on a lucky batch.
-#
+# - An interval is to be believed where its coverage was measured; with rare or few-valued results look twice.
+# - A study can be run until it is large enough. Stopping at the upper end of the interval can cost more experiments, and avoids stopping on a lucky batch.
+
+# %%
+reached = (within.xs(small, level="size") >= 0.95).sum()
+say(
+    f"- With N = {sizes[0]}, 95 % of the estimates or more are within a factor of 2 for {reached['resampling']} of {len(questions)} questions by the published method, and for "
+    f"{reached['moments']} by the default.",
+    f"- On uniform rankings {percent((intervals['coverage'] >= 0.92).mean())} of the cases have a coverage of 92 % or more, on the harder distributions "
+    f"{percent((cases['coverage'] >= 0.92).mean())}.",
+)
+
+# %% [markdown]
 # ## On your own
 #
 # 1. Set `delta = 0.2`. Is n\* easier to estimate when it is small?

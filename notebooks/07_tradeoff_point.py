@@ -49,6 +49,7 @@ import pandas as pd
 import genexpy_nb as gx
 from genexpy_nb import tradeoff
 from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.prose import percent, say, span, verbatim
 from genexpy_nb.plots import tradeoff as figures
 from genexpy_nb.testbed import digits
 from genexpy_nb.testbed.grid import SSIM_LEVELS, run_family
@@ -65,7 +66,7 @@ arrays = {name: tradeoff.to_array(part, error=error, kappa=kappa) for name, part
 
 if own:
     print(
-        "These are your own cells. Whatever the text says of digits, perceptrons and convolutions is about this project's runs."
+        "These are your own cells. The sections on the testbed are about this project's runs on digits, the others about your cells."
     )
 
 # %% [markdown]
@@ -166,13 +167,13 @@ fig = figures.cell_maps(means, "kappa_mean", points)
 plt.show()
 
 # %% [markdown]
-# *The same for Kappa: the picture repeats itself.*
+# *The same for Kappa.*
 #
-# Kappa tells nearly the same story as the error, which is no wonder: both are computed from the same confusion matrix. "Accuracy and
-# diversity" are one measurement here, not two.
+# Do the two measure the same? Kappa in the form 1 - Cohen's is computed from the same confusion matrix as the error; in the form *conflict* it is computed from
+# probabilities, and labels do not enter.
 
 # %%
-pd.DataFrame(
+correlations = pd.DataFrame(
     {
         name: {
             "correlation over cells, error and Kappa (means)": np.corrcoef(
@@ -184,6 +185,20 @@ pd.DataFrame(
         }
         for name, array in means.items()
     }
+)
+correlations
+
+# %%
+alike = correlations.iloc[0]
+say(
+    f"Over cells, the means of {error} and {kappa} correlate at {span(alike, '{:.3f}')}"
+    + (
+        ': for this Kappa, "accuracy and diversity" are one measurement, not two.'
+        if alike.min() > 0.95
+        else ": this Kappa is a measurement of its own."
+        if alike.abs().max() < 0.9
+        else "."
+    )
 )
 
 # %% [markdown]
@@ -222,18 +237,32 @@ if len(arrays) == 2 and n_seeds > 1:
         .set_index("SSIM")
     )
 else:
+    difference = None
     print("A comparison seed by seed needs two families and at least two seeds.")
 
+# %%
+if difference is not None:
+    sure = {
+        verbatim(first): difference.loc[difference["high"] < 0, "ssim"],
+        verbatim(second): difference.loc[difference["low"] > 0, "ssim"],
+    }
+    claims = [f"{name} at SSIM {', '.join(map('{:g}'.format, levels))}" for name, levels in sure.items() if len(levels)]
+    display(
+        say(
+            f"Where the interval excludes zero, the lower {error} is that of {' and of '.join(claims)}."
+            if claims
+            else "No interval excludes zero.",
+            "The answer depends on where one asks. A single number that ranks the two families hides one of these facts."
+            if len(claims) == 2
+            else "",
+        )
+    )
+
 # %% [markdown]
-# On the digits, the answer depends on where one asks, and there it is certain. On clean images the convolutions carry over to unseen classes
-# better, in every seed. Below SSIM = .85 it is the other way round, also in nearly every seed; perhaps because
-# this noise takes away first what a convolution looks at, the small edges. At SSIM 1 and .75 it is so at each of the eight sizes, too. Any single
-# number that ranks the two families must hide one of these two facts.
-#
 # ### Unseen, or just more?
 #
-# Towards ZeroShot = .5 the number of classes that the probe must tell apart grows from five to ten. That alone makes its task
-# harder. So the testbed was also run with networks that had seen all ten digits:
+# With a larger share of unseen classes, the number of classes that the probe must tell apart grows. That alone makes its task
+# harder. So the testbed of digits was also run with networks that had seen all ten:
 
 # %%
 if own:
@@ -260,10 +289,25 @@ if not own:
     display(shown_rise.sort_index(ascending=[True, False]))
 
 # %% [markdown]
-# On the digits without noise, one half of the rise is the longer list of classes for the convolutions; only the other half has to do with
-# what the networks had seen. For the perceptrons the larger part does. And where noise is strong, most of the rise is the longer list, for both. Without the
-# control, "ZeroShot" measures two things at once. The same holds, more so, for models that were pretrained elsewhere: to a network that
-# learned from ImageNet, no class of CIFAR-100 is quite unseen.
+# %%
+if not own:
+    parts = rise.pivot(index=["family", "ssim"], columns="cause", values="estimate")
+    more = parts["more"] / parts.sum(axis=1)
+    sensible = more.between(0, 1)
+    lines = [
+        f"{name}: {percent(more[name, 1.0])} of the rise without noise, {percent(more[name, 0.75])} at SSIM .75."
+        for name in arrays
+        if sensible[name].loc[[1.0, 0.75]].all()
+    ]
+    display(
+        say(
+            "So much of the rise is due to the longer list of classes alone: " + " ".join(lines) if lines else "",
+            "Without the control, ZeroShot measures two things at once.",
+        )
+    )
+
+# %% [markdown]
+# Models that were pretrained elsewhere have the same problem, and worse: to a network that learned from ImageNet, no class of CIFAR-100 is quite unseen.
 #
 # ## The trade-off point
 #
@@ -280,7 +324,7 @@ if not own:
 tradeoff.point_table(arrays, weights, size_scale, n_resamples, seed)
 
 # %% [markdown]
-# The 95 % intervals come from resampling the seeds. Single seeds move the point further:
+# The intervals come from resampling the seeds. The point of each seed on its own:
 
 # %%
 if n_seeds > 1:
@@ -323,10 +367,25 @@ moved = together.groupby("family", sort=False)[["ssim", "zero_shot", "size"]].ag
 )
 moved.rename_axis("where the point lies for weights from .01 to 10")
 
+# %%
+reach = {
+    d: (together.groupby("family")[d].agg(np.ptp).max(), np.ptp([getattr(point, d) for point in points.values()]))
+    for d in ("ssim", "zero_shot")
+}
+say(
+    f"Over the weights from .01 to 10, SSIM at the point of a family moves by up to {reach['ssim'][0]:.2f} and ZeroShot by up to {reach['zero_shot'][0]:.2f}.",
+    f"At the weights of this run the points of the families are {reach['ssim'][1]:.2f} and {reach['zero_shot'][1]:.2f} apart. "
+    + (
+        "So a trade-off point reports a choice of weights first, and a family second."
+        if all(w > f for w, f in reach.values())
+        else ""
+    )
+    if len(points) > 1
+    else "",
+)
+
 # %% [markdown]
-# On the digits: two families, one weight, nearly the same point. One family, two weights: any point between the easy corner of the
-# grid and the hard one. Whoever reports a trade-off point reports a choice of weights first and a family second. The minimax form has
-# no weights, but it has a scale in their place: how sizes are put on [0, 1], and where the grid ends.
+# The minimax form has no weights, but it has a scale in their place: how sizes are put on [0, 1], and where the grid ends.
 #
 # ### Three bounds that should be one
 #
@@ -355,8 +414,16 @@ bounds.pivot(index=["bound", "family"], columns="dimension", values="95 % interv
 ]
 
 # %% [markdown]
-# They are not equal, and there is no reason why they should be: a mean over all noise levels is a mean over all noise levels, wherever the
-# point lies. A "bound" that differs by a factor of five, as on the digits, depending on which axis one reads it from, should be named with its axis.
+# %%
+positive = bounds.groupby(["bound", "family"])["estimate"].agg(["min", "max"]).query("min > 0")
+say(
+    f"Depending on the axis that it is read from, the same bound differs by a factor of {span(positive['max'] / positive['min'], '{:.1f}')}. It should be named with its axis."
+    if len(positive)
+    else "The three are not equal. A bound should be named with its axis."
+)
+
+# %% [markdown]
+# There is no reason why the three should be equal: a mean over all noise levels is a mean over all noise levels, wherever the point lies.
 #
 # ### The tolerance box
 #
@@ -388,7 +455,8 @@ pd.DataFrame(
 tradeoff.beside_published(points, bounds, "this notebook")
 
 # %%
-tradeoff.published_differences()
+printed = tradeoff.published_differences()
+printed
 
 # %% [markdown]
 # What can be said without the cells:
@@ -399,9 +467,19 @@ tradeoff.published_differences()
 # - "EfficientNet's model size is much smaller" holds on ImageNet (a factor of seven); on CIFAR-100 it is 43 against 56 million.
 # - A generalization bound of .85 to .90 on CIFAR-100 is the error of a nearly useless classifier. Presumably it is a mean over *all* noise
 #   levels or all shares of unseen classes, as above, and not the error at the trade-off point.
-# - There is one run per family and no interval. On our testbed, points of single seeds of *one* family differ by more than the
-#   points of two families.
-#
+# - There is one run per family and no interval.
+
+# %%
+if n_seeds > 1:
+    seed_spread = spread.groupby("family", sort=False)["ssim"].agg(np.ptp).max()
+    apart = f"; the points of the families' means are {reach['ssim'][1]:.2f} apart" if len(points) > 1 else ""
+    display(
+        say(
+            f"In the cells of this run, SSIM at the points of single seeds of one family differs by up to {seed_spread:.2f}{apart}."
+        )
+    )
+
+# %% [markdown]
 # ## What theory says: complexity measures
 #
 # Statistical learning theory offers dozens of **complexity measures** that should grow with the generalization error. The paper computes those of
@@ -487,7 +565,7 @@ if with_measures:
 # *Sign-errors: dot, mean over the seeds; line, smallest to largest. Shaded: what chance gives in 95 of 100 cases for one
 # set of sizes. `params` is the number of weights.*
 #
-# Ten seeds do not turn eight sizes into eighty: a measure that simply grows with the size makes the same comparison ten times. So the band is that
+# More seeds are not more sizes: a measure that simply grows with the size makes the same comparison in every seed. So the band is that
 # of one set of sizes.
 
 # %% [markdown]
@@ -506,19 +584,27 @@ if with_measures:
     display(telling.groupby(["family", "slice", "verdict"])["measure"].agg(", ".join).to_frame("measures"))
 
 # %% [markdown]
-# On the digits, this follows:
-#
-# - **The paper's count comes back**: on either slice, seven of ten different measures have a sign-error above 1/2. On the slice without unseen
-#   classes that says nothing: the error does not visibly depend on the size there, beyond the luck of the seeds, and *no* measure could have
-#   predicted it.
-# - **On clean images theory has something to say**, and part of it is upside down. The error falls with the size in both families. Norms of
-#   weights, and most bounds built on them, grow with the size: they order models consistently, in the wrong direction, just as the
-#   mere number of weights does. A path norm, and the noise on the weights that a network tolerates in proportion to them (`pacbayes_mag_flatness`),
-#   fall with the size and get the order right.
-# - **A wrong sign is not no relation.** A measure at 1 tells as much as a measure at 0. What tells nothing is the shaded middle, where
-#   the products of spectral norms of these networks lie.
-# - **One thing was varied, the width.** All measures that are monotone in it get the same verdict, whatever they mean: eight sizes of one
-#   family are one experiment, not eight. And the networks' tolerated noise is itself an estimate, which varies by some per cent with its random numbers.
+# %%
+if with_measures:
+    counted = tradeoff.count_verdicts(averaged).reset_index()
+    lines = [
+        f"- {verbatim(row['family'])}, slice {row['slice']}: {row['above 1/2']} of {row['measures']} measures that order the sizes differently have a sign-error above 1/2, which is the paper's count; "
+        f"{row.get('like chance', 0)} of {row['measures']} are like chance, {row.get('reversed', 0)} reversed, {row.get('right', 0)} right."
+        for row in counted.to_dict("records")
+    ]
+    by_params = averaged[averaged["measure"] == "params"]
+    upside = by_params[by_params["verdict"] == "reversed"]
+    lines += [
+        f"- {verbatim(row.family)}, slice {row.slice}: the error falls with the size, so the mere number of weights is reversed, and so is every measure that grows with it."
+        for row in upside.itertuples()
+    ]
+    display(say("\n".join(lines)))
+
+# %% [markdown]
+# - **Where all are like chance, the error does not visibly depend on the size**, beyond the luck of the seeds, and *no* measure could have predicted it.
+# - **A wrong sign is not no relation.** A measure at 1 tells as much as a measure at 0. What tells nothing is the shaded middle.
+# - **Where one thing was varied**, as the width in the runs on digits, all measures that are monotone in it get the same verdict, whatever they mean: the sizes of one
+#   family are one experiment. And the noise that networks tolerate is itself an estimate, which varies with its random numbers.
 #
 # ## Your own models
 #
@@ -560,6 +646,14 @@ for name, point in points.items():
     assert point.n_cells == means[name]["error_mean"].notnull().sum()
 assert same > 0.9  # last bits differ between machines, and training carries them on
 np.testing.assert_allclose(bands[8], (5 / 28, 23 / 28))
+assert bands[5] == (0, 1)
+shape = recorded.groupby("seed")[["family", "zero_shot", "ssim", "size"]].agg(lambda column: column.nunique())
+assert len(shape) == 10 and (recorded.groupby("family")["size"].nunique() == 8).all()
+assert (recorded.drop_duplicates(["family", "seed", "zero_shot", "ssim", "size"]).groupby("seed").size() == 864).all()
+assert 900 < recorded["size"].min() < 1100 and 130_000 < recorded["size"].max() < 132_000
+np.testing.assert_allclose(printed.abs().to_numpy(), [[0.158, 0.05], [0.012, 0.025], [7.26, 1.3]], atol=0.01)
+if not own and kappa == "kappa" and error == "error_rate":
+    assert alike.min() > 0.99
 if not own and error == "error_rate":
     if zero_shot == 0.5:
         assert difference.set_index("ssim").loc[1.0, "n_first_lower"] >= 9
@@ -571,16 +665,17 @@ if not own and error == "error_rate":
 # %% [markdown]
 # ## Summary
 #
-# On the digits, with the parameters at their defaults:
-#
-# - Which family generalizes better depends on the question: convolutions on clean images of unseen classes, perceptrons on noisy
-#   images. Both facts hold in all ten seeds at ZeroShot .5, for SSIM 1 and SSIM .75. No single number can hold both.
-# - The trade-off point is easily found exactly, and it is mostly a statement about its weights: at equal weights both families
-#   have the same SSIM and the same ZeroShot there. The tolerance box asks the more useful question.
-# - ErrorRate and Kappa are one measurement, correlated at more than .99 over cells; the "bounds" at the trade-off point depend on the axis by a factor of five.
+# - Which family generalizes better can depend on the question. Then no single number ranks them.
+# - The trade-off point is easily found exactly, and it is a statement about its weights. The tolerance box asks the more useful question.
+# - ErrorRate and Kappa = 1 - Cohen's kappa come from one confusion matrix; whether they are one measurement, the correlation says.
 # - ZeroShot mixes unseen classes with more classes; a control separates them.
-# - With eight sizes a sign-error must be below .18 or above .82 to mean anything, with five it must be 0 or 1.
-#
+
+# %%
+say(
+    f"- With eight sizes a sign-error must be {bands[8][0]:.2f} or less, or {bands[8][1]:.2f} or more, to mean anything; with five it must be {bands[5][0]:.0f} or {bands[5][1]:.0f}."
+)
+
+# %% [markdown]
 # ## On your own
 #
 # 1. Set `error = "gap"` and `kappa = "conflict"`. Does the trade-off point move more, or less, than from another weight?

@@ -9,6 +9,8 @@ Which execution proves what:
 - One report of each notebook is rendered from the bundled results. Where there are no published tables, nothing else
   runs the notebooks that read them: then nbval runs what was executed once more.
 - One report is rendered on a table that is not this project's.
+- Every notebook is executed with other parameters than its own (`PARAMETER_SETS`): whatever its text says without
+  computing it is asserted in its cells, so a sentence that is true under the defaults only fails here.
 """
 
 import os
@@ -16,6 +18,7 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import nbformat
 import pytest
@@ -24,7 +27,9 @@ from nbval.plugin import get_sanitize_patterns
 
 from genexpy_nb import datasets
 from genexpy_nb.reporting import load_reports, render
+from genexpy_nb.reporting.execute import run
 from genexpy_nb.reporting.pairing import check, find_notebook
+from genexpy_nb.reporting.parameters import check_parameters
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted(file.stem for file in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
@@ -34,6 +39,67 @@ NEED_TABLES = {REPORTS[name].notebook.name for name in WITH_DATA}
 # one report of each notebook: the larger settings differ in parameters only
 ONE_OF_EACH = list({REPORTS[name].notebook.name: name for name in reversed(WITH_DATA)}.values())[::-1]
 IMAGES = ("image/png", "image/jpeg")
+
+#: A few simulated studies, for sentences that must hold for any number of them.
+FEW_STUDIES = {
+    **{"n_redraws": 2, "most": 3, "n_studies": 3, "n_studies_methods": 3, "n_studies_intervals": 10},
+    **{"n_simulated": 500, "n_resamples": 30},
+}
+
+#: Notebook -> settings that its sentences must survive, beside the defaults on published and bundled results: other
+#: seeds, questions, strictness, configurations. Small ones: seconds each. ``source: original`` needs published tables.
+PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
+    "01_formalization": [
+        {
+            **{"source": "bundled", "success": [0.9, 0.6, 0.2], "alternative": "a2", "alpha": 0.9, "delta": 0.34},
+            **{"strict_delta": 0.1, "sizes": [8, 16], "n_studies": 20, "seed": 4},
+        },
+        {
+            **{"source": "original", "success": [0.3, 0.3, 0.8], "alternative": "a3", "alpha": 0.8, "delta": 0.2},
+            **{"sizes": [10, 30], "n_studies": 20, "seed": 1},
+        },
+    ],
+    "02_encoders": [
+        {
+            **{"source": "bundled", "alternative": "TE", "k": 2, "alpha": 0.9, "delta": 0.1, "seed": 3, "n_reruns": 6},
+            **{"configuration": {"model": "KNC", "tuning": "no", "scoring": "ACC"}, "n_resamples": 100},
+        },
+        {
+            **{"source": "original", "alternative": "BE", "k": 3, "alpha": 0.8, "delta": 0.2, "seed": 7},
+            **{"alphas": [0.8, 0.95], "deltas": [0.05, 0.2], "n_resamples": 100, "n_reruns": 2},
+        },
+    ],
+    "03_bigbench": [
+        {
+            **{"source": "bundled", "alpha": 0.7, "delta": 0.3, "task": "wine_features", "shots": 3, "minimum": 20},
+            **{"n_resamples": 100, "n_seeds": 8, "n_redrawn": 20, "seed": 2},
+        },
+        {
+            **{"source": "original", "alternative": "PaLM 535b", "k": 3, "alpha": 0.8, "delta": 0.2, "seed": 5},
+            **{"alphas": [0.8, 0.95], "deltas": [0.05, 0.2], "n_resamples": 100, "n_seeds": 5},
+        },
+    ],
+    "04_preliminary_experiments": [
+        {
+            **{"source": "bundled", "alpha": 0.8, "delta": 0.2, "encoder": "TE", "reference": 30, "subsizes": [8, 20]},
+            **{"alternatives": [2, 4], "sizes": [8, 20], "batch": 4, "budget": 12, "seed": 3, **FEW_STUDIES},
+        },
+        {
+            **{"source": "bundled", "alpha": 0.95, "delta": 0.1, "reference": 40, "subsizes": [12], "seed": 11},
+            **{"alternatives": [3, 8], "sizes": [10, 30], "batch": 6, "budget": 18, **FEW_STUDIES},
+        },
+    ],
+    "05_significance_toy": [],
+    "06_deterministic_protocol": [],
+    "07_tradeoff_point": [
+        {"kappa": "conflict", "zero_shot": 0.0, "rerun_seed": 3, "size_scale": "log", "n_resamples": 200, "seed": 5},
+        {
+            **{"error": "gap", "tolerated": 0.05, "zero_shot": 0.375, "rerun_seed": 8, "n_resamples": 200},
+            "weights": {"ssim": 2.0, "zero_shot": 0.5, "size": 0.1},
+        },
+    ],
+    "08_causal_ate": [],
+}
 SANITISE = ROOT / "tests" / "nbval_sanitize.cfg"
 
 pytestmark = pytest.mark.notebooks
@@ -124,6 +190,39 @@ def test_report_from_the_bundled_results(name, tmp_path, has_published_data):
 def test_report_without_tables(name, tmp_path):
     _, executed = render_and_check(name, tmp_path, None)
     check_executed(name, executed)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters"),
+    [
+        pytest.param(
+            name,
+            parameters,
+            id=f"{name}-{number}",
+            marks=[pytest.mark.published] * (parameters.get("source") == "original"),
+        )
+        for name, sets in PARAMETER_SETS.items()
+        for number, parameters in enumerate(sets, start=1)
+    ],
+)
+def test_sentences_survive_other_parameters(name, parameters, request):
+    if parameters.get("source") == "original":
+        request.getfixturevalue("published_data")
+    report = next(report for report in REPORTS.values() if report.notebook.name == name)
+    executed, failure = run(report.notebook, check_parameters(parameters, report.declared, name))
+    assert failure is None, f"{failure.place}: {failure.message}"
+    for text in computed_texts(executed):
+        assert not re.search(r"\b(nan|None|NaT)\b|\+-|--", text), text
+
+
+def computed_texts(executed):
+    """What cells of code say in sentences."""
+    outputs = (output for cell in executed.cells if cell.cell_type == "code" for output in cell.outputs)
+    return [output.data["text/markdown"] for output in outputs if "text/markdown" in output.get("data", {})]
+
+
+def test_every_notebook_has_a_place_for_other_parameters():
+    assert sorted(PARAMETER_SETS) == NOTEBOOKS
 
 
 def test_report_on_a_table_of_one_s_own(tmp_path):
