@@ -555,6 +555,8 @@ assert (rbf["nstar"].dropna() < 1.05 * nothing_in_common).all()
 assert len(nstar) == len(large) * len(kernels) * len(alphas) * len(deltas)
 assert (estimated["low"] <= estimated["nstar"]).all() and (estimated["nstar"] <= estimated["high"]).all()
 assert nstar.loc[nstar["nstar"].isna(), "note"].ne("").all()
+
+# %%
 if original and minimum == 10:
     assert len(large) == 24 and (large["n_experiments"] >= 50).sum() == 9 and n_alternatives == 45
     assert study.rankings({"task_name": "arithmetic", "number_of_shots": 2}).shape == (21, 44)

@@ -57,6 +57,8 @@ from genexpy_nb.testbed.noise import PCANoise
 
 gx.plots.use_style()
 pd.set_option("display.precision", 3, "display.max_colwidth", None)
+
+# %%
 check_choice("rerun_seed", rerun_seed, range(10))
 interval = "{:.3f} [{:.3f}, {:.3f}]".format
 recorded = gx.datasets.load_tradeoff_cells()  # this project's runs
