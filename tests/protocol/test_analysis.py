@@ -395,8 +395,8 @@ def test_notes_say_where_the_two_tests_disagree():
 
 def test_notes_say_how_small_a_p_value_can_be():
     scores = np.arange(24.0).reshape(3, 1, 2, 4) ** 1.5
-    said = "8 folds cannot make a Wilcoxon p-value smaller than 0.0078; Holm's correction multiplies the smallest of 3 by"
-    assert compare(made_up(scores), n_resamples=9, level=0.02).notes[0] == f"{said} 3."
+    said = "8 folds cannot make a Wilcoxon p-value smaller than 0.0078; Holm's correction multiplies the smallest of 3"
+    assert compare(made_up(scores), n_resamples=9, level=0.02).notes[0] == f"{said} by 3."
     assert compare(made_up(scores[:2]), n_resamples=9, level=1 / 129).notes[0] == said.split(";")[0] + "."
     assert not any("folds cannot" in note for note in compare(made_up(scores), n_resamples=9, level=3 / 128).notes)
 
