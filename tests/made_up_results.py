@@ -3,7 +3,7 @@
 import math
 
 import numpy as np
-from scipy import stats
+from scipy import integrate, stats
 
 
 def random_gram(n, rng, dimensions=3):
@@ -25,3 +25,12 @@ def two_atom_generalizability(n, p, k, epsilon):
     difference = np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1)))
     similar = math.sqrt(2 * (1 - k)) * difference / n <= epsilon * (1 + 1e-9)
     return float((np.outer(pmf, pmf) * similar).sum())
+
+
+def imhof(weights, value):
+    """P(sum_j w_j X_j <= value), X_j chi-squared of one degree, by Imhof's integral (Biometrika 1961)."""
+
+    u = np.linspace(1e-9, 2000, 200_001) / weights.max()
+    angle = (np.arctan(weights[:, None] * u).sum(axis=0) - value * u) / 2
+    size = np.prod((1 + (weights[:, None] * u) ** 2) ** 0.25, axis=0)
+    return 0.5 - integrate.simpson(np.sin(angle) / (u * size), x=u) / math.pi

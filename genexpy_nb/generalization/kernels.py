@@ -202,7 +202,7 @@ class JaccardKernel:
         Raises
         ------
         ParameterError
-            If ``k`` is larger than the number of tiers of every ranking: then the top is everybody.
+            If ``k`` is larger than the number of tiers of every ranking.
         """
         rankings = check_rankings(results)
         n_tiers = int(rankings.max()) + 1
@@ -214,6 +214,32 @@ class JaccardKernel:
         sizes = top.sum(axis=-1)
         common = top @ np.swapaxes(top, -1, -2)
         return common / (sizes[..., :, None] + sizes[..., None, :] - common)
+
+    def remark(self, results: ArrayLike) -> str:
+        """Say in how many rankings of a study the top is everybody; empty if in none.
+
+        Such rankings agree whatever the order of the alternatives in them is. `Study.nstar` asks for it.
+
+        Raises
+        ------
+        ParameterError
+            If ``k`` > 1 and the top is everybody in all of them: then n* would be 1, whatever the results are.
+
+        Examples
+        --------
+        >>> JaccardKernel(k=2).remark([[0, 1, 1], [0, 1, 2], [2, 1, 0]])
+        'in 1 of 3 experiments the 2 best tiers are everybody'
+        """
+        n_tiers = check_rankings(results).max(axis=-1) + 1
+        n_everybody, n_rankings = int((n_tiers <= self.k).sum()), n_tiers.size
+        if n_everybody == n_rankings and self.k > 1:
+            largest = int(n_tiers.max())
+            raise ParameterError(
+                f"JaccardKernel: k={self.k}, but no ranking has more than {largest} tiers, so the top is everybody "
+                f"in all of them; choose k < {max(largest, 2)}"
+            )
+        best = "best tier is" if self.k == 1 else f"{self.k} best tiers are"
+        return f"in {n_everybody} of {n_rankings} experiments the {best} everybody" if n_everybody else ""
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1] is the Jaccard distance that is still similar."""

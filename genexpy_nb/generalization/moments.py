@@ -29,6 +29,14 @@ from scipy.special import gammaincinv
 from scipy.stats import t as student
 
 from genexpy_nb.common.checks import TOLERANCE, similar
+from genexpy_nb.generalization.intervals import (
+    correct_gain,
+    degrees_of_freedom,
+    interval_on_power_scale,
+    nstar_of_two_results,
+    share_interval,
+    stable_power,
+)
 
 __all__ = [
     "CONFIDENCE",
@@ -178,15 +186,29 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
     Returns
     -------
     ndarray, shape (B, A, E, 3)
-        Estimate, low and high. The interval is a delete-one jackknife of log n* with a t quantile of N - 1 degrees of
-        freedom; its variance is at least what the jackknife gives on average where n* is flat in the data (two
-        results, half each). It is (1, inf) if nothing can be said: all results are equal, or N = 4.
+        Estimate, low and high. The interval comes from a delete-one jackknife of log n*. Its t quantile has fewer
+        degrees of freedom the more single experiments matter; its scale is a power of n* on which the standard error
+        varies less; its centre is n* from the quantile of the weighted sum of chi-squared variables itself; its
+        variance is at least what the jackknife gives on average where n* is flat in the data (two results, half each).
+        Of two distinct results, the lower end is the exact n* of the least diverse shares that Wilson's interval holds,
+        and the upper end is no lower than that of the most diverse. The interval always holds the estimate. It is
+        (1, inf) if nothing can be said: all results are equal, or N = 4.
+
+    Notes
+    -----
+    Measured by `benchmarks/bench_accuracy.py --part coverage --draws 1000 --seed 777` (alpha = .95, delta = .05; ten
+    distributions of rankings, the Borda, Jaccard and Mallows kernels, N = 10, 20, 40, 80; 1,000 studies in each of the
+    120 cells): the rounded-up interval held the whole number n* in 92.7 % of the studies or more in every cell. Held
+    against the real number at which the quantile of the MMD crosses epsilon, coverage was 92 % to 98 % in 69 cells,
+    more in 49 (few distinct results, or Jaccard with N of 10 or 20: wider than need be), and 90 % and 91 % in two:
+    Jaccard with N = 80, where the ends are 5 % apart, and Borda with N = 10 where results far from the rest are rare.
+    Other distributions, alphas and deltas were not measured.
 
     Examples
     --------
     >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
     >>> nstar_by_moments(gram[None], np.array([0.95]), np.array([[0.5]])).round(1)[0, 0, 0]
-    array([14.5, 11.7, 17.9])
+    array([14.5, 11.3, 17.9])
     """
     n = grams.shape[-1]
     distances = squared_distances(grams)
@@ -207,25 +229,36 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
     nu = s2[:, 0] ** 3 / s3**2
     gain = (2 * gammaincinv(nu[:, None] / 2, alphas) - nu[:, None]) / np.sqrt(2 * nu[:, None])
 
-    step = np.where(have_two_results(distances, rounding), 1 / np.sqrt(np.maximum(farthest, rounding)), 0.0)
+    two = have_two_results(distances, rounding)
+    step = np.where(two, 1 / np.sqrt(np.maximum(farthest, rounding)), 0.0)
     mean = 2 * l1[:, :, None, None] * np.maximum(1 - step[:, None] * epsilons, 0)[:, None, None, :]
-    solved = largest_solution(
-        mean,
-        gain[:, None, :, None],
-        s2[:, :, None, None],
-        v[:, :, None, None],
-        (epsilons**2)[:, None, None, :],
-    )
-    log_n = np.where(equal[:, :, None, None], 0.0, np.log(solved))
+
+    def log_solution(gain: np.ndarray, rows: slice) -> np.ndarray:
+        solved = largest_solution(
+            mean[:, rows],
+            gain[:, None, :, None],
+            s2[:, rows, None, None],
+            v[:, rows, None, None],
+            (epsilons**2)[:, None, None, :],
+        )
+        return np.where(equal[:, rows, None, None], 0.0, np.log(solved))
+
+    log_n = log_solution(gain, slice(None))
     value, without = log_n[:, 0], log_n[:, 1:]
     if n > MIN_EXPERIMENTS:
         flat = 4 * s2[:, 0] / (l1[:, 0] ** 2 * n * (n - 1))
         variance = np.maximum((n - 1) * without.var(axis=1), flat[:, None, None])
-        margin = student.ppf((1 + CONFIDENCE) / 2, n - 1) * np.sqrt(variance)
-        margin[equal[:, 0]] = np.inf
+        margin = student.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom(without)) * np.sqrt(variance)
+        centre = log_solution(gain + correct_gain(distances, alphas), slice(1))[:, 0]
+        low, high = interval_on_power_scale(centre, margin, stable_power(distances, without))
+        low, high = np.where(equal[:, 0, None, None], 0, low), np.where(equal[:, 0, None, None], np.inf, high)
     else:
-        margin = np.full(value.shape, np.inf)
-    low, high = np.exp(np.maximum(value - margin, 0)), np.exp(value + margin)
+        low, high = np.zeros(value.shape), np.full(value.shape, np.inf)
+    low, high = np.exp(np.maximum(low, 0)), np.exp(high)
+    if n > MIN_EXPERIMENTS and two.any():
+        count = (distances[two, 0] > rounding[two, None]).sum(axis=1)
+        low[two], enough = _ends_for_two_results(count, n, alphas, epsilons[two] / np.sqrt(farthest[two])[:, None])
+        high[two] = np.maximum(high[two], enough)
 
     # MMD_1 is the distance of a random pair; on an exact tie the next larger one is its quantile.
     pairs = np.sort(distances[:, *np.triu_indices(n, 1)], axis=1)
@@ -234,6 +267,17 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
     value = np.maximum(np.exp(value), at_least)
     value = np.where(similar(np.sqrt(farthest)[:, None], epsilons)[:, None, :], 1.0, value)
     return np.stack([value, np.minimum(low, value), np.maximum(high, value)], axis=-1)
+
+
+def _ends_for_two_results(
+    count: np.ndarray, n: int, alphas: np.ndarray, ratios: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """n* for the least and the most diverse shares that Wilson's interval holds, ``count`` of n being of one kind."""
+    one, other = share_interval(count, n, CONFIDENCE)
+    products = one * (1 - one), other * (1 - other)
+    most = np.where((one < 0.5) & (other > 0.5), 0.25, np.maximum(*products))
+    low = nstar_of_two_results(np.minimum(*products), alphas, ratios)
+    return low, nstar_of_two_results(most, alphas, ratios)
 
 
 def have_two_results(distances: np.ndarray, tolerance: np.ndarray) -> np.ndarray:

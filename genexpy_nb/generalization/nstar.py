@@ -296,7 +296,7 @@ def estimate_nstar(
     method : str
         ``moments``: mean, variance and skewness of n MMD_n^2, estimated without bias and matched by a shifted and
         scaled chi-squared distribution (see `genexpy_nb.generalization.moments`); needs no resampling; 95 % interval by
-        jackknife.
+        a corrected jackknife, whose measured coverage `genexpy_nb.generalization.moments.nstar_by_moments` states.
         ``resampling``: as published, Algorithm 2: quantiles of the MMD between disjoint halves, n = 2 ... N / 2, a line
         fitted to log n against log quantile, and extrapolated to ``epsilon``.
         ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.

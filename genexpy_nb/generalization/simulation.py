@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from genexpy_nb.common.checks import check_count, check_level, check_number, check_probabilities, similar
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd
-from genexpy_nb.generalization.gram import check_gram
+from genexpy_nb.generalization.gram import check_gram, support
 
 __all__ = ["definition", "first_enough"]
 
@@ -82,7 +82,7 @@ def definition(
     n_studies, n_max = check_count("n_studies", n_studies), check_count("n_max", n_max)
     everything = np.full(len(gram), 1 / len(gram)) if probabilities is None else probabilities
     p = check_probabilities("probabilities", everything, len(gram))
-    seed, few_results = seed_of(rng), len(gram) <= _FEW_RESULTS
+    seed, few_results = seed_of(rng), len(support(gram)[0]) <= _FEW_RESULTS  # that the kernel tells apart
 
     @cache
     def distances(n: int, n_pairs: int) -> np.ndarray:

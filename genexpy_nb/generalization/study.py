@@ -423,7 +423,8 @@ class Study(Conclusions):
         -------
         DataFrame
             One row per configuration, kernel, alpha and delta: the design columns, kernel, alpha, delta, epsilon,
-            n_experiments, nstar, low, high (95 % interval), method, and note, which says why an estimate is missing.
+            n_experiments, nstar, low, high (95 % interval), method, and note, which says why an estimate is missing,
+            or what to know about the results that it is made from.
 
         Raises
         ------
@@ -460,12 +461,15 @@ class Study(Conclusions):
         cases = list(self._cases(kernels, deltas, needed))
         possible = [case for case in cases if not case.note]
         grams = [self._gram(case) for case in possible]
+        remarks = [case.note or self._remark(case) for case in cases]
         self._warn(self._doubts_about_scale(possible, grams))
         epsilons = [case.epsilons for case in possible]
         estimates = iter(estimate_in_parallel(grams, alphas, epsilons, method, n_resamples, seed, n_jobs))
         nothing = np.full((len(alphas), len(deltas), 3), np.nan)
         values = np.stack([nothing if case.note else next(estimates) for case in cases])
-        return self._tidy(cases, alphas, deltas, values, method)
+        return self._tidy(cases, alphas, deltas, values, method).assign(
+            note=np.repeat(remarks, len(alphas) * len(deltas))
+        )
 
     def _cases(self, kernels: Sequence[Kernel], deltas: np.ndarray, needed: int) -> Iterator[_Case]:
         for configuration, block in zip(self.configurations, self._blocks.values(), strict=True):
@@ -475,6 +479,17 @@ class Study(Conclusions):
                 else:
                     epsilons = np.asarray(kernel.epsilon(deltas, block.shape[1]))
                 yield _Case(configuration, kernel, epsilons, len(block), self._obstacle(block, kernel, needed))
+
+    def _remark(self, case: _Case) -> str:
+        """What the kernel has to say about the results of a configuration, if it has."""
+        remark = getattr(case.kernel, "remark", None)
+        if remark is None:
+            return ""
+        try:
+            return str(remark(self.results(case.configuration, case.kernel)))
+        except ParameterError as error:
+            where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
+            raise ParameterError(f"{error}{where}") from None
 
     def _gram(self, case: _Case) -> np.ndarray:
         where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
@@ -527,7 +542,6 @@ class Study(Conclusions):
         for i, name in enumerate(("nstar", "low", "high")):
             columns[name] = values[..., i].ravel()
         columns["method"] = method
-        columns["note"] = np.repeat([case.note for case in cases], n_grid)
         return pd.DataFrame(columns)
 
     # --- how it looks ------------------------------------------------------------------------------------------------

@@ -20,6 +20,7 @@ from genexpy_nb.generalization.kernels import (
     RBFKernel,
     threshold,
 )
+from genexpy_nb.generalization.study import Study
 
 # --- the definitions, without numpy -----------------------------------------------------------------------------------
 
@@ -288,3 +289,30 @@ def test_every_pair_of_rankings_of_three_alternatives():
     assert_gram_is(MallowsKernel(), everything, mallows, pairs)
     assert_gram_is(JaccardKernel(2), everything, lambda r, s: jaccard(r, s, 2), pairs)
     assert_gram_is(BordaKernel(2), everything, lambda r, s: borda(r, s, 2), pairs)
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_a_top_that_is_everybody_in_every_experiment_is_an_error_of_the_study(k):
+    """The kernel of two such rankings is 1, but n* = 1 would be no answer."""
+    rankings = [[0, 1, 1], [1, 0, 0], [0, 0, 1], [0, 0, 0]]
+    with pytest.raises(ParameterError, match=rf"k={k}, but no ranking has more than 2 tiers.*everybody in all"):
+        JaccardKernel(k).remark(rankings)
+
+
+def test_remark_counts_the_experiments_in_which_the_top_is_everybody():
+    rankings = [[0, 1, 1], [1, 0, 2], [0, 0, 1], [0, 0, 0]]
+    assert JaccardKernel(2).remark(rankings) == "in 3 of 4 experiments the 2 best tiers are everybody"
+    assert JaccardKernel(1).remark(rankings) == "in 1 of 4 experiments the best tier is everybody"
+    assert JaccardKernel(1).remark(rankings[:3]) == ""
+
+
+def test_a_study_says_where_the_top_is_everybody():
+    scores = {"a": [3, 3, 3, 2, 3], "b": [2, 2, 2, 2, 2], "c": [1, 1, 2, 1, 1]}
+    wide = pd.DataFrame(scores, index=pd.Index(range(5), name="task")).melt(
+        var_name="model", value_name="score", ignore_index=False
+    )
+    study = Study(wide.reset_index(), alternatives="model", target="score", generalize_over="task")
+    notes = study.nstar([JaccardKernel(2), JaccardKernel(1), MallowsKernel()])["note"].tolist()
+    assert notes == ["in 2 of 5 experiments the 2 best tiers are everybody", "", ""]
+    with pytest.raises(ParameterError, match="everybody in all of them"):
+        study.nstar(JaccardKernel(3))

@@ -252,3 +252,11 @@ def test_the_quick_search_gives_up_too(n_max):
     assert 14 < wanted < 15
     found = definition(gram, 0.9, 0.4, n_studies=1000, interpolate=True, n_max=n_max)
     assert found == (wanted if n_max >= 15 else math.inf)
+
+
+def test_few_results_that_occur_often_are_few():
+    """n-Gen of two results goes up and down with n; so it does if each stands in the Gram matrix twelve times."""
+    often = np.kron(np.eye(2), np.ones((12, 12)))
+    for epsilon in (0.3, 0.33, 0.35):
+        once = exact_nstar(np.eye(2), 0.9, epsilon, [0.5, 0.5])
+        assert definition(often, 0.9, epsilon, n_studies=40_000) == once
