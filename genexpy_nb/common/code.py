@@ -140,12 +140,12 @@ def uses(code: CodeType) -> Uses:
     """
     found = Uses()
     chains = set()
-    for part in _parts(code):
+    for part in _with_inner(code):
         visible = _visible(part)
         for place, now in enumerate(visible):
             after = visible[place + 1 : place + 12]
             if now.opname in _GLOBAL:
-                chains.add((now.argval, *_attributes(after)))
+                chains.add((now.argval, *_chain(after)))
             if now.opname in _GLOBAL or now.opname in _CELL or now.opname in _ATTRIBUTE:
                 (found.writes if _only_written(now, after) else found.reads).add(now.argval)
             elif now.opname == "IMPORT_NAME":
@@ -156,14 +156,14 @@ def uses(code: CodeType) -> Uses:
     return found
 
 
-def _parts(code: CodeType) -> Iterator[CodeType]:
+def _with_inner(code: CodeType) -> Iterator[CodeType]:
     yield code
     for constant in code.co_consts:
         if isinstance(constant, CodeType):
-            yield from _parts(constant)
+            yield from _with_inner(constant)
 
 
-def _attributes(after: list[dis.Instruction]) -> Iterator[str]:
+def _chain(after: list[dis.Instruction]) -> Iterator[str]:
     for instruction in after:
         if instruction.opname not in ("LOAD_ATTR", "LOAD_METHOD"):
             return
@@ -232,11 +232,11 @@ def library(module: str, file: str | None) -> str:
         return ""
     if not inside and top in sys.stdlib_module_names:
         return f"python {platform.python_version()}"
-    return f"{top} {_version(top)}".strip()
+    return f"{top} {_version_of(top)}".strip()
 
 
 @cache
-def _version(package: str) -> str:
+def _version_of(package: str) -> str:
     told = getattr(sys.modules.get(package), "__version__", None)
     if isinstance(told, str):
         return told

@@ -110,12 +110,12 @@ def describe(value: Any, name: str = "value", remedy: str = "") -> Any:
     [{'LIMIT': 3}]
     """
     first = _Walk(set())
-    about = first.run(value, name)
+    about = first.whole(value, name)
     unread = first.writes - first.reads
     walk = first
     if unread:  # counters and logs: their content decides nothing, and would make every call another one
         walk = _Walk(unread)
-        about = walk.run(value, name)
+        about = walk.whole(value, name)
     if walk.refused:
         raise ParameterError(f"{walk.refused[0]}{'; ' + remedy if remedy else ''}")
     return about
@@ -314,7 +314,7 @@ class _Walk:
         self.classes: dict[int, Any] = {}
         self.n_values = 0
 
-    def run(self, value: Any, name: str) -> Any:
+    def whole(self, value: Any, name: str) -> Any:
         try:
             about = self.value(value, name)
             while self.waiting:
@@ -322,11 +322,11 @@ class _Walk:
                 self.ours = _home(part).partition(".")[0] == __name__.partition(".")[0]
                 self.parts[label] = self.part(part, where)
         except RecursionError:
-            self.refuse(name, value, "values in values without end")
+            self.untold(name, value, "values in values without end")
             return None
         return {"value": about, "code": dict(sorted(self.parts.items()))} if self.parts else about
 
-    def refuse(self, where: str, value: Any, why: str) -> Any:
+    def untold(self, where: str, value: Any, why: str) -> Any:
         what = f"a {_full_name(type(value))}" if value is not _ABSENT else "this"
         if not self.ours:
             self.refused.append(f"cannot tell {where} ({what}) from another one: {why}")
@@ -338,7 +338,7 @@ class _Walk:
         self.n_values += 1
         if self.n_values > _MAX_VALUES:
             if self.n_values == _MAX_VALUES + 1:
-                self.refuse(where, value, f"there are more than {_MAX_VALUES:,} values in it")
+                self.untold(where, value, f"there are more than {_MAX_VALUES:,} values in it")
             return None
         if isinstance(value, str) and type(value) is str and len(value) > _LONG:
             return {"text": hashlib.sha256(value.encode("utf-8", "surrogatepass")).hexdigest(), "length": len(value)}
@@ -370,7 +370,7 @@ class _Walk:
         if isinstance(value, np.generic) and not isinstance(value, np.void | np.object_):
             return {str(value.dtype): repr(value.item())}
         if sparse.issparse(value):
-            return self.data(value, where)
+            return self.data_set(value, where)
         special = self.special(value, where)
         return self.instance(value, where) if special is None else special
 
@@ -421,10 +421,10 @@ class _Walk:
         for item in value:
             walk = _Walk(self.unread)
             walk.open, walk.ours = list(self.open), self.ours
-            alone.append((json.dumps(walk.run(item, where)), item))
+            alone.append((json.dumps(walk.whole(item, where)), item))
         return [self.value(item, f"an element of {where}") for _, item in sorted(alone, key=lambda pair: pair[0])]
 
-    def data(self, value: Any, where: str) -> Any:
+    def data_set(self, value: Any, where: str) -> Any:
         try:
             about = describe_data(value)
         except DataError:  # objects in it: an array of functions, a column of dictionaries
@@ -434,29 +434,29 @@ class _Walk:
             if hasattr(value, "index"):
                 about["index"] = _index(value.index)
         except (TypeError, ValueError) as problem:
-            return self.refuse(where, value, str(problem))
+            return self.untold(where, value, str(problem))
         if not type(value).__module__.startswith(("numpy", "pandas", "scipy")):  # somebody's subclass
             about["class"] = self.value(type(value), where)
-            about["attributes"] = self.attributes(value, where)
+            about["attributes"] = self.holdings(value, where)
         return {"data": about}
 
     def instance(self, value: Any, where: str) -> Any:
         kind = type(value)
         about: dict[str, Any] = {"class": self.value(kind, f"the class of {where}")}
         base = next((b for b in (str, bytes, int, float, complex, *_BUILTIN_CONTAINERS) if isinstance(value, b)), None)
-        attributes = self.attributes(value, where)
+        attributes = self.holdings(value, where)
         if attributes:
             about["attributes"] = attributes
         if base is not None:
-            about["content"] = self.value(_plain(base, value), where)
+            about["content"] = self.value(_as_base(base, value), where)
             if kind.__reduce_ex__ is object.__reduce_ex__ and kind.__reduce__ is object.__reduce__:
                 return about
         try:
             reduced = copyreg.dispatch_table.get(kind, lambda thing: thing.__reduce_ex__(4))(value)
         except Exception as problem:  # whatever a class raises here, it does not want to be told
-            return self.refuse(where, value, f"{type(problem).__name__}: {problem}")
+            return self.untold(where, value, f"{type(problem).__name__}: {problem}")
         if isinstance(reduced, str):
-            return self.named(value, reduced, where)
+            return self.by_name(value, reduced, where)
         maker, arguments, state, items, pairs = (*reduced, None, None, None)[:5]
         if maker is vars(copyreg)["__newobj__"] and arguments[0] is kind:
             maker, arguments = None, arguments[1:]
@@ -473,15 +473,15 @@ class _Walk:
         }
         return about | {part: self.value(item, where) for part, item in inside.items() if item is not None}
 
-    def named(self, value: Any, name: str, where: str) -> Any:
+    def by_name(self, value: Any, name: str, where: str) -> Any:
         """Describe what is pickled by its name: a single object of a module, such as a NumPy function."""
         for module in (getattr(value, "__module__", None), type(value).__module__, "numpy", "scipy.special"):
             home = sys.modules.get(module or "")
             if home is not None and _found(home, name) is value:
                 return {"library": library(home.__name__, getattr(home, "__file__", None)), "name": f"{module}.{name}"}
-        return self.refuse(where, value, "it hides what it was made of")
+        return self.untold(where, value, "it hides what it was made of")
 
-    def attributes(self, value: Any, where: str) -> dict[str, Any]:
+    def holdings(self, value: Any, where: str) -> dict[str, Any]:
         """Describe what an object holds, but for what was computed by a `cached_property`."""
         found = dict(getattr(value, "__dict__", None) or {})
         for kind in type(value).__mro__:
@@ -547,14 +547,14 @@ class _Walk:
             self.reads |= names.reads
             self.writes |= names.writes
             about |= {"globals": self.globals(value, names, where), "imports": self.imports(value, names, where)}
-        about["closure"] = {name: self.cell(cell, name, where) for name, cell in sorted(cells.items())}
+        about["closure"] = {name: self.in_cell(cell, name, where) for name, cell in sorted(cells.items())}
         kept = {n: v for n, v in sorted(vars(value).items()) if not self.is_unread(n, v)}
         about["attributes"] = {n: self.value(item, f"{where}.{n}") for n, item in kept.items()}
         if told:
             about["library"] = told
         return {name: part for name, part in about.items() if part != {}}
 
-    def cell(self, cell: types.CellType, name: str, where: str) -> Any:
+    def in_cell(self, cell: types.CellType, name: str, where: str) -> Any:
         try:
             held = cell.cell_contents
         except ValueError:
@@ -570,7 +570,7 @@ class _Walk:
             if inside is _ABSENT:
                 inside = getattr(builtins, name, _ABSENT)
                 if name in _ANYTHING:
-                    told[name] = self.refuse(where, function, f"it calls {name}, which can reach anything")
+                    told[name] = self.untold(where, function, f"it calls {name}, which can reach anything")
                     continue
                 if isinstance(inside, (types.BuiltinFunctionType, type)) and inside.__module__ == "builtins":
                     continue
@@ -579,10 +579,10 @@ class _Walk:
             elif self.is_unread(name, inside):
                 told[name] = {"only written": True}
             else:
-                told |= self.chain(name, inside, rest, where)
+                told |= self.along(name, inside, rest, where)
         return told
 
-    def chain(self, name: str, value: Any, rest: list[str], where: str) -> dict[str, Any]:
+    def along(self, name: str, value: Any, rest: list[str], where: str) -> dict[str, Any]:
         """Describe a global name; of a module, what is taken from it."""
         while isinstance(value, types.ModuleType) and rest:
             home, value, name, rest = value, getattr(value, rest[0], _ABSENT), f"{name}.{rest[0]}", rest[1:]
@@ -592,7 +592,7 @@ class _Walk:
             if told and not isinstance(value, types.ModuleType) and not callable(value) and type(value) not in _SCALARS:
                 return {name: {"library": told, "name": name}}
         if value is importlib.import_module or any(value is getattr(builtins, name) for name in _ANYTHING):
-            return {name: self.refuse(where, value, f"it calls {name}, which can reach anything")}
+            return {name: self.untold(where, value, f"it calls {name}, which can reach anything")}
         return {name: self.value(value, f"{name} in {where}")}
 
     def imports(self, function: types.FunctionType, names: Uses, where: str) -> dict[str, Any]:
@@ -631,7 +631,7 @@ class _Walk:
                 return self.label(value, name, where)
             self.kept.append(value)
             self.classes[id(value)] = {"library": told, "name": name}
-            changed = {part: self.value(item, f"{part} in {where}") for part, item in _patches(value)}
+            changed = {part: self.value(item, f"{part} in {where}") for part, item in _changed_by_hand(value)}
             self.classes[id(value)] |= {"changed": changed} if changed else {}
         return self.classes[id(value)]
 
@@ -669,7 +669,7 @@ class _Walk:
 
     # -- what wraps code ---------------------------------------------------------------------------------------
 
-    def method(self, value: types.MethodType, where: str) -> Any:
+    def bound_method(self, value: types.MethodType, where: str) -> Any:
         return {"method": self.value(value.__func__, where), "of": self.value(value.__self__, f"the object of {where}")}
 
     def routine(self, value: Any, where: str) -> Any:
@@ -685,7 +685,7 @@ class _Walk:
         if not told and file and Path(file).is_file():
             told = file_hash(file)
         elif not told:
-            return self.refuse(where, value, "it is compiled, and no version or file stands for it")
+            return self.untold(where, value, "it is compiled, and no version or file stands for it")
         return {"library": told, "name": _full_name(value)}
 
     def wrapped(self, value: Any, where: str) -> Any:
@@ -727,7 +727,7 @@ _BUILTIN_CONTAINERS = (list, tuple, dict, set, frozenset)
 _SCALARS = (*_PLAIN, float, complex, bytes)
 _KINDS: list[tuple[Any, Callable[[_Walk, Any, str], Any]]] = [
     (types.FunctionType, _function),
-    (types.MethodType, _Walk.method),
+    (types.MethodType, _Walk.bound_method),
     (_C_ROUTINES, _Walk.routine),
     (functools._lru_cache_wrapper, _Walk.wrapped),
     ((property, staticmethod, classmethod, functools.cached_property), _Walk.descriptor),
@@ -735,14 +735,14 @@ _KINDS: list[tuple[Any, Callable[[_Walk, Any, str], Any]]] = [
     (types.ModuleType, _Walk.module),
     (type, _Walk.class_),
     (types.MappingProxyType, _Walk.mapping),
-    ((np.ndarray, pd.DataFrame, pd.Series), _Walk.data),
+    ((np.ndarray, pd.DataFrame, pd.Series), _Walk.data_set),
     (pd.Index, lambda walk, value, where: {"index": _index(value)}),
     (logging.Logger, lambda walk, value, where: {"logger": value.name}),
     (types.CodeType, lambda walk, value, where: instructions_of(value, lambda c: walk.value(c, where))),
 ]
 
 
-def _plain(base: type, value: Any) -> Any:
+def _as_base(base: type, value: Any) -> Any:
     """Return the content of an instance of a subclass of a built-in type, as that type."""
     if base is dict:
         return dict(dict.items(value))
@@ -781,7 +781,7 @@ def _library_of(names: dict[str, Any]) -> str:
     return library(name, names.get("__file__")) if isinstance(name, str) else ""
 
 
-def _patches(value: type) -> Iterator[tuple[str, Any]]:
+def _changed_by_hand(value: type) -> Iterator[tuple[str, Any]]:
     """Return the user's own functions in an installed class, its bases, and the modules where those are."""
     for kind in value.__mro__:
         homes: list[tuple[str, Mapping[str, Any]]] = [(_full_name(kind), vars(kind))]

@@ -259,13 +259,13 @@ def test_an_installed_package_stands_by_its_version(monkeypatch):
     before = describe(SVC(kernel=accuracy_score))
     assert f"sklearn {sklearn.__version__}" in json.dumps(before)
     module.library.cache_clear()
-    sys.modules["genexpy_nb.common.code"]._version.cache_clear()
+    sys.modules["genexpy_nb.common.code"]._version_of.cache_clear()
     monkeypatch.setattr(sklearn, "__version__", "0.1")
     try:
         assert describe(SVC(kernel=accuracy_score)) != before
     finally:
         module.library.cache_clear()
-        sys.modules["genexpy_nb.common.code"]._version.cache_clear()
+        sys.modules["genexpy_nb.common.code"]._version_of.cache_clear()
 
 
 @pytest.mark.parametrize("place", ["method", "module", "base"])
