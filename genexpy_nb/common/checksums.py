@@ -7,11 +7,12 @@ import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-
-import pandas as pd
+from typing import TYPE_CHECKING, Any
 
 from genexpy_nb.common.errors import DataError
+
+if TYPE_CHECKING:  # what reads JSON only does not wait for it
+    import pandas as pd
 
 __all__ = [
     "frame_from_bytes",
@@ -100,6 +101,8 @@ def parse_parquet(content: bytes, what: str) -> pd.DataFrame:
         ...
     genexpy_nb.common.errors.DataError: runs.parquet cannot be read as parquet: ...
     """
+    import pandas as pd
+
     try:
         return pd.read_parquet(io.BytesIO(content))
     except Exception as error:  # a file that is no parquet, or damaged, can raise anything
@@ -192,6 +195,7 @@ def frame_to_bytes(frame: pd.DataFrame, *about: str) -> bytes:
 
     Examples
     --------
+    >>> import pandas as pd
     >>> content = frame_to_bytes(pd.DataFrame({"score": [0.5]}), "task", "its key")
     >>> frame_from_bytes(content, "task", "its key")
        score

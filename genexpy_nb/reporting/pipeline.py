@@ -17,7 +17,7 @@ from genexpy_nb.reporting.index import Entry, to_index
 from genexpy_nb.reporting.parameters import check_parameters
 from genexpy_nb.reporting.provenance import report_key
 from genexpy_nb.reporting.spec import Report, check_files, chooses_source, load_reports, select, with_source
-from genexpy_nb.reporting.state import Target, forget, is_written, locked, remembered, write_outputs
+from genexpy_nb.reporting.state import Target, forget, is_written, only_writer, remembered, write_outputs
 from genexpy_nb.reporting.workers import Made, Task, run_all
 
 __all__ = ["CELL_TIMEOUT", "Outcome", "render"]
@@ -136,7 +136,7 @@ def render(
     for report in located:
         check_files(report)
     target = Target(_folder(output or root / "reports"))
-    with locked(target):
+    with only_writer(target):
         return _render(everything, located, root, target, jobs, force, cell_timeout, bar, say)
 
 

@@ -20,7 +20,7 @@ from genexpy_nb.common.files import replacing, try_lock
 from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.reporting.index import Entry
 
-__all__ = ["Target", "forget", "is_written", "locked", "remembered", "write_outputs"]
+__all__ = ["Target", "forget", "is_written", "only_writer", "remembered", "write_outputs"]
 
 _LEFTOVER = re.compile(r"\..*\.\w{8}\.tmp")  # of `replacing` in a process that was killed
 
@@ -61,7 +61,7 @@ class Target:
 
 
 @contextmanager
-def locked(target: Target) -> Iterator[None]:
+def only_writer(target: Target) -> Iterator[None]:
     """Be the only one who writes into a folder of reports; the system lets go of the lock of a process that dies.
 
     Parameters

@@ -25,7 +25,7 @@ from genexpy_nb.reporting.spec import (
     select,
     with_source,
 )
-from genexpy_nb.reporting.state import Target, is_written, locked, write_outputs
+from genexpy_nb.reporting.state import Target, is_written, only_writer, write_outputs
 
 
 def project(tmp_path, yaml, notebook=SMALL):
@@ -256,7 +256,7 @@ def test_a_long_name_is_that_of_pages(tmp_path):
     root = make_project(tmp_path, {"01_small": SMALL}, {name: "notebook: 01_small\ntitle: A\n"})
     assert list(load_reports(root)) == [name]
     target = Target(root / "reports")
-    with locked(target):
+    with only_writer(target):
         entry = write_outputs(target, Entry(name, "A", "", "01_small"), "{}", "page")
     assert is_written(target, entry)
 

@@ -10,13 +10,13 @@ from mini_project import SMALL, make_project
 from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.reporting import render
 from genexpy_nb.reporting.index import Entry
-from genexpy_nb.reporting.state import Target, forget, is_written, locked, remembered, write_outputs
+from genexpy_nb.reporting.state import Target, forget, is_written, only_writer, remembered, write_outputs
 
 HOLD = """
 import sys, time
 from pathlib import Path
-from genexpy_nb.reporting.state import Target, locked
-with locked(Target(Path(sys.argv[1]))):
+from genexpy_nb.reporting.state import Target, only_writer
+with only_writer(Target(Path(sys.argv[1]))):
     print("held", flush=True)
     time.sleep(600)
 """
@@ -32,7 +32,7 @@ def test_two_processes_cannot_write_into_one_folder_and_a_dead_one_does_not_coun
         with pytest.raises(GenexpyError, match=here):
             render(root, say=lambda line: pytest.fail(line))
         other.kill()
-    with locked(Target(root / "reports")):
+    with only_writer(Target(root / "reports")):
         assert (root / "reports" / ".state" / "lock").read_text().startswith(f"process {os.getpid()}, since ")
     assert (root / "reports" / ".state" / "lock").read_text() == ""
 
@@ -43,13 +43,13 @@ def test_what_a_killed_process_left_half_written_is_removed(tmp_path):
         folder.mkdir()
         for name in (".a.abcd_123.tmp", "mine.tmp", ".hidden"):
             (folder / name).touch()
-    with locked(target):
+    with only_writer(target):
         assert {file.name for file in tmp_path.rglob("*") if file.is_file()} == {"mine.tmp", ".hidden", "lock"}
 
 
 def test_what_is_remembered_is_what_was_written(tmp_path):
     target = Target(tmp_path)
-    with locked(target):
+    with only_writer(target):
         entry = write_outputs(target, Entry("a", "A", "", "01_a", "ok", key="k"), "{}", "page é\n")
     assert target.page("a").read_bytes() == "page é\n".encode() and target.executed("a").read_bytes() == b"{}"
     assert remembered(target, "a") == entry and is_written(target, entry)
@@ -66,7 +66,7 @@ def test_what_is_remembered_is_what_was_written(tmp_path):
 
 def test_any_flipped_bit_of_a_state_is_seen(tmp_path):
     target = Target(tmp_path)
-    with locked(target):
+    with only_writer(target):
         write_outputs(target, Entry("a", "A", "", "01_a", "ok", {"n": "2"}, {}, 1.5, "", "k"), "{}", "page")
     content = target.state("a").read_bytes()
     known = remembered(target, "a")
