@@ -10,12 +10,19 @@ test does not know zeros. Here nothing returns NaN: a case without an answer has
 """
 
 from genexpy_nb.significance.coverage import INTERVALS, interval_advice, measured_coverage
+from genexpy_nb.significance.equivalence import POSTERIORS, bayesian_pairs, effective_size, equivalent_pairs
 from genexpy_nb.significance.familywise import familywise_errors
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.overview import summarise_tests
 from genexpy_nb.significance.pairs import compare_pairs
+from genexpy_nb.significance.power import (
+    comparison_power,
+    conditions_needed,
+    detectable_difference,
+    plan_comparison,
+)
 from genexpy_nb.significance.rank_tests import Best, Friedman, best_alternative, conover_iman, friedman
 from genexpy_nb.significance.stepdown import romano_wolf
 from genexpy_nb.significance.tiers import rank_tiers
@@ -29,12 +36,19 @@ from genexpy_nb.significance.wilcoxon import (
 __all__ = [
     "ADJUSTMENTS",
     "INTERVALS",
+    "POSTERIORS",
     "Best",
     "Friedman",
     "adjust_pvalues",
+    "bayesian_pairs",
     "best_alternative",
     "compare_pairs",
+    "comparison_power",
+    "conditions_needed",
     "conover_iman",
+    "detectable_difference",
+    "effective_size",
+    "equivalent_pairs",
     "familywise_errors",
     "friedman",
     "interval_advice",
@@ -42,6 +56,7 @@ __all__ = [
     "measured_coverage",
     "paired_differences",
     "pairwise_wilcoxon",
+    "plan_comparison",
     "rank_tiers",
     "romano_wolf",
     "signed_rank_direction",

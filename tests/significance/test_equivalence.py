@@ -1,0 +1,278 @@
+"""TOST against statsmodels and pingouin, posteriors against baycomp and closed forms, words against their meaning."""
+
+import baycomp
+import numpy as np
+import pandas as pd
+import pingouin as pg
+import pytest
+from numpy.testing import assert_allclose, assert_array_equal
+from scipy import stats
+from statsmodels.stats.weightstats import ttost_paired
+
+from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.common.random import stream
+from genexpy_nb.protocol import nadeau_bengio
+from genexpy_nb.significance import adjust_pvalues, bayesian_pairs, effective_size, equivalent_pairs
+
+ROPE = 0.02
+OPPOSITE = {"better": "worse", "worse": "better"}
+
+
+def made_up(n=15, seed=0, shift=(0.0, 0.004, 0.03, -0.01)):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(0.8, 0.05, (n, 1)) + rng.normal(shift, 0.02, (n, 4))
+    return pd.DataFrame(scores.round(4), columns=["svm", "forest", "tree", "chance"])
+
+
+def by_name(pairs):
+    return {(row.a, row.b): row for row in pairs.itertuples()}
+
+
+def two(d):
+    """A table of two alternatives with these differences."""
+    return pd.DataFrame({"a": d, "b": np.zeros(len(d))})
+
+
+@pytest.mark.parametrize("n", [3, 15, 60])
+def test_tost_is_that_of_statsmodels_and_of_pingouin(n):
+    scores = made_up(n)
+    for row in equivalent_pairs(scores, ROPE, higher_is_better=True).itertuples():
+        x, y = scores[row.a], scores[row.b]
+        p, above, below = ttost_paired(x.to_numpy(), y.to_numpy(), -ROPE, ROPE)
+        assert_allclose([row.p_equivalent, row.p_above, row.p_below], [p, above[1], below[1]], rtol=1e-9)
+        assert_allclose(row.p_equivalent, pg.tost(x, y, bound=ROPE, paired=True)["pval"].iloc[0], rtol=1e-9)
+        assert_allclose(row.p_different, stats.ttest_rel(x, y).pvalue, rtol=1e-9)
+        sides = [
+            stats.ttest_1samp(x - y, edge, alternative=a).pvalue for edge, a in ((ROPE, "greater"), (-ROPE, "less"))
+        ]
+        assert_allclose(row.p_practical, min(1, 2 * min(sides)), rtol=1e-9)
+        interval = stats.ttest_rel(x, y).confidence_interval(0.9)
+        assert_allclose([row.low, row.high], interval, rtol=1e-9)
+
+
+def test_over_folds_it_is_the_corrected_t():
+    scores, share = made_up(10), 0.2
+    for row in equivalent_pairs(scores, ROPE, higher_is_better=True, test_share=share).itertuples():
+        d = scores[row.a] - scores[row.b]
+        test = nadeau_bengio(d, share, confidence=0.9)
+        assert_allclose(
+            [row.estimate, row.low, row.high, row.p_different], [test.estimate, test.low, test.high, test.p]
+        )
+        above, below = nadeau_bengio(d + ROPE, share), nadeau_bengio(ROPE - d, share)
+        assert_allclose(row.p_above, stats.t.sf(above.statistic, 9), rtol=1e-8)
+        assert_allclose(row.p_below, stats.t.sf(below.statistic, 9), rtol=1e-8)
+
+
+def test_equivalent_without_correction_means_an_interval_within_the_region():
+    found = set()
+    for seed in range(12):
+        pairs = equivalent_pairs(made_up(8, seed), ROPE, higher_is_better=True, adjust="none")
+        within = (pairs["low"] > -ROPE) & (pairs["high"] < ROPE)
+        assert_array_equal(pairs["verdict"] == "equivalent", within)
+        found |= set(within)
+    assert found == {True, False}
+
+
+@pytest.mark.parametrize(
+    ("centre", "spread", "difference", "verdict"),
+    [
+        (0.001, 0.002, "", "equivalent"),
+        (0.005, 0.002, "better", "equivalent"),  # there is a difference, and it does not matter
+        (0.03, 0.002, "better", "better"),
+        (-0.03, 0.002, "worse", "worse"),
+        (0.018, 0.01, "better", "undecided"),  # there is one, and it may matter
+        (0.001, 0.2, "", "undecided"),
+    ],
+)
+def test_words(centre, spread, difference, verdict):
+    z = stats.norm.ppf((np.arange(12) + 0.5) / 12)
+    d = centre + spread * z / z.std(ddof=1)
+    (up,) = equivalent_pairs(two(d), ROPE, higher_is_better=True).itertuples()
+    (down,) = equivalent_pairs(two(d), ROPE, higher_is_better=False).itertuples()
+    assert (up.difference, up.verdict) == (difference, verdict)
+    assert (down.difference, down.verdict) == (OPPOSITE.get(difference, difference), OPPOSITE.get(verdict, verdict))
+
+
+def test_each_test_is_corrected_over_the_pairs():
+    pairs = equivalent_pairs(made_up(), ROPE, higher_is_better=True, adjust="holm")
+    for what in ("equivalent", "different", "practical"):
+        assert_allclose(pairs[f"p_{what}_adjusted"], adjust_pvalues(pairs[f"p_{what}"], "holm"))
+    assert (pairs["p_different"] <= pairs["p_practical"]).all()
+
+
+@pytest.mark.parametrize("value", [0.0, 0.01, 0.05])
+def test_without_spread_the_sign_test_answers(value):
+    for n, share, count in ((2, None, 2), (9, None, 9), (10, 0.2, 2)):
+        row = equivalent_pairs(two([value] * n), ROPE, higher_is_better=True, test_share=share).iloc[0]
+        assert row["low"] == row["high"] == value
+        assert row["note"] == ("constant difference" if value else "identical")
+        assert row["p_equivalent"] == (0.5**count if value < ROPE else 1)
+        assert row["p_different"] == (2 * 0.5**count if value else 1)
+        assert row["verdict"] == ("undecided" if count == 2 else "equivalent" if value < ROPE else "better")
+
+
+@pytest.mark.parametrize("share", [1 / 2, 1 / 5, 1 / 10])
+def test_the_correlated_t_is_the_corrected_t_as_a_posterior_and_baycomps(share):
+    scores, n = made_up(20), 20
+    runs = round(n * share)
+    pairs = bayesian_pairs(scores, ROPE, higher_is_better=True, posterior="correlated-t", test_share=share)
+    for row in pairs.itertuples():
+        test = nadeau_bengio(scores[row.a] - scores[row.b], share)
+        posterior = stats.t(n - 1, loc=test.estimate, scale=abs(test.estimate / test.statistic))
+        expected = posterior.cdf(-ROPE), posterior.cdf(ROPE) - posterior.cdf(-ROPE), posterior.sf(ROPE)
+        assert_allclose([row.worse, row.equivalent, row.better], expected, atol=1e-12)
+        # The first of baycomp's is that its first argument is the better one.
+        better, inside, worse = baycomp.two_on_single(
+            scores[row.a].to_numpy(), scores[row.b].to_numpy(), rope=ROPE, runs=runs
+        )
+        assert_allclose([row.worse, row.equivalent, row.better], [worse, inside, better], atol=1e-12)
+        # The one-sided p-value against 0 is the posterior probability of the other sign.
+        assert_allclose(min(posterior.cdf(0), posterior.sf(0)), test.p / 2)
+
+
+@pytest.mark.parametrize("n", [4, 15])
+def test_signed_rank_is_baycomps_within_the_error_of_both(n):
+    scores, n_samples = made_up(n, seed=1), 20_000
+    pairs = bayesian_pairs(scores, ROPE, higher_is_better=True, n_samples=n_samples, rng=5)
+    for row in pairs.iloc[:3].itertuples():
+        better, inside, worse = baycomp.two_on_multiple(
+            scores[row.a].to_numpy(), scores[row.b].to_numpy(), rope=ROPE, nsamples=n_samples, random_state=1
+        )
+        assert_allclose(
+            [row.worse, row.equivalent, row.better], [worse, inside, better], atol=5 * np.sqrt(0.5 / n_samples)
+        )
+
+
+def test_signed_rank_against_a_loop_over_its_definition():
+    rng, d, n_samples = np.random.default_rng(8), np.array([-0.03, 0.01, 0.02, 0.03, 0.05]), 3_000
+    won = np.zeros(3)
+    z = np.concatenate([[0.0], d])
+    for _ in range(n_samples):
+        w = rng.standard_gamma([0.5] + [1.0] * 5)
+        w /= w.sum()
+        mass = np.zeros(3)
+        for i in range(6):
+            for j in range(6):
+                average = round((z[i] + z[j]) / 2, 12)  # on the edge, one half to either side
+                split = [1.0, 0, 0] if average < -ROPE else [0, 0, 1.0] if average > ROPE else [0, 1.0, 0]
+                if abs(average) == ROPE:
+                    split = [0.5 * (average < 0), 0.5, 0.5 * (average > 0)]
+                mass += w[i] * w[j] * np.array(split)
+        won[mass.argmax()] += 1
+    row = bayesian_pairs(two(d), ROPE, higher_is_better=True).iloc[0]
+    assert_allclose(
+        row[["worse", "equivalent", "better"]].astype(float), won / n_samples, atol=5 * 0.5 / np.sqrt(n_samples)
+    )
+
+
+def test_posterior_draws_are_seeded_and_leave_the_global_state_alone():
+    np.random.seed(3)  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # noqa: NPY002
+    first, again, other = (
+        bayesian_pairs(made_up(), ROPE, higher_is_better=True, rng=rng, n_samples=500) for rng in (4, 4, 5)
+    )
+    assert_array_equal(before, np.random.get_state()[1])  # noqa: NPY002
+    pd.testing.assert_frame_equal(first, again, check_exact=True)
+    assert not first.equals(other)
+    assert_allclose(first[["worse", "equivalent", "better"]].sum(axis=1), 1)
+
+
+def test_parts_of_the_draws_do_not_matter(monkeypatch):
+    scores = made_up(12)
+    whole = bayesian_pairs(scores, ROPE, higher_is_better=True, n_samples=999, rng=2)
+    monkeypatch.setattr("genexpy_nb.significance.equivalence._CHUNK", 13 * 100)
+    pd.testing.assert_frame_equal(bayesian_pairs(scores, ROPE, higher_is_better=True, n_samples=999, rng=2), whole)
+
+
+CHANGES = {
+    "shuffled rows": lambda s: (s.sample(frac=1, random_state=1), 1, True),
+    "other order of columns": lambda s: (s[["tree", "chance", "forest", "svm"]], 1, True),
+    "thirds": lambda s: (s / 3, 1 / 3, True),
+    "millions": lambda s: (s * 1e6, 1e6, True),
+    "losses": lambda s: (-s, 1, False),
+    "shifted": lambda s: (s + 3, 1, True),
+}
+
+
+@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("decimals", [2, 4])
+def test_conclusions_survive(change, decimals):
+    scores = made_up(14).round(decimals)  # with two decimals, averages lie on the edge
+    changed, factor, direction = CHANGES[change](scores)
+    for analysis, shown in (
+        (equivalent_pairs, ["p_equivalent", "p_different", "p_practical"]),
+        (bayesian_pairs, ["worse", "equivalent", "better"]),
+        (lambda *given, **k: bayesian_pairs(*given, **k, posterior="correlated-t", test_share=0.5), ["equivalent"]),
+    ):
+        before = by_name(analysis(scores, ROPE, higher_is_better=True))
+        after = by_name(analysis(changed, ROPE * factor, higher_is_better=direction))
+        for (a, b), row in before.items():
+            turned = (a, b) not in after
+            other = after[(b, a) if turned else (a, b)]
+            assert other.verdict == (OPPOSITE.get(row.verdict, row.verdict) if turned else row.verdict), change
+            swap = {"worse": "better", "better": "worse"} if turned else {}
+            expected, got = [getattr(row, c) for c in shown], [getattr(other, swap.get(c, c)) for c in shown]
+            assert_allclose(got, expected, rtol=1e-7, atol=1e-12)
+
+
+def test_effective_size_is_what_the_correction_leaves():
+    d = np.random.default_rng(1).normal(size=12)
+    test = nadeau_bengio(d, 0.25)
+    assert_allclose(d.std(ddof=1) / np.sqrt(effective_size(12, 0.25)), abs(test.estimate / test.statistic))
+
+
+@pytest.mark.parametrize("skewed", [False, True])
+def test_false_equivalence_at_the_edge(skewed):
+    """What the docstring says of 10 conditions and a region of two standard deviations."""
+    n_studies, n = 1_000, 10
+    rng = stream(23, int(skewed))
+    noise = rng.exponential(size=(n, n_studies)) - 1 if skewed else rng.normal(size=(n, n_studies))
+    false = [
+        equivalent_pairs(two(noise[:, s] + 2), 2, higher_is_better=True)["verdict"].iloc[0] == "equivalent"
+        for s in range(n_studies)
+    ]
+    share = 0.133 if skewed else 0.049
+    assert abs(np.mean(false) - share) < 4 * np.sqrt(share * (1 - share) / n_studies)
+
+
+@pytest.mark.parametrize("rope", [0, -0.1, np.nan, np.inf, "0.1", None, True])
+@pytest.mark.parametrize("analysis", [equivalent_pairs, bayesian_pairs])
+def test_a_region_is_a_number_above_zero(analysis, rope):
+    with pytest.raises(ParameterError, match="rope must be"):
+        analysis(made_up(), rope, higher_is_better=True)
+
+
+@pytest.mark.parametrize("analysis", [equivalent_pairs, bayesian_pairs])
+def test_wrong_input(analysis):
+    with pytest.raises(TypeError):
+        analysis(made_up(), ROPE)
+    with pytest.raises(ParameterError, match="higher_is_better"):
+        analysis(made_up(), ROPE, higher_is_better=1)
+    with pytest.raises(StudyError, match="at least two conditions"):
+        analysis(made_up(1), ROPE, higher_is_better=True)
+    gaps = made_up().mask(made_up() > made_up().quantile(0.9).max())
+    with pytest.raises(StudyError, match="missing"):
+        analysis(gaps, ROPE, higher_is_better=True)
+    pairs = analysis(gaps, ROPE, higher_is_better=True, missing="drop")
+    assert pairs.attrs["n_dropped"] == gaps.isna().any(axis=1).sum() > 0
+    assert pairs.attrs["notes"][0].startswith("Left out")
+    assert (pairs["n_conditions"] == gaps.notna().all(axis=1).sum()).all()
+
+
+@pytest.mark.parametrize(
+    ("analysis", "wrong", "message"),
+    [
+        (equivalent_pairs, {"level": 0.5}, "level must be"),
+        (equivalent_pairs, {"test_share": 1.0}, "test_share must be"),
+        (equivalent_pairs, {"adjust": "romano"}, "adjust must be"),
+        (bayesian_pairs, {"posterior": "normal"}, "posterior must be"),
+        (bayesian_pairs, {"posterior": "correlated-t"}, "needs test_share"),
+        (bayesian_pairs, {"test_share": 0.2}, "takes no test_share"),
+        (bayesian_pairs, {"threshold": 0.4}, "threshold must be"),
+        (bayesian_pairs, {"n_samples": 0}, "n_samples must be"),
+        (bayesian_pairs, {"rng": None}, "rng must be"),
+    ],
+)
+def test_wrong_parameters(analysis, wrong, message):
+    with pytest.raises(ParameterError, match=message):
+        analysis(made_up(), ROPE, higher_is_better=True, **wrong)

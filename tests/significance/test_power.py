@@ -1,0 +1,183 @@
+"""Power against statsmodels, pingouin and simulation; what is needed and what is found against the power itself."""
+
+from math import inf, isnan
+
+import numpy as np
+import pingouin as pg
+import pytest
+from numpy.testing import assert_allclose
+from scipy import integrate, stats
+from statsmodels.stats.power import TTestPower
+
+import genexpy_nb.significance.power as module
+from genexpy_nb import ParameterError
+from genexpy_nb.protocol import nadeau_bengio
+from genexpy_nb.significance import (
+    comparison_power,
+    conditions_needed,
+    detectable_difference,
+    plan_comparison,
+    wilcoxon_pratt,
+)
+
+
+@pytest.mark.parametrize("n", [2, 5, 20, 300])
+@pytest.mark.parametrize("effect", [0.0, 0.05, 0.3, 1.0])
+def test_power_is_that_of_statsmodels_and_pingouin(n, effect):
+    ours, theirs = comparison_power(effect * 0.03, 0.03, n), TTestPower().power(effect, n, 0.05)
+    assert isnan(theirs) or ours == pytest.approx(theirs, abs=1e-9)  # far out statsmodels has no number
+    theirs = pg.power_ttest(d=effect, n=n, contrast="paired")
+    assert isnan(theirs) or ours == pytest.approx(theirs, abs=1e-9)
+    assert comparison_power(-effect * 0.03, 0.03, n) == ours
+
+
+def test_power_far_out_is_the_integral_over_the_estimated_spread():
+    for df in (1, 4, 200):
+        for level in (0.05, 0.001):
+            quantile = stats.t.isf(level / 2, df)
+            for shift in np.geomspace(0.5, 700, 25):
+                density = stats.chi(df, scale=1 / np.sqrt(df))
+
+                def rejected(spread, shift=shift, quantile=quantile, density=density):
+                    both = stats.norm.cdf(shift - quantile * spread) + stats.norm.cdf(-shift - quantile * spread)
+                    return both * density.pdf(spread)
+
+                low, high = density.ppf([1e-14, 1 - 1e-14])
+                edges = [
+                    e for e in ((shift - 4) / quantile, shift / quantile, (shift + 4) / quantile) if low < e < high
+                ]
+                expected = integrate.quad(rejected, low, high, points=edges or None, limit=200)[0]
+                found = comparison_power(shift / np.sqrt(df + 1), 1, df + 1, level=level)
+                assert_allclose(found, expected, atol=1e-6)
+
+
+def test_power_of_the_corrected_t_in_a_world_where_its_correction_is_right():
+    rng, n, share, effect, n_studies = np.random.default_rng(2), 10, 0.2, 0.9, 4_000
+    # Equal correlation between splits; the spread between them is 1.
+    d = effect + rng.normal(size=(n_studies, n)) + np.sqrt(share / (1 - share)) * rng.normal(size=(n_studies, 1))
+    found = np.mean([nadeau_bengio(row, share).p <= 0.05 for row in d])
+    expected = comparison_power(effect, 1.0, n, test_share=share)
+    assert 0.1 < expected < 0.9
+    assert abs(found - expected) < 4 * np.sqrt(expected * (1 - expected) / n_studies)
+
+
+@pytest.mark.parametrize(("n", "effect"), [(8, 1.0), (30, 0.5), (80, 0.3)])
+def test_power_of_wilcoxon_by_another_simulation(n, effect):
+    rng, n_studies = np.random.default_rng(7), 3_000
+    found = np.mean(wilcoxon_pratt(effect + rng.normal(size=(n_studies, n))) <= 0.05)
+    expected = comparison_power(effect, 1.0, n, test="wilcoxon")
+    assert abs(found - expected) < 4 * np.sqrt(0.25 / n_studies) + 0.004
+
+
+def test_efficiency_takes_over_where_it_is_as_good(monkeypatch):
+    for effect in (0.2, 0.35, 0.45):
+        simulated = comparison_power(effect, 1.0, 50, test="wilcoxon", n_studies=20_000)
+        with monkeypatch.context() as patch:
+            patch.setattr(module, "_MOST_SIMULATED", 49)
+            assert abs(comparison_power(effect, 1.0, 50, test="wilcoxon") - simulated) < 0.016
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"power": 0.95, "level": 0.01},
+        {"n_pairs": 45},
+        {"test_share": 0.2},
+        {"test": "wilcoxon", "n_studies": 2_000, "rng": 3},
+        {"test": "wilcoxon", "n_pairs": 3, "n_studies": 2_000},
+    ],
+)
+@pytest.mark.parametrize("n", [12, 40])
+def test_what_is_detectable_has_the_power(n, options):
+    wanted = options.get("power", 0.8)
+    others = {name: value for name, value in options.items() if name != "power"}
+    found = detectable_difference(0.03, n, **options)
+    step = 2e-3 if "test" in options else 1e-6  # simulated power is a staircase
+    assert comparison_power(found, 0.03, n, **others) == pytest.approx(wanted, abs=step)
+    assert comparison_power(0.9 * found, 0.03, n, **others) < wanted < comparison_power(1.1 * found, 0.03, n, **others)
+
+
+@pytest.mark.parametrize("effect", [0.08, 0.3, 1.5, 40.0])
+def test_conditions_needed_are_the_smallest_number_with_the_power(effect):
+    n = conditions_needed(-effect, 1.0)
+    assert comparison_power(effect, 1.0, n) >= 0.8
+    assert n == 2 or comparison_power(effect, 1.0, n - 1) < 0.8
+    if 0.08 < effect < 2:
+        solved = TTestPower().solve_power(effect, power=0.8, alpha=0.05)
+        assert n == np.ceil(solved)
+
+
+def test_bonferroni_is_a_stricter_level():
+    assert comparison_power(0.01, 0.02, 20, n_pairs=6) == comparison_power(0.01, 0.02, 20, level=0.05 / 6)
+
+
+def test_limits():
+    assert detectable_difference(0.03, 5, test="wilcoxon") == inf  # no p-value below 2/32
+    assert detectable_difference(0.03, 6, test="wilcoxon") < inf
+    assert comparison_power(9.0, 0.03, 5, test="wilcoxon") == 0
+    assert conditions_needed(0.01, 0.03, test_share=0.2) == inf
+    assert conditions_needed(0.10, 0.03, test_share=0.2) < inf
+    assert detectable_difference(0.03, 10**6, test_share=0.2) > 0.03
+    assert conditions_needed(1e-9, 1.0) == inf
+
+
+def test_units_do_not_matter():
+    assert_allclose(detectable_difference(0.03 / 3, 20) * 3, detectable_difference(0.03, 20), rtol=1e-8)
+    assert conditions_needed(0.01 * 1e6, 0.03 * 1e6) == conditions_needed(0.01, 0.03)
+
+
+def test_the_upper_limit_holds_its_confidence():
+    rng, n_studies, n = np.random.default_rng(11), 300, 6
+    held = [
+        plan_comparison(rng.normal(size=n), 1.0, 10, confidence=0.8)["spread"].iloc[1] >= 1.0 for _ in range(n_studies)
+    ]
+    assert abs(np.mean(held) - 0.8) < 4 * np.sqrt(0.16 / n_studies)
+
+
+def test_a_plan_holds_what_the_functions_say():
+    pilot = np.array([0.02, -0.01, 0.03, 0.0, 0.04])
+    plan = plan_comparison(pilot, 0.02, 20, power=0.9, n_pairs=3).set_index("spread_from")
+    limit = np.sqrt(4 * pilot.var(ddof=1) / stats.chi2.ppf(0.2, 4))
+    assert_allclose(plan["spread"], [pilot.std(ddof=1), limit])
+    for row in plan.itertuples():
+        assert row.power == comparison_power(0.02, row.spread, 20, n_pairs=3)
+        assert row.detectable == detectable_difference(row.spread, 20, power=0.9, n_pairs=3)
+        assert row.n_conditions == conditions_needed(0.02, row.spread, power=0.9, n_pairs=3)
+    moved = plan_comparison(pilot + 5, 0.02, 20, power=0.9, n_pairs=3).set_index("spread_from")
+    assert_allclose(moved, plan)
+
+
+@pytest.mark.parametrize("pilot", [[0.1], [0.1, 0.1, 0.1], [0.0, 0.0], [0.1, np.nan], [[0.1, 0.2]]])
+def test_a_pilot_needs_spread(pilot):
+    with pytest.raises(ParameterError, match="pilot must hold"):
+        plan_comparison(pilot, 0.02, 20)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "message"),
+    [
+        ({"difference": np.nan}, "difference must be"),
+        ({"spread": 0}, "spread must be"),
+        ({"n": 1}, "n must be"),
+        ({"n": 10.5}, "n must be"),
+        ({"level": 0}, "level must be"),
+        ({"n_pairs": 0}, "n_pairs must be"),
+        ({"test": "sign"}, "test must be"),
+        ({"test_share": 0}, "test_share must be"),
+        ({"test": "wilcoxon", "test_share": 0.2}, "choose test='t'"),
+        ({"test": "wilcoxon", "n_studies": 0}, "n_studies must be"),
+        ({"test": "wilcoxon", "rng": 1.5}, "rng must be"),
+    ],
+)
+def test_wrong_parameters(wrong, message):
+    with pytest.raises(ParameterError, match=message):
+        comparison_power(**{"difference": 0.01, "spread": 0.03, "n": 10, **wrong})
+
+
+def test_wrong_wishes():
+    with pytest.raises(ParameterError, match="difference must not be 0"):
+        conditions_needed(0, 0.03)
+    for power in (0.05, 1, True):
+        with pytest.raises(ParameterError, match="power must be"):
+            detectable_difference(0.03, 10, power=power)
