@@ -288,7 +288,7 @@ say(
 # %% [markdown]
 # ## Does the interval hold what it promises?
 #
-# The papers leave intervals to future work. `moments` comes with one, computed on the scale of log n\*. A 95 % interval should hold the true n\* in 95 of 100 studies.
+# The papers leave intervals to future work. `moments` comes with one: how much n\* changes when one experiment is left out says how uncertain it is. A 95 % interval should hold the true n\* in 95 of 100 studies.
 
 # %%
 checked = uniform[uniform["method"] == "moments"]
@@ -299,8 +299,8 @@ plt.show()
 # %% [markdown]
 # *Above: share of the intervals that hold the true n\*, with its Monte Carlo interval. Grey: 92 % to 98 %. Below: median of upper / lower end.*
 #
-# Where an interval is a few per cent wide, what is left of systematic error shows: the matched distribution is not exactly that of the MMD. A miss by so little
-# does no harm to a plan, which is rounded up to whole experiments.
+# Below 92 % an interval promises too much, above 98 % it is wider than it need be. The true n\* is taken as the real number at which n-generalizability reaches α;
+# the definition rounds it up, and plans are rounded up, too.
 
 # %%
 standard_error = np.sqrt(0.95 * 0.05 / n_studies_intervals)
@@ -308,8 +308,8 @@ where = ["kernel", "n_alternatives", "size"]
 short = intervals[intervals["coverage"] < 0.95 - 3 * standard_error].sort_values("coverage")
 worst = short.head(5)[[*where, "coverage"]].itertuples(index=False)
 say(
-    f"With {n_studies_intervals} studies, a share of 95 % has a standard error of {percent(standard_error, 1)}. Of {len(intervals)} cases, {len(short)} lie below 95 % by more "
-    f"than three of these; {(intervals['coverage'] < 0.92).sum()} have a coverage below 92 %, and {(intervals['coverage'] > 0.98).sum()} above 98 %.",
+    f"With {n_studies_intervals} studies, a share of 95 % has a standard error of {percent(standard_error, 1)}. Of {len(intervals)} cases, the number below 95 % by more "
+    f"than three of these is {len(short)}; below 92 %: {(intervals['coverage'] < 0.92).sum()}; above 98 %: {(intervals['coverage'] > 0.98).sum()}.",
     "The lowest: "
     + "; ".join(f"{percent(row[3], 1)} ({row[0]}, {row[1]} alternatives, N = {row[2]})" for row in worst)
     + "."
@@ -319,7 +319,8 @@ say(
 
 # %% [markdown]
 # Two alternatives are a special case for Borda. There are two distinct results only, "nobody is better" and "the other one is", with probabilities 2/3 and 1/3. The
-# MMD moves in steps, and n\* with it; a smooth estimate can miss it by half a step. (For Jaccard and Mallows a tie is a third result.)
+# MMD moves in steps, and n\* with it; a smooth estimate can miss it by half a step. So where a study saw two results only, the ends of the interval take in the exact n\* of
+# worlds with two results. (For Jaccard and Mallows a tie is a third result.)
 #
 # Uniform rankings are a gentle case. These are not:
 
@@ -345,10 +346,6 @@ by_case["coverage"].unstack("size").map(lambda share: f"{share:.0%}" + (" ▼" i
 
 # %% [markdown]
 # *Coverage on distributions that are harder; ▼ marks less than 92 %.*
-#
-# Two things make an interval fail. *Steps*: with one of two results rare, the true n\* is small and jumps, the estimate follows a smooth curve, and more experiments
-# make the interval narrower, not more correct. *Narrowness*: with a strong order behind the results, the interval for Jaccard can be as narrow as the
-# bias that is left.
 
 # %%
 cases = by_case.reset_index()
@@ -359,7 +356,7 @@ named = [
     for share, which, kernel, size in failing.head(6)[columns].to_numpy()
 ]
 say(
-    f"Of these {len(cases)} cases, {len(failing)} lie below 95 % by more than three standard errors"
+    f"Of these {len(cases)} cases, the number below 95 % by more than three standard errors is {len(failing)}"
     + (
         f"; the lowest are {'; '.join(named)}. So the interval does **not** hold what it promises everywhere."
         if named

@@ -165,14 +165,14 @@ def covered(gram, p, epsilon, n_experiments, truth, n_studies=500):
 
 @pytest.mark.parametrize("n_experiments", [20, 40, 80])
 def test_coverage_where_one_of_two_results_is_rare(n_experiments):
-    """n* is on a lattice: the jackknife alone holds it in 88, 79 and 71 % of the studies."""
+    """n* is on a lattice: the jackknife alone held it in 88, 79 and 71 % of the studies."""
     epsilon = math.sqrt(0.1)
     truth = nstar_of_two_results(np.array([0.09]), np.array([0.95]), np.array([[epsilon / math.sqrt(2)]])).item()
     assert min(covered(np.eye(2), [0.9, 0.1], epsilon, n_experiments, truth)) >= 0.92
 
 
 def test_coverage_where_results_are_nearly_as_diverse_as_can_be():
-    """n* of the jackknife alone is short in its upper half: 91 % at N = 10, more with the scale found from the data."""
+    """Few experiments and flat n*: where the ends need the scale that is found from the data."""
     p = np.array([0.3, *[0.7 / 7] * 7])
     gram = np.eye(8)
     truth = definition(gram, 0.95, math.sqrt(0.1), p, n_studies=40_000, interpolate=True)
