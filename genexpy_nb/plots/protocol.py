@@ -43,7 +43,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     Raises
     ------
     StudyError
-        If a column is absent.
+        If a column is absent, or the scores are of several metrics.
 
     Examples
     --------
@@ -53,6 +53,8 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     [[0.8, 0.75], [0.7, 0.9]]
     """
     check_columns(scores, ("data", "model", "seed", "repeat", "fold", "score"), "scores")
+    if "metric" in scores and scores["metric"].nunique() > 1:
+        raise StudyError("scores are of several metrics: choose one, as with Trials.only")
     names = list(scores["data"].unique())
     fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.6), squeeze=False)
     for ax, name in zip(axes[0], names, strict=True):

@@ -15,7 +15,15 @@ from genexpy_nb.protocol.analysis import (
     nadeau_bengio,
 )
 from genexpy_nb.protocol.cost import fit_counts, overhead
-from genexpy_nb.protocol.determinism import DeterminismRecord, set_determinism
+from genexpy_nb.protocol.determinism import (
+    DeterminismRecord,
+    global_seed,
+    gpu_and_driver,
+    loader_options,
+    seed_worker,
+    seeded,
+    set_determinism,
+)
 from genexpy_nb.protocol.paper import placeholders
 from genexpy_nb.protocol.simulation import (
     INTERVALS,
@@ -46,8 +54,11 @@ __all__ = [
     "conclusions",
     "declared_wins",
     "fit_counts",
+    "global_seed",
+    "gpu_and_driver",
     "instability",
     "load_splits",
+    "loader_options",
     "make_splits",
     "nadeau_bengio",
     "over_worlds",
@@ -55,6 +66,8 @@ __all__ = [
     "paper_tables",
     "placeholders",
     "run_trials",
+    "seed_worker",
+    "seeded",
     "set_determinism",
     "settings_table",
     "simulate_coverage",

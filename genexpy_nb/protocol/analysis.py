@@ -215,6 +215,9 @@ class Comparison:
         What a reader should know: failures, identical models, seeds that change nothing.
     about : dict
         `Trials.about`, and ``n_resamples``, ``level``, ``failures`` and ``n_folds`` of the comparison.
+
+    With several metrics, each table has the rows of one metric after those of the other, and metric as first column.
+    The adjusted p-values, and the winners and wins that follow from them, are over all pairs of all metrics.
     """
 
     estimates: pd.DataFrame
@@ -222,6 +225,29 @@ class Comparison:
     settings: pd.DataFrame
     notes: list[str]
     about: dict[str, Any]
+
+    @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics, in the order in which they were given."""
+        return list(self.about.get("metrics") or [self.about.get("metric", "")])
+
+    def only(self, metric: str) -> Comparison:
+        """Return the rows of one metric, still adjusted over all of them.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such metric.
+        """
+        check_choice("metric", metric, self.metrics)
+        if "metrics" not in self.about:
+            return self
+
+        def part(table: pd.DataFrame) -> pd.DataFrame:
+            return table[table["metric"] == metric].drop(columns="metric").reset_index(drop=True)
+
+        about = {**{name: value for name, value in self.about.items() if name != "metrics"}, "metric": metric}
+        return Comparison(part(self.estimates), part(self.pairs), part(self.settings), self.notes, about)
 
 
 def compare(
@@ -235,6 +261,8 @@ def compare(
     """Compare all models, fold by fold, as the protocol asks for.
 
     The scores are averaged over the seeds first: a fold is one observation, however many seeds it was fitted with.
+    With several metrics, all pairs of all metrics are one family of hypotheses: who may choose the metric afterwards
+    has made all of these tests.
 
     Parameters
     ----------
@@ -248,7 +276,7 @@ def compare(
         Source of randomness, or its seed.
     failures : {"error", "drop"}
         What becomes of failed trials: ``error`` raises, ``drop`` leaves out the folds in which any model failed, for
-        all models.
+        all models and metrics.
 
     Returns
     -------
@@ -289,25 +317,50 @@ def compare(
     check_level("level", level)
     if len(trials.models) < 2:
         raise ParameterError(f"there is a single model, {trials.models[0]!r}: nothing to compare it with")
-    folds, notes = _complete(trials, failures)
-    k, seed = trials.about["k"], seed_of(rng)
-    bca_of_pairs, bca_of_means = _bca(folds, n_resamples, level, seed)
-    # Its intervals and what it notes of them are for independent conditions: neither is used.
-    pairs = compare_pairs(folds, higher_is_better=True, interval="t")
-    notes += _smallest_p(len(folds), len(pairs), level)
-    orders = instability(trials, failures)
-    pairs = _with_corrected_tests(pairs, folds, k, bca_of_pairs, level)
-    for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
-        pairs[column] = orders.loc[orders["unit"] == unit, "instability"].to_numpy()
+    seed = seed_of(rng)
+    trials, notes = _usable(trials, failures)
+    found = [_of_one_metric(trials.only(name), n_resamples, level, seed, failures) for name in trials.metrics]
+    estimates, pairs, orders = (_joined(trials, list(tables)) for tables in zip(*found, strict=True))
+    pairs = pairs.assign(  # of all metrics: one family
+        p_adjusted=adjust_pvalues(pairs["p"], "holm"),
+        p_corrected_adjusted=adjust_pvalues(pairs["p_corrected"], "holm"),
+    )
     by_mean = np.select([pairs["estimate"] > 0, pairs["estimate"] < 0], [pairs["a"], pairs["b"]], "")
     pairs["winner"] = np.where(pairs["p_adjusted"] <= level, pairs["favours"], "")
     pairs["winner_corrected"] = np.where(pairs["p_corrected_adjusted"] <= level, by_mean, "")
     settings = declared_wins(trials, pairs, level, failures)
+    settings.insert(settings.columns.get_loc("setting") + 1, "instability", orders["instability"])
+    n_folds = int(estimates["n_folds"].iloc[0])
+    notes += [*_smallest_p(n_folds, len(pairs), level), *_notes(trials, pairs)]
+    about = {**trials.about, "n_resamples": n_resamples, "level": level, "failures": failures, "n_folds": n_folds}
+    return Comparison(estimates, pairs, settings, notes, about)
+
+
+def _of_one_metric(
+    trials: Trials, n_resamples: int, level: float, seed: int, failures: str
+) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
+    """Return estimates, pairs, and the instability of each setting: all that the other metrics do not change."""
+    folds, _ = _complete(trials, failures)
+    k = trials.about["k"]
+    bca_of_pairs, bca_of_means = _bca(folds, n_resamples, level, seed)
+    # Its intervals and what it notes of them are for independent conditions: neither is used.
+    pairs = compare_pairs(folds, higher_is_better=True, interval="t")
+    pairs = _with_corrected_tests(pairs, folds, k, bca_of_pairs, level)
+    orders = instability(trials, failures)
+    for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
+        pairs[column] = orders.loc[orders["unit"] == unit, "instability"].to_numpy()
     means = orders.groupby("unit", sort=False)["instability"].mean()
-    settings.insert(1, "instability", means[[_UNIT_OF[setting] for setting in SETTINGS]].to_numpy())
-    notes += _notes(trials, pairs)
-    about = {**trials.about, "n_resamples": n_resamples, "level": level, "failures": failures, "n_folds": len(folds)}
-    return Comparison(_estimates(trials, folds, bca_of_means, level), pairs, settings, notes, about)
+    of_settings = pd.DataFrame({"instability": means[[_UNIT_OF[setting] for setting in SETTINGS]].to_numpy()})
+    return _estimates(trials, folds, bca_of_means, level), pairs, of_settings
+
+
+def _joined(trials: Trials, tables: list[pd.DataFrame]) -> pd.DataFrame:
+    """Return the tables of all metrics as one, with a column metric if there are several."""
+    if len(tables) == 1:
+        return tables[0]
+    for name, table in zip(trials.metrics, tables, strict=True):
+        table.insert(0, "metric", name)
+    return pd.concat(tables, ignore_index=True)
 
 
 def _with_corrected_tests(
@@ -344,6 +397,8 @@ def _smallest_p(n_folds: int, n_pairs: int, level: float) -> list[str]:
 
 
 def _notes(trials: Trials, pairs: pd.DataFrame) -> list[str]:
+    if "metrics" in trials.about:
+        pairs = pairs.assign(a=pairs["metric"] + ", " + pairs["a"])
     notes = [f"{row.a} against {row.b}: {row.note}." for row in pairs[pairs["note"] != ""].itertuples()]
     notes += [
         f"{row.a} against {row.b}: Wilcoxon and the corrected test disagree; folds share training rows, which only "
@@ -367,16 +422,9 @@ def _complete(trials: Trials, failures: str) -> tuple[pd.DataFrame, list[str]]:
     """Return the scores of the complete folds, averaged over the seeds, shape (n_folds, n_models), and what to note."""
     check_choice("failures", failures, FAILURES)
     wide = trials.wide()
-    failed = trials.failed
     notes = []
-    if len(failed):
-        first = failed.iloc[0]
-        said = (
-            f"{len(failed)} of {len(trials.scores)} trials failed, the first is {first['model']!r} with seed "
-            f"{first['seed']}, repeat {first['repeat']}, fold {first['fold']}: {first['error']}"
-        )
-        if failures == "error":
-            raise StudyError(f"{said}; repair the model, or leave such folds out with failures='drop'")
+    if len(trials.failed):
+        said = _said_of_failures(trials, failures)
         complete = wide.dropna()
         notes.append(f"{said}. Left out {len(wide) - len(complete)} of {len(wide)} folds for all models.")
         wide = complete
@@ -385,6 +433,37 @@ def _complete(trials: Trials, failures: str) -> tuple[pd.DataFrame, list[str]]:
             f"at least two complete folds are needed, there are {len(wide)}: a single one says nothing about chance"
         )
     return wide, notes
+
+
+def _said_of_failures(trials: Trials, failures: str) -> str:
+    failed = trials.failed
+    first = failed.iloc[0]
+    metric = f", {first['metric']}" if "metrics" in trials.about else ""
+    what = "scores" if metric else "trials"
+    said = (
+        f"{len(failed)} of {len(trials.scores)} {what} failed, the first is {first['model']!r} with seed "
+        f"{first['seed']}, repeat {first['repeat']}, fold {first['fold']}{metric}: {first['error']}"
+    )
+    if failures == "error":
+        raise StudyError(f"{said}; repair the model, or leave such folds out with failures='drop'")
+    return said
+
+
+def _usable(trials: Trials, failures: str) -> tuple[Trials, list[str]]:
+    """Return the trials without the folds that one of several metrics lacks, and what to note."""
+    if "metrics" not in trials.about:
+        return trials, _complete(trials, failures)[1]
+    check_choice("failures", failures, FAILURES)
+    if trials.failed.empty:
+        return trials, []
+    said = _said_of_failures(trials, failures)
+    fold = pd.MultiIndex.from_frame(trials.scores[["repeat", "fold"]])
+    lacking = pd.MultiIndex.from_frame(trials.failed[["repeat", "fold"]]).unique()
+    if len(fold.unique()) - len(lacking) < 2:
+        raise StudyError(f"{said}: fewer than two folds are complete, which says nothing about chance")
+    kept = trials.scores[~fold.isin(lacking)].reset_index(drop=True)
+    note = f"{said}. Left out {len(lacking)} of {len(fold.unique())} folds for all models and metrics."
+    return Trials(kept, trials.seconds, trials.about), [note]
 
 
 def _estimates(trials: Trials, folds: pd.DataFrame, bca: np.ndarray, level: float) -> pd.DataFrame:
@@ -443,7 +522,8 @@ def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
         unit, a, b, instability (in [0, 1]), n_units. Unit ``one trial`` is the paper's definition, over seeds and
         folds; the others order the models by a mean of trials: over the k folds of one repeat and seed, or over all
         folds of one seed. A tie is another order than a difference, so it counts. All trials share one data set and
-        its splits: this is not the probability that new data would turn the order around.
+        its splits: this is not the probability that new data would turn the order around. With several metrics, a
+        column metric stands first.
 
     Raises
     ------
@@ -463,6 +543,11 @@ def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
             unit  a  b  instability  n_units
     0  one trial  A  B          0.5        2
     """
+    trials, _ = _usable(trials, failures)
+    return _joined(trials, [_instability(trials.only(metric), failures) for metric in trials.metrics])
+
+
+def _instability(trials: Trials, failures: str) -> pd.DataFrame:
     every = _every_trial(trials, failures)
     overall = _orders(every, np.zeros(len(every)))
     rows = []
@@ -491,7 +576,8 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05, fail
     DataFrame
         setting, wins (mean number over all trials, or over all seeds and repeats, where a habit looks at one of them
         only), n_pairs. A p-value that equals the level wins. McNemar's test on one split is not among the settings: it
-        needs predictions, and trials keep scores.
+        needs predictions, and trials keep scores. With several metrics there is a column metric, and every
+        adjustment is over the pairs of all of them.
 
     Raises
     ------
@@ -513,17 +599,25 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05, fail
     [0.5, 0.0, 0.0, 0.0, 0.0]
     """
     check_level("level", level)
-    every = _every_trial(trials, failures)
-    higher = np.abs(_orders(every, UNITS["one trial"])).sum(axis=1).mean()
+    trials, _ = _usable(trials, failures)
+    every = [_every_trial(trials.only(metric), failures) for metric in trials.metrics]
+    units = [list(scores.groupby(UNITS["one seed, k folds"])) for scores in every]
     tested = []
-    for _, folds in every.groupby(UNITS["one seed, k folds"]):
-        if len(folds) >= 2:
-            p = np.array([nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)])
-            tested.append([(p <= level).sum(), (holm_adjusted(p) <= level).sum()])
-    wins = [
-        higher,
-        *(np.mean(tested, axis=0) if tested else (0.0, 0.0)),
-        float((pairs["p_adjusted"] <= level).sum()),
-        float((pairs["p_corrected_adjusted"] <= level).sum()),
-    ]
-    return pd.DataFrame({"setting": list(SETTINGS), "wins": wins, "n_pairs": len(pairs)})
+    for same_unit in zip(*units, strict=True):  # of each metric
+        if len(same_unit[0][1]) >= 2:
+            p = np.array([[nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)] for _, folds in same_unit])
+            adjusted = holm_adjusted(p.ravel()).reshape(p.shape)
+            tested.append([(p <= level).sum(axis=1), (adjusted <= level).sum(axis=1)])
+    habits = np.mean(tested, axis=0) if tested else np.zeros((2, len(every)))
+    n_pairs = len(pairs) // len(every)
+    tables = []
+    for position, scores in enumerate(every):
+        of_metric = pairs.iloc[position * n_pairs : (position + 1) * n_pairs]
+        wins = [
+            np.abs(_orders(scores, UNITS["one trial"])).sum(axis=1).mean(),
+            *habits[:, position],
+            float((of_metric["p_adjusted"] <= level).sum()),
+            float((of_metric["p_corrected_adjusted"] <= level).sum()),
+        ]
+        tables.append(pd.DataFrame({"setting": list(SETTINGS), "wins": wins, "n_pairs": n_pairs}))
+    return _joined(trials, tables)

@@ -6,10 +6,16 @@ from collections.abc import Mapping
 
 import pandas as pd
 from sklearn.base import BaseEstimator
-from sklearn.model_selection import GridSearchCV, ParameterGrid, RandomizedSearchCV, check_cv
+from sklearn.model_selection import (
+    GridSearchCV,
+    ParameterGrid,
+    RandomizedSearchCV,
+    TunedThresholdClassifierCV,
+    check_cv,
+)
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.protocol.trials import Trials
+from genexpy_nb.protocol.trials import KEY, Trials
 
 __all__ = ["fit_counts", "overhead"]
 
@@ -53,7 +59,8 @@ def fit_counts(trials: Trials, models: Mapping[str, BaseEstimator]) -> pd.DataFr
     ----------
     trials : Trials
     models : mapping of str to estimator
-        Those that the trials are of; a grid or random search in a model counts with all of its inner fits.
+        Those that the trials are of; a grid or random search, or a threshold tuned in inner folds, counts with all of
+        its inner fits.
 
     Returns
     -------
@@ -82,7 +89,7 @@ def fit_counts(trials: Trials, models: Mapping[str, BaseEstimator]) -> pd.DataFr
     """
     if list(models) != trials.models:
         raise ParameterError(f"the trials are of the models {', '.join(trials.models)}, got {', '.join(models)}")
-    count = trials.scores["model"].value_counts()
+    count = trials.scores.drop_duplicates(KEY)["model"].value_counts()  # however many metrics score a fit
     n_seeds = len(trials.about["seeds"])
     rows = []
     for name, model in models.items():
@@ -110,6 +117,11 @@ def _inner_fits(name: str, model: BaseEstimator) -> int:
             candidates = len(ParameterGrid(part.param_grid))
         elif isinstance(part, RandomizedSearchCV):
             candidates = part.n_iter
+        elif isinstance(part, TunedThresholdClassifierCV):
+            # Thresholds are tried without a fit of their own; a share of the rows is one split.
+            inner = 1 if isinstance(part.cv, (float, str)) else check_cv(part.cv).get_n_splits()
+            fits *= 0 if part.cv == "prefit" else inner + 1
+            continue
         elif hasattr(part, "best_estimator_") or type(part).__name__.endswith("SearchCV"):
             raise ParameterError(f"models: the fits of {type(part).__name__} in {name!r} cannot be counted beforehand")
         else:

@@ -1,12 +1,21 @@
-"""Set every seed and switch that makes a run repeatable, and write down what could and what could not be set."""
+"""Set every seed and switch that makes a run repeatable, and write down what could and what could not be set.
+
+Worker processes have global generators of their own: `global_seed` and `seeded` seed them task by task,
+`loader_options` those of a torch DataLoader.
+"""
 
 from __future__ import annotations
 
 import os
 import platform
 import random
+import shutil
+import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cache, partial
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -16,9 +25,18 @@ import pandas as pd
 from threadpoolctl import threadpool_info
 
 from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.extras import load_extra
 from genexpy_nb.common.versions import versions
 
-__all__ = ["DeterminismRecord", "set_determinism"]
+__all__ = [
+    "DeterminismRecord",
+    "global_seed",
+    "gpu_and_driver",
+    "loader_options",
+    "seed_worker",
+    "seeded",
+    "set_determinism",
+]
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "torch", "tensorflow", "jax")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
@@ -37,11 +55,14 @@ class DeterminismRecord:
         ``recorded`` (found, left as it was).
     versions : dict
         Versions of Python, of the operating system and of the packages that are installed.
+    hardware : dict
+        From `gpu_and_driver`.
     """
 
     seed: int
     settings: tuple[tuple[str, str, str, str], ...]
     versions: dict[str, str]
+    hardware: dict[str, str] = field(default_factory=dict)
 
     def to_frame(self) -> pd.DataFrame:
         """Return the settings as a table: setting, value, status, note."""
@@ -67,7 +88,7 @@ def set_determinism(seed: int) -> DeterminismRecord:
     Returns
     -------
     DeterminismRecord
-        What was set, what was not, and why; versions; thread counts.
+        What was set, what was not, and why; versions; thread counts; the GPU and its driver, if there is one.
 
     Raises
     ------
@@ -91,13 +112,14 @@ def set_determinism(seed: int) -> DeterminismRecord:
         _seed_random(seed),
         _seed_numpy(seed),
         *_torch(seed),
+        *_workers(),
         *_threads(),
     ]
     for name in _ELSEWHERE:
         if _installed(name):
             settings.append((name, "", "not set", "installed; has generators of its own, seed them if you use it"))
     system = {"python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}"}
-    return DeterminismRecord(seed, tuple(settings), {**system, **versions(PACKAGES)})
+    return DeterminismRecord(seed, tuple(settings), {**system, **versions(PACKAGES)}, gpu_and_driver())
 
 
 def _hash_seed() -> tuple[str, str, str, str]:
@@ -159,3 +181,176 @@ def _threads() -> list[tuple[str, str, str, str]]:
     found = [(name, os.environ.get(name, "(not in the environment)"), "recorded", "") for name in THREADS]
     pools = {f"{pool['internal_api']} threads": str(pool["num_threads"]) for pool in threadpool_info()}
     return found + [(name, count, "recorded", "can change last digits") for name, count in sorted(pools.items())]
+
+
+# --- workers and loaders ----------------------------------------------------------------------------------------------
+
+
+def _workers() -> list[tuple[str, str, str, str]]:
+    loader = "give each DataLoader **loader_options(seed)"
+    return [
+        ("seeds of workers", "that of each trial", "set", "run_trials seeds each process trial by trial"),
+        ("seeds of data loaders", "", *(("recorded", loader) if _installed("torch") else ("not installed", ""))),
+    ]
+
+
+@contextmanager
+def global_seed(seed: int) -> Iterator[None]:
+    """Seed the global generators of this process, which some estimators draw from, and put them back afterwards.
+
+    Those of Python and of NumPy; that of torch is seeded if torch was imported, and stays as it is left.
+
+    Parameters
+    ----------
+    seed : int
+        From 0 to 2**32 - 1.
+
+    Examples
+    --------
+    >>> with global_seed(7):
+    ...     first = random.random()
+    >>> first == random.Random(7).random()
+    True
+    """
+    python, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
+    _seed_all(seed)
+    try:
+        yield
+    finally:
+        random.setstate(python)
+        np.random.set_state(legacy)  # noqa: NPY002
+
+
+def _seed_all(seed: int) -> None:
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(seed)
+
+
+def seeded(function: Callable[..., Any], seed: int) -> Callable[..., Any]:
+    """Return a function that seeds the global generators of whatever process it is called in, see `global_seed`.
+
+    A worker process starts with generators that nobody seeded: what draws from them depends on the worker that gets the
+    task. Give every task a seed of its own, from `genexpy_nb.common.random.seeds`, say.
+
+    Parameters
+    ----------
+    function : callable
+        If it goes to another process, one that can be pickled.
+    seed : int
+        From 0 to 2**32 - 1.
+
+    Returns
+    -------
+    callable
+
+    Examples
+    --------
+    >>> from joblib import Parallel, delayed
+    >>> jobs = [delayed(seeded(np.random.random, seed))() for seed in (7, 13)]
+    >>> Parallel(n_jobs=1)(jobs) == Parallel(n_jobs=1)(jobs)
+    True
+    """
+    return partial(_call_seeded, function, check_count("seed", seed, 0, 2**32 - 1))
+
+
+def _call_seeded(function: Callable[..., Any], seed: int, *arguments: Any, **named: Any) -> Any:
+    with global_seed(seed):
+        return function(*arguments, **named)
+
+
+def seed_worker(worker: int) -> None:
+    """Seed Python and NumPy in a worker of a torch DataLoader, from the seed that torch gave it.
+
+    Torch derives that from the loader's generator, another one for each worker and epoch.
+
+    Parameters
+    ----------
+    worker : int
+        Number of the worker, which torch hands over.
+
+    Raises
+    ------
+    MissingExtraError
+        If torch is not installed.
+    """
+    seed = load_extra("torch", "torch").initial_seed() % 2**32
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+
+
+def loader_options(seed: int) -> dict[str, Any]:
+    """Return what makes a torch DataLoader repeatable: ``DataLoader(data, shuffle=True, **loader_options(seed))``.
+
+    Parameters
+    ----------
+    seed : int
+        From 0 to 2**32 - 1.
+
+    Returns
+    -------
+    dict
+        ``generator``, seeded, which decides the order and the seeds of the workers; ``worker_init_fn``, `seed_worker`.
+
+    Raises
+    ------
+    MissingExtraError
+        If torch is not installed.
+    ParameterError
+        If the seed is not a whole number in range.
+
+    References
+    ----------
+    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.3.
+    """
+    seed = check_count("seed", seed, 0, 2**32 - 1)
+    return {"generator": load_extra("torch", "torch").Generator().manual_seed(seed), "worker_init_fn": seed_worker}
+
+
+# --- GPU and driver ---------------------------------------------------------------------------------------------------
+
+
+def gpu_and_driver() -> dict[str, str]:
+    """Return the name of each GPU, its driver, and what torch was built for, as far as can be found out.
+
+    Returns
+    -------
+    dict of str to str
+        ``GPU`` and ``GPU driver``; with torch ``CUDA`` and ``cuDNN``. Where nothing is found, it says who was asked.
+
+    Examples
+    --------
+    >>> list(gpu_and_driver())[:2]
+    ['GPU', 'GPU driver']
+    """
+    names, drivers = _nvidia_smi()
+    asked = ["nvidia-smi is not there" if shutil.which("nvidia-smi") is None else "nvidia-smi names none"]
+    of_torch = {}
+    torch: Any = import_module("torch") if _installed("torch") else None
+    if torch is None:
+        asked.append("torch is not installed")
+    else:
+        seen = [
+            torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count() if torch.cuda.is_available() else 0)
+        ]
+        names = seen or names
+        asked.append("torch sees none")
+        built, cudnn = getattr(torch.version, "cuda", None), torch.backends.cudnn.version()
+        of_torch = {"CUDA": str(built or "torch without CUDA"), "cuDNN": str(cudnn or "torch without cuDNN")}
+    none = f"no GPU found ({', '.join(asked)})"
+    driver = ", ".join(sorted(set(drivers))) or ("not known: nvidia-smi does not say" if names else "no GPU")
+    return {"GPU": ", ".join(names) or none, "GPU driver": driver, **of_torch}
+
+
+@cache
+def _nvidia_smi() -> tuple[list[str], list[str]]:
+    """Return the name and the driver of each GPU that NVIDIA's own program finds."""
+    command = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20, check=True)
+    except (OSError, subprocess.SubprocessError):  # not there, no driver, or it hangs
+        return [], []
+    rows = [line.rpartition(",") for line in done.stdout.splitlines() if "," in line]
+    return [name.strip() for name, _, _ in rows], [driver.strip() for _, _, driver in rows]

@@ -14,11 +14,12 @@ from genexpy_nb.common.files import write_atomically
 from genexpy_nb.protocol.analysis import SETTINGS, Comparison
 from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
-from genexpy_nb.protocol.trials import Trials
+from genexpy_nb.protocol.trials import KEY, Trials
 
 __all__ = ["checklist", "paper_tables", "settings_table", "to_latex", "write_tables"]
 
 Row = tuple[str, str, str]  # of the checklist: item, answer, status
+_LOADERS = "seeds of data loaders"
 
 
 def paper_tables(
@@ -30,7 +31,7 @@ def paper_tables(
     ----------
     comparison : Comparison
     percent : bool, optional
-        Show the scores times 100; by default if all of them are in [0, 1].
+        Show the scores times 100; by default if all of them (of a metric) are in [0, 1].
     decimals : int, optional
         Of scores and differences; by default 1 in percent, else 3.
 
@@ -39,7 +40,8 @@ def paper_tables(
     dict of str to DataFrame
         ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs`` (each difference
         with its interval; beside it the paper's BCa interval over folds), ``settings`` (Table 3). Intervals are
-        the corrected ones, unless a column says BCa; see `Comparison`.
+        the corrected ones, unless a column says BCa; see `Comparison`. With several metrics, ``estimates`` has one row
+        per metric, the others a column metric, each metric in its own scale; p-values are adjusted over all of them.
 
     Examples
     --------
@@ -53,6 +55,12 @@ def paper_tables(
               model               near               wide
     0  accuracy (%)  76.6 [69.2, 84.1]  72.2 [61.7, 82.7]
     """
+    if len(comparison.metrics) > 1:
+        of_each = [paper_tables(comparison.only(metric), percent, decimals) for metric in comparison.metrics]
+        for tables in of_each:
+            for name in ("pairs", "settings"):
+                tables[name].insert(0, "metric", tables["estimates"]["model"].item())
+        return {name: pd.concat([tables[name] for tables in of_each], ignore_index=True) for name in of_each[0]}
     table = comparison.estimates
     if percent is None:
         percent = bool((table["bca_low"] >= 0).all() and (table["bca_high"] <= 1).all())  # means of scores, no more
@@ -191,12 +199,14 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
     """
     about = comparison.about
     design = f"{about['n_repeats']} x {about['k']}-fold cross-validation, {len(about['seeds'])} seeds"
+    family = " and metrics, one family" if len(comparison.metrics) > 1 else ""
     confidence = f"{100 * (1 - about['level']):g} % intervals of the corrected resampled t-test"
     captions = {
         "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
         "pairs": f"Differences in {about['metric']} with {confidence}; beside them BCa over folds "
         f"({about['n_resamples']:,} paired resamples), which takes folds for independent and is too short; effect size "
-        "d (mean / standard deviation over folds) and p-values adjusted over all pairs; intervals are not adjusted; "
+        f"d (mean / standard deviation over folds) and p-values adjusted over all pairs{family}; intervals are not "
+        "adjusted; "
         f"{design}. Instability: share of trials with another order.",
         "settings": f"Instability and declared wins at level {about['level']:g}; {design}.",
     }
@@ -258,6 +268,7 @@ def checklist(
     """
     about = trials.about
     failed, still = trials.failed, trials.seed_changes_nothing
+    n_failed, n_trials = (len(table[KEY].drop_duplicates()) for table in (failed, trials.scores))
     kind = " and ".join(word for word in ("stratified", "grouped") if about[word]) or "plain"
     seeds = ", ".join(map(str, about["seeds"]))
     versions = {**about["versions"], **(determinism.versions if determinism else {})}
@@ -271,15 +282,16 @@ def checklist(
         ("seed of the splits", str(about["split_seed"]), "done"),
         ("seeds", seeds + (f"; the seed changes nothing for {', '.join(still)}" if still else ""), "done"),
         *_flags(determinism),
+        ("seeds of workers", "each trial seeds its process with its own seed", "done"),
         ("threads of each fit", str(about["n_threads"]), "done"),
         ("versions", ", ".join(f"{name} {value}" for name, value in versions.items()), "done"),
         ("metric", f"{about['metric']}, higher is better", "done"),
         *((f"hyperparameters: {name}", parameters, "done") for name, parameters in about["models"].items()),
         ("tuning after the results were seen", "only the authors know", "open"),
-        ("failed trials", f"{len(failed)} of {len(trials.scores)}{of}", "attention" if len(failed) else "done"),
+        ("failed trials", f"{n_failed} of {n_trials}{of}", "attention" if n_failed else "done"),
         _warnings(trials),
         *_statistics(comparison),
-        ("cost", f"{len(trials.scores)} trials" + (f", {spent}" if times else ""), "done"),
+        ("cost", f"{n_trials} trials" + (f", {spent}" if times else ""), "done"),
     ]
     return pd.DataFrame(rows, columns=["item", "answer", "status"])
 
@@ -294,18 +306,26 @@ def _files(files: Sequence[str | os.PathLike]) -> Row:
 
 def _flags(determinism: DeterminismRecord | None) -> list[Row]:
     if determinism is None:
-        return [("determinism flags", "set_determinism was not called, or its record not handed on", "open")]
+        unknown = "set_determinism was not called, or its record not handed on"
+        return [(item, unknown, "open") for item in ("determinism flags", "GPU", "GPU driver")]
     done = ", ".join(f"{name} = {value}" for name, value, status, _ in determinism.settings if status == "set")
     attention = [
         (f"determinism: {name}", f"{status}: {note}", "attention")
         for name, _, status, note in determinism.settings
         if name in determinism.not_set
     ]
-    return [("determinism flags", done, "done"), *attention]
+    hardware = [(name, value, "done") for name, value in determinism.hardware.items()]
+    return [("determinism flags", done, "done"), *attention, *_loaders(determinism), *hardware]
+
+
+def _loaders(determinism: DeterminismRecord) -> list[Row]:
+    """Return a line if torch is there: who uses its loaders has to seed them, which this run cannot see."""
+    found = [note for name, _, status, note in determinism.settings if (name, status) == (_LOADERS, "recorded")]
+    return [(_LOADERS, f"only the authors know: {note}", "open") for note in found]
 
 
 def _warnings(trials: Trials) -> Row:
-    warned = trials.scores[trials.scores["warnings"] != ""]
+    warned = trials.scores[trials.scores["warnings"] != ""].drop_duplicates([*KEY, "warnings"])
     if warned.empty:
         return "warnings of the fits", "none", "done"
     counts = warned.groupby(["model", "warnings"], sort=False).size()
@@ -321,13 +341,14 @@ def _statistics(comparison: Comparison | None) -> list[Row]:
         f"corrected resampled t, {1 - about['level']:.0%}, unadjusted; beside it BCa, {about['n_resamples']:,} paired "
         f"resamples of {about['n_folds']} folds"
     )
-    tests = (
-        f"Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over {len(pairs)} pairs at {about['level']:g}"
-    )
+    metrics = comparison.metrics
+    family = f"{len(pairs) // len(metrics)} pairs" + (f" x {len(metrics)} metrics" if len(metrics) > 1 else "")
+    tests = f"Wilcoxon signed-rank (Pratt) and corrected resampled t, Holm over {family} at {about['level']:g}"
     rows = [("intervals", intervals, "done"), ("tests", tests, "done")]
     differ = pairs[pairs["winner"] != pairs["winner_corrected"]]
     if len(differ):
-        names = ", ".join(f"{row.a} against {row.b}" for row in differ.itertuples())
+        of = " (" + differ["metric"] + ")" if len(metrics) > 1 else pd.Series("", differ.index)
+        names = ", ".join(differ["a"] + " against " + differ["b"] + of)
         said = f"Wilcoxon and the corrected test disagree on {names}; folds share training rows"
         rows.append(("conclusions that depend on the test", said, "attention"))
     return rows

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import json
 import os
 import platform
 import random
-import sys
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -28,21 +28,35 @@ from sklearn.metrics import get_scorer, get_scorer_names
 from sklearn.utils import _safe_indexing
 from threadpoolctl import ThreadpoolController
 
-from genexpy_nb.common.checks import check_count, suggest
+from genexpy_nb.common.checks import check_choice, check_count, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.identity import check_key, describe, describe_data, write_about
 from genexpy_nb.common.resumable import run_resumable
 from genexpy_nb.common.versions import versions
+from genexpy_nb.protocol.determinism import global_seed
 from genexpy_nb.protocol.splits import Splits, check_data
 
-__all__ = ["SEEDS", "Trials", "run_trials", "with_seed"]
+__all__ = [
+    "SEEDS",
+    "Metric",
+    "Trials",
+    "check_models",
+    "check_seeds",
+    "parameters_of",
+    "run_trials",
+    "scorers_of",
+    "with_seed",
+]
 
 #: The seeds that the paper fixes in advance, Section 3.3.
 SEEDS = (7, 13, 21, 42, 31415)
 KEY = ["model", "seed", "repeat", "fold"]
 _REMEDY = "give key=, a text that says what the models and the metric are"
 CLOCK = ["fit_seconds", "score_seconds"]
+
+#: The name of a scikit-learn scorer, or a function (estimator, X, y) -> float. Higher is better.
+Metric = str | Callable[[Any, Any, Any], float]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +68,15 @@ class Trials:
     scores : DataFrame
         One row per trial: model, seed, repeat, fold, score (higher is better; NaN if and only if the trial failed),
         error (empty, or why it failed), warnings (what the fit warned of). The same bytes for the same data, splits,
-        models and versions, for any number of workers and however often the run was interrupted.
+        models and versions, for any number of workers and however often the run was interrupted. With several metrics
+        one row per trial and metric, and a column metric before score.
     seconds : DataFrame
         model, seed, repeat, fold, fit_seconds, score_seconds: wall-clock time, which depends on the machine.
     about : dict
-        What was run: ``metric``, ``n_threads``, ``seeds``; of the splits ``k``, ``n_repeats``, ``split_seed``,
-        ``stratified``, ``grouped``, ``n_rows`` and the fingerprints ``data`` and ``splits``; ``models``, name ->
-        parameters; ``seeded``, the models that take a seed; ``versions``.
+        What was run: ``metric`` (with several, all their names; then ``metrics`` lists them), ``n_threads``,
+        ``seeds``; of the splits ``k``, ``n_repeats``, ``split_seed``, ``stratified``, ``grouped``, ``n_rows`` and the
+        fingerprints ``data`` and ``splits``; ``models``, name -> parameters; ``seeded``, the models that take a seed;
+        ``versions``.
     """
 
     scores: pd.DataFrame
@@ -73,6 +89,26 @@ class Trials:
         return list(self.about["models"])
 
     @property
+    def metrics(self) -> list[str]:
+        """Names of the metrics, in the order in which they were given."""
+        return list(self.about.get("metrics") or [self.about.get("metric", "")])
+
+    def only(self, metric: str) -> Trials:
+        """Return the trials with one of their metrics: what `run_trials` would have returned with this one alone.
+
+        Raises
+        ------
+        ParameterError
+            If they were not scored with it.
+        """
+        check_choice("metric", metric, self.metrics)
+        if "metrics" not in self.about:
+            return self
+        scores = self.scores[self.scores["metric"] == metric].drop(columns="metric").reset_index(drop=True)
+        about = {name: value for name, value in self.about.items() if name != "metrics"}
+        return Trials(scores, self.seconds, {**about, "metric": metric})
+
+    @property
     def failed(self) -> pd.DataFrame:
         """The trials that failed, with their errors."""
         return self.scores[self.scores["error"] != ""].reset_index(drop=True)
@@ -80,7 +116,8 @@ class Trials:
     @property
     def seed_changes_nothing(self) -> list[str]:
         """Models whose scores are the same with every seed: repeating them with more seeds adds no information."""
-        spread = self.scores.groupby(["model", "repeat", "fold"], sort=False)["score"].nunique().groupby("model").max()
+        trial = ["model", "repeat", "fold", *(["metric"] if "metrics" in self.about else [])]
+        spread = self.scores.groupby(trial, sort=False)["score"].nunique().groupby("model").max()
         return [model for model in self.models if len(self.about["seeds"]) > 1 and spread[model] == 1]
 
     def wide(self, average_seeds: bool = True) -> pd.DataFrame:
@@ -91,7 +128,14 @@ class Trials:
         average_seeds : bool
             True: index (repeat, fold), shape (R k, n_models), the mean over the seeds. False: index (seed, repeat,
             fold), shape (n_seeds R k, n_models).
+
+        Raises
+        ------
+        ParameterError
+            If there are several metrics: choose one with `only`.
         """
+        if len(self.metrics) > 1:
+            raise ParameterError(f"there are several metrics, {self.about['metric']}: choose one, trials.only(...)")
         index = ["repeat", "fold"] if average_seeds else ["seed", "repeat", "fold"]
         scores = self.scores.assign(missing=self.scores["score"].isna()).groupby([*index, "model"], sort=False)
         wide = scores["score"].mean().where(~scores["missing"].any()).unstack("model")
@@ -140,7 +184,7 @@ def run_trials(
     y: ArrayLike,
     splits: Splits,
     seeds: Sequence[int] | int = SEEDS,
-    metric: str | Callable[[Any, Any, Any], float] = "accuracy",
+    metric: Metric | Sequence[Metric] | Mapping[str, Metric] = "accuracy",
     *,
     groups: ArrayLike | None = None,
     folder: str | os.PathLike | None = None,
@@ -155,7 +199,9 @@ def run_trials(
     Parameters
     ----------
     models : mapping of str to estimator
-        Of scikit-learn; pipelines and searches (nested tuning) included. They are cloned, never changed.
+        Of scikit-learn; pipelines, searches (nested tuning) and thresholds tuned in inner folds
+        (`sklearn.model_selection.TunedThresholdClassifierCV`) included: all that they tune, they tune on the training
+        part. They are cloned, never changed.
     X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
     y : array_like, shape (n_rows,)
         The data that the splits were made for.
@@ -164,8 +210,10 @@ def run_trials(
     seeds : int or sequence of int
         Each is set as ``random_state`` wherever a model has one, and as the seed of the global generators before
         each fit. A model that draws nothing gets the same score with each of them, see `Trials.seed_changes_nothing`.
-    metric : str or callable
-        Name of a scikit-learn scorer, or a function (estimator, X, y) -> float. Higher is better.
+    metric : str, callable, or a sequence or mapping of them
+        Name of a scikit-learn scorer, or a function (estimator, X, y) -> float. Higher is better: an error is negated,
+        as by ``make_scorer(..., greater_is_better=False)``, and called ``neg_...``. Several metrics score the same
+        fitted models; a mapping gives them their names. The scores of each are those that it would get alone.
     groups : array_like, shape (n_rows,), optional
         To check splits that keep groups together; a nested search does not see them.
     folder : path-like, optional
@@ -215,16 +263,20 @@ def run_trials(
     >>> trials = run_trials(models, X, y, make_splits(X, y), seeds=[7], progress=False)
     >>> trials.wide().mean().round(3).to_dict()
     {'centroid': 0.927, '5 neighbours': 0.963}
+    >>> both = run_trials(models, X, y, make_splits(X, y), [7], ["accuracy", "balanced_accuracy"], progress=False)
+    >>> both.metrics, both.only("accuracy").scores.equals(trials.scores)
+    (['accuracy', 'balanced_accuracy'], True)
     """
-    seeds = _check_seeds(seeds)
+    seeds = check_seeds(seeds)
     n_threads = check_count("n_threads", n_threads)
     y = check_data(splits, X, y, groups)
-    scorer, metric_name = _scorer(metric)
-    prepared = {(name, seed): with_seed(model, seed) for name, model in _check_models(models).items() for seed in seeds}
+    scorers = scorers_of(metric)
+    names, several = list(scorers), len(scorers) > 1
+    prepared = {(name, seed): with_seed(model, seed) for name, model in check_models(models).items() for seed in seeds}
     copies = {pair: model for pair, (model, _) in prepared.items()}
-    shared = {
+    shared: dict[str, Any] = {
         "splits": splits.sha256,
-        "metric": metric_name,
+        "metric": names if several else names[0],
         "n_threads": n_threads,
         "versions": versions(["numpy", "scipy"]),
     }
@@ -232,7 +284,8 @@ def run_trials(
     if folder is not None:
         shared |= {"X": describe_data(X), "y": describe_data(y), "scikit-learn": _settings(), "key": check_key(key)}
         if key is None:
-            shared["scorer"] = describe(scorer, "the metric", _REMEDY)
+            described = {name: describe(scorer, "the metric", _REMEDY) for name, scorer in scorers.items()}
+            shared["scorer"] = described if several else described[names[0]]
             made_of = {pair: describe(model, f"models[{pair[0]!r}]", _REMEDY) for pair, model in copies.items()}
         models_about = {name: made_of[name, seeds[0]] for name in models}
         write_about(folder, {"what": "run_trials", **shared, "seeds": seeds, "models": models_about})
@@ -242,23 +295,29 @@ def run_trials(
     def run(name: str) -> pd.DataFrame:
         model, seed, repeat, fold = cells[name]
         with _pools().limit(limits=n_threads):
-            outcome = _one_trial(copies[model, seed], X, y, *splits.split(repeat, fold), scorer, seed)
-        return pd.DataFrame([{"model": model, "seed": seed, "repeat": repeat, "fold": fold, **outcome}])
+            outcomes = _one_trial(copies[model, seed], X, y, *splits.split(repeat, fold), scorers, seed)
+        trial = {"model": model, "seed": seed, "repeat": repeat, "fold": fold}
+        return pd.DataFrame([{**trial, **({"metric": name} if several else {}), **outcomes[name]} for name in names])
 
     with TemporaryDirectory() as temporary:
         place = Path(folder or temporary)
         table = run_resumable(run, keys, place, n_jobs, progress, again=_has_failed if retry_failed else None)
     table.attrs = {}
     about = {
-        "metric": metric_name,
+        "metric": ", ".join(names),
+        **({"metrics": names} if several else {}),
         "n_threads": n_threads,
         "seeds": seeds,
         **_about_splits(splits),
-        "models": {name: _parameters(model) for name, model in models.items()},
+        "models": {name: parameters_of(model) for name, model in models.items()},
         "seeded": [name for name in models if prepared[name, seeds[0]][1]],
         "versions": {**splits.versions, "python": platform.python_version(), **versions(["numpy", "scipy"])},
     }
-    return Trials(table.drop(columns=CLOCK), table[[*KEY, *CLOCK]], about)
+    seconds = table[[*KEY, *CLOCK]]
+    if several:  # a trial is fitted once; its metrics share the time
+        times = {"fit_seconds": "first", "score_seconds": lambda spent: spent.sum(min_count=1)}
+        seconds = table.groupby(KEY, sort=False, as_index=False).agg(times)
+    return Trials(table.drop(columns=CLOCK), seconds, about)
 
 
 def _settings() -> dict[str, Any]:
@@ -298,46 +357,77 @@ def _pools() -> ThreadpoolController:
 
 
 def _one_trial(
-    model: BaseEstimator, X: Any, y: np.ndarray, train: np.ndarray, test: np.ndarray, scorer: Callable, seed: int
-) -> dict[str, Any]:
-    score, error, fitted, scored = np.nan, "", np.nan, np.nan
-    with warnings.catch_warnings(record=True) as caught, _global_seed(seed):
-        warnings.simplefilter("always")
+    model: BaseEstimator,
+    X: Any,
+    y: np.ndarray,
+    train: np.ndarray,
+    test: np.ndarray,
+    scorers: Mapping[str, Callable],
+    seed: int,
+) -> dict[str, dict[str, Any]]:
+    """Fit once, and return what each metric says of it, as if it were the only one."""
+    error, fitted = "", np.nan
+    with global_seed(seed), _listening() as caught:
         start = perf_counter()
         try:
             model = clone(model).fit(_safe_indexing(X, train), y[train])
             fitted = perf_counter() - start
-            score = float(scorer(model, _safe_indexing(X, test), y[test]))
-            scored = perf_counter() - start - fitted
-            if not np.isfinite(score):
-                score, error = np.nan, f"the metric is {score}"
         except Exception as problem:  # whatever a model raises is the outcome of its trial, not the end of the run
-            score, error = np.nan, f"{type(problem).__name__}: {str(problem)[:500]}"
-    said = ", ".join(sorted({warning.category.__name__ for warning in caught}))
-    return {"score": score, "error": error, "warnings": said, "fit_seconds": fitted, "score_seconds": scored}
+            error = _said(problem)
+        drawn, last = (random.getstate(), np.random.get_state()), start + fitted  # noqa: NPY002
+        of_fit, outcomes = _names(caught), {}
+        for name, scorer in scorers.items():
+            score, failure, warned, scored = np.nan, error, of_fit, np.nan
+            if not error:
+                random.setstate(drawn[0])
+                np.random.set_state(drawn[1])  # noqa: NPY002
+                with _listening() as caught:
+                    score, failure = _scored(scorer, model, X, y, test)
+                scored, last = (now := perf_counter()) - last, now
+                warned = of_fit | _names(caught)
+            said = {"error": failure, "warnings": ", ".join(sorted(warned))}
+            outcomes[name] = {"score": score, **said, "fit_seconds": fitted, "score_seconds": scored}
+    return outcomes
+
+
+def _scored(scorer: Callable, model: BaseEstimator, X: Any, y: np.ndarray, test: np.ndarray) -> tuple[float, str]:
+    """Return the score on the test part, or why there is none."""
+    try:
+        score = float(scorer(model, _safe_indexing(X, test), y[test]))
+    except Exception as problem:  # as of the fit
+        return np.nan, _said(problem)
+    return (score, "") if np.isfinite(score) else (np.nan, f"the metric is {score}")
+
+
+def _said(problem: Exception) -> str:
+    return f"{type(problem).__name__}: {str(problem)[:500]}"
 
 
 @contextmanager
-def _global_seed(seed: int) -> Iterator[None]:
-    """Seed the global generators, which some estimators draw from, and put them back afterwards."""
-    python, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
-    torch = sys.modules.get("torch")
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
-    if torch is not None:
-        torch.manual_seed(seed)
-    try:
-        yield
-    finally:
-        random.setstate(python)
-        np.random.set_state(legacy)  # noqa: NPY002
+def _listening() -> Iterator[list[warnings.WarningMessage]]:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        yield caught
+
+
+def _names(caught: list[warnings.WarningMessage]) -> set[str]:
+    return {warning.category.__name__ for warning in caught}
 
 
 def _has_failed(trial: pd.DataFrame) -> bool:
-    return trial["error"].iloc[0] != ""
+    return bool((trial["error"] != "").any())
 
 
-def _check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstimator]:
+def check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstimator]:
+    """Return the models, or raise `ParameterError` if they are not estimators with names.
+
+    Examples
+    --------
+    >>> check_models({})
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.ParameterError: models must be a dict {name: estimator} with at least one model
+    """
     if not isinstance(models, Mapping) or not models:
         raise ParameterError("models must be a dict {name: estimator} with at least one model")
     for name, model in models.items():
@@ -348,7 +438,14 @@ def _check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstim
     return models
 
 
-def _check_seeds(seeds: Sequence[int] | int) -> list[int]:
+def check_seeds(seeds: Sequence[int] | int) -> list[int]:
+    """Return the seeds as a list, or raise `ParameterError` if there is none, one twice, or one out of range.
+
+    Examples
+    --------
+    >>> check_seeds(7)
+    [7]
+    """
     given: list[Any] = [seeds] if isinstance(seeds, (int, np.integer)) else list(seeds)
     checked = [check_count("each of the seeds", seed, 0, 2**32 - 1) for seed in given]
     if not checked or len(set(checked)) < len(checked):
@@ -356,20 +453,74 @@ def _check_seeds(seeds: Sequence[int] | int) -> list[int]:
     return checked
 
 
-def _scorer(metric: str | Callable) -> tuple[Callable, str]:
+def scorers_of(metric: Metric | Sequence[Metric] | Mapping[str, Metric]) -> dict[str, Callable[[Any, Any, Any], float]]:
+    """Return one or several metrics as functions (estimator, X, y) -> float, higher is better, each under its name.
+
+    Parameters
+    ----------
+    metric : str, callable, or a sequence or mapping of them
+        See `run_trials`.
+
+    Returns
+    -------
+    dict of str to callable
+
+    Raises
+    ------
+    ParameterError
+        If a metric is unknown, no scorer, or two have one name.
+
+    Examples
+    --------
+    >>> from sklearn.metrics import make_scorer, mean_absolute_error
+    >>> list(scorers_of(["r2", make_scorer(mean_absolute_error, greater_is_better=False)]))
+    ['r2', 'neg_mean_absolute_error']
+    """
+    if isinstance(metric, Mapping):
+        wrong = [name for name in metric if not isinstance(name, str) or not name]
+        if wrong:
+            raise ParameterError(f"metric: names must be non-empty strings, got {wrong[0]!r}")
+        pairs = [(name, _scorer(one)[1]) for name, one in metric.items()]
+    else:
+        given = [metric] if isinstance(metric, str) or not isinstance(metric, Sequence) else metric
+        pairs = [_scorer(one) for one in given]
+    scorers = dict(pairs)
+    if not scorers or len(scorers) < len(pairs):
+        twice = [name for name, _ in pairs]
+        raise ParameterError(
+            "metric must be at least one, each under a name of its own, "
+            f"got {', '.join(twice) or 'none'}; a dict {{name: metric}} gives names"
+        )
+    return scorers
+
+
+def _scorer(metric: Metric) -> tuple[str, Callable]:
     if isinstance(metric, str):
         if metric not in get_scorer_names():
             raise ParameterError(
                 f"metric: scikit-learn has no scorer {metric!r}{suggest(metric, get_scorer_names())}; "
                 "sklearn.metrics.get_scorer_names() lists them"
             )
-        return get_scorer(metric), metric
+        return metric, get_scorer(metric)
     if not callable(metric):
         raise ParameterError(f"metric must be the name of a scorer or a function, got {metric!r}")
+    if inspect.isfunction(metric) and metric.__module__.startswith("sklearn.metrics"):
+        raise ParameterError(
+            f"metric: {metric.__name__} takes (y_true, y_pred) and has no direction; make a scorer of it: "
+            f"sklearn.metrics.make_scorer({metric.__name__}, greater_is_better=...)"
+        )
     inner = getattr(metric, "_score_func", metric)
-    return metric, getattr(inner, "__name__", type(metric).__name__)
+    name = getattr(inner, "__name__", type(metric).__name__)
+    return ("neg_" if getattr(metric, "_sign", 1) < 0 else "") + name, metric
 
 
-def _parameters(model: BaseEstimator) -> str:
-    """Return an estimator as one line, all of its parameters included that are not at their default."""
+def parameters_of(model: BaseEstimator) -> str:
+    """Return an estimator as one line, all of its parameters included that are not at their default.
+
+    Examples
+    --------
+    >>> from sklearn.svm import SVC
+    >>> parameters_of(SVC(C=2))
+    'SVC(C=2)'
+    """
     return " ".join(model.__repr__(N_CHAR_MAX=10_000).split())

@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 from made_up_trials import IRIS, WINE, made_up, quick
 from scipy import stats
-from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold
+from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -58,10 +58,14 @@ class CountsFits(GaussianNB):
         lambda model: GridSearchCV(
             GridSearchCV(model, {"var_smoothing": [1e-9, 1e-3]}, cv=2), {"estimator__priors": [None]}, cv=3
         ),
+        lambda model: TunedThresholdClassifierCV(model, thresholds=5),
+        lambda model: TunedThresholdClassifierCV(model, thresholds=5, cv=0.3, refit=False),
+        lambda model: TunedThresholdClassifierCV(model, thresholds=5, cv=StratifiedKFold(3)),
+        lambda model: GridSearchCV(TunedThresholdClassifierCV(model, cv=2), {"thresholds": [3, 5]}, cv=3),
     ],
 )
 def test_fits_are_counted_as_they_happen(wrap):
-    X, y = IRIS
+    X, y = IRIS[0], IRIS[1] == 1  # two classes, as a threshold needs
     CountsFits.fits = 0
     models = {"counted": wrap(CountsFits())}
     trials = quick(models, X, y, make_splits(X, y, k=3, n_repeats=1), seeds=[7, 13])

@@ -182,7 +182,7 @@ def test_checklist_of_made_up_trials_word_for_word(tmp_path):
         ("numpy.random.seed", "7", "set", ""),
         ("torch", "", "not installed", ""),
     )
-    record = DeterminismRecord(7, settings, {"python": "3.14", "numpy": "2.0"})
+    record = DeterminismRecord(7, settings, {"python": "3.14", "numpy": "2.0"}, {"GPU": "none"})
     (tmp_path / "there.csv").touch()
     table = checklist(trials, compare(trials, n_resamples=100, level=0.1), record, [tmp_path / "there.csv"])
     assert table.to_numpy().tolist() == [
@@ -194,6 +194,8 @@ def test_checklist_of_made_up_trials_word_for_word(tmp_path):
         ["determinism flags", "random.seed = 7, numpy.random.seed = 7", "done"],
         ["determinism: hash seed", "partly: too late", "attention"],
         ["determinism: kernels", "not set: an old library", "attention"],
+        ["GPU", "none", "done"],
+        ["seeds of workers", "each trial seeds its process with its own seed", "done"],
         ["threads of each fit", "1", "done"],
         ["versions", "numpy 2.0, python 3.14", "done"],
         ["metric", "accuracy, higher is better", "done"],
