@@ -14,26 +14,24 @@
 # "The difference is significant" and "the conclusion generalizes" sound like the same promise. They are answers to two
 # questions. A test asks whether the differences within *this sample* could be chance. Generalizability asks
 # whether *another sample*, of the same size, would answer the research question alike.
-# This notebook takes a world so small that both can be computed without error, shows how they come apart in either direction, and
-# ends with a real benchmark and a list of what to report.
+# This notebook takes a world so small that both can be computed without error, looks for worlds in which they come apart, and
+# ends with a real benchmark, a way to say "no difference that matters", and a list of what to report.
 #
 # **You will learn** what Friedman's test, the tests of Conover and Iman and of Wilcoxon, tiers, and n* each say about the same results;
 # why a significant winner may be another one in the next sample; why a test can be wrong far more often than its
-# level; and why results without any significant winner can be perfectly generalizable.
+# level; why results without any significant winner can be perfectly generalizable; and how to show that a difference is too small to matter.
 #
 # **You need** p-values and the binomial distribution. Kernels, n-generalizability and n* are introduced in notebook 01.
 
 # %% [markdown]
 # ## Parameters
-#
-# The text describes what the default values give; the numbers, tables and figures follow your own.
 
 # %% tags=["parameters"]
 rankings: list[list[int]] = [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]]  # tiers in each possible result; 0 is best
 probabilities: list[float] = [0.55, 0.45]  # probability of each of these results; up to three can be enumerated
 n: int = 20  # results in a sample
 k_gen: int = 10  # size of the two studies whose agreement is asked for, at most n / 2
-level: float = 0.05  # level of all tests, in (0, 1)
+level: float = 0.05  # level of all tests, in (0, 0.5)
 alpha: float = 0.95  # generalizability wanted: probability that two studies agree, in (0, 1)
 delta: float = 0.05  # tolerance: Jaccard distance of the sets of winners that still counts as agreement
 n_studies: int = 1000  # simulated samples
@@ -44,12 +42,14 @@ claimed_rankings: list[list[int]] = [
     [1, 4, 0, 2, 3],
     [1, 3, 4, 0, 2],
     [1, 2, 3, 4, 0],
-]  # first of your own worlds: always a significant winner
+]  # first of your own worlds; by default, one with a significant winner in nearly every sample
 claimed_probabilities: list[float] = [0.26, 0.26, 0.12, 0.12, 0.12, 0.12]  # probability of each of its results
-tied_rankings: list[list[int]] = [[0, 0, 1, 2, 3], [0, 0, 3, 2, 1], [0, 1, 4, 3, 2], [1, 0, 2, 3, 4]]  # second: never
+tied_rankings: list[list[int]] = [[0, 0, 1, 2, 3], [0, 0, 3, 2, 1], [0, 1, 4, 3, 2], [1, 0, 2, 3, 4]]  # second: without
 tied_probabilities: list[float] = [0.45, 0.45, 0.05, 0.05]  # probability of each of its results
 source: str = "auto"  # encoder benchmark: original (published), bundled (this project's own runs), or auto
 configuration: dict = {}  # its model, tuning and scoring to look at; empty: the one with the clearest winner
+rope: float = 0.01  # difference of two scores up to which it does not matter; chosen before looking
+power: float = 0.8  # probability wanted of finding a difference that does matter, above the level and below 1
 seed: int = 0  # seed of everything random
 
 # %% [markdown]
@@ -59,8 +59,10 @@ seed: int = 0  # seed of everything random
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+import pingouin as pg
 
 import genexpy_nb as gx
+from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.generalization import toy
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots import significance as figures
@@ -69,39 +71,48 @@ gx.plots.use_style()
 pd.set_option("display.precision", 3)
 
 # %% [markdown]
-# ## A world with two results
+# ## A world with few results
 #
-# Five alternatives are compared. In 55 % of all conditions alternative 0 comes first and 1 second, in 45 % the other way round;
-# then 2, 3, 4, always in this order. The research question is the everyday one: *is there an alternative that is better than the
-# others?* A study of 20 conditions answers it by a sample of 20 rankings:
+# A condition is a dataset, say, and its result is a ranking of the alternatives. In this world only these results are possible:
+
+# %%
+world = RankingDistribution(rankings, probabilities)
+n_alternatives = world.rankings.shape[1]
+possible = pd.DataFrame(world.rankings).add_prefix("alternative ").assign(probability=world.probabilities)
+possible.rename_axis("result")
+
+# %% [markdown]
+# *One row per possible result: the tier of each alternative, 0 = best, and how often the result occurs.*
+#
+# The research question is the everyday one: *is there an alternative that is better than the others?* A study answers it by a sample of
+# `n` rankings:
 #
 # 1. **Friedman's test**: do the alternatives differ at all?
 # 2. **The test of Conover and Iman**: is the one with the best mean rank significantly better than *each* of the others?
 #    If so, call it *significantly best*.
-# 3. **10-generalizability** of the sample: draw two disjoint studies of 10 from its 20 results. How often do they
-#    agree? Agreement is measured with the Jaccard kernel on the winners ($k = 1$, $\delta = 0.05$).
+# 3. **k-generalizability** of the sample (k is `k_gen`): draw two disjoint studies of this size from its results. How often do they
+#    agree? Agreement is measured with the Jaccard kernel on the winners.
 
 # %%
-world = RankingDistribution(rankings, probabilities)
 kernel = gx.JaccardKernel(k=1)
-n_alternatives = world.rankings.shape[1]
 epsilon = kernel.epsilon(delta, n_alternatives)
 is_papers_world = (
     np.array_equal(world.rankings, toy.TOY.rankings)
     and np.allclose(world.probabilities, toy.TOY.probabilities)
     and (n, k_gen, level, delta) == (20, 10, 0.05, 0.05)
 )
-print(f"two studies of {k_gen} agree if their MMD is at most {epsilon:.3f}")
-
-# %% [markdown]
-# The paper simulates 1,000 samples. But a sample holds nothing that matters except *how often* the first ranking occurs in it.
-# That leaves 21 possible samples, each with a binomial probability, one outcome of the tests, and a 10-generalizability
-# that is a hypergeometric sum. So the whole experiment can be enumerated.
-
-# %%
 exact = toy.exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta)
 simulated = toy.simulate_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, n_studies=n_studies, rng=seed)
-print(f"{len(exact)} possible samples; Friedman's test rejects in {(exact['p_friedman'] <= level).sum()} of them")
+rejected = (exact["p_friedman"] <= level).sum()
+say(
+    f"Two studies of {k_gen} agree if their MMD is at most {epsilon:.3f} (δ = {delta:g}).",
+    "The paper simulates samples. But a sample holds nothing that matters except *how often* each ranking occurs in it. That leaves "
+    f"{len(exact)} possible samples of {n}, each with a multinomial probability, one outcome of the tests, and one {k_gen}-generalizability, "
+    "which is a hypergeometric sum. So the whole experiment can be enumerated. Friedman's test rejects in {rejected} of the {len(exact)} samples. "
+    "The most probable ones:",
+)
+
+# %%
 exact.sort_values("probability", ascending=False, kind="stable").head(5)
 
 # %%
@@ -109,11 +120,20 @@ fig = figures.toy_samples(exact, k_gen)
 plt.show()
 
 # %% [markdown]
-# *Every possible sample: how likely it is (above), and its 10-generalizability (below). Colour: the alternative with the best mean
-# rank. Filled: it is significantly best.*
-#
-# The first lesson is in the colours. Orange and green filled samples come from the *same* world: in one study 0 is
-# significantly best, in another one 1 is. Both are significant, and they contradict each other.
+# *Every possible sample, by how many of its results are the first one: how likely it is (above), and its k-generalizability (below).
+# Colour: the alternative with the best mean rank. Filled: it is significantly best.*
+
+# %%
+claimed = exact[exact["significant"]].groupby("best")["probability"].sum()
+claimed = claimed[claimed > 0]
+shares_claimed = ", ".join(f"{verbatim(best)} in {percent(share)}" for best, share in claimed.items())
+if len(claimed) > 1:
+    lesson = f"**Samples of one world contradict each other.** Significantly best is {shares_claimed} of the samples: each significant by itself, and all drawn from the same world."
+elif len(claimed):
+    lesson = f"Only one alternative is ever significantly best here: {shares_claimed} of the samples."
+else:
+    lesson = "No sample of this world has a significantly best alternative."
+say(lesson)
 
 # %% [markdown]
 # ## Table 1: published, simulated, exact
@@ -125,24 +145,30 @@ if is_papers_world:
     tables = {"published": toy.PUBLISHED_TOY, **tables}
 beside = pd.concat({name: table.set_index(keys) for name, table in tables.items()}, axis=1).swaplevel(axis=1)
 beside = beside.reindex(columns=["count", "generalizability", "sd"], level=0)
-beside.round(2)
+beside.reindex(tables["exact"].set_index(keys).index).round(2)
 
 # %% [markdown]
-# *Samples per 1,000 (`count`), and mean and standard deviation of their 10-generalizability.*
-#
-# The published counts are a fair draw from the exact ones. Two entries of the paper deserve a footnote.
-# For {0, 1} it has a standard deviation of 0.03, but there is only one such sample, with ten of each ranking, and its true
-# value is one number: the 0.03 is the error of resampling, not spread. And the last mean, 0.72 for alternative 1, stands on 57 samples;
-# the exact value rounds to 0.71.
-#
-# Correcting Conover and Iman's p-values after Holm gives the identical table here: of the ten comparisons only that of 0
-# and 1 is in doubt, it has the largest p-value, and Holm's procedure leaves the largest one as it is.
+# *Samples per 1,000 (`count`), and mean and standard deviation of their k-generalizability.*
 
 # %%
 same_after_holm = exact["significant"].equals(
     toy.exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, adjust="holm")["significant"]
 )
-print("the same samples are significant after Holm's correction:", same_after_holm)
+holm = f"Correcting Conover and Iman's p-values after Holm makes {'the same' if same_after_holm else 'other'} samples significant."
+if is_papers_world:
+    table = tables["exact"].set_index("best")
+    expected = tables["exact"]["count"].to_numpy()[:5]
+    off = np.abs(toy.PUBLISHED_TOY["count"][:5] - expected) / np.sqrt(expected * (1 - expected / 1000))
+    tie = exact[exact["best"] == "{0, 1}"]
+    last = [float(t["generalizability"].iloc[4]) for t in (toy.PUBLISHED_TOY, tables["exact"])]
+    notes = [
+        f"The published counts deviate from the expected ones by up to {off.max():.1f} standard deviations of a draw of 1,000 samples.",
+        f"Two entries deserve a footnote. For {{0, 1}} the paper has a standard deviation of {toy.PUBLISHED_TOY['sd'][1]:.2f}, but there is only {len(tie)} such "
+        f"sample, whose true value is one number, {tie['generalizability'].iloc[0]:.3f}: the published spread is the error of resampling. And the last mean, {last[0]:.2f} "
+        f"for alternative 1, stands on {toy.PUBLISHED_TOY['count'][4]:.0f} samples; the exact value is {last[1]:.3f}.",
+    ]
+    holm += " Of the ten comparisons only that of 0 and 1 is in doubt, it has the largest p-value, and Holm's procedure leaves the largest one as it is."
+say(*(notes if is_papers_world else []), holm)
 
 # %% [markdown]
 # ## Figure 6: does significance predict generalizability?
@@ -152,11 +178,10 @@ fig = figures.toy_generalizability(simulated, k_gen)
 plt.show()
 
 # %% [markdown]
-# *Share of the simulated samples up to a given 10-generalizability; in brackets, how many samples a curve holds.*
+# *Share of the simulated samples up to a given k-generalizability; in brackets, how many samples a curve holds.*
 #
-# Every curve has two steps, one around 0.65 and one around 0.85, whether significant or not; their means are the ones in the table.
 # The paper concludes that generalizability depends mainly on which alternative is best, and less on significance. With the exact values
-# one can say how much of the variance of 10-generalizability each property of a sample explains:
+# one can say how much of the variance of k-generalizability each property of a sample explains:
 
 # %%
 first = exact["counts"].str[0]
@@ -166,41 +191,69 @@ shares = {
         "significance": exact["significant"],
         "best alternative": exact["best"],
         "both": exact["best"] + exact["significant"].astype(str),
-        "count of the first ranking, even or odd": first % 2,
+        "is there a single best": exact["best"].str.contains(","),
+        "count of the first result, even or odd": first % 2,
     }.items()
 }
 pd.Series(shares, name="share of the variance explained").map("{:.1%}".format).to_frame()
 
-# %% [markdown]
-# Significance explains next to nothing, as the paper says; the best alternative explains more, but not much, and nearly all of it is
-# the one sample without a single best. Almost all of the variance is *parity*, the zigzag in the figure of all samples. If
-# the first ranking occurs an even number of times, both halves can hold it equally often; if it occurs an odd number of
-# times, they cannot. And the value of a sample with $c$ occurrences equals that of a sample with $20 - c$: it cannot depend on
-# *which* alternative leads, only on by how much. So this figure is about small discrete samples more than about alternatives.
-# The message of the appendix does not need it: the two columns "significant" and "10-generalizability" have nothing to do with each other.
+# %%
+two_results = len(world.probabilities) == 2
+mass = exact["generalizability"] * exact["probability"]
+parity = mass.groupby(first % 2).sum() / exact["probability"].groupby(first % 2).sum()
+of_parity = shares["count of the first result, even or odd"]
+if np.isnan(of_parity):
+    lesson = ["All samples are equally generalizable: there is nothing to explain."]
+else:
+    lesson = [
+        f"Significance explains {percent(shares['significance'])} of it, the best alternative {percent(shares['best alternative'])}; whether there is a "
+        f"single best {percent(shares['is there a single best'])}.",
+        f"Parity explains {percent(of_parity)}: if the first result occurs an even number of times, {k_gen}-generalizability is {parity[0]:.2f} on average, if an odd number of "
+        f"times, {parity[1]:.2f}"
+        + (". That is the zigzag in the figure of all samples, and the steps in this one." if of_parity > 0.8 else "."),
+    ]
+if two_results:
+    lesson.append(
+        f"With two possible results, the value of a sample with c occurrences of the first equals that of a sample with {n} - c: it cannot depend on "
+        "*which* alternative leads, only on by how much."
+    )
+say(
+    *lesson,
+    "So the figure is about small discrete samples more than about alternatives." if of_parity > 0.5 else "",
+    "Being significant and being generalizable have next to nothing to do with each other here."
+    if shares["significance"] < 0.05
+    else "",
+)
 
 # %% [markdown]
 # ## How often is the claim wrong?
 #
-# Now let the probability of the first ranking vary. On the right, alternative 0 really is better. At 0.5, both are equal.
+# Take the paper's two rankings, and let the probability of the first one vary. On the right, alternative 0 really is better. At 0.5, 0 and 1
+# are equal.
 
 # %%
 first_wins = np.round(np.arange(0.5, 0.951, 0.05), 2)
 claims = toy.toy_claims(first_wins, n=n, k_gen=k_gen, level=level, delta=delta)
 fig = figures.claims_over_probability(claims, n, k_gen)
 plt.show()
-fair = claims[(claims["probability"] == 0.5) & claims["claim"].str.startswith("claim")]["share"].sum()
-print(f"both equally good: {fair:.0%} of the samples declare a significantly best alternative, at level {level:g}")
 
 # %% [markdown]
-# *Probability that a sample of 20 declares 0 or 1 significantly best, and mean 10-generalizability.*
-#
-# At 0.5 there is no best alternative, so a test at the level 0.05 should declare one in at most 5 % of the samples. It does so five
-# times as often. The reason is a property of Conover and Iman's test that is easily overlooked: all pairs
-# share *one* estimate of the variance of the ranks. Alternatives 2, 3 and 4 always have the same rank, their variance is zero, and they
+# *Probability that a sample declares 0 or 1 significantly best, and mean k-generalizability.*
+
+# %%
+fair = claims[(claims["probability"] == 0.5) & claims["claim"].str.startswith("claim")]["share"].sum()
+say(
+    f"At 0.5 there is no best alternative, so a test at the level {level:g} should declare one in at most {percent(level, 1)} of the samples. It does in "
+    f"{percent(fair, 1)}: {fair / level:.1f} times the level."
+    + (" That is too often." if fair > level else " Here it keeps its level.")
+)
+
+# %% [markdown]
+# The reason is a property of Conover and Iman's test that is easily overlooked: all pairs
+# share *one* estimate of the variance of the ranks. Alternatives 2, 3 and 4 always have the same rank here, their variance is zero, and they
 # make the shared estimate too small for the two that do vary.
 #
-# That is no oddity of toys. Whenever some alternatives are clearly apart, as in most benchmarks, the equal ones among the rest
+# That is no oddity of toys. Whenever some alternatives are clearly apart, the equal ones among the rest
 # suffer. The Wilcoxon signed-rank test looks at one pair at a time:
 
 # %%
@@ -220,63 +273,93 @@ errors = pd.concat(
     },
     names=["scores", None],
 )
-errors.reset_index("scores").reset_index(drop=True).round(2)
+errors = errors.reset_index("scores").reset_index(drop=True)
+errors["verdict"] = np.select([errors["low"] > level, errors["high"] < level], ["above the level", "below"], "on it")
+errors.round(2)
 
 # %% [markdown]
 # *Share of 1,000 simulated tables (20 conditions, 10 alternatives) with at least one false difference, after Holm's correction, with 95 %
 # interval. It should not exceed the level.*
-#
-# Wilcoxon with Holm keeps its promise in the first two cases, whichever alternatives are equal. In the third case neither does: the
-# difference of two skewed scores with different spreads is not symmetric, and then "equal means" is not what Wilcoxon's
-# test is about. A test holds its level under its conditions, and they belong into the paper.
+
+# %%
+above = errors[errors["verdict"] == "above the level"].groupby("test", sort=False)["scores"].agg("; ".join)
+say(
+    "**Wrong more often than the level allows:** "
+    + ". ".join(f"*{test}*: {where}" for test, where in above.items())
+    + "."
+    if len(above)
+    else "Neither test is wrong more often than the level allows in these three settings."
+)
+
+# %% [markdown]
+# Wilcoxon's test asks whether differences are symmetric about zero. For two skewed scores with different spreads they are not, though the means are
+# equal, and then "equal means" is not what this test is about. A test holds its level under its conditions, and they belong into the paper.
 
 # %% [markdown]
 # ## Both ways round
 #
-# The two ideas come apart in either direction. The four worlds below differ only in which rankings occur, and how often; two of
+# Do the two ideas come apart in either direction? The four worlds below differ only in which rankings occur, and how often; two of
 # them are the parameters `claimed_...` and `tied_...` of this notebook: change them.
 #
-# - **always a winner, not generalizable**: alternative 0 is first in about half of the conditions and second in the others, where first
+# - **first of your own**: by default, alternative 0 is first in about half of the conditions and second in the others, where first
 #   place goes to one of the four others at random. No mean rank comes near that of 0.
-# - **never a winner, generalizable**: alternatives 0 and 1 nearly always share first place. There is no single best, and
+# - **second of your own**: by default, alternatives 0 and 1 nearly always share first place. There is no single best, and
 #   all studies agree that these two are.
 
 # %%
 worlds = {
-    "the toy study": world,
-    "equally good": RankingDistribution(toy.TOY.rankings, [0.5, 0.5]),
-    "always a winner, not generalizable": RankingDistribution(claimed_rankings, claimed_probabilities),
-    "never a winner, generalizable": RankingDistribution(tied_rankings, tied_probabilities),
+    "the world above": world,
+    "the paper's, equally good": RankingDistribution(toy.TOY.rankings, [0.5, 0.5]),
+    "first of your own": RankingDistribution(claimed_rankings, claimed_probabilities),
+    "second of your own": RankingDistribution(tied_rankings, tied_probabilities),
 }
-both_ways = toy.compare_worlds(worlds, n=n, k_gen=k_gen, level=level, alpha=alpha, delta=delta, kernel=kernel, rng=seed)
-shares_of_samples = list(both_ways.columns[:-1])
-both_ways[shares_of_samples] = both_ways[shares_of_samples].map("{:.0%}".format).replace("nan%", "–")
-both_ways.columns = [
+both_ways = toy.compare_worlds(
+    worlds, n=n, k_gen=k_gen, level=level, alpha=alpha, delta=delta, kernel=kernel, n_studies=400, rng=seed
+)
+readable = both_ways.copy()
+readable[list(both_ways.columns[:-1])] = both_ways.iloc[:, :-1].map("{:.0%}".format).replace("nan%", "–")
+readable.columns = [
     "Friedman rejects",
     "a significantly best one",
     "the same one among these",
     f"{k_gen}-generalizability",
     f"n* (α = {alpha:g})",
 ]
-both_ways.T
+readable.T
 
 # %% [markdown]
-# *Shares of 400 simulated samples of 20 results; n\* from the known distribution.*
-#
-# In the third world nearly every study declares the same winner, with confidence, and the claim "0 has the best mean rank" is true
-# and reproducible. But studies that are asked *who wins, and how often* agree in about half of the cases only, and it would take more
-# conditions than these samples have to change that. In the fourth world a reviewer who looks for a significant winner finds
-# nothing, and yet a study of less than ten conditions would do.
-# Neither number is wrong. They answer different questions, and the kernel says which one n\* answers.
-#
-# The first two worlds have the same n\*. Whether 0 is a little better than 1, or not at all, is what a test is made for; how much two
-# studies differ hardly depends on it.
+# *Shares of 400 simulated samples; n\* from the known distribution.*
+
+# %%
+needs_more = both_ways["nstar"] > n
+winner = both_ways.index[(both_ways["significant"] >= 0.9) & needs_more]
+agreed = both_ways.index[(both_ways["significant"] <= 0.1) & ~needs_more]
+sentences = [
+    f"**A winner, and no agreement** ({name}): {percent(both_ways.loc[name, 'significant'])} of the studies declare a significantly best alternative, the same one in "
+    f"{percent(both_ways.loc[name, 'same_best'])} of these. But studies that are asked *who wins, and how often* agree in {percent(both_ways.loc[name, 'generalizability'])} of the "
+    f"cases, and it would take {both_ways.loc[name, 'nstar']:.0f} conditions, more than the {n} of these samples, to make that {percent(alpha)}."
+    for name in winner
+] + [
+    f"**Agreement, and no winner** ({name}): a reviewer who looks for a significant winner finds one in {percent(both_ways.loc[name, 'significant'])} of the studies, and yet "
+    f"n\\* is {both_ways.loc[name, 'nstar']:.0f}, no more than the {n} of these samples."
+    for name in agreed
+]
+say(
+    *sentences,
+    "Neither number is wrong. They answer different questions, and the kernel says which one n\\* answers."
+    if len(winner) and len(agreed)
+    else "With these parameters the worlds do not show both directions; the default ones do.",
+    f"The first two worlds have n\\* {both_ways['nstar'].iloc[0]:.0f} and {both_ways['nstar'].iloc[1]:.0f}. Whether 0 is a little better than 1, or not at all, is what a test is made for; how much "
+    "two studies differ hardly depends on it."
+    if is_papers_world
+    else "",
+)
 
 # %% [markdown]
 # ## A real benchmark: everything side by side
 #
-# The encoder benchmark of notebook 02: one configuration, one encoder per column, one dataset per row. An encoder without a score gets
-# the worst observed one of its dataset, so that all tests see complete rows.
+# The encoder benchmark of notebook 02: one configuration, one encoder per column, one dataset per row. A failed evaluation is a result: tests
+# on ranks put it last in its dataset, tests on scores give it the worst observed score.
 
 # %%
 results = gx.datasets.load_encoders(source)
@@ -293,35 +376,50 @@ study = gx.Study(
     missing="worst-rank",
 )
 planned = gx.plan(study.nstar(kernel, alpha=alpha, delta=delta))
-tests = gx.significance.summarise_tests(
-    (study.scores(c, impute=True) for c in study.configurations), level, higher_is_better=True
+tests = pd.DataFrame(
+    {
+        "p_f": study.friedman(c).p_f,
+        "p_others": (best := study.best(c, level)).p_others,
+        "significant": best.significant,
+        "n_first_tier": (study.tiers(c, level, impute=True)["tier"] == 0).sum(),
+        "most_wins": (study.rankings(c) == 0).mean().max(),  # share of the datasets
+    }
+    for c in study.configurations
 )
 both = pd.concat([planned[[*study.design, "n_experiments", "nstar", "low", "high", "verdict"]], tests], axis=1)
 if not configuration:
     configuration = both.loc[both["p_others"].idxmin(), study.design].to_dict()
 scores = study.scores(configuration, impute=True)
-print(" / ".join(map(str, configuration.values())), f"- {scores.shape[0]} datasets, {scores.shape[1]} encoders")
+n_missing = int(study.scores(configuration).isna().sum().sum())
+say(
+    f"Looked at: {' / '.join(map(verbatim, configuration.values()))}, with {scores.shape[0]} datasets and {scores.shape[1]} encoders; "
+    f"{percent(n_missing / scores.size)} of the evaluations failed."
+)
 
 # %% [markdown]
 # **Friedman** asks whether all encoders perform alike; Kendall's W, between 0 and 1, says how much the datasets agree on the ranking.
 # **Tiers** compare each encoder with a leader, by Wilcoxon with Holm: a tier is what the data cannot tell from its leader.
 
 # %%
-friedman = gx.significance.friedman(scores, higher_is_better=True)
-tiers = gx.significance.rank_tiers(scores, level, higher_is_better=True)
-print(f"Friedman: F = {friedman.f:.1f}, p = {friedman.p_f:.2g}; Kendall's W = {friedman.kendall_w:.2f}")
-tiers.groupby("tier").agg(
-    leader=("leader", "first"),
-    encoders=("leader", "size"),
-    best_mean_rank=("mean_rank", "min"),
-    worst_mean_rank=("mean_rank", "max"),
-).round(1)
+friedman = study.friedman(configuration)
+tiers = study.tiers(configuration, level, impute=True)
+leader = tiers.index[0]
+first_tier = tiers.index[tiers["tier"] == 0]
+say(
+    f"Friedman: F = {friedman.f:.1f}, p = {friedman.p_f:.2g}; Kendall's W = {friedman.kendall_w:.2f}. "
+    f"{len(first_tier)} of {len(tiers)} encoders share the first tier with {verbatim(leader)}."
+)
+
+# %%
+summary = {"leader": ("leader", "first"), "encoders": ("leader", "size")}
+summary |= {"best_mean_rank": ("mean_rank", "min"), "worst_mean_rank": ("mean_rank", "max")}
+tiers.groupby("tier").agg(**summary).round(1)
 
 # %% [markdown]
 # The **critical-difference diagram** shows all pairs at once: what is joined is not significantly different.
 
 # %%
-fig = figures.critical_difference_diagram(friedman.mean_ranks, gx.significance.pairwise_wilcoxon(scores), level)
+fig = figures.critical_difference_diagram(*study.critical_difference(configuration, level, impute=True))
 plt.show()
 
 # %% [markdown]
@@ -330,27 +428,36 @@ plt.show()
 # The **pairwise matrix** adds what a diagram of ranks hides: how large the differences are.
 
 # %%
-pairs = gx.significance.compare_pairs(scores, rng=seed, higher_is_better=True)
+pairs = study.pairs(configuration, impute=True, rng=seed)
 fig = figures.pairwise_matrix(pairs, level=level, higher_is_better=True)
 plt.show()
-print(f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs differ significantly after Holm's correction")
 
 # %% [markdown]
-# *Mean difference of the scores, row minus column; orange: the row is better; dot: significant after Holm.*
+# *Mean difference of the scores, row minus column; orange: the row is better; marked: significant after Holm.*
 #
 # And **n\*** says how many datasets it takes for two independent benchmarks to agree. On what? That is the kernel:
 
 # %%
-leader = tiers.index[0]
 asked = gx.plan(study.nstar([gx.BordaKernel(leader), kernel, gx.MallowsKernel()], alpha=alpha, delta=delta))
 asked = asked[(asked[study.design] == pd.Series(configuration)).all(axis=1)].reset_index(drop=True)
 asked[["kernel", "n_experiments", "nstar", "low", "high", "verdict"]].round(1)
 
+# %%
+best = study.best(configuration, level)
+where, who = asked["nstar"].iloc[0], asked["nstar"].iloc[1]
+say(
+    f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs differ significantly after Holm's correction.",
+    f"The test of Conover and Iman calls {verbatim(best.best[0])} better than each of the others, and yet the first tier holds {len(first_tier)} encoders: that test borrows its "
+    "variance from all encoders and leaves the p-values as they are, Wilcoxon's with Holm does neither."
+    if best.significant and len(first_tier) > 1
+    else f"The test of Conover and Iman finds {'a' if best.significant else 'no'} significantly best encoder.",
+    f"Which encoders *win* takes {compared(who, where, 'fewer', 'as many', 'more')} datasets {'as' if who == where else 'than'} where {verbatim(leader)} ranks: "
+    f"{who:.1f} against {where:.1f}."
+    if np.isfinite([who, where]).all()
+    else "",
+)
+
 # %% [markdown]
-# The first tier is wide even where the test of Conover and Iman calls the leader better than each of the others: that one borrows its
-# variance from all encoders and leaves the p-values as they are, Wilcoxon's with Holm does neither. And which encoders *win* takes more
-# datasets than where the leader ranks.
-#
 # Four statements about the same table, none of which implies another:
 #
 # | statement | from |
@@ -359,6 +466,134 @@ asked[["kernel", "n_experiments", "nstar", "low", "high", "verdict"]].round(1)
 # | these encoders are not distinguishable from the leader | tiers |
 # | this encoder scores higher than that one, by so much | pairwise matrix, effect size, interval |
 # | another benchmark with as many datasets would answer this question alike | n* |
+
+# %% [markdown]
+# ## The same with pingouin
+#
+# [pingouin](https://pingouin-stats.org) has such tests ready for a long table, one row per dataset and encoder. Here the leader and the three next
+# best mean ranks: first a repeated-measures ANOVA, which asks of scores what Friedman asks of ranks, then all pairs by paired t-tests.
+
+# %%
+shown = list(tiers.index[:4])
+long = scores[shown].rename_axis(index="dataset", columns="encoder").stack().rename("score").reset_index()
+roles = {"dv": "score", "within": "encoder", "subject": "dataset"}
+anova = pg.rm_anova(long, **roles)
+pingouins = pg.pairwise_tests(long, **roles, padjust="holm", effsize="cohen")
+columns = ["A", "B", "T", "dof", "p_unc", "p_corr", "cohen"]
+pingouins[columns]
+
+# %%
+four = scores.loc[:, scores.columns.isin(shown)]
+ours = gx.significance.compare_pairs(four, higher_is_better=True, interval="t").set_index(["a", "b"])
+of_all = gx.significance.equivalent_pairs(scores, rope, level=level, higher_is_better=True)
+equivalence = of_all[of_all["a"].isin(shown) & of_all["b"].isin(shown)]
+by_pair = {frozenset((row.A, row.B)): row for row in pingouins.itertuples()}
+sizes = []
+for pair in equivalence.itertuples():
+    theirs, mine = by_pair[frozenset((pair.a, pair.b))], ours.loc[(pair.a, pair.b)]
+    tost = pg.tost(scores[pair.a], scores[pair.b], bound=rope, paired=True)["pval"].iloc[0]
+    np.testing.assert_allclose(pair.p_different, theirs.p_unc, rtol=1e-6)
+    assert theirs.p_corr <= pair.p_different_adjusted * (1 + 1e-9)
+    np.testing.assert_allclose(pair.p_equivalent, tost, rtol=1e-6)
+    np.testing.assert_allclose([abs(mine.d_av), abs(mine.d_z)], [abs(theirs.cohen), abs(theirs.T) / len(scores) ** 0.5])
+    sizes.append((f"{pair.a}, {pair.b}", abs(theirs.cohen), abs(mine.d_z)))
+two = long[long["encoder"].isin(shown[:2])]
+t = by_pair[frozenset(shown[:2])].T
+np.testing.assert_allclose(pg.rm_anova(two, **roles)["F"].iloc[0], t**2)
+sizes = pd.DataFrame(sizes, columns=["pair", "pingouin's d", "d_z"]).set_index("pair")
+say(
+    f"ANOVA over the {len(shown)}: F = {anova['F'].iloc[0]:.2f}, uncorrected p = {anova['p_unc'].iloc[0]:.2g}. For two encoders it is the paired t-test again (F = t²). The "
+    f"uncorrected p-values of the {len(equivalence)} pairs agree with this package's."
+)
+
+# %%
+sizes
+
+# %% [markdown]
+# Three traps. These encoders were chosen *because* they rank first, and pingouin corrects over the pairs that it is given; the correction has to be over all pairs that
+# were looked at, here those of the whole benchmark, as in the next section. pingouin's paired Cohen's *d* divides the mean difference by the standard deviation of the *scores* (*d*<sub>av</sub>), not by that of the *differences*
+# (*d*<sub>z</sub>), which is the one that a paired test sees and a power analysis needs. And its bootstrap rounds to two decimals unless told:
+
+# %%
+d = (scores[shown[0]] - scores[shown[1]]).to_numpy()
+boot = {"func": "mean", "method": "per", "confidence": 0.95, "seed": seed, "n_boot": 2000}
+default, fine = pg.compute_bootci(d, **boot), pg.compute_bootci(d, **boot, decimals=12)
+np.testing.assert_allclose(np.round(fine, 2), default)
+width = np.ptp(fine)
+say(
+    f"Interval of the mean difference of {verbatim(shown[0])} and {verbatim(shown[1])}: {default[0]:.4f} to {default[1]:.4f} by default, {fine[0]:.4f} to {fine[1]:.4f} with "
+    f"`decimals=12`. Rounding moves an end by up to {percent(min(1, np.abs(fine - default).max() / width))} of its width.",
+    f"*d*<sub>z</sub> and pingouin's *d* differ by factors of {span(sizes['d_z'] / sizes[sizes.columns[0]], '{:.1f}')} in these pairs.",
+)
+
+# %% [markdown]
+# ## No winner is a result
+#
+# "Not significantly different" is what one gets from equal encoders, and from too few datasets. To tell these apart, one has to say how large a difference would
+# matter, *before* looking: the **region of practical equivalence**, `rope`. Then there are four outcomes instead of two. A pair is *equivalent* if both one-sided
+# t-tests reject (TOST: the difference is above -rope, and below rope), *better* or *worse* if it lies beyond the region, else *undecided*.
+
+# %%
+fig = figures.equivalence_intervals(equivalence)
+plt.show()
+
+# %% [markdown]
+# *The encoders from above. Mean difference of the scores with the interval that TOST looks at; shaded: the region of practical equivalence. The verdicts are corrected after
+# Holm over all pairs of the benchmark, so a pair can be undecided although its interval lies within.*
+#
+# The Bayesian signed-rank test puts probabilities on the same three regions, for the average of two differences on new datasets rather than for the mean:
+
+# %%
+beliefs = gx.significance.bayesian_pairs(four, rope, higher_is_better=True, threshold=0.95, rng=seed)
+tested = equivalence[["a", "b", "estimate", "p_different_adjusted", "p_equivalent_adjusted", "verdict"]]
+both_views = tested.merge(
+    beliefs[["a", "b", "worse", "equivalent", "better", "verdict"]], on=["a", "b"], suffixes=["", " (posterior)"]
+)
+assert len(both_views) == len(equivalence) == len(beliefs)
+both_views.round(3)
+
+# %%
+counted = equivalence["verdict"].value_counts()
+believed = beliefs["verdict"].value_counts()
+in_words = ", ".join(f"{count} {word}" for word, count in counted.items())
+agree = int((both_views["verdict"] == both_views["verdict (posterior)"]).sum())
+quiet = of_all[of_all["difference"] == ""]
+shown_equivalent = int((quiet["verdict"] == "equivalent").sum())
+say(
+    f"With rope = {rope:g}, TOST's verdicts on the {len(equivalence)} pairs are: {in_words}. The posterior's: "
+    f"{', '.join(f'{count} {word}' for word, count in believed.items())} (at a probability of at least .95); the two agree on {agree}. They ask different questions: a few "
+    "datasets with large differences move the mean, and hardly the average of two typical ones.",
+    f"**Not different is not equal.** {len(quiet)} of all {len(of_all)} pairs of encoders do not differ significantly (t-tests, Holm). {shown_equivalent} of these "
+    f"are shown to be equivalent within {rope:g}; for the others, {len(quiet) - shown_equivalent}, the datasets do not suffice to say.",
+)
+
+# %% [markdown]
+# **How many datasets would it take?** That depends on the spread of the differences, and on how many pairs are tested together. The spread is itself an estimate:
+# its upper limit shows how far a plan may be off.
+
+# %%
+n_pairs = len(of_all)
+plan = gx.significance.plan_comparison(d, rope, len(scores), power=power, level=level, n_pairs=n_pairs)
+np.testing.assert_allclose(
+    gx.significance.comparison_power(rope, d.std(ddof=1), len(scores), level=level),
+    pg.power_ttest(d=rope / d.std(ddof=1), n=len(scores), contrast="paired", alpha=level),
+    atol=1e-6,
+)
+plan.rename(
+    columns={"power": f"power at {len(scores)}", "detectable": "smallest detectable", "n_conditions": "datasets needed"}
+).round(3)
+
+# %%
+pilot, upper = plan.iloc[0], plan.iloc[1]
+needed = [
+    f"{row['n_conditions']:.0f}" if np.isfinite(row["n_conditions"]) else "more than a million"
+    for row in (pilot, upper)
+]
+say(
+    f"{verbatim(shown[0])} against {verbatim(shown[1])}, one of {n_pairs} pairs (Bonferroni's bound): with {len(scores)} datasets a difference of {rope:g} is found with a "
+    f"probability of {percent(pilot['power'])}, and the smallest one that is found in {percent(power)} of the studies is {pilot['detectable']:.3f}, "
+    f"{pilot['detectable'] / rope:.1f} times rope. To find rope itself takes {needed[0]} datasets, or {needed[1]} if the spread is at its upper limit."
+)
 
 # %% [markdown]
 # ## All configurations
@@ -370,16 +605,27 @@ count = pd.crosstab(
     both["significant"].map({True: "a significantly best encoder", False: "none"}).rename("Conover-Iman"),
     both["verdict"].rename("datasets for n*"),
 )
-rejects = (both["p_f"] <= level).sum()
-print(f"Friedman's test rejects in {rejects} of {len(both)} configurations")
-print(f"encoders in the first tier: {both['n_first_tier'].min()} to {both['n_first_tier'].max()}")
 count
 
-# %% [markdown]
-# Friedman's test rejects everywhere: with dozens of alternatives it can hardly do anything else, and it says nothing about
-# who is best. A significantly best encoder is the exception, if there is any. Yet most configurations have enough datasets for two
-# benchmarks to agree about the *distribution* of winners: it is spread over many encoders, and it is reproducibly so.
-# A significant winner is neither needed for a generalizable conclusion nor enough for one.
+# %%
+rejects = int((both["p_f"] <= level).sum())
+without = both[~both["significant"]]
+generalizable = without[without["verdict"] == "enough"]
+say(
+    f"Friedman's test rejects in {rejects} of {len(both)} configurations"
+    + (
+        ": with so many alternatives that is easy, and it says nothing about who is best. "
+        if rejects > len(both) / 2
+        else ". "
+    )
+    + "A "
+    f"significantly best encoder is found in {int(both['significant'].sum())}, and the first tier holds {span(both['n_first_tier'], '{:.0f}')} encoders.",
+    f"Of the {len(without)} configurations without a significant winner, {len(generalizable)} have enough datasets for two benchmarks to agree about the *distribution* "
+    f"of winners. In these the encoder that wins most often does so in {span(100 * generalizable['most_wins'], '{:.0f}', ' %')} of the datasets. A significant winner is not needed for a "
+    "generalizable conclusion."
+    if len(generalizable)
+    else "",
+)
 
 # %% [markdown]
 # ## Checks
@@ -387,18 +633,25 @@ count
 # %%
 np.testing.assert_allclose(exact["probability"].sum(), 1)
 np.testing.assert_allclose([len(simulated), simulated["probability"].sum()], [n_studies, 1])
+if two_results:
+    np.testing.assert_allclose(exact["generalizability"], exact["generalizability"][::-1], atol=1e-9)
 if is_papers_world:
-    assert len(exact) == 21 and (exact["p_friedman"] <= level).all() and same_after_holm
+    assert len(exact) == 21 and rejected == 21 and same_after_holm
     table = toy.toy_table(exact)
     np.testing.assert_allclose(table["count"], [339.4, 159.3, 191.3, 252.0, 58.0, 1000], atol=0.05)
     np.testing.assert_allclose(table["generalizability"], [0.73, 0.82, 0.71, 0.74, 0.71, 0.74], atol=0.005)
     np.testing.assert_allclose(table["sd"], [0.10, 0.00, 0.10, 0.10, 0.09, 0.10], atol=0.005)
-    # Published counts against the exact expectation: a draw of 1,000 deviates by a few standard deviations at most.
-    expected = table["count"].to_numpy()[:5]
-    assert (np.abs(toy.PUBLISHED_TOY["count"][:5] - expected) < 3 * np.sqrt(expected * (1 - expected / 1000))).all()
+    assert off.max() < 3 and len(tie) == 1
     np.testing.assert_allclose(fair, 0.263, atol=0.0005)
-    assert shares["significance"] < 0.01 and shares["count of the first ranking, even or odd"] > 0.9
+    assert shares["significance"] < 0.01 and of_parity > 0.9 and len(claimed) == 2
+    assert abs(both_ways["nstar"].iloc[0] / both_ways["nstar"].iloc[1] - 1) < 0.1
 assert len(both) == len(study.configurations)
+
+# %%
+within = (equivalence["low"] > -rope) & (equivalence["high"] < rope)
+assert within[equivalence["verdict"] == "equivalent"].all() and set(quiet["verdict"]) <= {"equivalent", "undecided"}
+np.testing.assert_allclose(beliefs[["worse", "equivalent", "better"]].sum(axis=1), 1)
+assert plan["power"].is_monotonic_decreasing and plan["n_conditions"].is_monotonic_increasing
 if results.attrs["source"] == "original" and (level, alpha, delta) == (0.05, 0.95, 0.05):
     assert rejects == 48 and both["significant"].sum() == 2
 
@@ -413,30 +666,43 @@ if results.attrs["source"] == "original" and (level, alpha, delta) == (0.05, 0.9
 # - [ ] **Tiers** instead of a strict ranking: the leader, and all that the data cannot tell from it.
 # - [ ] **Missing results**: how many, and what was done about them.
 # - [ ] **n\* with its interval**, its kernel, α and δ, beside the number of conditions that were run.
-# - [ ] **No winner is a result**: "these five share the first tier, and n\* is below the number of datasets" is a finding.
+# - [ ] **The difference that matters**, chosen before looking, and the smallest one that the study could have found.
+# - [ ] **No winner is a result**: "these five share the first tier, these two are equivalent, and n\* is below the number of datasets" is a finding.
 # - [ ] **Not**: "significant, hence generalizable", nor "not significant, hence equal".
 #
 # ## Summary
-#
-# - The published table comes back by simulation and, better, exactly: it is a sum over 21 samples.
-# - From one world come samples in which 0 is significantly best and samples in which 1 is. Significance describes the sample.
-# - 10-generalizability hardly depends on significance, and in this toy mostly on whether a count is even.
-# - Conover and Iman's test declares a best one of two equal alternatives in a quarter of the samples; the signed-rank test with Holm holds
-#   its level as long as differences of equal alternatives are symmetric.
-# - There are worlds with a significant winner in every sample and little agreement, and worlds with agreement and no winner.
-#
+
+# %%
+say(
+    "- The published table comes back by simulation and, better, exactly." if is_papers_world else "",
+    f"- From one world come samples in which different alternatives are significantly best ({shares_claimed}). Significance describes the sample."
+    if len(claimed) > 1
+    else "",
+    f"- Significance explains {percent(shares['significance'])} of the variance of {k_gen}-generalizability, whether a count is even {percent(of_parity)}."
+    if not np.isnan(of_parity)
+    else "",
+    f"- Conover and Iman's test declares a best one of two equal alternatives in {percent(fair)} of the samples, at the level {level:g}.",
+    "- There are worlds with a significant winner in nearly every sample and little agreement, and worlds with agreement and no winner."
+    if len(winner) and len(agreed)
+    else "",
+    f"- On the benchmark, {len(quiet)} of {len(of_all)} pairs do not differ significantly, and {shown_equivalent} of these are shown to be equivalent within {rope:g}.",
+)
+
+# %% [markdown]
 # ## On your own
 #
-# 1. Set `probabilities = [0.7, 0.3]`. Which of the 21 samples become likely? Does the zigzag change? Why not?
-# 2. Find `claimed_...` such that a winner is significant in at least 95 % of the samples and 10-generalizability is lowest.
+# 1. Set `probabilities = [0.7, 0.3]`. Which of the possible samples become likely? Does the zigzag change? Why not?
+# 2. Find `claimed_...` such that a winner is significant in at least 95 % of the samples and k-generalizability is lowest.
 # 3. Add a third ranking to the world, [1, 2, 0, 3, 4], and set `probabilities = [0.45, 0.35, 0.2]`. How many possible samples are there
 #    now? Write the number as a binomial coefficient.
 # 4. Replace the Jaccard kernel by `gx.MallowsKernel()` in "Both ways round". Which worlds become reproducible, and what does that mean for
 #    someone who wants to know the winner?
-# 5. The third world has one reproducible conclusion, "0 has the best mean rank". For which kernel is its n\* small?
+# 5. The first of your own worlds has one reproducible conclusion, "0 has the best mean rank". For which kernel is its n\* small?
+# 6. How large must `rope` be for all pairs to be equivalent? Why would that be a bad way to choose it?
 #
 # ## Further reading
 #
 # Demšar, *Statistical comparisons of classifiers over multiple data sets*, JMLR 2006. Benavoli, Corani and Mangili, *Should we
-# really use post-hoc tests based on mean-ranks?*, JMLR 2016: other reasons to compare one pair at a time. Conover,
+# really use post-hoc tests based on mean-ranks?*, JMLR 2016: other reasons to compare one pair at a time. Benavoli, Corani, Demšar and
+# Zaffalon, *Time for a change*, JMLR 2017: posteriors and practical equivalence. Lakens, *Equivalence tests*, 2017: TOST, and how to choose the region. Conover,
 # *Practical Nonparametric Statistics*, 1999, Section 5.8.

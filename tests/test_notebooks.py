@@ -89,7 +89,18 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             **{"alternatives": [3, 8], "sizes": [10, 30], "batch": 6, "budget": 18, **FEW_STUDIES},
         },
     ],
-    "05_significance_toy": [],
+    "05_significance_toy": [
+        {
+            **{"source": "bundled", "probabilities": [0.7, 0.3], "n": 16, "k_gen": 8, "level": 0.1, "alpha": 0.9},
+            **{"delta": 0.2, "n_studies": 50, "rope": 0.02, "power": 0.9, "seed": 3},
+        },
+        {
+            **{"source": "original", "rankings": [[0, 1, 2, 3, 4], [1, 0, 2, 3, 4], [1, 2, 0, 3, 4]]},
+            **{"probabilities": [0.45, 0.35, 0.2], "n": 12, "k_gen": 5, "level": 0.01, "alpha": 0.8, "delta": 0.34},
+            **{"configuration": {"model": "LR", "tuning": "no", "scoring": "ACC"}, "n_studies": 30, "rope": 0.005},
+            **{"seed": 9},
+        },
+    ],
     "06_deterministic_protocol": [],
     "07_tradeoff_point": [
         {"kappa": "conflict", "zero_shot": 0.0, "rerun_seed": 3, "size_scale": "log", "n_resamples": 200, "seed": 5},

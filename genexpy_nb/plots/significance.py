@@ -17,12 +17,15 @@ from genexpy_nb.significance import to_matrix
 __all__ = [
     "claims_over_probability",
     "critical_difference_diagram",
+    "equivalence_intervals",
     "pairwise_matrix",
     "toy_generalizability",
     "toy_samples",
 ]
 
 _MOST_ANNOTATED = 12  # alternatives; with more of them numbers no longer fit into the cells
+
+_VERDICTS = {"better": ("C2", "^"), "equivalent": ("C0", "o"), "worse": ("C1", "v"), "undecided": ("0.45", "s")}
 
 _VALUES = {
     "estimate": "mean difference, row minus column",
@@ -188,6 +191,59 @@ def pairwise_matrix(
     if chance or not higher_is_better:
         offset, sign = (0.5, 1) if chance else (0.0, -1)
         bar.ax.yaxis.set_major_formatter(lambda tick, _: f"{sign * tick + offset:.3g}")
+    return fig
+
+
+def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
+    """Draw the mean difference of every pair with its interval, over the region of practical equivalence.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        From `genexpy_nb.significance.equivalent_pairs`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        One row per pair, the first on top. Colour and shape: the verdict on a against b.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing.
+    ParameterError
+        If the frame does not say which region it is about: it lost its ``attrs``.
+
+    Examples
+    --------
+    >>> from genexpy_nb.significance import equivalent_pairs
+    >>> scores = pd.DataFrame({"tree": [0.80, 0.70, 0.90, 0.60], "forest": [0.81, 0.70, 0.89, 0.61]})
+    >>> fig = equivalence_intervals(equivalent_pairs(scores, rope=0.05, higher_is_better=True))
+    >>> [text.get_text() for text in fig.axes[0].get_yticklabels()]
+    ['tree - forest']
+    """
+    check_columns(pairs, ("a", "b", "estimate", "low", "high", "verdict"), "pairs")
+    if "rope" not in pairs.attrs:
+        raise ParameterError("pairs must be what equivalent_pairs returned, with its attrs: rope is not there")
+    rope, confidence = pairs.attrs["rope"], 1 - 2 * pairs.attrs["level"]
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.3 + 0.3 * len(pairs)), layout="constrained")
+    ax.axvspan(-rope, rope, color="0.9", zorder=0)
+    ax.axvline(0, color="0.6", linewidth=1, zorder=1)
+    at = np.arange(len(pairs))
+    for verdict, (colour, marker) in _VERDICTS.items():
+        chosen = (pairs["verdict"] == verdict).to_numpy()
+        if chosen.any():
+            part = pairs[chosen]
+            ends = [part["estimate"] - part["low"], part["high"] - part["estimate"]]
+            ax.errorbar(part["estimate"], at[chosen], xerr=ends, fmt=marker, color=colour, capsize=3, label=verdict)
+    names = [f"{a} - {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
+    ax.set_yticks(at, names, parse_math=False)
+    ax.set(
+        xlabel=f"mean difference, {100 * confidence:g} % interval; shaded: up to {rope:g}",
+        ylim=(len(pairs) - 0.5, -0.5),
+    )
+    ax.grid(visible=False, axis="y")
+    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
     return fig
 
 

@@ -12,11 +12,12 @@ from genexpy_nb.generalization.toy import exact_toy, simulate_toy
 from genexpy_nb.plots.significance import (
     claims_over_probability,
     critical_difference_diagram,
+    equivalence_intervals,
     pairwise_matrix,
     toy_generalizability,
     toy_samples,
 )
-from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon, rank_tiers
+from genexpy_nb.significance import compare_pairs, equivalent_pairs, friedman, pairwise_wilcoxon, rank_tiers
 
 mpl.use("agg")
 
@@ -217,3 +218,22 @@ def test_a_table_without_a_column_is_refused(draw, column):
     draw(frame)
     with pytest.raises(StudyError, match=f"has no column '{column}'"):
         draw(frame.drop(columns=column))
+
+
+def test_equivalence_intervals_show_each_pair_where_it_lies():
+    scores = pd.DataFrame(np.random.default_rng(0).normal([0.8, 0.8, 0.7], 0.02, (30, 3)), columns=["a", "$b$", "c"])
+    pairs = equivalent_pairs(scores, rope=0.02, higher_is_better=True)
+    ax = equivalence_intervals(pairs).axes[0]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["a - $b$", "a - c", "$b$ - c"]
+    drawn = {box.get_label(): box for box in ax.containers}
+    assert set(drawn) == set(pairs["verdict"])
+    for verdict, box in drawn.items():
+        chosen = pairs[pairs["verdict"] == verdict]
+        points, _, (bars,) = box.lines
+        np.testing.assert_allclose(points.get_xdata().astype(float), chosen["estimate"])
+        ends = np.array([segment[:, 0] for segment in bars.get_segments()])
+        np.testing.assert_allclose(ends, chosen[["low", "high"]])
+    assert "90 % interval" in ax.get_xlabel() and "0.02" in ax.get_xlabel()
+    pairs.attrs.clear()
+    with pytest.raises(ParameterError, match="rope is not there"):
+        equivalence_intervals(pairs)
