@@ -17,7 +17,7 @@ from tqdm import tqdm
 
 from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
 from genexpy_nb.causal.runs import Runs
-from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.checks import check_count, check_workers
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.identity import check_key, describe, fingerprint, identity, write_about
 from genexpy_nb.common.random import seeds, stream
@@ -328,6 +328,7 @@ def _outcomes(
     key: str | None,
 ) -> pd.DataFrame:
     """Run everything; return system, composition, side, the losses and error_message, one row per run."""
+    n_jobs = check_workers(n_jobs)
     if folder is None:
         jobs = (delayed(_one_task)(evaluate, task) for task in tasks.values())
         done = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)

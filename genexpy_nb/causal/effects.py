@@ -23,6 +23,7 @@ from genexpy_nb.causal.rounding import digits_after_point, negligible
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_count, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import generator
 
 __all__ = ["TreatmentEffect", "average_treatment_effect", "expected_generalization_error"]
 
@@ -165,14 +166,14 @@ def average_treatment_effect(
     check_count("n_resamples", n_resamples)
     loss = runs.check_loss(loss)
     frame, notes = treat_failures(runs, loss, failures)
-    generator = np.random.default_rng(rng)
+    source = generator(rng)
     if runs.design == "paired":
         pairs = effects_of_pairs(runs, loss, failures)
-        main, tests = _paired(pairs, runs, cluster, confidence, n_resamples, generator)
+        main, tests = _paired(pairs, runs, cluster, confidence, n_resamples, source)
     else:
         if cluster != "system":
             raise ParameterError(f"cluster must be 'system' for independent runs, got {cluster!r}")
-        main, tests = _independent(frame, runs, loss, confidence, n_resamples, generator)
+        main, tests = _independent(frame, runs, loss, confidence, n_resamples, source)
     used = frame.drop_duplicates("system")["system"]
     about = notes_on_clusters(main, used.map(runs.clusters(cluster)), cluster)
     return TreatmentEffect(

@@ -13,6 +13,7 @@ from genexpy_nb.causal.planning import DESIGNS
 from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator
 
 __all__ = ["bootstrap_miss_rate", "coverage", "error_rates", "shifted_bootstrap", "tuned_or_many"]
 
@@ -75,12 +76,12 @@ def coverage(
     a, b = (losses.ravel() for losses in _losses(losses_a=losses_a, losses_b=losses_b))
     truth = float(a.mean() - b.mean())
     largest = float(max(np.abs(a).max(), np.abs(b).max()))
-    generator = np.random.default_rng(rng)
+    source = generator(rng)
     rows = []
     for n in sizes:
         batches = []
         for start in range(0, n_studies, _BATCH):
-            drawn = generator.integers(len(a), size=(min(_BATCH, n_studies - start), n))
+            drawn = source.integers(len(a), size=(min(_BATCH, n_studies - start), n))
             mean, se, df = _paired(a, b, drawn) if design == "paired" else _independent(a, b, drawn)
             batches.append((mean, stats.t.ppf((1 + confidence) / 2, df) * se))
         mean, half = (np.concatenate(column) for column in zip(*batches, strict=True))
@@ -179,12 +180,12 @@ def bootstrap_miss_rate(
         raise ParameterError(f"differences must have shape (n_compositions, n_test), two or more, got {d.shape}")
     for m in sizes:
         check_count("sizes", m, 2, d.shape[1])
-    generator = np.random.default_rng(rng)
+    source = generator(rng)
     truth, slack = d.mean(), RESOLUTION * np.abs(d).max()
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     rows = []
     for m in sizes:
-        weights = generator.multinomial(m, np.full(m, 1 / m), size=_N_RESAMPLES) / m
+        weights = source.multinomial(m, np.full(m, 1 / m), size=_N_RESAMPLES) / m
         ends = np.quantile(d[:, :m] @ weights.T, tails, axis=1)
         missed = (ends[0] > truth + slack) | (ends[1] < truth - slack)
         claimed = d[:, :m].std(axis=1, ddof=1).mean() / np.sqrt(m)
@@ -259,7 +260,7 @@ def shifted_bootstrap(
     if len(pairs[0]) < 2:
         raise ParameterError(f"differences must have two or more compositions, got {len(pairs[0])}")
     m = check_count("n_test", pairs[0].shape[1] if n_test is None else n_test, 2, pairs[0].shape[1])
-    weights = np.random.default_rng(rng).multinomial(m, np.full(m, 1 / m), size=n_resamples).T / m
+    weights = generator(rng).multinomial(m, np.full(m, 1 / m), size=n_resamples).T / m
     parts = []
     for name, d in zip(differences, pairs, strict=True):
         slack, effect = RESOLUTION * np.abs(d).max(), float(d.mean())
@@ -395,16 +396,16 @@ def tuned_or_many(
     n_systems, n_compositions = a.shape
     average = float(a.mean() - b.mean())
     largest = float(max(np.abs(a).max(), np.abs(b).max()))
-    generator = np.random.default_rng(rng)
+    source = generator(rng)
     study = np.arange(n_studies)
     rows = []
     for k in budget:
-        systems = generator.integers(n_systems, size=(n_studies, k))
-        one = generator.integers(n_compositions, size=n_studies)
+        systems = source.integers(n_systems, size=(n_studies, k))
+        one = source.integers(n_compositions, size=n_studies)
         best_a = systems[study, np.argmin(va[systems, one[:, None]], axis=1)]
         best_b = systems[study, np.argmin(vb[systems, one[:, None]], axis=1)]
         tuned = a[best_a, one] - b[best_b, one]
-        own = generator.integers(n_compositions, size=(n_studies, k))
+        own = source.integers(n_compositions, size=(n_studies, k))
         many = (a[systems, own] - b[systems, own]).mean(axis=1)
         for plan, estimates, truth in (
             ("tuned, one composition", tuned, float(tuned.mean())),

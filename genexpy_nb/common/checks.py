@@ -23,6 +23,7 @@ __all__ = [
     "MISSING",
     "TOLERANCE",
     "Scores",
+    "as_floats",
     "check_choice",
     "check_columns",
     "check_count",
@@ -35,6 +36,7 @@ __all__ = [
     "check_probabilities",
     "check_scores",
     "check_table",
+    "check_workers",
     "listed",
     "shown",
     "similar",
@@ -156,6 +158,19 @@ def check_count(parameter: str, value: Any, at_least: int = 1, at_most: float = 
         span = f"of at least {at_least}" if at_most == inf else f"from {at_least} to {at_most}"
         raise ParameterError(f"{parameter} must be a whole number {span}, got {value!r}")
     return int(value)
+
+
+def check_workers(n_jobs: Any) -> int:
+    """Return a number of workers, negative to count from the number of cores as joblib does, or say what is wrong.
+
+    Examples
+    --------
+    >>> check_workers(2), check_workers(-1)
+    (2, -1)
+    """
+    if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
+        raise ParameterError(f"n_jobs must be a whole number of workers, or -1 for all cores, got {shown(n_jobs)}")
+    return int(n_jobs)
 
 
 def check_number(parameter: str, value: Any, low: float = -inf, high: float = inf, ends: str = "()") -> float:
@@ -280,7 +295,7 @@ def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray
     >>> check_probabilities("probabilities", [0.5, 0.5], 2)
     array([0.5, 0.5])
     """
-    p = _as_floats(values)
+    p = as_floats(values)
     if p.shape != (n,) or not (p >= 0).all() or not abs(p.sum() - 1) <= TOLERANCE:  # written so that NaN fails
         got = f"sum {p.sum()} and minimum {p.min(initial=inf)}" if p.shape == (n,) else f"shape {p.shape}"
         raise ParameterError(f"{parameter} must be {n} numbers >= 0 with sum 1, got {got if p.ndim else repr(values)}")
@@ -288,22 +303,32 @@ def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray
 
 
 def _all_inside(parameter: str, values: ArrayLike, low: float, high: float) -> np.ndarray:
-    array = _as_floats(values)
+    array = as_floats(values)
     if array.size == 0 or not _inside(array, low, high, "()"):
         raise ParameterError(f"{parameter} must be one or more numbers{_in_words(low, high, '()')}, got {values!r}")
     return array
 
 
-def _as_floats(values: ArrayLike) -> np.ndarray:
-    """Return numbers as an array of floats, of any shape; NaN for text, truth values and what else is no number.
+def as_floats(values: Any) -> np.ndarray:
+    """Return numbers as an array of floats, of any shape, None as NaN; a single NaN for what holds anything else.
 
     numpy would read "0.5" as 0.5 and True as 1.
+
+    Examples
+    --------
+    >>> as_floats([[1, 2], [3, None]]), as_floats([0.5, "0.5"]), as_floats([1, True])
+    (array([[ 1.,  2.],
+           [ 3., nan]]), array(nan), array(nan))
     """
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
         return np.array(np.nan)
-    objects = array.dtype.kind == "O" and all(isinstance(v, Real) and not isinstance(v, bool) for v in array.flat)
+    if isinstance(values, list | tuple):  # before numpy makes 1.0 of True
+        array = np.asarray(values, dtype=object)
+    objects = array.dtype.kind == "O" and all(
+        v is None or (isinstance(v, Real) and not isinstance(v, bool | np.bool_)) for v in array.flat
+    )
     return array.astype(float) if array.dtype.kind in "iuf" or objects else np.array(np.nan)
 
 

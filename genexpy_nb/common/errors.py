@@ -7,7 +7,7 @@ computed, but may well be meant otherwise, is a warning (`StudyWarning`).
 
 from __future__ import annotations
 
-__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError", "StudyWarning", "os_error"]
+__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError", "StudyWarning", "not_written", "os_error"]
 
 
 class GenexpyError(ValueError):
@@ -40,3 +40,14 @@ def os_error(error: OSError) -> str:
     """
     files = [str(file) for file in (error.filename, error.filename2) if file is not None]
     return ": ".join([error.strerror or type(error).__name__, *files[-1:]])
+
+
+def not_written(folder: object, error: OSError) -> DataError:
+    """Return the error for a folder in which results could not be kept.
+
+    Examples
+    --------
+    >>> not_written("runs", PermissionError(13, "Permission denied", "runs/a.parquet"))
+    DataError('results cannot be written to runs (Permission denied: runs/a.parquet)')
+    """
+    return DataError(f"results cannot be written to {folder} ({os_error(error)})")

@@ -38,7 +38,7 @@ import pandas as pd
 from scipy import sparse
 
 from genexpy_nb.common.code import Uses, instructions_of, library, uses
-from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.errors import DataError, ParameterError, not_written
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import content_hash, file_hash
 from genexpy_nb.common.versions import versions
@@ -271,6 +271,11 @@ def write_about(folder: str | os.PathLike, about: Mapping[str, Any]) -> Path:
     Path
         ``about-<hash of the content>.json``; written once.
 
+    Raises
+    ------
+    DataError
+        If the folder cannot be written to.
+
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
@@ -286,7 +291,10 @@ def write_about(folder: str | os.PathLike, about: Mapping[str, Any]) -> Path:
     except (OSError, ValueError):
         there = ""
     if there != text:
-        write_atomically(path, text)
+        try:
+            write_atomically(path, text)
+        except OSError as error:
+            raise not_written(folder, error) from error
     return path
 
 

@@ -6,7 +6,8 @@ import hashlib
 import os
 import re
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from time import process_time
 from typing import Any
@@ -15,8 +16,9 @@ import pandas as pd
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
+from genexpy_nb.common.checks import check_workers
 from genexpy_nb.common.checksums import frame_from_bytes, frame_to_bytes
-from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.errors import DataError, ParameterError, not_written
 from genexpy_nb.common.files import locked, replacing
 
 __all__ = ["partial_path", "run_resumable"]
@@ -50,6 +52,15 @@ def _saved(path: Path, name: str, key: str) -> tuple[pd.DataFrame | None, str]:
         return None, str(error)
 
 
+@contextmanager
+def _said(folder: str | os.PathLike) -> Iterator[None]:
+    """Say of a folder that it cannot be written to, instead of what the system says of one file in it."""
+    try:
+        yield
+    except OSError as error:
+        raise not_written(folder, error) from error
+
+
 def _run_and_save(
     run: Callable[[str], pd.DataFrame],
     name: str,
@@ -62,7 +73,9 @@ def _run_and_save(
 
     Who runs the task holds the lock, not who asked for it: a worker that outlives its caller is not doubled.
     """
-    with locked(path.with_name(f".{path.stem}.lock"), wait) as held:
+    with ExitStack() as until_done:
+        with _said(path.parent):
+            held = until_done.enter_context(locked(path.with_name(f".{path.stem}.lock"), wait))
         if not held:
             return name, None
         frame, _ = _saved(path, name, key)  # another process may have written it since it was looked for
@@ -71,7 +84,7 @@ def _run_and_save(
             frame = run(name)
             frame.attrs["cpu_seconds"] = round(process_time() - start, 3)
             content = frame_to_bytes(frame, name, key)
-            with replacing(path) as waiting:
+            with _said(path.parent), replacing(path) as waiting:
                 waiting.write_bytes(content)
             return name, content
     return name, frame_to_bytes(frame, name, key)
@@ -118,7 +131,7 @@ def run_resumable(
     ParameterError
         If there is no task, or two would be saved in one file.
     DataError
-        If a saved result cannot be read.
+        If a saved result cannot be read, or none can be written to the folder.
     Exception
         Whatever `run` raises; tasks finished before stay saved.
 
@@ -136,12 +149,14 @@ def run_resumable(
     0    b
     1    a
     """
+    n_jobs = check_workers(n_jobs)
     if not keys:
         raise ParameterError("keys must name at least one task, got none")
     paths = {name: partial_path(folder, name, key) for name, key in keys.items()}
     if len(set(paths.values())) < len(paths):
         raise ParameterError("keys: two names differ in nothing but signs that no file name holds, and have one key")
-    Path(folder).mkdir(parents=True, exist_ok=True)
+    with _said(folder):
+        Path(folder).mkdir(parents=True, exist_ok=True)
     frames = _finished(keys, paths, again)
     waiting = [name for name in paths if name not in frames]
     bar = tqdm(total=len(paths), initial=len(frames), unit="task", disable=not progress)

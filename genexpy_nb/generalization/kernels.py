@@ -13,13 +13,17 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from sklearn.metrics.pairwise import rbf_kernel
+from scipy.spatial.distance import pdist, squareform
 
-from genexpy_nb.common.checks import check_count, check_number, suggest
+from genexpy_nb.common.checks import as_floats, check_count, check_number, shown, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import check_rankings
 
-__all__ = ["BordaKernel", "JaccardKernel", "Kernel", "MallowsKernel", "RBFKernel", "threshold"]
+__all__ = ["LARGEST_SCORE", "BordaKernel", "JaccardKernel", "Kernel", "MallowsKernel", "RBFKernel", "threshold"]
+
+
+#: Scores up to which a kernel squares their differences: these squares still are numbers.
+LARGEST_SCORE = 1e150
 
 
 @runtime_checkable
@@ -76,10 +80,10 @@ def threshold(similarity: ArrayLike) -> np.ndarray | float:
 
 def _check_delta(delta: ArrayLike, kernel: str, meaning: str, at_most: float = 1) -> np.ndarray:
     """Return tolerances as an array, or say what a tolerance is to this kernel."""
-    values = np.asarray(delta, dtype=float)
-    if not np.all((values > 0) & (values <= at_most) & np.isfinite(values)):
+    values = as_floats(delta)
+    if not values.size or not np.all((values > 0) & (values <= at_most) & np.isfinite(values)):
         span = "> 0" if at_most == np.inf else f"in (0, {at_most}]"
-        raise ParameterError(f"delta must be {span} for the {kernel} kernel ({meaning}), got {delta!r}")
+        raise ParameterError(f"delta must be {span} for the {kernel} kernel ({meaning}), got {shown(delta)}")
     return values
 
 
@@ -153,6 +157,7 @@ class BordaKernel:
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1]: share of alternatives by which the position may differ."""
         values = _check_delta(delta, "Borda", "share of alternatives by which the position may differ")
+        n_alternatives = check_count("n_alternatives", n_alternatives)
         nu = 1 / n_alternatives if self.nu is None else self.nu
         return threshold(np.exp(-nu * n_alternatives * values))
 
@@ -243,6 +248,7 @@ class JaccardKernel:
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1] is the Jaccard distance that is still similar."""
+        check_count("n_alternatives", n_alternatives)
         return threshold(1 - _check_delta(delta, "Jaccard", "Jaccard distance that still counts as similar"))
 
 
@@ -291,7 +297,7 @@ class MallowsKernel:
         return "Are all alternatives ranked in a similar order?"
 
     def _nu(self, n_alternatives: int) -> float:
-        if n_alternatives < 2:
+        if check_count("n_alternatives", n_alternatives) < 2:
             raise ParameterError("MallowsKernel: a ranking needs at least 2 alternatives")
         return 1 / comb(n_alternatives, 2) if self.nu is None else self.nu
 
@@ -359,19 +365,29 @@ class RBFKernel:
         Raises
         ------
         ParameterError
-            If a score is missing or infinite.
+            If a score is no number, missing, infinite, or so large that the square of a difference may not be a number.
         """
-        scores = np.asarray(results, dtype=float)
+        scores = as_floats(results)
         if scores.ndim != 2 or 0 in scores.shape:
-            raise ParameterError(f"scores must be a non-empty (N, n_alternatives) array, got shape {scores.shape}")
+            got = f"shape {scores.shape}" if scores.ndim else shown(results)
+            raise ParameterError(f"scores must be a non-empty (N, n_alternatives) array of numbers, got {got}")
         if not np.isfinite(scores).all():
             row = int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])
             raise ParameterError(f"RBFKernel: row {row} has missing or infinite scores; impute or drop them first")
-        return rbf_kernel(scores, gamma=self.gamma)
+        largest = np.abs(scores).max()
+        if largest > LARGEST_SCORE:
+            raise ParameterError(
+                f"RBFKernel: scores reach {largest:.0e}, and the squares of their differences are too large for "
+                "floating-point numbers; divide the scores first"
+            )
+        gamma = 1 / scores.shape[1] if self.gamma is None else self.gamma
+        # Differences first, then squares: far from 0, |x|^2 + |y|^2 - 2 x y would lose all digits of the distance.
+        return np.exp(-gamma * squareform(pdist(scores, "sqeuclidean")))
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` > 0 is the mean squared difference of scores that is still similar."""
         meaning = "mean squared difference of the scores that still counts as similar"
         values = _check_delta(delta, "RBF", meaning, at_most=np.inf)
+        n_alternatives = check_count("n_alternatives", n_alternatives)
         gamma = 1 / n_alternatives if self.gamma is None else self.gamma
         return threshold(np.exp(-gamma * n_alternatives * values))

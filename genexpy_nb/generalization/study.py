@@ -24,6 +24,7 @@ from genexpy_nb.common.checks import (
     check_count,
     check_direction,
     check_levels,
+    check_workers,
     listed,
     shown,
     suggest,
@@ -452,7 +453,7 @@ class Study(Conclusions):
         kernels = _as_kernels(kernels)
         alphas = check_levels("alpha", alpha)
         deltas = checks.as_deltas(delta)
-        n_jobs = checks.as_workers(n_jobs)
+        n_jobs = check_workers(n_jobs)
         check_count("n_resamples", n_resamples)
         seed = seed_of(rng)
         needed = smallest_study(method)

@@ -16,6 +16,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.generalization.kernels import LARGEST_SCORE
 
 __all__ = [
     "MOST_MISSING",
@@ -25,7 +26,6 @@ __all__ = [
     "as_columns",
     "as_deltas",
     "as_levels",
-    "as_workers",
     "canonical_order",
     "check_complete",
     "check_duplicates",
@@ -72,7 +72,6 @@ _REPETITIONS = {
 }
 _TEXT = "str"  # pandas' type of text; before its version 3, text came as objects
 _NO_CONTRAST = 0.01  # median kernel value between experiments below which they all look unrelated
-_LARGEST_SCORE = 1e150  # its square still is a number
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -396,19 +395,6 @@ def _with_truth_values(values: Any) -> bool:
     return isinstance(values, Iterable) and any(isinstance(value, bool | np.bool_) for value in values)
 
 
-def as_workers(n_jobs: Any) -> int:
-    """Return a number of workers, negative to count from the number of cores as joblib does, or raise `ParameterError`.
-
-    Examples
-    --------
-    >>> as_workers(2), as_workers(-1)
-    (2, -1)
-    """
-    if not isinstance(n_jobs, int | np.integer) or isinstance(n_jobs, bool) or n_jobs == 0:
-        raise ParameterError(f"n_jobs must be a whole number of workers, or -1 for all cores, got {shown(n_jobs)}")
-    return int(n_jobs)
-
-
 # --- what looks as if it were meant otherwise -------------------------------------------------------------------------
 
 
@@ -619,7 +605,7 @@ def check_range(values: np.ndarray, where: str) -> None:
     >>> check_range(np.array([[0.5, 1e9]]), "")
     """
     largest = float(np.abs(values).max())
-    if largest > _LARGEST_SCORE:
+    if largest > LARGEST_SCORE:
         raise StudyError(
             f"the scores reach {largest:.0e}{where}, too large for a kernel that squares their differences; divide them"
         )

@@ -25,7 +25,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_columns, check_count, check_level, check_number
+from genexpy_nb.common.checks import check_columns, check_count, check_level, check_number, check_workers
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import percent
 from genexpy_nb.common.random import seed_of, stream
@@ -389,6 +389,7 @@ def _simulate(
     drawn: World, effect: float, uses: Sequence[Callable], n_studies: int, seed: int, n_jobs: int
 ) -> tuple[list[list[Any]], np.ndarray]:
     """Return what each of ``uses`` makes of each chunk of studies, and all mean scores, shape (n, n_learners)."""
+    n_jobs = check_workers(n_jobs)
     n_chunks = ceil(check_count("n_studies", n_studies) / CHUNK)
     outcomes = Parallel(n_jobs=n_jobs)(delayed(_chunk)(drawn, effect, uses, seed, chunk) for chunk in range(n_chunks))
     made = [[used[position] for used, _ in outcomes] for position in range(len(uses))]

@@ -13,6 +13,7 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.random import generator
 from genexpy_nb.testbed.grid import ImageTask
 
 __all__ = ["N_UNSEEN_CIFAR", "Cifar100", "cifar100_task", "load_cifar100"]
@@ -98,7 +99,7 @@ def load_cifar100(
     >>> data.train_images.shape, data.classes
     ((4, 32, 32, 3), ('apple', 'bear'))
     """
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     read, names_file, train_file, test_file = _find(Path(folder))
     classes = _checked_names(read(names_file), names_file)
     parts = []

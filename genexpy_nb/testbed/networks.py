@@ -12,6 +12,7 @@ from scipy.special import log_softmax
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator
 
 __all__ = ["MLP", "ConvNet", "Network", "Training", "cross_entropy", "initial_weights", "n_weights", "train"]
 
@@ -192,7 +193,7 @@ def initial_weights(network: Network, rng: np.random.Generator | int = 0) -> lis
     >>> [weights.shape for weights in initial_weights(MLP(64, 16, 5))]
     [(16, 64), (16, 16), (5, 16)]
     """
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     shapes = network.shapes
     return [(rng.standard_normal(shape) * np.sqrt(2 / np.prod(shape[1:]))).astype(np.float32) for shape in shapes]
 
@@ -316,7 +317,7 @@ def train(
         raise ParameterError(f"labels must be as many as images, at least one; got {len(labels)} for {len(images)}")
     if labels.min() < 0 or labels.max() >= n_classes:
         raise ParameterError(f"labels must be in 0 .. {n_classes - 1}, got {labels.min()} .. {labels.max()}")
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     images = np.asarray(images, np.float32)
     initial = initial_weights(network, rng)
     weights = [array.copy() for array in initial]

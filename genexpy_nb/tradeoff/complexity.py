@@ -19,7 +19,7 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.random import seed_of
+from genexpy_nb.common.random import generator, seed_of
 
 __all__ = ["MEASURES", "NetworkRecord", "NoiseScale", "complexity_measures", "noise_scale"]
 
@@ -227,7 +227,7 @@ def noise_scale(
     if not 0 < scale_range[0] < scale_range[1] < np.inf:
         raise ParameterError(f"scale_range must be (low, high) with 0 < low < high, got {scale_range!r}")
     # Seeds instead of the noise itself: ten copies of a large network need not fit into memory.
-    seeds = np.random.default_rng(rng).integers(2**63, size=n_perturbations)
+    seeds = generator(rng).integers(2**63, size=n_perturbations)
     unit = 1.0 if magnitude_aware else float(np.sqrt(sum((w**2).sum() for w in network.weights) / network.n_weights))
     before = _accuracy(network, network.weights)
 

@@ -21,6 +21,7 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level, check_number, suggest
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, objective, over_seeds
 
@@ -274,7 +275,7 @@ def bootstrap_points(
         raise ParameterError("array has one seed: resampling seeds needs at least two, one says nothing about chance")
     grid = _grid(array, size_scale)
     f = _flat(objective(array), grid)
-    rng = np.random.default_rng(rng)
+    rng = generator(rng)
     parts = []
     step = max(1, _CHUNK // f.shape[1])
     for start in range(0, n_resamples, step):

@@ -11,7 +11,9 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
+from genexpy_nb.common import resumable
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.identity import write_about
 from genexpy_nb.common.resumable import partial_path, run_resumable
 
 
@@ -214,3 +216,40 @@ def test_a_worker_that_outlives_its_caller_is_not_doubled(shared, tmp_path):
     finished(second, tmp_path, "second")
     assert len(runs(tmp_path)) <= 24 + 1  # at most what a worker died of between its log and its record
     assert len((tmp_path / "second.csv").read_text().splitlines()) == 25
+
+
+@pytest.mark.parametrize("n_jobs", [0, 1.5, True, None, "2"], ids=repr)
+def test_workers_are_a_whole_number_of_them(tmp_path, n_jobs):
+    with pytest.raises(ParameterError, match="n_jobs must be a whole number of workers"):
+        run_resumable(lambda name: pd.DataFrame(), {"a": "k"}, tmp_path / "unused", n_jobs)
+    assert not (tmp_path / "unused").exists()
+
+
+def test_a_folder_that_cannot_be_written_to_is_named(tmp_path, monkeypatch):
+    """Permissions would not do: the tests may be run by somebody who may do everything."""
+
+    def run(name):
+        return pd.DataFrame({"task": [name]})
+
+    (tmp_path / "file").write_text("no folder")
+    below = tmp_path / "file" / "runs"
+    for write in (lambda: run_resumable(run, {"a": "k"}, below, progress=False), lambda: write_about(below, {"a": 1})):
+        with pytest.raises(DataError, match=r"^results cannot be written to .*runs \(Not a directory: .*\)$"):
+            write()
+
+    def refused(path, *rest):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    for name in ("locked", "replacing"):
+        with monkeypatch.context() as patch:
+            patch.setattr(resumable, name, refused)
+            with pytest.raises(DataError, match=r"^results cannot be written to .* \(Permission denied: .*\)$"):
+                run_resumable(run, {"a": "k"}, tmp_path / "runs", progress=False)
+
+
+def test_what_the_task_itself_cannot_read_is_another_matter(tmp_path):
+    def run(name):
+        raise FileNotFoundError(2, "No such file or directory", "data.csv")
+
+    with pytest.raises(FileNotFoundError, match=r"data\.csv"):
+        run_resumable(run, {"a": "k"}, tmp_path, progress=False)

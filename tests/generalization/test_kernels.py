@@ -262,6 +262,26 @@ FRAME = pd.DataFrame([[0, 1, 2], [1, 0, 0]], columns=["OHE", "TE", "BE"])
         (lambda: RBFKernel().gram([[0.1, 0.2], [0.3, math.nan]]), "row 1 has missing or infinite scores"),
         (lambda: RBFKernel().gram([[0.1, 0.2], [-math.inf, 0.0]]), "row 1 has missing or infinite scores"),
         (lambda: RBFKernel().gram([0.1, 0.2]), r"got shape \(2,\)"),
+        (lambda: RBFKernel().gram("x"), "array of numbers, got 'x'"),
+        (lambda: RBFKernel().gram([["0.1", "0.2"]]), "array of numbers, got"),
+        (lambda: RBFKernel().gram([[True, False]]), "array of numbers, got"),
+        (lambda: RBFKernel().gram([[1.0, 2.0], [3.0]]), "array of numbers, got"),
+        (lambda: RBFKernel().gram([[0.1, 0.2], [None, 0.3]]), "row 1 has missing or infinite scores"),
+        (lambda: RBFKernel().gram([[1e300, 0.0], [-1e300, 0.0]]), "scores reach 1e[+]300.* divide the scores"),
+        *[
+            pair
+            for kernel in (BordaKernel(0), JaccardKernel(), MallowsKernel(), RBFKernel())
+            for pair in [
+                (lambda kernel=kernel: kernel.epsilon("x", 4), "delta must be .* kernel .*, got 'x'"),
+                (lambda kernel=kernel: kernel.epsilon(True, 4), "delta must be .*, got True"),
+                (lambda kernel=kernel: kernel.epsilon([0.1, True], 4), r"delta must be .*, got \[0.1, True\]"),
+                (lambda kernel=kernel: kernel.epsilon(None, 4), "delta must be .*, got None"),
+                (lambda kernel=kernel: kernel.epsilon([], 4), r"delta must be .*, got \[\]"),
+                (lambda kernel=kernel: kernel.epsilon(0.05, None), "n_alternatives must be a whole number .*None"),
+                (lambda kernel=kernel: kernel.epsilon(0.05, 4.0), "n_alternatives must be a whole number .*4.0"),
+                (lambda kernel=kernel: kernel.epsilon(0.05, 0), "n_alternatives must be a whole number .*0"),
+            ]
+        ],
     ],
 )
 def test_bad_input(call, words):
@@ -316,3 +336,15 @@ def test_a_study_says_where_the_top_is_everybody():
     assert notes == ["in 2 of 5 experiments the 2 best tiers are everybody", "", ""]
     with pytest.raises(ParameterError, match="everybody in all of them"):
         study.nstar(JaccardKernel(3))
+
+
+def test_raw_scores_far_from_zero_are_as_near_each_other_as_close_to_it():
+    scores = np.random.default_rng(3).integers(0, 64, (8, 5)) / 64  # exact, also after 2**20 is added
+    expected = [[math.exp(-sum((x - y) ** 2) / 5) for y in scores] for x in scores]
+    for zero in (0.0, 2.0**20, -(2.0**40)):
+        np.testing.assert_allclose(RBFKernel().gram(scores + zero), expected, rtol=1e-12)
+
+
+def test_one_experiment_is_like_itself():
+    for kernel in (BordaKernel(0), JaccardKernel(), MallowsKernel(), RBFKernel()):
+        np.testing.assert_array_equal(kernel.gram([[0, 1]]), [[1.0]])

@@ -1,0 +1,84 @@
+"""Whoever takes randomness or workers says what they may be: no seed that nobody knows, no half a worker."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from example_cells import example_table
+from made_up_runs import COMPARISON, POPULATION, known, runs_of
+from made_up_trials import IRIS
+from sklearn.dummy import DummyClassifier
+
+import genexpy_nb
+from genexpy_nb import causal, tradeoff
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_coverage, simulate_error_rates
+from genexpy_nb.testbed.cifar import load_cifar100
+from genexpy_nb.testbed.digits import NetworkFamily, digits_task
+from genexpy_nb.testbed.grid import run_testbed
+from genexpy_nb.testbed.networks import MLP, initial_weights, train
+
+LOSSES = np.arange(12.0).reshape(4, 3)
+ARRAY = tradeoff.to_array(example_table(n_seeds=3))
+ONE = (np.ones((1, 1)),)
+RECORD = tradeoff.NetworkRecord(ONE, ONE, [1.0], lambda w: float(w[0][0, 0] > 0), lambda w: w[0])
+RANDOM = {
+    "coverage": lambda rng: causal.coverage(LOSSES, LOSSES, [2], n_studies=5, rng=rng),
+    "bootstrap_miss_rate": lambda rng: causal.bootstrap_miss_rate(LOSSES, [2], rng=rng),
+    "shifted_bootstrap": lambda rng: causal.shifted_bootstrap({"x": LOSSES}, rng=rng),
+    "tuned_or_many": lambda rng: causal.tuned_or_many(LOSSES, LOSSES, LOSSES, LOSSES, [2], rng=rng),
+    "average_treatment_effect": lambda rng: causal.average_treatment_effect(runs_of(LOSSES), rng=rng),
+    "bootstrap_points": lambda rng: tradeoff.bootstrap_points(ARRAY, rng=rng),
+    "point_table": lambda rng: tradeoff.point_table({"x": ARRAY}, rng=rng),
+    "complexity_measures": lambda rng: tradeoff.complexity_measures(RECORD, rng=rng),
+    "noise_scale": lambda rng: tradeoff.noise_scale(RECORD, rng=rng),
+    "initial_weights": lambda rng: initial_weights(MLP(4, 8, 2), rng),
+    "train": lambda rng: train(MLP(4, 8, 2), np.eye(4).reshape(4, 2, 2), np.array([0, 0, 1, 1]), rng),
+    "load_cifar100": lambda rng: load_cifar100("nowhere", rng=rng),
+}
+
+
+def tried(n_jobs, tmp_path, folder=None):
+    splits = make_splits(*IRIS)
+    return run_trials({"m": DummyClassifier()}, *IRIS, splits, n_jobs=n_jobs, folder=folder, progress=False)
+
+
+WORKERS = {
+    "run_trials": tried,
+    "run_trials, kept": lambda n_jobs, tmp_path: tried(n_jobs, tmp_path, tmp_path),
+    "run_paired": lambda n_jobs, tmp_path: causal.run_paired(COMPARISON, known, 2, n_jobs=n_jobs),
+    "run_paired, kept": lambda n_jobs, tmp_path: causal.run_paired(
+        COMPARISON, known, 2, n_jobs=n_jobs, folder=tmp_path
+    ),
+    "run_independent": lambda n_jobs, tmp_path: causal.run_independent(COMPARISON, known, 4, n_jobs=n_jobs),
+    "run_population": lambda n_jobs, tmp_path: causal.run_population(POPULATION, known, [0], n_jobs=n_jobs),
+    "ideal_study": lambda n_jobs, tmp_path: causal.ideal_study(COMPARISON, known, [0], n_jobs=n_jobs),
+    "run_testbed": lambda n_jobs, tmp_path: run_testbed(
+        digits_task, [NetworkFamily("perceptrons", (9,))], [0], [0], [1.0], folder=tmp_path, n_jobs=n_jobs
+    ),
+    "simulate_error_rates": lambda n_jobs, tmp_path: simulate_error_rates(0.0, n_studies=2, n_jobs=n_jobs),
+    "simulate_coverage": lambda n_jobs, tmp_path: simulate_coverage(n_studies=2, n_jobs=n_jobs),
+    "over_worlds": lambda n_jobs, tmp_path: over_worlds({"w": {}}, n_studies=2, n_jobs=n_jobs),
+}
+
+
+@pytest.mark.parametrize("rng", [None, 1.5, -1, True, "0", [1, 2]], ids=repr)
+@pytest.mark.parametrize("name", RANDOM)
+def test_a_source_of_randomness_is_a_generator_or_a_seed(name, rng):
+    with pytest.raises(ParameterError, match=r"rng must be a numpy\.random\.Generator or a whole number >= 0, got"):
+        RANDOM[name](rng)
+
+
+@pytest.mark.parametrize("n_jobs", [0, None, 1.5, True, "2"], ids=repr)
+@pytest.mark.parametrize("name", WORKERS)
+def test_workers_are_a_whole_number_of_them(name, n_jobs, tmp_path):
+    with pytest.raises(ParameterError, match=r"n_jobs must be a whole number of workers, or -1 for all cores, got"):
+        WORKERS[name](n_jobs, tmp_path)
+
+
+def test_nobody_makes_a_generator_of_what_is_not_checked():
+    """Only seeds that are known, or drawn: never the parameter as it was given."""
+    package = Path(genexpy_nb.__file__).parent
+    texts = {file: file.read_text(encoding="utf-8") for file in package.rglob("*.py") if file.name != "random.py"}
+    assert not [file for file, text in texts.items() if re.search(r"default_rng\((rng|generator|None)?\)", text)]
