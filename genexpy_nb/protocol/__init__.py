@@ -25,6 +25,7 @@ from genexpy_nb.protocol.determinism import (
     set_determinism,
 )
 from genexpy_nb.protocol.paper import placeholders
+from genexpy_nb.protocol.preregistration import DECIDING_TESTS, Preregistration, check_preregistration, preregister
 from genexpy_nb.protocol.simulation import (
     INTERVALS,
     PROCEDURES,
@@ -39,6 +40,7 @@ from genexpy_nb.protocol.trials import SEEDS, Trials, run_trials, with_seed
 from genexpy_nb.protocol.worlds import RANGE_OF_WORLDS
 
 __all__ = [
+    "DECIDING_TESTS",
     "INTERVALS",
     "PROCEDURES",
     "RANGE_OF_WORLDS",
@@ -47,8 +49,10 @@ __all__ = [
     "Comparison",
     "CorrectedTest",
     "DeterminismRecord",
+    "Preregistration",
     "Splits",
     "Trials",
+    "check_preregistration",
     "checklist",
     "compare",
     "conclusions",
@@ -65,6 +69,7 @@ __all__ = [
     "overhead",
     "paper_tables",
     "placeholders",
+    "preregister",
     "run_trials",
     "seed_worker",
     "seeded",

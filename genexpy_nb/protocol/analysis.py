@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from typing import Any
@@ -15,7 +16,7 @@ from sklearn.metrics import get_scorer_names
 from genexpy_nb.common.checks import check_choice, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
+from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
 from genexpy_nb.protocol.trials import Trials
 from genexpy_nb.significance import adjust_pvalues, compare_pairs, paired_differences
 from genexpy_nb.significance.intervals import mean_differences
@@ -27,6 +28,7 @@ __all__ = [
     "UNITS",
     "Comparison",
     "CorrectedTest",
+    "check_pairs",
     "compare",
     "corrected_standard_error",
     "declared_wins",
@@ -257,6 +259,7 @@ def compare(
     level: float = 0.05,
     rng: np.random.Generator | int = 0,
     failures: str = "error",
+    pairs: Sequence[tuple[str, str]] | None = None,
 ) -> Comparison:
     """Compare all models, fold by fold, as the protocol asks for.
 
@@ -277,6 +280,9 @@ def compare(
     failures : {"error", "drop"}
         What becomes of failed trials: ``error`` raises, ``drop`` leaves out the folds in which any model failed, for
         all models and metrics.
+    pairs : sequence of (str, str), optional
+        The pairs of models that there are hypotheses about, by default all. Fewer tests are adjusted less: that holds
+        for pairs that were chosen before the scores were seen (`genexpy_nb.protocol.preregister`).
 
     Returns
     -------
@@ -315,29 +321,52 @@ def compare(
     0  near  wide     0.044       0.268                 0.478
     """
     check_level("level", level)
-    if len(trials.models) < 2:
-        raise ParameterError(f"there is a single model, {trials.models[0]!r}: nothing to compare it with")
+    chosen = check_pairs(trials.models, pairs)
     seed = seed_of(rng)
     trials, notes = _usable(trials, failures)
-    found = [_of_one_metric(trials.only(name), n_resamples, level, seed, failures) for name in trials.metrics]
-    estimates, pairs, orders = (_joined(trials, list(tables)) for tables in zip(*found, strict=True))
-    pairs = pairs.assign(  # of all metrics: one family
-        p_adjusted=adjust_pvalues(pairs["p"], "holm"),
-        p_corrected_adjusted=adjust_pvalues(pairs["p_corrected"], "holm"),
+    found = [_of_one_metric(trials.only(name), n_resamples, level, seed, failures, chosen) for name in trials.metrics]
+    estimates, tests, orders = (_joined(trials, list(tables)) for tables in zip(*found, strict=True))
+    tests = tests.assign(  # of all metrics: one family
+        p_adjusted=adjust_pvalues(tests["p"], "holm"),
+        p_corrected_adjusted=adjust_pvalues(tests["p_corrected"], "holm"),
     )
-    by_mean = np.select([pairs["estimate"] > 0, pairs["estimate"] < 0], [pairs["a"], pairs["b"]], "")
-    pairs["winner"] = np.where(pairs["p_adjusted"] <= level, pairs["favours"], "")
-    pairs["winner_corrected"] = np.where(pairs["p_corrected_adjusted"] <= level, by_mean, "")
-    settings = declared_wins(trials, pairs, level, failures)
+    by_mean = np.select([tests["estimate"] > 0, tests["estimate"] < 0], [tests["a"], tests["b"]], "")
+    tests["winner"] = np.where(tests["p_adjusted"] <= level, tests["favours"], "")
+    tests["winner_corrected"] = np.where(tests["p_corrected_adjusted"] <= level, by_mean, "")
+    settings = declared_wins(trials, tests, level, failures)
     settings.insert(settings.columns.get_loc("setting") + 1, "instability", orders["instability"])
     n_folds = int(estimates["n_folds"].iloc[0])
-    notes += [*_smallest_p(n_folds, len(pairs), level), *_notes(trials, pairs)]
+    notes += [*_smallest_p(n_folds, len(tests), level), *_notes(trials, tests)]
     about = {**trials.about, "n_resamples": n_resamples, "level": level, "failures": failures, "n_folds": n_folds}
-    return Comparison(estimates, pairs, settings, notes, about)
+    return Comparison(estimates, tests, settings, notes, about)
+
+
+def check_pairs(models: Sequence[str], pairs: Sequence[tuple[str, str]] | None = None) -> list[tuple[str, str]]:
+    """Return pairs of models, each as and where it stands among all pairs, or raise `ParameterError`.
+
+    Examples
+    --------
+    >>> check_pairs(["A", "B", "C"], [("C", "B"), ("A", "C")])
+    [('A', 'C'), ('B', 'C')]
+    """
+    every = list(combinations(models, 2))
+    if not every:
+        raise ParameterError(f"there is a single model, {models[0]!r}: nothing to compare it with")
+    if pairs is None:
+        return every
+    asked = {frozenset(pair) for pair in pairs}
+    for pair in pairs:
+        for name in pair:
+            check_choice("pairs", name, models)
+        if len(pair) != 2 or len(frozenset(pair)) < 2:
+            raise ParameterError(f"pairs must be of two different models, got {pair!r}")
+    if not asked or len(asked) < len(pairs):
+        raise ParameterError("pairs must be at least one, each once")
+    return [pair for pair in every if frozenset(pair) in asked]
 
 
 def _of_one_metric(
-    trials: Trials, n_resamples: int, level: float, seed: int, failures: str
+    trials: Trials, n_resamples: int, level: float, seed: int, failures: str, chosen: list[tuple[str, str]]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return estimates, pairs, and the instability of each setting: all that the other metrics do not change."""
     folds, _ = _complete(trials, failures)
@@ -349,9 +378,15 @@ def _of_one_metric(
     orders = instability(trials, failures)
     for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
         pairs[column] = orders.loc[orders["unit"] == unit, "instability"].to_numpy()
+    pairs, orders = _chosen(pairs, chosen), _chosen(orders, chosen)
     means = orders.groupby("unit", sort=False)["instability"].mean()
     of_settings = pd.DataFrame({"instability": means[[_UNIT_OF[setting] for setting in SETTINGS]].to_numpy()})
     return _estimates(trials, folds, bca_of_means, level), pairs, of_settings
+
+
+def _chosen(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
+    kept = [pair in pairs for pair in zip(table["a"], table["b"], strict=True)]
+    return table if all(kept) else table[kept].reset_index(drop=True)
 
 
 def _joined(trials: Trials, tables: list[pd.DataFrame]) -> pd.DataFrame:
@@ -483,7 +518,9 @@ def _estimates(trials: Trials, folds: pd.DataFrame, bca: np.ndarray, level: floa
             "seed_matters": [name not in trials.seed_changes_nothing for name in folds.columns],
         }
     )
-    return frame.sort_values("estimate", ascending=False, kind="stable", ignore_index=True)
+    # Best first; means that are equal but for rounding stay in the order of the models.
+    order = np.argsort(-round_significant(frame["estimate"]), kind="stable")
+    return frame.iloc[order].reset_index(drop=True)
 
 
 def _every_trial(trials: Trials, failures: str) -> pd.DataFrame:
@@ -601,11 +638,15 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05, fail
     check_level("level", level)
     trials, _ = _usable(trials, failures)
     every = [_every_trial(trials.only(metric), failures) for metric in trials.metrics]
+    tests = set(zip(pairs["a"], pairs["b"], strict=True)) if "a" in pairs else set(_pairs(trials))
+    chosen = [pair in tests for pair in _pairs(trials)]
     units = [list(scores.groupby(UNITS["one seed, k folds"])) for scores in every]
     tested = []
     for same_unit in zip(*units, strict=True):  # of each metric
         if len(same_unit[0][1]) >= 2:
-            p = np.array([[nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)] for _, folds in same_unit])
+            p = np.array(
+                [[nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)[chosen]] for _, folds in same_unit]
+            )
             adjusted = holm_adjusted(p.ravel()).reshape(p.shape)
             tested.append([(p <= level).sum(axis=1), (adjusted <= level).sum(axis=1)])
     habits = np.mean(tested, axis=0) if tested else np.zeros((2, len(every)))
@@ -614,7 +655,7 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05, fail
     for position, scores in enumerate(every):
         of_metric = pairs.iloc[position * n_pairs : (position + 1) * n_pairs]
         wins = [
-            np.abs(_orders(scores, UNITS["one trial"])).sum(axis=1).mean(),
+            np.abs(_orders(scores, UNITS["one trial"])[:, chosen]).sum(axis=1).mean(),
             *habits[:, position],
             float((of_metric["p_adjusted"] <= level).sum()),
             float((of_metric["p_corrected_adjusted"] <= level).sum()),

@@ -1,0 +1,304 @@
+"""Say before the run what will be compared, and after it what was done otherwise.
+
+The file of `preregister` holds the plan. Its SHA-256, published or handed to somebody before the run, is what nobody
+can change afterwards; `check_preregistration` compares the file with the hash, and the plan with the run.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+from sklearn.base import BaseEstimator
+
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
+from genexpy_nb.common.checksums import read_json, read_verified, with_checksum
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.hashing import file_hash
+from genexpy_nb.common.identity import describe, identity
+from genexpy_nb.protocol.analysis import FAILURES, Comparison, check_pairs
+from genexpy_nb.protocol.splits import Splits
+from genexpy_nb.protocol.trials import KEY, Metric, Trials, check_models, check_seeds, parameters_of, scorers_of
+
+__all__ = ["DECIDING_TESTS", "DIFFERENCES", "Preregistration", "check_preregistration", "preregister"]
+
+#: The test that shall decide, and the column of `genexpy_nb.protocol.Comparison.pairs` with its winner.
+DECIDING_TESTS = {"corrected t": "winner_corrected", "Wilcoxon": "winner"}
+#: What becomes of a run that differs from its plan.
+DIFFERENCES = ("error", "list")
+_FORMAT = "genexpy_nb preregistration 1"
+_REMEDY = "take the file that was written before the run"
+
+
+@dataclass(frozen=True, eq=False)
+class Preregistration:
+    """A plan in a file.
+
+    Attributes
+    ----------
+    path : Path
+    sha256 : str
+        Of the file's bytes: publish it before the run.
+    plan : dict
+        What the file says.
+    """
+
+    path: Path
+    sha256: str
+    plan: dict[str, Any]
+
+    def __repr__(self) -> str:
+        return f"Preregistration({self.path.name!r}, {len(self.plan['hypotheses'])} hypotheses, SHA-256 {self.sha256})"
+
+
+def preregister(
+    path: str | os.PathLike,
+    models: Mapping[str, BaseEstimator],
+    metrics: Metric | Sequence[Metric] | Mapping[str, Metric],
+    seeds: Sequence[int] | int,
+    splits: Splits,
+    level: float = 0.05,
+    *,
+    pairs: Sequence[tuple[str, str]] | None = None,
+    test: str = "corrected t",
+    rope: float | Mapping[str, float] | None = None,
+    n_resamples: int = 10_000,
+    failures: str = "error",
+    stopping: str = "all trials are run once, and compared once",
+) -> Preregistration:
+    """Write down what will be run and tested, before it is.
+
+    Parameters
+    ----------
+    path : path-like
+        Of the JSON file. One that is there must hold the same plan: a plan is not changed, it gets another file.
+    models, metrics, seeds, splits
+        As `genexpy_nb.protocol.run_trials` will get them. Models and metrics are written down with their parameters and
+        with a hash of all their code and values.
+    level, pairs, n_resamples, failures
+        As `genexpy_nb.protocol.compare` will get them. There is a hypothesis for each pair and metric.
+    test : {"corrected t", "Wilcoxon"}
+        Which of the two tests will decide who wins.
+    rope : float or mapping of metric to float, optional
+        Difference of scores that is too small to matter, > 0.
+    stopping : str
+        When the run ends.
+
+    Returns
+    -------
+    Preregistration
+        Print it: it shows the hash.
+
+    Raises
+    ------
+    DataError
+        If there is a file with another plan.
+    ParameterError
+        If something of the plan cannot be run.
+
+    References
+    ----------
+    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 7.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from sklearn.datasets import load_iris
+    >>> from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+    >>> from genexpy_nb.protocol import compare, make_splits, run_trials
+    >>> X, y = load_iris(return_X_y=True)
+    >>> models, splits = {"centroid": NearestCentroid(), "near": KNeighborsClassifier()}, make_splits(X, y)
+    >>> with TemporaryDirectory() as folder:
+    ...     plan = preregister(f"{folder}/plan.json", models, ["accuracy", "f1_macro"], [7], splits)
+    ...     trials = run_trials(models, X, y, splits, [7], ["accuracy", "f1_macro"], progress=False)
+    ...     found = check_preregistration(plan.path, compare(trials), sha256=plan.sha256)
+    >>> len(plan.plan["hypotheses"]), "differs" in set(found["status"])
+    (2, False)
+    """
+    check_models(models)
+    scorers = scorers_of(metrics)
+    check_choice("test", test, DECIDING_TESTS)
+    check_choice("failures", failures, FAILURES)
+    plan = {
+        "format": _FORMAT,
+        "models": {name: _made_of(parameters_of(model), model) for name, model in models.items()},
+        "metrics": {name: _made_of(name, scorer) for name, scorer in scorers.items()},
+        "seeds": check_seeds(seeds),
+        "data": splits.data,
+        "n_rows": splits.n_rows,
+        "k": splits.k,
+        "n_repeats": splits.n_repeats,
+        "splits": splits.sha256,
+        "level": check_level("level", level),
+        "n_resamples": check_count("n_resamples", n_resamples),
+        "failures": failures,
+        "adjustment": "Holm over all hypotheses",
+        "test": test,
+        "hypotheses": [[metric, a, b] for metric in scorers for a, b in check_pairs(list(models), pairs)],
+        "rope": _rope(rope, list(scorers)),
+        "stopping": stopping,
+    }
+    path = Path(path)
+    text = json.dumps(with_checksum(plan), sort_keys=True, indent=1) + "\n"
+    if path.exists():
+        if path.read_bytes() != text.encode():
+            raise DataError(f"{path} holds another plan: a plan is not changed afterwards, write this one elsewhere")
+    else:
+        write_atomically(path, text)
+    return Preregistration(path, file_hash(path), plan)
+
+
+def _made_of(said: str, value: Any) -> dict[str, str | None]:
+    """Return what stands in the plan for a model or a metric; no identity where none can be made."""
+    try:
+        return {"is": said, "identity": identity(describe(value))}
+    except ParameterError:
+        return {"is": said, "identity": None}
+
+
+def _rope(rope: float | Mapping[str, float] | None, metrics: list[str]) -> dict[str, float] | None:
+    if rope is None:
+        return None
+    given = dict(rope) if isinstance(rope, Mapping) else dict.fromkeys(metrics, rope)
+    for metric in given:
+        check_choice("rope", metric, metrics)
+    return {metric: check_number("rope", value, 0) for metric, value in given.items()}
+
+
+# --- after the run ----------------------------------------------------------------------------------------------------
+
+
+def check_preregistration(
+    path: str | os.PathLike,
+    result: Trials | Comparison,
+    *,
+    sha256: str | None = None,
+    models: Mapping[str, BaseEstimator] | None = None,
+    metrics: Metric | Sequence[Metric] | Mapping[str, Metric] | None = None,
+    differences: str = "error",
+) -> pd.DataFrame:
+    """Say what of a plan was kept, and what was done otherwise.
+
+    Parameters
+    ----------
+    path : path-like
+        Of the file that `preregister` wrote.
+    result : Trials or Comparison
+        Without a comparison, level and hypotheses are not checked.
+    sha256 : str, optional
+        What `preregister` showed before the run. Without it, a file that was written anew after the run is not noticed.
+    models, metrics : optional
+        What was run. With them, the code behind the names is checked, too; without, names and parameters are.
+    differences : {"error", "list"}
+        ``error`` raises if anything differs, ``list`` lists it.
+
+    Returns
+    -------
+    DataFrame
+        item, planned, found, status: ``agrees``, ``differs`` or ``not checked``.
+
+    Raises
+    ------
+    DataError
+        If the file is not there, was changed, or is no plan.
+    StudyError
+        If something differs and ``differences="error"``; the message lists all of it.
+
+    Examples
+    --------
+    See `preregister`.
+    """
+    check_choice("differences", differences, DIFFERENCES)
+    path = Path(path)
+    if sha256 is not None:
+        read_verified(path, sha256, _REMEDY)
+    plan = read_json(path, _REMEDY)
+    if plan.get("format") != _FORMAT:
+        raise DataError(f"{path} is no preregistration: {_REMEDY}")
+    rows = [
+        ("file", sha256 or "", file_hash(path), "agrees" if sha256 else "not checked"),
+        *_run_rows(plan, result, models, metrics),
+        *_comparison_rows(plan, result if isinstance(result, Comparison) else None),
+    ]
+    table = pd.DataFrame(rows, columns=["item", "planned", "found", "status"])
+    differ = table[table["status"] == "differs"]
+    if differences == "error" and len(differ):
+        said = "; ".join(f"{row.item}: planned {row.planned}, found {row.found}" for row in differ.itertuples())
+        raise StudyError(f"{len(differ)} of {len(table)} items differ from the preregistration: {said}")
+    return table
+
+
+def _row(item: str, planned: Any, found: Any) -> tuple[str, str, str, str]:
+    return item, _as_text(planned), _as_text(found), "agrees" if planned == found else "differs"
+
+
+def _unchecked(item: str, planned: Any) -> tuple[str, str, str, str]:
+    return item, _as_text(planned), "", "not checked"
+
+
+def _as_text(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(map(str, value)) or "none"
+    return "none" if value is None else str(value)
+
+
+def _run_rows(plan: Mapping[str, Any], result: Trials | Comparison, models: Any, metrics: Any) -> list[tuple]:
+    about = result.about
+    rows = [
+        _row("models", sorted(plan["models"]), sorted(about["models"])),
+        _row("metrics", sorted(plan["metrics"]), sorted(result.metrics)),
+    ]
+    for name, planned in plan["models"].items():
+        if name in about["models"]:
+            rows.append(_row(f"model {name}", planned["is"], about["models"][name]))
+    rows += _code_rows("model", plan["models"], models)
+    rows += _code_rows("metric", plan["metrics"], None if metrics is None else scorers_of(metrics))
+    rows.append(_row("seeds", sorted(plan["seeds"]), sorted(about["seeds"])))
+    if isinstance(result, Trials):
+        n_trials = len(plan["models"]) * len(plan["seeds"]) * plan["k"] * plan["n_repeats"]
+        rows.append(_row("number of trials", n_trials, len(result.scores[KEY].drop_duplicates())))
+    rows += [_row(f"data, {name}", planned, about["data"].get(name)) for name, planned in plan["data"].items()]
+    rows += [_row(item, plan[item], about[item]) for item in ("n_rows", "k", "n_repeats", "splits")]
+    return rows
+
+
+def _code_rows(kind: str, planned: Mapping[str, Any], values: Mapping[str, Any] | None) -> list[tuple]:
+    """Compare what models or metrics are made of, where both the plan and the caller say it."""
+    rows = []
+    for name, one in planned.items():
+        item = f"{kind} {name}, code"
+        if one["identity"] is None or values is None or name not in values:
+            rows.append(_unchecked(item, one["identity"]))
+        else:
+            rows.append(_row(item, one["identity"], _made_of("", values[name])["identity"]))
+    return rows
+
+
+def _named(hypotheses: Iterable[Sequence[str]]) -> list[str]:
+    """Return a line for each hypothesis; tests are two-sided, so the order of two models does not count."""
+    return sorted(f"{metric}: {' and '.join(sorted(pair))}" for metric, *pair in hypotheses)
+
+
+def _comparison_rows(plan: Mapping[str, Any], result: Comparison | None) -> list[tuple]:
+    settings = ("level", "n_resamples", "failures")
+    items = (*settings, "number of hypotheses", "hypotheses")
+    planned = _named(plan["hypotheses"])
+    said = [*(plan[item] for item in settings), len(planned), planned]
+    n_folds = plan["k"] * plan["n_repeats"]
+    if result is None:
+        rows = [_unchecked(item, one) for item, one in zip(items, said, strict=True)]
+        rows.append(_unchecked("folds compared", n_folds))
+    else:
+        pairs = result.pairs
+        names = pairs["metric"] if "metric" in pairs else [result.metrics[0]] * len(pairs)
+        tested = _named(zip(names, pairs["a"], pairs["b"], strict=True))
+        found = [*(result.about[item] for item in settings), len(pairs), tested]
+        rows = [_row(*row) for row in zip(items, said, found, strict=True)]
+        rows.append(_row("folds compared", n_folds, result.about["n_folds"]))
+    return rows + [_unchecked(item, plan[item]) for item in ("adjustment", "test", "rope", "stopping")]

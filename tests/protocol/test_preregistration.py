@@ -1,0 +1,237 @@
+"""Preregistration: a plan is kept or its deviations are named, one by one; the file cannot be changed unseen."""
+
+import hashlib
+import json
+
+import pandas as pd
+import pytest
+from made_up_trials import IRIS, WINE, quick
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
+
+from genexpy_nb.common.checksums import with_checksum
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.protocol import check_preregistration, compare, make_splits, preregister
+
+MODELS = {"bayes": GaussianNB(), "near": KNeighborsClassifier(3), "centroid": NearestCentroid()}
+METRICS = ["accuracy", "f1_macro"]
+SPLITS = make_splits(*IRIS, k=3)
+
+
+class Shifted(NearestCentroid):
+    """A model whose parameters say nothing of its code."""
+
+    def predict(self, X):
+        return super().predict(X + 0)
+
+
+SHIFTED = Shifted
+
+
+class Shifted(NearestCentroid):
+    """Another one of the same name and the same parameters."""
+
+    def predict(self, X):
+        return super().predict(X + 1)
+
+
+def plan_of(folder, **changes):
+    plan = {"models": MODELS, "metrics": METRICS, "seeds": [7, 13], "splits": SPLITS, "n_resamples": 100, **changes}
+    return preregister(folder / "plan.json", **plan)
+
+
+def run(models=MODELS, data=IRIS, splits=SPLITS, seeds=(7, 13), metric=METRICS, compared=None):
+    options = {"n_resamples": 100, **(compared or {})}
+    return compare(quick(models, *data, splits, seeds=seeds, metric=metric), **options)
+
+
+@pytest.fixture(scope="module")
+def kept():
+    return run()
+
+
+def test_a_plan_that_was_kept(tmp_path, kept):
+    plan = plan_of(tmp_path)
+    content = plan.path.read_bytes()
+    assert plan.sha256 == hashlib.sha256(content).hexdigest()  # what sha256sum says
+    assert plan.sha256 in repr(plan)
+    assert content == (json.dumps(json.loads(content), sort_keys=True, indent=1) + "\n").encode()
+    table = check_preregistration(plan.path, kept, sha256=plan.sha256, models=MODELS, metrics=METRICS)
+    status = table.set_index("item")["status"]
+    assert set(status) == {"agrees", "not checked"}
+    assert status[status == "not checked"].index.to_list() == ["adjustment", "test", "rope", "stopping"]
+    assert table.set_index("item").loc["number of hypotheses", ["planned", "found"]].to_list() == ["6", "6"]
+    of_trials = check_preregistration(plan.path, quick(MODELS, *IRIS, SPLITS, seeds=[7, 13], metric=METRICS))
+    assert of_trials.set_index("item").loc["number of trials", ["found", "status"]].to_list() == ["36", "agrees"]
+    assert of_trials.set_index("item").loc["level", "status"] == "not checked"
+    assert of_trials.set_index("item").loc["model bayes, code", "status"] == "not checked"
+
+
+def test_the_order_of_models_and_seeds_does_not_count(tmp_path):
+    plan = plan_of(tmp_path)
+    turned = run(dict(reversed(MODELS.items())), seeds=[13, 7], metric=METRICS[::-1])
+    assert "differs" not in set(check_preregistration(plan.path, turned)["status"])
+
+
+@pytest.mark.parametrize(
+    ("change", "differ"),
+    [
+        ({"seeds": [7, 21]}, {"seeds"}),
+        ({"seeds": [7, 13, 21]}, {"seeds"}),
+        ({"models": {**MODELS, "near": KNeighborsClassifier(4)}}, {"model near"}),
+        (
+            {"models": {**MODELS, "far": KNeighborsClassifier(99)}},
+            {"models", "number of hypotheses", "hypotheses"},
+        ),
+        (
+            {"models": {name: MODELS[name] for name in ("bayes", "near")}},
+            {"models", "number of hypotheses", "hypotheses"},
+        ),
+        ({"metric": ["accuracy"]}, {"metrics", "number of hypotheses", "hypotheses"}),
+        ({"metric": ["accuracy", "f1_micro"]}, {"metrics", "hypotheses"}),
+        ({"splits": make_splits(*IRIS, k=3, seed=1)}, {"splits"}),
+        ({"splits": make_splits(*IRIS, k=4)}, {"splits", "k", "folds compared"}),
+        ({"splits": make_splits(*IRIS, k=3, n_repeats=1)}, {"splits", "n_repeats", "folds compared"}),
+        ({"data": WINE, "splits": make_splits(*WINE, k=3)}, {"data, X", "data, y", "n_rows", "splits"}),
+        ({"compared": {"level": 0.1}}, {"level"}),
+        ({"compared": {"n_resamples": 99}}, {"n_resamples"}),
+        ({"compared": {"failures": "drop"}}, {"failures"}),
+        ({"compared": {"pairs": [("bayes", "near")]}}, {"number of hypotheses", "hypotheses"}),
+    ],
+    ids=lambda value: None if isinstance(value, dict) else ", ".join(sorted(value)),
+)
+def test_each_deviation_is_named(change, differ, tmp_path):
+    plan = plan_of(tmp_path)
+    found = run(**change)
+    table = check_preregistration(plan.path, found, sha256=plan.sha256, differences="list")
+    assert set(table.loc[table["status"] == "differs", "item"]) == differ
+    with pytest.raises(
+        StudyError, match=f"{len(differ)} of {len(table)} items differ from the preregistration"
+    ) as said:
+        check_preregistration(plan.path, found)
+    assert all(f"{item}: planned" in str(said.value) for item in differ)
+
+
+def test_folds_left_out_are_named(tmp_path):
+    class Fails(GaussianNB):
+        def fit(self, X, y):
+            if X[0, 0] != IRIS[0][0, 0]:
+                raise ValueError
+            return super().fit(X, y)
+
+    models = {"fails": Fails(), "near": KNeighborsClassifier()}
+    plan = plan_of(tmp_path, models=models, failures="drop")
+    table = check_preregistration(plan.path, run(models, compared={"failures": "drop"}), differences="list")
+    assert set(table.loc[table["status"] == "differs", "item"]) == {"folds compared"}
+
+
+def test_code_behind_the_same_name_and_parameters(tmp_path):
+    models = {"shifted": SHIFTED(), "bayes": GaussianNB()}
+    others = {"shifted": Shifted(), "bayes": GaussianNB()}
+    plan = plan_of(tmp_path, models=models, metrics=["accuracy"])
+    found = run(others, metric="accuracy")
+    assert "differs" not in set(check_preregistration(plan.path, found)["status"])  # nobody showed it the models
+    assert "differs" not in set(check_preregistration(plan.path, found, models=models)["status"])
+    with pytest.raises(StudyError, match=r"1 of .*: model shifted, code: planned"):
+        check_preregistration(plan.path, found, models=others)
+    with pytest.raises(StudyError, match="metric accuracy, code"):
+        check_preregistration(plan.path, found, metrics={"accuracy": "f1_macro"})
+
+
+def test_what_has_no_identity_is_not_checked(tmp_path):
+    with (tmp_path / "open").open("w") as file:
+        models = {"open": GaussianNB(priors=None), "bayes": GaussianNB()}
+        models["open"].file = file
+        plan = plan_of(tmp_path, models=models)
+        assert plan.plan["models"]["open"]["identity"] is None
+        table = check_preregistration(plan.path, run(models), models=models).set_index("item")
+    assert table.loc["model open, code", "status"] == "not checked"
+    assert table.loc["model bayes, code", "status"] == "agrees"
+
+
+def test_a_changed_file_is_noticed(tmp_path, kept):
+    plan = plan_of(tmp_path)
+    content = plan.path.read_text()
+    plan.path.write_text(content.replace('"level": 0.05', '"level": 0.10'))
+    with pytest.raises(DataError, match="does not fit its own checksum"):
+        check_preregistration(plan.path, kept)
+    forged = {name: value for name, value in json.loads(content).items() if name != "checksum"} | {"level": 0.1}
+    plan.path.write_text(json.dumps(with_checksum(forged), sort_keys=True, indent=1) + "\n")
+    check_preregistration(plan.path, run(compared={"level": 0.1}))  # a checksum can be forged
+    with pytest.raises(DataError, match="damaged or another file: expected SHA-256"):
+        check_preregistration(plan.path, run(compared={"level": 0.1}), sha256=plan.sha256)  # the hash cannot
+    plan.path.write_text(content + " ")
+    with pytest.raises(DataError, match="expected SHA-256"):
+        check_preregistration(plan.path, kept, sha256=plan.sha256)
+    plan.path.unlink()
+    with pytest.raises(DataError, match="cannot be read"):
+        check_preregistration(plan.path, kept, sha256=plan.sha256)
+    with pytest.raises(DataError, match="is missing"):
+        check_preregistration(plan.path, kept)
+    plan.path.write_text(json.dumps(with_checksum({"format": "another"})))
+    with pytest.raises(DataError, match="is no preregistration"):
+        check_preregistration(plan.path, kept)
+
+
+def test_a_plan_is_not_changed_afterwards(tmp_path):
+    plan = plan_of(tmp_path)
+    assert plan_of(tmp_path).sha256 == plan.sha256  # the same again, as when a notebook is run again
+    before = plan.path.read_bytes()
+    with pytest.raises(DataError, match="holds another plan"):
+        plan_of(tmp_path, level=0.1)
+    assert plan.path.read_bytes() == before
+
+
+def test_fewer_hypotheses_and_what_is_only_written_down(tmp_path):
+    pairs = [("centroid", "bayes"), ("bayes", "near")]
+    plan = plan_of(tmp_path, pairs=pairs, rope={"accuracy": 0.01}, test="Wilcoxon", stopping="after 36 trials")
+    assert plan.plan["hypotheses"] == [
+        ["accuracy", "bayes", "near"],
+        ["accuracy", "bayes", "centroid"],
+        ["f1_macro", "bayes", "near"],
+        ["f1_macro", "bayes", "centroid"],
+    ]
+    table = check_preregistration(plan.path, run(compared={"pairs": pairs})).set_index("item")
+    assert table.loc["number of hypotheses", "found"] == "4"
+    assert table.loc["rope", "planned"] == "{'accuracy': 0.01}"
+    assert table.loc["test", ["planned", "status"]].to_list() == ["Wilcoxon", "not checked"]
+    assert plan_of(tmp_path / "other", rope=0.02).plan["rope"] == {"accuracy": 0.02, "f1_macro": 0.02}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"models": {"a": GaussianNB()}}, "there is a single model, 'a'"),
+        ({"models": {"a": GaussianNB}}, "no scikit-learn estimator"),
+        ({"metrics": "acuracy"}, "did you mean 'accuracy'"),
+        ({"seeds": [7, 7]}, "each once"),
+        ({"level": 5}, "level must be a number in"),
+        ({"pairs": [("bayes", "naer")]}, "did you mean 'near'"),
+        ({"pairs": [("bayes", "bayes")]}, "two different models"),
+        ({"pairs": [("bayes", "near"), ("near", "bayes")]}, "each once"),
+        ({"pairs": []}, "at least one"),
+        ({"test": "t"}, "test"),
+        ({"rope": 0}, "rope must be"),
+        ({"rope": {"f1": 0.1}}, "did you mean 'f1_macro'|rope"),
+        ({"failures": "ignore"}, "failures"),
+        ({"n_resamples": 0}, "n_resamples"),
+    ],
+)
+def test_plans_that_cannot_be_run(change, message, tmp_path):
+    with pytest.raises(ParameterError, match=message):
+        plan_of(tmp_path, **change)
+    assert not (tmp_path / "plan.json").exists()
+
+
+def test_chosen_pairs_are_a_smaller_family():
+    trials = quick(MODELS, *WINE, make_splits(*WINE, k=3), seeds=[7])
+    every = compare(trials, n_resamples=200)
+    one = compare(trials, n_resamples=200, pairs=[("near", "bayes")])
+    row = every.pairs.iloc[[0]].reset_index(drop=True)
+    unadjusted = ["a", "b", "estimate", "low", "high", "bca_low", "bca_high", "p", "p_corrected", "instability"]
+    pd.testing.assert_frame_equal(one.pairs[unadjusted], row[unadjusted])
+    assert one.pairs["p_adjusted"].item() == row["p"].item()
+    assert one.settings["n_pairs"].to_list() == [1] * 5
+    assert one.settings["wins"].max() <= 1
+    alone = compare(quick({n: MODELS[n] for n in ("bayes", "near")}, *WINE, make_splits(*WINE, k=3), seeds=[7]))
+    pd.testing.assert_frame_equal(one.settings, alone.settings)
