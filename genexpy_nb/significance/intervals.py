@@ -212,27 +212,34 @@ def mean_differences(
     error = np.sqrt((centred**2).sum(axis=1) / (n - 1) / n)
     quantile = np.full(len(d), stats.t.ppf((1 + confidence) / 2, n - 1))
     fallback = np.zeros(len(d), dtype=bool)
+    largest = np.abs(values).max(axis=0)
+    tolerance = _KNOWN * np.maximum(largest[i], largest[j])
     if interval in ("percentile", "bca"):
-        largest = np.abs(values).max(axis=0)
-        tolerance = _KNOWN * np.maximum(largest[i], largest[j])
-        ends = _quantiles_of_means(_by_size(centred), tolerance, n_resamples, confidence, rng, interval == "bca")
+        ends = _quantiles_of_means(
+            _by_size(centred, tolerance), tolerance, n_resamples, confidence, rng, interval == "bca"
+        )
         low, high = np.where(constant, estimate, estimate + ends)
         return MeanDifferences(d, constant, estimate, low, high, fallback)
     if interval == "studentized":
-        resampled = _quantiles_of_t(_by_size(centred), n_resamples, confidence, rng)
+        resampled = _quantiles_of_t(_by_size(centred, tolerance), n_resamples, confidence, rng)
         fallback = np.isinf(resampled) & ~constant
         quantile = np.where(np.isfinite(resampled), resampled, quantile)
     half = np.where(constant, 0.0, quantile * error)
     return MeanDifferences(d, constant, estimate, estimate - half, estimate + half, fallback)
 
 
-def _by_size(centred: np.ndarray) -> np.ndarray:
-    """Order each pair's deviations from the mean such that shuffled conditions and swapped alternatives fare alike."""
+def _by_size(centred: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
+    """Order each pair's deviations from the mean such that shuffled conditions and swapped alternatives fare alike.
+
+    ``tolerance``, shape (n_pairs,): up to which deviations are the same; far from 0, scores tell less of differences.
+    """
     largest = np.abs(centred).max(axis=1, keepdims=True)
-    shares = centred / np.where(largest > 0, largest, 1.0)
-    size = np.rint(np.abs(shares) * 1e9)  # what differs by rounding only has one size
+    largest = np.where(largest > 0, largest, 1.0)
+    shares = centred / largest
+    grain = np.maximum(1e-9, 10 * tolerance[:, None] / largest)
+    size = np.rint(np.abs(shares) / grain)  # what differs by rounding only has one size
     skewness = (shares**3).sum(axis=1, keepdims=True)
-    longer = np.where(skewness < -1e-9, -1.0, 1.0)  # of two deviations of one size, that of the longer tail is last
+    longer = np.where(skewness < -grain, -1.0, 1.0)  # of two deviations of one size, that of the longer tail is last
     return np.take_along_axis(centred, np.lexsort([longer * np.sign(shares), size], axis=1), axis=1)
 
 

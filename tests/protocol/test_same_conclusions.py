@@ -1,0 +1,235 @@
+"""Shuffled trials, other names and orders of models, other units, the other sign: the protocol says the same."""
+
+from dataclasses import replace
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_up_trials import made_up
+
+from genexpy_nb.protocol import compare, declared_wins, instability, nadeau_bengio, paper_tables, settings_table
+from genexpy_nb.protocol.simulation import PROCEDURES, _count
+
+LENGTHS = ["estimate", "low", "high"]
+RESAMPLED = ["bca_low", "bca_high"]
+FREE = ["p", "p_adjusted", "p_corrected", "p_corrected_adjusted", "instability", "instability_protocol"]
+SIGNED = ["d_z", "d_av"]
+N_MODELS = 4
+
+
+def trials(seed=0, metric="score", failed=()):
+    """Correct answers out of 114: ties in folds and in means; one model is another one's equal but for two trials."""
+    rng = np.random.default_rng(seed)
+    scores = rng.integers(60, 90, (1, 1, 5, 4)) + rng.integers(-5, 6, (N_MODELS, 3, 5, 4))
+    scores = (scores + np.array([0, 5, 8, 0])[:, None, None, None]).astype(float)
+    scores[3] = scores[0]
+    scores[3, 0, 0, :2] += [1, -1]
+    of = made_up(scores / 114, failed)
+    return replace(of, about={**of.about, "metric": metric})
+
+
+def with_scores(of, change):
+    return replace(of, scores=of.scores.assign(score=change(of.scores["score"])))
+
+
+def shuffled(of):
+    return replace(of, scores=of.scores.sample(frac=1, random_state=1).reset_index(drop=True))
+
+
+def renamed(of, names, order=None):
+    """Other names for the models, which stand in another order."""
+    order = list(names) if order is None else order
+    about = {**of.about, "models": {names[old]: of.about["models"][old] for old in order}}
+    about["seeded"] = list(about["models"])
+    scores = of.scores.assign(model=of.scores["model"].map(names))
+    return replace(of, scores=scores, seconds=of.seconds.assign(model=of.seconds["model"].map(names)), about=about)
+
+
+def canonical(pairs, back=None, mirrored=False):
+    """The pairs by the old names in alphabetical order; with ``mirrored``, of scores of the other sign."""
+    pairs = pairs.replace(back) if back else pairs.copy()
+    swap = (pairs["a"] > pairs["b"]).to_numpy()
+    turned = pairs.copy()
+    turned.loc[swap, ["a", "b"]] = pairs.loc[swap, ["b", "a"]].to_numpy()
+    swap = ~swap if mirrored else swap
+    turned.loc[swap, ["estimate", *SIGNED]] *= -1
+    for low, high in (("low", "high"), ("bca_low", "bca_high")):
+        turned.loc[swap, [low, high]] = -pairs.loc[swap, [high, low]].to_numpy()
+    turned.loc[swap, "probability_of_improvement"] = 1 - pairs.loc[swap, "probability_of_improvement"]
+    return turned.sort_values(["a", "b"], ignore_index=True)
+
+
+def opposite(pairs, columns):
+    """The other model of the pair, where one is named."""
+    return [[{row["a"]: row["b"], row["b"]: row["a"], "": ""}[row[c]] for c in columns] for _, row in pairs.iterrows()]
+
+
+def same_pairs(found, expected, factor=1.0, mirrored=False, resampled=1e-9):
+    unit = factor * expected[LENGTHS].abs().to_numpy().max()
+    assert found[["a", "b"]].values.tolist() == expected[["a", "b"]].values.tolist()
+    np.testing.assert_allclose(found[LENGTHS], factor * expected[LENGTHS], atol=1e-9 * unit)
+    np.testing.assert_allclose(found[RESAMPLED], factor * expected[RESAMPLED], atol=resampled * unit)
+    columns = [*FREE, *SIGNED, "probability_of_improvement"]
+    np.testing.assert_allclose(found[columns], expected[columns], rtol=1e-9, atol=1e-9)
+    names = ["winner", "winner_corrected", "favours"]
+    assert (opposite(found, names) if mirrored else found[names].values.tolist()) == expected[names].values.tolist()
+    assert found["note"].tolist() == expected["note"].tolist()
+
+
+def same(found, expected, factor=1.0, shift=0.0, back=None, ordered=True):
+    same_pairs(canonical(found.pairs, back), canonical(expected.pairs), factor)
+    pd.testing.assert_frame_equal(found.settings, expected.settings)
+    one, other = (c.estimates.replace(b or {}) for c, b in ((found, back), (expected, None)))
+    if ordered:
+        assert one["model"].tolist() == other["model"].tolist()
+    one, other = one.set_index("model"), other.set_index("model")
+    one = one.loc[other.index]
+    ends = [*LENGTHS, *RESAMPLED]
+    np.testing.assert_allclose(one[ends], factor * other[ends] + shift, rtol=1e-9)
+    np.testing.assert_allclose(one["sd"], factor * other["sd"], rtol=1e-7)
+    assert one[["n_folds", "seed_matters"]].equals(other[["n_folds", "seed_matters"]])
+
+
+SEEDS = [0, 1, 2]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_order_of_the_rows_does_not_matter(seed):
+    of = trials(seed, "accuracy")
+    expected, found = compare(of, n_resamples=299), compare(shuffled(of), n_resamples=299)
+    same(found, expected)
+    assert found.notes == expected.notes
+    for name, table in paper_tables(expected).items():
+        pd.testing.assert_frame_equal(paper_tables(found)[name], table)
+    pd.testing.assert_frame_equal(instability(shuffled(of)), instability(of))
+
+
+def test_the_order_of_the_rows_does_not_matter_where_trials_failed():
+    of = trials(0, failed=[(1, 0, 2, 3), (2, 1, 0, 0)])
+    expected, found = (compare(t, n_resamples=299, failures="drop") for t in (of, shuffled(of)))
+    same(found, expected)
+    assert found.notes == expected.notes
+    assert found.about["n_folds"] == 18
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_names_and_orders_of_models_do_not_matter(seed):
+    of = trials(seed)
+    names = {"m0": "zeta", "m1": "a & b", "m2": "m0", "m3": "<b>"}
+    back = {new: old for old, new in names.items()}
+    expected = compare(of, n_resamples=299)
+    for order in (["m0", "m1", "m2", "m3"], ["m3", "m1", "m0", "m2"], ["m2", "m3", "m1", "m0"]):
+        found = compare(renamed(of, names, order), n_resamples=299)
+        same(found, expected, back=back, ordered=order[0] == "m0")
+        tables = paper_tables(found), paper_tables(expected)
+        for old, new in names.items():
+            assert tables[0]["estimates"][new].item() == tables[1]["estimates"][old].item()
+        pd.testing.assert_frame_equal(tables[0]["settings"], tables[1]["settings"])
+
+
+@pytest.mark.parametrize("factor", [100.0, 114.0, 1 / 3, 1e-9, 1e9])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_units_do_not_matter(seed, factor):
+    of = trials(seed)
+    expected = compare(of, n_resamples=299)
+    same(compare(with_scores(of, lambda score: score * factor), n_resamples=299), expected, factor)
+
+
+@pytest.mark.parametrize("shift", [1 / 3, -7.0, 1000.1])
+@pytest.mark.parametrize("seed", SEEDS)
+def test_another_zero_changes_no_difference(seed, shift):
+    of = trials(seed)
+    expected = compare(of, n_resamples=299)
+    found = compare(with_scores(of, lambda score: score + shift), n_resamples=299)
+    same(found, expected, shift=shift)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_losses_are_the_mirror_image(seed):
+    """Scores are the higher the better here, so that scores of the other sign mean the other models."""
+    of = trials(seed)
+    expected = canonical(compare(of, n_resamples=299).pairs)
+    found = canonical(compare(with_scores(of, np.negative), n_resamples=299).pairs, mirrored=True)
+    same_pairs(found, expected, mirrored=True, resampled=1e-6)  # shares of resamples are counted from the other side
+    settings = [compare(t, n_resamples=99).settings for t in (of, with_scores(of, np.negative))]
+    pd.testing.assert_frame_equal(*settings)
+
+
+def test_percentages_in_a_table_are_shares_times_100():
+    of = trials(metric="accuracy")
+    shares = paper_tables(compare(of, n_resamples=99))
+    percent = paper_tables(compare(with_scores(of, lambda score: score * 100), n_resamples=99), decimals=1)
+    assert shares["pairs"].equals(percent["pairs"]) and shares["settings"].equals(percent["settings"])
+    assert shares["estimates"].iloc[:, 1:].equals(percent["estimates"].iloc[:, 1:])  # but for "accuracy (%)"
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_names_of_seeds_repeats_and_folds_do_not_matter(seed):
+    of = trials(seed)
+    scores = of.scores.assign(
+        seed=of.scores["seed"] + 1000, repeat=of.scores["repeat"] * 3 + 1, fold=of.scores["fold"] + 7
+    )
+    other = replace(of, scores=scores, about={**of.about, "seeds": [s + 1000 for s in of.about["seeds"]]})
+    same(compare(other, n_resamples=299), compare(of, n_resamples=299))
+
+
+def test_the_order_of_data_sets_does_not_matter():
+    rates = pd.DataFrame({"procedure": list(PROCEDURES), "quantity": "FWER", "effect": 0.0, "n_rows": 200})
+    rates = rates.assign(estimate=0.05, low=0.04, high=0.06)
+    found = {name: compare(trials(seed), n_resamples=99) for seed, name in enumerate(["zoo", "iris"])}
+    table = settings_table(found, rates).set_index(["data", "setting"])
+    turned = settings_table(dict(reversed(found.items())), rates.iloc[::-1]).set_index(["data", "setting"])
+    pd.testing.assert_frame_equal(turned.loc[table.index], table)
+
+
+@pytest.mark.parametrize("factor", [100.0, 1 / 3, -1.0, 1e-9])
+@pytest.mark.parametrize("share", [0.0, 0.2])
+def test_the_corrected_test_has_no_unit(factor, share):
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        d = rng.integers(-4, 8, 10) / 114
+        one, other = nadeau_bengio(d, share), nadeau_bengio(rng.permutation(d) * factor, share)
+        expected = factor * np.array([one.estimate, *([one.low, one.high] if factor > 0 else [one.high, one.low])])
+        found = [other.estimate, other.low, other.high]
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12 * abs(factor))
+        assert other.p == pytest.approx(one.p, rel=1e-9)
+        assert other.statistic == pytest.approx(np.sign(factor) * one.statistic, rel=1e-9)
+        assert (other.df, other.note) == (one.df, one.note)
+
+
+def test_wins_are_counted_alike_for_pairs_that_are_turned_round():
+    of = trials()
+    expected = declared_wins(of, compare(of, n_resamples=99).pairs)
+    turned = renamed(of, {f"m{i}": f"m{i}" for i in range(4)}, ["m3", "m2", "m1", "m0"])
+    pd.testing.assert_frame_equal(declared_wins(turned, compare(turned, n_resamples=99).pairs), expected)
+
+
+@pytest.mark.parametrize("level", [0.05, 0.3])
+def test_what_a_simulation_counts_depends_on_no_order_sign_or_unit(level):
+    """Learners, folds and seeds in another order; scores out of 128 instead of shares; scores of the other sign."""
+    rng = np.random.default_rng(5)
+    correct = rng.random((40, 3, 64)) < 0.8
+    scores = rng.integers(80, 110, (40, 3, 2, 4, 5)) / 128
+    scores[:, 2] = scores[:, 1]
+    expected = _count(scores, correct, False, level)
+    studies = rng.permutation(40)
+    for other, right in (
+        (scores[:, [2, 0, 1]], correct[:, [2, 0, 1]]),
+        (scores[:, :, ::-1, ::-1, :], correct),
+        (scores * 128, correct),
+        (-scores, ~correct),
+        (scores[studies], correct[studies]),
+    ):
+        found = _count(other, right, False, level)
+        if other.shape == scores.shape and np.array_equal(other[:, :, ::-1, ::-1, :], scores):
+            # Which trial and which repeat a habit looks at has changed.
+            kept = ~expected["procedure"].str.startswith("one")
+            found, still = found[kept], expected[kept]
+        else:
+            still = expected
+        pd.testing.assert_frame_equal(found, still)
+    # With an effect, the first learner is the better one of its pairs, which of the others comes second is the same.
+    gain = scores + np.array([0.05, 0, 0]).reshape(1, 3, 1, 1, 1)
+    one, other = _count(gain, correct, True, level), _count(gain[:, [0, 2, 1]], correct[:, [0, 2, 1]], True, level)
+    rates = one["quantity"] == "FWER"  # the others are of the first pair only
+    pd.testing.assert_frame_equal(one[rates], other[rates])
