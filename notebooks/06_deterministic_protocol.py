@@ -69,7 +69,7 @@ folder = Path(workdir or temporary.name)
 # ## Data and models
 #
 # The paper has images and text, and three models on each. Here one chooses among images, a table of measurements and text, in
-# a size that a laptop runs while you read, each with three models. The text is real and needs no download: docstrings of
+# a size that a laptop runs while you read, each with a few models. The text is real and needs no download: docstrings of
 # installed packages, to be assigned to the package that they come from. Names of packages are blanked out.
 
 # %%
@@ -83,12 +83,18 @@ pd.DataFrame(
 )
 
 # %%
-tuned = [name for task in tasks.values() for name, model in task.models.items() if "GridSearchCV" in str(model)]
+every_model = {name: str(model) for task in tasks.values() for name, model in task.models.items()}
+tuned = [name for name, said in every_model.items() if "GridSearchCV" in said]
+thresholds = [name for name, said in every_model.items() if "TunedThresholdClassifierCV" in said]
 say(
     f"The `GridSearchCV` in {', '.join(map(verbatim, tuned))} is *nested tuning*: C is chosen within each training part, "
     "and the test part sees nothing of it."
     if tuned
-    else "None of these models is tuned."
+    else "No model here has parameters that are searched for.",
+    f"Of {', '.join(map(verbatim, thresholds))} the *threshold* is tuned in the same way: the probability from which on a row "
+    "counts as positive is chosen in inner folds of each training part, not on the rows that judge it."
+    if thresholds
+    else "",
 )
 
 # %% [markdown]
@@ -125,25 +131,46 @@ determinism = gx.protocol.set_determinism(seed)
 determinism.to_frame().query("status != 'recorded'").reset_index(drop=True)
 
 # %% [markdown]
+# ## Before anything is run: a plan
+#
+# Who chooses the metric, the seeds or the pairs after seeing the scores can find a winner nearly anywhere. The paper recommends
+# to preregister them. The plan is a file with models, metrics, seeds, data, splits, level and hypotheses. Its hash, published
+# before the run, is what nobody can change afterwards.
+
+# %%
+metrics = ["accuracy", "balanced_accuracy"]
+plan = gx.protocol.preregister(
+    folder / f"{look} plan.json", tasks[look].models, metrics, seeds, splits[look], level, n_resamples=n_resamples
+)
+say(
+    f"{len(plan.plan['hypotheses'])} hypotheses are planned: {len(plan.plan['models'])} models make "
+    f"{len(plan.plan['hypotheses']) // len(metrics)} pairs, each with {len(metrics)} metrics. The file's SHA-256 is "
+    f"`{plan.sha256[:16]}…`."
+)
+
+# %% [markdown]
 # ## Step 5: trials
 #
 # A **trial** is one training and evaluation: a model, a seed, a repeat, a fold. Each is kept in a file as soon as it is
-# finished, so an interrupted run goes on where it stopped.
+# finished, so an interrupted run goes on where it stopped. All metrics score the same trained models. Up to the section on
+# several metrics, accuracy stands alone.
 
 # %%
-trials = {
+scored = {
     name: gx.protocol.run_trials(
         task.models,
         task.X,
         task.y,
         splits[name],
         seeds,
+        metrics,
         groups=task.groups,
         folder=folder / f"{name} trials",
         progress=False,
     )
     for name, task in tasks.items()
 }
+trials = {name: outcome.only("accuracy") for name, outcome in scored.items()}
 scores = pd.concat([outcome.scores.assign(data=name) for name, outcome in trials.items()], ignore_index=True)
 print(f"{len(scores)} trials, {(scores['error'] != '').sum()} of them failed")
 
@@ -207,6 +234,56 @@ say(
     f"The paper's intervals leave out zero for {clear['bca_'].sum()} of {len(every_pair)} pairs, the corrected ones for "
     f"{clear[''].sum()}. Neither is adjusted for the number of pairs.",
 )
+
+# %% [markdown]
+# Some models draw at random when they are trained; a neural network starts from random weights. What the choice of one seed does
+# to its mean over all folds of the data set that we look at:
+
+# %%
+by_seed = trials[look].wide(average_seeds=False).groupby("seed").mean()
+spread = (100 * (by_seed.max() - by_seed.min())).drop(trials[look].seed_changes_nothing)
+gap = 100 * np.abs(np.diff(np.sort(by_seed.mean()))).min() if len(by_seed.columns) > 1 else 0.0
+say(
+    "Between the best and the worst seed there are "
+    + ", ".join(f"{value:.1f} percentage points for {verbatim(name)}" for name, value in spread.items())
+    + f". The two models that are closest to each other differ by {gap:.1f}."
+    if len(seeds) > 1 and len(spread)
+    else "With these seeds and models there is nothing to see: no model's score depends on the seed."
+)
+
+# %% [markdown]
+# ### Several metrics are one family
+#
+# Each metric is another chance to win. So all pairs of all metrics are adjusted together.
+
+# %%
+several = gx.protocol.compare(scored[look], n_resamples=n_resamples, level=level, rng=seed)
+gx.protocol.paper_tables(several)["pairs"][["metric", "A", "B", "A - B", "Wilcoxon, Holm", "corrected t, Holm"]]
+
+# %%
+alone, together = comparisons[look].pairs, several.only("accuracy").pairs
+assert (together["p_corrected_adjusted"] >= alone["p_corrected_adjusted"]).all()
+smallest = [pairs["p_adjusted"].min() for pairs in (alone, together)]
+wins = [(pairs["winner"] != "").sum() for pairs in (alone, together)]
+say(
+    f"{len(several.pairs)} hypotheses instead of {len(alone)}. In accuracy, the smallest p-value of the Wilcoxon test is {smallest[0]:.2g} "
+    f"if accuracy is the only metric, and {smallest[1]:.2g} in the family, both adjusted. Of {len(alone)} pairs {wins[0]} have a winner "
+    f"by it alone, and {wins[1]} in the family."
+)
+
+# %% [markdown]
+# ### Was the plan kept?
+#
+# First the comparison that was planned, then the one with accuracy alone, as if the other metric had been dropped after the run:
+
+# %%
+kept = gx.protocol.check_preregistration(
+    plan.path, several, sha256=plan.sha256, models=tasks[look].models, metrics=metrics
+)
+dropped = gx.protocol.check_preregistration(plan.path, comparisons[look], sha256=plan.sha256, differences="list")
+assert not (kept["status"] == "differs").any()
+print(*(f"{count} items: {status}" for status, count in kept["status"].value_counts().items()), sep="\n")
+dropped.query("status == 'differs' and item != 'hypotheses'").reset_index(drop=True)
 
 # %% [markdown]
 # ### For the paper
@@ -671,6 +748,8 @@ again = gx.protocol.run_trials(
 )  # from scratch, not from the files
 first = trials[look].scores[trials[look].scores["seed"] == seeds[0]].reset_index(drop=True)
 pd.testing.assert_frame_equal(again.scores, first)
+planned = dropped[dropped["status"] == "differs"]["item"]
+assert planned.to_list() == ["metrics", "number of hypotheses", "hypotheses"]
 assert by_procedure.loc["one trial, higher score", "estimate"] > 0.5  # any difference makes a winner
 assert (published["wins"] > published["n_pairs"]).any() and factor.min() > 1.3  # neither can be measured
 
@@ -696,8 +775,8 @@ if (k, n_repeats, len(seeds), level, n_rows) == (5, 2, 5, 0.05, 200) and n_studi
 # %% [markdown]
 # ## Summary
 #
-# - The discipline of the protocol is worth having: splits on disk, seeds fixed in advance, trials that can be repeated bit by bit,
-#   a checklist that fills itself in.
+# - The discipline of the protocol is worth having: splits on disk, seeds fixed in advance, a plan that is hashed before the run,
+#   trials that can be repeated bit by bit, a checklist that fills itself in.
 # - Averaging over folds makes the order of models on *one data set* stable. It does not make it true of new data.
 # - Folds are not independent observations. Tests and intervals that take them for independent are too sure of themselves, and
 #   more repeats make that worse. For the learners simulated here, the corrected test and its interval are better, but where

@@ -1,4 +1,4 @@
-"""Three small model comparisons on data that is at hand: images, a table and text, with three models each."""
+"""Three small model comparisons on data that is at hand: images, a table and text, with three models and more each."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from sklearn.discriminant_analysis import LinearDiscriminantAnalysis
 from sklearn.ensemble import ExtraTreesClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, SGDClassifier
-from sklearn.model_selection import GridSearchCV
+from sklearn.model_selection import GridSearchCV, TunedThresholdClassifierCV
 from sklearn.naive_bayes import ComplementNB
 from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neural_network import MLPClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import SVC, LinearSVC
@@ -67,10 +68,15 @@ def _digits(n_documents: int) -> ModelComparison:
 
 def _tumours(n_documents: int) -> ModelComparison:
     X, y = load_breast_cancer(return_X_y=True)
+    logistic = make_pipeline(StandardScaler(), LogisticRegression())
+    # As the limitations of the paper ask, the threshold is tuned in folds of the training part. Where the weights of the
+    # small network end up depends on where its seed lets them start.
     models = {
-        "logistic": make_pipeline(StandardScaler(), LogisticRegression()),
+        "logistic": logistic,
         "extra trees": ExtraTreesClassifier(10),
         "SVM": make_pipeline(StandardScaler(), SVC()),
+        "tuned threshold": TunedThresholdClassifierCV(logistic, scoring="balanced_accuracy", cv=3, thresholds=20),
+        "network": make_pipeline(StandardScaler(), MLPClassifier((8,), solver="lbfgs", alpha=1, max_iter=2000)),
     }
     about = "569 breast tumours, 30 measurements of cell nuclei, malignant or benign."
     return ModelComparison("breast cancer", X, y, None, models, about)
@@ -123,7 +129,7 @@ def load_comparison(name: str, models: list[str] | None = None, n_documents: int
     --------
     >>> comparison = load_comparison("breast cancer")
     >>> comparison.X.shape, list(comparison.models)
-    ((569, 30), ['logistic', 'extra trees', 'SVM'])
+    ((569, 30), ['logistic', 'extra trees', 'SVM', 'tuned threshold', 'network'])
     """
     check_choice("name", name, COMPARISONS)
     comparison = COMPARISONS[name](n_documents)
