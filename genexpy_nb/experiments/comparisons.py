@@ -69,8 +69,8 @@ def _digits(n_documents: int) -> ModelComparison:
 def _tumours(n_documents: int) -> ModelComparison:
     X, y = load_breast_cancer(return_X_y=True)
     logistic = make_pipeline(StandardScaler(), LogisticRegression())
-    # As the limitations of the paper ask, the threshold is tuned in folds of the training part. Where the weights of the
-    # small network end up depends on where its seed lets them start.
+    # As the limitations of the paper ask, the threshold is tuned in folds of the training part. Where the weights of
+    # the small network end up depends on where its seed lets them start.
     models = {
         "logistic": logistic,
         "extra trees": ExtraTreesClassifier(10),

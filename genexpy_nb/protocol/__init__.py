@@ -1,8 +1,8 @@
 """A protocol for comparing models: splits on disk, seeds and flags, trials, comparison, and error rates of the method.
 
 A Deterministic Protocol for Reliable Model Comparison in Machine Learning, step by step: `set_determinism`,
-`make_splits`, `run_trials`, `compare`, `write_tables`, `checklist`; and `simulate_error_rates`, `simulate_coverage` and
-`over_worlds` for what it claims.
+`make_splits`, `preregister`, `run_trials`, `compare`, `check_preregistration`, `write_tables`, `checklist`; and
+`simulate_error_rates`, `simulate_coverage` and `over_worlds` for what it claims.
 """
 
 from genexpy_nb.protocol.analysis import (
