@@ -25,7 +25,7 @@ from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.generalization.study import Study
 from genexpy_nb.generalization.theory import bound, closed_form
-from genexpy_nb.significance import compare_pairs
+from genexpy_nb.significance import compare_pairs, paired_differences
 
 __all__ = [
     "absent_alternatives",
@@ -48,6 +48,8 @@ __all__ = [
     "summarise_draws",
     "without_condition_means",
 ]
+
+_ROUNDING = 1e-12  # of the largest number: what is smaller may be left over by rounding
 
 
 # --- questions --------------------------------------------------------------------------------------------------------
@@ -466,7 +468,8 @@ def halves_that_agree(differences: ArrayLike, n_splits: int = 1000, rng: np.rand
     Returns
     -------
     float
-        Share of the splits in which the means of both halves have the same sign; a mean of 0 has none.
+        Share of the splits in which the means of both halves have the same sign; a mean of 0 has none. The same
+        differences in another order are split otherwise, so that their share is another one as far as chance goes.
 
     Raises
     ------
@@ -484,7 +487,9 @@ def halves_that_agree(differences: ArrayLike, n_splits: int = 1000, rng: np.rand
     draw, half = generator(rng), len(values) // 2
     orders = np.argsort(draw.random((check_count("n_splits", n_splits), len(values))), axis=1)
     one, other = values[orders[:, :half]].mean(axis=1), values[orders[:, half : 2 * half]].mean(axis=1)
-    return float(np.mean(one * other > 0))
+    nothing = _ROUNDING * np.abs(values).max()  # what is left of 0.1 + 0.2 - 0.3 has no sign
+    signs = [np.where(np.abs(mean) <= nothing, 0.0, np.sign(mean)) for mean in (one, other)]
+    return float(np.mean(signs[0] * signs[1] > 0))
 
 
 def compare_on_tables(
@@ -540,7 +545,8 @@ def compare_on_tables(
             table, [first, second], alternatives=alternatives, target=target, condition=condition, design=design
         )
         pair = compare_pairs(scores, higher_is_better=higher_is_better, rng=rng).iloc[0]
-        difference = (scores[first] - scores[second]) * (1 if higher_is_better else -1)
+        columns = scores[[first, second]].to_numpy(dtype=float)
+        difference = paired_differences(columns, np.array([0]), np.array([1]))[0] * (1 if higher_is_better else -1)
         rows[name] = {
             "n_conditions": len(scores),
             **pair[["estimate", "low", "high", "p"]].to_dict(),
@@ -620,7 +626,9 @@ def score_distances(scores: pd.DataFrame | ArrayLike) -> dict[str, float]:
     # the mean squared difference of two of n numbers is twice their variance with n - 1
     squares = 2 * values.var(axis=0, ddof=1).mean()
     of_means = 2 * values.mean(axis=1).var(ddof=1)
-    return {"between": float(sqrt(squares)), "means": float(of_means / squares) if squares > 0 else float("nan")}
+    if squares <= (_ROUNDING * np.abs(values).max()) ** 2:  # the mean of three times 0.1 is not quite 0.1
+        return {"between": 0.0, "means": float("nan")}
+    return {"between": float(sqrt(squares)), "means": float(of_means / squares)}
 
 
 def box_heights(nstar: pd.DataFrame, over: str) -> pd.DataFrame:

@@ -1,0 +1,273 @@
+"""Experiments and alternatives in another order, with other names, in other units: functions on arrays say the same."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization import summaries
+from genexpy_nb.generalization.discrepancy import mmd, mmd_distribution
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
+from genexpy_nb.generalization.nstar import METHODS, estimate_nstar
+from genexpy_nb.generalization.preliminary import subsampling_errors
+from genexpy_nb.generalization.resampling import generalizability, power_law
+from genexpy_nb.generalization.samplers import RankingDistribution
+from genexpy_nb.generalization.sequential import run_generalizable_study
+from genexpy_nb.generalization.study import Study
+from genexpy_nb.generalization.toy import exact_toy, variance_explained
+
+N = 24
+SEEDS = [0, 1, 2]
+
+
+def scores(seed=0, n=N, m=4):
+    rng = np.random.default_rng(seed)
+    return (rng.integers(40, 70, (n, m)) + np.array([0, 6, 10, -3])[:m]) / 114
+
+
+def kernels(columns=range(4)):
+    """The four questions; the one about an alternative follows it where it went."""
+    columns = list(columns)
+    return [BordaKernel(columns.index(1)), JaccardKernel(1), MallowsKernel(), RBFKernel(20.0)]
+
+
+def results(values, kernel, higher_is_better=True):
+    return values if kernel.on == "scores" else rank_scores(values, higher_is_better=higher_is_better)
+
+
+def numbers(found):
+    return [found.estimate, found.low, found.high]
+
+
+def grams(values, columns=range(4), higher_is_better=True):
+    return [kernel.gram(results(values, kernel, higher_is_better)) for kernel in kernels(columns)]
+
+
+EXACT = [method for method in METHODS if not method.startswith(("resampling", "definition"))]
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("method", METHODS)
+def test_nstar_of_permuted_alternatives_and_relabelled_results(method, seed):
+    """The same Gram matrices, of other arrays: the same draws, and the same numbers, whatever the method."""
+    values, order = scores(seed), [2, 0, 3, 1]
+    for other in (
+        grams(values[:, order], order),
+        grams(-values, higher_is_better=False),
+        grams(values + 3),  # RBF: the same differences
+        grams(values / 4 * 4),
+    ):
+        for gram, expected in zip(other, grams(values), strict=True):
+            np.testing.assert_allclose(gram, expected, rtol=1e-12)
+            found = numbers(estimate_nstar(gram, 0.9, 0.4, method, n_resamples=100))
+            np.testing.assert_allclose(found, numbers(estimate_nstar(expected, 0.9, 0.4, method, n_resamples=100)))
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+@pytest.mark.parametrize("method", EXACT)
+def test_nstar_of_permuted_experiments(method, seed):
+    order = np.random.default_rng(seed).permutation(N)
+    for gram in grams(scores(seed)):
+        expected = numbers(estimate_nstar(gram, 0.9, 0.4, method))
+        found = numbers(estimate_nstar(gram[np.ix_(order, order)], 0.9, 0.4, method))
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_what_is_resampled_of_permuted_experiments_agrees_up_to_chance(seed):
+    order = np.random.default_rng(seed).permutation(N)
+    for gram in grams(scores(seed)):
+        other = gram[np.ix_(order, order)]
+        one, two = (generalizability(g, 8, 0.4, n_resamples=20_000) for g in (gram, other))
+        assert abs(one - two) < 5 * np.sqrt(0.5 / 20_000) * 0.71
+        one, two = (mmd_distribution(g, 8, n_resamples=20_000) for g in (gram, other))
+        assert abs(one.mean() - two.mean()) < 5 * np.sqrt((one.var() + two.var()) / 20_000)
+        one, two = (power_law(g, 0.9, 0.4, n_resamples=4000) for g in (gram, other))
+        np.testing.assert_array_equal(one.n, two.n)
+        assert two.nstar == pytest.approx(one.nstar, rel=0.15)
+
+
+def test_mmd_depends_on_no_order_and_on_no_side():
+    rng = np.random.default_rng(0)
+    for gram in grams(scores()):
+        x, y = np.arange(10), np.arange(10, N)
+        expected = mmd(gram[np.ix_(x, x)], gram[np.ix_(y, y)], gram[np.ix_(x, y)])
+        a, b = rng.permutation(x), rng.permutation(y)
+        found = mmd(gram[np.ix_(a, a)], gram[np.ix_(b, b)], gram[np.ix_(a, b)])
+        assert found == pytest.approx(expected, rel=1e-9)
+        assert mmd(gram[np.ix_(y, y)], gram[np.ix_(x, x)], gram[np.ix_(y, x)]) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("kernel", [BordaKernel("b"), JaccardKernel(), MallowsKernel()], ids=lambda k: k.name)
+def test_a_study_in_batches_stops_at_the_same_experiment(kernel):
+    values = pd.DataFrame(scores(1, 100), columns=list("abcd"))
+
+    def run(frame, of, higher_is_better=True):
+        rows = iter(range(0, 100, 5))
+
+        def batch(n):
+            start = next(rows)
+            return frame.iloc[start : start + n]
+
+        return run_generalizable_study(batch, of, 0.8, 0.2, 5, 60, higher_is_better=higher_is_better)
+
+    expected = run(values, kernel)
+    new = {"a": "zeta", "b": "a", "c": "m", "d": "b"}
+    follow = BordaKernel("a") if isinstance(kernel, BordaKernel) else kernel
+    within = values.groupby(np.arange(100) // 5).sample(frac=1, random_state=0)
+    for found in (
+        run(values[list("dbca")], kernel),
+        run(values.rename(columns=new), follow),
+        run(-values, kernel, False),
+        run(values * 1e6, kernel),
+        run(within, kernel),
+    ):
+        assert (found.reason, len(found.results)) == (expected.reason, len(expected.results))
+        pd.testing.assert_frame_equal(found.history, expected.history, rtol=1e-9)
+
+
+def tables(seed=0):
+    """Eight models on 40 data sets in two tasks, of which the second lacks one model."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (task, data, model, rng.integers(40, 70) / 114 + 0.02 * number)
+        for task in "xy"
+        for data in range(40)
+        for number, model in enumerate(["m0", "m1", "m2", "m3"])
+        if (task, model) != ("y", "m3")
+    ]
+    return pd.DataFrame(rows, columns=["task", "data", "model", "score"])
+
+
+def study(table, **options):
+    roles = {"alternatives": "model", "target": "score", "generalize_over": "data", "design": "task"}
+    return Study(table, **roles, **options)
+
+
+NEW = {"m0": "a0", "m1": "b & c", "m2": "d <e>", "m3": "f"}  # sorted as the old ones
+CHANGED = {
+    "rows": (lambda t: t.sample(frac=1, random_state=2), {}, "m1"),
+    "sign": (lambda t: t.assign(score=-t["score"]), {"higher_is_better": False}, "m1"),
+    "unit": (lambda t: t.assign(score=t["score"] * 114), {}, "m1"),
+    "names": (lambda t: t.assign(model=t["model"].map(NEW)), {}, NEW["m1"]),
+    "categories": (lambda t: t.astype({"model": "category", "task": "category", "data": "category"}), {}, "m1"),
+    "objects": (lambda t: t.astype(object), {}, "m1"),
+}
+
+
+@pytest.mark.parametrize("change", CHANGED)
+def test_summaries_of_studies(change):
+    changed, options, b = CHANGED[change]
+    one, other = study(tables()), study(changed(tables()), **options)
+    published = pd.DataFrame({"task": ["y", "x"], "kernel": "Jaccard(1)", "published": [3, 4]})
+    for of in (JaccardKernel(), MallowsKernel()):
+        given = published.assign(kernel=of.name)
+        expected, found = (summaries.beside_published(s, given, of, ["moments", "closed-form"]) for s in (one, other))
+        pd.testing.assert_frame_equal(found, expected, rtol=1e-9)
+    absent = summaries.absent_alternatives(other).replace({v: k for k, v in NEW.items()})
+    assert absent.tolist() == summaries.absent_alternatives(one).tolist() == ["", "m3"]
+    arguments = {"sizes": [10], "methods": ["moments"], "reference": 30, "n_studies": 3}
+    expected = subsampling_errors(one, [BordaKernel("m1"), MallowsKernel()], **arguments)
+    found = subsampling_errors(other, [BordaKernel(b), MallowsKernel()], **arguments)
+    found["kernel"] = found["kernel"].replace({f"Borda({b})": "Borda(m1)"})
+    pd.testing.assert_frame_equal(found.astype({"task": str}), expected.astype({"task": str}), rtol=1e-9)
+    found, expected = (
+        summaries.subsampling_errors_of_studies({"s": s}, {"s": [MallowsKernel()]}, **arguments) for s in (other, one)
+    )
+    compared = [column for column in expected if expected[column].dtype.kind == "f"]
+    np.testing.assert_allclose(found[compared], expected[compared], rtol=1e-9)
+
+
+@pytest.mark.parametrize("change", ["rows", "sign", "unit", "names", "objects", "zero"])
+def test_two_alternatives_side_by_side(change):
+    roles = {"alternatives": "model", "target": "score", "condition": "data", "design": ["task"]}
+    expected = summaries.compare_on_tables({"t": tables()}, "m0", "m1", higher_is_better=True, **roles)
+    if change == "zero":
+        changed, up = (lambda t: t.assign(score=t["score"] + 1 / 3)), True
+    else:
+        changed, options, _ = CHANGED[change]
+        up = options.get("higher_is_better", True)
+    first, second = ("a0", "b & c") if change == "names" else ("m0", "m1")
+    other = changed(tables()).astype({"score": float})
+    found = summaries.compare_on_tables({"t": other}, first, second, higher_is_better=up, **roles)
+    free = ["n_conditions", "p", "n_first", "n_second", "halves"]
+    np.testing.assert_allclose(found[free].astype(float), expected[free].astype(float), rtol=1e-9)
+    unit = {"sign": -1, "unit": 114}.get(change, 1)
+    ends = ["estimate", "high", "low"] if unit < 0 else ["estimate", "low", "high"]
+    there = unit * expected[["estimate", "low", "high"]].to_numpy(float)
+    np.testing.assert_allclose(found[ends].to_numpy(float), there, rtol=1e-6)
+
+
+def test_what_rounding_leaves_is_no_difference():
+    roles = {"alternatives": "model", "target": "score", "condition": "data", "design": [], "higher_is_better": True}
+    rows = [(d, m, s) for d in range(6) for m, s in (("a", 0.1 + 0.2), ("b", 0.3))]
+    table = pd.DataFrame(rows, columns=["data", "model", "score"])
+    found = summaries.compare_on_tables({"t": table}, "a", "b", **roles).iloc[0]
+    assert (found["n_first"], found["n_second"], found["halves"]) == (0, 0, 0)
+    assert summaries.halves_that_agree([0.1, 0.2, -0.3, 0.1, 0.2, -0.3, 0.0], 2000) == summaries.halves_that_agree(
+        [1, 2, -3, 1, 2, -3, 0], 2000
+    )
+    for value in (0.1, 1 / 3, 1e-9, 7.3e8):
+        found = summaries.score_distances(np.full((7, 3), value))
+        assert found["between"] == 0 and np.isnan(found["means"])
+
+
+def test_halves_have_no_unit_and_say_that_they_know_an_order():
+    d = np.random.default_rng(0).normal(0.1, 1, 31)
+    expected = summaries.halves_that_agree(d)
+    for factor in (-1.0, 1e-200, 3e7):
+        assert summaries.halves_that_agree(d * factor) == expected
+    many = [summaries.halves_that_agree(of, 20_000) for of in (d, np.sort(d))]
+    assert abs(many[0] - many[1]) < 5 * np.sqrt(2 * 0.25 / 20_000)
+    assert "in another order are split otherwise" in " ".join(summaries.halves_that_agree.__doc__.split())
+
+
+def test_raw_scores():
+    values, rng = scores(), np.random.default_rng(1)
+    expected = summaries.score_distances(values)
+    for other, unit in (
+        (values[rng.permutation(N)], 1),
+        (values[:, [3, 1, 0, 2]], 1),
+        (values * 114, 114),
+        (-values, 1),
+        (values + 1000, 1),
+    ):
+        found = summaries.score_distances(other)
+        assert found["between"] == pytest.approx(unit * expected["between"], rel=1e-9)
+        assert found["means"] == pytest.approx(expected["means"], rel=1e-9)
+    table, columns = tables(), {"target": "score", "condition": ["data"], "design": ["task"]}
+    shuffled = table.sample(frac=1, random_state=0)
+    one, other = (summaries.without_condition_means(t, **columns)["score"] for t in (table, shuffled))
+    np.testing.assert_allclose(other.loc[one.index], one, rtol=1e-12, atol=1e-15)
+
+
+def test_boxes_of_shuffled_configurations():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"kernel": "Mallows", "alpha": np.repeat([0.8, 0.9, 0.95], 9), "nstar": rng.integers(1, 90, 27)}
+    )
+    expected = summaries.box_heights(frame, "alpha")
+    pd.testing.assert_frame_equal(summaries.box_heights(frame.sample(frac=1, random_state=0), "alpha"), expected)
+
+
+RANKINGS = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [0, 0, 1, 2]])
+
+
+@pytest.mark.parametrize("kernel", [None, MallowsKernel()], ids=str)
+@pytest.mark.parametrize("atoms", [[0, 1, 2], [2, 0, 1]], ids=str)
+def test_the_toy_study_of_relabelled_alternatives_and_rankings(atoms, kernel):
+    shares, alternatives = np.array([0.5, 0.3, 0.2]), [2, 0, 3, 1]
+    expected = exact_toy(RankingDistribution(RANKINGS, shares), n=8, k_gen=3, kernel=kernel)
+    other = RankingDistribution(RANKINGS[atoms][:, alternatives], shares[atoms])
+    found = exact_toy(other, n=8, k_gen=3, kernel=kernel)
+    found["counts"] = [tuple(np.array(c)[np.argsort(atoms)].tolist()) for c in found["counts"]]
+    expected["counts"] = [tuple(int(x) for x in c) for c in expected["counts"]]
+    merged = expected.merge(found, on="counts", suffixes=("", "_found"))
+    assert len(merged) == len(expected)
+    for column in ("probability", "p_friedman", "p_others", "generalizability"):
+        np.testing.assert_allclose(merged[f"{column}_found"], merged[column], rtol=1e-9, atol=1e-12)
+    assert (merged["significant"] == merged["significant_found"]).all()
+    read = [{alternatives[int(i)] for i in text.strip("{}").split(", ") if i} for text in merged["best_found"]]
+    assert read == [{int(i) for i in text.strip("{}").split(", ") if i} for text in merged["best"]]
+    explained = [variance_explained(table, table["significant"]) for table in (found, expected)]
+    np.testing.assert_allclose(*explained, rtol=1e-9)
