@@ -277,7 +277,8 @@ def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Left: rejections of the truth by the p-value; right: intervals that miss it. Same order, rarest on top.
+        Left: rejections of the truth by the p-value; right: intervals that miss it. Same order, rarest on top,
+        equal ones in the order of the table.
 
     Examples
     --------
