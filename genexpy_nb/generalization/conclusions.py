@@ -51,7 +51,9 @@ class CriticalDifference(NamedTuple):
 class Conclusions(ABC):
     """Tests of one configuration of a study, with the study's direction and its policy for missing evaluations."""
 
-    higher_is_better: bool
+    @abstractmethod
+    def direction(self, configuration: Configuration | None = None) -> bool:
+        """Return whether higher scores are better."""
 
     @abstractmethod
     def scores(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
@@ -176,7 +178,7 @@ class Conclusions(ABC):
                 raise ParameterError(f"{name} is the study's, and not an option of pairs")
         generator(options.get("rng", 0))  # refused also where the interval draws nothing
         scores = self._differences(configuration, impute)
-        pairs = compare_pairs(scores, higher_is_better=self.higher_is_better, missing="drop", **options)
+        pairs = compare_pairs(scores, higher_is_better=self.direction(configuration), missing="drop", **options)
         if note := self._imputed(configuration, impute):
             pairs.attrs["notes"] = [*pairs.attrs.get("notes", []), note]
         return pairs
@@ -228,7 +230,9 @@ class Conclusions(ABC):
             note = self._worst_ranks(configuration)
         else:
             scores = self._differences(configuration, impute)
-            tiers = rank_tiers(scores, level=level, test=test, higher_is_better=self.higher_is_better, missing="drop")
+            tiers = rank_tiers(
+                scores, level=level, test=test, higher_is_better=self.direction(configuration), missing="drop"
+            )
             note = self._imputed(configuration, impute) or _left_out(scores)
         tiers.attrs["note"] = _in_one_note(tiers.attrs["note"], note)
         return tiers
@@ -282,7 +286,7 @@ class Conclusions(ABC):
                 note = _in_one_note(f"Friedman's test does not reject (p = {overall.p:.3g}): no pair differs", note)
         else:
             scores = self._differences(configuration, impute)
-            overall = friedman(scores, higher_is_better=self.higher_is_better, missing="drop")
+            overall = friedman(scores, higher_is_better=self.direction(configuration), missing="drop")
             p_values = pairwise_wilcoxon(scores, adjust="holm", missing="drop")
             note = self._imputed(configuration, impute) or _left_out(scores)
         p_values.attrs["note"] = _in_one_note(p_values.attrs.get("note", ""), note)

@@ -9,11 +9,12 @@ factors are fixed to one level.
 from __future__ import annotations
 
 import warnings
+from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import Any
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import pandas as pd
@@ -22,7 +23,6 @@ from genexpy_nb.common.checks import (
     check_choice,
     check_columns,
     check_count,
-    check_direction,
     check_levels,
     check_workers,
     listed,
@@ -30,12 +30,17 @@ from genexpy_nb.common.checks import (
     suggest,
 )
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
+from genexpy_nb.common.prose import span
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import study_checks as checks
+from genexpy_nb.generalization import study_input as reading
 from genexpy_nb.generalization.conclusions import Conclusions
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_in_parallel, smallest_study
+
+if TYPE_CHECKING:  # it reads studies
+    from genexpy_nb.generalization.study_summary import Summary
 
 __all__ = ["MISSING_POLICIES", "Study", "plan"]
 
@@ -50,23 +55,28 @@ class Study(Conclusions):
     Parameters
     ----------
     results : DataFrame, shape (n_evaluations, n_columns)
-        One row per evaluation of one alternative under one experimental condition.
+        One row per evaluation of one alternative under one experimental condition. Tables of polars, pyarrow and others
+        (Arrow PyCapsule interface, dataframe interchange protocol) are converted, which the notes say. A matrix of
+        conditions and alternatives is for `from_wide`.
     alternatives : str
         Column with the objects that are compared.
-    target : str
+    target : str or dict
         Column with the score: numbers, truth values, or text that reads as numbers, which the notes say. A missing
-        score (None, NaN) is a missing evaluation, like an absent row.
+        score (None, NaN) is a missing evaluation, like an absent row. Several metrics, each a column, are a dictionary
+        with their directions, ``{"auc": "higher", "logloss": "lower"}``: they become the last design factor, "metric".
     generalize_over : str or list of str
         Generalizability factors: each of their levels (or combinations of levels) is one experiment.
-    design : list of str
+    design : list of str, optional
         Design factors: each combination of their levels is a configuration. They become columns of the results, so
         that a name such as ``alpha`` or ``nstar`` is an error.
-    average_over : list of str
-        Stochasticity factors, such as seeds and folds: the target is averaged over their levels.
-    fixed : dict
+    average_over : list of str, optional
+        Stochasticity factors, such as seeds and folds: the target is averaged over those of their levels that have a
+        score. `averaged` lists the evaluations that lack some.
+    fixed : dict, optional
         Held-constant factors, ``{column: level}``: all other rows are left out.
-    higher_is_better : bool
-        Direction of the target; False for losses.
+    higher_is_better : bool or dict
+        Direction of the target; False for losses. Where a design factor holds metrics, the direction of each of its
+        levels, ``{"auc": True, "logloss": False}``.
     missing : {"worst-rank", "drop", "error"}
         What becomes of missing evaluations. ``worst-rank``: a missing alternative shares the worst tier, below every
         observed score. ``drop``: first the conditions go in which more than 20 % of the alternatives are missing, then
@@ -84,15 +94,19 @@ class Study(Conclusions):
         names that differ by capitals or spaces only, seeds or folds that count as experiments, constant scores, scores
         on a scale that a kernel was not made for. Each is also issued, once, as a `genexpy_nb.StudyWarning`.
     accounting : DataFrame
-        The same per configuration: the design columns, n_experiments, n_alternatives, n_evaluations, n_imputed.
+        The same per configuration: the design columns, n_experiments, n_alternatives, n_evaluations, n_imputed; with
+        ``average_over`` also n_partial, the evaluations that `averaged` lists; with several directions also
+        higher_is_better.
+    averaged : DataFrame
+        The evaluations that lack some of the levels of ``average_over`` that their condition has.
 
     Raises
     ------
     StudyError
         If a column is missing, has two roles, or does not fit its role; if the same evaluation stands in two rows; if
-        there is one alternative only.
+        there is one alternative only; if a metric lacks its direction.
     ParameterError
-        If ``higher_is_better`` or ``missing`` is none of what they may be.
+        If ``higher_is_better``, a direction in ``target`` or ``missing`` is none of what they may be.
 
     Notes
     -----
@@ -114,59 +128,184 @@ class Study(Conclusions):
     {'iris': {'OHE': 0, 'TE': 1}, 'wine': {'OHE': 0, 'TE': 0}}
     >>> study.best().best
     ('OHE',)
+
+    Two metrics, each with its direction:
+
+    >>> results["seconds"] = [3.0, 2.0, 4.0, 5.0]
+    >>> target = {"score": "higher", "seconds": "lower"}
+    >>> study = Study(results, alternatives="encoder", target=target, generalize_over="dataset")
+    >>> study.rankings({"metric": "seconds"}).to_dict("index")
+    {'iris': {'OHE': 1, 'TE': 0}, 'wine': {'OHE': 0, 'TE': 1}}
     """
 
     def __init__(
         self,
-        results: pd.DataFrame,
+        results: Any,
         *,
         alternatives: str,
-        target: str,
+        target: str | Mapping[str, str],
         generalize_over: str | Sequence[str],
-        design: str | Sequence[str] = (),
-        average_over: str | Sequence[str] = (),
+        design: str | Sequence[str] | None = None,
+        average_over: str | Sequence[str] | None = None,
         fixed: Mapping[str, Any] | None = None,
-        higher_is_better: bool = True,
+        higher_is_better: bool | Mapping[Any, bool] = True,
         missing: str = "worst-rank",
+    ) -> None:
+        self._metrics = reading.as_metrics(target)
+        self._score_columns: list[Hashable] | None = None
+        name = target if self._metrics is None else " and ".join(self._metrics)
+        self._take_roles(alternatives, name, generalize_over, design, average_over, fixed, higher_is_better, missing)
+        if self._metrics is not None:
+            if self.higher_is_better is not True:
+                raise ParameterError("target gives every metric its direction; leave higher_is_better out")
+            reading.check_free(self._roles())
+        frame, notes = reading.as_frame(results)
+        self.notes += notes
+        self._read(frame)
+
+    @classmethod
+    def from_wide(
+        cls,
+        frame: Any,
+        *,
+        alternatives: Sequence[Hashable] | None = None,
+        target: str = "score",
+        generalize_over: str | Sequence[str] | None = None,
+        design: str | Sequence[str] | None = None,
+        average_over: str | Sequence[str] | None = None,
+        fixed: Mapping[str, Any] | None = None,
+        higher_is_better: bool | Mapping[Any, bool] = True,
+        missing: str = "worst-rank",
+    ) -> Self:
+        """Read a matrix: a row per condition, a column per alternative.
+
+        Parameters
+        ----------
+        frame : DataFrame, shape (n_conditions, n_columns)
+            Scores. The index, and columns that are named as a factor below, say which condition a row is. Tables of
+            other libraries are converted as by `Study`.
+        alternatives : list, optional
+            The columns with scores, if not all columns without a role.
+        target : str
+            What the scores are called in sentences and figures.
+        generalize_over : str or list of str, optional
+            Columns or levels of the index. If there are none, all levels of the index that have no other role; an index
+            without a name is then called "experiment".
+        design, average_over, fixed, higher_is_better, missing
+            See `Study`. Columns or levels of the index, too.
+
+        Returns
+        -------
+        Study
+            The same, to the last bit, as of the table with a row per evaluation. Its column of alternatives is called
+            as the columns of the matrix are (``frame.columns.name``), or "alternative".
+
+        Raises
+        ------
+        StudyError, ParameterError
+            As `Study`; and if a column without a role holds no scores.
+
+        Warns
+        -----
+        StudyWarning
+            Also if a column that counts as an alternative is called like repetitions, such as "seed".
+
+        Examples
+        --------
+        >>> index = pd.Index(["iris", "wine"], name="dataset")
+        >>> study = Study.from_wide(pd.DataFrame({"OHE": [0.9, 0.7], "TE": [0.8, 0.7]}, index))
+        >>> study.rankings().to_dict("index")
+        {'iris': {'OHE': 0, 'TE': 1}, 'wine': {'OHE': 0, 'TE': 0}}
+        >>> study.notes
+        ['Read 2 columns as alternatives: OHE, TE.']
+        """
+        frame, notes = reading.as_frame(frame, index=True)
+        checks.check_frame(frame)
+        reading.check_matrix(frame)
+        named = [] if generalize_over is None else checks.as_columns("generalize_over", generalize_over)
+        table, levels = reading.with_index_in_columns(frame, named)
+        study = cls.__new__(cls)
+        study._metrics = None
+        others = [
+            *checks.as_columns("design", design, optional=True),
+            *checks.as_columns("average_over", average_over, optional=True),
+            *checks.as_levels(fixed),
+        ]
+        over = named or [level for level in levels if level not in others]
+        chosen, aside = reading.score_columns(table, [*levels, *over, *others], alternatives)
+        name = reading.name_of_alternatives(frame.columns.name, [*over, *others])
+        study._score_columns = chosen
+        study._take_roles(name, target, over, design, average_over, fixed, higher_is_better, missing)
+        left = [level for level in levels if level not in [*over, *others]]
+        study.notes += [*notes, f"Read {len(chosen)} columns as alternatives: {listed(chosen)}.", *aside]
+        if left:
+            study.notes.append(f"Set aside the levels {listed(left)} of the index: they have no role.")
+        study._read(table)
+        study._warn(checks.repetitions_as_alternatives(chosen))
+        return study
+
+    def _take_roles(
+        self,
+        alternatives: Any,
+        target: Any,
+        generalize_over: Any,
+        design: Any,
+        average_over: Any,
+        fixed: Any,
+        higher_is_better: Any,
+        missing: Any,
     ) -> None:
         check_choice("missing", missing, MISSING_POLICIES)
         self.alternatives_column = checks.as_column("alternatives", alternatives)
         self.target = checks.as_column("target", target)
         self.generalize_over = checks.as_columns("generalize_over", generalize_over)
-        self.design = checks.as_columns("design", design)
-        self.average_over = checks.as_columns("average_over", average_over)
+        self.design = checks.as_columns("design", design, optional=True)
+        self.average_over = checks.as_columns("average_over", average_over, optional=True)
         self.fixed = checks.as_levels(fixed)
-        self.higher_is_better = check_direction(higher_is_better)
+        self.higher_is_better = reading.as_directions(higher_is_better)
         self.missing = missing
         self.notes: list[str] = []
         self.warnings: list[str] = []
 
+    def _read(self, results: pd.DataFrame) -> None:
         checks.check_roles(results, self._roles())
         table = self._hold_constant(self._with_plain_labels(results))
         table = self._checked(table)
-        self._wide = self._apply_missing_policy(self._average(table))
+        if isinstance(self.higher_is_better, Mapping) and self._metrics is None:
+            self._directed = reading.factor_of_directions(table, self.design, self.higher_is_better)
+        wide, self._n_averaged, self._n_levels = self._average(table)
+        self._wide = self._apply_missing_policy(wide)
+        self._say_what_is_partial()
         self._blocks = self._split()
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
-        self._warn([*self._doubts_about_factors(table), *self._doubts_about_scores()])
+        doubts = [*self._doubts_about_factors(table), *self._doubts_about_scores(), *self._doubts_about_averages()]
+        self._warn(doubts, stacklevel=4)
 
     # --- from the table to one row per condition ---------------------------------------------------------------------
 
-    def _roles(self) -> dict[str, list[str]]:
+    def _roles(self) -> dict[str, list[Any]]:
         return {
-            "alternatives": [self.alternatives_column],
-            "target": [self.target],
+            "alternatives": [self.alternatives_column] if self._score_columns is None else self._score_columns,
+            "target": self._targets() if self._score_columns is None else [],
             "generalize_over": self.generalize_over,
             "design": self.design,
             "average_over": self.average_over,
             "fixed": list(self.fixed),
         }
 
+    def _targets(self) -> list[Any]:
+        """Return the columns that hold scores."""
+        if self._score_columns is not None:
+            return self._score_columns
+        return [self.target] if self._metrics is None else list(self._metrics)
+
     def _with_plain_labels(self, results: pd.DataFrame) -> pd.DataFrame:
         """Return the columns that have a role; rows are numbered, for error messages."""
         columns = [column for columns in self._roles().values() for column in columns]
         results = results[columns].reset_index(drop=True)
+        scores = set(self._targets())
         return results.assign(
-            **{column: checks.plain_labels(results[column]) for column in columns if column != self.target}
+            **{column: checks.plain_labels(results[column]) for column in columns if column not in scores}
         )
 
     def _hold_constant(self, results: pd.DataFrame) -> pd.DataFrame:
@@ -189,34 +328,100 @@ class Study(Conclusions):
 
     def _checked(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the rows that are compared, complete and without repetitions, with scores that are numbers."""
-        keys = [*self.design, *self.generalize_over, *self.average_over, self.alternatives_column]
+        keys = [*self.design, *self.generalize_over, *self.average_over]
+        if self._score_columns is None:
+            keys.append(self.alternatives_column)
         checks.check_complete(table, keys)
-        scores, notes = checks.numeric_target(table[self.target])
-        self.notes += notes
-        if scores.isna().all():
-            raise StudyError(f"column {self.target!r} has no score: every value is missing")
+        table = pd.concat([table[keys], self._numbers(table)], axis=1)
         checks.check_duplicates(table, keys)
-        return table.assign(**{self.target: scores})
+        if self._metrics is not None:
+            self.design = [*self.design, reading.METRIC]
+            self._directed = reading.METRIC
+            self.higher_is_better = dict(self._metrics)
+            table = reading.metrics_in_rows(table, keys, self._metrics, self.target)
+        return table
 
-    def _average(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the scores, one row per condition, one column per alternative, NaN where there is none."""
-        keys = [*self.design, *self.generalize_over, self.alternatives_column]
+    def _numbers(self, table: pd.DataFrame) -> pd.DataFrame:
+        """Return the columns of scores as numbers; each metric, and any alternative, must have some."""
+        scores, converted = {}, []
+        for column in self._targets():
+            scores[column], notes = checks.numeric_target(table[column])
+            if notes:
+                converted.append(column)
+            if len(self._targets()) == 1:
+                self.notes += notes
+            if self._score_columns is None and scores[column].isna().all():
+                raise StudyError(f"column {column!r} has no score: every value is missing")
+        if converted and len(scores) > 1:
+            self.notes.append(f"Read text, or True and False, as numbers in the columns {listed(converted)}.")
+        numbers = pd.DataFrame(scores)
+        if numbers.isna().all(axis=None):
+            raise StudyError("no column of an alternative has a score: every value is missing")
+        return numbers
+
+    def _average(self, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None]:
+        """Return the scores, one row per condition, one column per alternative, NaN where there is none.
+
+        With stochasticity factors also how many of their levels each score is averaged over, and how many its condition
+        has.
+        """
         if self.average_over:  # the last digits of a sum depend on the order of its terms
             table = table.sort_values(self.average_over, key=lambda labels: checks.canonical_order(pd.Index(labels)))
-        groups = table.groupby(keys, sort=False, observed=True)[self.target]
-        if self.average_over:
-            counts = groups.count()
-            counts = counts[counts > 0]
-            span = f"{counts.min()}" if counts.min() == counts.max() else f"{counts.min()} to {counts.max()}"
-            self.notes.append(f"Averaged over {', '.join(self.average_over)}: {span} rows per evaluation.")
-        wide = groups.mean().unstack(self.alternatives_column)
+        wide, counts = self._means(table)
+        levels = None
+        if counts is not None:
+            conditions = [*self.design, *self.generalize_over]
+            levels = table[[*conditions, *self.average_over]].drop_duplicates().groupby(conditions).size()
+            rows = span(counts.to_numpy()[counts.to_numpy() > 0], "{:.0f}")
+            self.notes.append(f"Averaged over {', '.join(self.average_over)}: {rows} rows per evaluation.")
         wide = wide.sort_index(key=checks.canonical_order).sort_index(axis=1, key=checks.canonical_order)
         if wide.shape[1] < 2:
             raise StudyError(
                 f"column {self.alternatives_column!r} has a single alternative, {wide.columns[0]!r}: "
                 "there is nothing to compare it with"
             )
-        return wide
+        return wide, counts, levels
+
+    def _means(self, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+        """Return means, a row per condition and a column per alternative, and of how many scores, if of several."""
+        conditions = [*self.design, *self.generalize_over]
+        if self._score_columns is None:
+            groups = table.groupby([*conditions, self.alternatives_column], sort=False, observed=True)[self.target]
+            wide = groups.mean().unstack(self.alternatives_column)
+            return wide, groups.count().unstack(self.alternatives_column, fill_value=0) if self.average_over else None
+        labels = checks.plain_labels(pd.Series(self._score_columns, name=self.alternatives_column, dtype=object))
+        if not self.average_over:  # every condition is one row already; a mean is never -0.0 either
+            wide = table.set_index(conditions)[self._score_columns] + 0.0
+            return wide.set_axis(pd.Index(labels), axis=1), None
+        by_condition = table.groupby(conditions, sort=False, observed=True)[self._score_columns]
+        return by_condition.mean().set_axis(pd.Index(labels), axis=1), by_condition.count().set_axis(labels, axis=1)
+
+    def _say_what_is_partial(self) -> None:
+        if len(self.averaged):
+            evaluations = int(self._wide.notna().to_numpy().sum())
+            self.notes.append(
+                f"{len(self.averaged):,} of {evaluations:,} evaluations ({len(self.averaged) / evaluations:.1%}) lack "
+                f"some of the levels of {', '.join(self.average_over)} that their condition has, and are averages over "
+                "the others; Study.averaged lists them."
+            )
+
+    @cached_property
+    def averaged(self) -> pd.DataFrame:
+        """The evaluations that lack some of the seeds, folds or the like that their condition has.
+
+        One row per evaluation: the design columns, those of ``generalize_over``, the alternative, ``n_averaged`` (how
+        many levels of ``average_over`` have a score) and ``n_levels`` (how many the condition has, with whatever
+        alternative). Evaluations without any score are missing, and not listed here.
+        """
+        columns = [*self.design, *self.generalize_over, self.alternatives_column, "n_averaged", "n_levels"]
+        if self._n_averaged is None or self._n_levels is None:
+            return pd.DataFrame(columns=columns)
+        counts = self._n_averaged.reindex(index=self._wide.index, columns=self._wide.columns).to_numpy()
+        levels = self._n_levels.reindex(self._wide.index).to_numpy()
+        rows, places = np.nonzero((counts > 0) & (counts < levels[:, None]))
+        frame = self._wide.index[rows].to_frame(index=False)
+        frame[self.alternatives_column] = self._wide.columns[places]
+        return frame.assign(n_averaged=counts[rows, places], n_levels=levels[rows])
 
     def _apply_missing_policy(self, wide: pd.DataFrame) -> pd.DataFrame:
         absent = wide.isna()
@@ -292,9 +497,20 @@ class Study(Conclusions):
                 warnings.warn(doubt, StudyWarning, stacklevel=stacklevel)
 
     def _doubts_about_factors(self, table: pd.DataFrame) -> Iterator[str]:
+        if self._score_columns is not None:
+            yield from checks.alike_names(self.alternatives_column, self._score_columns)
         for column in (self.alternatives_column, *self.design, *self.generalize_over, *self.average_over):
-            yield from checks.alike_names(column, table[column].unique())
+            if column in table:
+                yield from checks.alike_names(column, table[column].unique())
         yield from checks.repeated_measurements(table, self.generalize_over, self.design)
+
+    def _doubts_about_averages(self) -> Iterator[str]:
+        if self.average_over:
+            shares = {
+                checks.sentence(configuration): (row["n_partial"], row["n_evaluations"])
+                for configuration, row in zip(self.configurations, self.accounting.to_dict("records"), strict=True)
+            }
+            yield from checks.partial_averages(shares, self.average_over)
 
     def _doubts_about_scores(self) -> Iterator[str]:
         named = {checks.sentence(c): block for c, block in zip(self.configurations, self._blocks.values(), strict=True)}
@@ -335,6 +551,23 @@ class Study(Conclusions):
             raise ParameterError(f"configuration: there are no results for {checks.sentence(configuration)}")
         return self._blocks[key]
 
+    def direction(self, configuration: Configuration | None = None) -> bool:
+        """Return whether higher scores are better in a configuration.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `scores`. Without several metrics, any one.
+
+        Returns
+        -------
+        bool
+        """
+        if not isinstance(self.higher_is_better, Mapping):
+            return self.higher_is_better
+        self._block(configuration)  # says what is wrong with it
+        return self.higher_is_better[dict(configuration or {})[self._directed]]
+
     def scores(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
         """Return the scores of a configuration.
 
@@ -355,7 +588,7 @@ class Study(Conclusions):
         if not impute:
             return block.copy()
         values = block.to_numpy()
-        worst = np.nanmin(values, axis=1) if self.higher_is_better else np.nanmax(values, axis=1)
+        worst = np.nanmin(values, axis=1) if self.direction(configuration) else np.nanmax(values, axis=1)
         return pd.DataFrame(np.where(np.isnan(values), worst[:, None], values), block.index, block.columns)
 
     def rankings(self, configuration: Configuration | None = None) -> pd.DataFrame:
@@ -372,7 +605,8 @@ class Study(Conclusions):
             Dense tiers, 0 = best.
         """
         block = self._block(configuration)
-        return pd.DataFrame(rank_scores(block, higher_is_better=self.higher_is_better), block.index, block.columns)
+        ranks = rank_scores(block, higher_is_better=self.direction(configuration))
+        return pd.DataFrame(ranks, block.index, block.columns)
 
     def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
         """Return what a kernel compares: the rankings, or the scores with missing ones imputed."""
@@ -392,7 +626,43 @@ class Study(Conclusions):
             }
             for configuration, block in zip(self.configurations, self._blocks.values(), strict=True)
         ]
-        return pd.DataFrame(rows)
+        frame = pd.DataFrame(rows)
+        if self.average_over:
+            found = Counter(self.averaged[self.design].itertuples(index=False, name=None))
+            frame["n_partial"] = [found[key] for key in self._blocks]
+        if isinstance(self.higher_is_better, Mapping):
+            frame["higher_is_better"] = [self.direction(configuration) for configuration in self.configurations]
+        return frame
+
+    def summary(self, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05) -> Summary:
+        """Say what the study compares, what came out, and how far it holds, in sentences that are ready to be pasted.
+
+        Parameters
+        ----------
+        alpha : float
+            Wanted generalizability, in (0, 1).
+        delta : float
+            Dissimilarity that is still similar, in (0, 1].
+        level : float
+            Of the tests, in (0, 1).
+
+        Returns
+        -------
+        genexpy_nb.generalization.study_summary.Summary
+            ``str()`` of it is text; it shows itself as Markdown in a notebook; ``to_latex()`` is for a paper.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> matrix = pd.DataFrame(rng.normal([0.9, 0.8, 0.5], 0.1, (30, 3)), columns=["a", "b", "c"])
+        >>> print(Study.from_wide(matrix).summary().data)
+        The study compares 3 alternatives (alternative: a, b, c) by score, where higher is better. Each of the 30 \
+levels of experiment is one experiment. Read 3 columns as alternatives: a, b, c. Among what is compared, no evaluation \
+is missing.
+        """
+        from genexpy_nb.generalization.study_summary import summarise  # it reads studies
+
+        return summarise(self, alpha, delta, level)
 
     def nstar(
         self,
@@ -548,15 +818,21 @@ class Study(Conclusions):
     # --- how it looks ------------------------------------------------------------------------------------------------
 
     def _headline(self) -> str:
-        better = "higher" if self.higher_is_better else "lower"
         sizes = self.accounting["n_experiments"]
         span = f"{sizes.min()}" if sizes.min() == sizes.max() else f"{sizes.min()} to {sizes.max()}"
         factors = f" of {', '.join(self.design)}" if self.design else ""
         return (
-            f"{self._wide.shape[1]} alternatives ({self.alternatives_column}) compared by {self.target} "
-            f"({better} is better); {len(self.configurations)} configurations{factors}; "
+            f"{self._wide.shape[1]} alternatives ({self.alternatives_column}) compared by "
+            f"{self._criterion()}; {len(self.configurations)} configurations{factors}; "
             f"{span} experiments ({' x '.join(self.generalize_over)}) per configuration"
         )
+
+    def _criterion(self) -> str:
+        words = {True: "higher is better", False: "lower is better"}
+        if not isinstance(self.higher_is_better, Mapping):
+            return f"{self.target} ({words[self.higher_is_better]})"
+        each = [f"{level} ({words[higher]})" for level, higher in self.higher_is_better.items()]
+        return listed(each) if self._metrics is not None else f"{self.target}: {listed(each)}"
 
     def __repr__(self) -> str:
         warned = [f"Warning: {warning}" for warning in self.warnings]

@@ -29,12 +29,15 @@ __all__ = [
     "canonical_order",
     "check_complete",
     "check_duplicates",
+    "check_frame",
     "check_range",
     "check_roles",
     "named",
     "numeric_target",
+    "partial_averages",
     "plain_labels",
     "repeated_measurements",
+    "repetitions_as_alternatives",
     "sentence",
     "ties_everywhere",
     "unlike_scores",
@@ -49,6 +52,7 @@ MOST_MISSING = 0.2
 RESERVED = (
     *("kernel", "alpha", "delta", "epsilon", "n_experiments", "nstar", "low", "high", "method", "note"),
     *("required", "more", "verdict", "n_alternatives", "n_evaluations", "n_imputed", "estimate"),
+    *("n_partial", "n_averaged", "n_levels", "higher_is_better"),
 )
 
 # Words in the name of a column that repeats a measurement on the same data.
@@ -120,21 +124,24 @@ def as_column(role: str, column: Any) -> str:
     return column
 
 
-def as_columns(role: str, columns: Any) -> list[str]:
-    """Return the names of the columns that a role takes, or raise `StudyError`.
+def as_columns(role: str, columns: Any, optional: bool = False) -> list[str]:
+    """Return the names of the columns that a role takes, or raise `StudyError`; None for none, where that may be.
 
     Examples
     --------
     >>> as_columns("design", "model"), as_columns("design", ("model", "tuning")), as_columns("design", [])
     (['model'], ['model', 'tuning'], [])
+    >>> as_columns("design", None, optional=True)
+    []
     """
+    if columns is None and optional:
+        return []
     if isinstance(columns, str):
         return [columns]
     # A set has no order, and the order of the columns is that of the levels in every result.
     if not isinstance(columns, list | tuple | pd.Index | np.ndarray):
-        none = "; for no column, leave it out" if columns is None else ""
         raise StudyError(
-            f"{role} must be the name of a column or a list of names, got {shown(columns)}{_renaming(columns)}{none}"
+            f"{role} must be the name of a column or a list of names, got {shown(columns)}{_renaming(columns)}"
         )
     return [as_column(f"every column of {role}", column) for column in columns]
 
@@ -163,6 +170,22 @@ def as_levels(fixed: Any) -> dict[str, Any]:
     return dict(fixed)
 
 
+def check_frame(results: Any) -> None:
+    """Raise `StudyError` unless there is a table with rows and columns.
+
+    Examples
+    --------
+    >>> check_frame(pd.DataFrame({"dataset": [1]}))
+    """
+    if not isinstance(results, pd.DataFrame):
+        raise StudyError(
+            f"results must be a pandas DataFrame, got {type(results).__name__}; tables of polars, Arrow and others "
+            "with their interfaces are converted"
+        )
+    if results.empty:
+        raise StudyError("results has no rows" if not len(results) else "results has no columns")
+
+
 def check_roles(results: Any, roles: Mapping[str, Sequence[str]]) -> None:
     """Raise `StudyError` unless there is a table, and each role has columns of its own in it.
 
@@ -176,14 +199,12 @@ def check_roles(results: Any, roles: Mapping[str, Sequence[str]]) -> None:
     --------
     >>> check_roles(pd.DataFrame({"dataset": [1]}), {"generalize_over": ["dataset"], "design": []})
     """
-    if not isinstance(results, pd.DataFrame):
-        raise StudyError(f"results must be a pandas DataFrame, got {type(results).__name__}")
-    if results.empty:
-        raise StudyError("results has no rows" if not len(results) else "results has no columns")
+    check_frame(results)
     if results.columns.nlevels > 1:
         raise StudyError(
             "the columns of results have several levels, such as "
-            f"{results.columns[0]!r}; give each a single name first (results.columns = [...])"
+            f"{tuple(results.columns[0])!r}; give each a single name first: results.columns = "
+            "['_'.join(map(str, levels)).strip('_') for levels in results.columns]"
         )
     twice = results.columns[results.columns.duplicated()]
     if len(twice):
@@ -481,6 +502,65 @@ def _repeats(words: set[str]) -> bool:
 
 def _words(column: str) -> set[str]:
     return set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", " ", column).lower()))
+
+
+def repetitions_as_alternatives(columns: Iterable[Any]) -> list[str]:
+    """Say whether a column of a matrix counts as an alternative although it is called like repetitions.
+
+    Examples
+    --------
+    >>> repetitions_as_alternatives(["OHE", "seed"])
+    ["column 'seed' counts as an alternative, and sounds like repetitions; if it is no score, name it in average_over, \
+or name the columns of scores in alternatives"]
+    >>> repetitions_as_alternatives(["OHE", 3])
+    []
+    """
+    repeating = [column for column in columns if isinstance(column, str) and _repeats(_words(column))]
+    return [
+        f"column {column!r} counts as an alternative, and sounds like repetitions; if it is no score, name it in "
+        "average_over, or name the columns of scores in alternatives"
+        for column in repeating
+    ]
+
+
+def partial_averages(counts: Mapping[str, tuple[int, int]], average_over: Sequence[str]) -> list[str]:
+    """Say whether so many evaluations lack seeds, folds or the like that it may matter.
+
+    Parameters
+    ----------
+    counts : dict of str to tuple of int
+        For each configuration, and what it is called: how many evaluations lack some, and how many there are.
+    average_over : list of str
+        See `Study`.
+
+    Returns
+    -------
+    list of str
+        A sentence, or nothing.
+
+    Examples
+    --------
+    >>> partial_averages({"": (3, 10)}, ["seed"])[0].split(":")[0]
+    '30% of the evaluations, which is more than 20%, are averages over fewer levels of seed than their condition has'
+    >>> partial_averages({"": (2, 10)}, ["seed"])
+    []
+    """
+    overall = sum(partial for partial, _ in counts.values()) / sum(n for _, n in counts.values())
+    shares = {name: partial / n for name, (partial, n) in counts.items()}
+    n_above, most = sum(share > MOST_MISSING for share in shares.values()), max(shares, key=lambda name: shares[name])
+    limit, what = f"more than {MOST_MISSING:.0%}", f"levels of {', '.join(average_over)} than their condition has"
+    advice = (
+        ": runs that fail are rarely a random choice, so that averages over the others may be too good or too bad; "
+        "Study.averaged lists them"
+    )
+    if overall > MOST_MISSING:
+        return [f"{overall:.0%} of the evaluations, which is {limit}, are averages over fewer {what}{advice}"]
+    if n_above:
+        return [
+            f"in {n_above} of {len(counts)} configurations {limit} of the evaluations are averages over fewer {what}, "
+            f"most in {most} ({shares[most]:.0%}){advice}"
+        ]
+    return []
 
 
 def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:

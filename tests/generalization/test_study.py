@@ -75,7 +75,11 @@ def test_averaging_over_two_factors_with_some_rows_missing():
     results = pd.concat([results, results.assign(fold=1, score=results["score"] + 1)], ignore_index=True)
     results.loc[[0, 1], "score"] = np.nan  # two seeds of one fold of one evaluation
     study = make(results, average_over=["seed", "fold"], missing="error")
-    assert study.notes == ["Averaged over seed, fold: 2 to 4 rows per evaluation."]
+    assert study.notes == [
+        "Averaged over seed, fold: 2 to 4 rows per evaluation.",
+        "1 of 96 evaluations (1.0%) lack some of the levels of seed, fold that their condition has, and are averages "
+        "over the others; Study.averaged lists them.",
+    ]
     first = results[(results["encoder"] == "BE") & (results["model"] == "DTC") & (results["dataset"] == "d00")]
     assert study.scores({"model": "DTC"}).loc["d00", "BE"] == pytest.approx(first["score"].mean())
 

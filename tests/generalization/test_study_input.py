@@ -60,8 +60,8 @@ WRONG = [
     (lambda: make(alternatives=None), "alternatives must be the name of a column, got None"),
     (lambda: make(target=None), "target must be the name of a column, got None"),
     (lambda: make(generalize_over=None), "generalize_over must be the name of a column or a list of names, got None"),
-    (lambda: make(design=None), "design must be the name of a column or a list of names, got None; for no column, "),
-    (lambda: make(average_over=None), "average_over must be the name of a column or a list of names, got None"),
+    (lambda: make(design={"model"}), "design must be the name of a column or a list of names, got {'model'}"),
+    (lambda: make(average_over=3), "average_over must be the name of a column or a list of names, got 3"),
     (lambda: make(alternatives=["encoder"]), "alternatives must be the name of a column, got ['encoder']"),
     (lambda: make(alternatives={"encoder"}), "alternatives must be the name of a column, got {'encoder'}"),
     (lambda: make(target=("a", "score")), "target must be the name of a column, got ('a', 'score')"),
@@ -73,7 +73,46 @@ WRONG = [
         lambda: make(generalize_over=[["dataset"]]),
         "every column of generalize_over must be the name of a column, got [",
     ),
-    (lambda: make(target={"score": "higher"}), "target must be the name of a column, got {'score': 'higher'}"),
+    (lambda: make(target={"score": "up"}), "the direction of 'score' in target must be one of 'higher', 'lower', got"),
+    (lambda: make(target={"score": ["lower"]}), "the direction of 'score' in target must be one of 'higher', 'lower'"),
+    (lambda: make(target={1: "lower"}), "every metric of target must be the name of a column, got 1"),
+    (lambda: make(target={}), "target must name at least one metric, such as {"),
+    (lambda: make(target={"scor": "lower"}), "target: there is no column 'scor'; did you mean 'score'?"),
+    (lambda: make(target={"score": "lower"}, higher_is_better=False), "target gives every metric its direction; leave"),
+    (lambda: make(target={"score": "lower", "dataset": "lower"}), "column 'dataset' is used both as target and as ge"),
+    (lambda: make(target={"score": "lower", "encoder_": "lower"}), "target: there is no column 'encoder_'"),
+    (
+        lambda: make(RESULTS.assign(metric=1), design=["metric"], target={"score": "lower"}),
+        "the metrics of target become a design factor 'metric', and design names a column 'metric'; rename that column",
+    ),
+    (
+        lambda: make(RESULTS.assign(other=np.nan), target={"score": "lower", "other": "higher"}),
+        "column 'other' has no score: every value is missing",
+    ),
+    (
+        lambda: make(RESULTS.assign(other="slow"), target={"score": "lower", "other": "higher"}),
+        "target 'other' must be numbers; row 0 holds 'slow'",
+    ),
+    # directions of the levels of a design factor
+    (lambda: make(higher_is_better={}), "higher_is_better must be True or False, or name a direction for each metric"),
+    (lambda: make(higher_is_better={"LR": "up"}), "higher_is_better must be True or False, got 'up' for 'LR'"),
+    (lambda: make(higher_is_better={"auc": True}), "higher_is_better: no design factor has a level 'auc'; the column"),
+    (
+        lambda: make(design=[], fixed={"model": "LR"}, higher_is_better={"LR": True}),
+        "the column of the metrics must stand in design (there are none)",
+    ),
+    (
+        lambda: make(higher_is_better={"LR": True}),
+        "higher_is_better must give the direction of every level of 'model'; 'DTC' is missing",
+    ),
+    (
+        lambda: make(higher_is_better={"LR": True, "DTC": True, "DTR": False}),
+        "higher_is_better: column 'model' has no level 'DTR'; did you mean 'DTC'? (it has 'DTC', 'LR')",
+    ),
+    (
+        lambda: make(RESULTS.assign(twin=RESULTS["model"]), design=["model", "twin"], higher_is_better={"LR": True}),
+        "higher_is_better: 'model', 'twin' all have 1 of these levels; it must be clear which column has the metrics",
+    ),
     (lambda: make(design=[1]), "every column of design must be the name of a column, got 1; name the columns first"),
     (
         lambda: Study(RESULTS.set_axis(range(4), axis=1), alternatives=0, target=3, generalize_over=2),
