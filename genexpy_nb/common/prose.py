@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterable
 
-from genexpy_nb.common.checks import check_number
+from genexpy_nb.common.checks import TOLERANCE, check_number
 from genexpy_nb.common.errors import ParameterError
 
 __all__ = ["Prose", "compared", "percent", "say", "span", "verbatim"]
@@ -66,7 +66,7 @@ def percent(share: float, digits: int = 0) -> str:
     Parameters
     ----------
     share : float
-        Between 0 and 1.
+        Between 0 and 1; a sum of probabilities that rounding put just above 1 is 1.
     digits : int
         After the point.
 
@@ -80,7 +80,7 @@ def percent(share: float, digits: int = 0) -> str:
     >>> percent(0.907), percent(0.0568, 1), percent(0.001), percent(0.9999, 1), percent(0)
     ('91 %', '5.7 %', 'less than 1 %', 'more than 99.9 %', '0 %')
     """
-    check_number("share", share, 0, 1, ends="[]")
+    share = min(check_number("share", share, 0, 1 + TOLERANCE, ends="[]"), 1.0)
     shown, smallest = f"{100 * share:.{digits}f}", 10.0**-digits
     if share > 0 and float(shown) == 0:
         return f"less than {smallest:.{digits}f} %"

@@ -28,6 +28,7 @@ from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.significance import Best, best_alternative
 
 __all__ = [
+    "BOTH_WAYS",
     "PUBLISHED_TOY",
     "TOY",
     "compare_worlds",
@@ -50,6 +51,21 @@ PUBLISHED_TOY = pd.DataFrame(
         "generalizability": [0.73, 0.82, 0.71, 0.74, 0.72, 0.74],
         "sd": [0.10, 0.03, 0.10, 0.11, 0.09, 0.10],
     }
+)
+
+#: Two worlds in which significance and agreement come apart, for samples of 20: nearly always a significantly best
+#: alternative, and too little agreement on who wins; agreement, and hardly ever a significantly best alternative.
+BOTH_WAYS = (
+    RankingDistribution(
+        np.array(
+            [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
+        ),
+        np.array([0.26, 0.26, 0.12, 0.12, 0.12, 0.12]),
+    ),
+    RankingDistribution(
+        np.array([[0, 0, 1, 2, 3], [0, 0, 3, 2, 1], [0, 1, 4, 3, 2], [1, 0, 2, 3, 4]]),
+        np.array([0.45, 0.45, 0.05, 0.05]),
+    ),
 )
 
 _MOST_TERMS = 20_000_000

@@ -50,4 +50,11 @@ def test_nothing_is_said_of_what_is_missing():
         prose.span([float("nan")])
     with pytest.raises(ParameterError, match="share"):
         prose.percent(1.5)
+    with pytest.raises(ParameterError, match="share"):
+        prose.percent(1.001)
     assert prose.span([2.0, float("nan"), 1.0], "{:.0f}", " %") == "1 to 2 %"
+
+
+def test_a_sum_of_probabilities_may_be_all_up_to_rounding():
+    assert sum([0.7, 0.1, 0.1, 0.1, 1e-15]) > 1
+    assert prose.percent(sum([0.7, 0.1, 0.1, 0.1, 1e-15])) == "100 %"

@@ -12,6 +12,7 @@ from genexpy_nb import JaccardKernel, MallowsKernel, ParameterError, RBFKernel, 
 from genexpy_nb.generalization.discrepancy import mmd_distribution
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.generalization.toy import (
+    BOTH_WAYS,
     PUBLISHED_TOY,
     TOY,
     compare_worlds,
@@ -277,3 +278,10 @@ def test_as_many_cases_as_can_be_enumerated_are_and_one_more_is_not(monkeypatch)
     monkeypatch.setattr("genexpy_nb.generalization.toy._MOST_TERMS", 5 * 3**2 - 1)
     with pytest.raises(ParameterError, match="2 rankings, n=4 and k_gen=2 make 45 cases, more than 4e"):
         exact_toy(n=4, k_gen=2)
+
+
+@pytest.mark.parametrize("seed", [0, 8])
+def test_significance_and_agreement_come_apart_in_both_directions(seed):
+    winner, agreed = compare_worlds(dict(zip("ab", BOTH_WAYS, strict=True)), n_studies=200, rng=seed).itertuples()
+    assert winner.significant >= 0.9 and winner.nstar > 20 and winner.generalizability < 0.6
+    assert agreed.significant <= 0.1 and agreed.nstar <= 20 and agreed.generalizability > 0.98
