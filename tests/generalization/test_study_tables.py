@@ -78,9 +78,11 @@ def test_a_matrix_says_the_same_bits_as_its_long_form(rng, missing):
 def test_a_matrix_with_seeds_is_averaged_as_its_long_form():
     frame = long_table(4, seeds=(0, 1, 2), missing=0.2)
     wide = frame.pivot(index=["model", "dataset", "seed"], columns="encoder", values="score")
-    study = Study.from_wide(wide, design="model", average_over="seed")
-    assert len(study.averaged)
-    equal(study, Study(frame, **ROLES, average_over="seed"))
+    for matrix in (wide, wide[NAMES[::-1]].sample(frac=1, random_state=0)):
+        for missing in ("worst-rank", "drop"):
+            study = Study.from_wide(matrix, design="model", average_over="seed", missing=missing)
+            assert len(study.averaged)
+            equal(study, Study(frame, **ROLES, average_over="seed", missing=missing))
 
 
 def test_directions_and_fixed_levels_of_a_matrix():
@@ -211,6 +213,17 @@ def test_columns_with_levels_are_refused_with_the_call_that_helps():
         assert [study.scores(c).to_numpy().tolist() for c in study.configurations] == [
             long.scores(c).to_numpy().tolist() for c in long.configurations
         ]
+
+
+def test_a_matrix_with_levels_and_rows_without_names():
+    matrix = pd.DataFrame(
+        [[0.1, 0.2, 0.4, 0.3], [0.5, 0.6, 0.7, 0.8]], columns=pd.MultiIndex.from_product([["auc", "f1"], ["OHE", "TE"]])
+    )
+    with pytest.raises(StudyError) as error:
+        Study.from_wide(matrix)
+    study = Study.from_wide(eval(str(error.value).split("first: ")[1], {"frame": matrix}), design="factor_0")
+    assert study.scores({"factor_0": "f1"}).to_numpy().tolist() == [[0.4, 0.3], [0.7, 0.8]]
+    assert study.generalize_over == ["experiment"]
 
 
 # --- several metrics --------------------------------------------------------------------------------------------------
@@ -435,6 +448,17 @@ def test_many_averages_over_some_seeds_are_warned_of(lacking, words):
     with pytest.warns(StudyWarning, match=re.escape(words)):
         study = Study(frame, **ROLES, average_over="seed")
     assert len(study.warnings) == 1 and study.notes[1].startswith(f"{len(study.averaged)} of 80 evaluations")
+
+
+def test_alternatives_that_are_dropped_are_not_listed():
+    frame = long_table(seeds=(0, 1), missing=0)
+    frame = pd.concat([frame, frame[frame["encoder"] == "OHE"].assign(encoder="ZE")])  # 1 of 5 missing is not too many
+    frame = frame.reset_index(drop=True)
+    frame = frame.drop(index=frame.query("encoder == 'BE' and (dataset < 'd3' or seed == 1)").index)
+    frame = frame.drop(index=frame.query("encoder == 'WOE' and model == 'LR' and dataset == 'd4' and seed == 0").index)
+    study = Study(frame, **ROLES, average_over="seed", missing="drop")
+    assert study.alternatives == ["OHE", "TE", "WOE", "ZE"]
+    assert study.averaged["encoder"].tolist() == ["WOE"] and study.accounting["n_partial"].tolist() == [0, 1]
 
 
 def test_what_is_dropped_is_not_listed():
