@@ -14,14 +14,13 @@ from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Self
 
 import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import (
     check_choice,
-    check_columns,
     check_count,
     check_levels,
     check_workers,
@@ -38,9 +37,8 @@ from genexpy_nb.generalization import study_input as reading
 from genexpy_nb.generalization.conclusions import Conclusions
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_in_parallel, smallest_study
-
-if TYPE_CHECKING:  # it reads studies
-    from genexpy_nb.generalization.study_summary import Summary
+from genexpy_nb.generalization.study_plan import plan
+from genexpy_nb.generalization.study_summary import Summary, summarise
 
 __all__ = ["MISSING_POLICIES", "Study", "plan"]
 
@@ -660,8 +658,6 @@ class Study(Conclusions):
 levels of experiment is one experiment. Read 3 columns as alternatives: a, b, c. Among what is compared, no evaluation \
 is missing.
         """
-        from genexpy_nb.generalization.study_summary import summarise  # it reads studies
-
         return summarise(self, alpha, delta, level)
 
     def nstar(
@@ -853,54 +849,6 @@ class _Case:
     epsilons: np.ndarray
     n_experiments: int
     note: str
-
-
-def plan(nstar: pd.DataFrame) -> pd.DataFrame:
-    """Say for each estimate of n* how many experiments are still to be run.
-
-    Parameters
-    ----------
-    nstar : DataFrame
-        As returned by `Study.nstar`.
-
-    Returns
-    -------
-    DataFrame
-        The same with the columns ``required`` (the smallest whole number not below n*), ``more`` (experiments still to
-        be run, 0 if there are enough) and ``verdict``: ``enough`` or ``more needed`` where the whole 95 % interval
-        agrees with the estimate, else ``undecided``; empty where there is no estimate. An infinite estimate needs more,
-        and how many is missing.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, stands there twice, or holds anything but numbers.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"n_experiments": [30, 30], "nstar": [27.2, 44.1], "low": [20, 33], "high": [29, 60]})
-    >>> plan(frame)[["required", "more", "verdict"]]
-       required  more      verdict
-    0        28     0       enough
-    1        45    15  more needed
-    """
-    needed = ["n_experiments", "nstar", "low", "high"]
-    check_columns(nstar, needed, "nstar")
-    for name in needed:
-        if not isinstance(nstar[name], pd.Series) or getattr(nstar[name].dtype, "kind", "O") not in "iuf":
-            raise StudyError(f"nstar: the column {name!r} must hold numbers, as Study.nstar gives them")
-    required = np.ceil(nstar["nstar"].replace(np.inf, np.nan)).astype("Int64")
-    more = (required - nstar["n_experiments"]).clip(lower=0)
-    verdict = np.select(
-        [
-            nstar["nstar"].isna(),
-            nstar["high"] <= nstar["n_experiments"],
-            (nstar["low"] > nstar["n_experiments"]) | np.isinf(nstar["nstar"]),
-        ],
-        ["", "enough", "more needed"],
-        "undecided",
-    )
-    return nstar.assign(required=required, more=more, verdict=verdict)
 
 
 def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 import pandas as pd
@@ -18,11 +18,11 @@ import pandas as pd
 from genexpy_nb.common.checks import check_level, check_number, listed
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import span, verbatim
-from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel
-from genexpy_nb.generalization.study import Study, plan
+from genexpy_nb.generalization.kernels import JaccardKernel, Kernel, MallowsKernel
+from genexpy_nb.generalization.study_plan import plan
 
 if TYPE_CHECKING:  # significance brings statsmodels, which takes long to load
-    from genexpy_nb.significance import Best
+    from genexpy_nb.significance import Best, Friedman
 
 __all__ = ["Summary", "as_latex", "summarise"]
 
@@ -49,6 +49,37 @@ _LATEX = {
     "|": r"\textbar{}",
     **{character: "\\" + character for character in "{}$&#%_"},
 }
+
+
+class Summarised(Protocol):
+    """What the sentences need of a `genexpy_nb.Study`, which this module cannot import: it is imported there."""
+
+    alternatives_column: str
+    target: str
+    design: list[str]
+    generalize_over: list[str]
+    higher_is_better: bool | dict[Any, bool]
+    notes: list[str]
+    warnings: list[str]
+    configurations: list[dict[str, Any]]
+
+    @property
+    def alternatives(self) -> list[Any]: ...
+
+    @property
+    def accounting(self) -> pd.DataFrame: ...
+
+    def scores(self, configuration: Mapping[str, Any] | None = None) -> pd.DataFrame: ...
+
+    def friedman(self, configuration: Mapping[str, Any] | None = None) -> Friedman: ...
+
+    def best(self, configuration: Mapping[str, Any] | None = None, level: float = 0.05) -> Best: ...
+
+    def tiers(
+        self, configuration: Mapping[str, Any] | None = None, level: float = 0.05, *, impute: bool = False
+    ) -> pd.DataFrame: ...
+
+    def nstar(self, kernels: Iterable[Kernel], alpha: float, delta: float) -> pd.DataFrame: ...
 
 
 @dataclass(frozen=True)
@@ -108,12 +139,12 @@ def as_latex(text: object) -> str:
     return "".join(_LATEX.get(character, character) for character in _plain(text))
 
 
-def summarise(study: Study, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05) -> Summary:
+def summarise(study: Summarised, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05) -> Summary:
     """Return what a study says, in sentences.
 
     Parameters
     ----------
-    study : Study
+    study : genexpy_nb.Study
     alpha : float
         Wanted generalizability, in (0, 1).
     delta : float
@@ -132,6 +163,7 @@ def summarise(study: Study, alpha: float = 0.95, delta: float = 0.05, level: flo
 
     Examples
     --------
+    >>> from genexpy_nb import Study
     >>> matrix = pd.DataFrame({"OHE": [0.9, 0.8, 0.7, 0.9] * 2, "TE": [0.5, 0.6, 0.5, 0.4] * 2})
     >>> print(summarise(Study.from_wide(matrix)).ranking)
     The mean ranks over 8 experiments, 1 being best, are OHE 1.00 and TE 2.00. OHE has the best mean rank and is \
@@ -153,7 +185,7 @@ correction (level 0.05) makes 2 tiers; OHE leads the first one alone. Note: all 
 # --- what was read ----------------------------------------------------------------------------------------------------
 
 
-def _data(study: Study) -> str:
+def _data(study: Summarised) -> str:
     names = study.alternatives
     some = f": {listed(map(_plain, names))}" if len(names) <= 8 else ""
     sentences = [
@@ -166,7 +198,7 @@ def _data(study: Study) -> str:
     return " ".join(map(_sentence, sentences))
 
 
-def _criteria(study: Study) -> str:
+def _criteria(study: Summarised) -> str:
     better = {True: "higher is better", False: "lower is better"}
     if isinstance(study.higher_is_better, bool):
         return f"{study.target}, where {better[study.higher_is_better]}"
@@ -174,7 +206,7 @@ def _criteria(study: Study) -> str:
     return _and(each, len(each))
 
 
-def _experiments(study: Study) -> list[str]:
+def _experiments(study: Summarised) -> list[str]:
     sizes = study.accounting["n_experiments"]
     factors, n = " and ".join(study.generalize_over), int(sizes.iloc[0])
     one, many = ("level", "levels") if len(study.generalize_over) == 1 else ("combination", "combinations")
@@ -188,14 +220,14 @@ def _experiments(study: Study) -> list[str]:
     return [*only, each]
 
 
-def _levels(study: Study) -> str:
+def _levels(study: Summarised) -> str:
     return ", ".join(f"{name} = {level}" for name, level in study.configurations[0].items())
 
 
 # --- which are best ---------------------------------------------------------------------------------------------------
 
 
-def _ranking(study: Study, level: float) -> str:
+def _ranking(study: Summarised, level: float) -> str:
     """Return sentences on the only configuration."""
     configuration = study.configurations[0]
     try:
@@ -231,7 +263,7 @@ def _best(best: Best, level: float) -> str:
     return f"{leader}, but is not significantly better than every other alternative {tests}."
 
 
-def _tiers(study: Study, level: float) -> tuple[str, str]:
+def _tiers(study: Summarised, level: float) -> tuple[str, str]:
     """Return a sentence on the tiers, and what to note about them."""
     n, k = study.scores(study.configurations[0]).shape
     if n * k**2 > MOST_DIFFERENCES:
@@ -255,7 +287,7 @@ def _tiers(study: Study, level: float) -> tuple[str, str]:
     return found, tiers.attrs["note"]
 
 
-def _rankings(study: Study, level: float) -> str:
+def _rankings(study: Summarised, level: float) -> str:
     """Return sentences that count over configurations."""
     tested, n_untested = [], 0
     for configuration in study.configurations:
@@ -301,7 +333,7 @@ def _configurations(n: int) -> str:
 # --- would another study agree ----------------------------------------------------------------------------------------
 
 
-def _generalizability(study: Study, alpha: float, delta: float) -> str:
+def _generalizability(study: Summarised, alpha: float, delta: float) -> str:
     n_pairs = sum(int(n) ** 2 for n in study.accounting["n_experiments"])
     if n_pairs > MOST_PAIRS:
         return f"n* was not estimated: it needs kernel values between {n_pairs:,} pairs of experiments, too many."
