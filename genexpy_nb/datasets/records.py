@@ -19,7 +19,7 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import locked, replacing
 from genexpy_nb.common.versions import versions
 
-__all__ = ["estimator_text", "read_content", "read_results", "write_results"]
+__all__ = ["estimator_text", "read_content", "read_verified_results", "write_results"]
 
 
 def write_results(
@@ -87,7 +87,7 @@ def write_results(
     return about
 
 
-def read_results(path: str | os.PathLike) -> pd.DataFrame:
+def read_verified_results(path: str | os.PathLike) -> pd.DataFrame:
     """Read a results table that `write_results` wrote, if it is still what the JSON file beside it says.
 
     Parameters
@@ -111,7 +111,7 @@ def read_results(path: str | os.PathLike) -> pd.DataFrame:
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder, "t.parquet")
     ...     _ = write_results(pd.DataFrame({"task": ["a"]}), path, ["task"], {"seed": 0})
-    ...     read_results(path).attrs["about"]["seed"]
+    ...     read_verified_results(path).attrs["about"]["seed"]
     0
     """
     path = Path(path)
@@ -138,7 +138,7 @@ def read_content(path: Path, remedy: str) -> tuple[bytes, dict[str, Any]]:
     Raises
     ------
     DataError
-        As in `read_results`.
+        As in `read_verified_results`.
 
     Examples
     --------

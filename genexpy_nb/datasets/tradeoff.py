@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.records import read_results
+from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.datasets.registry import data_folder
 
 __all__ = ["load_tradeoff_cells", "load_tradeoff_control", "load_tradeoff_measures"]
@@ -96,7 +96,7 @@ def load_tradeoff_measures(path: str | os.PathLike = "") -> pd.DataFrame:
 
 def _load(path: str | os.PathLike, name: str) -> pd.DataFrame:
     if not os.fspath(path):
-        return read_results(data_folder() / f"{name}.parquet")
+        return read_verified_results(data_folder() / f"{name}.parquet")
     path = Path(path).expanduser().resolve()
     if not path.is_file():
         raise DataError(f"there is no file {path}")

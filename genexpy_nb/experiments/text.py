@@ -29,7 +29,7 @@ from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.extras import require
 from genexpy_nb.common.hashing import content_hash
 from genexpy_nb.common.identity import fingerprint
-from genexpy_nb.datasets.records import read_results
+from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.datasets.registry import data_folder
 from genexpy_nb.experiments.corpus import docstring_corpus
 
@@ -369,7 +369,7 @@ def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     True
     """
     folder = data_folder() if folder is None else Path(folder)
-    losses = read_results(folder / f"{_NAME}.parquet")
+    losses = read_verified_results(folder / f"{_NAME}.parquet")
     about = losses.attrs["about"]
     systems = small_text_population().frame().drop(columns="probability")
     if content_hash(systems) != about["population_sha256"]:

@@ -10,7 +10,7 @@ from sklearn.linear_model import LogisticRegression
 
 from genexpy_nb.common.checksums import with_checksum
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.records import estimator_text, read_results, write_results
+from genexpy_nb.datasets.records import estimator_text, read_verified_results, write_results
 
 
 @pytest.fixture
@@ -29,7 +29,7 @@ def test_what_is_written_is_sorted_described_and_read_back(table, tmp_path):
     stated = json.loads((tmp_path / "runs.json").read_text(encoding="utf-8"))
     assert stated == about | {"checksum": sha256(json.dumps(about, sort_keys=True).encode()).hexdigest()}
     assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.json", "runs.parquet"]
-    read = read_results(path)
+    read = read_verified_results(path)
     assert read.to_dict("list") == {"task": ["a", "a", "b"], "n": [1, 2, 1], "score": [1.0, 0.5, 0.25]}
     assert read.attrs == {"about": about}
 
@@ -62,7 +62,7 @@ def test_both_files_are_needed(table, missing, said, tmp_path):
     write_results(table, tmp_path / "runs.parquet", ["task", "n"], {})
     (tmp_path / missing).unlink()
     with pytest.raises(DataError, match=f"{missing} {said}: the script that wrote it makes it again"):
-        read_results(tmp_path / "runs.parquet")
+        read_verified_results(tmp_path / "runs.parquet")
 
 
 def test_a_changed_table_is_refused(table, tmp_path):
@@ -72,7 +72,7 @@ def test_a_changed_table_is_refused(table, tmp_path):
     with pytest.raises(
         DataError, match=r"runs\.parquet is damaged or another file: expected SHA-256 .* makes it again"
     ):
-        read_results(path)
+        read_verified_results(path)
 
 
 @pytest.mark.parametrize("edit", [lambda t: t.replace('"seed": 3', '"seed": 4'), lambda t: t[:-9], lambda t: ""])
@@ -82,13 +82,13 @@ def test_a_changed_note_is_refused(table, edit, tmp_path):
     note = path.with_suffix(".json")
     note.write_text(edit(note.read_text()))
     with pytest.raises(DataError, match=r"runs\.json is damaged"):
-        read_results(path)
+        read_verified_results(path)
 
 
 def test_a_note_without_the_hash_of_its_table_is_refused(tmp_path):
     (tmp_path / "runs.json").write_text(json.dumps(with_checksum({"seed": 3})))
     with pytest.raises(DataError, match=r"runs\.json gives no sha256 of runs\.parquet"):
-        read_results(tmp_path / "runs.parquet")
+        read_verified_results(tmp_path / "runs.parquet")
 
 
 def test_what_is_parsed_is_what_was_hashed(table, tmp_path, monkeypatch):
@@ -100,7 +100,7 @@ def test_what_is_parsed_is_what_was_hashed(table, tmp_path, monkeypatch):
         return parse(*args, **options)
 
     monkeypatch.setattr(pd, "read_parquet", swapped)
-    assert read_results(path)["score"].tolist() == [1.0, 0.5, 0.25]
+    assert read_verified_results(path)["score"].tolist() == [1.0, 0.5, 0.25]
     assert parse(path)["score"].tolist() == [0, 0, 0]
 
 
@@ -115,5 +115,5 @@ def test_a_failed_write_leaves_the_old_table(table, tmp_path, monkeypatch):
     with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
         patch.setattr("pathlib.Path.write_text", lambda *_, **__: 1 / 0)  # when the table waits for its place
         write_results(table.assign(score=0.0), path, ["task", "n"], {})
-    assert read_results(path).attrs["about"] == before
+    assert read_verified_results(path).attrs["about"] == before
     assert sorted(file.name for file in tmp_path.iterdir()) == ["runs.json", "runs.parquet"]

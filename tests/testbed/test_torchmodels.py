@@ -22,7 +22,7 @@ from threadpoolctl import threadpool_limits
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.extras import MissingExtraError
 from genexpy_nb.common.identity import fingerprint
-from genexpy_nb.datasets.records import read_results
+from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.testbed.cifar import cifar100_task
 from genexpy_nb.testbed.grid import run_family, run_testbed
 from genexpy_nb.testbed.torchmodels import TorchFamily, torchvision_family
@@ -374,7 +374,7 @@ def test_script_with_made_up_torchvision(vision, tmp_path):
     options += f" --n-unseen 0 --n-unseen 3 --ssim 0.7 --ssim 1 --seeds 2 --output {tmp_path / 'table.parquet'}"
     result = CliRunner().invoke(script.main, options.split())
     assert result.exit_code == 0, result.output
-    table = read_results(tmp_path / "table.parquet")
+    table = read_verified_results(tmp_path / "table.parquet")
     assert len(table) == 2 * 2 * 2 * (3 + 6) and set(table["family"]) == {"tiny"}
     assert set(table["size"]) == {162, 238} and set(table["seed"]) == {0, 1}
     about = table.attrs["about"]
@@ -388,7 +388,7 @@ def test_script_with_made_up_torchvision(vision, tmp_path):
     assert len(saved) == 2 * 2  # models and seeds
     result = CliRunner().invoke(script.main, options.replace("--models tiny_b", "").split())
     assert result.exit_code == 0 and sorted((tmp_path / ".partial" / "table").iterdir()) == saved
-    assert set(read_results(tmp_path / "table.parquet")["size"]) == {238}
+    assert set(read_verified_results(tmp_path / "table.parquet")["size"]) == {238}
 
 
 def test_efficientnet_of_torchvision(torch, cache, images):

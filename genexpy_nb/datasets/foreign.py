@@ -1,0 +1,400 @@
+"""Results that other programs write as JSON: MTEB, HELM, lm-evaluation-harness, Inspect; one row per evaluation.
+
+The formats are those of mteb 1.11 and later, crfm-helm 0.5, lm-eval 0.3 to 0.4 and inspect-ai 0.3.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import struct
+import zipfile
+import zlib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+
+from genexpy_nb.common.checks import listed
+from genexpy_nb.common.errors import DataError, os_error
+from genexpy_nb.datasets.describing import described, number_repeats, study_call
+
+__all__ = ["FORMATS", "form_of", "parse_json", "read_archive", "read_folder", "read_records"]
+
+#: Formats that are recognised, and by what.
+FORMATS = {
+    "MTEB": "folders model/revision/Task.json with task_name and scores",
+    "HELM": "run folders with run_spec.json and stats.json",
+    "lm-evaluation-harness": "results_*.json with results and versions, configs or n-shot",
+    "Inspect": "logs .eval or .json with eval, status and results",
+}
+
+# HELM writes these beside the scores: how the run went, not how well the model did.
+_HELM_BOOKKEEPING = (
+    "num_", "finish_reason_", "inference_", "training_", "batch_size", "prompt_truncated", "max_prob",
+    "logprob", "perplexity", "bits_per_byte",
+)  # fmt: skip
+_ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile knows it from Python 3.14 on
+
+
+# --- recognition ------------------------------------------------------------------------------------------------------
+
+
+def parse_json(content: bytes, name: str) -> Any:
+    """Return what a JSON file says.
+
+    Raises
+    ------
+    DataError
+        If it is none; with the line of the first error.
+
+    Examples
+    --------
+    >>> parse_json(b'{"a": [1, 2]}', "a.json")
+    {'a': [1, 2]}
+    >>> parse_json(b'{"a": [1, 2}', "a.json")
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.DataError: a.json is no JSON: row 1, character 12: Expecting ',' delimiter
+    """
+    try:
+        return json.loads(content)
+    except json.JSONDecodeError as error:
+        raise DataError(f"{name} is no JSON: row {error.lineno}, character {error.colno}: {error.msg}") from error
+    except (ValueError, RecursionError) as error:  # bytes that are no text; thousands of digits or of brackets
+        raise DataError(f"{name} is no JSON: {error}") from error
+
+
+def form_of(body: Any) -> str | None:
+    """Return which of `FORMATS` the content of a JSON file has, or None.
+
+    Examples
+    --------
+    >>> form_of({"task_name": "STS12", "scores": {"test": []}})
+    'MTEB'
+    >>> form_of({"model": "a", "auc": 0.5}) is None
+    True
+    """
+    if isinstance(body, list):
+        is_helm = body and all(isinstance(stat, dict) and isinstance(stat.get("name"), dict) for stat in body)
+        return "HELM" if is_helm and "count" in body[0] else None
+    if not isinstance(body, dict):
+        return None
+    if isinstance(body.get("scores"), dict) and ("task_name" in body or "mteb_version" in body):
+        return "MTEB"
+    if "mteb_version" in body and ("mteb_dataset_name" in body or "test" in body):
+        return "MTEB"
+    if "adapter_spec" in body and "scenario_spec" in body:
+        return "HELM"
+    if isinstance(body.get("eval"), dict) and "status" in body and "task" in body["eval"]:
+        return "Inspect"
+    is_harness = isinstance(body.get("results"), dict) and any(
+        key in body for key in ("versions", "configs", "n-shot", "config")
+    )
+    return "lm-evaluation-harness" if is_harness else None
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def read_archive(content: bytes, name: str) -> dict[str, Any]:
+    """Return the header of an Inspect log, which is a zip archive of JSON files.
+
+    Raises
+    ------
+    DataError
+        If the archive is damaged, is none of Inspect's, or of a run that was broken off.
+    """
+    try:
+        with zipfile.ZipFile(io.BytesIO(content)) as archive:
+            members = archive.namelist()
+            if "header.json" in members:
+                return parse_json(_member(archive, content, "header.json"), f"{name}: header.json")
+    except (zipfile.BadZipFile, zlib.error, OSError, ValueError, NotImplementedError, struct.error) as error:
+        if isinstance(error, DataError):
+            raise
+        raise DataError(f"{name} is a damaged archive: {error}") from error
+    if "_journal/start.json" in members:
+        raise DataError(f"{name} is the log of an Inspect run that did not end: it has no results yet")
+    raise DataError(f"{name} is an archive of {listed(members, most=3)}: unpack it and pass the table in it")
+
+
+def _member(archive: zipfile.ZipFile, content: bytes, member: str) -> bytes:
+    info = archive.getinfo(member)
+    if info.compress_type != _ZSTANDARD:
+        return archive.read(member)
+    import pyarrow as pa
+
+    start = info.header_offset
+    n_name, n_extra = struct.unpack_from("<HH", content, start + 26)  # of the local header, 30 bytes long
+    start += 30 + n_name + n_extra
+    packed = pa.BufferReader(content[start : start + info.compress_size])
+    with pa.CompressedInputStream(packed, "zstd") as stream:
+        body = stream.read()
+    if zlib.crc32(body) != info.CRC:
+        raise zipfile.BadZipFile(f"Bad CRC-32 for file {member!r}")
+    return body
+
+
+def _read_bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise DataError(os_error(error)) from error
+
+
+def _bodies(folder: Path) -> Iterator[tuple[Path, Any]]:
+    """Yield every JSON file and Inspect log below a folder; of a HELM run its description only, the rest is huge."""
+    for root, folders, files in os.walk(folder):
+        folders.sort()
+        here = Path(root)
+        if "run_spec.json" in files:
+            folders.clear()
+            files = ["run_spec.json"]
+        for file in sorted(files):
+            path = here / file
+            if file.endswith(".eval"):
+                yield path, read_archive(_read_bytes(path), str(path))
+            elif file.endswith(".json") and file != "model_meta.json":
+                yield path, parse_json(_read_bytes(path), str(path))
+
+
+def read_folder(folder: Path) -> pd.DataFrame:
+    """Return the results in all files below a folder that are of one of `FORMATS`.
+
+    Raises
+    ------
+    DataError
+        If there are none, or those of two formats, or a file is damaged.
+    """
+    found: dict[str, list[tuple[Path, Any]]] = {}
+    others = []
+    for path, body in _bodies(folder):
+        form = form_of(body)
+        if form is None:
+            others.append(path)
+        else:
+            found.setdefault(form, []).append((path, body))
+    if len(found) > 1:
+        examples = "; ".join(f"{form}: {files[0][0].relative_to(folder)}" for form, files in found.items())
+        raise DataError(f"{folder} holds results of several programs ({examples}): pass a folder with those of one")
+    if not found:
+        known = "; ".join(f"{form}: {what}" for form, what in FORMATS.items())
+        raise DataError(f"{folder} holds no results that are known here ({known}); to read a table, pass its file")
+    ((form, files),) = found.items()
+    notes = [f"{len(others)} other JSON files were not read ({listed([p.name for p in others], 3)})"] if others else []
+    return read_records(form, files, notes)
+
+
+def read_records(form: str, files: list[tuple[Path, Any]], notes: list[str] | None = None) -> pd.DataFrame:
+    """Return the results in files of one format, given with their content, as a frame that describes itself.
+
+    Parameters
+    ----------
+    form : str
+        One of `FORMATS`.
+    files : list of (Path, object)
+    notes : list of str, optional
+        What to say beside what is found here.
+
+    Raises
+    ------
+    DataError
+        If a file lacks what its format promises, or there is no score in any.
+    """
+    frame, arguments, more = {"MTEB": _mteb, "HELM": _helm, "lm-evaluation-harness": _harness, "Inspect": _inspect}[
+        form
+    ](files)
+    notes = [*(notes or []), *more]
+    if frame.empty:
+        what = "; ".join(notes) or "no task has a score"
+        raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
+    call, left_out = study_call(frame, alternatives="model", target="score", generalize_over="task", **arguments)
+    notes += left_out
+    for column in ("run", "revision"):
+        if f'"{column}"' in call:
+            notes.append(f"some evaluations stand in several rows, which column {column!r} tells apart")
+    n_models = frame["model"].nunique()
+    if n_models < 2:
+        notes.append("one model only: a study compares at least two")
+    sizes = f"{n_models} models, {frame['task'].nunique()} tasks, {len(frame)} rows"
+    return described(frame, form, f"{form} results, {len(files)} files, {sizes}", notes, call)
+
+
+def _need(body: Any, path: Path, *keys: str) -> Any:
+    for position, key in enumerate(keys):
+        if not isinstance(body, Mapping) or key not in body:
+            raise DataError(f"{path}: {'.'.join(keys[: position + 1])} is missing")
+        body = body[key]
+    return body
+
+
+def _number(value: Any) -> float:
+    """Return a score, missing where the program wrote none, such as "N/A"."""
+    return float(value) if isinstance(value, int | float) else float("nan")
+
+
+# --- the formats ------------------------------------------------------------------------------------------------------
+
+_Read = tuple[pd.DataFrame, dict[str, Any], list[str]]
+
+
+def _mteb(files: list[tuple[Path, Any]]) -> _Read:
+    rows, old = [], []
+    for path, body in files:
+        if "scores" not in body:
+            old.append(f"{path.parent.name}/{path.name}")
+            continue
+        folder = path.absolute().parent
+        model, revision = folder.parent.name.replace("__", "/", 1), folder.name
+        for split, subsets in _need(body, path, "scores").items():
+            for subset in subsets:
+                rows.append(
+                    {
+                        "model": model,
+                        "revision": revision,
+                        "task": body.get("task_name", path.stem),
+                        "split": split,
+                        "subset": _need(subset, path, "hf_subset"),
+                        "score": _number(_need(subset, path, "main_score")),
+                    }
+                )
+    notes = ["score is the task's main_score; the other metrics were left out"]
+    if old:
+        notes.append(f"{len(old)} files of mteb before 1.11, of another form, were left out ({listed(old, 3)})")
+    frame = pd.DataFrame(rows)
+    if len(frame):
+        uneven = (
+            frame.groupby(["task", "model"])[["split", "subset"]].nunique().groupby("task").nunique().max(axis=1) > 1
+        )
+        if uneven.any():
+            notes.append(f"models have different splits or subsets in {listed(uneven.index[uneven])}")
+    return frame, {"average": ["split", "subset", "revision"]}, notes
+
+
+def _helm(files: list[tuple[Path, Any]]) -> _Read:
+    rows: list[dict[str, Any]] = []
+    notes, without = [], []
+    for path, body in files:
+        if path.name != "run_spec.json" or isinstance(body, list):
+            raise DataError(f"{path} is one file of a HELM run: pass the run's folder, or the folder of all runs")
+        stats_path = path.with_name("stats.json")
+        if not stats_path.is_file():
+            without.append(path.parent.name)
+            continue
+        run, model = _need(body, path, "name"), _need(body, path, "adapter_spec", "model")
+        rows += _helm_scores(parse_json(_read_bytes(stats_path), str(stats_path)), stats_path, _helm_task(run), model)
+    if without:
+        notes.append(f"{len(without)} runs without stats.json were left out ({listed(without, 3)})")
+    if rows:
+        notes.append("scores under perturbations and counts, times and probabilities were left out")
+        notes.append("HELM does not say whether higher is better: check the metric's direction")
+    frame = pd.DataFrame(rows)
+    frame = number_repeats(frame, ["model", "task", "split", "metric"]) if len(frame) else frame
+    return frame, {"fix": ["metric"], "average": ["split", "run"]}, notes
+
+
+def _helm_task(run: str) -> str:
+    """Return a run's name without its model: the scenario and its arguments."""
+    scenario, _, arguments = run.partition(":")
+    kept = [part for part in arguments.split(",") if part and not part.startswith(("model=", "model_deployment="))]
+    return scenario + (":" + ",".join(kept) if kept else "")
+
+
+def _helm_scores(stats: Any, path: Path, task: str, model: str) -> Iterator[dict[str, Any]]:
+    if form_of(stats) != "HELM":
+        raise DataError(f"{path} is no list of statistics with names and counts, as HELM writes it")
+    for stat in stats:
+        about = stat["name"]
+        name = str(about.get("name", ""))
+        if "perturbation" in about or name.startswith(_HELM_BOOKKEEPING) or not stat.get("count"):
+            continue
+        yield {
+            "model": model,
+            "task": task,
+            "split": about.get("split", ""),
+            "metric": name,
+            "score": _number(stat.get("mean", stat["sum"] / stat["count"] if "sum" in stat else None)),
+            "n_trials": stat["count"],
+        }
+
+
+def _harness_model(body: Mapping[str, Any]) -> str | None:
+    config = body.get("config") or {}
+    arguments = config.get("model_args") or {}
+    if isinstance(arguments, str):
+        arguments = dict(part.partition("=")[::2] for part in arguments.split(","))
+    return body.get("model_name") or arguments.get("pretrained") or arguments.get("model") or config.get("model")
+
+
+def _harness(files: list[tuple[Path, Any]]) -> _Read:
+    rows: list[dict[str, Any]] = []
+    groups = set()
+    for path, body in sorted(files, key=lambda file: (file[1].get("date") or 0, str(file[0]))):
+        model = _harness_model(body)
+        if not model:
+            raise DataError(f"{path} names no model: neither model_name nor config.model")
+        for task, scores in body["results"].items():
+            if body.get("group_subtasks", {}).get(task):
+                groups.add(task)  # an average of tasks that are there themselves
+                continue
+            if not isinstance(scores, Mapping):
+                raise DataError(f"{path}: results.{task} holds no metrics, but {type(scores).__name__}")
+            rows += _harness_scores(body, str(model), task, scores)
+    notes = [f"averages over groups of tasks were left out ({listed(sorted(groups))})"] if groups else []
+    frame = pd.DataFrame(rows)
+    if len(frame):
+        frame = number_repeats(frame, ["model", "task", "n_shot", "metric", "filter"])
+    return (
+        frame,
+        {"fix": ["metric", "filter"], "design": ["n_shot"], "average": ["run"], "higher_is_better": "higher_is_better"},
+        notes,
+    )
+
+
+def _harness_scores(
+    body: Mapping[str, Any], model: str, task: str, scores: Mapping[str, Any]
+) -> Iterator[dict[str, Any]]:
+    samples = body.get("n-samples", {}).get(task, {})
+    directions = body.get("higher_is_better", {}).get(task, {})
+    for key, value in scores.items():
+        metric, _, chosen = key.partition(",")
+        is_score = isinstance(value, int | float) and not metric.endswith("_stderr")
+        if not is_score or metric in ("sample_len", "sample_count"):
+            continue
+        error = scores.get(f"{metric}_stderr,{chosen}" if chosen else f"{metric}_stderr")
+        yield {
+            "model": model,
+            "task": task,
+            "n_shot": body.get("n-shot", {}).get(task, (body.get("config") or {}).get("num_fewshot")),
+            "metric": metric,
+            "filter": chosen or "none",
+            "score": _number(value),
+            "stderr": _number(error),
+            "n_samples": samples.get("effective") if isinstance(samples, Mapping) else None,
+            "higher_is_better": directions.get(metric),
+        }
+
+
+def _inspect(files: list[tuple[Path, Any]]) -> _Read:
+    rows, failed = [], []
+    for path, body in sorted(files, key=lambda file: (str(file[1]["eval"].get("created")), str(file[0]))):
+        if body["status"] != "success":
+            failed.append(f"{path.name}: {body['status']}")
+            continue
+        about = {"model": _need(body, path, "eval", "model"), "task": _need(body, path, "eval", "task")}
+        samples = (body.get("results") or {}).get("completed_samples")
+        for score in _need(body, path, "results", "scores"):
+            metrics = _need(score, path, "metrics")
+            error = _number((metrics.get("stderr") or {}).get("value"))
+            for metric, value in metrics.items():
+                if metric != "stderr":
+                    labels = {"scorer": score.get("name", score.get("scorer")), "metric": metric}
+                    values = {"score": _number(_need(value, path, "value")), "stderr": error, "n_samples": samples}
+                    rows.append({**about, **labels, **values})
+    notes = [f"{len(failed)} runs that did not succeed were left out ({listed(failed, 3)})"] if failed else []
+    frame = pd.DataFrame(rows)
+    frame = number_repeats(frame, ["model", "task", "scorer", "metric"]) if len(frame) else frame
+    return frame, {"fix": ["metric", "scorer"], "average": ["run"]}, notes

@@ -1,0 +1,343 @@
+"""Tables as people have them: what can be found is found and said, all else is one sentence."""
+
+import gzip
+import io
+import json
+import pickle
+import zipfile
+
+import joblib
+import numpy as np
+import pandas as pd
+import pytest
+
+import genexpy_nb as gx
+from genexpy_nb.common import extras
+from genexpy_nb.common.extras import MissingExtraError
+
+TABLE = pd.DataFrame(
+    {
+        "méthode": ["forêt", "arbre", "forêt", "arbre"],
+        "data": ["iris", "iris", "wine", "wine"],
+        "size": [150, 150, 178, 178],
+        "score": [0.9512345678901234, 0.5, 0.1 + 0.2, 1e-17],
+    }
+)
+
+
+def put(folder, content, name="results.csv"):
+    path = folder / name
+    path.write_bytes(content if isinstance(content, bytes) else content.encode())
+    return path
+
+
+def as_csv(table=TABLE, encoding="utf-8", **options):
+    return table.to_csv(index=False, **options).encode(encoding)
+
+
+@pytest.mark.parametrize("sep", [",", ";", "\t", "|"])
+@pytest.mark.parametrize("decimal", [".", ","])
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-32", "cp1252"])
+@pytest.mark.parametrize("packed", [False, True])
+def test_what_pandas_writes_is_read_to_the_last_bit(tmp_path, sep, decimal, encoding, packed):
+    content = as_csv(encoding=encoding, sep=sep, decimal=decimal)
+    frame = gx.read_results(put(tmp_path, gzip.compress(content) if packed else content))
+    pd.testing.assert_frame_equal(frame, TABLE, check_exact=True, check_dtype=False)
+    assert frame["score"].dtype == float and frame["size"].dtype == "int64"
+    said = frame.attrs["read_as"]
+    assert f"'{decimal}' as decimal mark" in said and "4 rows, 4 columns" in said
+    assert ("tab between" if sep == "\t" else f"'{sep}' between") in said
+    assert ("gzip" in said) == packed
+    assert encoding.removesuffix("-sig").partition("-le")[0] in said
+
+
+def test_the_sentence_is_whole(tmp_path):
+    rows = "".join(f"m{i % 3};d{i};{i / 7:.4f};rösti;x\n".replace(".", ",") for i in range(1, 121))
+    frame = gx.read_results(put(tmp_path, ("model;data;score;dish;note\n" + rows).encode("cp1252")))
+    assert frame.attrs["read_as"] == (
+        "CSV with ';' between columns, ',' as decimal mark, encoding cp1252 (no UTF-8; 'ö' read so), "
+        "120 rows, 5 columns"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "score"),
+    [
+        ("m,s\na,1234\nb,7\n", {}, [1234, 7]),
+        ("m;s\na;1,234\nb;0,5\n", {}, [1.234, 0.5]),
+        ("m;s\na;1,234\nb;0.5\n", {}, [1234, 0.5]),  # one mark holds for the whole table
+        ("m;s\na;1,234\nb;2,500\n", {"decimal": ","}, [1.234, 2.5]),
+        ("m;s\na;1,234\nb;2,500\n", {"decimal": "."}, [1234, 2500]),
+        ("m;s\na;1.234,5\nb;2,25\n", {}, [1234.5, 2.25]),
+        ("m;s\na;1.234\nb;0,5\n", {"decimal": ","}, [1234, 0.5]),
+        ('m,s\na,"1,234.5"\nb,"1,000,000"\n', {}, [1234.5, 1e6]),
+        ("m;s\na;12.345\nb;45.678\n", {}, [12.345, 45.678]),
+        ("m,s\na,NA\nb,-inf\n", {}, [np.nan, -np.inf]),
+        ("m,s\na,1e-3\nb,-\n", {}, [1e-3, np.nan]),
+        ("m s\na   1\nb 2\n", {"sep": " "}, [1, 2]),
+        ("m   s \n a  1\nb 2\n", {}, [1, 2]),
+        ("sep=;\nm;s\na;1,5\nb;2\n", {}, [1.5, 2]),
+        ("m,s\r\na,1\r\n\r\n,\r\nb,2\r\n", {}, [1, 2]),
+        ("m, s\na, 1\nb, 2\n", {}, [1, 2]),
+        ('m,s\n"a\nb",1\nb,2\n', {}, [1, 2]),
+    ],
+)
+def test_numbers(tmp_path, text, options, score):
+    frame = gx.read_results(put(tmp_path, text), **options)
+    np.testing.assert_array_equal(frame["s"].to_numpy(float), np.array(score, float))
+
+
+def test_names_stay_names(tmp_path):
+    frame = gx.read_results(
+        put(tmp_path, "task,tuning,id,on,score\na,None,007,True,1\nb,NA,010,False,2\nc,,012,True,3\n")
+    )
+    assert frame["tuning"].tolist()[:2] == ["None", "NA"] and pd.isna(frame["tuning"][2])
+    assert frame["id"].tolist() == ["007", "010", "012"]
+    assert frame["on"].tolist() == [True, False, True]
+    assert gx.read_results(put(tmp_path, "m,s,t\na,,1\nb,,2\n"))["s"].dtype == float
+
+
+@pytest.mark.parametrize(
+    ("text", "columns", "said"),
+    [
+        (",m,s\n0,a,1\n1,b,2\n", ["m", "s"], "column 1, which only numbers the rows, was left out"),
+        ("Unnamed: 0,m,s\n0,a,1\n1,b,2\n", ["m", "s"], "column 1, which only numbers the rows, was left out"),
+        (",A,B\nt1,1,2\nt2,3,4\n", ["index", "A", "B"], "column 1 had no name and is called 'index'"),
+        ("m,s,\na,1,\nb,2,\n", ["m", "s"], "column 3, without a name and values, was left out"),
+        ("m,s\na,1\n,\nb,2\n", ["m", "s"], "1 rows without any value were left out"),
+        ("m,s\na,1\nb,2\nc,3\nd,4\ne,failed\n", ["m", "s"], "column 's' is text: row 6 holds 'failed' among numbers"),
+    ],
+)
+def test_what_is_left_out_is_said(tmp_path, text, columns, said):
+    frame = gx.read_results(put(tmp_path, text))
+    assert list(frame) == columns
+    assert said in frame.attrs["notes"] and said in frame.attrs["read_as"]
+
+
+def test_parquet_and_json(tmp_path):
+    TABLE.to_parquet(tmp_path / "a")
+    frame = gx.read_results(tmp_path / "a")
+    pd.testing.assert_frame_equal(frame, TABLE)
+    assert frame.attrs["read_as"] == "parquet, 4 rows, 4 columns"
+    for options, said in (({"orient": "records", "lines": True}, "JSON lines"), ({"orient": "records"}, "JSON")):
+        content = TABLE.to_json(double_precision=15, **options).encode()
+        for packed in (content, gzip.compress(content)):
+            frame = gx.read_results(put(tmp_path, packed, "b"))
+            pd.testing.assert_frame_equal(frame, TABLE, check_dtype=False, rtol=1e-14)
+            assert frame.attrs["read_as"].startswith(said)
+    frame = gx.read_results(
+        put(tmp_path, '{"m": "a", "score": {"auc": 0.5}}\n{"m": "b", "score": {"auc": NaN, "f1": 1}}\n')
+    )
+    assert list(frame) == ["m", "score.auc", "score.f1"] and frame["score.f1"][1] == 1
+    assert "1 rows lack some of the keys (first row 1)" in frame.attrs["notes"]
+    frame = gx.read_results(put(tmp_path, '{"m": ["a", "b"], "s": [1, 2]}'))
+    assert frame.to_dict("list") == {"m": ["a", "b"], "s": [1, 2]}
+
+
+def test_an_index_with_names_becomes_columns(tmp_path):
+    TABLE.set_index(["data", "méthode"]).to_parquet(tmp_path / "a.parquet")
+    frame = gx.read_results(tmp_path / "a.parquet")
+    assert list(frame) == ["data", "méthode", "size", "score"]
+    assert "the index became columns (data, méthode)" in frame.attrs["notes"]
+
+
+def wrong_parquet(frame):
+    buffer = io.BytesIO()
+    frame.to_parquet(buffer)
+    return buffer.getvalue()
+
+
+def zipped(**files):
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return buffer.getvalue()
+
+
+LEVELS = pd.DataFrame([[1, 2]], columns=pd.MultiIndex.from_tuples([("auc", "mean"), ("auc", "std")]))
+ENCRYPTED = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"\0" * 504 + "EncryptedPackage".encode("utf-16-le")
+
+# Content, options, error, what the sentence says.
+BROKEN = {
+    "no bytes": (b"", {}, gx.DataError, "is empty (0 bytes)"),
+    "white space": (b" \n\t\n", {}, gx.DataError, "is empty"),
+    "BOM only": (b"\xef\xbb\xbf", {}, gx.DataError, "is empty"),
+    "header only": (b"model,task,score\n", {}, gx.DataError, "header only (model, task, score)"),
+    "one column": (b"score\n1\n2\n", {}, gx.DataError, "row 1 is 'score', one column only"),
+    "spaces": (b"model score\na 1\nb c 2\n", {}, gx.DataError, "pass sep=' '"),
+    "no header": (b"1,2,3\n4,5,6\n", {}, gx.DataError, "row 1 holds numbers only (1, 2, 3)"),
+    "no header, equal numbers": (b"0,0,2\n4,5,6\n", {}, gx.DataError, "row 1 holds numbers only (0, 0, 2)"),
+    "two separators": (b"a,b;c,d\n1,2;3,4\n", {}, gx.DataError, "',' (columns 'a', 'b;c', 'd') or ';' (col"),
+    "twice": (b"m,auc,auc\na,1,2\n", {}, gx.StudyError, "columns 2, 3 have the same name 'auc'"),
+    "twice but for spaces": (b"m,auc,auc \na,1,2\n", {}, gx.StudyError, "columns 2, 3 have the same name 'auc'"),
+    "merged header": (b"m,auc,,f1,\na,1,2,3,4\n", {}, gx.DataError, "columns without a name: 3, 5; are there merged"),
+    "two header rows": (b",auc,,f1\nm,mean,std,mean\na,1,2,3\n", {}, gx.DataError, "columns without a name: 3"),
+    "title above": (b"Table 1,,\nm,t,s\na,b,1\n", {}, gx.DataError, "a title above the header"),
+    "too long": (b"m,s\na,1\nb,2,3\nc,3\n", {}, gx.DataError, "row 3 has 3 cells, the header has 2 (m, s)"),
+    "too short": (b"m,t,s\na,x,1\nb,2\n", {}, gx.DataError, "row 3 has 2 cells, the header has 3"),
+    "row names": (b"m,s\n1,a,3\n2,b,4\n", {}, gx.DataError, "row 2 has 3 cells, the header has 2"),
+    "unclosed quote": (b'm,s\na,1\n"b,2\nc,3\n', {}, gx.DataError, "row that begins in line 3"),
+    "stray quote": (b'm,s\na,1\n"b"x,2\n', {}, gx.DataError, "row that begins in line 3"),
+    "thousand or decimal": (b"m;s\na;1,234\nb;2,345\n", {}, gx.DataError, "column 's', row 2: '1,234' is 1.234 if"),
+    "names both readings": (b"m;s\na;1,234\n", {}, gx.DataError, "and 1234 if '.' is: pass decimal=',' or decimal='.'"),
+    "point beside comma": (b"m;s;t\na;1.234;0,5\n", {}, gx.DataError, "column 's', row 2: '1.234' is 1234 if ','"),
+    "two marks": (b"m;s;t\na;0.5;0,5\n", {}, gx.DataError, "'0.5' (column 's', row 2) is a number with '.', '0,5'"),
+    "wrong mark": (b"m;s\na;0,5\n", {"decimal": "."}, gx.DataError, "column 's', row 2: '0,5' is no number with '.'"),
+    "NUL": (b"m,s\na,1\nb\x00,2\n", {}, gx.DataError, "row 3 holds a NUL byte"),
+    "all NUL": (b"\x00" * 100, {}, gx.DataError, "row 1 holds a NUL byte"),
+    "half of UTF-16": ("m,s\na,1\n".encode("utf-16")[:-1], {}, gx.DataError, "is not utf-16"),
+    "UTF-8 cut": ("m,s\né,1\nß".encode()[:-1], {}, gx.DataError, "row 3: byte 0xC3 is no UTF-8"),
+    "Cyrillic": ("модель,балл\nдерево,1\n".encode("koi8-r"), {}, gx.DataError, "pass encoding="),
+    "Japanese": ("手法,得点\n決定木,1\n".encode("shift_jis"), {}, gx.DataError, "pass encoding="),
+    "Polish": ("metoda,wynik\nsłaby,1\nŁódź,2\n".encode("cp1250"), {}, gx.DataError, "pass encoding="),
+    "another encoding": ("m,s\né,1\n".encode("latin-1"), {"encoding": "utf-8"}, gx.DataError, "byte 0xE9 is not utf-8"),
+    "HTML": (b"<!DOCTYPE html>\n<html><body>404</body></html>", {}, gx.DataError, "is an HTML or XML page"),
+    "HTML table": (b"\n<table><tr><td>1</td></tr></table>", {}, gx.DataError, "is an HTML or XML page"),
+    "HTML in UTF-16": ("<html></html>".encode("utf-16"), {}, gx.DataError, "is an HTML or XML page"),
+    "LFS": (b"version https://git-lfs.github.com/spec/v1\noid sha256:0\n", {}, gx.DataError, "git lfs pull"),
+    "PDF": (b"%PDF-1.7\n", {}, gx.DataError, "is a PDF document"),
+    "picture": (b"\x89PNG\r\n\x1a\n", {}, gx.DataError, "is a picture"),
+    "HDF5": (b"\x89HDF\r\n\x1a\n", {}, gx.DataError, "HDF5"),
+    "bzip2": (b"BZh91AY&SY", {}, gx.DataError, "compressed with bzip2"),
+    "R workspace": (gzip.compress(b"RDX3\nX\n"), {}, gx.DataError, "is an R workspace"),
+    "xls": (ENCRYPTED[:512], {}, gx.DataError, "before 2007 (.xls)"),
+    "password": (ENCRYPTED, {}, gx.DataError, "protected by a password"),
+    "gzip cut": (gzip.compress(as_csv())[:-9], {}, gx.DataError, "compressed with gzip, but damaged"),
+    "gzip of nothing": (gzip.compress(b""), {}, gx.DataError, "is empty"),
+    "archive": (zipped(**{"a.csv": "m,s\na,1\n"}), {}, gx.DataError, "is an archive of a.csv: unpack it"),
+    "archive cut": (zipped(**{"a.csv": "m,s\na,1\n"})[:-5], {}, gx.DataError, "is a damaged archive"),
+    "parquet cut": (wrong_parquet(TABLE)[:-8], {}, gx.DataError, "cannot be read as parquet"),
+    "levels": (wrong_parquet(LEVELS), {}, gx.StudyError, "columns have 2 levels; join them"),
+    "no rows": (wrong_parquet(TABLE[:0]), {}, gx.DataError, "has no row of results"),
+    "JSON cut": (b'[{"m": "a"}, {"m": ', {}, gx.DataError, "is no JSON: row 1, character"),
+    "JSON lines cut": (b'{"m": "a"}\n{"m": \n', {}, gx.DataError, "row 2 is no JSON object"),
+    "JSON key twice": (b'{"m": 1, "m": 2}\n{"m": 3}\n', {}, gx.DataError, "the key 'm' stands in it twice"),
+    "JSON list": (b'{"m": "a", "s": [1, 2]}\n{"m": "b", "s": [1]}\n', {}, gx.DataError, "column 's' holds a list"),
+    "JSON numbers": (b"[1, 2, 3]", {}, gx.DataError, "row 1 is no object"),
+    "JSON nothing": (b"[]", {}, gx.DataError, "holds no row"),
+    "JSON lengths": (b'{"m": ["a"], "s": [1, 2]}', {}, gx.DataError, "different lengths: {'m': 1, 's': 2}"),
+    "JSON unknown": (b'{"a": {"b": 1}}', {}, gx.DataError, "of no known form: ['a'] are its keys"),
+    "JSON Latin-1": ('{"m": "é"}\n{"m": "b"}\n'.encode("latin-1"), {}, gx.DataError, "row 1 is no UTF-8"),
+    "pickle": (pickle.dumps({"a": 1}), {}, gx.DataError, "runs whatever code it contains"),
+    "pickle of something": (pickle.dumps({"a": 1}), {"trusted": True}, gx.DataError, "no cv_results_ of a search"),
+    "pickle cut": (pickle.dumps(TABLE)[:-20], {"trusted": True}, gx.DataError, "cannot be read by joblib"),
+    "sep of two": (b"m,s\na,1\n", {"sep": ";;"}, gx.ParameterError, "sep must be one character"),
+    "sep that is not there": (b"m,s\na,1\n", {"sep": ";"}, gx.DataError, "one column"),
+    "no such encoding": (b"m,s\na,1\n", {"encoding": "utf8x"}, gx.ParameterError, "did you mean 'utf-8'?"),
+    "no such mark": (b"m,s\na,1\n", {"decimal": ";"}, gx.ParameterError, "decimal must be '.' or ','"),
+    "sheet of text": (b"m,s\na,1\n", {"sheet": "A"}, gx.ParameterError, "sheet has no meaning"),
+    "sep of parquet": (wrong_parquet(TABLE), {"sep": ";"}, gx.ParameterError, "sep has no meaning"),
+    "sep of JSON": (b'{"m": "a"}', {"sep": ";"}, gx.ParameterError, "sep has no meaning"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_broken_input_is_one_clear_sentence(tmp_path, case):
+    content, options, error, said = BROKEN[case]
+    path = put(tmp_path, content, "broken.csv")
+    with pytest.raises(error) as raised:
+        gx.read_results(path, **options)
+    message = str(raised.value)
+    assert said in message and "\n" not in message
+    assert type(raised.value) is error
+    assert isinstance(raised.value, gx.ParameterError) or "broken.csv" in message
+
+
+def test_what_is_no_file(tmp_path):
+    with pytest.raises(gx.DataError, match=r"No such file or directory: .*gone\.csv"):
+        gx.read_results(tmp_path / "gone.csv")
+    with pytest.raises(
+        gx.DataError, match=r"no results that are known here.*MTEB.*HELM.*lm-evaluation-harness.*Inspect"
+    ):
+        gx.read_results(tmp_path)
+    with pytest.raises(gx.ParameterError, match="results must be a file, a folder, or the cv_results_"):
+        gx.read_results(3)
+    with pytest.raises(gx.DataError, match="no cv_results_"):
+        gx.read_results(TABLE)
+    with pytest.raises(gx.DataError, match="null"):
+        gx.read_results("a\x00b")
+
+
+def test_excel_without_openpyxl_names_what_brings_it(tmp_path, monkeypatch):
+    monkeypatch.setattr(extras, "find_spec", lambda module: None)
+    path = put(tmp_path, zipped(**{"[Content_Types].xml": "", "xl/workbook.xml": ""}), "a.xlsx")
+    with pytest.raises(MissingExtraError, match=r'openpyxl is not installed; pip install "genexpy_nb\[excel\]"'):
+        gx.read_results(path)
+
+
+class TestExcel:
+    @pytest.fixture(autouse=True)
+    def openpyxl(self):
+        self.openpyxl = pytest.importorskip("openpyxl")
+
+    def book(self, folder, merged=None, **sheets):
+        book = self.openpyxl.Workbook()
+        book.remove(book.active)
+        for title, rows in sheets.items():
+            sheet = book.create_sheet(title)
+            for row in rows:
+                sheet.append(row)
+            if merged:
+                sheet.merge_cells(merged)
+        book.save(folder / "a.xlsx")
+        return folder / "a.xlsx"
+
+    def test_a_sheet(self, tmp_path):
+        rows = [["m", "s", "text"], ["a", 0.5, "0,5"], [None, None, None], ["b", 2, "1,25"], ["c", None, "NA"]]
+        frame = gx.read_results(self.book(tmp_path, Tabelle=rows, leer=[]))
+        assert frame.attrs["read_as"] == (
+            "Excel, sheet 'Tabelle', ',' as decimal mark, 3 rows, 3 columns; 1 rows without any value were left out"
+        )
+        np.testing.assert_array_equal(frame["s"].to_numpy(float), [0.5, 2, np.nan])
+        np.testing.assert_array_equal(frame["text"], [0.5, 1.25, np.nan])
+
+    def test_text_among_numbers(self, tmp_path):
+        rows = [
+            ["m", "s", "t"],
+            ["a", 0.5, 1],
+            ["b", "NA", 2],
+            ["c", 1, 3],
+            ["d", 1, 4],
+            ["e", 2, 5],
+            ["f", 2, "failed"],
+        ]
+        frame = gx.read_results(self.book(tmp_path, A=rows))
+        np.testing.assert_array_equal(frame["s"].to_numpy(float), [0.5, np.nan, 1, 1, 2, 2])
+        assert frame.attrs["notes"] == ["column 't' is text: row 7 holds 'failed' among numbers"]
+
+    def test_several_sheets(self, tmp_path):
+        path = self.book(tmp_path, A=[["m", "s"], ["a", 1]], B=[["m", "s"], ["b", 2]])
+        with pytest.raises(gx.DataError, match=r"several hold values \('A', 'B'\): pass sheet="):
+            gx.read_results(path)
+        assert gx.read_results(path, sheet="B")["m"].tolist() == ["b"]
+        with pytest.raises(gx.ParameterError, match="no sheet 'C'"):
+            gx.read_results(path, sheet="C")
+        with pytest.raises(gx.ParameterError, match="sep has no meaning"):
+            gx.read_results(path, sep=";")
+
+    @pytest.mark.parametrize(
+        ("rows", "merged", "error", "said"),
+        [
+            ([["m", "auc", None], ["a", 1, 2]], "B1:C1", gx.DataError, "columns without a name: 3; are there merged"),
+            ([["m", "s", "s"], ["a", 1, 2]], None, gx.StudyError, "columns 2, 3 have the same name 's'"),
+            ([["m", "s"]], None, gx.DataError, "header only"),
+            ([], None, gx.DataError, "none holds a value"),
+        ],
+    )
+    def test_broken_sheets(self, tmp_path, rows, merged, error, said):
+        with pytest.raises(error, match=said):
+            gx.read_results(self.book(tmp_path, merged, A=rows))
+
+    def test_a_broken_book(self, tmp_path):
+        path = self.book(tmp_path, A=[["m", "s"], ["a", 1]])
+        content = path.read_bytes()
+        with pytest.raises(gx.DataError, match="cannot be read as an Excel file"):
+            gx.read_results(put(tmp_path, content[: len(content) // 2], "b.xlsx"))
+        assert json.dumps(gx.read_results(put(tmp_path, gzip.compress(content))).attrs["read_as"])
+
+
+def test_joblib_is_read_if_trusted(tmp_path):
+    scores = {"params": [{"C": 1}, {"C": 2}], "mean_test_score": [0.5, 1], "split0_test_score": [0.5, 1]}
+    joblib.dump(scores, tmp_path / "a.joblib", compress=3)
+    assert gx.read_results(tmp_path / "a.joblib", trusted=True)["candidate"].tolist() == ["C=1", "C=2"]
