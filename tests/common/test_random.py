@@ -43,9 +43,7 @@ def test_seeds_belong_to_a_seed_and_a_key():
 def test_what_is_no_source_of_randomness_is_refused(rng):
     """numpy takes None for "another seed in every run"; int() would cut 1.5 to 1."""
     for take in (seed_of, generator):
-        with pytest.raises(
-            ParameterError, match="rng must be a numpy.random.Generator or a whole number >= 0, got"
-        ):
+        with pytest.raises(ParameterError, match=r"rng must be a numpy\.random\.Generator or a whole number >= 0, got"):
             take(rng)
 
 
