@@ -101,7 +101,16 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             **{"seed": 9},
         },
     ],
-    "06_deterministic_protocol": [],
+    "06_deterministic_protocol": [
+        {
+            **{"data_sets": ["digits", "breast cancer"], "look": "digits", "seeds": [3, 4], "level": 0.1, "seed": 11},
+            **{"n_resamples": 2000, "n_studies": 200, "n_per_world": 60},
+        },
+        {
+            **{"data_sets": ["docstrings", "digits"], "look": "docstrings", "seeds": [3], "k": 3, "n_repeats": 1},
+            **{"n_rows": 300, "n_resamples": 500, "n_studies": 200, "n_per_world": 50, "seed": 5},
+        },
+    ],
     "07_tradeoff_point": [
         {"kappa": "conflict", "zero_shot": 0.0, "rerun_seed": 3, "size_scale": "log", "n_resamples": 200, "seed": 5},
         {
@@ -109,7 +118,16 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             "weights": {"ssim": 2.0, "zero_shot": 0.5, "size": 0.1},
         },
     ],
-    "08_causal_ate": [],
+    "08_causal_ate": [
+        {
+            **{"source": "bundled", "n_systems": 24, "n_compositions": 10, "sample_sizes": [20, 30], "n_studies": 500},
+            **{"encoder": "OE", "against": "TE", "seed": 4},
+        },
+        {
+            **{"source": "original", "n_systems": 80, "n_compositions": 10, "test_sizes": [60, 200], "n_studies": 300},
+            "seed": 12,
+        },
+    ],
 }
 SANITISE = ROOT / "tests" / "nbval_sanitize.cfg"
 

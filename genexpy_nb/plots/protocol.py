@@ -106,19 +106,22 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
     for unit in placeholders or {}:
         check_choice("placeholders", unit, units)
     names = list(table["data"].unique())
-    fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.8), sharey=True, squeeze=False)
+    most_pairs = table.groupby("data")[["a", "b"]].apply(lambda part: len(part.drop_duplicates())).max()
+    height = 3.4 + 0.17 * (most_pairs + bool(placeholders))
+    fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, height), sharey=True, squeeze=False, layout="constrained")
     for ax, name in zip(axes[0], names, strict=True):
-        part = table[table["data"] == name]
-        for i, ((a, b), pair) in enumerate(part.groupby(["a", "b"], sort=False)):
+        pairs = list(table[table["data"] == name].groupby(["a", "b"], sort=False))
+        reach = min(0.08 * (len(pairs) - 1) / 2, 0.2)
+        # A little aside, or pairs at zero would hide each other.
+        for i, (aside, ((a, b), pair)) in enumerate(zip(np.linspace(-reach, reach, len(pairs)), pairs, strict=True)):
             heights = pair.set_index("unit")["instability"].reindex(units)
-            # A little aside, or pairs at zero would hide each other.
-            ax.plot(np.arange(len(units)) + 0.08 * (i - 1), heights, "o-", color=f"C{i}", label=f"{a}, {b}")
+            ax.plot(np.arange(len(units)) + aside, heights, "o-", color=f"C{i}", label=f"{a}, {b}")
         for unit, values in (placeholders or {}).items():
-            ax.scatter([units.index(unit) + 0.28] * len(values), values, label="placeholder", **_PLACEHOLDER)
+            ax.scatter([units.index(unit) + 0.32] * len(values), values, label="placeholder", **_PLACEHOLDER)
         ax.set_xticks(np.arange(len(units)), [unit.replace(", ", ",\n") for unit in units])
         ax.set(title=name, xlim=(-0.4, len(units) - 0.5), ylim=(-0.03, 1.03))
         handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-        ax.legend(handles.values(), handles.keys(), loc="upper right", fontsize=8)
+        ax.legend(handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=8)
     axes[0, 0].set_ylabel("ranking instability")
     axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     return fig

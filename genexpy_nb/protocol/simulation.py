@@ -178,7 +178,7 @@ def _check_effects(effects: float | Sequence[float]) -> list[float]:
 def _rates(counts: list[pd.DataFrame], n_studies: int, level: float) -> pd.DataFrame:
     """Return the rates of all procedures from the hits in each chunk of studies."""
     hits = pd.concat(counts).groupby(["procedure", "quantity"], sort=False)["hits"].sum()
-    low, high = proportion_confint(hits.to_numpy(), n_studies, alpha=0.05, method="wilson")
+    low, high = _wilson(hits.to_numpy(), n_studies)
     rates = (hits / n_studies).rename("estimate").reset_index()
     verdict = np.where(rates["quantity"] == "FWER", _verdicts(low, high, level), "")
     return rates.assign(low=low, high=high, n_studies=n_studies, verdict=verdict)
@@ -290,7 +290,14 @@ def _clustered_wilson(hits: np.ndarray) -> tuple[float, float]:
     n, share = len(hits), hits.mean()
     variance = hits.mean(axis=1).var(ddof=1) / n
     effective = share * (1 - share) / variance if variance > 0 else n
-    return proportion_confint(share * effective, effective, alpha=0.05, method="wilson")
+    low, high = _wilson(share * effective, effective)
+    return float(low), float(high)
+
+
+def _wilson(hits: ArrayLike, n: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return Wilson's 95 % interval of shares; where nothing or everything is a hit, it ends there without rounding."""
+    low, high = proportion_confint(hits, n, alpha=0.05, method="wilson")
+    return np.where(np.equal(hits, 0), 0.0, low), np.where(np.equal(hits, n), 1.0, high)
 
 
 def over_worlds(

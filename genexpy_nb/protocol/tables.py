@@ -198,16 +198,16 @@ def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: boo
         ``estimates``, ``pairs`` and ``settings``, each as .tex and .csv; the same bytes for the same trials.
     """
     about = comparison.about
-    design = f"{about['n_repeats']} x {about['k']}-fold cross-validation, {len(about['seeds'])} seeds"
+    n_seeds = len(about["seeds"])
+    design = f"{about['n_repeats']} x {about['k']}-fold cross-validation, {n_seeds} seed{'s' * (n_seeds > 1)}"
     family = " and metrics, one family" if len(comparison.metrics) > 1 else ""
     confidence = f"{100 * (1 - about['level']):g} % intervals of the corrected resampled t-test"
     captions = {
         "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
         "pairs": f"Differences in {about['metric']} with {confidence}; beside them BCa over folds "
-        f"({about['n_resamples']:,} paired resamples), which takes folds for independent and is too short; effect size "
-        f"d (mean / standard deviation over folds) and p-values adjusted over all pairs{family}; intervals are not "
-        "adjusted; "
-        f"{design}. Instability: share of trials with another order.",
+        f"({about['n_resamples']:,} paired resamples), which takes folds for independent and tends to be too short; "
+        f"effect size d (mean / standard deviation over folds) and p-values adjusted over all pairs{family}; "
+        f"intervals are not adjusted; {design}. Instability: share of trials with another order.",
         "settings": f"Instability and declared wins at level {about['level']:g}; {design}.",
     }
     full = {"estimates": comparison.estimates, "pairs": comparison.pairs, "settings": comparison.settings}

@@ -526,3 +526,9 @@ def test_worlds_are_put_together():
 def test_simulation_of_coverage_rejects(change, message):
     with pytest.raises(ParameterError, match=message):
         simulate_coverage(**change)
+
+
+@pytest.mark.parametrize("n_studies", [60, 300, 2000])
+def test_an_interval_holds_the_share_where_nothing_or_everything_is_a_hit(n_studies):
+    low, high = sim._wilson(np.array([0, n_studies]), n_studies)
+    assert low[0] == 0 and high[1] == 1 and 0 < high[0] < 0.07 and 0.93 < low[1] < 1

@@ -110,6 +110,12 @@ def test_captions_name_the_design(tmp_path):
     assert r"\begin{tabular}{llllllll}" in texts["pairs.tex"]
 
 
+def test_a_caption_counts_one_seed_as_one(tmp_path):
+    scores = np.random.default_rng(0).random((2, 1, 2, 4))
+    write_tables(compare(made_up(scores), n_resamples=50), tmp_path)
+    assert "2 x 4-fold cross-validation, 1 seed." in (tmp_path / "settings.tex").read_text()
+
+
 def test_table_of_settings_adds_simulated_rates_to_each_data_set():
     rng = np.random.default_rng(1)
     found = {name: compare(made_up(rng.random((3, 2, 2, 4))), n_resamples=50) for name in ("one", "two")}
