@@ -802,7 +802,7 @@ say(
     ),
     f"In numbers, of this run: the protocol as written declares a false winner in {span(100 * eager, '{:.0f}', ' %')} of the comparisons "
     f"of equal models, depending on the world; its intervals miss {span(100 * missed, '{:.0f}', ' %')} of the true differences "
-    f"instead of {percent(level)}. With {n_rows:,} rows and {n_fits} fits of each model, the corrected test finds a lead of {lead:.1f} "
+    f"instead of {100 * level:g} %. With {n_rows:,} rows and {n_fits} fits of each model, the corrected test finds a lead of {lead:.1f} "
     f"points in {percent(at['folds, corrected t'])} of the comparisons, and McNemar's test on one split, with one fit, in "
     f"{percent(at['one trial, McNemar'])}.",
 )
