@@ -13,12 +13,12 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from sklearn.metrics import get_scorer_names
 
-from genexpy_nb.common.checks import check_choice, check_level, check_number
+from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
 from genexpy_nb.protocol.trials import Trials
-from genexpy_nb.significance import adjust_pvalues, compare_pairs, paired_differences
+from genexpy_nb.significance import adjust_pvalues, compare_pairs, effective_size, paired_differences
 from genexpy_nb.significance.intervals import mean_differences
 from genexpy_nb.significance.multiple import holm_adjusted
 
@@ -34,6 +34,7 @@ __all__ = [
     "declared_wins",
     "instability",
     "nadeau_bengio",
+    "without_spread",
 ]
 
 #: What may become of failed trials.
@@ -133,6 +134,30 @@ def corrected_standard_error(differences: np.ndarray, test_share: float) -> np.n
     return np.sqrt((1 / n + test_share / (1 - test_share)) * differences.var(axis=-1, ddof=1))
 
 
+def without_spread(n: int, test_share: float) -> float:
+    """Return the two-sided p-value of n equal differences: a few that agree do not make a difference certain.
+
+    Parameters
+    ----------
+    n : int
+        Splits, >= 2.
+    test_share : float
+        As in `nadeau_bengio`.
+
+    Returns
+    -------
+    float
+        Of the sign test of as many independent differences as the splits are worth, `effective_size`, rounded down.
+
+    Examples
+    --------
+    >>> without_spread(5, 0), without_spread(5, 0.2)
+    (0.0625, 0.5)
+    """
+    m = int((effective_size(n, test_share) if test_share > 0 else n) * (1 + TOLERANCE))
+    return float(min(1.0, 2.0 ** (1 - m)))
+
+
 def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float = 0.95) -> CorrectedTest:
     """Test a mean difference over resampled splits, whose training sets overlap: the corrected resampled t-test.
 
@@ -150,7 +175,9 @@ def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float =
     Returns
     -------
     CorrectedTest
-        If all differences are equal there is no variance: p is 1 without any difference, else 0; ``note`` says so.
+        If all differences are equal there is no variance to test against, and the interval is a point: ``note`` says
+        so. p is 1 without any difference, else that of the sign test, 2^(1 - m), with m the `effective_size` of the
+        folds.
 
     Raises
     ------
@@ -183,7 +210,8 @@ def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float =
         if mean == 0:
             return CorrectedTest(0.0, 0.0, 0.0, 0.0, df, 1.0, "no difference in any fold")
         note = "the same difference in every fold: no variance to test against"
-        return CorrectedTest(mean, mean, mean, float(np.copysign(np.inf, mean)), df, 0.0, note)
+        p = without_spread(len(d), test_share)
+        return CorrectedTest(mean, mean, mean, float(np.copysign(np.inf, mean)), df, p, note)
     mean = d.mean()
     error = corrected_standard_error(d, test_share)
     half = stats.t.ppf((1 + confidence) / 2, df) * error

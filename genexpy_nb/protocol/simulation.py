@@ -29,7 +29,7 @@ from genexpy_nb.common.checks import check_columns, check_count, check_level, ch
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import percent
 from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.protocol.analysis import corrected_standard_error
+from genexpy_nb.protocol.analysis import corrected_standard_error, without_spread
 from genexpy_nb.protocol.worlds import CHUNK, RANGE_OF_WORLDS, World, checked_world, correlated_scores, learners_scores
 from genexpy_nb.significance import signed_rank_direction, wilcoxon_pratt
 from genexpy_nb.significance.intervals import mean_differences
@@ -484,7 +484,11 @@ def _t_test(d: np.ndarray, test_share: float) -> np.ndarray:
     error = corrected_standard_error(d, test_share)
     constant = np.ptp(d, axis=-1) == 0
     t = np.divide(np.abs(mean), error, out=np.zeros_like(mean), where=~constant)
-    return np.where(constant, np.where(d[..., 0] == 0, 1.0, 0.0), 2 * stats.t.sf(t, d.shape[-1] - 1))
+    return np.where(
+        constant,
+        np.where(d[..., 0] == 0, 1.0, without_spread(d.shape[-1], test_share)),
+        2 * stats.t.sf(t, d.shape[-1] - 1),
+    )
 
 
 def _wilcoxon(d: np.ndarray) -> np.ndarray:

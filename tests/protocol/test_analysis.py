@@ -40,7 +40,8 @@ def test_corrected_test_without_variance_or_data():
     none = nadeau_bengio([0.0, 0.0, 0.0], 0.2)
     assert (none.p, none.statistic, none.low, none.high) == (1.0, 0.0, 0.0, 0.0)
     same = nadeau_bengio([0.9 - 0.8, 0.3 - 0.2, 0.1], 0.2)
-    assert same.p == 0
+    assert same.p == 1  # three folds are worth fewer than two independent differences
+    assert nadeau_bengio([0.1] * 10, 0.2).p == 0.5 and nadeau_bengio([0.1] * 5, 0).p == 2 / 2**5
     assert same.statistic == np.inf
     assert "no variance" in same.note
     assert nadeau_bengio([-0.1, -0.1], 0.2).statistic == -np.inf
@@ -55,7 +56,7 @@ def test_corrected_test_without_variance_or_data():
 @pytest.mark.parametrize("unit", [1.0, 1e-9, -1e9])
 def test_differences_are_equal_if_12_digits_are(unit):
     same = nadeau_bengio(unit * np.array([1.0, 1 + 0.9e-12, 1.0]), 0.2)
-    assert (same.p, same.estimate, same.low, same.high) == (0, unit, unit, unit)
+    assert (same.p, same.estimate, same.low, same.high) == (1, unit, unit, unit)
     other = nadeau_bengio(unit * np.array([1.0, 1 + 2e-12, 1.0]), 0.2)
     assert other.note == ""
     assert np.isfinite(other.statistic)
@@ -245,8 +246,9 @@ def test_wins_are_those_of_the_adjusted_tests_at_the_level():
 
 
 def test_single_seeds_are_tested_where_two_folds_are_left():
-    # m0 is better by the same amount everywhere: every test of two folds or more finds it.
-    better, k_folds = np.stack([np.full((1, 2, 3), 0.75), np.full((1, 2, 3), 0.5)]), 1
+    # m0 is better by nearly the same amount everywhere: every test of two folds or more finds it.
+    nearly = np.broadcast_to([0.75, 0.7501, 0.7502], (1, 2, 3))
+    better, k_folds = np.stack([nearly, np.full((1, 2, 3), 0.5)]), 1
     none = pd.DataFrame({"p_adjusted": [1.0], "p_corrected_adjusted": [1.0]})
     two_and_one = made_up(better, failed=[(0, 0, 0, 1), (1, 0, 1, 0), (1, 0, 1, 1)])
     assert declared_wins(two_and_one, none, failures="drop").loc[k_folds, "wins"] == 1
@@ -422,7 +424,8 @@ def test_identical_models_and_constant_differences_have_clear_results():
     constant = result.pairs.iloc[1]
     assert constant[["estimate", "low", "high"]].tolist() == pytest.approx([0.1] * 3)
     assert constant["d_z"] == np.inf
-    assert constant["winner"] == constant["winner_corrected"] == "m0"
+    assert constant["winner"] == "m0" and constant["winner_corrected"] == ""  # ten folds are worth two independent ones
+    assert constant["p_corrected"] == 0.5
     assert "m0 against m1: identical." in result.notes
     assert "m0 against m2: constant difference." in result.notes
     numbers = pd.concat([result.pairs, result.estimates]).select_dtypes("number")
