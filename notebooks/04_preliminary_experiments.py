@@ -73,13 +73,15 @@ pd.set_option("display.precision", 2)
 # and looks at the relative error $|n^*_N - n^*_{50}| / n^*_{50}$ of the estimate from N of them.
 
 # %%
-results = {"encoders": gx.datasets.load_encoders(source), "BIG-bench": gx.datasets.load_bigbench(source)}
-for table in results.values():
+tables = [gx.datasets.load_encoders(source), gx.datasets.load_bigbench(source)]
+for table in tables:
     display(gx.datasets.notice(table))
-original = all(table.attrs["source"] == "original" for table in results.values())
+of_models = "BIG-bench" if tables[1].attrs["source"] == "original" else "few-shot runs"
+results = dict(zip(["encoders", of_models], tables, strict=True))
+original = all(table.attrs["source"] == "original" for table in tables)
 
 # %%
-models = results["BIG-bench"]["model_family_model_name"].value_counts()
+models = results[of_models]["model_family_model_name"].value_counts()
 if not model:
     model = "GPT GPT-3 200B" if "GPT GPT-3 200B" in models else models.index[0]
 roles = {
@@ -90,7 +92,7 @@ roles = {
         "design": ["model", "tuning", "scoring"],
         "missing": "worst-rank",
     },
-    "BIG-bench": {
+    of_models: {
         "alternatives": "model_family_model_name",
         "target": "score_value",
         "generalize_over": "subtask_description",
@@ -98,7 +100,7 @@ roles = {
         "missing": "drop",
     },
 }
-asked = {"encoders": encoder, "BIG-bench": model}
+asked = {"encoders": encoder, of_models: model}
 studies = {name: gx.Study(results[name], higher_is_better=True, **roles[name]) for name in results}
 
 # %%
@@ -127,7 +129,8 @@ plt.show()
 # *Relative error of n\* against the estimate from `reference` experiments by the same method. A box holds configurations and draws, the whiskers are
 # the 5 % and 95 % quantiles.* `resampling` *is the published estimate,* `moments` *our default.*
 #
-# The first version reads from its figure that the Mallows question is the easy one. The medians:
+# The first version reads from its figure that for the Mallows question even N = 10 is close for most configurations, while the Borda question takes 20 to 30. The
+# medians:
 
 # %%
 medians = errors.groupby(["study", "kernel", "size", "method"], sort=False)["relative_error"].median()
@@ -139,11 +142,11 @@ at_least = medians.xs(least, level="size").unstack("method")
 easiest = {name: part["resampling"].idxmin()[1] for name, part in at_least.groupby(level="study", sort=False)}
 factor = at_least["resampling"] / at_least["moments"]
 say(
-    f"At N = {least} the published method errs least on "
+    f"At N = {least} the published method's median error is smallest for "
     + " and ".join(f"{kernel} ({name})" for name, kernel in easiest.items())
     + ".",
-    f"There the default is the more exact one in {(factor > 1).sum()} of {len(factor)} cases. The published error is {span(factor, '{:.1f}')} times the default's: most for "
-    f"{' of '.join(factor.idxmax()[::-1])}, least for {' of '.join(factor.idxmin()[::-1])}.",
+    f"There the default has the smaller median in {(factor > 1).sum()} of {len(factor)} cases. The published one is {span(factor, '{:.1f}')} times the default's: most for "
+    f"{factor.idxmax()[1]} ({factor.idxmax()[0]}), least for {factor.idxmin()[1]} ({factor.idxmin()[0]}).",
 )
 
 # %% [markdown]
@@ -276,9 +279,9 @@ gain = rmse.loc["resampling"] / rmse.loc["resampling-slope-2"]
 say(
     f"At N = {sizes[0]}, with {n_studies_methods} studies per case:",
     f"- The slope -2 divides the error of `resampling` by {span(gain, '{:.1f}')}.",
-    f"- `bound` is too large by a factor of {span(np.exp(bias.loc['bound']), '{:.0f}')}.",
+    f"- `bound` is too large by a factor of {span(np.exp(bias.loc['bound']), '{:.0f}')}, as a geometric mean.",
     f"- The bias of `closed-form` is {', '.join(f'{value:+.2f} for {name}' for name, value in bias.loc['closed-form'].items())}.",
-    f"- `moments` has rank {', '.join(f'{rank} for {name}' for name, rank in ranks.items())} among the {len(rmse)} ways (1: smallest error). Its error is at most "
+    f"- `moments` has rank {', '.join(f'{rank} for {name}' for name, rank in ranks.items())} among the {len(rmse)} rows (1: smallest error). Its error is at most "
     f"{(rmse.loc['moments'] / rmse.min()).max():.1f} times the smallest.",
 )
 
@@ -288,7 +291,9 @@ say(
 # %% [markdown]
 # ## Does the interval hold what it promises?
 #
-# The papers leave intervals to future work. `moments` comes with one: how much n\* changes when one experiment is left out says how uncertain it is. A 95 % interval should hold the true n\* in 95 of 100 studies.
+# The papers leave intervals to future work. `moments` comes with one: how much n\* changes when one experiment is left out says how uncertain it is, with corrections
+# for single experiments that decide, for results that are nearly as diverse as the kernel allows, and for studies with two results only. A 95 % interval should hold the
+# true n\* in 95 of 100 studies.
 
 # %%
 checked = uniform[uniform["method"] == "moments"]
@@ -299,7 +304,7 @@ plt.show()
 # %% [markdown]
 # *Above: share of the intervals that hold the true n\*, with its Monte Carlo interval. Grey: 92 % to 98 %. Below: median of upper / lower end.*
 #
-# Below 92 % an interval promises too much, above 98 % it is wider than it need be. The true n\* is taken as the real number at which n-generalizability reaches α;
+# Below 92 % an interval promises too much, above 98 % it holds more than it promises. The true n\* is taken as the real number at which n-generalizability reaches α;
 # the definition rounds it up, and plans are rounded up, too.
 
 # %%
@@ -358,7 +363,7 @@ named = [
 say(
     f"Of these {len(cases)} cases, the number below 95 % by more than three standard errors is {len(failing)}"
     + (
-        f"; the lowest are {'; '.join(named)}. So the interval does **not** hold what it promises everywhere."
+        f"; the lowest: {'; '.join(named)}. So the interval does **not** hold what it promises everywhere."
         if named
         else "."
     ),
@@ -366,17 +371,18 @@ say(
 
 # %%
 noise = difficult[(difficult["distribution"] == "one ranking, 10 % noise") & (difficult["size"] == sizes[0])]
-ones = noise[(noise["kernel"] == "Mallows") & (noise["nstar"] == 1)]
+noise = noise[noise["kernel"] == "Mallows"]
+ones = noise[noise["nstar"] == 1]
 bounded = ones["high"][np.isfinite(ones["high"])]
+held = (ones["high"] >= ones["true"]).mean()
 say(
-    f"And where it holds, it may say little. With 10 % noise and N = {sizes[0]}, n\\* of the whole order is estimated to be 1 in {percent(len(ones) / n_studies_intervals)} of the "
-    "studies, since nearly all they see is one ranking. Nobody could know better from these data; "
-    + (
-        f"but the interval says so: {percent(np.isinf(ones['high']).mean())} of them have no upper end"
-        if len(ones)
-        else "the interval would say so"
-    )
-    + (f", and the smallest of the other upper ends is {bounded.min():.0f}." if len(bounded) else ".")
+    f"And where it holds, it may say little. With 10 % noise, n\\* of the whole order is {noise['true'].iloc[0]:.1f}. From N = {sizes[0]} it is estimated to be 1 in "
+    f"{percent(len(ones) / n_studies_intervals)} of the studies.",
+    f"The interval says how little these know: {percent(np.isinf(ones['high']).mean())} of them have no upper end"
+    + (f", and the smallest of the other upper ends is {bounded.min():.1f}" if len(bounded) else "")
+    + f"; {percent(held)} of the intervals reach the true n\\*."
+    if len(ones)
+    else "",
 )
 
 # %%
@@ -512,7 +518,8 @@ advice = summaries.smallest_sizes(
 advice
 
 # %% [markdown]
-# - **The table, read across:** what the whole order, the set of winners and one position take is not the same. A number with > was not enough.
+# - **The table:** read down a column what each question takes: one position (Borda), the set of winners (Jaccard), the whole order (Mallows). A number with > was not
+#   enough.
 # - **If all results agree**, or all but one or two: no estimate from few experiments is worth much, whatever the question. Look at the upper end of the
 #   interval, and run more.
 # - **In any case:** do not fix N beforehand. Start with 10, look at the interval, and go on while it is too wide for the decision at hand. The preliminary
@@ -525,12 +532,13 @@ advice
 
 # %%
 small, few = sizes[0], by_way["rmse"].xs(sizes[0], level="size")
-if (alpha, delta, sizes[0]) == (0.95, 0.05, 10) and n_studies >= 20:
+if (alpha, delta, sizes[0], alternatives) == (0.95, 0.05, 10, [2, 4, 8, 16]) and n_studies >= 20:
     for kernel in questions:
         assert few[kernel.name, "moments"] < few[kernel.name, "resampling"]  # the default is better at the smallest N
         assert few[kernel.name, "moments"] < few[kernel.name, "pool"]
         assert few[kernel.name, "resampling"] < few[kernel.name, "pool"] * 1.25
-assert (ones["high"] > 5).all()  # an estimate of 1 does not claim to be certain
+if (alpha, delta, sizes[0]) == (0.95, 0.05, 10):
+    assert (ones["high"] > 5).all()  # an estimate of 1 does not claim to be certain
 if (alpha, delta, sizes) == (0.95, 0.05, [10, 20, 40, 80]) and n_studies >= 20:
     late = by_way["within_2"].drop(small, level="size")
     assert (late > 0.95).all()  # from N = 20 on, the paper's conclusion
@@ -550,7 +558,7 @@ for study in live.values():
 # - An estimate of n\* is a statistic: it has a bias, a variance, and deserves an interval.
 # - Resampling a pool instead of the N experiments looks like the same figure and is another question.
 # - An interval is to be believed where its coverage was measured; with rare or few-valued results look twice.
-# - A study can be run until it is large enough. Stopping at the upper end of the interval can cost more experiments, and avoids stopping on a lucky batch.
+# - A study can be run until it is large enough. Stopping at the upper end of the interval can cost more experiments, and guards against stopping on a lucky batch.
 
 # %%
 reached = (within.xs(small, level="size") >= 0.95).sum()

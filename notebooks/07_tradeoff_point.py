@@ -29,7 +29,7 @@
 results: str = ""  # file (parquet, CSV) with cells of your own models; empty: this project's runs on digits
 measures: str = ""  # file with complexity measures of the same models; empty: the ones of the runs on digits
 error: str = "error_rate"  # what is called error: error_rate, or gap (test minus training)
-kappa: str = "kappa"  # what is called Kappa: kappa (1 - Cohen's), or conflict (from the probabilities alone)
+kappa: str = "kappa"  # what is called Kappa: kappa (1 - Cohen's), or conflict (the paper's, from probabilities alone)
 weights: dict[str, float] = {"ssim": 1.0, "zero_shot": 1.0, "size": 1.0}  # of the three wishes: noisy, unseen, small
 size_scale: str = "linear"  # how sizes are put on [0, 1]: linear, log or rank
 tolerated: float = 0.1  # mean error that is still tolerated, for the tolerance box
@@ -127,10 +127,14 @@ one_cell.assign(seen=one_cell["class"].isin(task.seen)).set_index("class")[
 # %% [markdown]
 # - **ErrorRate** (Eq. 1): the share of a class's test images that are misclassified. The *gap* is test minus training; the paper
 #   speaks of both.
-# - **Kappa** (Eq. 2): 1 minus Cohen's kappa of "this class against the rest", label against prediction. 0 is perfect, 1 is chance.
-# - **conflict** is the other reading of the paper's text, from the model's probabilities alone: of the images that are recognized at
-#   all, how often is this class within .2 of the strongest rival? Labels never enter it, so it says how *torn* a
+# - **kappa**: 1 minus Cohen's kappa of "this class against the rest", label against prediction. 0 is perfect, 1 is chance.
+# - **conflict** (Eq. 2): a kappa that is computed from the model's probabilities alone, by counting where this class is within .2 of its strongest
+#   rival, below it, above it, or not recognized. Labels never enter it, so it says how *torn* a
 #   model is, not how right; a perfect and confident model gets a negative number.
+#
+# The authors' Kappa has three editions, and they say different things. *conflict* is the one in the text of the paper. Their code of that time took its **absolute
+# value**, and that is the Kappa of the published tables; it is not computed here. *kappa* is that of their later code. This notebook calls Kappa what the
+# parameter `kappa` says, by default the last one.
 #
 # Recorded runs are only worth something if they can be repeated. So this notebook pretrains that network, and a perceptron of the same
 # size, here and now:
@@ -141,7 +145,7 @@ rerun = pd.concat([run_family(task, family, digits.N_UNSEEN, [0.75, 0.9, 1.0], s
 keys = ["family", "seed", "size", "zero_shot", "ssim", "class"]
 both = rerun.round({"zero_shot": 9}).merge(recorded.round({"zero_shot": 9}), on=keys, suffixes=("", "_recorded"))
 same = np.isclose(both["error_rate"], both["error_rate_recorded"], atol=1e-6).mean()
-print(f"{len(both)} classes of cells run again; error rates as recorded: {'yes' if same > 0.98 else f'{same:.0%}'}")
+print(f"{len(both)} classes of cells run again; error rates as recorded: {'all' if same == 1 else percent(same, 1)}")
 
 # %% [markdown]
 # ## The array: ZeroShot × SSIM × size
@@ -154,7 +158,7 @@ means = {name: tradeoff.over_seeds(array) for name, array in arrays.items()}
 n_seeds = min(array.sizes.get("seed", 1) for array in arrays.values())
 for name, array in arrays.items():
     print(f"{name}: levels of " + ", ".join(f"{dimension} {n}" for dimension, n in array.sizes.items()))
-print(f"What the figures call ErrorRate is the column {error!r}, and Kappa the column {kappa!r}.")
+print(f"What figures and tables call error or ErrorRate is the column {error!r}, and Kappa the column {kappa!r}.")
 
 # %%
 points = {name: tradeoff.tradeoff_point(array, weights=weights, size_scale=size_scale) for name, array in means.items()}
@@ -171,7 +175,7 @@ plt.show()
 # %% [markdown]
 # *The same for Kappa.*
 #
-# Do the two measure the same? Kappa in the form 1 - Cohen's is computed from the same confusion matrix as the error; in the form *conflict* it is computed from
+# Do the two measure the same? Kappa in the form 1 - Cohen's is computed from the same confusion matrix as the error rate; in the form *conflict* it is computed from
 # probabilities, and labels do not enter.
 
 # %%
@@ -192,12 +196,13 @@ correlations
 
 # %%
 alike = correlations.iloc[0]
+called = {"error_rate": "error rate", "gap": "gap"}.get(error, verbatim(error))
 say(
-    f"Over cells, the means of {error} and {kappa} correlate at {span(alike, '{:.3f}')}"
+    f"Over cells, the means of the {called} and of this Kappa correlate at {span(alike, '{:.3f}')}"
     + (
-        ': for this Kappa, "accuracy and diversity" are one measurement, not two.'
+        ": in these cells the two are nearly one measurement, and this says nothing about other editions of Kappa."
         if alike.min() > 0.95
-        else ": this Kappa is a measurement of its own."
+        else ": in these cells this Kappa is not the same measurement."
         if alike.abs().max() < 0.9
         else "."
     )
@@ -218,14 +223,14 @@ fig = figures.error_over_noise(pd.concat(curves))
 plt.show()
 
 # %% [markdown]
-# *Mean error over classes and sizes; bands are 95 % intervals over the seeds.*
+# *Mean error over classes and sizes; bands, with more than one seed, are 95 % t intervals over the seeds.*
 
 # %%
 if len(arrays) == 2 and n_seeds > 1:
     (first, one), (second, other) = arrays.items()
     share = float(one["zero_shot"].to_numpy()[np.abs(one["zero_shot"].to_numpy() - zero_shot).argmin()])
     difference = tradeoff.family_differences(one, other, share)
-    print(f"mean error at ZeroShot {share:.3g}, {first} minus {second}, 95 % intervals, {n_seeds} seeds")
+    print(f"mean error at ZeroShot {share:.3g}, {first} minus {second}, 95 % t intervals, {n_seeds} seeds")
     display(
         pd.DataFrame(
             {
@@ -251,10 +256,10 @@ if difference is not None:
     claims = [f"{name} at SSIM {', '.join(map('{:g}'.format, levels))}" for name, levels in sure.items() if len(levels)]
     display(
         say(
-            f"Where the interval excludes zero, the lower {error} is that of {' and of '.join(claims)}."
+            f"Where the interval excludes zero, the lower {called} is that of {' and of '.join(claims)}."
             if claims
             else "No interval excludes zero.",
-            "The answer depends on where one asks. A single number that ranks the two families hides one of these facts."
+            "So the answer depends on where one asks. A single number that ranks the two families hides one of these facts."
             if len(claims) == 2
             else "",
         )
@@ -264,7 +269,7 @@ if difference is not None:
 # ### Unseen, or just more?
 #
 # With a larger share of unseen classes, the number of classes that the probe must tell apart grows. That alone makes its task
-# harder. So the testbed of digits was also run with networks that had seen all ten:
+# harder. So the testbed of digits was also run with networks that had seen all ten.
 
 # %%
 if own:
@@ -277,9 +282,11 @@ else:
     conditions = [tradeoff.control_curves(array, controls[name]).assign(panel=name) for name, array in arrays.items()]
     fig = figures.error_over_noise(pd.concat(conditions).rename(columns={"condition": "family"}))
     plt.show()
-
-# %% [markdown]
-# *Mean error over classes and sizes, by what the networks had seen. Bands are 95 % intervals over the seeds.*
+    display(
+        say(
+            "*Mean error over classes and sizes, by what the networks had seen. Bands are 95 % t intervals over the seeds.*"
+        )
+    )
 
 # %%
 if not own:
@@ -298,12 +305,13 @@ if not own:
     sensible = more.between(0, 1)
     lines = [
         f"{name}: {percent(more[name, 1.0])} of the rise without noise, {percent(more[name, 0.75])} at SSIM .75."
-        for name in arrays
         if sensible[name].loc[[1.0, 0.75]].all()
+        else f"{name}: one of the two parts is a fall, so that there is no share."
+        for name in arrays
     ]
     display(
         say(
-            "So much of the rise is due to the longer list of classes alone: " + " ".join(lines) if lines else "",
+            "So much of the rise is due to the longer list of classes alone. " + " ".join(lines),
             "Without the control, ZeroShot measures two things at once.",
         )
     )
@@ -325,11 +333,13 @@ if not own:
 # %%
 tradeoff.point_table(arrays, weights, size_scale, n_resamples, seed)
 
-# %% [markdown]
-# The intervals come from resampling the seeds. The point of each seed on its own:
-
 # %%
 if n_seeds > 1:
+    display(
+        say(
+            "The intervals come from resampling the seeds (percentiles, 95 %; how often they hold the point of another run was not measured). The point of each seed on its own:"
+        )
+    )
     spread = pd.concat(
         [
             tradeoff.tradeoff_points_by_seed(array, weights=weights, size_scale=size_scale).assign(family=name)
@@ -338,13 +348,14 @@ if n_seeds > 1:
     )
     fig = figures.point_spread(spread)
     plt.show()
+    display(
+        say("*Coordinates of the trade-off point, seed by seed; the larger a bubble, the more seeds share the level.*")
+    )
 else:
     print("One seed: its point is the one above.")
 
 # %% [markdown]
-# *Coordinates of the trade-off point, seed by seed; the larger a bubble, the more seeds share the level.*
-#
-# ### The weights decide
+# ### What the weights do
 #
 # Nothing in the paper says how much noise weighs against unseen classes or against size. So we try.
 
@@ -367,7 +378,7 @@ together = sensitivity[sensitivity["varied"] == "all"]
 moved = together.groupby("family", sort=False)[["ssim", "zero_shot", "size"]].agg(
     lambda c: f"{c.min():,.6g} to {c.max():,.6g}"
 )
-moved.rename_axis("where the point lies for weights from .01 to 10")
+moved.rename_axis("where the point lies, all three weights from .01 to 10")
 
 # %%
 reach = {
@@ -375,10 +386,10 @@ reach = {
     for d in ("ssim", "zero_shot")
 }
 say(
-    f"Over the weights from .01 to 10, SSIM at the point of a family moves by up to {reach['ssim'][0]:.2f} and ZeroShot by up to {reach['zero_shot'][0]:.2f}.",
-    f"At the weights of this run the points of the families are {reach['ssim'][1]:.2f} and {reach['zero_shot'][1]:.2f} apart. "
+    f"With all three weights from .01 to 10, SSIM at the point of a family moves by up to {reach['ssim'][0]:.2f} and ZeroShot by up to {reach['zero_shot'][0]:.2f}.",
+    f"At the weights of this run the points of the families are {reach['ssim'][1]:.2f} apart in SSIM and {reach['zero_shot'][1]:.2f} in ZeroShot. "
     + (
-        "So a trade-off point reports a choice of weights first, and a family second."
+        "So in these two, here, the point says more about the choice of weights than about the family."
         if all(w > f for w, f in reach.values())
         else ""
     )
@@ -400,7 +411,7 @@ fig = figures.marginal_panels(marginals, points)
 plt.show()
 
 # %% [markdown]
-# *Form of the paper's Figure 2: ErrorRate above, Kappa below, along each dimension; the trade-off point marked. Bands: 95 %
+# *Form of the paper's Figure 2: ErrorRate above, Kappa below, along each dimension; the trade-off point marked. Bands, with more than one seed: 95 % t
 # intervals over the seeds.*
 
 # %%
@@ -410,8 +421,8 @@ bounds = pd.concat(
         for name, point in points.items()
     ]
 )
-bounds["95 % interval"] = list(map(interval, bounds["estimate"], bounds["low"], bounds["high"]))
-bounds.pivot(index=["bound", "family"], columns="dimension", values="95 % interval" if n_seeds > 1 else "estimate")[
+bounds["95 % t interval"] = list(map(interval, bounds["estimate"], bounds["low"], bounds["high"]))
+bounds.pivot(index=["bound", "family"], columns="dimension", values="95 % t interval" if n_seeds > 1 else "estimate")[
     ["ssim", "zero_shot", "size"]
 ]
 
@@ -419,9 +430,11 @@ bounds.pivot(index=["bound", "family"], columns="dimension", values="95 % interv
 # %%
 positive = bounds.groupby(["bound", "family"])["estimate"].agg(["min", "max"]).query("min > 0")
 say(
-    f"Depending on the axis that it is read from, the same bound differs by a factor of {span(positive['max'] / positive['min'], '{:.1f}')}. It should be named with its axis."
+    f"Depending on the axis that it is read from, the same bound differs by a factor of {span(positive['max'] / positive['min'], '{:.2f}')}"
+    + (" (of the bounds that are above 0 on all axes)" if len(positive) < 2 * len(points) else "")
+    + ". It should be named with its axis."
     if len(positive)
-    else "The three are not equal. A bound should be named with its axis."
+    else "A bound should be named with its axis."
 )
 
 # %% [markdown]
@@ -437,9 +450,9 @@ boxes = {name: tradeoff.tolerance_box(array, tolerated, "error_mean") for name, 
 pd.DataFrame(
     {
         name: {
-            "SSIM at least": box.ssim,
-            "ZeroShot at most": box.zero_shot,
-            "size at least": box.size and f"{box.size:,.6g}",
+            "SSIM at least": "no cell" if box.ssim is None else box.ssim,
+            "ZeroShot at most": "no cell" if box.zero_shot is None else box.zero_shot,
+            "size at least": "no cell" if box.size is None else f"{box.size:,.6g}",
             "cells of the box": box.n_cells,
             "share of all cells within the level": f"{box.share:.0%}",
         }
@@ -450,7 +463,7 @@ pd.DataFrame(
 # %% [markdown]
 # ## The published points
 #
-# Tables 2 (ImageNet) and 3 (CIFAR-100) of the paper print the points; the cells behind them were not published, so nothing can be
+# Tables 2 (ImageNet) and 3 (CIFAR-100) of the paper print the points; the cells behind them were not published, so the points cannot be
 # recomputed. Ours in the same form beside them, with the bounds from all three axes:
 
 # %%
@@ -467,9 +480,12 @@ printed
 # - The points lie between the levels of the grid: SSIM = .779 was not measured, and no EfficientNet has 23 million
 #   weights. They are interpolations, by a solver that treats levels as continuous.
 # - "EfficientNet's model size is much smaller" holds on ImageNet (a factor of seven); on CIFAR-100 it is 43 against 56 million.
-# - A generalization bound of .85 to .90 on CIFAR-100 is the error of a nearly useless classifier. Presumably it is a mean over *all* noise
-#   levels or all shares of unseen classes, as above, and not the error at the trade-off point.
-# - There is one run per family and no interval.
+# - A generalization bound of .85 to .90 on CIFAR-100 is not the error at the trade-off point. Each printed bound is, to the precision with which Figure 2 can be read (about
+#   .005), the *mean of the three marginals* there: .83, .85 and .87 for CLIP on CIFAR-100, which is .850, and .852 is printed.
+# - The diversity bounds are no yardstick for ours. They are of another Kappa, the absolute value of Eq. 2. And on CIFAR-100 the authors' code of that time multiplies the Kappa of
+#   EfficientNet by ten; a standard deviation in Figure 2 that no variable between 0 and 1 with its mean can have says so, too. "STD Kappas on CIFAR-100 are obviously more"
+#   is at least partly this scale.
+# - There is no interval.
 
 # %%
 if n_seeds > 1:
@@ -499,8 +515,8 @@ else:
     print("No complexity measures were given with these results.")
 
 # %% [markdown]
-# Many of them are functions of each other. Those that put the sizes of a family into the same order, in every seed, are one measure
-# under several names, and must be counted once:
+# Many of them are functions of each other. Those that put the sizes of a family into the same order, in every seed, have the same sign-errors, and must be counted
+# once.
 
 # %%
 if with_measures:
@@ -514,7 +530,7 @@ if with_measures:
 
 # %% [markdown]
 # Two slices of the array tell what is to be predicted (Eq. 6): clean images (SSIM = 1), averaged over ZeroShot; and seen classes only
-# (ZeroShot = 0), averaged over SSIM.
+# (ZeroShot = 0), averaged over SSIM, where the cells hold them.
 
 # %%
 slices = [
@@ -532,13 +548,16 @@ if slices:
     )
     fig = figures.size_marginals(measured)
     plt.show()
+    display(
+        say(
+            "*Mean error over model size (Figure 3, upper half, in form): thin lines are seeds, thick lines their mean.*"
+        )
+    )
 else:
     with_measures = False
     print("There are neither clean images (SSIM = 1) nor cells without unseen classes.")
 
 # %% [markdown]
-# *Mean error over model size (Figure 3, upper half, in form): thin lines are seeds, thick lines their mean.*
-#
 # The **sign-error** (Eq. 7) of a measure $C$ is the share of pairs of sizes that it orders the other way round than the measured error $P$,
 # $\frac12 \mathbb{E}_{w \ne w'} [1 - \operatorname{sgn}(P_w - P_{w'}) \operatorname{sgn}(C_w - C_{w'})]$: 0 if it is always right, 1 if always wrong. It is
 # Kendall's τ in other clothes, $(1 - \tau) / 2$, and has an exact distribution under chance: all orders of the sizes are equally likely. With
@@ -546,13 +565,14 @@ else:
 
 # %%
 bands = {n: tradeoff.null_band(n) for n in (3, 4, 5, 6, 8, 12, 20)}
-pd.DataFrame(bands, index=["below or at", "above or at"]).T.rename_axis("sizes")
+ends = pd.DataFrame(bands, index=["below or at", "above or at"]).T.rename_axis("sizes")
+ends.map(lambda end: "none" if np.isnan(end) else f"{end:.3f}")
 
 # %% [markdown]
 # *Sign-errors that differ from chance at the two-sided level 5 %.*
 #
-# For the five CLIP models of the paper, only a measure that is right about *every* pair, or wrong about every pair, would say anything. "Most
-# sign-errors exceed 1/2" is then no finding.
+# For the five CLIP models of the paper, only a measure that is right about *every* pair, or wrong about every pair, differs from chance. That most
+# sign-errors exceed 1/2 is then no finding.
 
 # %%
 if with_measures:
@@ -562,11 +582,14 @@ if with_measures:
     summary = tradeoff.summarise(signs)
     fig = figures.sign_errors(summary)
     plt.show()
+    display(
+        say(
+            "*Sign-errors: dot, mean over the seeds; line, smallest to largest. Shaded: what chance gives in 95 of 100 cases or more for one "
+            "set of sizes. `params` is the number of weights.*"
+        )
+    )
 
 # %% [markdown]
-# *Sign-errors: dot, mean over the seeds; line, smallest to largest. Shaded: what chance gives in 95 of 100 cases for one
-# set of sizes. `params` is the number of weights.*
-#
 # More seeds are not more sizes: a measure that simply grows with the size makes the same comparison in every seed. So the band is that
 # of one set of sizes.
 
@@ -589,21 +612,23 @@ if with_measures:
 # %%
 if with_measures:
     counted = tradeoff.count_verdicts(averaged).reset_index()
+    of_slice = {"ssim": "clean images", "zero_shot": "seen classes only"}
     lines = [
-        f"- {verbatim(row['family'])}, slice {row['slice']}: {row['above 1/2']} of {row['measures']} measures that order the sizes differently have a sign-error above 1/2, which is the paper's count; "
+        f"- {verbatim(row['family'])}, {of_slice[row['slice']]}: of the measures that order the sizes differently, {row['above 1/2']} of {row['measures']} have a sign-error above 1/2, which is what the paper looks at; "
         f"{row.get('like chance', 0)} of {row['measures']} are like chance, {row.get('reversed', 0)} reversed, {row.get('right', 0)} right."
         for row in counted.to_dict("records")
     ]
     by_params = averaged[averaged["measure"] == "params"]
     upside = by_params[by_params["verdict"] == "reversed"]
     lines += [
-        f"- {verbatim(row.family)}, slice {row.slice}: the error falls with the size, so the mere number of weights is reversed, and so is every measure that grows with it."
+        f"- {verbatim(row.family)}, {of_slice[row.slice]}: the error falls with the size more often than chance would have it, so the mere number of weights is reversed, and so is every measure that puts the sizes into the same order."
         for row in upside.itertuples()
     ]
     display(say("\n".join(lines)))
 
 # %% [markdown]
-# - **Where all are like chance, the error does not visibly depend on the size**, beyond the luck of the seeds, and *no* measure could have predicted it.
+# - **Where all are like chance, none of these measures says in which order the errors of the sizes come.** If the error hardly depends on the size, beyond the luck of the
+#   seeds, none could; the figure of the error over the size shows whether it does.
 # - **A wrong sign is not no relation.** A measure at 1 tells as much as a measure at 0. What tells nothing is the shaded middle.
 # - **Where one thing was varied**, as the width in the runs on digits, all measures that are monotone in it get the same verdict, whatever they mean: the sizes of one
 #   family are one experiment. And the noise that networks tolerate is itself an estimate, which varies with its random numbers.
@@ -668,13 +693,13 @@ if not own and error == "error_rate":
 # ## Summary
 #
 # - Which family generalizes better can depend on the question. Then no single number ranks them.
-# - The trade-off point is easily found exactly, and it is a statement about its weights. The tolerance box asks the more useful question.
-# - ErrorRate and Kappa = 1 - Cohen's kappa come from one confusion matrix; whether they are one measurement, the correlation says.
+# - The trade-off point is easily found exactly, and it depends on its weights. The tolerance box asks the more useful question.
+# - Kappa has three editions, and a result about one of them is not a result about another. Whether one measures anything beside the error, the correlation says.
 # - ZeroShot mixes unseen classes with more classes; a control separates them.
 
 # %%
 say(
-    f"- With eight sizes a sign-error must be {bands[8][0]:.2f} or less, or {bands[8][1]:.2f} or more, to mean anything; with five it must be {bands[5][0]:.0f} or {bands[5][1]:.0f}."
+    f"- With eight sizes a sign-error must be {bands[8][0]:.2f} or less, or {bands[8][1]:.2f} or more, to differ from chance at 5 %; with five it must be {bands[5][0]:.0f} or {bands[5][1]:.0f}."
 )
 
 # %% [markdown]
