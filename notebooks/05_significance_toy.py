@@ -627,7 +627,7 @@ say(
     f"With 10 conditions, BCa held the truth in {percent(of_means.loc[10, 'bca'])} of the studies of its worst world, what is taken here in "
     f"{percent(taken[10])} (the world is called {cells.loc[cells['estimate'].idxmin(), 'world']}); with {taken.index[-1]}, in "
     f"{percent(of_means['bca'].iloc[-1])} and {percent(taken.iloc[-1])}.",
-    "None holds 95 % in every world, however many conditions of these there are."
+    "No interval holds 95 % in every world, however many conditions of these there are."
     if of_means.drop(columns=["of", "auto"]).max().max() < 0.95
     else "",
 )
