@@ -88,6 +88,11 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             **{"source": "bundled", "alpha": 0.95, "delta": 0.1, "reference": 40, "subsizes": [12], "seed": 11},
             **{"alternatives": [3, 8], "sizes": [10, 30], "batch": 6, "budget": 18, **FEW_STUDIES},
         },
+        {  # a tolerance under which one experiment may do; a reference that one of the two tables does not reach
+            **{"source": "original", "alpha": 0.9, "delta": 0.3, "encoder": "DE", "reference": 60, "subsizes": [6]},
+            **{"alternatives": [2, 5], "sizes": [12], "batch": 7, "budget": 14, "seed": 21, **FEW_STUDIES},
+            **{"n_studies": 12, "n_studies_intervals": 40},
+        },
     ],
     "05_significance_toy": [
         {

@@ -64,9 +64,9 @@ def treat_failures(runs: Runs, loss: str, failures: str | float) -> tuple[pd.Dat
     if kept.empty:
         raise StudyError(f"{said}: no system is left")
     if runs.design == "paired":
-        tail = "These systems are left out: the effect is that in systems that run with both methods."
+        tail = "Such systems are left out: the effect is that in systems that run with both methods."
     else:
-        tail = "These systems are left out, so that the two groups may differ in more than the method."
+        tail = "Such systems are left out, so that the two groups may differ in more than the method."
     return kept, [f"{said}. {tail}"]
 
 

@@ -214,7 +214,8 @@ def pool_estimates(
     frames = []
     for size in sizes:
         used = sizes_of_studies <= size // 2
-        nstar = np.exp(extrapolate(quantiles[:, used], epsilon, None, sizes_of_studies[used]))
+        with np.errstate(over="ignore"):  # a line that is nearly flat, or rises, has no end
+            nstar = np.exp(extrapolate(quantiles[:, used], epsilon, None, sizes_of_studies[used]))
         frames.append(_as_frame(nstar, size, "pool", ["nstar"]))
     result = pd.concat(frames, ignore_index=True)
     result.insert(0, "kernel", kernel.name)

@@ -25,7 +25,7 @@ def test_systems_with_a_failed_run_are_left_out_whole():
     pd.testing.assert_frame_equal(frame, WHOLE.frame[~WHOLE.frame["system"].isin([1, 3])])
     assert notes == [
         "3 of 10 runs failed, in 2 of 5 systems (2 with A, 1 with B). "
-        "These systems are left out: the effect is that in systems that run with both methods."
+        "Such systems are left out: the effect is that in systems that run with both methods."
     ]
 
 
@@ -33,7 +33,7 @@ def test_left_out_systems_can_make_groups_differ():
     independent = with_failures(runs_of(np.ones((6, 1)), "independent"), (1, "B"))
     frame, notes = treat_failures(independent, "loss", "drop")
     assert frame["system"].tolist() == [0, 2, 3, 4, 5]
-    tail = "These systems are left out, so that the two groups may differ in more than the method."
+    tail = "Such systems are left out, so that the two groups may differ in more than the method."
     assert notes[0].endswith(f"(0 with A, 1 with B). {tail}")
 
 

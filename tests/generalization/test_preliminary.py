@@ -65,6 +65,16 @@ def test_estimates_come_closer_with_more_experiments():
     assert summary[80] < summary[10] / 2
 
 
+@pytest.mark.filterwarnings("error")
+def test_a_nearly_flat_line_through_the_pool_gives_infinity_without_a_warning():
+    distribution = uniform_weak_orders(2)
+    seeds = [
+        pool_estimates(distribution, gx.BordaKernel(0), [12], 0.9, 0.3, n_studies=200, n_resamples=40, rng=s)
+        for s in (0, 1)
+    ]
+    assert np.isinf(pd.concat(seeds)["nstar"]).any()
+
+
 def test_pool_estimates_approach_the_truth_with_many_points_on_the_line():
     distribution = RankingDistribution.empirical(sample_weak_orders(4, 1000, 0))
     kernel = gx.MallowsKernel()
