@@ -543,7 +543,9 @@ if success == [0.5, 0.4, 0.3] and alternative == "a1" and alpha == 0.99:
     np.testing.assert_allclose(answers.loc["definition"], answers.loc["exact"], rtol=0.25)
     np.testing.assert_allclose(answers.loc["closed-form"], answers.loc["exact"], rtol=0.15)
 assert (answers.loc["bound"] >= answers.loc["exact"]).all()
-assert all(exact_nstar(borda_gram, alpha, borda.epsilon(cases[label], 3), p) == number for label, number in exact.items())
+assert all(
+    exact_nstar(borda_gram, alpha, borda.epsilon(cases[label], 3), p) == number for label, number in exact.items()
+)
 if len(chess):
     np.testing.assert_allclose(solved.loc["PaLM 535b", [0, 2]], [0.002, 0.016])
     assert np.prod(1 - solved.loc[["PaLM 535b", "PaLM 64b", "PaLM 8b"], 2]) > 0.99 * tied  # ties are failures of all

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable
+from fractions import Fraction
 
 from genexpy_nb.common.checks import TOLERANCE, check_number
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["Prose", "compared", "percent", "say", "span", "verbatim"]
+__all__ = ["Prose", "as_written", "compared", "percent", "say", "span", "verbatim"]
 
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
@@ -58,6 +59,20 @@ def verbatim(value: object) -> str:
     a\\_b\\*c
     """
     return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", str(value)))
+
+
+def as_written(value: float) -> str:
+    """Return a number as one would write it by hand: as a fraction where six digits would make it another number.
+
+    A tolerance of 1/3 and one of 0.33 can be answered differently, so 1/3 must not read 0.33.
+
+    Examples
+    --------
+    >>> as_written(0.05), as_written(1 / 3), as_written(0.1 + 0.2)
+    ('0.05', '1/3', '0.3')
+    """
+    text, fraction = f"{value:g}", Fraction(value).limit_denominator(99)
+    return str(fraction) if float(text) != value == float(fraction) else text
 
 
 def percent(share: float, digits: int = 0) -> str:

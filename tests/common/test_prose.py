@@ -58,3 +58,16 @@ def test_nothing_is_said_of_what_is_missing():
 def test_a_sum_of_probabilities_may_be_all_up_to_rounding():
     assert sum([0.7, 0.1, 0.1, 0.1, 1e-15]) > 1
     assert prose.percent(sum([0.7, 0.1, 0.1, 0.1, 1e-15])) == "100 %"
+
+
+@given(st.integers(1, 99), st.integers(1, 99))
+def test_a_number_as_one_would_write_it_is_that_number_again(numerator, denominator):
+    value = numerator / denominator
+    written, _, below = prose.as_written(value).partition("/")
+    assert float(written) / float(below or 1) == value
+
+
+@given(st.floats(1e-6, 1 - 1e-6))
+def test_any_other_number_is_written_with_six_digits(value):
+    written = prose.as_written(value)
+    assert "/" in written or float(written) == pytest.approx(value, rel=1e-5)
