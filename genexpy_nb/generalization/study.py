@@ -239,7 +239,6 @@ class Study(Conclusions):
         if left:
             study.notes.append(f"Set aside the levels {listed(left)} of the index: they have no role.")
         study._read(table)
-        study._warn(checks.repetitions_as_alternatives(chosen))
         return study
 
     def _take_roles(
@@ -271,13 +270,61 @@ class Study(Conclusions):
         table = self._checked(table)
         if isinstance(self.higher_is_better, Mapping) and self._metrics is None:
             self._directed = reading.factor_of_directions(table, self.design, self.higher_is_better)
-        wide, self._n_averaged, self._n_levels = self._average(table)
-        self._wide = self._apply_missing_policy(wide)
+        self._observed, self._n_averaged, self._n_levels = self._average(table)
+        self._of_factors = list(self._doubts_about_factors(table))
+        self._issued: set[str] = set()
+        self._as_read = {name: list(held) if isinstance(held, list) else held for name, held in vars(self).items()}
+        self._settle(stacklevel=5)
+
+    def _settle(self, stacklevel: int) -> None:
+        """Apply the policy for missing evaluations to the table that was read, and say what is doubtful."""
+        self._wide = self._apply_missing_policy(self._observed)
         self._say_what_is_partial()
         self._blocks = self._split()
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
-        doubts = [*self._doubts_about_factors(table), *self._doubts_about_scores(), *self._doubts_about_averages()]
-        self._warn(doubts, stacklevel=4)
+        doubts = [*self._of_factors, *self._doubts_about_scores(), *self._doubts_about_averages()]
+        self._warn(doubts, stacklevel)
+
+    def with_missing(self, missing: str) -> Self:
+        """Return the study of the same table, with the same roles, under another policy for missing evaluations.
+
+        Parameters
+        ----------
+        missing : str
+            One of `MISSING_POLICIES`; see `Study`.
+
+        Returns
+        -------
+        Study
+            The same as one that is made anew, except that a warning of this study is listed there, and not issued
+            again. The table is not read again.
+
+        Raises
+        ------
+        StudyError
+            If the policy leaves nothing to compare, or evaluations are missing under ``error``.
+        ParameterError
+            If there is no such policy.
+
+        Warns
+        -----
+        StudyWarning
+            What is doubtful under this policy only.
+
+        Examples
+        --------
+        >>> index = pd.Index(["iris", "wine", "zoo", "glass", "yeast"], name="dataset")
+        >>> scores = {"OHE": [0.9, 0.7, 0.8, 0.9, 0.8], "TE": [0.8, 0.7, None, 0.9, 0.6]}
+        >>> study = Study.from_wide(pd.DataFrame(scores, index))
+        >>> len(study.rankings()), len(study.with_missing("drop").rankings())
+        (5, 4)
+        """
+        check_choice("missing", missing, MISSING_POLICIES)
+        study = type(self).__new__(type(self))
+        read = {name: list(held) if isinstance(held, list) else held for name, held in self._as_read.items()}
+        vars(study).update(read, missing=missing, _as_read=self._as_read)
+        study._settle(stacklevel=4)
+        return study
 
     # --- from the table to one row per condition ---------------------------------------------------------------------
 
@@ -488,15 +535,18 @@ class Study(Conclusions):
     # --- doubts ------------------------------------------------------------------------------------------------------
 
     def _warn(self, doubts: Iterable[str], stacklevel: int = 3) -> None:
-        """List doubts in ``warnings`` and issue them; what is listed already is not issued again."""
+        """List doubts in ``warnings``, and issue each once, whatever the policy for missing evaluations."""
         for doubt in doubts:
             if doubt not in self.warnings:
                 self.warnings.append(doubt)
+            if doubt not in self._issued:
+                self._issued.add(doubt)
                 warnings.warn(doubt, StudyWarning, stacklevel=stacklevel)
 
     def _doubts_about_factors(self, table: pd.DataFrame) -> Iterator[str]:
         if self._score_columns is not None:
             yield from checks.alike_names(self.alternatives_column, self._score_columns)
+            yield from checks.repetitions_as_alternatives(self._score_columns)
         for column in (self.alternatives_column, *self.design, *self.generalize_over, *self.average_over):
             if column in table:
                 yield from checks.alike_names(column, table[column].unique())
