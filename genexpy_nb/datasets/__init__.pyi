@@ -1,5 +1,6 @@
 # What `genexpy_nb.datasets` offers, and where it is; the module loads from this list. `x as x` is how a stub hands a
 # name on.
+from .leaderboard import load_mteb as load_mteb
 from .locating import Located as Located
 from .locating import fetch as fetch
 from .locating import locate as locate
