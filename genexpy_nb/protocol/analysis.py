@@ -107,8 +107,8 @@ class CorrectedTest:
 def corrected_standard_error(differences: np.ndarray, test_share: float) -> np.ndarray:
     """Return the standard error of mean differences over resampled splits, whose training sets overlap.
 
-    The variance of the mean is taken for ``(1 / n + rho / (1 - rho)) s^2`` instead of ``s^2 / n``, with the share
-    ``rho`` of the rows in a test part in place of the correlation between two splits.
+    The splits count as `effective_size` independent ones, with the share of the rows in a test part in place of the
+    correlation between two splits.
 
     Parameters
     ----------
@@ -130,8 +130,7 @@ def corrected_standard_error(differences: np.ndarray, test_share: float) -> np.n
     >>> corrected_standard_error(np.array([[0.0, 2.0], [1.0, 1.0]]), 0.0)
     array([1., 0.])
     """
-    n = differences.shape[-1]
-    return np.sqrt((1 / n + test_share / (1 - test_share)) * differences.var(axis=-1, ddof=1))
+    return differences.std(axis=-1, ddof=1) / np.sqrt(effective_size(differences.shape[-1], test_share))
 
 
 def without_spread(n: int, test_share: float) -> float:
@@ -154,7 +153,7 @@ def without_spread(n: int, test_share: float) -> float:
     >>> without_spread(5, 0), without_spread(5, 0.2)
     (0.0625, 0.5)
     """
-    m = int((effective_size(n, test_share) if test_share > 0 else n) * (1 + TOLERANCE))
+    m = int(effective_size(n, test_share) * (1 + TOLERANCE))
     return float(min(1.0, 2.0 ** (1 - m)))
 
 

@@ -45,8 +45,9 @@ def effective_size(n: int, test_share: float | None = None) -> float:
     n : int
         Conditions or splits, >= 2.
     test_share : float, optional
-        For splits of one data set, the share of the rows in a test part, in (0, 1): 1 / k for k folds. The variance of
-        the mean is taken for ``(1 / n + test_share / (1 - test_share)) s^2``, which is ``s^2 / effective_size``.
+        For splits of one data set, the share of the rows in a test part, in [0, 1): 1 / k for k folds. The variance of
+        the mean is taken for ``(1 / n + test_share / (1 - test_share)) s^2``, which is ``s^2 / effective_size``. None
+        and 0 take the conditions for independent.
 
     Returns
     -------
@@ -67,12 +68,12 @@ def effective_size(n: int, test_share: float | None = None) -> float:
     --------
     >>> effective_size(10), round(effective_size(10, test_share=0.2), 2), round(effective_size(10_000, 0.2), 2)
     (10.0, 2.86, 4.0)
+    >>> effective_size(49, test_share=0)
+    49.0
     """
     n = check_count("n", n, at_least=2)
-    if test_share is None:
-        return float(n)
-    share = check_number("test_share", test_share, 0, 1)
-    return 1 / (1 / n + share / (1 - share))
+    share = 0.0 if test_share is None else check_number("test_share", test_share, 0, 1, "[)")
+    return n / (1 + n * share / (1 - share))
 
 
 def equivalent_pairs(

@@ -280,7 +280,7 @@ def _power_at(
     check_choice("test", test, _TESTS)
     if test == "t":
         return lambda difference: _power_of_t(difference / spread * np.sqrt(size), n - 1, strict)
-    if test_share is not None:
+    if test_share:
         raise ParameterError("test='wilcoxon' takes conditions for independent: choose test='t' with test_share")
     if n > _MOST_SIMULATED:
         return lambda difference: _power_of_t(difference / spread * np.sqrt(n * _EFFICIENCY), n - 1, strict)

@@ -219,6 +219,24 @@ def test_effective_size_is_what_the_correction_leaves():
     d = np.random.default_rng(1).normal(size=12)
     test = nadeau_bengio(d, 0.25)
     assert_allclose(d.std(ddof=1) / np.sqrt(effective_size(12, 0.25)), abs(test.estimate / test.statistic))
+    # Nadeau and Bengio's variance as they write it, from none of the rows tested to nearly all
+    for n in (2, 5, 49, 100):
+        for share in (0.0, 0.1, 1 / 3, 0.99):
+            assert_allclose(1 / effective_size(n, share), 1 / n + share / (1 - share))
+        assert effective_size(n) == effective_size(n, 0) == n  # no rounding: sign tests of so many
+
+
+def test_splits_that_share_nothing_are_independent_conditions():
+    scores = made_up(8)
+    pd.testing.assert_frame_equal(
+        equivalent_pairs(scores, ROPE, higher_is_better=True, test_share=0),
+        equivalent_pairs(scores, ROPE, higher_is_better=True),
+        check_exact=True,
+    )
+    with pytest.raises(ParameterError, match="test_share must be"):
+        effective_size(10, 1.0)
+    with pytest.raises(ParameterError, match="test_share must be"):
+        effective_size(10, -0.1)
 
 
 @pytest.mark.parametrize("skewed", [False, True])
