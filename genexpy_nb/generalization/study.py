@@ -34,9 +34,9 @@ from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import study_checks as checks
 from genexpy_nb.generalization import study_input as reading
-from genexpy_nb.generalization.conclusions import Conclusions
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_in_parallel, smallest_study
+from genexpy_nb.generalization.stability import Stability
 from genexpy_nb.generalization.study_plan import plan
 from genexpy_nb.generalization.study_summary import Summary, summarise
 
@@ -47,7 +47,7 @@ MISSING_POLICIES = ("worst-rank", "drop", "error")
 Configuration = Mapping[str, Any]
 
 
-class Study(Conclusions):
+class Study(Stability):
     """A table of results and the role of each of its columns.
 
     Parameters
@@ -720,6 +720,7 @@ is missing.
         n_resamples: int = 1000,
         rng: np.random.Generator | int = 0,
         n_jobs: int = 1,
+        configuration: Configuration | None = None,
     ) -> pd.DataFrame:
         """Estimate n* for every configuration, kernel, alpha and delta.
 
@@ -735,6 +736,8 @@ is missing.
             See `genexpy_nb.estimate_nstar`.
         n_jobs : int
             Workers (joblib); the result does not depend on it.
+        configuration : dict, optional
+            The only configuration to estimate it for; all of them by default.
 
         Returns
         -------
@@ -773,9 +776,10 @@ is missing.
         check_count("n_resamples", n_resamples)
         seed = seed_of(rng)
         needed = smallest_study(method)
-        self._check_size(needed, method)
+        blocks = self._asked_for(configuration)
+        self._check_size(blocks, needed, method)
 
-        cases = list(self._cases(kernels, deltas, needed))
+        cases = list(self._cases(blocks, kernels, deltas, needed))
         possible = [case for case in cases if not case.note]
         grams = [self._gram(case) for case in possible]
         remarks = [case.note or self._remark(case) for case in cases]
@@ -788,8 +792,21 @@ is missing.
             note=np.repeat(remarks, len(alphas) * len(deltas))
         )
 
-    def _cases(self, kernels: Sequence[Kernel], deltas: np.ndarray, needed: int) -> Iterator[_Case]:
-        for configuration, block in zip(self.configurations, self._blocks.values(), strict=True):
+    def _asked_for(self, configuration: Configuration | None) -> list[tuple[Configuration, pd.DataFrame]]:
+        """Return one configuration, or all, each with its scores."""
+        if configuration is None:
+            return list(zip(self.configurations, self._blocks.values(), strict=True))
+        block = self._block(configuration)
+        return [({name: configuration[name] for name in self.design}, block)]
+
+    def _cases(
+        self,
+        blocks: Sequence[tuple[Configuration, pd.DataFrame]],
+        kernels: Sequence[Kernel],
+        deltas: np.ndarray,
+        needed: int,
+    ) -> Iterator[_Case]:
+        for configuration, block in blocks:
             for kernel in kernels:
                 if block.shape[1] < 2:  # a kernel may have no threshold for a single alternative
                     epsilons = np.full(len(deltas), np.nan)
@@ -825,8 +842,8 @@ is missing.
             scores = {where: self.results(cases[i].configuration, kernel).to_numpy() for where, i in of.items()}
             yield from checks.unlike_scores(name, {where: grams[i] for where, i in of.items()}, scores)
 
-    def _check_size(self, needed: int, method: str) -> None:
-        largest = max(len(block) for block in self._blocks.values())
+    def _check_size(self, blocks: Sequence[tuple[Configuration, pd.DataFrame]], needed: int, method: str) -> None:
+        largest = max(len(block) for _, block in blocks)
         if largest < needed:
             raise StudyError(
                 f"method {method!r} needs at least {needed} experiments per configuration; no configuration has "
