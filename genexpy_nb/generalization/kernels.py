@@ -6,6 +6,7 @@ the vector of raw scores (RBF kernel). All kernels here have ``k(x, x) = 1``.
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from math import comb
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -19,7 +20,16 @@ from genexpy_nb.common.checks import as_floats, check_count, check_number, shown
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import check_rankings
 
-__all__ = ["LARGEST_SCORE", "BordaKernel", "JaccardKernel", "Kernel", "MallowsKernel", "RBFKernel", "threshold"]
+__all__ = [
+    "LARGEST_SCORE",
+    "BordaKernel",
+    "JaccardKernel",
+    "Kernel",
+    "MallowsKernel",
+    "RBFKernel",
+    "as_kernels",
+    "threshold",
+]
 
 
 #: Scores up to which a kernel squares their differences: these squares still are numbers.
@@ -391,3 +401,26 @@ class RBFKernel:
         n_alternatives = check_count("n_alternatives", n_alternatives)
         gamma = 1 / n_alternatives if self.gamma is None else self.gamma
         return threshold(np.exp(-gamma * n_alternatives * values))
+
+
+def as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
+    """Return kernels as a list, or raise `ParameterError` for what is none.
+
+    Examples
+    --------
+    >>> as_kernels(JaccardKernel(k=1))
+    [JaccardKernel(k=1)]
+    """
+    given: list[Any] = list(kernels) if isinstance(kernels, Iterable) and not isinstance(kernels, str) else [kernels]
+    if isinstance(kernels, set | frozenset):
+        given.sort(key=repr)  # the order in a set is another one in every session
+    for kernel in given:
+        if isinstance(kernel, type) or not isinstance(kernel, Kernel):
+            raise ParameterError(
+                f"kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got {shown(kernel)}"
+            )
+        if not isinstance(getattr(kernel, "alternative", None), Hashable):
+            raise ParameterError(f"{type(kernel).__name__}: alternative must be the name of one, got {kernel!r}")
+    if not given:
+        raise ParameterError("kernels must name at least one kernel, got none")
+    return given

@@ -34,7 +34,7 @@ from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import study_checks as checks
 from genexpy_nb.generalization import study_input as reading
-from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.generalization.nstar import estimate_in_parallel, smallest_study
 from genexpy_nb.generalization.stability import Stability
 from genexpy_nb.generalization.study_plan import plan
@@ -658,7 +658,7 @@ class Study(Stability):
 
     def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
         """Return what a kernel compares: the rankings, or the scores with missing ones imputed."""
-        (kernel,) = _as_kernels(kernel)
+        (kernel,) = as_kernels(kernel)
         return self.rankings(configuration) if kernel.on == "rankings" else self.scores(configuration, impute=True)
 
     @cached_property
@@ -769,7 +769,7 @@ is missing.
             kernel  n_experiments  nstar
         0  Mallows             30    7.2
         """
-        kernels = _as_kernels(kernels)
+        kernels = as_kernels(kernels)
         alphas = check_levels("alpha", alpha)
         deltas = checks.as_deltas(delta)
         n_jobs = check_workers(n_jobs)
@@ -916,19 +916,3 @@ class _Case:
     epsilons: np.ndarray
     n_experiments: int
     note: str
-
-
-def _as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
-    given: list[Any] = list(kernels) if isinstance(kernels, Iterable) and not isinstance(kernels, str) else [kernels]
-    if isinstance(kernels, set | frozenset):
-        given.sort(key=repr)  # the order in a set is another one in every session
-    for kernel in given:
-        if isinstance(kernel, type) or not isinstance(kernel, Kernel):
-            raise ParameterError(
-                f"kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got {shown(kernel)}"
-            )
-        if not isinstance(getattr(kernel, "alternative", None), Hashable):
-            raise ParameterError(f"{type(kernel).__name__}: alternative must be the name of one, got {kernel!r}")
-    if not given:
-        raise ParameterError("kernels must name at least one kernel, got none")
-    return given
