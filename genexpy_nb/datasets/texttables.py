@@ -35,6 +35,12 @@ _LEADING_ZERO = re.compile(r"^[+-]?0\d+$", re.MULTILINE)
 _ALL_POINT = re.compile(rf"(?:{_PLAIN[chr(92) + '.'].pattern}\n)*")
 _DOTTED = re.compile(r"^[+-]?[1-9]\d{0,2}(?:\.\d{3})$", re.MULTILINE)  # a number with "." and one in thousands alike
 _LOGICAL = {"True": True, "False": False}
+# A number with more in its cell: "93.3 (0.5)", "93.3 ± 0.5", "**93.3**", "\\textbf{93.3}", "$93.3$".
+_ONE = r"[+-]?(?:\d+[.,]?\d*|[.,]\d+)(?:[eE][+-]?\d+)?\s?%?"
+_SPREAD = rf"{_ONE}\s*(?:(?:±|\+/?-|\\pm)\s*{_ONE}|\(\s*(?:±\s*)?{_ONE}\s*\)|\[[^\]]*\])"
+_MORE = re.compile(rf"(?:\*\*|__|\$|\\\w+\{{|`)*(?:{_SPREAD}|{_ONE})[*_$`}}†‡\s]*")
+_RULE = re.compile(r"\s*(?::?-+:?\s*)?")  # what stands in the second row of a table in Markdown
+_MARKED = re.compile(r"(\*\*|__|`)(.+)\1")
 _FEW_EXCEPTIONS = 0.2  # up to this share of text, a column was probably meant to hold numbers
 
 # Letters and signs of Western European text, and those among the signs that may stand inside a word.
@@ -274,11 +280,25 @@ def _cells(text: str, name: str, sep: str, first: int) -> tuple[Cells, list[str]
     for row, number in zip(kept, rows, strict=True):
         if len(row) != width:
             raise DataError(
-                f"{name}: row {number} has {len(row)} cells, the header has {width} ({listed(kept[0])}); read with "
-                f"{SEPARATORS.get(sep, repr(sep))} between columns"
+                f"{name}: row {number} has {len(row)} cells, the header has {width} ({listed(map(_one_line, kept[0]))})"
+                f"; read with {SEPARATORS.get(sep, repr(sep))} between columns{_title_above(kept)}"
             )
     notes = [f"{n_blank} rows without any value were left out"] if n_blank else []
+    if sep == "|" and len(kept) > 1 and all(map(_RULE.fullmatch, kept[1])):
+        kept, rows = [[_unmarked(cell) for cell in row] for row in (kept[0], *kept[2:])], [rows[0], *rows[2:]]
+        notes.append("the rule below the header, and marks such as **, are Markdown and were left out")
     return Cells(kept[0], [list(column) for column in zip(*kept[1:], strict=True)], rows[1:]), notes
+
+
+def _title_above(rows: list[list[str]]) -> str:
+    """Return a hint if the first row looks like a title or a comment: one cell, and all below of another width."""
+    alone = sum(map(bool, rows[0])) == 1 and len({len(row) for row in rows[1:]}) == 1
+    return "; is row 1 a title or a comment? The header must be the first row" if alone else ""
+
+
+def _unmarked(cell: str) -> str:
+    marked = _MARKED.fullmatch(cell.strip())
+    return marked[2] if marked else cell.strip()
 
 
 # --- header -----------------------------------------------------------------------------------------------------------
@@ -286,6 +306,10 @@ def _cells(text: str, name: str, sep: str, first: int) -> tuple[Cells, list[str]
 
 def _blank(cell: Any) -> bool:
     return cell is None or (isinstance(cell, float) and np.isnan(cell)) or not str(cell).strip()
+
+
+def _one_line(cell: Any) -> str:
+    return " ".join(str(cell).split())
 
 
 def _is_counter(column: Sequence[Any]) -> bool:
@@ -316,6 +340,9 @@ def check_header(cells: Cells, name: str) -> tuple[list[str], list[list[Any]], l
     nameless = []
     for position, (header, column) in enumerate(zip(cells.header, cells.columns, strict=True), start=1):
         title = "" if _blank(header) or re.fullmatch(r"Unnamed: \d+", str(header)) else str(header).strip()
+        if re.search(r"[\r\n]", title):
+            title = _one_line(title)
+            notes.append(f"the name of column {position} was in several lines and is called {shown(title)}")
         if not title and all(map(_blank, column)):
             notes.append(f"column {position}, without a name and values, was left out")
         elif not title and position == 1 and _is_counter(column):
@@ -342,7 +369,7 @@ def _check_names(names: list[str], nameless: list[int], header: list[Any], name:
         )
     twice = [title for title, n in Counter(names).items() if n > 1]
     if twice:
-        positions = [i for i, title in enumerate(header, start=1) if str(title).strip() == twice[0]]
+        positions = [i for i, title in enumerate(header, start=1) if _one_line(title) == _one_line(twice[0])]
         raise StudyError(
             f"{name}: columns {listed(positions)} have the same name {shown(twice[0])}; rename all but one"
         )
@@ -376,7 +403,8 @@ def typed(cells: Cells, name: str, decimal: str | None = None) -> tuple[pd.DataF
 
     One decimal mark holds for the whole table. A column is one of numbers if each of its cells is a number or says
     that there is none (empty, NA, nan, None, -, ?); whole numbers with a leading zero are text, as are names such as
-    ``None`` in a column of text.
+    ``None`` in a column of text. Where every number has the sign %, the signs are left out. Cells with a number and
+    more, such as a mean and its spread, stay text, and a note says so.
 
     Raises
     ------
@@ -395,16 +423,25 @@ def typed(cells: Cells, name: str, decimal: str | None = None) -> tuple[pd.DataF
         raise ParameterError(f"decimal must be '.' or ',', is {shown(decimal)}")
     seen = _Seen({}, {}, {}, {})
     numeric = []
-    notes = []
-    for title, column in zip(cells.header, cells.columns, strict=True):
-        is_numeric = _sort_cells(title, column, cells.rows, seen)
+    notes, percent, more = [], [], {}
+    columns = list(cells.columns)
+    for position, title in enumerate(cells.header):
+        if (plain := _without_percent(columns[position])) is not None:
+            columns[position] = plain
+            percent.append(title)
+        is_numeric = _sort_cells(title, columns[position], cells.rows, seen)
         numeric.append(is_numeric)
-        if note := _nearly_numeric(title, column, cells.rows) if not is_numeric else None:
+        if is_numeric:
+            continue
+        if note := _nearly_numeric(title, columns[position], cells.rows):
             notes.append(note)
+        elif place := _more_than_numbers(columns[position], cells.rows):
+            more[title] = place
+    notes += [*_about_percent(percent), *_about_more(more)]
     mark = _decimal_mark(seen, name, decimal)
     data = {
         title: _converted(column, mark) if is_numeric else _text(column) if is_numeric is False else _mixed(column)
-        for title, column, is_numeric in zip(cells.header, cells.columns, numeric, strict=True)
+        for title, column, is_numeric in zip(cells.header, columns, numeric, strict=True)
     }
     marked = any(seen)
     return pd.DataFrame(data), [f"'{mark[-1]}' as decimal mark"] if marked else [], notes
@@ -483,6 +520,50 @@ def _nearly_numeric(title: str, column: list[Any], rows: list[int]) -> str | Non
         return None
     cell, row = others[0]
     return f"column {title!r} is text: row {row} holds {shown(cell, most=40)} among numbers"
+
+
+def _without_percent(column: list[Any]) -> list[str] | None:
+    """Return the cells of a column without their signs %, if each cell with a value is a number with one."""
+    first = next((cell for cell in column if not _blank(cell)), None)
+    if not isinstance(first, str) or not first.strip().endswith("%"):
+        return None
+    cells = _text_cells(column)
+    if not cells or not all(cell.endswith("%") for cell in cells):
+        return None
+    plain = {cell: cell[:-1].rstrip() for cell in cells}
+    if not all(_reads(cell, r"\.") or _reads(cell, ",") for cell in plain.values()):
+        return None
+    return [plain.get(cell.strip(), cell) for cell in column]
+
+
+def _about_percent(titles: list[str]) -> list[str]:
+    which = f"column {titles[0]!r}" if len(titles) == 1 else f"columns {listed(map(repr, titles))}"
+    return [f"{which}: the sign % was left out, and 50% is 50"] if titles else []
+
+
+def _more_than_numbers(column: list[Any], rows: list[int]) -> tuple[str, int] | None:
+    """Return the first cell, and its row, that holds a number and more, if all cells with a value hold a number."""
+    first = next((cell for cell in column if not _blank(cell)), None)
+    if not isinstance(first, str) or not _MORE.fullmatch(first.strip()):
+        return None
+    cells = _text_cells(column)
+    if not cells or not all(map(_MORE.fullmatch, cells)):
+        return None
+    for cell, row in zip(column, rows, strict=True):
+        if cell.strip() in cells and not _reads(cell.strip(), r"\.") and not _reads(cell.strip(), ","):
+            return cell.strip(), row
+    return None  # numbers that begin with zero: names
+
+
+def _about_more(found: dict[str, tuple[str, int]]) -> list[str]:
+    if not found:
+        return []
+    title, (cell, row) = next(iter(found.items()))
+    which = f"column {title!r} is" if len(found) == 1 else f"columns {listed(map(repr, found))} are"
+    return [
+        f"{which} text: row {row} of {title!r} holds {shown(cell, most=40)}, more than a number; write a mean and its "
+        "spread into columns of their own, and numbers without marks"
+    ]
 
 
 def _converted(column: list[str], mark: str) -> pd.Series:

@@ -114,6 +114,62 @@ def test_what_is_left_out_is_said(tmp_path, text, columns, said):
     assert said in frame.attrs["notes"] and said in frame.attrs["read_as"]
 
 
+def test_a_table_in_markdown_is_the_table_without_its_rule(tmp_path):
+    cells = TABLE.assign(score=[f"**{score!r}**" if score > 0.5 else repr(score) for score in TABLE["score"]])
+    lines = [" | ".join(map(str, row)) for row in (list(TABLE), *cells.itertuples(index=False))]
+    lines.insert(1, ":--- | --- | ---: |:-:")
+    bare = gx.read_results(put(tmp_path, "\n".join(lines)))
+    framed = gx.read_results(put(tmp_path, "".join(f"| {line} |\n" for line in lines)))
+    for frame in (bare, framed):
+        pd.testing.assert_frame_equal(frame, TABLE, check_exact=True, check_dtype=False)
+        assert "the rule below the header, and marks such as **, are Markdown and were left out" in frame.attrs["notes"]
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (["90.1%", "7 %", "NA"], [90.1, 7, np.nan]),
+        (["90,1%", "7%", ""], [90.1, 7, np.nan]),
+        (["90.1%", "0.7", "1%"], None),  # is 0.7 a share, or 0.7 %?
+        (["90.1%", "about 7%", "1%"], None),
+    ],
+)
+def test_signs_of_percent_are_left_out_if_every_number_has_one(tmp_path, cells, read):
+    frame = gx.read_results(put(tmp_path, "\n".join(["m;s", *(f"m{i};{cell}" for i, cell in enumerate(cells))])))
+    said = "column 's': the sign % was left out, and 50% is 50"
+    assert (said in frame.attrs["notes"]) == (read is not None)
+    if read is None:
+        assert frame["s"].tolist() == cells
+    else:
+        np.testing.assert_array_equal(frame["s"], read)
+
+
+@pytest.mark.parametrize(
+    "more", ["93.3(0.5)", "93.3 ± 0.5", "93.3+-0.5", "**93.3**", r"\textbf{93.3}", "93.3 [92, 94]"]
+)
+def test_numbers_with_more_in_their_cells_are_text_and_it_is_said_once(tmp_path, more):
+    frame = gx.read_results(put(tmp_path, f"m;s;t\na;1;{more}\nb;{more};{more}\n"))
+    assert frame["s"].tolist() == ["1", more]
+    assert frame.attrs["notes"] == [
+        f"columns 's', 't' are text: row 3 of 's' holds {more!r}, more than a number; write a mean and its spread into "
+        "columns of their own, and numbers without marks"
+    ]
+
+
+@pytest.mark.parametrize("name", ["1027_ESL", "007", "v1.5-small", "3-NN", "10 (b)", "2024-01-02"])
+def test_names_with_digits_are_no_numbers_with_more(tmp_path, name):
+    frame = gx.read_results(put(tmp_path, f"m;s\n{name};1\n{name};2\n"))
+    assert frame["m"].tolist() == [name, name] and not frame.attrs["notes"]
+
+
+def test_names_of_columns_in_several_lines_become_one(tmp_path):
+    frame = gx.read_results(put(tmp_path, 'm,"Elo\n[Feb 2, 2024]"\na,1\nb,2\n'))
+    assert list(frame) == ["m", "Elo [Feb 2, 2024]"]
+    assert "the name of column 2 was in several lines and is called 'Elo [Feb 2, 2024]'" in frame.attrs["notes"]
+    with pytest.raises(gx.StudyError, match="columns 2, 3 have the same name 'a b'"):
+        gx.read_results(put(tmp_path, 'm,"a\nb",a b\n1,2,3\n'))
+
+
 def test_parquet_and_json(tmp_path):
     TABLE.to_parquet(tmp_path / "a")
     frame = gx.read_results(tmp_path / "a")
@@ -174,6 +230,7 @@ BROKEN = {
     "merged header": (b"m,auc,,f1,\na,1,2,3,4\n", {}, gx.DataError, "columns without a name: 3, 5; are there merged"),
     "two header rows": (b",auc,,f1\nm,mean,std,mean\na,1,2,3\n", {}, gx.DataError, "columns without a name: 3"),
     "title above": (b"Table 1,,\nm,t,s\na,b,1\n", {}, gx.DataError, "a title above the header"),
+    "comment above": (b"# run 7\nm,t,s\na,b,1\n", {}, gx.DataError, "is row 1 a title or a comment?"),
     "too long": (b"m,s\na,1\nb,2,3\nc,3\n", {}, gx.DataError, "row 3 has 3 cells, the header has 2 (m, s)"),
     "too short": (b"m,t,s\na,x,1\nb,2\n", {}, gx.DataError, "row 3 has 2 cells, the header has 3"),
     "row names": (b"m,s\n1,a,3\n2,b,4\n", {}, gx.DataError, "row 2 has 3 cells, the header has 2"),
