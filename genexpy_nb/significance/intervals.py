@@ -18,7 +18,7 @@ from genexpy_nb.common.random import generator
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
 from genexpy_nb.significance.wilcoxon import paired_differences
 
-__all__ = ["MeanDifferences", "mean_differences", "mean_intervals"]
+__all__ = ["MeanDifferences", "have_two_values", "mean_differences", "mean_intervals"]
 
 _CHUNK = 4_000_000  # numbers held at once while resampling: 32 MB per array
 _KNOWN = 2e-11  # relative difference up to which two means of scores are the same: scores are known to 12 digits
@@ -116,9 +116,20 @@ def mean_intervals(
     intervals.attrs |= {
         "n_dropped": table.n_dropped,
         "interval": method,
-        "notes": coverage_note(method, n, confidence),
+        "notes": coverage_note(method, n, confidence, have_two_values(table.values)),
     }
     return intervals
+
+
+def have_two_values(values: np.ndarray) -> bool:
+    """Say whether all scores of a table are one of two values, such as right and wrong.
+
+    Examples
+    --------
+    >>> have_two_values(np.array([[0, 1], [1, 1]])), have_two_values(np.array([[0, 1], [1, 0.5]]))
+    (True, False)
+    """
+    return bool(np.isin(values, [values.min(), values.max()]).all() and values.min() < values.max())
 
 
 def _checked_bounds(bounds: Sequence[float], values: np.ndarray) -> tuple[float, float]:

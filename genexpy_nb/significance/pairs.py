@@ -9,7 +9,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.checks import Scores, check_choice, check_direction, check_scores
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
-from genexpy_nb.significance.intervals import mean_differences
+from genexpy_nb.significance.intervals import have_two_values, mean_differences
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.stepdown import romano_wolf
 from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
@@ -139,7 +139,8 @@ def compare_pairs(
             ),
         }
     )
-    notes = _pair_notes(table, len(pairs), 1 - confidence, adjust) + coverage_note(used, n, confidence)
+    notes = _pair_notes(table, len(pairs), 1 - confidence, adjust)
+    notes += coverage_note(used, n, confidence, have_two_values(table.values))
     pairs.attrs |= {"n_dropped": table.n_dropped, "notes": notes}
     pairs.attrs |= {"interval": used, "adjust": adjust, "higher_is_better": higher_is_better}
     return pairs

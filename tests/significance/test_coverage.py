@@ -7,7 +7,7 @@ from scipy import stats
 
 from genexpy_nb import ParameterError
 from genexpy_nb.significance import INTERVALS, compare_pairs, interval_advice, mean_intervals, measured_coverage
-from genexpy_nb.significance.coverage import NAMES, WORLDS, chosen_interval, coverage_note
+from genexpy_nb.significance.coverage import NAMES, TWO_VALUES, WORLDS, chosen_interval, coverage_note
 
 SIZES = [3, 5, 10, 20, 50, 100]
 
@@ -28,7 +28,8 @@ def agrees(cell, n_covered, n_studies):
 
 def test_every_cell_is_recorded_once_with_its_seed():
     coverage = measured_coverage()
-    assert set(coverage["world"]) == set(WORLDS)
+    assert set(coverage["world"]) == set(WORLDS) > set(TWO_VALUES)
+    assert set(coverage.loc[coverage["two_values"], "world"]) == set(TWO_VALUES)
     assert not coverage.duplicated(["world", "n_conditions", "interval"]).any()
     for (world, bounded), cells in coverage.groupby(["world", "bounded"]):
         assert sorted(cells["n_conditions"].unique()) == SIZES
@@ -76,6 +77,45 @@ def test_the_studentized_cell_of_heavy_tails_is_that_of_a_loop():
     assert agrees(recorded("heavy tails", n, "studentized"), covered, n_studies)
 
 
+def students_interval_holds(x, truth):
+    """Whether it does, of each row; a row of equal numbers has a point for an interval."""
+    half = stats.t.ppf(0.975, x.shape[1] - 1) * stats.sem(x, axis=1)
+    return np.abs(x.mean(axis=1) - truth) <= half + 1e-9
+
+
+@pytest.mark.parametrize("n", [3, 10, 20])
+def test_students_cell_of_right_or_wrong_is_enumerated(n):
+    right = np.arange(n + 1)
+    answers = (right[:, None] > np.arange(n)).astype(float)  # one study for each number of right ones
+    holds = students_interval_holds(answers, 0.8)
+    share = stats.binom.pmf(right[holds], n, 0.8).sum()
+    cell = recorded("right or wrong", n, "t")
+    assert abs(cell["estimate"] - share) <= 4 * np.sqrt(share * (1 - share) / cell["n_studies"])
+
+
+def test_students_cells_of_few_items_are_those_of_another_program():
+    rng, n_studies, n = np.random.default_rng(79), 4000, 10
+    skill = rng.beta(8, 2, (n_studies, n))
+    one, other = rng.binomial(10, skill), rng.binomial(10, skill)
+    # at most one of two systems is right on a quarter of the items: the first one four times as often
+    u = rng.random((n_studies, n))
+    rights = np.where(u < 0.2, 1.0, np.where(u < 0.25, -1.0, 0.0))
+    for world, x, truth in (
+        ("accuracies of ten items", one / 10, 0.8),
+        ("differences over ten items", (one - other) / 10, 0.0),
+        ("rights against wrongs", rights, 0.15),
+    ):
+        assert agrees(recorded(world, n, "t"), int(students_interval_holds(x, truth).sum()), n_studies), world
+
+
+def test_wilsons_interval_of_right_or_wrong_holds_what_is_said():
+    for n, said in ((3, 90), (5, 94), (10, 97)):
+        right = np.arange(n + 1)
+        ends = [stats.binomtest(int(k), n).proportion_ci(method="wilson") for k in right]
+        holds = [end.low <= 0.8 <= end.high for end in ends]
+        assert round(100 * stats.binom.pmf(right[holds], n, 0.8).sum()) == said
+
+
 def test_what_the_issue_said_of_bca_was_measured():
     for n, missed in ((3, 0.30), (5, 0.17), (10, 0.13)):
         of_normal = 1 - recorded("normal", n, "bca")["estimate"]
@@ -85,17 +125,24 @@ def test_what_the_issue_said_of_bca_was_measured():
 def test_the_choice_is_never_worse_than_bca_and_what_is_said_of_it_holds():
     advice = interval_advice()
     for _, row in advice.iterrows():
+        if row["of"].endswith("of two values") and row["n_conditions"] >= 20:
+            assert min(row["percentile"], row["bca"]) >= row[row["auto"]] >= 0.92
+            continue
         assert row[row["auto"]] >= row["bca"]
         if row["of"] == "means, mean differences":
             assert row["studentized"] == row[["t", "studentized", "percentile", "bca"]].max()
-    bounded = advice[advice["of"] != "means, mean differences"].set_index("n_conditions")
+    bounded = advice[advice["of"].str.startswith("means of scores")].set_index("n_conditions")
+    two_values = advice[advice["of"].str.endswith("of two values")].set_index("n_conditions")
+    assert len(bounded) == len(two_values) == len(SIZES) == len(advice) - 2 * len(SIZES)
+    assert two_values["logit-t"].isna().all() and two_values.loc[3, "t"] < 0.5
     assert (bounded.loc[:10, "logit-t"] == bounded.loc[:10, list(NAMES)].max(axis=1)).all()
     assert (bounded["studentized"] - bounded["logit-t"]).max() < 0.01
     # Why it is Student's interval at 5 conditions.
     coverage = measured_coverage()
     at_five = coverage[(coverage["interval"] == "studentized") & (coverage["n_conditions"] == 5)].set_index("world")
-    wider = at_five.drop("grades")["width"]  # with grades it is mostly Student's own
-    assert (round(wider.min(), 1), round(wider.max(), 1)) == (1.4, 2.3)
+    many_equal = ["grades", "accuracies of ten items", "differences over ten items", *TWO_VALUES]
+    wider = at_five.drop(many_equal)["width"]  # with grades it is mostly Student's own
+    assert (round(wider.min(), 1), round(wider.max(), 1)) == (1.4, 2.4)
     differences = ("differences of accuracies", 5)
     assert recorded(*differences, "studentized")["estimate"] > 0.97
     assert recorded(*differences, "t")["low"] < 0.95 < recorded(*differences, "t")["high"]
@@ -104,8 +151,10 @@ def test_the_choice_is_never_worse_than_bca_and_what_is_said_of_it_holds():
 def test_auto_follows_the_advice():
     rng = np.random.default_rng(0)
     for _, row in interval_advice().iterrows():
-        bounded = row["of"] != "means, mean differences"
+        bounded = row["of"].startswith("means of scores")
         scores = rng.uniform(size=(row["n_conditions"], 3))
+        if row["of"].endswith("of two values"):
+            scores = (scores < 0.7).astype(float)
         means = mean_intervals(scores, n_resamples=99, bounds=(0, 1) if bounded else None)
         assert means.attrs["interval"] == row["auto"]
         named = mean_intervals(scores, n_resamples=99, bounds=(0, 1) if bounded else None, interval=row["auto"])
@@ -121,12 +170,22 @@ def test_a_note_says_what_was_measured_below_twenty_conditions(interval):
     coverage = measured_coverage()
     scores = np.random.default_rng(1).uniform(size=(20, 2))
     for n, measured in ((2, 3), (4, 3), (5, 5), (12, 10), (19, 10)):
-        cells = coverage[(coverage["interval"] == interval) & (coverage["n_conditions"] == measured)]["estimate"]
+        alike = (coverage["interval"] == interval) & (coverage["n_conditions"] == measured)
+        cells = coverage[alike & ~coverage["two_values"]]["estimate"]
         (note,) = mean_intervals(scores[:n], interval=interval, bounds=(0, 1), n_resamples=99).attrs["notes"]
         assert note.startswith(f"{NAMES[interval]} intervals of {n} conditions are rough: with {measured}, ")
         assert f" {100 * cells.min():.0f} to {100 * cells.max():.0f} % of simulated studies" in note
     assert mean_intervals(scores, interval=interval, bounds=(0, 1), n_resamples=99).attrs["notes"] == []
     assert "(here 0.9 is asked for)" in coverage_note(interval, 10, 0.9)[0]
+    # scores of two values, in any unit, have a note of their own
+    cells = coverage[(coverage["interval"] == interval) & (coverage["n_conditions"] == 10) & coverage["two_values"]]
+    for unit in (1, -100 / 3):
+        answers = unit * (scores[:12] < 0.7)
+        (note,) = mean_intervals(answers, interval=interval, bounds=sorted((0, unit)), n_resamples=99).attrs["notes"]
+        assert f"{100 * cells['estimate'].max():.0f} % of simulated studies of scores of two values" in note
+        if interval != "logit-t":
+            pairs = compare_pairs(answers, higher_is_better=True, interval=interval, n_resamples=99)
+            assert note in pairs.attrs["notes"]
 
 
 def test_what_cannot_be_had_is_refused():
