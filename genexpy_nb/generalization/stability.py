@@ -1,11 +1,763 @@
-"""How stable what a study says is: positions, wins, halves, experiments left out, and other settings."""
+"""How stable what a study says is: positions, wins, halves, experiments left out, and other settings.
+
+Everything here looks at one configuration, with the study's direction and its policy for missing evaluations.
+"""
 
 from __future__ import annotations
 
-from genexpy_nb.generalization.conclusions import Conclusions
+import warnings
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
+from dataclasses import replace
+from itertools import combinations
+from math import comb
+from typing import Any, Self
 
-__all__ = ["Stability"]
+import numpy as np
+import pandas as pd
+from scipy import stats
+
+from genexpy_nb.common.checks import check_count, check_level, check_number
+from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
+from genexpy_nb.common.random import generator
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization.conclusions import Conclusions, Configuration
+from genexpy_nb.generalization.discrepancy import signed_counts
+from genexpy_nb.generalization.kernels import (
+    BordaKernel,
+    JaccardKernel,
+    Kernel,
+    MallowsKernel,
+    RBFKernel,
+    as_kernels,
+)
+from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
+from genexpy_nb.generalization.nstar import estimate_each, estimate_grid
+
+__all__ = ["DEFAULT_KERNELS", "DELTAS", "TOP", "Stability", "study_splits"]
+
+#: The questions that are asked unless others are: is the best the same, is the order similar?
+DEFAULT_KERNELS: tuple[Kernel, ...] = (JaccardKernel(k=1), MallowsKernel())
+
+#: Tolerances with which `Stability.sensitivity` repeats the estimate.
+DELTAS = (0.01, 0.02, 0.05, 0.1, 0.2)
+
+#: How many alternatives are the top in `Stability.halves`.
+TOP = 3
+
+_TIERS = (1, 2, 3, 5)  # k of the Jaccard kernel in `Stability.sensitivity`
+_FACTORS = (0.5, 2.0)  # by which it multiplies the bandwidth of the other kernels
+_LONGEST_CURVE = 200  # sizes of studies on a curve
+_LARGEST_ALPHA = 0.9995  # and 1 minus it the smallest, between which a curve is computed
+_AHEAD = 1.3  # a curve ends beyond n*, that its crossing can be seen
+_CHUNK = 4_000_000  # numbers held at once
 
 
 class Stability(Conclusions):
     """How stable the conclusions from one configuration of a study are."""
+
+    design: list[str]
+    generalize_over: list[str]
+    missing: str
+    missing_policies: tuple[str, ...]
+    warnings: list[str]
+
+    @abstractmethod
+    def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
+        """Return what a kernel compares, shape (n_conditions, n_alternatives)."""
+
+    @abstractmethod
+    def nstar(
+        self,
+        kernels: Kernel | Iterable[Kernel],
+        alpha: float = 0.95,
+        delta: float = 0.05,
+        method: str = "moments",
+        *,
+        configuration: Configuration | None = None,
+    ) -> pd.DataFrame:
+        """Estimate n*, a row per configuration and kernel."""
+
+    @abstractmethod
+    def with_missing(self, missing: str) -> Self:
+        """Return the same study with another policy for missing evaluations."""
+
+    # --- who is where ------------------------------------------------------------------------------------------------
+
+    def ranks(
+        self, configuration: Configuration | None = None, level: float = 0.05, *, impute: bool = False
+    ) -> pd.DataFrame:
+        """Return where each alternative stands, and where it may stand among all of them.
+
+        Parameters
+        ----------
+        configuration : dict
+            A level for each design factor, as in ``configurations``; empty for a study without design factors.
+        level : float
+            Of the tests behind ``low``, ``high`` and ``tier``, for all pairs together, in (0, 1).
+        impute : bool
+            What the tests and ``mean_score`` do where a score is missing: leave out (the tests the condition, the mean
+            the score), or take the worst observed score of the condition.
+
+        Returns
+        -------
+        DataFrame, one row per alternative, best mean rank first
+            Index: the alternative. ``mean_rank`` (1 = best; missing evaluations rank as in `rankings`), ``mean_score``,
+            ``share_best`` (share of the experiments in which no other one is better; ties count for each of them),
+            ``position`` by mean rank (1 = best, ties share the smallest), ``low`` and ``high``, between which all
+            positions among the n_alternatives lie, and ``tier`` (see `tiers`). ``attrs["note"]`` says what was left out
+            or imputed, ``attrs["level"]`` the level.
+
+        Raises
+        ------
+        StudyError
+            If there are fewer than two alternatives, or two complete conditions of several.
+        ParameterError
+            If there is no such configuration, or the level is out of range.
+
+        Notes
+        -----
+        ``low`` is 1 + the number of alternatives that are significantly better, ``high`` is n_alternatives - the number
+        of those that are significantly worse, by Wilcoxon's signed-rank test with Holm's correction over all pairs, the
+        test behind `tiers` and `critical_difference`. If no pair is told apart falsely, or the wrong way round, all
+        intervals hold all positions at once: that of an alternative among its equals is any of theirs.
+
+        References
+        ----------
+        Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 2024: intervals of positions from simultaneous
+        tests of all differences (theirs compare means, with a bootstrap of the largest difference).
+
+        Examples
+        --------
+        >>> losses = pd.DataFrame({"model": ["tree", "constant"] * 8, "dataset": [i // 2 for i in range(16)]})
+        >>> losses["log-loss"] = [0.3, 0.7] * 7 + [0.6, 0.7]
+        >>> from genexpy_nb import Study
+        >>> roles = {"alternatives": "model", "target": "log-loss", "generalize_over": "dataset"}
+        >>> ranks = Study(losses, **roles, higher_is_better=False).ranks()
+        >>> ranks[["mean_rank", "position", "low", "high", "tier"]].rename_axis(None)
+                  mean_rank  position  low  high  tier
+        tree            1.0         1    1     1     0
+        constant        2.0         2    2     2     1
+        """
+        level = check_level("level", level)
+        scores = self.scores(configuration, impute)
+        if scores.shape[1] < 2:
+            raise StudyError(f"at least two alternatives are needed, got shape {scores.shape}")
+        doubled = _doubled_ranks(self.rankings(configuration))
+        sums = doubled.sum(axis=0)
+        n_alternatives = len(sums)
+        low, high = np.ones(n_alternatives, dtype=int), np.full(n_alternatives, n_alternatives)
+        tier, note = np.zeros(n_alternatives, dtype=int), "a single condition tells no alternatives apart"
+        if len(scores) > 1:
+            difference = self.critical_difference(configuration, level, impute=impute)
+            p_values = difference.p_values.loc[scores.columns, scores.columns].to_numpy()
+            better, worse = self._told_apart(configuration, p_values <= level, impute)
+            low, high = low + better, high - worse
+            tier = self.tiers(configuration, level, impute=impute)["tier"].loc[scores.columns].to_numpy()
+            note = difference.p_values.attrs["note"]
+        frame = pd.DataFrame(
+            {
+                "mean_rank": sums / (2 * len(doubled)),
+                "mean_score": scores.mean().to_numpy(),
+                "share_best": (self.rankings(configuration).to_numpy() == 0).mean(axis=0),
+                "position": stats.rankdata(sums, "min").astype(int),
+                "low": low,
+                "high": high,
+                "tier": tier,
+            },
+            index=scores.columns,
+        )
+        frame = frame.iloc[np.argsort(sums, kind="stable")]
+        frame.attrs = {"note": note, "level": level}
+        return frame
+
+    def _told_apart(
+        self, configuration: Configuration | None, significant: np.ndarray, impute: bool
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Count for each alternative those that are significantly better, and significantly worse."""
+        from genexpy_nb.significance import paired_differences, signed_rank_direction
+
+        values = self.scores(configuration, impute).dropna().to_numpy()
+        gains = values if self.direction(configuration) else -values
+        better, worse = (np.zeros(len(significant), dtype=int) for _ in range(2))
+        first, second = np.nonzero(np.triu(significant, 1))
+        step = max(1, _CHUNK // max(1, len(values)))
+        for start in range(0, len(first), step):
+            i, j = first[start : start + step], second[start : start + step]
+            direction = signed_rank_direction(paired_differences(gains, i, j))
+            winner, loser = np.where(direction > 0, i, j), np.where(direction > 0, j, i)
+            np.add.at(better, loser, direction != 0)
+            np.add.at(worse, winner, direction != 0)
+        return better, worse
+
+    def wins(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
+        """Count for each pair of alternatives in how many experiments one is better than the other.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `ranks`.
+        impute : bool
+            Where a score of the pair is missing: leave out the experiment, or take the worst observed score of the
+            condition.
+
+        Returns
+        -------
+        DataFrame, one row per pair, in the order of the columns of `scores`
+            ``a``, ``b``, ``n_conditions`` in which both have a score, ``wins``, ``ties`` and ``losses`` of a over b,
+            and ``probability_of_improvement``, (wins + ties / 2) / n_conditions; missing where there is no condition.
+
+        Raises
+        ------
+        StudyError
+            If there are fewer than two alternatives.
+        ParameterError
+            If there is no such configuration.
+
+        References
+        ----------
+        Agarwal et al., NeurIPS 2021, for the probability of improvement.
+
+        Examples
+        --------
+        >>> from genexpy_nb import Study
+        >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.6], "b": [0.8, 0.8, 0.5, 0.7]})
+        >>> Study.from_wide(scores).wins().to_dict("records")[0]  # doctest: +NORMALIZE_WHITESPACE
+        {'a': 'a', 'b': 'b', 'n_conditions': 4, 'wins': 2, 'ties': 1, 'losses': 1,
+         'probability_of_improvement': 0.625}
+        """
+        scores = self.scores(configuration, impute)
+        n_alternatives = scores.shape[1]
+        if n_alternatives < 2:
+            raise StudyError(f"at least two alternatives are needed, got shape {scores.shape}")
+        tiers = rank_scores(scores, higher_is_better=self.direction(configuration))
+        ranks = np.where(scores.isna(), np.nan, tiers)  # nothing compares with NaN
+        wins, ties = (np.zeros((n_alternatives, n_alternatives), dtype=int) for _ in range(2))
+        step = max(1, _CHUNK // n_alternatives**2)
+        for start in range(0, len(ranks), step):
+            part = ranks[start : start + step]
+            wins += (part[:, :, None] < part[:, None, :]).sum(axis=0)
+            ties += (part[:, :, None] == part[:, None, :]).sum(axis=0)
+        i, j = np.triu_indices(n_alternatives, 1)
+        won, tied, lost = wins[i, j], ties[i, j], wins[j, i]
+        n_conditions = won + tied + lost
+        improved = np.full(len(i), np.nan)
+        np.divide(won + tied / 2, n_conditions, out=improved, where=n_conditions > 0)
+        return pd.DataFrame(
+            {
+                "a": scores.columns[i],
+                "b": scores.columns[j],
+                "n_conditions": n_conditions,
+                "wins": won,
+                "ties": tied,
+                "losses": lost,
+                "probability_of_improvement": improved,
+            }
+        )
+
+    # --- other experiments -------------------------------------------------------------------------------------------
+
+    def halves(
+        self, configuration: Configuration | None = None, n_splits: int = 1000, rng: np.random.Generator | int = 0
+    ) -> pd.DataFrame:
+        """Split the experiments into halves, again and again: do both draw the same conclusions?
+
+        Parameters
+        ----------
+        configuration : dict
+            See `ranks`.
+        n_splits : int
+            How many random splits, >= 1; all possible ones if there are no more.
+        rng : numpy.random.Generator or int
+            Source of randomness, or its seed.
+
+        Returns
+        -------
+        DataFrame, one row per conclusion
+            ``conclusion``; ``n``, the experiments in each half, N // 2 (with an odd N, one is left out of each split);
+            ``n_splits``; ``estimate``, the mean over the splits of what ``measure`` says; ``low`` and ``high``, always
+            missing; ``note``. The best are all alternatives that share the best mean, and count as the same if all of
+            them are. The top 3, of more than three alternatives, are those with fewer than three better ones; their
+            overlap is the number in both halves over that in the larger top. An order without any difference agrees
+            with none: tau is then 0, and missing if there is none in any half. The same experiments in another order
+            are split otherwise, so that the estimate is another one as far as chance goes.
+
+        Raises
+        ------
+        StudyError
+            If there are fewer than two experiments or alternatives.
+        ParameterError
+            If there is no such configuration, or ``n_splits`` or ``rng`` does not fit.
+
+        Notes
+        -----
+        Two disjoint halves are two studies of N // 2 experiments each, so that the estimate is unbiased for such
+        studies. Larger studies agree more often, how much more is not known. The splits share their experiments, and
+        the estimate is noisy however many there are: over samples of 30 experiments its root mean square error was
+        .12 to .33. No interval is given, because none that is short enough to be useful was found to hold.
+
+        Examples
+        --------
+        >>> from genexpy_nb import Study
+        >>> scores = pd.DataFrame({"a": [9, 8, 6, 7], "b": [4, 3, 2, 9], "c": [0, 1, 1, 0]})
+        >>> Study.from_wide(scores).halves()[["conclusion", "n", "n_splits", "estimate"]].round(3)
+                           conclusion  n  n_splits  estimate
+        0           best by mean rank  2         3     0.000
+        1          best by mean score  2         3     1.000
+        2  order by mean rank (tau-b)  2         3     0.816
+        """
+        n_splits, draw = check_count("n_splits", n_splits), generator(rng)
+        scores = self.scores(configuration, impute=True)
+        if min(scores.shape) < 2:
+            raise StudyError(f"at least two experiments and alternatives are needed, got shape {scores.shape}")
+        doubled = _doubled_ranks(self.rankings(configuration))
+        gains = scores.to_numpy() if self.direction(configuration) else -scores.to_numpy()
+        # Differences of means up to this are rounding.
+        nothing = 1e-12 * len(gains) * max(np.abs(gains).max(), np.finfo(float).tiny)
+        with_top = doubled.shape[1] > TOP
+        parts: dict[str, list[np.ndarray]] = {name: [] for name in ("rank", "score", "top", "tau")}
+        ordered = False
+        for counts in study_splits(len(doubled), n_splits, draw):
+            halves = (counts > 0).astype(float), (counts < 0).astype(float)
+            ranks = [np.rint(half @ doubled).astype(np.int64) for half in halves]
+            means = [half @ gains for half in halves]
+            best = [sums == sums.min(axis=1, keepdims=True) for sums in ranks]
+            highest = [sums >= sums.max(axis=1, keepdims=True) - nothing for sums in means]
+            parts["rank"].append((best[0] == best[1]).all(axis=1))
+            parts["score"].append((highest[0] == highest[1]).all(axis=1))
+            if with_top:
+                parts["top"].append(_overlap(*map(_top, ranks)))
+            parts["tau"].append(kendall_taus(*ranks))
+            ordered = ordered or bool(np.ptp(np.stack(ranks), axis=-1).any())
+        tau = np.concatenate(parts["tau"])
+        tau = np.nan_to_num(tau) if ordered else np.full_like(tau, np.nan)
+        found = [
+            ("best by mean rank", "share of splits in which both halves agree", np.concatenate(parts["rank"])),
+            ("best by mean score", "share of splits in which both halves agree", np.concatenate(parts["score"])),
+            *([(f"top {TOP} by mean rank", "mean overlap", np.concatenate(parts["top"]))] if with_top else []),
+            ("order by mean rank (tau-b)", "mean of Kendall's tau-b", tau),
+        ]
+        n = len(doubled) // 2
+        experiments = "experiment" if n == 1 else "experiments"
+        note = f"unbiased for two studies of {n} {experiments} each, noisy"
+        return pd.DataFrame(
+            [
+                {"conclusion": name, "measure": measure, "n": n, "n_splits": len(values), "estimate": values.mean()}
+                for name, measure, values in found
+            ]
+        ).assign(low=np.nan, high=np.nan, note=note)
+
+    def leave_one_out(
+        self,
+        configuration: Configuration | None = None,
+        kernels: Kernel | Iterable[Kernel] = DEFAULT_KERNELS,
+        alpha: float = 0.95,
+        delta: float = 0.05,
+    ) -> pd.DataFrame:
+        """Repeat the analysis without each experiment in turn.
+
+        What changes is the influence of an experiment on this study's numbers. It is no sign of an error in it, nor of
+        its importance elsewhere: of the experiments of a good study, some have more influence than others.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `ranks`.
+        kernels : kernel or list of kernels
+            The research questions.
+        alpha, delta : float
+            See `Study.nstar`.
+
+        Returns
+        -------
+        DataFrame, one row per experiment and kernel
+            The columns of ``generalize_over``; ``kernel``; ``nstar``, without the experiment, and ``nstar_all``, both
+            missing where it cannot be estimated; ``best`` without it, the names of those with the best mean rank,
+            ``best_changed``, whether they are others than with all; ``kendall_tau``, tau-b between the mean ranks
+            without it and with all, missing if either has no order. Sorted by how much log n* changes, most first.
+
+        Raises
+        ------
+        StudyError
+            If there are fewer than two experiments.
+        ParameterError
+            As `Study.nstar`.
+
+        Examples
+        --------
+        >>> from genexpy_nb import Study
+        >>> scores = pd.DataFrame({"a": [3, 3, 3, 3, 3, 1], "b": [2.0] * 6, "c": [1, 1, 1, 1, 1, 3]})
+        >>> left = Study.from_wide(scores).leave_one_out(kernels=MallowsKernel())
+        >>> left[["experiment", "nstar", "nstar_all", "best_changed"]].head(2).round(2)
+           experiment  nstar  nstar_all  best_changed
+        0           5   1.00       7.69         False
+        1           0   8.51       7.69         False
+        """
+        kernels = as_kernels(kernels)
+        alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
+        rankings = self.rankings(configuration)
+        n = len(rankings)
+        if n < 2:
+            raise StudyError(f"leaving one out needs at least two experiments, got {n}")
+        doubled = _doubled_ranks(rankings)
+        everything = doubled.sum(axis=0)
+        without = everything - doubled
+        best = without == without.min(axis=1, keepdims=True)
+        changed = (best != (everything == everything.min())).any(axis=1)
+        names = [", ".join(map(str, rankings.columns[row])) for row in best]
+        tau = kendall_taus(without, np.broadcast_to(everything, without.shape))
+        parts = []
+        for kernel in kernels:
+            of_all, left = self._nstar_without_each(configuration, kernel, alpha, delta)
+            parts.append(
+                rankings.index.to_frame(index=False).assign(
+                    kernel=kernel.name,
+                    nstar=left,
+                    nstar_all=of_all,
+                    best=names,
+                    best_changed=changed,
+                    kendall_tau=tau,
+                )
+            )
+        frame = pd.concat(parts, ignore_index=True)
+        change = np.abs(np.log(frame["nstar"] / frame["nstar_all"]))
+        return frame.iloc[np.argsort(-change.to_numpy(), kind="stable")].reset_index(drop=True)
+
+    def _nstar_without_each(
+        self, configuration: Configuration | None, kernel: Kernel, alpha: float, delta: float
+    ) -> tuple[float, np.ndarray]:
+        """Return n* of all experiments, and without each one, shape (n_experiments,); NaN where there is none."""
+        n = len(self.rankings(configuration))
+        left = np.full(n, np.nan)
+        if n < MIN_EXPERIMENTS:
+            return np.nan, left
+        row = self.nstar([kernel], alpha, delta, configuration=configuration).iloc[0]
+        if n == MIN_EXPERIMENTS or np.isnan(row["nstar"]):
+            return float(row["nstar"]), left
+        gram = kernel.gram(self.results(configuration, kernel))
+        others = np.array([np.delete(np.arange(n), i) for i in range(n)])
+        step = max(1, _CHUNK // n**2)
+        for start in range(0, n, step):
+            kept = others[start : start + step]
+            grams = gram[kept[:, :, None], kept[:, None, :]]
+            left[start : start + step] = estimate_each(list(grams), alpha, float(row["epsilon"]), "moments", 0, 0)[:, 0]
+        return float(row["nstar"]), left
+
+    # --- other settings, other sizes ---------------------------------------------------------------------------------
+
+    def sensitivity(
+        self,
+        configuration: Configuration | None = None,
+        kernels: Kernel | Iterable[Kernel] = DEFAULT_KERNELS,
+        alpha: float = 0.95,
+        delta: float = 0.05,
+    ) -> pd.DataFrame:
+        """Repeat the estimate of n* with other settings that could have been chosen as well.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `ranks`.
+        kernels : kernel or list of kernels
+            The research questions.
+        alpha, delta : float
+            See `Study.nstar`.
+        Returns
+        -------
+        DataFrame, one row per setting and kernel
+            ``setting`` (``missing``, ``delta`` or ``kernel``, a parameter of it), its ``value`` as text, ``used``
+            (whether it is the one asked for), ``kernel``, ``n_experiments``, ``n_alternatives``, ``nstar``, ``low``,
+            ``high`` (as of `Study.nstar`), ``best`` (those with the best mean rank), and ``note``, which says why there
+            is no estimate. A policy that leaves out the configuration has no numbers.
+
+        Raises
+        ------
+        ParameterError, StudyError
+            As `Study.nstar`.
+
+        Examples
+        --------
+        >>> from genexpy_nb import Study
+        >>> scores = pd.DataFrame(np.random.default_rng(0).normal([2, 1, 0], 1, (20, 3)), columns=list("abc"))
+        >>> settings = Study.from_wide(scores).sensitivity(kernels=MallowsKernel())
+        >>> settings[["setting", "value", "used", "nstar"]].round(1).head(3)
+          setting value   used  nstar
+        0   delta  0.01  False   42.3
+        1   delta  0.02  False   21.4
+        2   delta  0.05   True    8.9
+        """
+        kernels = as_kernels(kernels)
+        alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
+        aside = copy(self)  # doubts about settings that nobody chose are none about the study
+        aside.warnings = list(self.warnings)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", StudyWarning)
+            return pd.DataFrame(aside._settings(configuration, kernels, alpha, delta))
+
+    def _settings(
+        self, configuration: Configuration | None, kernels: list[Kernel], alpha: float, delta: float
+    ) -> list[dict[str, Any]]:
+        rows: list[dict[str, Any]] = []
+        if self.scores(configuration).isna().to_numpy().any():
+            for policy in self.missing_policies:
+                rows += self._with_policy(policy, configuration, kernels, alpha, delta)
+        for other_delta in sorted({*DELTAS, delta}):
+            used = other_delta == delta
+            rows += self._estimates("delta", f"{other_delta:g}", used, configuration, kernels, alpha, other_delta)
+        for kernel in kernels:
+            for value, other, used in self._variants(configuration, kernel):
+                rows += self._estimates("kernel", value, used, configuration, [other], alpha, delta)
+        return rows
+
+    def _with_policy(
+        self, policy: str, configuration: Configuration | None, kernels: list[Kernel], alpha: float, delta: float
+    ) -> list[dict[str, Any]]:
+        try:
+            study = self if policy == self.missing else self.with_missing(policy)
+            return study._estimates("missing", policy, policy == self.missing, configuration, kernels, alpha, delta)
+        except (StudyError, ParameterError) as error:  # the policy leaves nothing, or not this configuration
+            return [
+                _no_estimate("missing", policy, policy == self.missing, kernel, 0, 0, "", str(error))
+                for kernel in kernels
+            ]
+
+    def _estimates(
+        self,
+        setting: str,
+        value: str,
+        used: bool,
+        configuration: Configuration | None,
+        kernels: list[Kernel],
+        alpha: float,
+        delta: float,
+    ) -> list[dict[str, Any]]:
+        rankings = self.rankings(configuration)
+        sums = _doubled_ranks(rankings).sum(axis=0)
+        best = ", ".join(map(str, rankings.columns[sums == sums.min()]))
+        rows = []
+        for kernel in kernels:
+            row = _no_estimate(setting, value, used, kernel, len(rankings), rankings.shape[1], best, "")
+            try:
+                found = self.nstar([kernel], alpha, delta, configuration=configuration).iloc[0]
+                row |= {name: found[name] for name in ("nstar", "low", "high", "note")}
+            except (StudyError, ParameterError) as error:
+                row["note"] = str(error)
+            rows.append(row)
+        return rows
+
+    def _variants(self, configuration: Configuration | None, kernel: Kernel) -> Iterator[tuple[str, Kernel, bool]]:
+        """Yield the settings of a kernel that could have been chosen as well, and its own: text, kernel, own or not."""
+        rankings = self.rankings(configuration)
+        n_alternatives = rankings.shape[1]
+        if isinstance(kernel, JaccardKernel):
+            most = int(rankings.to_numpy().max())  # with more tiers, the top is everybody in all experiments
+            for k in sorted({*(k for k in _TIERS if k <= most), kernel.k}):
+                yield f"k = {k}", replace(kernel, k=k), k == kernel.k
+        elif isinstance(kernel, BordaKernel):
+            sums = _doubled_ranks(rankings).sum(axis=0)
+            leading = rankings.columns[np.argsort(sums, kind="stable")[:TOP]].tolist()
+            for name in dict.fromkeys([kernel.alternative, *leading]):
+                yield f"alternative = {name}", replace(kernel, alternative=name), name == kernel.alternative
+            yield from _bandwidths(kernel, "nu", 1 / n_alternatives)
+        elif isinstance(kernel, MallowsKernel) and n_alternatives > 1:
+            yield from _bandwidths(kernel, "nu", 1 / comb(n_alternatives, 2))
+        elif isinstance(kernel, RBFKernel):
+            yield from _bandwidths(kernel, "gamma", 1 / n_alternatives)
+
+    def curves(
+        self,
+        configuration: Configuration | None = None,
+        kernels: Kernel | Iterable[Kernel] = DEFAULT_KERNELS,
+        delta: float = 0.05,
+        n: Sequence[int] | None = None,
+        *,
+        alpha: float = 0.95,
+    ) -> pd.DataFrame:
+        """Estimate how generalizable studies of other sizes are.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `ranks`.
+        kernels : kernel or list of kernels
+            The research questions.
+        delta : float
+            See `Study.nstar`.
+        n : list of int, optional
+            Sizes of studies, >= 1. By default up to 200 sizes from 2 to the larger of 2 N and 1.3 n*.
+        alpha : float
+            Wanted generalizability, for the default sizes only.
+
+        Returns
+        -------
+        DataFrame, one row per kernel and size
+            ``kernel``, ``n``, ``estimate``: n-Gen, the probability that two studies of n experiments are similar, in
+            [0, 1]. Kernels without an estimate have no rows.
+
+        Raises
+        ------
+        ParameterError, StudyError
+            As `Study.nstar`.
+
+        Notes
+        -----
+        It is the estimate of n* by moments, turned round: the largest alpha whose n* is not above n. So the curve
+        reaches alpha at n*. Between 400 values of alpha from .0005 to .9995 it is a line, and beyond them it stays.
+
+        Examples
+        --------
+        >>> from genexpy_nb import Study
+        >>> scores = pd.DataFrame(np.random.default_rng(0).normal([2, 1, 0], 1, (20, 3)))
+        >>> Study.from_wide(scores).curves(kernels=MallowsKernel(), n=[5, 10, 15, 20]).round(2)
+            kernel   n  estimate
+        0  Mallows   5      0.77
+        1  Mallows  10      0.97
+        2  Mallows  15      1.00
+        3  Mallows  20      1.00
+        """
+        kernels = as_kernels(kernels)
+        alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
+        asked = None if n is None else np.array([check_count("n", size) for size in n], dtype=float)
+        parts = [pd.DataFrame({"kernel": [], "n": [], "estimate": []}).astype({"kernel": str, "n": int})]
+        for kernel in kernels:
+            row = self.nstar([kernel], alpha, delta, configuration=configuration).iloc[0]
+            if np.isnan(row["nstar"]):
+                continue
+            gram = kernel.gram(self.results(configuration, kernel))
+            sizes = _sizes(row["n_experiments"], row["nstar"]) if asked is None else asked
+            estimate = _generalizabilities(gram, sizes, float(row["epsilon"]))
+            parts.append(pd.DataFrame({"kernel": kernel.name, "n": sizes.astype(int), "estimate": estimate}))
+        return pd.concat(parts[1:] or parts, ignore_index=True)
+
+
+def study_splits(n_experiments: int, n_splits: int, rng: np.random.Generator | int = 0) -> Iterator[np.ndarray]:
+    """Split experiments into two halves of the same size: all splits if there are no more than asked for, else random.
+
+    Parameters
+    ----------
+    n_experiments : int
+        At least 2. With an odd number, one is left out of each split.
+    n_splits : int
+        How many, >= 1.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Yields
+    ------
+    ndarray, shape (n_some, n_experiments)
+        Above 0 in the one half, below 0 in the other, 0 if left out. No more than fit into the memory at once.
+
+    Examples
+    --------
+    >>> [(part > 0).astype(int).tolist() for part in study_splits(4, 10)]
+    [[[1, 1, 0, 0], [1, 0, 1, 0], [1, 0, 0, 1]]]
+    """
+    n, rest = divmod(check_count("n_experiments", n_experiments, 2), 2)
+    step = max(1, _CHUNK // n_experiments)
+    if comb(2 * n, n) // 2 * (n_experiments if rest else 1) <= n_splits:
+        yield np.array(list(_all_splits(n_experiments)))
+        return
+    draw = generator(rng)
+    for start in range(0, n_splits, step):
+        yield signed_counts(n_experiments, n, min(step, n_splits - start), draw)
+
+
+def _all_splits(n_experiments: int) -> Iterator[np.ndarray]:
+    """Yield each split once: of both halves, the one with the first experiment counts as the first."""
+    n = n_experiments // 2
+    for chosen in combinations(range(n_experiments), 2 * n):
+        for half in combinations(chosen[1:], n - 1):
+            signs = np.zeros(n_experiments)
+            signs[list(chosen)] = -1
+            signs[[chosen[0], *half]] = 1
+            yield signs
+
+
+def kendall_taus(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return Kendall's tau-b between the rows of two arrays, NaN where one row has no order.
+
+    Parameters
+    ----------
+    first, second : ndarray, shape (n_rows, n_alternatives)
+
+    Returns
+    -------
+    ndarray, shape (n_rows,)
+
+    Examples
+    --------
+    >>> kendall_taus(np.array([[1, 2, 3], [1, 1, 1]]), np.array([[1, 3, 2], [1, 2, 3]])).round(3)
+    array([0.333,   nan])
+    """
+    p_value = "asymptotic" if first.shape[1] > 2 else "exact"  # the quickest: only the statistic is used
+    return np.array(
+        [
+            stats.kendalltau(a, b, method=p_value).statistic if np.ptp(a) and np.ptp(b) else np.nan
+            for a, b in zip(first, second, strict=True)
+        ]
+    )
+
+
+def _doubled_ranks(rankings: pd.DataFrame) -> np.ndarray:
+    """Return twice the average ranks within each condition, as integers, so that sums of them tie exactly."""
+    return np.rint(2 * stats.rankdata(rankings.to_numpy(), axis=1)).astype(np.int64)
+
+
+def _top(sums: np.ndarray) -> np.ndarray:
+    """Say which alternatives have fewer than `TOP` better ones, shape (n_splits, n_alternatives)."""
+    return sums <= np.partition(sums, TOP - 1, axis=1)[:, [TOP - 1]]
+
+
+def _overlap(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    return (first & second).sum(axis=1) / np.maximum(first.sum(axis=1), second.sum(axis=1))
+
+
+def _no_estimate(
+    setting: str, value: str, used: bool, kernel: Kernel, n_experiments: int, n_alternatives: int, best: str, note: str
+) -> dict[str, Any]:
+    return {
+        "setting": setting,
+        "value": value,
+        "used": used,
+        "kernel": kernel.name,
+        "n_experiments": n_experiments,
+        "n_alternatives": n_alternatives,
+        "nstar": np.nan,
+        "low": np.nan,
+        "high": np.nan,
+        "best": best,
+        "note": note,
+    }
+
+
+def _bandwidths(kernel: Any, parameter: str, default: float) -> Iterator[tuple[str, Kernel, bool]]:
+    own = getattr(kernel, parameter)
+    value = default if own is None else own
+    yield f"{parameter} = {value:.3g}", kernel, True
+    for factor in _FACTORS:
+        yield f"{parameter} x {factor:g}", replace(kernel, **{parameter: value * factor}), False
+
+
+def _sizes(n_experiments: int, nstar: float) -> np.ndarray:
+    """Return the sizes of a curve: all of them where they are few, else denser where it rises."""
+    last = max(2 * n_experiments, int(np.ceil(_AHEAD * nstar)) if np.isfinite(nstar) else 0)
+    known = [size for size in (n_experiments, np.ceil(nstar)) if 2 <= size <= last]
+    spaced = np.rint(np.geomspace(2, last, _LONGEST_CURVE - len(known)))
+    sizes = np.arange(2, last + 1) if last <= _LONGEST_CURVE else np.union1d(spaced, known)
+    return sizes.astype(float)
+
+
+def _generalizabilities(gram: np.ndarray, sizes: np.ndarray, epsilon: float) -> np.ndarray:
+    """Return for each size the largest alpha whose n* is not above it, shape (n_sizes,)."""
+    end = float(stats.logistic.ppf(_LARGEST_ALPHA))
+    alphas = stats.logistic.cdf(np.linspace(-end, end, 400))
+    solved = estimate_grid([gram], alphas, [np.array([epsilon])], "moments", 0, 0)[0][:, 0, 0]
+    nstar = np.maximum.accumulate(solved)
+    above = np.searchsorted(nstar, sizes * (1 + 1e-12), side="right")
+    below = np.maximum(above - 1, 0)
+    last = np.minimum(above, len(alphas) - 1)
+    width = nstar[last] - nstar[below]
+    share = np.divide(sizes - nstar[below], width, out=np.zeros(len(sizes)), where=width > 0)
+    estimate = alphas[below] + share * (alphas[last] - alphas[below])
+    return np.where(above == 0, 0.0, np.clip(estimate, 0, 1))

@@ -136,6 +136,9 @@ class Study(Stability):
     {'iris': {'OHE': 1, 'TE': 0}, 'wine': {'OHE': 0, 'TE': 1}}
     """
 
+    #: What may become of missing evaluations and still gives an answer.
+    missing_policies = tuple(policy for policy in MISSING_POLICIES if policy != "error")
+
     def __init__(
         self,
         results: Any,
