@@ -38,7 +38,8 @@ class CriticalDifference(NamedTuple):
     mean_ranks : Series, shape (n_alternatives,)
         1 = best.
     p_values : DataFrame, shape (n_alternatives, n_alternatives)
-        Of all pairs, adjusted after Holm. ``attrs["note"]`` says what was left out or imputed.
+        Of all pairs, adjusted after Holm; Nemenyi's hold for all pairs at once. ``attrs["note"]`` says what was left
+        out or imputed.
     level : float
         A pair with a larger p-value is not significantly different.
     """
@@ -46,6 +47,14 @@ class CriticalDifference(NamedTuple):
     mean_ranks: pd.Series
     p_values: pd.DataFrame
     level: float
+
+    @property
+    def critical_distance(self) -> float | None:
+        """How far apart two mean ranks must be to differ; None for tests that have no such distance.
+
+        Only Nemenyi's has one. The diagram joins alternatives by their p-values, which say the same.
+        """
+        return self.p_values.attrs.get("critical_distance")
 
 
 class Conclusions(ABC):
@@ -249,8 +258,11 @@ class Conclusions(ABC):
 
         Parameters
         ----------
-        configuration, level, test, impute
+        configuration, level, impute
             See `tiers`: the diagram and the tiers come from the same tests.
+        test : {"wilcoxon", "conover-iman", "nemenyi"}
+            ``nemenyi``, on mean ranks after Friedman's test, is there to match an older paper; what is against it, says
+            `genexpy_nb.significance.nemenyi`. It sees the rankings, as ``conover-iman`` does.
 
         Returns
         -------
@@ -272,16 +284,27 @@ class Conclusions(ABC):
         >>> ranks, p_values, level = Study(losses, **roles, higher_is_better=False).critical_difference()
         >>> ranks["tree"].item(), p_values.loc["tree", "constant"].item(), level
         (1.0, 0.0078125, 0.05)
+
+        To match an older paper, Nemenyi's test and its critical distance:
+
+        >>> older = Study(losses, **roles, higher_is_better=False).critical_difference(test="nemenyi")
+        >>> round(older.critical_distance, 3)
+        0.693
         """
-        from genexpy_nb.significance import conover_iman, friedman, pairwise_wilcoxon
+        from genexpy_nb.significance import conover_iman, friedman, nemenyi, pairwise_wilcoxon
 
         level = check_level("level", level)
-        check_choice("test", test, _TESTS)
-        if test == "conover-iman":
+        check_choice("test", test, (*_TESTS, "nemenyi"))
+        if test != "wilcoxon":
             rankings, note = self.rankings(configuration), self._worst_ranks(configuration)
             overall = friedman(rankings, higher_is_better=False)
-            p_values = conover_iman(rankings, adjust="holm")
-            if overall.p > level:  # the test of Conover and Iman comes after Friedman's, as in the tiers
+            if test == "nemenyi":
+                result = nemenyi(rankings, level, higher_is_better=False)
+                p_values = result.p_values
+                p_values.attrs["critical_distance"] = result.critical_distance
+            else:
+                p_values = conover_iman(rankings, adjust="holm")
+            if overall.p > level:  # both tests come after Friedman's, as in the tiers
                 p_values.loc[:, :] = 1.0
                 note = _in_one_note(f"Friedman's test does not reject (p = {overall.p:.3g}): no pair differs", note)
         else:

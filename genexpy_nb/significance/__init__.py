@@ -14,6 +14,7 @@ from genexpy_nb.significance.equivalence import POSTERIORS, bayesian_pairs, effe
 from genexpy_nb.significance.familywise import familywise_errors
 from genexpy_nb.significance.intervals import mean_intervals
 from genexpy_nb.significance.matrices import to_matrix
+from genexpy_nb.significance.mean_ranks import Nemenyi, critical_distance, nemenyi
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.overview import summarise_tests
 from genexpy_nb.significance.pairs import compare_pairs
@@ -39,6 +40,7 @@ __all__ = [
     "POSTERIORS",
     "Best",
     "Friedman",
+    "Nemenyi",
     "adjust_pvalues",
     "bayesian_pairs",
     "best_alternative",
@@ -46,6 +48,7 @@ __all__ = [
     "comparison_power",
     "conditions_needed",
     "conover_iman",
+    "critical_distance",
     "detectable_difference",
     "effective_size",
     "equivalent_pairs",
@@ -54,6 +57,7 @@ __all__ = [
     "interval_advice",
     "mean_intervals",
     "measured_coverage",
+    "nemenyi",
     "paired_differences",
     "pairwise_wilcoxon",
     "plan_comparison",
