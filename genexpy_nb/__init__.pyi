@@ -29,6 +29,7 @@ from .generalization.sequential import run_generalizable_study as run_generaliza
 from .generalization.simulation import definition as definition
 from .generalization.study import Study as Study
 from .generalization.study import plan as plan
+from .generalization.study_plan import extend_first as extend_first
 from .generalization.theory import bound as bound
 from .generalization.theory import closed_form as closed_form
 
