@@ -24,7 +24,22 @@ from genexpy_nb.generalization.study_plan import plan
 if TYPE_CHECKING:  # significance brings statsmodels, which takes long to load
     from genexpy_nb.significance import Best, Friedman
 
-__all__ = ["Summary", "as_latex", "summarise"]
+__all__ = [
+    "MOST_DIFFERENCES",
+    "MOST_NAMES",
+    "MOST_PAIRS",
+    "QUESTIONS",
+    "Summary",
+    "as_latex",
+    "as_sentence",
+    "criteria",
+    "in_one_line",
+    "interval_text",
+    "joined",
+    "rounded",
+    "summarise",
+    "verdict_on",
+]
 
 #: How many names a sentence lists at most.
 MOST_NAMES = 5
@@ -35,7 +50,8 @@ MOST_DIFFERENCES = 10_000_000
 #: Pairs of experiments, over all configurations, up to which n* is estimated: 800 MB of kernel values for each kernel.
 MOST_PAIRS = 100_000_000
 
-_QUESTIONS = {
+#: What a kernel asks, as the end of a sentence.
+QUESTIONS = {
     "Jaccard(1)": "which alternative is best (Jaccard kernel of the best ones)",
     "Mallows": "how all alternatives are ranked (Mallows kernel)",
 }
@@ -136,7 +152,7 @@ def as_latex(text: object) -> str:
     >>> print(as_latex("50 % of {a_b}"))
     50 \\% of \\{a\\_b\\}
     """
-    return "".join(_LATEX.get(character, character) for character in _plain(text))
+    return "".join(_LATEX.get(character, character) for character in in_one_line(text))
 
 
 def summarise(study: Summarised, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05) -> Summary:
@@ -178,7 +194,7 @@ correction (level 0.05) makes 2 tiers; OHE leads the first one alone. Note: all 
         data=_data(study),
         ranking=_rankings(study, level) if several else _ranking(study, level),
         generalizability=_generalizability(study, alpha, delta),
-        warnings=tuple(map(_sentence, study.warnings)),
+        warnings=tuple(map(as_sentence, study.warnings)),
     )
 
 
@@ -187,23 +203,23 @@ correction (level 0.05) makes 2 tiers; OHE leads the first one alone. Note: all 
 
 def _data(study: Summarised) -> str:
     names = study.alternatives
-    some = f": {listed(map(_plain, names))}" if len(names) <= 8 else ""
+    some = f": {listed(map(in_one_line, names))}" if len(names) <= 8 else ""
     sentences = [
-        f"The study compares {len(names):,} alternatives ({study.alternatives_column}{some}) by {_criteria(study)}.",
+        f"The study compares {len(names):,} alternatives ({study.alternatives_column}{some}) by {criteria(study)}.",
         *_experiments(study),
         *study.notes,
     ]
     if not study.accounting["n_imputed"].any():
         sentences.append("Among what is compared, no evaluation is missing.")
-    return " ".join(map(_sentence, sentences))
+    return " ".join(map(as_sentence, sentences))
 
 
-def _criteria(study: Summarised) -> str:
+def criteria(study: Summarised) -> str:
     better = {True: "higher is better", False: "lower is better"}
     if isinstance(study.higher_is_better, bool):
         return f"{study.target}, where {better[study.higher_is_better]}"
     each = [f"{level} ({better[higher]})" for level, higher in study.higher_is_better.items()]
-    return _and(each, len(each))
+    return joined(each, len(each))
 
 
 def _experiments(study: Summarised) -> list[str]:
@@ -212,8 +228,8 @@ def _experiments(study: Summarised) -> list[str]:
     one, many = ("level", "levels") if len(study.generalize_over) == 1 else ("combination", "combinations")
     if len(study.configurations) > 1:
         return [
-            f"It has {len(study.configurations)} configurations of {_and(study.design, 99)}, each analysed on its own, "
-            f"with {span(sizes, '{:,.0f}')} experiments each (every {one} of {factors} is one)."
+            f"It has {len(study.configurations)} configurations of {joined(study.design, 99)}, each analysed on its "
+            f"own, with {span(sizes, '{:,.0f}')} experiments each (every {one} of {factors} is one)."
         ]
     only = [f"Its one configuration is {_levels(study)}."] if study.design else []
     each = f"Each of the {n:,} {many} of {factors} is one experiment." if n > 1 else "It has a single experiment."
@@ -234,18 +250,18 @@ def _ranking(study: Summarised, level: float) -> str:
         overall = study.friedman(configuration)
         best = study.best(configuration, level)
     except StudyError as error:
-        return _sentence(f"No alternatives were ranked or tested: {error}")
+        return as_sentence(f"No alternatives were ranked or tested: {error}")
     means = overall.mean_ranks.sort_values(kind="stable")
-    leading = [f"{_plain(name)} {mean:.2f}" for name, mean in means.iloc[:MOST_NAMES].items()]
+    leading = [f"{in_one_line(name)} {mean:.2f}" for name, mean in means.iloc[:MOST_NAMES].items()]
     which = "are" if len(means) <= MOST_NAMES else "begin with"
     tiers, note = _tiers(study, level)
     notes = dict.fromkeys([*best.note.split("; "), *note.split("; ")])  # both say what was imputed, for example
     return " ".join(
         [
-            f"The mean ranks over {overall.n_conditions:,} experiments, 1 being best, {which} {_and(leading)}.",
+            f"The mean ranks over {overall.n_conditions:,} experiments, 1 being best, {which} {joined(leading)}.",
             _best(best, level),
             tiers,
-            *([_sentence(f"Note: {'; '.join(filter(None, notes))}")] if any(notes) else []),
+            *([as_sentence(f"Note: {'; '.join(filter(None, notes))}")] if any(notes) else []),
         ]
     )
 
@@ -256,8 +272,8 @@ def _best(best: Best, level: float) -> str:
         others = f"; largest p-value against another alternative by the test of Conover and Iman {_p(best.p_others)}"
     tests = f"({friedman}{others}; level {level:g})"
     if len(best.best) > 1:
-        return f"{_and(map(_plain, best.best), MOST_NAMES)} share the best mean rank {tests}."
-    leader = f"{_plain(best.best[0])} has the best mean rank"
+        return f"{joined(map(in_one_line, best.best), MOST_NAMES)} share the best mean rank {tests}."
+    leader = f"{in_one_line(best.best[0])} has the best mean rank"
     if best.significant:
         return f"{leader} and is significantly better than every other alternative {tests}."
     return f"{leader}, but is not significantly better than every other alternative {tests}."
@@ -274,15 +290,15 @@ def _tiers(study: Summarised, level: float) -> tuple[str, str]:
     try:
         tiers = study.tiers(study.configurations[0], level, impute=True)
     except StudyError as error:
-        return _sentence(f"The alternatives were not put into tiers: {error}"), ""
+        return as_sentence(f"The alternatives were not put into tiers: {error}"), ""
     test = f"Wilcoxon's signed-rank test with Holm's correction (level {level:g})"
-    first = [_plain(name) for name in tiers.index[tiers["tier"] == 0]]
+    first = [in_one_line(name) for name in tiers.index[tiers["tier"] == 0]]
     leader, peers = first[0], first[1:]
     if len(first) == len(tiers):
         found = f"{test} finds no alternative significantly worse than {leader}: all {len(tiers)} are in one tier."
     else:
         n_tiers = int(tiers["tier"].max()) + 1
-        company = f" with {_and(peers)}, not significantly worse" if peers else " alone"
+        company = f" with {joined(peers)}, not significantly worse" if peers else " alone"
         found = f"{test} makes {n_tiers} tiers; {leader} leads the first one{company}."
     return found, tiers.attrs["note"]
 
@@ -300,13 +316,13 @@ def _rankings(study: Summarised, level: float) -> str:
         return (
             "No alternatives were ranked or tested: every configuration has fewer than two experiments or alternatives."
         )
-    winners = Counter(_plain(name) for best in tested for name in best.best)
+    winners = Counter(in_one_line(name) for best in tested for name in best.best)
     order = sorted(winners, key=lambda name: (-winners[name], name))
     counts = [f"{name} in {winners[name]}" for name in order]
     if winners[order[0]] == n and len(order) == 1:
         most = f"{order[0]} has the best mean rank in all of them."
     else:
-        most = f"the best mean rank is that of {_and(counts)}."
+        most = f"the best mean rank is that of {joined(counts)}."
     shared = sum(len(best.best) > 1 for best in tested)
     significant = sum(best.significant for best in tested)
     rejected = sum(best.p_friedman <= level for best in tested)
@@ -317,7 +333,7 @@ def _rankings(study: Summarised, level: float) -> str:
         f"best alternative is significantly better than every other one in {significant} ({each}).",
     ]
     notes = Counter(note for best in tested for note in best.note.split("; ") if note and _WORST not in note)
-    sentences += [f"In {count} of {n} configurations: {_sentence(note)}" for note, count in notes.most_common(2)]
+    sentences += [f"In {count} of {n} configurations: {as_sentence(note)}" for note, count in notes.most_common(2)]
     if n_untested:
         sentences.append(
             f"{_configurations(n_untested)} fewer than two experiments or alternatives, and nothing was ranked or "
@@ -340,7 +356,7 @@ def _generalizability(study: Summarised, alpha: float, delta: float) -> str:
     try:
         estimates = plan(study.nstar([JaccardKernel(k=1), MallowsKernel()], alpha, delta))
     except StudyError as error:
-        return _sentence(f"n* was not estimated: {error}")
+        return as_sentence(f"n* was not estimated: {error}")
     wanted = (
         f"n* is the number of experiments per study with which two studies agree, up to {delta:g}, with probability "
         f"{alpha:g} at least."
@@ -348,21 +364,21 @@ def _generalizability(study: Summarised, alpha: float, delta: float) -> str:
     several = len(study.configurations) > 1
     sentences = [wanted]
     for kernel, rows in estimates.groupby("kernel", sort=False):
-        about = f"On {_QUESTIONS[str(kernel)]}, "
-        sentences.append(about + (_verdicts(rows) if several else _verdict(rows.iloc[0])))
+        about = f"On {QUESTIONS[str(kernel)]}, "
+        sentences.append(about + (_verdicts(rows) if several else verdict_on(rows.iloc[0])))
     return " ".join(sentences)
 
 
-def _verdict(row: pd.Series) -> str:
+def verdict_on(row: pd.Series) -> str:
     """Return what is said of one estimate."""
-    note = f" Note: {_sentence(row['note'])}" if row["note"] else ""
+    note = f" Note: {as_sentence(row['note'])}" if row["note"] else ""
     if np.isnan(row["nstar"]):
-        return f"n* was not estimated: {_sentence(row['note'])}"
+        return f"n* was not estimated: {as_sentence(row['note'])}"
     n = f"{row['n_experiments']:,}"
-    interval = f"95 % interval {_interval(row['low'], row['high'])}"
+    interval = f"95 % interval {interval_text(row['low'], row['high'])}"
     if np.isinf(row["nstar"]):
         return f"the estimate of n* is infinite ({interval}): by it, no number of experiments is enough.{note}"
-    estimate, more = f"n* = {_number(row['nstar'])} ({interval})", int(row["more"])
+    estimate, more = f"n* = {rounded(row['nstar'])} ({interval})", int(row["more"])
     needed = f"{more:,} more {'is' if more == 1 else 'are'} needed"
     if row["verdict"] == "enough":
         return f"{estimate}: the {n} experiments of this study are enough.{note}"
@@ -383,7 +399,7 @@ def _verdicts(rows: pd.DataFrame) -> str:
         return "n* was not estimated in any configuration."
     parts = []
     if len(finite):
-        median = f" (median {_number(finite.median())})" if len(finite) > 1 else ""
+        median = f" (median {rounded(finite.median())})" if len(finite) > 1 else ""
         parts.append(f"n* is {_range(finite)}{median} in {len(finite)} of {len(rows)} configurations")
     if n_infinite:
         parts.append(f"the estimate is infinite in {n_infinite}")
@@ -397,7 +413,7 @@ def _verdicts(rows: pd.DataFrame) -> str:
         )
         if counts[verdict]
     ]
-    sentences = [f"{'; '.join(parts)}.", f"The experiments that there are, are {_and(verdicts, 3)}."]
+    sentences = [f"{'; '.join(parts)}.", f"The experiments that there are, are {joined(verdicts, 3)}."]
     short = known.loc[known["more"].gt(0).fillna(False), "more"].astype(float)
     if len(short):
         sentences.append(
@@ -405,25 +421,25 @@ def _verdicts(rows: pd.DataFrame) -> str:
         )
     if n_unknown:
         reasons = Counter(rows.loc[rows["nstar"].isna(), "note"])
-        sentences.append(f"In {n_unknown} n* was not estimated ({'; '.join(map(_plain, sorted(reasons)[:3]))}).")
+        sentences.append(f"In {n_unknown} n* was not estimated ({'; '.join(map(in_one_line, sorted(reasons)[:3]))}).")
     return " ".join(sentences)
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
 
-def _plain(text: object) -> str:
+def in_one_line(text: object) -> str:
     """Return text in one line."""
     return re.sub(r"\s+", " ", str(text))
 
 
-def _sentence(text: object) -> str:
+def as_sentence(text: object) -> str:
     """Return text in one line, with a full stop."""
-    plain = _plain(text).strip()
+    plain = in_one_line(text).strip()
     return plain if plain.endswith((".", "!", "?")) else plain + "."
 
 
-def _and(names: Iterable[Any], most: int = MOST_NAMES) -> str:
+def joined(names: Iterable[Any], most: int = MOST_NAMES) -> str:
     """Return names as "a, b and c", or the first ones and how many others there are."""
     names = [str(name) for name in names]
     if len(names) > most + 1:
@@ -431,20 +447,20 @@ def _and(names: Iterable[Any], most: int = MOST_NAMES) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
-def _number(value: float) -> str:
+def rounded(value: float) -> str:
     return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
-def _interval(low: float, high: float) -> str:
+def interval_text(low: float, high: float) -> str:
     if np.isnan(low) or np.isnan(high):
         return "unknown"
-    return f"{_number(low)} to {_number(high) if np.isfinite(high) else 'infinity'}"
+    return f"{rounded(low)} to {rounded(high) if np.isfinite(high) else 'infinity'}"
 
 
 def _range(values: Sequence[float] | pd.Series, form: str = "") -> str:
     if form:
         return span(values, form)
-    low, high = _number(min(values)), _number(max(values))
+    low, high = rounded(min(values)), rounded(max(values))
     return low if low == high else f"{low} to {high}"
 
 

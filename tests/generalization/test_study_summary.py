@@ -182,7 +182,7 @@ ROW = {"n_experiments": 30, "nstar": 20.0, "low": 10.0, "high": 25.0, "note": ""
 )
 def test_each_verdict(values, words):
     row = plan(pd.DataFrame([{**ROW, **values}])).iloc[0]
-    assert words in study_summary._verdict(row)
+    assert words in study_summary.verdict_on(row)
 
 
 def test_verdicts_of_several_configurations_are_counted():
