@@ -215,6 +215,7 @@ def _data(study: Summarised) -> str:
 
 
 def criteria(study: Summarised) -> str:
+    """Return what the alternatives are compared by, and which way is better."""
     better = {True: "higher is better", False: "lower is better"}
     if isinstance(study.higher_is_better, bool):
         return f"{study.target}, where {better[study.higher_is_better]}"
@@ -448,10 +449,24 @@ def joined(names: Iterable[Any], most: int = MOST_NAMES) -> str:
 
 
 def rounded(value: float) -> str:
+    """Return a number with one digit after the point, or none from 100 on.
+
+    Examples
+    --------
+    >>> rounded(12.34), rounded(1234.5)
+    ('12.3', '1,234')
+    """
     return f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
 
 
 def interval_text(low: float, high: float) -> str:
+    """Return an interval in words.
+
+    Examples
+    --------
+    >>> interval_text(8.02, np.inf)
+    '8.0 to infinity'
+    """
     if np.isnan(low) or np.isnan(high):
         return "unknown"
     return f"{rounded(low)} to {rounded(high) if np.isfinite(high) else 'infinity'}"
