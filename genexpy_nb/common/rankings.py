@@ -15,6 +15,8 @@ __all__ = ["SIGNIFICANT_DIGITS", "check_rankings", "rank_scores", "round_signifi
 #: Scores that are equal when rounded to so many significant digits tie.
 SIGNIFICANT_DIGITS = 12
 
+_POWERS = 10.0 ** np.arange(-200.0, 201.0)
+
 
 def rank_scores(scores: Any, *, higher_is_better: bool) -> np.ndarray:
     """Rank the alternatives of every experiment, ties included.
@@ -96,12 +98,18 @@ def round_significant(values: ArrayLike, digits: int = SIGNIFICANT_DIGITS) -> np
         exponent = np.floor(np.log10(np.abs(values)))
     exponent = np.where(np.isfinite(exponent), exponent, 0.0)  # zeros and missing values
     # Two steps, because 10**331, which the smallest floats need, would overflow.
-    half = np.floor((digits - 1 - exponent) / 2)
-    mantissa = np.rint(values * 10.0**half * 10.0 ** (digits - 1 - exponent - half))
+    shift = digits - 1 - exponent.astype(np.int64)
+    half = shift // 2
+    mantissa = np.rint(values * _power_of_ten(half) * _power_of_ten(shift - half))
     carried = np.abs(mantissa) >= 10.0**digits  # 9.9999... has become 10
-    mantissa, exponent = np.where(carried, mantissa / 10.0, mantissa), exponent + carried
-    half = np.floor((digits - 1 - exponent) / 2)
-    return mantissa / 10.0**half / 10.0 ** (digits - 1 - exponent - half)
+    mantissa, shift = np.where(carried, mantissa / 10.0, mantissa), shift - carried
+    half = shift // 2
+    return mantissa / _power_of_ten(half) / _power_of_ten(shift - half)
+
+
+def _power_of_ten(exponent: np.ndarray) -> np.ndarray:
+    """Return powers of ten with exponents from -200 to 200, looked up: computing them took most of the time."""
+    return _POWERS[exponent + 200]
 
 
 def check_rankings(rankings: Any, parameter: str = "rankings") -> np.ndarray:

@@ -22,7 +22,9 @@ __all__ = [
     "degrees_of_freedom",
     "interval_on_power_scale",
     "nstar_of_two_results",
+    "power_from_errors",
     "share_interval",
+    "squared_errors_without",
     "stable_power",
 ]
 
@@ -76,7 +78,7 @@ def chi_squared_mixture(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
     return np.exp(_DECAY / 2) / values * (terms @ _SIGNS)
 
 
-def correct_gain(distances: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+def correct_gain(distances: np.ndarray, alphas: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
     """Say how far the quantile of the matched distribution is from that of the distribution that it stands for.
 
     For large n, ``n MMD_n^2`` is twice a sum of chi-squared variables weighted by the eigenvalues of the covariance
@@ -89,6 +91,8 @@ def correct_gain(distances: np.ndarray, alphas: np.ndarray) -> np.ndarray:
     distances : ndarray, shape (B, N, N)
         Squared distances between the results.
     alphas : ndarray, shape (A,)
+    counts : ndarray of int, shape (N,), optional
+        How many experiments have each of the results; one by default.
 
     Returns
     -------
@@ -101,10 +105,18 @@ def correct_gain(distances: np.ndarray, alphas: np.ndarray) -> np.ndarray:
     >>> distances = (three[:, None] != three).astype(float)
     >>> correct_gain(distances[None], np.array([0.95])).round(3)
     array([[-0.033]])
+    >>> correct_gain(1 - np.eye(3)[None], np.array([0.95]), np.array([4, 2, 1])).round(3)
+    array([[-0.033]])
     """
-    means = distances.mean(axis=-1)
-    centred = (means[:, :, None] + means[:, None, :] - means.mean(axis=-1)[:, None, None] - distances) / 2
-    weights = np.maximum(np.linalg.eigvalsh(centred)[:, ::-1] / distances.shape[-1], 0)
+    if counts is None:
+        means = distances.mean(axis=-1)
+        centred = (means[:, :, None] + means[:, None, :] - means.mean(axis=-1)[:, None, None] - distances) / 2
+        weights = np.maximum(np.linalg.eigvalsh(centred)[:, ::-1] / distances.shape[-1], 0)
+    else:
+        shares = counts / counts.sum()
+        means = distances @ shares
+        centred = (means[:, :, None] + means[:, None, :] - (means @ shares)[:, None, None] - distances) / 2
+        weights = np.maximum(np.linalg.eigvalsh(centred * np.sqrt(np.outer(shares, shares)))[:, ::-1], 0)
     total = weights.sum(axis=1)
     mixed = weights[:, 1] > TOLERANCE * np.maximum(total, TOLERANCE)
     result = np.zeros((len(distances), len(alphas)))
@@ -180,13 +192,69 @@ def stable_power(distances: np.ndarray, without: np.ndarray) -> np.ndarray:
     >>> stable_power(distances[None], np.log(shares * (1 - shares))[None, :, None, None]).round(2)
     array([[[1.]]])
     """
-    n = distances.shape[-1]
-    rows = distances.sum(axis=-1)
-    neighbours = np.einsum("bij,bj->bi", distances, rows)
-    total = rows.sum(axis=-1, keepdims=True) - 2 * rows
-    squares = (rows**2).sum(axis=-1, keepdims=True) - rows**2 - 2 * neighbours + (distances**2).sum(axis=-1)
-    spread = squares - total**2 / (n - 1)  # of the row sums without one experiment
-    known = (spread > TOLERANCE * squares) & (total > 0)
+    return power_from_errors(*squared_errors_without(distances), without)
+
+
+def squared_errors_without(
+    distances: np.ndarray, counts: np.ndarray | None = None
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return what the standard error of L1 rests on, without one experiment each, from the row sums of the distances.
+
+    Parameters
+    ----------
+    distances : ndarray, shape (B, N, N)
+        Squared distances between the results.
+    counts : ndarray of int, shape (N,), optional
+        How many experiments have each of the results; one by default.
+
+    Returns
+    -------
+    tuple of ndarray, shapes (B, N)
+        Sum of the squared deviations of the row sums from their mean; sum of their squares; their sum.
+
+    Examples
+    --------
+    >>> line = np.abs(np.subtract.outer([0.0, 0, 2, 3], [0.0, 0, 2, 3]))
+    >>> [values.round(1).tolist() for values in squared_errors_without(line[None])]
+    [[[2.0, 2.0, 6.0, 2.7]], [[50.0, 50.0, 54.0, 24.0]], [[12.0, 12.0, 12.0, 8.0]]]
+    >>> [each.round(1).tolist() for each in squared_errors_without(line[None, 1:, 1:], np.array([2, 1, 1]))]
+    [[[2.0, 6.0, 2.7]], [[50.0, 54.0, 24.0]], [[12.0, 12.0, 8.0]]]
+    """
+    if counts is None:
+        n = distances.shape[-1]
+        rows = distances.sum(axis=-1)
+        neighbours = np.einsum("bij,bj->bi", distances, rows)
+        total = rows.sum(axis=-1, keepdims=True) - 2 * rows
+        squares = (rows**2).sum(axis=-1, keepdims=True) - rows**2 - 2 * neighbours + (distances**2).sum(axis=-1)
+    else:
+        n = counts.sum()
+        rows = distances @ counts
+        neighbours = np.einsum("bij,bj->bi", distances, rows * counts)
+        total = (rows @ counts)[:, None] - 2 * rows
+        squares = (rows**2 @ counts)[:, None] - rows**2 - 2 * neighbours + distances**2 @ counts
+    return squares - total**2 / (n - 1), squares, total
+
+
+def power_from_errors(spread: np.ndarray, squares: np.ndarray, total: np.ndarray, without: np.ndarray) -> np.ndarray:
+    """Find the power of `stable_power` from what `squared_errors_without` returns.
+
+    Parameters
+    ----------
+    spread, squares, total : ndarray, shape (B, N)
+    without : ndarray, shape (B, N, A, E)
+        Estimates of log n*, each without one experiment.
+
+    Returns
+    -------
+    ndarray, shape (B, A, E)
+
+    Examples
+    --------
+    >>> totals = np.array([[1.0, 2.0, 3.0]])
+    >>> power_from_errors(totals**3, totals**3, totals, np.log(totals)[:, :, None, None])
+    array([[[-0.25]]])
+    """
+    known = (spread > TOLERANCE * squares) & (total > TOLERANCE * total.max(axis=1, keepdims=True))
     log_error = np.where(known, np.log(np.where(known, spread, 1)) / 2 - np.log(np.where(known, total, 1)), 0)
     weight = known[:, :, None, None]
     n_known = np.maximum(known.sum(axis=1), 1)

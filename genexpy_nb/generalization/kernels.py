@@ -6,7 +6,7 @@ the vector of raw scores (RBF kernel). All kernels here have ``k(x, x) = 1``.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass
 from math import comb
 from typing import Any, ClassVar, Protocol, runtime_checkable
@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Protocol, runtime_checkable
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist, squareform
 
 from genexpy_nb.common.checks import as_floats, check_count, check_number, shown, suggest
@@ -34,6 +35,9 @@ __all__ = [
 
 #: Scores up to which a kernel squares their differences: these squares still are numbers.
 LARGEST_SCORE = 1e150
+
+_HELD_AT_ONCE = 1_000_000  # entries of a matrix of pairs of alternatives; single precision counts exactly up to 2^24
+_FEW_TIES = 0.05  # share of pairs up to which a sparse product is the faster one
 
 
 @runtime_checkable
@@ -158,11 +162,17 @@ class BordaKernel:
 
     def gram(self, results: ArrayLike) -> np.ndarray:
         """Return the Gram matrix of rankings, shape (N, N), values in [exp(-nu n_alternatives), 1]."""
-        column = self._column(results)
         rankings = check_rankings(results)
-        dominated = (rankings >= rankings[..., [column]]).sum(axis=-1)
+        dominated = self._dominated(results, rankings)
         nu = 1 / rankings.shape[-1] if self.nu is None else self.nu
         return np.exp(-nu * np.abs(dominated[..., :, None] - dominated[..., None, :]))
+
+    def keys(self, results: ArrayLike) -> np.ndarray:
+        """Return how many alternatives the one asked for weakly dominates, shape (N, 1): all that the kernel sees."""
+        return self._dominated(results, check_rankings(results))[..., None]
+
+    def _dominated(self, results: ArrayLike, rankings: np.ndarray) -> np.ndarray:
+        return (rankings >= rankings[..., [self._column(results)]]).sum(axis=-1)
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1]: share of alternatives by which the position may differ."""
@@ -219,16 +229,23 @@ class JaccardKernel:
         ParameterError
             If ``k`` is larger than the number of tiers of every ranking.
         """
+        top = self._top(results).astype(float)
+        sizes = top.sum(axis=-1)
+        common = top @ np.swapaxes(top, -1, -2)
+        return common / (sizes[..., :, None] + sizes[..., None, :] - common)
+
+    def keys(self, results: ArrayLike) -> np.ndarray:
+        """Return the bits of the top tiers, shape (N, n_bytes): all that the kernel sees of a ranking."""
+        return np.packbits(self._top(results), axis=-1)
+
+    def _top(self, results: ArrayLike) -> np.ndarray:
         rankings = check_rankings(results)
         n_tiers = int(rankings.max()) + 1
         if self.k > n_tiers:
             raise ParameterError(
                 f"JaccardKernel: k={self.k}, but no ranking has more than {n_tiers} tiers; choose k <= {n_tiers}"
             )
-        top = (rankings < self.k).astype(float)
-        sizes = top.sum(axis=-1)
-        common = top @ np.swapaxes(top, -1, -2)
-        return common / (sizes[..., :, None] + sizes[..., None, :] - common)
+        return rankings < self.k
 
     def remark(self, results: ArrayLike) -> str:
         """Say in how many rankings of a study the top is everybody; empty if in none.
@@ -315,16 +332,62 @@ class MallowsKernel:
         """Return the Gram matrix of rankings, shape (N, N), values in [exp(-nu C(n_alternatives, 2)), 1]."""
         rankings = check_rankings(results)
         n_alternatives = rankings.shape[-1]
+        if rankings.shape[-2] * n_alternatives**2 > _HELD_AT_ONCE:
+            studies = rankings.reshape(-1, *rankings.shape[-2:])
+            discordant = np.stack([_discordant_pairs(study) for study in studies])
+            return np.exp(-self._nu(n_alternatives) * discordant).reshape(*rankings.shape[:-1], -1)
         # A ranking as the 0/1 matrix [r_i <= r_j]: two differ in 2 entries per discordant pair, in 1 per half tie.
         order = (rankings[..., :, None] <= rankings[..., None, :]).reshape(*rankings.shape[:-1], -1).astype(float)
         sizes = order.sum(axis=-1)
         discordant = (sizes[..., :, None] + sizes[..., None, :]) / 2 - order @ np.swapaxes(order, -1, -2)
         return np.exp(-self._nu(n_alternatives) * discordant)
 
+    def keys(self, results: ArrayLike) -> np.ndarray:
+        """Return the rankings in as few bytes as their tiers need, shape (N, n_alternatives)."""
+        rankings = check_rankings(results)
+        return rankings.astype(np.min_scalar_type(int(rankings.max())))
+
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1] is the share of discordant pairs that is still similar."""
         values = _check_delta(delta, "Mallows", "share of discordant pairs that still counts as similar")
         return threshold(np.exp(-self._nu(n_alternatives) * comb(n_alternatives, 2) * values))
+
+
+def _discordant_pairs(rankings: np.ndarray) -> np.ndarray:
+    """Count the discordant pairs between rankings, (N, n_alternatives), without holding all pairs: shape (N, N).
+
+    With s the sign of r_i - r_j, and t = 1 - s^2 for a tie, a pair of alternatives counts ``(1 - s s' - t t') / 2``:
+    1 if the signs are opposite, 1/2 if one of the two rankings ties it. The sums are whole numbers below 2^24, which
+    single precision adds exactly.
+    """
+    n, k = rankings.shape
+    ranks = np.ascontiguousarray(rankings.T, dtype=np.int32)
+    alike = np.zeros((n, n))
+    for run in _runs_of_pairs(k, max(1, _HELD_AT_ONCE // n)):
+        signs = np.concatenate([np.sign(ranks[i] - ranks[j]) for i, j in run]).astype(np.float32)
+        alike += signs.T @ signs
+        tied = signs == 0
+        if tied.mean() < _FEW_TIES:
+            rows = csr_array(tied.T, dtype=np.float32)
+            alike += (rows @ rows.T).toarray()
+        else:
+            tied = tied.astype(np.float32)
+            alike += tied.T @ tied
+    return (comb(k, 2) - alike) / 2
+
+
+def _runs_of_pairs(n_alternatives: int, most: int) -> Iterator[list[tuple[slice, slice]]]:
+    """Yield all pairs i < j, at most about ``most`` at once, as slices that numpy subtracts from each other."""
+    run: list[tuple[slice, slice]] = []
+    held = 0
+    for i in range(n_alternatives - 1):
+        run.append((slice(i, i + 1), slice(i + 1, None)))
+        held += n_alternatives - 1 - i
+        if held >= most:
+            yield run
+            run, held = [], 0
+    if run:
+        yield run
 
 
 @dataclass(frozen=True)
@@ -377,6 +440,17 @@ class RBFKernel:
         ParameterError
             If a score is no number, missing, infinite, or so large that the square of a difference may not be a number.
         """
+        scores = self._checked(results)
+        gamma = 1 / scores.shape[1] if self.gamma is None else self.gamma
+        # Differences first, then squares: far from 0, |x|^2 + |y|^2 - 2 x y would lose all digits of the distance.
+        return np.exp(-gamma * squareform(pdist(scores, "sqeuclidean")))
+
+    def keys(self, results: ArrayLike) -> np.ndarray:
+        """Return the scores, shape (N, n_alternatives): the kernel sees them as they are."""
+        return self._checked(results)
+
+    @staticmethod
+    def _checked(results: ArrayLike) -> np.ndarray:
         scores = as_floats(results)
         if scores.ndim != 2 or 0 in scores.shape:
             got = f"shape {scores.shape}" if scores.ndim else shown(results)
@@ -390,9 +464,7 @@ class RBFKernel:
                 f"RBFKernel: scores reach {largest:.0e}, and the squares of their differences are too large for "
                 "floating-point numbers; divide the scores first"
             )
-        gamma = 1 / scores.shape[1] if self.gamma is None else self.gamma
-        # Differences first, then squares: far from 0, |x|^2 + |y|^2 - 2 x y would lose all digits of the distance.
-        return np.exp(-gamma * squareform(pdist(scores, "sqeuclidean")))
+        return scores
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` > 0 is the mean squared difference of scores that is still similar."""

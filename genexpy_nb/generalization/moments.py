@@ -24,6 +24,9 @@ Three refinements, kept because simulation showed them to be better where this i
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from math import prod
+
 import numpy as np
 from scipy.special import gammaincinv
 from scipy.stats import t as student
@@ -34,20 +37,27 @@ from genexpy_nb.generalization.intervals import (
     degrees_of_freedom,
     interval_on_power_scale,
     nstar_of_two_results,
+    power_from_errors,
     share_interval,
-    stable_power,
+    squared_errors_without,
 )
 
 __all__ = [
     "CONFIDENCE",
     "MIN_EXPERIMENTS",
     "MOST_DIMENSIONS",
+    "Evidence",
     "have_two_results",
     "kernel_moments",
     "largest_solution",
     "nstar_by_moments",
+    "observe",
+    "place_of_quantile",
+    "solve",
     "squared_distances",
+    "third_from_sums",
     "third_moment",
+    "unbiased_moments",
 ]
 
 #: Fewest experiments: the unbiased estimate of S2 needs them.
@@ -116,6 +126,29 @@ def kernel_moments(distances: np.ndarray, delete_one: bool = False) -> np.ndarra
         row_norm = np.concatenate([row_norm, without], axis=-1)
         total_squares = np.concatenate([total_squares, total_squares - 2 * square_rows], axis=-1)
         total = np.concatenate([total, total - 2 * rows], axis=-1)
+    return unbiased_moments(total, total_squares, row_norm, n)
+
+
+def unbiased_moments(total: np.ndarray, total_squares: np.ndarray, row_norm: np.ndarray, n: np.ndarray) -> np.ndarray:
+    """Return L1, S2 and v from sums over all pairs of n results, of what the kernel is up to terms that cancel.
+
+    Parameters
+    ----------
+    total, total_squares : ndarray, shape (...)
+        Sums of its values and of their squares.
+    row_norm : ndarray, shape (...)
+        Sum of the squares of its row sums.
+    n : ndarray, shape (...)
+
+    Returns
+    -------
+    ndarray, shape (..., 3)
+
+    Examples
+    --------
+    >>> unbiased_moments(np.array([-32.0]), np.array([32.0]), np.array([128.0]), np.array([8.0])).round(3)
+    array([[0.571, 0.343, 0.229]])
+    """
     pairs = n * (n - 1)
     l1 = -total / pairs
     s2 = (total_squares + total**2 / ((n - 1) * (n - 2)) - 2 * row_norm / (n - 2)) / (n * (n - 3))
@@ -162,7 +195,18 @@ def third_moment(distances: np.ndarray) -> np.ndarray:
     centred[..., everyone, everyone] = 0
     triangles = ((centred @ centred) * centred).sum(axis=(-1, -2))
     cubes = (centred * centred * centred).sum(axis=(-1, -2))
-    three, four, five, six = (float(np.prod(np.arange(n, n - k, -1))) for k in (3, 4, 5, 6))
+    return third_from_sums(triangles, cubes, n)
+
+
+def third_from_sums(triangles: np.ndarray, cubes: np.ndarray, n: int) -> np.ndarray:
+    """Return S3 from the sums over triangles and over cubes of the U-centred matrix of n >= 6 results.
+
+    Examples
+    --------
+    >>> float(third_from_sums(np.array(720.0), np.array(0.0), n=6))
+    26.0
+    """
+    three, four, five, six = (float(prod(range(n, n - k, -1))) for k in (3, 4, 5, 6))
     return (
         triangles / three
         - 3 * (cubes - triangles) / four
@@ -210,27 +254,138 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
     >>> nstar_by_moments(gram[None], np.array([0.95]), np.array([[0.5]])).round(1)[0, 0, 0]
     array([14.5, 11.3, 17.9])
     """
+    return solve(observe(grams, alphas), alphas, epsilons)
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What n* and its interval are computed from: B studies of N experiments, whose results were compared in M ways.
+
+    Attributes
+    ----------
+    n_experiments : int
+        N.
+    scale, farthest : ndarray, shape (B,)
+        Largest ``k(x, x)``; largest squared distance between two results.
+    moments : ndarray, shape (B, 1 + M, 3)
+        L1, S2 and v from all experiments, then without one each; M = 0 if N is too small for that.
+    third : ndarray, shape (B,)
+        S3; NaN where it is not known.
+    correction : ndarray, shape (B, A)
+        See `genexpy_nb.generalization.intervals.correct_gain`; one column for each alpha.
+    pair : ndarray, shape (B, A)
+        The alpha-quantile of the squared distance of a random pair of results.
+    two : ndarray of bool, shape (B,)
+        Whether there are exactly two distinct results.
+    n_of_one : ndarray of int, shape (B,)
+        If there are, how many experiments have one of them.
+    errors : tuple of three ndarray, shapes (B, M)
+        See `genexpy_nb.generalization.intervals.squared_errors_without`; None if M = 0.
+    counts : ndarray of int, shape (M,), optional
+        How many experiments each of the M stands for; one by default.
+    """
+
+    n_experiments: int
+    scale: np.ndarray
+    farthest: np.ndarray
+    moments: np.ndarray
+    third: np.ndarray
+    correction: np.ndarray
+    pair: np.ndarray
+    two: np.ndarray
+    n_of_one: np.ndarray
+    errors: tuple[np.ndarray, np.ndarray, np.ndarray] | None
+    counts: np.ndarray | None = None
+
+    @property
+    def rounding(self) -> np.ndarray:
+        """Squared distance up to which two results are equal, shape (B,)."""
+        return TOLERANCE * self.scale
+
+
+def observe(grams: np.ndarray, alphas: np.ndarray) -> Evidence:
+    """Collect what n* rests on from a stack of Gram matrices.
+
+    Parameters
+    ----------
+    grams : ndarray, shape (B, N, N)
+    alphas : ndarray, shape (A,)
+
+    Returns
+    -------
+    Evidence
+
+    Examples
+    --------
+    >>> observe(np.kron(np.eye(2), np.ones((4, 4)))[None], np.array([0.95])).moments[:, 0].round(3)
+    array([[0.571, 0.343, 0.229]])
+    """
     n = grams.shape[-1]
     distances = squared_distances(grams)
     scale = np.diagonal(grams, axis1=-2, axis2=-1).max(axis=-1)
-    farthest = distances.max(axis=(-1, -2))
-    moments = kernel_moments(distances, delete_one=n > MIN_EXPERIMENTS)
-    l1 = moments[..., 0]
-    rounding = TOLERANCE * scale  # squared distances up to this are none
+    many = n > MIN_EXPERIMENTS
+    two = have_two_results(distances, TOLERANCE * scale)
+    pairs = np.sort(distances[:, *np.triu_indices(n, 1)], axis=1)
+    return Evidence(
+        n_experiments=n,
+        scale=scale,
+        farthest=distances.max(axis=(-1, -2)),
+        moments=kernel_moments(distances, delete_one=many),
+        third=third_moment(distances),
+        correction=correct_gain(distances, alphas) if many else np.zeros((len(grams), len(alphas))),
+        pair=pairs[:, place_of_quantile(alphas, pairs.shape[1])],
+        two=two,
+        n_of_one=(distances[:, 0] > TOLERANCE * scale[:, None]).sum(axis=1),
+        errors=squared_errors_without(distances) if many else None,
+    )
+
+
+def place_of_quantile(alphas: np.ndarray, n_values: int) -> np.ndarray:
+    """Return which of so many sorted values is the quantile: on an exact tie the next larger one.
+
+    Examples
+    --------
+    >>> place_of_quantile(np.array([0.5, 0.99]), 10)
+    array([5, 9])
+    """
+    return np.minimum(np.floor(alphas * n_values + TOLERANCE).astype(int), n_values - 1)
+
+
+def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
+    """Estimate n* and its interval from what was observed.
+
+    Parameters
+    ----------
+    seen : Evidence
+        Of B studies.
+    alphas : ndarray, shape (A,)
+    epsilons : ndarray, shape (B, E)
+
+    Returns
+    -------
+    ndarray, shape (B, A, E, 3)
+        See `nstar_by_moments`.
+
+    Examples
+    --------
+    >>> alphas = np.array([0.95])
+    >>> solve(observe(np.kron(np.eye(2), np.ones((10, 10)))[None], alphas), alphas, np.array([[0.5]])).shape
+    (1, 1, 1, 3)
+    """
+    n, rounding = seen.n_experiments, seen.rounding
+    l1 = seen.moments[..., 0]
     equal = l1 <= rounding[:, None]
     l1 = np.where(equal, 1.0, l1)
-    s2 = np.where(equal, 1.0, np.clip(moments[..., 1], l1**2 / MOST_DIMENSIONS, l1**2))
-    v = np.where(equal, 0.0, np.maximum(moments[..., 2], 0))
+    s2 = np.where(equal, 1.0, np.clip(seen.moments[..., 1], l1**2 / MOST_DIMENSIONS, l1**2))
+    v = np.where(equal, 0.0, np.maximum(seen.moments[..., 2], 0))
 
     # Eigenvalues are not negative, so S2^2 / L1 <= S3 <= S2^(3/2). The lower end is a scaled chi-squared without shift.
-    s3 = third_moment(distances)
     smallest = s2[:, 0] ** 2 / l1[:, 0]
-    s3 = np.clip(np.where(np.isnan(s3) | equal[:, 0], smallest, s3), smallest, s2[:, 0] ** 1.5)
+    s3 = np.clip(np.where(np.isnan(seen.third) | equal[:, 0], smallest, seen.third), smallest, s2[:, 0] ** 1.5)
     nu = s2[:, 0] ** 3 / s3**2
     gain = (2 * gammaincinv(nu[:, None] / 2, alphas) - nu[:, None]) / np.sqrt(2 * nu[:, None])
 
-    two = have_two_results(distances, rounding)
-    step = np.where(two, 1 / np.sqrt(np.maximum(farthest, rounding)), 0.0)
+    step = np.where(seen.two, 1 / np.sqrt(np.maximum(seen.farthest, rounding)), 0.0)
     mean = 2 * l1[:, :, None, None] * np.maximum(1 - step[:, None] * epsilons, 0)[:, None, None, :]
 
     def log_solution(gain: np.ndarray, rows: slice) -> np.ndarray:
@@ -245,27 +400,31 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
 
     log_n = log_solution(gain, slice(None))
     value, without = log_n[:, 0], log_n[:, 1:]
-    if n > MIN_EXPERIMENTS:
+    if seen.errors is not None:
+        spread, squares, total = seen.errors
+        if seen.counts is not None:
+            without, spread, squares, total = (
+                np.repeat(each, seen.counts, axis=1) for each in (without, spread, squares, total)
+            )
         flat = 4 * s2[:, 0] / (l1[:, 0] ** 2 * n * (n - 1))
         variance = np.maximum((n - 1) * without.var(axis=1), flat[:, None, None])
         margin = student.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom(without)) * np.sqrt(variance)
-        centre = log_solution(gain + correct_gain(distances, alphas), slice(1))[:, 0]
-        low, high = interval_on_power_scale(centre, margin, stable_power(distances, without))
+        centre = log_solution(gain + seen.correction, slice(1))[:, 0]
+        low, high = interval_on_power_scale(centre, margin, power_from_errors(spread, squares, total, without))
         low, high = np.where(equal[:, 0, None, None], 0, low), np.where(equal[:, 0, None, None], np.inf, high)
     else:
         low, high = np.zeros(value.shape), np.full(value.shape, np.inf)
     low, high = np.exp(np.maximum(low, 0)), np.exp(high)
-    if n > MIN_EXPERIMENTS and two.any():
-        count = (distances[two, 0] > rounding[two, None]).sum(axis=1)
-        low[two], enough = _ends_for_two_results(count, n, alphas, epsilons[two] / np.sqrt(farthest[two])[:, None])
+    if seen.errors is not None and seen.two.any():
+        two = seen.two
+        ratios = epsilons[two] / np.sqrt(seen.farthest[two])[:, None]
+        low[two], enough = _ends_for_two_results(seen.n_of_one[two], n, alphas, ratios)
         high[two] = np.maximum(high[two], enough)
 
-    # MMD_1 is the distance of a random pair; on an exact tie the next larger one is its quantile.
-    pairs = np.sort(distances[:, *np.triu_indices(n, 1)], axis=1)
-    position = np.minimum(np.floor(alphas * pairs.shape[1] + TOLERANCE).astype(int), pairs.shape[1] - 1)
-    at_least = np.sqrt(pairs[:, position])[:, :, None] / epsilons[:, None, :]
+    # MMD_1 is the distance of a random pair.
+    at_least = np.sqrt(seen.pair)[:, :, None] / epsilons[:, None, :]
     value = np.maximum(np.exp(value), at_least)
-    value = np.where(similar(np.sqrt(farthest)[:, None], epsilons)[:, None, :], 1.0, value)
+    value = np.where(similar(np.sqrt(seen.farthest)[:, None], epsilons)[:, None, :], 1.0, value)
     return np.stack([value, np.minimum(low, value), np.maximum(high, value)], axis=-1)
 
 

@@ -32,6 +32,7 @@ __all__ = [
     "estimate_grid",
     "estimate_in_parallel",
     "estimate_nstar",
+    "largest_study",
     "redrawn_estimates",
     "smallest_study",
 ]
@@ -157,6 +158,7 @@ METHODS = {
 }
 
 _SMALLEST = {"resampling": SMALLEST_TO_RESAMPLE}
+_MOST_COMPARED = 5000  # experiments of which every pair is compared: 200 MB a matrix
 
 
 def estimate_grid(
@@ -272,6 +274,18 @@ def smallest_study(method: str) -> int:
     """
     check_choice("method", method, METHODS)
     return _SMALLEST.get(method, MIN_EXPERIMENTS)
+
+
+def largest_study(method: str) -> float:
+    """Return how many experiments a method takes at most, in a study; a Gram matrix has those that it has.
+
+    Examples
+    --------
+    >>> largest_study("moments"), largest_study("resampling")
+    (inf, 5000)
+    """
+    check_choice("method", method, METHODS)
+    return inf if method == "moments" else _MOST_COMPARED
 
 
 def estimate_nstar(

@@ -11,6 +11,7 @@ from __future__ import annotations
 import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
@@ -35,7 +36,8 @@ from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import study_checks as checks
 from genexpy_nb.generalization import study_input as reading
 from genexpy_nb.generalization.kernels import Kernel, as_kernels
-from genexpy_nb.generalization.nstar import estimate_in_parallel, smallest_study
+from genexpy_nb.generalization.many import LARGEST_WHOLE, blocks, nstar_of_many
+from genexpy_nb.generalization.nstar import estimate_in_parallel, largest_study, smallest_study
 from genexpy_nb.generalization.stability import Stability
 from genexpy_nb.generalization.study_plan import plan
 from genexpy_nb.generalization.study_summary import Summary, summarise
@@ -45,6 +47,8 @@ __all__ = ["MISSING_POLICIES", "Study", "plan"]
 MISSING_POLICIES = ("worst-rank", "drop", "error")
 
 Configuration = Mapping[str, Any]
+
+_HELD_AT_ONCE = 8_000_000  # kernel values: 64 MB, and about ten times as much for what is computed from them
 
 
 class Study(Stability):
@@ -747,7 +751,8 @@ is missing.
         DataFrame
             One row per configuration, kernel, alpha and delta: the design columns, kernel, alpha, delta, epsilon,
             n_experiments, nstar, low, high (95 % interval), method, and note, which says why an estimate is missing,
-            or what to know about the results that it is made from.
+            or what to know about the results that it is made from, such as that so many experiments were compared in
+            blocks (see `genexpy_nb.generalization.many`).
 
         Raises
         ------
@@ -784,16 +789,48 @@ is missing.
 
         cases = list(self._cases(blocks, kernels, deltas, needed))
         possible = [case for case in cases if not case.note]
-        grams = [self._gram(case) for case in possible]
+        estimates = list(self._nstar_of(possible, alphas, method, n_resamples, seed, n_jobs))
         remarks = [case.note or self._remark(case) for case in cases]
-        self._warn(self._doubts_about_scale(possible, grams))
-        epsilons = [case.epsilons for case in possible]
-        estimates = iter(estimate_in_parallel(grams, alphas, epsilons, method, n_resamples, seed, n_jobs))
-        nothing = np.full((len(alphas), len(deltas), 3), np.nan)
-        values = np.stack([nothing if case.note else next(estimates) for case in cases])
-        return self._tidy(cases, alphas, deltas, values, method).assign(
-            note=np.repeat(remarks, len(alphas) * len(deltas))
+        self._warn(self._doubts_about_scale(possible, [estimate.similarity for estimate in estimates]))
+        nothing = _Estimate(np.full((len(alphas), len(deltas), 3), np.nan))
+        left = iter(estimates)
+        found = [nothing if case.note else next(left) for case in cases]
+        notes = ["; ".join(filter(None, [remark, one.note])) for remark, one in zip(remarks, found, strict=True)]
+        return self._tidy(cases, alphas, deltas, np.stack([one.values for one in found]), method).assign(
+            note=np.repeat(notes, len(alphas) * len(deltas))
         )
+
+    def _nstar_of(
+        self, cases: Sequence[_Case], alphas: np.ndarray, method: str, n_resamples: int, seed: int, n_jobs: int
+    ) -> Iterator[_Estimate]:
+        """Yield n* of each case, in order; a few Gram matrices are held at a time, and none of too many experiments."""
+        for batch in _batches(cases):
+            if batch[0].n_experiments > LARGEST_WHOLE and method == "moments":
+                (case,) = batch
+                with self._named_in_errors(case):
+                    results = self._checked_results(case)
+                    values, note = nstar_of_many(results, case.kernel, alphas, case.epsilons, seed)
+                    few = results.iloc[blocks(len(results), seed)[0]]
+                    yield _Estimate(values, note, self._similarity(case, case.kernel.gram(few)))
+            else:
+                grams = [self._gram(case) for case in batch]
+                epsilons = [case.epsilons for case in batch]
+                values_of_each = estimate_in_parallel(grams, alphas, epsilons, method, n_resamples, seed, n_jobs)
+                for case, gram, values in zip(batch, grams, values_of_each, strict=True):
+                    yield _Estimate(values, "", self._similarity(case, gram))
+
+    def _similarity(self, case: _Case, gram: np.ndarray) -> float:
+        """Return the median kernel value between two experiments, if the kernel looks at scores."""
+        return checks.median_similarity(gram) if case.kernel.on == "scores" else np.nan
+
+    @contextmanager
+    def _named_in_errors(self, case: _Case) -> Iterator[None]:
+        """Say in an error of a kernel which configuration it is about."""
+        try:
+            yield
+        except ParameterError as error:
+            where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
+            raise ParameterError(f"{error}{where}") from None
 
     def _asked_for(self, configuration: Configuration | None) -> list[tuple[Configuration, pd.DataFrame]]:
         """Return one configuration, or all, each with its scores."""
@@ -822,28 +859,27 @@ is missing.
         remark = getattr(case.kernel, "remark", None)
         if remark is None:
             return ""
-        try:
+        with self._named_in_errors(case):
             return str(remark(self.results(case.configuration, case.kernel)))
-        except ParameterError as error:
-            where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
-            raise ParameterError(f"{error}{where}") from None
 
     def _gram(self, case: _Case) -> np.ndarray:
-        where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
+        results = self._checked_results(case)
+        with self._named_in_errors(case):
+            return case.kernel.gram(results)
+
+    def _checked_results(self, case: _Case) -> pd.DataFrame:
         results = self.results(case.configuration, case.kernel)
         if case.kernel.on == "scores":
+            where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
             checks.check_range(results.to_numpy(), where)
-        try:
-            return case.kernel.gram(results)
-        except ParameterError as error:
-            raise ParameterError(f"{error}{where}") from None
+        return results
 
-    def _doubts_about_scale(self, cases: Sequence[_Case], grams: Sequence[np.ndarray]) -> Iterator[str]:
+    def _doubts_about_scale(self, cases: Sequence[_Case], similarities: Sequence[float]) -> Iterator[str]:
         on_scores = {case.kernel: case.kernel.name for case in cases if case.kernel.on == "scores"}
         for kernel, name in on_scores.items():
             of = {checks.sentence(c.configuration): i for i, c in enumerate(cases) if c.kernel == kernel}
             scores = {where: self.results(cases[i].configuration, kernel).to_numpy() for where, i in of.items()}
-            yield from checks.unlike_scores(name, {where: grams[i] for where, i in of.items()}, scores)
+            yield from checks.unlike_scores(name, {where: similarities[i] for where, i in of.items()}, scores)
 
     def _check_size(self, blocks: Sequence[tuple[Configuration, pd.DataFrame]], needed: int, method: str) -> None:
         largest = max(len(block) for _, block in blocks)
@@ -851,6 +887,11 @@ is missing.
             raise StudyError(
                 f"method {method!r} needs at least {needed} experiments per configuration; no configuration has "
                 f"more than {largest} (levels of {' x '.join(self.generalize_over)})"
+            )
+        if largest > largest_study(method):
+            raise StudyError(
+                f"method {method!r} compares every pair of experiments, and takes up to {largest_study(method):,} of "
+                f"them; there are {largest:,}; method='moments' takes any number"
             )
 
     def _obstacle(self, block: pd.DataFrame, kernel: Kernel, needed: int) -> str:
@@ -908,6 +949,30 @@ is missing.
         items = "".join(f"<li>{escape(note)}</li>" for note in self.notes)
         warned = "".join(f"<p><strong>Warning:</strong> {escape(warning)}.</p>" for warning in self.warnings)
         return f"{warned}<p><strong>Study.</strong> {escape(self._headline())}.</p><ul>{items}</ul>"
+
+
+@dataclass(frozen=True)
+class _Estimate:
+    """n* of one case, shape (A, E, 3), what to know about it, and how alike two experiments are, for scores."""
+
+    values: np.ndarray
+    note: str = ""
+    similarity: float = np.nan
+
+
+def _batches(cases: Iterable[_Case]) -> Iterator[list[_Case]]:
+    """Yield cases, in order, whose Gram matrices are held at once; one of too many experiments is alone."""
+    batch: list[_Case] = []
+    held = 0
+    for case in cases:
+        large = case.n_experiments > LARGEST_WHOLE
+        if batch and (large or held + case.n_experiments**2 > _HELD_AT_ONCE):
+            yield batch
+            batch, held = [], 0
+        batch.append(case)
+        held += _HELD_AT_ONCE if large else case.n_experiments**2
+    if batch:
+        yield batch
 
 
 @dataclass(frozen=True)

@@ -32,6 +32,7 @@ __all__ = [
     "check_frame",
     "check_range",
     "check_roles",
+    "median_similarity",
     "named",
     "numeric_target",
     "partial_averages",
@@ -642,15 +643,15 @@ def ties_everywhere(target: str, blocks: Mapping[str, pd.DataFrame]) -> list[str
     ]
 
 
-def unlike_scores(kernel: str, grams: Mapping[str, np.ndarray], scores: Mapping[str, np.ndarray]) -> list[str]:
+def unlike_scores(kernel: str, similarities: Mapping[str, float], scores: Mapping[str, np.ndarray]) -> list[str]:
     """Say whether a kernel on raw scores finds no two experiments alike, because of their scale.
 
     Parameters
     ----------
     kernel : str
         Its name.
-    grams : dict of str to ndarray, shapes (N, N)
-        Kernel values between the experiments of each configuration, and what it is called.
+    similarities : dict of str to float
+        Median kernel value between two experiments of each configuration, and what it is called.
     scores : dict of str to ndarray, shapes (N, n_alternatives)
         What they are of.
 
@@ -662,14 +663,15 @@ def unlike_scores(kernel: str, grams: Mapping[str, np.ndarray], scores: Mapping[
     Examples
     --------
     >>> percentages = np.array([[90.0, 50.0], [70.0, 10.0], [80.0, 60.0]])
-    >>> unlike_scores("RBF", {"": np.eye(3)}, {"": percentages})[0].split(";")[0]
+    >>> unlike_scores("RBF", {"": median_similarity(np.eye(3))}, {"": percentages})[0].split(";")[0]
     'RBF: scores of two experiments differ by 28.3 (root mean square), far beyond the scale of the kernel'
     """
-    blind = [name for name, gram in grams.items() if _median_similarity(gram) < _NO_CONTRAST]
+    blind = [name for name, similarity in similarities.items() if similarity < _NO_CONTRAST]
     if not blind:
         return []
     spread = max(_typical_difference(scores[name]) for name in blind)
-    where = f" in {len(blind)} of {len(grams)} configurations, the first {blind[0]}" if len(grams) > 1 else ""
+    several = f" in {len(blind)} of {len(similarities)} configurations, the first {blind[0]}"
+    where = several if len(similarities) > 1 else ""
     return [
         f"{kernel}: scores of two experiments differ by {spread:.3g} (root mean square){where}, far beyond the "
         "scale of the kernel; all experiments look unrelated, and n* says nothing about them; divide the scores first, "
@@ -691,7 +693,14 @@ def check_range(values: np.ndarray, where: str) -> None:
         )
 
 
-def _median_similarity(gram: np.ndarray) -> float:
+def median_similarity(gram: np.ndarray) -> float:
+    """Return the median kernel value between two experiments.
+
+    Examples
+    --------
+    >>> median_similarity(np.array([[1.0, 0.5], [0.5, 1.0]]))
+    0.5
+    """
     return float(np.median(gram[np.triu_indices(len(gram), 1)])) if len(gram) > 1 else 1.0
 
 

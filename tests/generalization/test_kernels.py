@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as hs
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.rankings import check_rankings
+from genexpy_nb.common.rankings import check_rankings, rank_scores
 from genexpy_nb.generalization.discrepancy import mmd
 from genexpy_nb.generalization.kernels import (
     BordaKernel,
@@ -348,3 +348,17 @@ def test_raw_scores_far_from_zero_are_as_near_each_other_as_close_to_it():
 def test_one_experiment_is_like_itself():
     for kernel in (BordaKernel(0), JaccardKernel(), MallowsKernel(), RBFKernel()):
         np.testing.assert_array_equal(kernel.gram([[0, 1]]), [[1.0]])
+
+
+@pytest.mark.parametrize("n_tiers", [2, 12, 10**6])
+def test_many_alternatives_are_compared_in_runs_of_pairs(monkeypatch, n_tiers):
+    rng = np.random.default_rng(n_tiers)
+    rankings = rank_scores(rng.integers(0, n_tiers, (7, 25)).astype(float), higher_is_better=True)
+    whole = MallowsKernel().gram(rankings)
+    monkeypatch.setattr("genexpy_nb.generalization.kernels._HELD_AT_ONCE", 50)
+    assert np.array_equal(MallowsKernel().gram(rankings), whole)
+    assert np.array_equal(MallowsKernel().gram(rankings[None])[0], whole)
+    with_few_ties = rank_scores(rng.integers(0, 100, (7, 25)).astype(float), higher_is_better=True)
+    pairs = [(r, s) for r in with_few_ties for s in with_few_ties]
+    by_hand = np.reshape([mallows(r, s) for r, s in pairs], (7, 7))
+    assert np.allclose(MallowsKernel().gram(with_few_ties), by_hand, rtol=1e-14)

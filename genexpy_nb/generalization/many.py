@@ -1,0 +1,293 @@
+"""n* by moments of so many experiments that not every pair of them can be compared.
+
+A matrix of all pairs of 100,000 experiments takes 75 GB. It is not needed:
+
+- Results that the kernel does not tell apart are merged, and counted. If few are left, each pair of distinct results is
+  compared once, and every sum over pairs is weighted by their counts: the same numbers but for rounding.
+- Otherwise the experiments are divided at random into blocks, and compared within their block only. L1, S2, v and S3
+  are averages over the blocks, each without bias. Every experiment counts, so that the error is that of all pairs to
+  first order; what the pairs between blocks would add is of second order. The interval leaves out one experiment at a
+  time, in its block, and so contains that error, too.
+
+Random numbers decide about the blocks only, and depend on the seed and the number of experiments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from genexpy_nb.common.checks import TOLERANCE
+from genexpy_nb.common.random import stream
+from genexpy_nb.generalization.intervals import correct_gain, squared_errors_without
+from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.moments import (
+    Evidence,
+    have_two_results,
+    kernel_moments,
+    place_of_quantile,
+    solve,
+    squared_distances,
+    third_from_sums,
+    third_moment,
+    unbiased_moments,
+)
+
+__all__ = [
+    "BLOCK",
+    "LARGEST_WHOLE",
+    "blocks",
+    "distinct_results",
+    "nstar_of_many",
+    "observe_blocks",
+    "observe_counted",
+]
+
+#: Experiments up to which every pair of them is compared: a second and a third of a gigabyte.
+LARGEST_WHOLE = 2000
+
+#: Experiments in a block, about.
+BLOCK = 500
+
+
+def nstar_of_many(
+    results: Any, kernel: Kernel, alphas: np.ndarray, epsilons: np.ndarray, seed: int
+) -> tuple[np.ndarray, str]:
+    """Estimate n* and its 95 % interval by moments, whatever the number of experiments.
+
+    Parameters
+    ----------
+    results : DataFrame or ndarray, shape (N, n_alternatives)
+        What the kernel compares, N >= 7.
+    kernel : Kernel
+        If it has a method ``keys`` that returns an array, shape (N, d), whose rows are equal where the kernel does not
+        tell results apart, these are merged; else only equal results are.
+    alphas : ndarray, shape (A,)
+    epsilons : ndarray, shape (E,)
+    seed : int
+        From `genexpy_nb.common.random.seed_of`.
+
+    Returns
+    -------
+    ndarray, shape (A, E, 3), and str
+        Estimate, low and high; a note, empty if all pairs are accounted for.
+
+    Notes
+    -----
+    With blocks, the refinement for two distinct results is left out: there are more of them.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import JaccardKernel
+    >>> rankings = np.tile([[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]], (10_000, 1))
+    >>> nstar, note = nstar_of_many(rankings, JaccardKernel(), np.array([0.95]), np.array([0.5]), seed=0)
+    >>> nstar.round(1), note
+    (array([[[15.1, 14.9, 15.1]]]), '')
+    """
+    first, counts = distinct_results(results, kernel)
+    if len(first) <= LARGEST_WHOLE:
+        seen, note = observe_counted(kernel.gram(_rows(results, first)), counts, alphas), ""
+    else:
+        parts = blocks(len(results), seed)
+        seen = observe_blocks(results, kernel, parts, alphas)
+        note = (
+            f"the {len(results):,} experiments are compared within {len(parts):,} random blocks of about {BLOCK}; the "
+            "interval contains what that adds to the error"
+        )
+    found = np.empty((len(alphas), len(epsilons), 3))
+    for a in range(len(alphas)):  # one by one: each takes N estimates without one experiment
+        here = replace(seen, correction=seen.correction[:, [a]], pair=seen.pair[:, [a]])
+        for e in range(len(epsilons)):
+            found[a, e] = solve(here, alphas[[a]], epsilons[None, [e]])[0, 0, 0]
+    return found, note
+
+
+def blocks(n_experiments: int, seed: int) -> list[np.ndarray]:
+    """Divide experiments at random into blocks of about `BLOCK`.
+
+    Examples
+    --------
+    >>> [len(block) for block in blocks(1200, seed=0)]
+    [400, 400, 400]
+    """
+    order = stream(seed, n_experiments).permutation(n_experiments)
+    return np.array_split(order, ceil(n_experiments / BLOCK))
+
+
+def distinct_results(results: Any, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
+    """Find one experiment with each distinct result, and count those that have it.
+
+    Parameters
+    ----------
+    results, kernel
+        See `nstar_of_many`.
+
+    Returns
+    -------
+    tuple of ndarray of int, shapes (m,)
+        Positions of the first experiment with each result, ascending; how many have it.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import JaccardKernel
+    >>> distinct_results(np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2]]), JaccardKernel())
+    (array([0, 2]), array([2, 1]))
+    """
+    keys = kernel.keys(results) if hasattr(kernel, "keys") else np.asarray(results)
+    keys = np.ascontiguousarray(keys + 0.0 if keys.dtype.kind == "f" else keys)  # -0.0 is 0.0
+    rows = keys.view(np.dtype((np.void, keys.itemsize * keys.shape[1]))).ravel()  # to sort bytes is fast
+    _, first, counts = np.unique(rows, return_index=True, return_counts=True)
+    order = np.argsort(first)
+    return first[order], counts[order]
+
+
+def observe_counted(gram: np.ndarray, counts: np.ndarray, alphas: np.ndarray) -> Evidence:
+    """Collect what n* rests on from the distinct results, and how many experiments have each.
+
+    Parameters
+    ----------
+    gram : ndarray, shape (m, m)
+        Kernel values between the distinct results.
+    counts : ndarray of int, shape (m,)
+        Sum at least 7.
+    alphas : ndarray, shape (A,)
+
+    Returns
+    -------
+    Evidence
+        Of one study, as `genexpy_nb.generalization.moments.observe` finds it in the matrix of all experiments.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.moments import observe
+    >>> counted = observe_counted(np.eye(2), np.array([4, 4]), np.array([0.95]))
+    >>> plain = observe(np.kron(np.eye(2), np.ones((4, 4)))[None], np.array([0.95]))
+    >>> counted.moments[0, 0].round(3), plain.moments[0, 0].round(3)
+    (array([0.571, 0.343, 0.229]), array([0.571, 0.343, 0.229]))
+    """
+    if len(counts) == 1:  # all alike: a second result that nobody has changes no sum
+        gram, counts = np.tile(gram, (2, 2)), np.append(counts, 0)
+    distances = squared_distances(gram)
+    scale = gram.diagonal().max(keepdims=True)
+    values, n = counts.astype(float), int(counts.sum())
+    other = distances[counts.argmax()] > TOLERANCE * scale
+    return Evidence(
+        n_experiments=n,
+        scale=scale,
+        farthest=distances.max(keepdims=True)[0],
+        moments=_counted_moments(distances, values)[None],
+        third=np.array([_counted_third_moment(distances, values)]),
+        correction=correct_gain(distances[None], alphas, values),
+        pair=_counted_quantiles(distances, counts, alphas)[None],
+        two=have_two_results(distances[None], TOLERANCE * scale),
+        n_of_one=counts[other].sum(keepdims=True),
+        errors=squared_errors_without(distances[None], values),
+        counts=counts,
+    )
+
+
+def _counted_moments(distances: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Return what `kernel_moments` does with ``delete_one``, a row per distinct result, shape (1 + m, 3)."""
+    z = -distances / 2
+    rows, square_rows = z @ counts, (z * z) @ counts
+    total, total_squares, row_norm = rows @ counts, square_rows @ counts, rows**2 @ counts
+    n = np.append(counts.sum(), np.full(len(counts), counts.sum() - 1))
+    row_norm = np.append(row_norm, row_norm - rows**2 - 2 * (z @ (counts * rows)) + square_rows)
+    total = np.append(total, total - 2 * rows)
+    total_squares = np.append(total_squares, total_squares - 2 * square_rows)
+    return unbiased_moments(total, total_squares, row_norm, n)
+
+
+def _counted_third_moment(distances: np.ndarray, counts: np.ndarray) -> float:
+    """Return what `third_moment` does."""
+    n = counts.sum()
+    z = -distances / 2
+    rows = z @ counts
+    centred = z - (rows[:, None] + rows) / (n - 2) + rows @ counts / ((n - 1) * (n - 2))
+    own = centred.diagonal()  # between two experiments of one result; no experiment is compared with itself
+    once = own**3 @ counts
+    weighted = centred * np.sqrt(np.outer(counts, counts))
+    triangles = np.einsum("ij,ij->", weighted @ weighted, weighted) - 3 * (own * counts) @ (centred**2 @ counts)
+    return float(third_from_sums(triangles + 2 * once, counts @ centred**3 @ counts - once, int(n)))
+
+
+def _counted_quantiles(distances: np.ndarray, counts: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+    """Return quantiles of the squared distance of a random pair of experiments, shape (A,)."""
+    i, j = np.triu_indices(len(counts), 1)
+    order = np.argsort(distances[i, j], kind="stable")
+    alike = int((counts * (counts - 1) // 2).sum())
+    up_to = alike + np.cumsum((counts[i] * counts[j])[order])
+    n_pairs = int(counts.sum()) * int(counts.sum() - 1) // 2
+    place = place_of_quantile(alphas, n_pairs)
+    sorted_pairs = np.append(0.0, distances[i, j][order])
+    return sorted_pairs[np.searchsorted(np.append(alike, up_to), place, side="right")]
+
+
+def observe_blocks(results: Any, kernel: Kernel, parts: list[np.ndarray], alphas: np.ndarray) -> Evidence:
+    """Collect what n* rests on from comparisons within blocks of experiments.
+
+    Parameters
+    ----------
+    results, kernel
+        See `nstar_of_many`.
+    parts : list of ndarray of int
+        Positions of the experiments of each block, at least 7.
+    alphas : ndarray, shape (A,)
+
+    Returns
+    -------
+    Evidence
+        Of one study. Averages over blocks; the quantiles of a pair are medians over blocks; the eigenvalues behind
+        ``correction`` are those of the first `LARGEST_WHOLE` experiments of these blocks.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import RBFKernel
+    >>> scores = np.random.default_rng(0).normal(size=(60, 2))
+    >>> observe_blocks(scores, RBFKernel(), blocks(60, seed=0), np.array([0.95])).moments.shape
+    (1, 61, 3)
+    """
+    n = sum(map(len, parts))
+    shares = np.array([len(part) / n for part in parts])
+    # Of each block: what all of it says, (3,), and what it says without each experiment, (size, 3).
+    moments, moments_without, errors, errors_without, thirds, pairs = [], [], [], [], [], []
+    scale = farthest = 0.0
+    for part in parts:
+        gram = kernel.gram(_rows(results, part))
+        distances, size = squared_distances(gram), len(part)
+        found, sums = kernel_moments(distances, delete_one=True), distances.sum(axis=1)
+        moments.append(found[0])
+        moments_without.append(found[1:])
+        squares, total = sums @ sums, sums.sum()
+        errors.append([squares - total**2 / size, squares, total])
+        errors_without.append(np.concatenate(squared_errors_without(distances[None])).T)
+        thirds.append(third_moment(distances))
+        place = size + 2 * place_of_quantile(alphas, size * (size - 1) // 2)  # after the diagonal, each pair twice
+        pairs.append(np.partition(distances.ravel(), place)[place])
+        scale, farthest = max(scale, gram.diagonal().max()), max(farthest, distances.max())
+    mean = shares @ np.stack(moments)
+    without = [mean + share * (own - all_) for share, all_, own in zip(shares, moments, moments_without, strict=True)]
+    everything = np.sum(errors, axis=0)
+    less_one = [everything + own - all_ for all_, own in zip(np.array(errors), errors_without, strict=True)]
+    spread, squared, total_sums = np.concatenate(less_one).T
+    sample = np.concatenate(parts)[:LARGEST_WHOLE]
+    return Evidence(
+        n_experiments=n,
+        scale=np.array([scale]),
+        farthest=np.array([farthest]),
+        moments=np.concatenate([mean[None], *without])[None],
+        third=np.array([shares @ np.array(thirds)]),
+        correction=correct_gain(squared_distances(kernel.gram(_rows(results, sample)))[None], alphas),
+        pair=np.median(pairs, axis=0)[None],
+        two=np.array([False]),
+        n_of_one=np.array([0]),
+        errors=(spread[None], squared[None], total_sums[None]),
+    )
+
+
+def _rows(results: Any, positions: np.ndarray) -> Any:
+    """Return some of the results, as a frame if they are one: kernels may ask for the names of alternatives."""
+    return results.iloc[positions] if hasattr(results, "iloc") else results[positions]
