@@ -32,6 +32,7 @@ from genexpy_nb.common.checks import check_choice, check_count, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.identity import check_key, describe, describe_data, write_about
+from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.common.resumable import run_resumable
 from genexpy_nb.common.versions import versions
 from genexpy_nb.protocol.determinism import global_seed
@@ -115,10 +116,15 @@ class Trials:
 
     @property
     def seed_changes_nothing(self) -> list[str]:
-        """Models whose scores are the same with every seed: repeating them with more seeds adds no information."""
+        """Models whose scores are the same with every seed: repeating them with more seeds adds no information.
+
+        The same but for rounding: which of two numbers that differ in the last bit are equal depends on their unit.
+        """
         trial = ["model", "repeat", "fold", *(["metric"] if "metrics" in self.about else [])]
-        spread = self.scores.groupby(trial, sort=False)["score"].nunique().groupby("model").max()
-        return [model for model in self.models if len(self.about["seeds"]) > 1 and spread[model] == 1]
+        scores = self.scores.groupby(trial, sort=False)["score"].agg(["min", "max"]).dropna()
+        largest = scores.abs().max(axis=1)
+        same = (scores["max"] - scores["min"] <= 10.0**-SIGNIFICANT_DIGITS * largest).groupby("model").all()
+        return [model for model in self.models if len(self.about["seeds"]) > 1 and same.get(model, False)]
 
     def wide(self, average_seeds: bool = True) -> pd.DataFrame:
         """Return the scores with one column per model and one row per fold, or per seed and fold.

@@ -14,7 +14,7 @@ from genexpy_nb.generalization.resampling import generalizability, power_law
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.generalization.sequential import run_generalizable_study
 from genexpy_nb.generalization.study import Study
-from genexpy_nb.generalization.toy import exact_toy, variance_explained
+from genexpy_nb.generalization.toy import compare_worlds, exact_toy, simulate_toy, toy_claims, variance_explained
 
 N = 24
 SEEDS = [0, 1, 2]
@@ -271,3 +271,102 @@ def test_the_toy_study_of_relabelled_alternatives_and_rankings(atoms, kernel):
     assert read == [{int(i) for i in text.strip("{}").split(", ") if i} for text in merged["best"]]
     explained = [variance_explained(table, table["significant"]) for table in (found, expected)]
     np.testing.assert_allclose(*explained, rtol=1e-9)
+
+
+SHARES, ALTERNATIVES = np.array([0.5, 0.3, 0.2]), [2, 0, 3, 1]
+WORLD = RankingDistribution(RANKINGS, SHARES)
+SAME_WORLD = RankingDistribution(RANKINGS[:, ALTERNATIVES], SHARES)
+TOY_KERNELS = [JaccardKernel(1), MallowsKernel(), BordaKernel(0)]
+
+
+def following(kernel):
+    """The same question about `SAME_WORLD`."""
+    return BordaKernel(ALTERNATIVES.index(0)) if isinstance(kernel, BordaKernel) else kernel
+
+
+def with_old_names(best):
+    return {ALTERNATIVES[int(i)] for i in best.strip("{}").split(", ") if i}
+
+
+@pytest.mark.parametrize("kernel", TOY_KERNELS, ids=str)
+def test_a_simulated_toy_study_of_relabelled_alternatives(kernel):
+    size = {"n": 8, "k_gen": 3, "n_studies": 30, "n_resamples": 50, "rng": 1}
+    expected, found = (
+        simulate_toy(WORLD, kernel=kernel, **size),
+        simulate_toy(SAME_WORLD, kernel=following(kernel), **size),
+    )
+    same = ["counts", "significant"]
+    pd.testing.assert_frame_equal(found[same], expected[same])
+    for column in ("probability", "p_friedman", "p_others", "generalizability"):
+        np.testing.assert_allclose(found[column], expected[column], rtol=1e-9, atol=1e-12)
+    assert [with_old_names(best) for best in found["best"]] == [
+        {int(i) for i in best.strip("{}").split(", ") if i} for best in expected["best"]
+    ]
+
+
+def test_a_simulated_toy_study_of_relabelled_rankings():
+    """Other draws: a sample with the same counts is tested alike, and its generalizability agrees up to chance."""
+    atoms, n_resamples = [2, 0, 1], 400
+    world = RankingDistribution(RANKINGS[atoms], SHARES[atoms])
+    exact = {tuple(map(int, row["counts"])): row for _, row in exact_toy(WORLD, n=8, k_gen=3).iterrows()}
+    found = simulate_toy(world, n=8, k_gen=3, n_studies=80, n_resamples=n_resamples, rng=2)
+    for row in found.itertuples():
+        expected = exact[tuple(np.array(row.counts)[np.argsort(atoms)].tolist())]
+        assert (row.best, row.significant) == (expected["best"], expected["significant"])
+        np.testing.assert_allclose([row.p_friedman, row.p_others], expected[["p_friedman", "p_others"]].astype(float))
+        share = expected["generalizability"]
+        assert abs(row.generalizability - share) <= 5 * np.sqrt(share * (1 - share) / n_resamples) + 1e-9
+
+
+def test_what_the_toy_study_claims_of_the_other_ranking():
+    """With the two rankings in each other's place, alternatives 0 and 1 are, too."""
+    probabilities = [0.2, 0.45, 0.5, 0.9]
+    there = toy_claims(probabilities, n=10, k_gen=5).pivot(index="probability", columns="claim", values="share")
+    back = toy_claims([1 - p for p in probabilities], n=10, k_gen=5)
+    back = back.pivot(index="probability", columns="claim", values="share").iloc[::-1]
+    zero, one = (f"claim: {i} is significantly best" for i in (0, 1))
+    np.testing.assert_allclose(back[[one, zero]], there[[zero, one]], rtol=1e-9, atol=1e-12)
+    mean = "5-generalizability (mean)"
+    np.testing.assert_allclose(back[mean], there[mean], rtol=1e-9)
+    other_order = toy_claims(probabilities[::-1], n=10, k_gen=5)
+    other_order = other_order.pivot(index="probability", columns="claim", values="share")
+    pd.testing.assert_frame_equal(other_order, there, check_exact=True)
+
+
+@pytest.mark.parametrize("kernel", TOY_KERNELS, ids=str)
+def test_worlds_in_another_order_with_other_names_and_alternatives(kernel):
+    size = {"n": 8, "k_gen": 3, "n_studies": 30, "n_resamples": 40}
+    even = RankingDistribution(RANKINGS[:2], [0.5, 0.5])
+    expected = compare_worlds({"one": WORLD, "even": even}, kernel=kernel, **size)
+    turned = RankingDistribution(even.rankings[:, ALTERNATIVES], even.probabilities)
+    found = compare_worlds({"<b>": turned, "a $x$": SAME_WORLD}, kernel=following(kernel), **size)
+    np.testing.assert_allclose(found.iloc[::-1], expected, rtol=1e-9)
+
+
+def test_a_world_of_relabelled_rankings_agrees_up_to_chance():
+    atoms, n_studies = [2, 0, 1], 300
+    size = {"n": 8, "k_gen": 3, "n_studies": n_studies, "n_resamples": 40}
+    same = RankingDistribution(RANKINGS[atoms], SHARES[atoms])
+    one, other = (compare_worlds({"": world}, **size).iloc[0] for world in (WORLD, same))
+    for column in ("friedman_rejects", "significant", "generalizability"):  # all of them shares, or means of shares
+        both = (one[column] + other[column]) / 2
+        assert abs(one[column] - other[column]) <= 4 * np.sqrt(2 * both * (1 - both) / n_studies)
+    assert abs(np.log(one["nstar"] / other["nstar"])) < 0.1
+
+
+def test_estimates_of_distributions_with_other_names_orders_and_alternatives():
+    even = RankingDistribution(RANKINGS[:2], [0.5, 0.5])
+    turned = RankingDistribution(even.rankings[:, ALTERNATIVES], even.probabilities)
+    size = {"sizes": [8, 12], "methods": ["moments", "resampling"], "alpha": 0.8, "delta": 0.2}
+    size |= {"n_studies": 4, "n_resamples": 30}
+    expected = summaries.estimates_of_distributions({"one": WORLD, "even": even}, TOY_KERNELS, **size)
+    others = [following(kernel) for kernel in TOY_KERNELS[::-1]]
+    found = summaries.estimates_of_distributions({"<b>": turned, "a $x$": SAME_WORLD}, others, **size)
+    known = {following(kernel).name: kernel.name for kernel in TOY_KERNELS}
+    found = found.assign(
+        distribution=found["distribution"].map({"<b>": "even", "a $x$": "one"}), kernel=found["kernel"].map(known)
+    )
+    where = ["distribution", "kernel", "size", "method", "draw"]
+    assert not expected.duplicated(where).any()
+    one, other = (table.set_index(where).sort_index() for table in (expected, found))
+    pd.testing.assert_frame_equal(other, one, rtol=1e-9)

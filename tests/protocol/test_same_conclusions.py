@@ -135,6 +135,20 @@ def test_units_do_not_matter(seed, factor):
     same(compare(with_scores(of, lambda score: score * factor), n_resamples=299), expected, factor)
 
 
+@pytest.mark.parametrize("factor", [1.0, 100.0, -1 / 3, 1e-300, 0.0])
+def test_whether_a_seed_matters_has_no_unit(factor):
+    """.3 and .1 + .2 differ in the last bit, but not as three times .1 and .3; a difference of 1e-9 is one."""
+    scores = np.full((3, 2, 2, 2), 0.3)
+    scores[0, 1] = 0.1 + 0.2
+    scores[1, 1, 1, 1] += 1e-9
+    scores[2] = [[[0.0, 1.0], [2.0, 3.0]]]
+    still = made_up(scores * factor).seed_changes_nothing
+    assert still == (["m0", "m2"] if factor else ["m0", "m1", "m2"])
+    assert made_up((scores + 0.25) * factor).seed_changes_nothing == still
+    failed = made_up(scores * factor, failed=[(0, 1, 0, 1), (2, 0, 0, 0), (2, 1, 0, 0)])
+    assert failed.seed_changes_nothing == still  # trials that failed say nothing
+
+
 @pytest.mark.parametrize("shift", [1 / 3, -7.0, 1000.1])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_another_zero_changes_no_difference(seed, shift):

@@ -8,6 +8,7 @@ from example_cells import example_table
 from genexpy_nb import tradeoff
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.tradeoff.point import METHODS, SIZE_SCALES
+from genexpy_nb.tradeoff.published import beside_published
 
 POINT = ["zero_shot", "ssim", "size"]
 MEASURES = ["l2", "params", "margin", "noise", "flat"]
@@ -146,6 +147,22 @@ def test_a_table_of_points_reads_the_same():
     one = tradeoff.point_table({"x": arrays[0], "y": tradeoff.to_array(cells(1))}, n_resamples=200)
     other = tradeoff.point_table({"y": tradeoff.to_array(cells(1)), "x": arrays[0]}, n_resamples=200)
     pd.testing.assert_frame_equal(other.loc[one.index], one)
+
+
+def test_points_beside_the_published_ones_read_the_same():
+    def table(order, change=shuffled, rows=1.0):
+        arrays = {name: tradeoff.to_array(change(cells(family))) for name, family in order.items()}
+        points = {name: tradeoff.tradeoff_point(array) for name, array in arrays.items()}
+        bounds = [tradeoff.at_point(tradeoff.marginals(arrays[n]), points[n]).assign(family=n) for n in arrays]
+        bounds = pd.concat(bounds, ignore_index=True)
+        return beside_published(points, bounds.sample(frac=rows, random_state=1) if rows else bounds)
+
+    expected = table({"x": 0, "y": 1}, lambda cells: cells, rows=0)
+    for change in (shuffled, renamed, categorical, text):
+        found = table({"y": 1, "x": 0}, change)
+        pd.testing.assert_frame_equal(found[expected.columns], expected)
+    named = table({"a $x$": 1, "<b>": 0}).rename(columns={"a $x$": "y", "<b>": "x"})
+    pd.testing.assert_frame_equal(named[expected.columns], expected)
 
 
 def test_the_other_family_first_is_the_mirror_image():
