@@ -506,22 +506,35 @@ def _words(column: str) -> set[str]:
 
 
 def repetitions_as_alternatives(columns: Iterable[Any]) -> list[str]:
-    """Say whether a column of a matrix counts as an alternative although it is called like repetitions.
+    """Say whether columns of a matrix count as alternatives although they are called like repetitions.
 
     Examples
     --------
     >>> repetitions_as_alternatives(["OHE", "seed"])
     ["column 'seed' counts as an alternative, and sounds like repetitions; if it is no score, name it in average_over, \
 or name the columns of scores in alternatives"]
-    >>> repetitions_as_alternatives(["OHE", 3])
+    >>> repetitions_as_alternatives(["OHE", 3, "CV5TE"])
     []
+
+    So a file names repetitions; a matrix in memory numbers its columns, too, but not in text:
+
+    >>> repetitions_as_alternatives(["0", "1", "2", "3"])[0].split(";")[0]
+    'the columns 0 to 3 count as alternatives, and sound like repetitions of one'
     """
-    repeating = [column for column in columns if isinstance(column, str) and _repeats(_words(column))]
-    return [
+    about = {"", "id", "index", "number", "random", "state", "test", "train"}  # what may stand beside; not in "CV5TE"
+    named = [column for column in columns if isinstance(column, str)]
+    repeating = [column for column in named if _repeats(_words(column)) and _words(column) <= _REPETITIONS | about]
+    doubts = [
         f"column {column!r} counts as an alternative, and sounds like repetitions; if it is no score, name it in "
         "average_over, or name the columns of scores in alternatives"
         for column in repeating
     ]
+    if len(named) > 2 and any(named == [str(i) for i in range(first, first + len(named))] for first in (0, 1)):
+        doubts.append(
+            f"the columns {named[0]} to {named[-1]} count as alternatives, and sound like repetitions of one; a study "
+            "compares at least two alternatives: write a row per evaluation, and name the repetitions in average_over"
+        )
+    return doubts
 
 
 def partial_averages(counts: Mapping[str, tuple[int, int]], average_over: Sequence[str]) -> list[str]:
