@@ -12,6 +12,8 @@ from .common.errors import StudyError as StudyError
 from .common.errors import StudyWarning as StudyWarning
 from .common.rankings import rank_scores as rank_scores
 from .datasets.reading import read_results as read_results
+from .generalization.answers import Answers as Answers
+from .generalization.answers import answers as answers
 from .generalization.discrepancy import mmd as mmd
 from .generalization.discrepancy import mmd_distribution as mmd_distribution
 from .generalization.kernels import BordaKernel as BordaKernel

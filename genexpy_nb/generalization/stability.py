@@ -86,7 +86,12 @@ class Stability(Conclusions):
     # --- who is where ------------------------------------------------------------------------------------------------
 
     def ranks(
-        self, configuration: Configuration | None = None, level: float = 0.05, *, impute: bool = False
+        self,
+        configuration: Configuration | None = None,
+        level: float = 0.05,
+        *,
+        impute: bool = False,
+        tests: bool = True,
     ) -> pd.DataFrame:
         """Return where each alternative stands, and where it may stand among all of them.
 
@@ -99,6 +104,8 @@ class Stability(Conclusions):
         impute : bool
             What the tests and ``mean_score`` do where a score is missing: leave out (the tests the condition, the mean
             the score), or take the worst observed score of the condition.
+        tests : bool
+            Without them, ``low``, ``high`` and ``tier`` are missing: all pairs of many alternatives take long.
 
         Returns
         -------
@@ -149,7 +156,7 @@ class Stability(Conclusions):
         n_alternatives = len(sums)
         low, high = np.ones(n_alternatives, dtype=int), np.full(n_alternatives, n_alternatives)
         tier, note = np.zeros(n_alternatives, dtype=int), "a single condition tells no alternatives apart"
-        if len(scores) > 1:
+        if tests and len(scores) > 1:
             difference = self.critical_difference(configuration, level, impute=impute)
             p_values = difference.p_values.loc[scores.columns, scores.columns].to_numpy()
             better, worse = self._told_apart(configuration, p_values <= level, impute)
@@ -168,6 +175,8 @@ class Stability(Conclusions):
             },
             index=scores.columns,
         )
+        if not tests:
+            frame[["low", "high", "tier"]], note = np.nan, ""
         frame = frame.iloc[np.argsort(sums, kind="stable")]
         frame.attrs = {"note": note, "level": level}
         return frame

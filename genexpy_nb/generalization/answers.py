@@ -1,0 +1,786 @@
+"""All that a study says to the person who ran it: the answer in three sentences, what to do next, and every table.
+
+The question is whether a conclusion holds beyond the experiments that were run. One configuration is shown in detail;
+the others are counted. Every part is computed when it is asked for, once, and what is left out because of its size is
+known before anything is computed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from math import comb
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import check_count, check_level, check_number, suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.prose import percent
+from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
+from genexpy_nb.common.versions import versions
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel, as_kernels
+from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
+from genexpy_nb.generalization.stability import DEFAULT_KERNELS
+from genexpy_nb.generalization.study import Study, plan
+from genexpy_nb.generalization.study_checks import sentence as levels_as_text
+from genexpy_nb.generalization.study_plan import extend_first
+from genexpy_nb.generalization.study_summary import (
+    MOST_DIFFERENCES,
+    MOST_PAIRS,
+    QUESTIONS,
+    as_sentence,
+    criteria,
+    in_one_line,
+    interval_text,
+    joined,
+    rounded,
+)
+
+__all__ = ["MAIN_TABLES", "MOST_COMPARED", "MOST_LEFT_OUT", "MOST_VARIED", "N_COMPARED", "Answers", "answers"]
+
+#: Alternatives up to which all pairs are compared, with intervals: 0.7 s for 50 experiments.
+MOST_COMPARED = 100
+
+#: How many of the best are compared pair by pair where there are more.
+N_COMPARED = 60
+
+#: Experiments up to which each is left out in turn.
+MOST_LEFT_OUT = 300
+
+#: Experiments up to which other settings are tried and curves are drawn.
+MOST_VARIED = 2000
+
+#: Numbers, experiments times alternatives, up to which a thousand splits into halves are drawn; beyond, a hundred are.
+MOST_SPLIT = 2_000_000
+
+#: The tables that a paper wants.
+MAIN_TABLES = ("ranking", "nstar", "extend", "halves")
+
+_FEW_SPLITS = 100
+_TEST = "Wilcoxon's signed-rank test with Holm's correction"
+
+
+def answers(
+    study: Study,
+    kernels: Kernel | Iterable[Kernel] | None = None,
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    level: float = 0.05,
+    configuration: Mapping[str, Any] | None = None,
+    alternative: Any = None,
+    budget: int | None = None,
+) -> Answers:
+    """Answer what one wants to know of a study.
+
+    Parameters
+    ----------
+    study : Study
+    kernels : kernel or list of kernels, optional
+        The research questions; by default, whether the best alternatives and the whole order stay the same.
+    alpha : float
+        Wanted generalizability, in (0, 1).
+    delta : float
+        Dissimilarity that is still similar, in (0, 1].
+    level : float
+        Of the tests, in (0, 1).
+    configuration : dict, optional
+        The configuration to show in detail; by default the first of those with the most experiments.
+    alternative : object, optional
+        An alternative whose position is a question of its own.
+    budget : int, optional
+        How many further experiments can be run, >= 0.
+
+    Returns
+    -------
+    Answers
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range, or there is no such configuration or alternative.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> scores = pd.DataFrame(rng.normal([0.9, 0.8, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
+    >>> found = answers(Study.from_wide(scores))
+    >>> print(found.sentences[0])
+    svm has the best mean rank (1.23) of 3 alternatives over 30 experiments and is significantly better than each of \
+the 2 others (Wilcoxon's signed-rank test with Holm's correction, level 0.05).
+    >>> found.ranking[["alternative", "mean_rank", "low", "high"]].round(2)
+      alternative  mean_rank  low  high
+    0         svm       1.23    1     1
+    1      forest       1.77    2     2
+    2      chance       3.00    3     3
+    """
+    return Answers(
+        study,
+        kernels=kernels,
+        alpha=alpha,
+        delta=delta,
+        level=level,
+        configuration=configuration,
+        alternative=alternative,
+        budget=budget,
+    )
+
+
+class Answers:
+    """What a study says, computed when it is asked for; made by `answers`.
+
+    Attributes
+    ----------
+    study : Study
+    kernels : list of kernels
+    alpha, delta, level : float
+    budget : int or None
+    configuration : dict
+        The one that is shown in detail.
+    """
+
+    def __init__(
+        self,
+        study: Study,
+        *,
+        kernels: Kernel | Iterable[Kernel] | None = None,
+        alpha: float = 0.95,
+        delta: float = 0.05,
+        level: float = 0.05,
+        configuration: Mapping[str, Any] | None = None,
+        alternative: Any = None,
+        budget: int | None = None,
+    ) -> None:
+        if not isinstance(study, Study):
+            raise ParameterError(f"study must be a genexpy_nb.Study, got {type(study).__name__}")
+        self.study = study
+        self.alpha, self.level = check_level("alpha", alpha), check_level("level", level)
+        self.delta = check_number("delta", delta, 0, 1, ends="(]")
+        self.budget = None if budget is None else check_count("budget", budget, 0)
+        self.kernels = as_kernels(DEFAULT_KERNELS if kernels is None else kernels)
+        if alternative is not None:
+            if alternative not in study.alternatives:
+                known = f"{suggest(alternative, study.alternatives)} (there are {joined(study.alternatives, 8)})"
+                raise ParameterError(f"alternative: there is no {alternative!r}{known}")
+            if BordaKernel(alternative) not in self.kernels:
+                self.kernels.append(BordaKernel(alternative))
+        self._asked = configuration is not None
+        sizes = study.accounting["n_experiments"].to_numpy()
+        self.configuration = dict(study.configurations[int(np.argmax(sizes))])
+        if configuration is not None:
+            study.scores(configuration)  # says what is wrong with it
+            self.configuration = {name: configuration[name] for name in study.design}
+        self._scores = study.scores(self.configuration)
+        self._n, self._k = self._scores.shape
+
+    # --- in words ----------------------------------------------------------------------------------------------------
+
+    @property
+    def why_configuration(self) -> str:
+        """Why this configuration is the one that is shown in detail."""
+        n = len(self.study.configurations)
+        if n == 1:
+            return "It is the only configuration."
+        if self._asked:
+            return "It was asked for."
+        sizes = self.study.accounting["n_experiments"]
+        n_largest = int((sizes == sizes.max()).sum())
+        most = f"{_count(int(sizes.max()), 'experiment')}"
+        if n_largest == 1:
+            return f"It has the most experiments of all {n:,} configurations: {most}."
+        return f"It is the first of the {n_largest:,} configurations that have the most experiments, {most}."
+
+    @property
+    def question(self) -> str:
+        """What is asked, in one sentence."""
+        best = f"Which of the {len(self.study.alternatives):,} alternatives ({self.study.alternatives_column}) is best"
+        return in_one_line(f"{best} by {criteria(self.study)}, and would another study say the same?")
+
+    @cached_property
+    def sentences(self) -> list[str]:
+        """The answer in three sentences: who is best; would another study say so; what is doubtful, what to do."""
+        return [in_one_line(text) for text in (self._who(), self._whether(), self._what_now())]
+
+    def _who(self) -> str:
+        prefix, several = "", len(self.study.configurations) > 1
+        if several:
+            prefix = (
+                f"In {levels_as_text(self.configuration)}, one of {len(self.study.configurations):,} configurations, "
+            )
+        text = f"{prefix}{self._leaders()}{self._elsewhere() if several else ''}."
+        return text if self._k > 1 and not text.startswith("all ") else text[0].upper() + text[1:]
+
+    def _leaders(self) -> str:
+        """Say who has the best mean rank in the configuration that is shown, and from whom it can be told apart."""
+        if self._k < 2:
+            return f"there is a single alternative, {self._scores.columns[0]}, and nothing to compare it with"
+        ranking = self.ranking
+        best = ranking.loc[ranking["position"] == 1, "alternative"].tolist()
+        over = f"of {self._k:,} alternatives over {_count(self._n, 'experiment')}"
+        rank = f"({ranking['mean_rank'].iloc[0]:.2f})"
+        if len(best) == self._k:
+            return f"all {self._k:,} alternatives have the same mean rank {rank} over {_count(self._n, 'experiment')}"
+        leads = "have" if len(best) > 1 else "has"
+        lead = f"{joined(best)} {leads} the best mean rank {rank} {over}"
+        if self._n < 2:
+            return f"{lead}, and a single experiment tells no alternatives apart"
+        if ranking["tier"].isna().any():
+            return f"{lead}; the pairs are too many to be tested here"
+        return f"{lead} {self._told_apart(ranking, best)} ({_TEST}, level {self.level:g})"
+
+    def _told_apart(self, ranking: pd.DataFrame, best: list[Any]) -> str:
+        first = ranking.loc[ranking["tier"] == 0, "alternative"].tolist()
+        others = [other for other in ranking["alternative"] if other not in best]
+        peers = [other for other in first if other not in best]
+        n_worse = len(others) - len(peers)
+        if len(best) > 1:  # the first of them was compared with the others
+            worse = f"{n_worse:,} of the {len(others):,} others" if n_worse else "none of the others"
+            if len(others) == 1:
+                worse = f"{others[0]} {'is' if n_worse else 'is not'}"
+                return f"together, and {worse} significantly worse than {best[0]}"
+            return f"together, and {worse} {'is' if n_worse == 1 else 'are'} significantly worse than {best[0]}"
+        if not peers:
+            which = others[0] if len(others) == 1 else f"each of the {len(others):,} others"
+            return f"and is significantly better than {which}"
+        if not n_worse:
+            which = others[0] if len(others) == 1 else f"any of the {len(others):,} others"
+            return f"but is not significantly better than {which}"
+        return (
+            f"and is significantly better than {n_worse:,} of the {len(others):,} others, but not than {joined(peers)}"
+        )
+
+    def _elsewhere(self) -> str:
+        """Say in how many configurations the best are the best."""
+        if self._k < 2:
+            return ""
+        mine = self._winners[levels_as_text(self.configuration)]
+        n = sum(set(mine) == set(best) for best in self._winners.values())
+        who = "it has" if len(mine) == 1 else "they have"
+        return f"; {who} the best mean rank in {n:,} of the {len(self._winners):,} configurations"
+
+    @cached_property
+    def _winners(self) -> dict[str, list[Any]]:
+        """Those with the best mean rank in each configuration."""
+        found = {}
+        for configuration in self.study.configurations:
+            rankings = self.study.rankings(configuration)
+            sums = rankings.rank(axis=1).sum()  # halves are exact
+            found[levels_as_text(configuration)] = sums.index[sums == sums.min()].tolist()
+        return found
+
+    def _whether(self) -> str:
+        """Say whether the experiments are enough, what for, and how far the winner is stable."""
+        text = f"{self._enough()}; {self._winner()}."
+        return text if text.startswith("n*") else text[0].upper() + text[1:]
+
+    def _enough(self) -> str:
+        if self._nothing_to_estimate:
+            return f"n* was not estimated: {self._nothing_to_estimate.rstrip('.')}"
+        rows = self._shown(self.nstar)
+        verdicts: dict[str, list[str]] = {}
+        for kernel, (_, row) in zip(self.kernels, rows.iterrows(), strict=True):
+            verdicts.setdefault(_verdict(row), []).append(_estimate(kernel, row))
+        order = ("enough", "not enough", "perhaps enough", "without an answer")
+        said = [f"{verdict} on {' and on '.join(verdicts[verdict])}" for verdict in order if verdict in verdicts]
+        experiments = f"the {_count(self._n, 'experiment')} of this study {'is' if self._n == 1 else 'are'}"
+        aim = f"for another study to have a similar distribution of results (up to {self.delta:g}, with probability "
+        counted = ""
+        if len(self.study.configurations) > 1:
+            n_enough = int((self.nstar["verdict"] == "enough").sum())
+            counted = (
+                f"; over all configurations, {n_enough:,} of {_count(len(self.nstar), 'question')} "
+                f"{'has' if n_enough == 1 else 'have'} enough"
+            )
+        return f"{aim}{self.alpha:g} at least), {experiments} {', '.join(said)}{counted}"
+
+    def _winner(self) -> str:
+        if self.halves.empty:
+            return "how far the winner is stable cannot be said from so little"
+        row = self.halves.iloc[0]
+        n_splits = int(row["n_splits"])
+        n_agree = round(row["estimate"] * n_splits)
+        splits = "the only split" if n_splits == 1 else f"{n_splits:,} splits"
+        agreed = f"in {n_agree:,} of {splits}" if n_splits > 1 else f"in {splits}" if n_agree else f"not in {splits}"
+        return (
+            f"whether the winner is the same is another question: {agreed} of the experiments into halves of "
+            f"{int(row['n']):,}, both halves have the same best mean rank"
+        )
+
+    def _what_now(self) -> str:
+        n_missing = int(self._scores.isna().to_numpy().sum())
+        share = percent(n_missing / self._scores.size, 1)
+        missing = f"{n_missing:,} of {self._scores.size:,} evaluations ({share}) are missing here"
+        said = [missing if n_missing else "no evaluation is missing here"]
+        doubts = len(self.study.warnings)
+        if doubts:
+            said.append(f"{_count(doubts, 'warning')} {'makes' if doubts == 1 else 'make'} the answers doubtful")
+        text = " and ".join(said)
+        todo = self.next_steps[0].rstrip(".")
+        return f"{text[0].upper()}{text[1:]}; what to do next: {todo[0].lower()}{todo[1:]}."
+
+    @cached_property
+    def next_steps(self) -> list[str]:
+        """What to do next, in sentences, the most urgent first."""
+        steps = []
+        if self.study.warnings:
+            steps.append("Look at the warnings first, because they may change every answer.")
+        steps += self._missing_steps()
+        steps += self._experiments_to_run()
+        steps += self._to_tell_apart()
+        return [in_one_line(step) for step in steps] or [
+            "Nothing more is needed for these questions; report the estimates with their intervals and limits."
+        ]
+
+    def _missing_steps(self) -> list[str]:
+        n_missing = int(self.study.accounting["n_imputed"].sum())
+        if not n_missing:
+            return []
+        cells = "missing evaluation" if n_missing == 1 else "missing evaluations"
+        return [
+            f"Run the {n_missing:,} {cells} if that is possible, and see the sensitivity to the policy "
+            f"{self.study.missing!r} if it is not."
+        ]
+
+    def _experiments_to_run(self) -> list[str]:
+        if self._nothing_to_estimate:
+            few = self._n < MIN_EXPERIMENTS
+            return [f"Run at least {MIN_EXPERIMENTS} experiments, without which n* cannot be estimated."] if few else []
+        steps = self._extensions() if len(self.extend) else []
+        settled = self.nstar["verdict"] != "undecided"
+        n_open = int((self.nstar["more"].eq(0).fillna(False) & ~settled).sum())
+        if n_open:
+            steps.append(
+                f"Run more experiments where the estimate says enough and the interval of n* does not settle it, "
+                f"{_count(n_open, 'question')} of {len(self.nstar):,}."
+            )
+        n_infinite = int(np.isinf(self.nstar["nstar"]).sum())
+        if n_infinite:
+            steps.append(f"Ask a coarser question, with a larger delta, where n* is infinite, {n_infinite:,} in all.")
+        return steps
+
+    def _extensions(self) -> list[str]:
+        first, last = self.extend.iloc[0], self.extend.iloc[-1]
+        where = levels_as_text({name: first[name] for name in self.study.design})
+        kernel = next(kernel for kernel in self.kernels if kernel.name == first["kernel"])
+        steps = [
+            f"Run {_more(int(first['more']))}{f' of {where}' if where else ''}; by the estimate, that is enough on "
+            f"{_about(kernel)}."
+        ]
+        n_questions = _count(self.extend.attrs["n_questions"], "question")
+        if len(self.extend) > 1:
+            steps.append(
+                f"Run {_more(int(last['cumulative']))} in all, in the order of the table of what to extend first, and "
+                f"by the estimates {int(last['answered']):,} of {n_questions} have enough."
+            )
+        if self.budget is not None:
+            within = self.extend[self.extend["within_budget"].astype(bool)]
+            now = int(first["answered"]) - 1
+            then = int(within["answered"].iloc[-1]) if len(within) else now
+            steps.append(
+                f"Spend a budget of {_count(self.budget, 'experiment')} in that order, and by the estimates {then:,} "
+                f"of {n_questions} {'has' if then == 1 else 'have'} enough, now {now:,}."
+            )
+        return steps
+
+    def _to_tell_apart(self) -> list[str]:
+        if self._n < 2 or self._k < 2 or self.ranking["tier"].isna().any():
+            return []
+        leader, *peers = self.ranking.loc[self.ranking["tier"] == 0, "alternative"].tolist()
+        if not peers or (self.ranking["position"] == 1).all():
+            return []
+        return [
+            f"Find out with genexpy_nb.significance.conditions_needed how many experiments it takes to tell {leader} "
+            f"from {joined(peers, 3)}, by a difference that matters to you."
+        ]
+
+    @cached_property
+    def limits(self) -> list[str]:
+        """What the answers rest on, and what they do not say, in sentences."""
+        factors = joined(self.study.generalize_over, 99)
+        said = [
+            f"The experiments count as independent draws of {factors} from everything that they stand for; where they "
+            "were chosen or are related, the answers are about others that are chosen and related in the same way.",
+            "Enough experiments, by n*, make the results of two studies alike as a whole; the two need not have the "
+            "same winner.",
+        ]
+        if not self._nothing_to_estimate:
+            said.append(
+                "The intervals of n* are of 95 %; how often they hold n* was measured for some distributions of "
+                "results, and yours may be none of them."
+            )
+        if not self.halves.empty:
+            said.append(
+                "Halves speak of studies half as large, and come from one sample: for 30 experiments such estimates "
+                "were off by .12 to .33 (root mean square)."
+            )
+        if len(self.study.configurations) > 1:
+            said.append(
+                "The tests hold their level in each configuration for itself; nothing is corrected for the number of "
+                "configurations."
+            )
+        if self._n > 1 and self._k > 1:
+            said.append(
+                "Wilcoxon's test takes the differences of two equal alternatives for symmetric about zero; where they "
+                "are skewed, it finds differences too often."
+            )
+        if self.study.accounting["n_imputed"].any():
+            said.append(
+                f"What is missing was treated by the policy {self.study.missing!r}; had it been run, the answers could "
+                "be others."
+            )
+        if not self.influence.empty:
+            said.append(
+                "Leaving out an experiment shows its influence on these numbers, and neither that it is wrong nor that "
+                "it is important."
+            )
+        return [in_one_line(text) for text in said]
+
+    @cached_property
+    def methods(self) -> str:
+        """What was done, with citations, for the section on methods of a paper."""
+        sizes = self.study.accounting["n_experiments"]
+        span = f"{sizes.min():,}" if sizes.min() == sizes.max() else f"{sizes.min():,} to {sizes.max():,}"
+        several = len(self.study.configurations) > 1
+        each = f" in each of {len(self.study.configurations):,} configurations" if several else ""
+        experiments = "experiment" if sizes.max() == 1 else "experiments"
+        package = "genexpy_nb"
+        said = [
+            f"We compared {len(self.study.alternatives):,} alternatives by {criteria(self.study)}, over {span} "
+            f"{experiments} ({joined(self.study.generalize_over, 99)}){each}, and ranked them within each experiment; "
+            f"scores that agree to {SIGNIFICANT_DIGITS} significant digits tie.",
+        ]
+        if self.study.accounting["n_imputed"].any():
+            said.append(f"Missing evaluations: policy {self.study.missing!r}.")
+        if self._n > 1 and self._k > 1:
+            said.append(
+                "All pairs of alternatives were compared by Wilcoxon's signed-rank test (zeros after Pratt, 1959), "
+                f"with Holm's correction (1979) at the level {self.level:g}; the intervals of positions follow from "
+                "these tests (after Mogstad, Romano, Shaikh and Wilhelm, 2024)."
+            )
+        if not self._nothing_to_estimate:
+            names = joined([kernel.name for kernel in self.kernels], 99)
+            said.append(
+                "Whether the experiments are enough was judged by n*, the number of experiments with which the "
+                f"results of two studies differ by at most delta = {self.delta:g} with probability alpha = "
+                f"{self.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, "
+                f"Generalizability of Experimental Studies), with the kernels {names}, estimated by matching moments, "
+                "with 95 % intervals by a corrected jackknife."
+            )
+        if not self.halves.empty:
+            said.append(
+                f"How far the winner is stable was estimated from {int(self.halves['n_splits'].iloc[0]):,} splits into "
+                "disjoint halves."
+            )
+        said.append(f"Computed with {package} {versions([package]).get(package, '')}".rstrip() + ".")
+        return in_one_line(" ".join(said))
+
+    @cached_property
+    def left_out(self) -> list[str]:
+        """What is not computed because of its size, in sentences; known before anything is computed."""
+        said = []
+        if self._too_many_to_rank:
+            said.append(
+                f"Tiers and intervals of positions are left out: {comb(self._k, 2):,} pairs of alternatives over "
+                f"{self._n:,} experiments are too many."
+            )
+        if self._k > MOST_COMPARED:
+            said.append(
+                f"Pairs are compared among the best {N_COMPARED} of {self._k:,} alternatives only; their p-values are "
+                "adjusted for these pairs."
+            )
+        if self._n > MOST_LEFT_OUT:
+            said.append(
+                f"No experiment is left out in turn: there are {self._n:,}, and it is done for up to {MOST_LEFT_OUT:,}."
+            )
+        if self._n > MOST_VARIED:
+            said.append(
+                f"Other settings are not tried and no curves are drawn: there are {self._n:,} experiments, and it is "
+                f"done for up to {MOST_VARIED:,}."
+            )
+        if self._n * self._k > MOST_SPLIT:
+            said.append(f"The experiments are split into halves {_FEW_SPLITS} times, not 1,000 times: they are many.")
+        return said
+
+    @property
+    def _too_many_to_rank(self) -> bool:
+        return self._n * self._k**2 > MOST_DIFFERENCES
+
+    # --- in tables ---------------------------------------------------------------------------------------------------
+
+    @cached_property
+    def data(self) -> pd.DataFrame:
+        """The role of each column of the table: ``role``, ``column``, ``levels`` (how many, if known), ``note``."""
+        study = self.study
+        conditions = {
+            name: len({level for c in study.configurations for level in study.scores(c).index.unique(name)})
+            for name in study.generalize_over
+        }
+        rows = [
+            ("alternatives", study.alternatives_column, len(study.alternatives), ""),
+            ("target", study.target, pd.NA, criteria(study)),
+            *(
+                ("generalize over", name, n, "each level, or combination of levels, is one experiment")
+                for name, n in conditions.items()
+            ),
+            *(("design", name, len({c[name] for c in study.configurations}), "") for name in study.design),
+            *(("average over", name, pd.NA, "scores are means over it") for name in study.average_over),
+            *(("fixed", name, 1, f"{level}") for name, level in study.fixed.items()),
+        ]
+        frame = pd.DataFrame(rows, columns=["role", "column", "levels", "note"])
+        return frame.assign(levels=frame["levels"].astype("Int64"))
+
+    @cached_property
+    def missing(self) -> pd.DataFrame:
+        """Experiments and alternatives of this configuration that lack evaluations, by how many, most first."""
+        absent = self._scores.isna()
+        parts = []
+        for side, counts in (("alternative", absent.sum()), ("experiment", absent.sum(axis=1))):
+            of = len(absent) if side == "alternative" else absent.shape[1]
+            named = [label if not isinstance(label, tuple) else ", ".join(map(str, label)) for label in counts.index]
+            part = pd.DataFrame({"side": side, "name": named, "n_missing": counts.to_numpy()})
+            parts.append(part.assign(share=part["n_missing"] / of))
+        frame = pd.concat(parts, ignore_index=True)
+        frame = frame[frame["n_missing"] > 0]
+        return frame.sort_values(["side", "n_missing"], ascending=[True, False], kind="stable", ignore_index=True)
+
+    @property
+    def accounting(self) -> pd.DataFrame:
+        """See `Study.accounting`."""
+        return self.study.accounting
+
+    @property
+    def averaged(self) -> pd.DataFrame:
+        """See `Study.averaged`."""
+        return self.study.averaged
+
+    @cached_property
+    def ranking(self) -> pd.DataFrame:
+        """See `Study.ranks`; missing scores are the worst of their condition, and the index is a column."""
+        if self._k < 2:
+            return _empty("alternative mean_rank mean_score share_best position low high tier", "a single alternative")
+        ranks = self.study.ranks(self.configuration, self.level, impute=True, tests=not self._too_many_to_rank)
+        return ranks.rename_axis("alternative").reset_index()
+
+    @cached_property
+    def tiers(self) -> pd.DataFrame:
+        """See `Study.tiers`; missing scores are the worst of their condition, and the index is a column."""
+        columns = "alternative mean_rank tier leader p_adjusted"
+        if self._too_many_to_rank:
+            return _empty(columns, self.left_out[0])
+        if min(self._n, self._k) < 2:
+            return _empty(columns, "tests need two experiments and two alternatives")
+        tiers = self.study.tiers(self.configuration, self.level, impute=True)
+        return tiers.rename_axis("alternative").reset_index()
+
+    @cached_property
+    def _compared(self) -> pd.DataFrame:
+        """The scores of the alternatives that are compared pair by pair, without gaps."""
+        scores = self.study.scores(self.configuration, impute=True)
+        if self._k <= MOST_COMPARED:
+            return scores
+        best = set(self.ranking["alternative"].iloc[:N_COMPARED])
+        return scores[[name for name in scores.columns if name in best]]
+
+    @cached_property
+    def pairs(self) -> pd.DataFrame:
+        """See `Study.pairs`; missing scores are the worst of their condition."""
+        if min(self._n, self._k) < 2:
+            return _empty("a b estimate low high p p_adjusted", "tests need two experiments and two alternatives")
+        if self._k <= MOST_COMPARED:
+            return self.study.pairs(self.configuration, impute=True, confidence=1 - self.level)
+        from genexpy_nb.significance import compare_pairs
+
+        higher_is_better = self.study.direction(self.configuration)
+        return compare_pairs(self._compared, higher_is_better=higher_is_better, confidence=1 - self.level)
+
+    @cached_property
+    def wins(self) -> pd.DataFrame:
+        """See `Study.wins`; of the pairs of `pairs`, and only of experiments in which both have a score."""
+        if self._k < 2:
+            return _empty("a b n_conditions wins ties losses probability_of_improvement", "a single alternative")
+        wins = self.study.wins(self.configuration)
+        if self._k <= MOST_COMPARED:
+            return wins
+        kept = wins["a"].isin(self._compared.columns) & wins["b"].isin(self._compared.columns)
+        return wins[kept].reset_index(drop=True)
+
+    @cached_property
+    def _planned(self) -> tuple[pd.DataFrame, str]:
+        """The estimates of n*, or why there are none."""
+        n_pairs = sum(int(n) ** 2 for n in self.study.accounting["n_experiments"])
+        columns = [
+            *self.study.design,
+            *["kernel", "alpha", "delta", "epsilon", "n_experiments", "nstar", "low", "high", "method", "note"],
+        ]
+        nothing = plan(pd.DataFrame({name: [] for name in columns}))
+        if n_pairs > MOST_PAIRS:
+            return nothing, f"it needs kernel values between {n_pairs:,} pairs of experiments, too many"
+        try:
+            return plan(self.study.nstar(self.kernels, self.alpha, self.delta)), ""
+        except StudyError as error:
+            return nothing, in_one_line(error)
+
+    @property
+    def _nothing_to_estimate(self) -> str:
+        return self._planned[1]
+
+    @property
+    def nstar(self) -> pd.DataFrame:
+        """See `Study.nstar` and `plan`; all configurations and kernels."""
+        return self._planned[0]
+
+    @cached_property
+    def extend(self) -> pd.DataFrame:
+        """See `extend_first`."""
+        return extend_first(self.nstar, self.budget)
+
+    @cached_property
+    def halves(self) -> pd.DataFrame:
+        """See `Study.halves`."""
+        if min(self._n, self._k) < 2:
+            return _empty("conclusion measure n n_splits estimate low high note", "too few experiments or alternatives")
+        n_splits = _FEW_SPLITS if self._n * self._k > MOST_SPLIT else 1000
+        return self.study.halves(self.configuration, n_splits)
+
+    @cached_property
+    def influence(self) -> pd.DataFrame:
+        """See `Study.leave_one_out`."""
+        columns = " ".join(["kernel nstar nstar_all best best_changed kendall_tau"])
+        if self._n > MOST_LEFT_OUT or self._n < 2 or self._k < 2:
+            return _empty(columns, "too many or too few experiments", self.study.generalize_over)
+        return self.study.leave_one_out(self.configuration, self.kernels, self.alpha, self.delta)
+
+    @cached_property
+    def sensitivity(self) -> pd.DataFrame:
+        """See `Study.sensitivity`."""
+        columns = "setting value used kernel n_experiments n_alternatives nstar low high best note"
+        if self._n > MOST_VARIED or self._k < 2:
+            return _empty(columns, "too many experiments or a single alternative")
+        return self.study.sensitivity(self.configuration, self.kernels, self.alpha, self.delta)
+
+    @cached_property
+    def curves(self) -> pd.DataFrame:
+        """See `Study.curves`."""
+        if not MIN_EXPERIMENTS <= self._n <= MOST_VARIED or self._k < 2:
+            return _empty("kernel n estimate", "too many or too few experiments, or a single alternative")
+        return self.study.curves(self.configuration, self.kernels, self.delta, alpha=self.alpha)
+
+    def _shown(self, frame: pd.DataFrame) -> pd.DataFrame:
+        """Return the rows of the configuration that is shown in detail."""
+        mine = np.ones(len(frame), dtype=bool)
+        for name, level in self.configuration.items():
+            mine &= (frame[name] == level).to_numpy(dtype=bool)
+        return frame[mine]
+
+    @property
+    def main_tables(self) -> tuple[str, ...]:
+        """Names of the tables that a paper wants."""
+        return MAIN_TABLES
+
+    def tables(self) -> dict[str, pd.DataFrame]:
+        """Return every table by its name, one fact per row."""
+        return {name: getattr(self, name) for name in _TABLES}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything in types that JSON knows.
+
+        Numbers are rounded to 12 significant digits; what is missing is None, what is infinite "inf" or "-inf"; dates
+        and other objects are text.
+        """
+        return {
+            "versions": versions(["genexpy_nb", "numpy", "pandas", "scipy", "statsmodels"]),
+            "question": self.question,
+            "sentences": self.sentences,
+            "next_steps": self.next_steps,
+            "limits": self.limits,
+            "left_out": self.left_out,
+            "methods": self.methods,
+            "warnings": [as_sentence(text) for text in self.study.warnings],
+            "notes": [as_sentence(text) for text in self.study.notes],
+            "configuration": {name: _as_json(level) for name, level in self.configuration.items()},
+            "why_configuration": self.why_configuration,
+            "parameters": {
+                "alpha": self.alpha,
+                "delta": self.delta,
+                "level": self.level,
+                "budget": self.budget,
+                "missing": self.study.missing,
+                "kernels": [kernel.name for kernel in self.kernels],
+            },
+            "tables": {
+                name: [
+                    {str(column): _as_json(value) for column, value in row.items()} for row in table.to_dict("records")
+                ]
+                for name, table in self.tables().items()
+            },
+        }
+
+
+_TABLES = (
+    *("data", "missing", "accounting", "ranking", "tiers", "pairs", "wins", "nstar", "extend", "halves"),
+    *("influence", "sensitivity", "curves", "averaged"),
+)
+
+
+# --- words and values -------------------------------------------------------------------------------------------------
+
+
+def _empty(columns: str, note: str, first: Iterable[str] = ()) -> pd.DataFrame:
+    frame = pd.DataFrame({name: [] for name in [*first, *columns.split()]})
+    frame.attrs["note"] = note
+    return frame
+
+
+def _as_json(value: Any) -> Any:
+    if isinstance(value, bool | np.bool_):
+        return bool(value)
+    if isinstance(value, int | np.integer):
+        return int(value)
+    if isinstance(value, float | np.floating):
+        if np.isnan(value):
+            return None
+        return float(round_significant(value)) if np.isfinite(value) else str(float(value))
+    return None if value is None or value is pd.NA or value is pd.NaT else str(value)
+
+
+def _count(n: int, one: str, many: str = "") -> str:
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+def _more(n: int) -> str:
+    return f"{n:,} more {'experiment' if n == 1 else 'experiments'}"
+
+
+def _about(kernel: Kernel) -> str:
+    """Return what a kernel asks, as the end of a sentence."""
+    if isinstance(kernel, BordaKernel):
+        return f"the position of {kernel.alternative} (Borda kernel)"
+    if isinstance(kernel, JaccardKernel) and kernel.k > 1:
+        return f"which alternatives are in the {kernel.k} best tiers (Jaccard kernel)"
+    if isinstance(kernel, RBFKernel):
+        return "the raw scores (RBF kernel)"
+    if isinstance(kernel, JaccardKernel | MallowsKernel):
+        return QUESTIONS[kernel.name]
+    return f"what the kernel {kernel.name} compares"
+
+
+def _verdict(row: pd.Series) -> str:
+    if np.isnan(row["nstar"]):
+        return "without an answer"
+    return {"enough": "enough", "more needed": "not enough", "undecided": "perhaps enough"}[row["verdict"]]
+
+
+def _estimate(kernel: Kernel, row: pd.Series) -> str:
+    """Return a question with its estimate, in one pair of brackets."""
+    about = _about(kernel)
+    opened = f"{about[:-1]}: " if about.endswith(")") else f"{about} ("
+    if np.isnan(row["nstar"]):
+        return f"{opened}{row['note']})"
+    interval = f"95 % interval {interval_text(row['low'], row['high'])}"
+    if np.isinf(row["nstar"]):
+        return f"{opened}n* infinite, {interval})"
+    more = "" if row["verdict"] == "enough" else ", enough by the estimate only"
+    if row["more"] > 0:
+        more = f", {row['more']:,} more needed{'' if row['verdict'] == 'more needed' else ' by the estimate'}"
+    return f"{opened}n* = {rounded(row['nstar'])}, {interval}{more})"
