@@ -9,7 +9,7 @@ from genexpy_nb.causal.intervals import Mean, clustered_mean, crossed_mean, with
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.errors import StudyError
 
-__all__ = ["average_over_runs", "notes_on_clusters", "notes_on_compositions", "single_composition"]
+__all__ = ["average_over_runs", "note_on_bca", "notes_on_clusters", "notes_on_compositions", "single_composition"]
 
 _FEW = 10  # clusters; fewer cannot show whether their effects are about normal
 _FEW_FOR_BCA = 20
@@ -135,11 +135,10 @@ def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
         return ["All effects are the same: without any spread there is no t interval and no t test."]
     sizes = systems.value_counts()
     n, notes = len(sizes), []
-    which = f"{n} systems" if what == "system" else f"{n} levels of {what}"
     if n < _FEW:
-        notes.append(f"{which}: the interval takes their effects for about normal, which so few cannot show.")
-    if n < _FEW_FOR_BCA:
-        notes.append(f"BCa from {which} covers less than it says: it needs about {_FEW_FOR_BCA}.")
+        notes.append(
+            f"{_so_many(n, what)}: the interval takes their effects for about normal, which so few cannot show."
+        )
     if mean.df < (n - 1) / 2 and "compositions" not in mean.method:
         share = sizes.iloc[0] / sizes.sum()
         notes.append(
@@ -147,3 +146,20 @@ def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
             f"with {mean.df:.1f} degrees of freedom instead of {n - 1}."
         )
     return notes
+
+
+def note_on_bca(n_clusters: int, what: str) -> str:
+    """Return what a reader must know about a BCa interval over so many clusters; empty if they are enough.
+
+    Examples
+    --------
+    >>> note_on_bca(3, "system"), note_on_bca(20, "system")
+    ('from 3 systems it covers less than it says: it needs about 20', '')
+    """
+    if n_clusters >= _FEW_FOR_BCA:
+        return ""
+    return f"from {_so_many(n_clusters, what)} it covers less than it says: it needs about {_FEW_FOR_BCA}"
+
+
+def _so_many(n: int, what: str) -> str:
+    return f"{n} systems" if what == "system" else f"{n} levels of {what}"

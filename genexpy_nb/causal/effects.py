@@ -11,6 +11,7 @@ from scipy import stats
 
 from genexpy_nb.causal.averages import (
     average_over_runs,
+    note_on_bca,
     notes_on_clusters,
     notes_on_compositions,
     single_composition,
@@ -26,6 +27,8 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import generator
 
 __all__ = ["TreatmentEffect", "average_treatment_effect", "expected_generalization_error"]
+
+_BCA = "BCa bootstrap"
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +50,7 @@ class TreatmentEffect:
         Systems drawn, systems that the estimate uses, runs that failed.
     tests : DataFrame
         All methods: ``method``, ``estimate``, ``low``, ``high`` (NaN for a test without interval), ``p`` (NaN for an
-        interval without a test).
+        interval without a test), ``note`` (what to know about this method alone, mostly empty).
     errors : DataFrame
         From `expected_generalization_error`, of the same runs.
     notes : tuple of str
@@ -175,7 +178,9 @@ def average_treatment_effect(
             raise ParameterError(f"cluster must be 'system' for independent runs, got {cluster!r}")
         main, tests = _independent(frame, runs, loss, confidence, n_resamples, source)
     used = frame.drop_duplicates("system")["system"]
-    about = notes_on_clusters(main, used.map(runs.clusters(cluster)), cluster)
+    clusters = used.map(runs.clusters(cluster))
+    by_bca = (tests["method"] == _BCA) & tests["low"].notna()
+    tests["note"] = np.where(by_bca, note_on_bca(clusters.nunique(), cluster), "")
     return TreatmentEffect(
         treatment=runs.treatment,
         a=runs.a,
@@ -188,7 +193,7 @@ def average_treatment_effect(
         n_failed_runs=len(runs.failed),
         tests=tests,
         errors=_errors(frame, runs, loss, confidence, cluster),
-        notes=(*notes, *notes_on_compositions(runs, frame), *about),
+        notes=(*notes, *notes_on_compositions(runs, frame), *notes_on_clusters(main, clusters, cluster)),
         **main._asdict(),
     )
 
@@ -310,7 +315,7 @@ def _welch(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> Mean
 def _tests(main: Mean, low: float, high: float, permutation: str, p: float) -> pd.DataFrame:
     rows = [
         (main.method, main.estimate, main.low, main.high, main.p),
-        ("BCa bootstrap", main.estimate, low, high, np.nan),
+        (_BCA, main.estimate, low, high, np.nan),
         (permutation, main.estimate, np.nan, np.nan, p),
     ]
     return pd.DataFrame(rows, columns=["method", "estimate", "low", "high", "p"])

@@ -403,7 +403,10 @@ def compare_worlds(
                 "significant": samples["significant"].mean(),
                 "same_best": best.value_counts(normalize=True).max(),
                 "generalizability": samples["generalizability"].mean(),
-                "nstar": definition(gram, alpha, epsilon, distribution.probabilities, rng=seed),
+                # with a single possible result, any two studies agree
+                "nstar": definition(gram, alpha, epsilon, distribution.probabilities, rng=seed)
+                if len(gram) > 1
+                else 1.0,
             }
         )
     return pd.DataFrame(rows, index=pd.Index(worlds, name="world"))

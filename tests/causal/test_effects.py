@@ -365,6 +365,19 @@ def test_what_is_said_about_compositions():
     assert notes(x[:, :1], compositions="shared")[0].startswith("All systems share one train-test composition")
 
 
+@pytest.mark.parametrize("design", ["paired", "independent"])
+def test_what_is_said_of_bca_stands_beside_it_alone(design):
+    d = np.random.default_rng(29).normal(size=(40, 1))
+    for n, said in ((19, "from {} systems it covers less than it says: it needs about 20"), (40, "")):
+        of = runs_of(d[:n], design)
+        effect = causal.average_treatment_effect(of, n_resamples=9)
+        notes = effect.tests.set_index("method")["note"]
+        assert notes["BCa bootstrap"] == said.format(effect.n_used) and (notes.drop("BCa bootstrap") == "").all()
+        assert "BCa" not in str(effect)  # which shows the t interval
+    alike = causal.average_treatment_effect(runs_of(np.full((5, 1), 0.2)), n_resamples=9)
+    assert np.isnan(alike.tests["low"][1]) and (alike.tests["note"] == "").all()
+
+
 def test_what_is_said_about_few_and_unequal_clusters():
     d = np.random.default_rng(28).normal(size=(40, 1))
 
@@ -373,9 +386,9 @@ def test_what_is_said_about_few_and_unequal_clusters():
         return causal.average_treatment_effect(runs_of(d, clusters=of), cluster="v", n_resamples=9).notes
 
     assert notes(np.arange(40) % 20) == ()
-    assert notes(np.arange(40) % 19)[0].startswith("BCa from 19 levels of v covers less than it says")
+    assert notes(np.arange(40) % 19) == ()
     few = notes(np.arange(40) % 4)
-    assert few[0].startswith("4 levels of v: the interval takes their effects for about normal") and len(few) == 2
+    assert few[0].startswith("4 levels of v: the interval takes their effects for about normal") and len(few) == 1
     unequal = notes(np.maximum(np.arange(40) - 20, 0))[-1]
     _, df = by_matrices(d.ravel(), np.maximum(np.arange(40) - 20, 0))
     assert unequal == (

@@ -171,3 +171,29 @@ def test_simulated_errors_do_not_depend_on_sign_or_unit():
         cover = causal.coverage(a * sign, b * sign, [10], n_studies=300)
         assert cover["coverage"].iloc[0] == causal.coverage(a, b, [10], n_studies=300)["coverage"].iloc[0]
         assert cover["wrong_sign"].iloc[0] == causal.coverage(b, a, [10], n_studies=300)["wrong_sign"].iloc[0]
+
+
+def test_shares_of_the_variance_depend_on_no_order_name_unit_or_sign():
+    grid = pd.MultiIndex.from_product([["x", "y"], ["p", "q", "r"], range(4)], names=["one", "two", "data"])
+    table = grid.to_frame(index=False)
+    table["loss"] = np.random.default_rng(3).integers(40, 90, len(table)) / 114
+    expected = causal.variance_shares(table, list(grid.names), "loss").set_index("variable")
+    renamed = {"one": {"x": "<b>", "y": "a $"}, "two": {"p": "z", "q": "y", "r": "x"}}
+    for other in (
+        table.sample(frac=1, random_state=0),
+        table.replace(renamed),
+        *(table.assign(loss=factor * table["loss"] + shift) for factor, shift in ((-100.0, 3.0), (1e-9, 0.0))),
+    ):
+        found = causal.variance_shares(other, list(grid.names)[::-1], "loss").set_index("variable")
+        pd.testing.assert_frame_equal(found.loc[expected.index], expected, rtol=1e-8)
+
+
+@pytest.mark.parametrize("factor", [100.0, 1e-9, 1 / 3])
+def test_how_many_systems_are_needed_has_no_unit(factor):
+    for width in (0.01, 0.03, 0.2):
+        paired = causal.systems_needed(width, 0.05)
+        independent = causal.systems_needed(width, (0.05, 0.08), "independent")
+        assert causal.systems_needed(width * factor, 0.05 * factor) == paired
+        for sds in ((0.05, 0.08), (0.08, 0.05)):
+            scaled = [sd * factor for sd in sds]
+            assert causal.systems_needed(width * factor, scaled, "independent") == independent

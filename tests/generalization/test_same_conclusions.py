@@ -8,7 +8,7 @@ from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import summaries
 from genexpy_nb.generalization.discrepancy import mmd, mmd_distribution
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
-from genexpy_nb.generalization.nstar import METHODS, estimate_nstar
+from genexpy_nb.generalization.nstar import METHODS, estimate_nstar, redrawn_estimates
 from genexpy_nb.generalization.preliminary import subsampling_errors
 from genexpy_nb.generalization.resampling import generalizability, power_law
 from genexpy_nb.generalization.samplers import RankingDistribution
@@ -370,3 +370,11 @@ def test_estimates_of_distributions_with_other_names_orders_and_alternatives():
     assert not expected.duplicated(where).any()
     one, other = (table.set_index(where).sort_index() for table in (expected, found))
     pd.testing.assert_frame_equal(other, one, rtol=1e-9)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_redrawn_estimates_of_permuted_alternatives(seed):
+    values, order = scores(seed), [2, 0, 3, 1]
+    for gram, other in zip(grams(values), grams(values[:, order], order), strict=True):
+        drawn, again = (redrawn_estimates(g, 10, 0.9, 0.4, n_studies=5, method="moments", rng=1) for g in (gram, other))
+        np.testing.assert_allclose(again, drawn, rtol=1e-9)

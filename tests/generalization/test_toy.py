@@ -285,3 +285,10 @@ def test_significance_and_agreement_come_apart_in_both_directions(seed):
     winner, agreed = compare_worlds(dict(zip("ab", BOTH_WAYS, strict=True)), n_studies=200, rng=seed).itertuples()
     assert winner.significant >= 0.9 and winner.nstar > 20 and winner.generalizability < 0.6
     assert agreed.significant <= 0.1 and agreed.nstar <= 20 and agreed.generalizability > 0.98
+
+
+def test_a_world_with_a_single_result_is_known_after_one():
+    one = RankingDistribution(np.array([[0, 1, 2]]), np.array([1.0]))
+    compared = compare_worlds({"one": one}, n=8, k_gen=4, n_studies=5, n_resamples=5).loc["one"]
+    shares = ["friedman_rejects", "significant", "same_best", "generalizability"]
+    assert compared.to_dict() == {**dict.fromkeys(shares, 1.0), "nstar": 1.0}
