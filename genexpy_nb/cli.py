@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from types import FrameType
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 import genexpy_nb
-from genexpy_nb.common.errors import GenexpyError, os_error
+from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error
 from genexpy_nb.datasets import SOURCES
 
 if TYPE_CHECKING:
@@ -214,6 +214,87 @@ def _table(rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         click.echo("  ".join(text.ljust(width) for text, width in zip(row, widths, strict=True)).rstrip())
+
+
+class _OneSentence(click.Command):
+    """Says what is wrong with options in one line, as it does of all else."""
+
+    def make_context(self, *arguments: Any, **options: Any) -> click.Context:
+        try:
+            return super().make_context(*arguments, **options)
+        except click.UsageError as error:
+            raise ParameterError(f"{error.format_message()} (genexpy-nb study --help shows the options)") from error
+
+
+def _columns_option(name: str, text: str, metavar: str = "COL") -> Callable[[Any], Any]:
+    return click.option(name, help=text, multiple=True, metavar=metavar)
+
+
+_STUDY_HELP = """Say what a table of results shows, and whether another study would show it too.
+
+RESULTS is a file (CSV, TSV, parquet, JSON, Excel) or a folder of results of scikit-learn, MTEB, HELM,
+lm-evaluation-harness or Inspect; separator, encoding and decimal mark are found.
+
+\b
+First look at the columns, with a guess of what each is for and the command to run:
+  genexpy-nb study results.csv
+\b
+Then, for a table with a row per evaluation:
+  genexpy-nb study results.csv --alternatives encoder --target auc --higher-is-better \\
+      --over dataset --design model --average seed
+\b
+For a matrix, a row per data set and a column per method:
+  genexpy-nb study matrix.csv --wide --over dataset --lower-is-better
+\b
+For a matrix, a row per method and a column per data set:
+  genexpy-nb study leaderboard.csv --wide --alternatives model --without Average --higher-is-better
+
+A summary is printed; a page, CSVs of every table, LaTeX of the main ones and answers.json are written to a folder.
+
+Exit code: 0, also if only the columns were shown; 1 if the page failed (the tables are there); 2 if something is wrong
+or missing, then nothing is written.
+"""
+
+
+@main.command(cls=_OneSentence, help=_STUDY_HELP, short_help="Say what your own table of results shows.")
+@click.argument("results")
+@_columns_option("--alternatives", "What is compared: models, methods. Several columns together name one.")
+@_columns_option("--target", "The score. Several metrics: --target auc=higher --target loss=lower.", "COL[=DIRECTION]")
+@click.option("--higher-is-better", "higher", is_flag=True, help="Direction of the score, which must be given.")
+@click.option("--lower-is-better", "lower", is_flag=True, help="The same for losses, errors, times.")
+@_columns_option("--over", "The experiments: data sets, tasks, subjects. The question is whether others would agree.")
+@_columns_option("--design", "Analysed level by level: each combination is a configuration.")
+@_columns_option("--average", "Averaged over: seeds, folds, runs.")
+@_columns_option("--fix", "Held at one level; other rows are left out.", "COL=LEVEL")
+@click.option("--cluster", default="", metavar="COL", help="Groups of experiments: each then counts as one, its mean.")
+@click.option("--wide", is_flag=True, help="The table is a matrix: its columns of numbers hold the scores.")
+@_columns_option("--without", "Column of a matrix that holds no scores of its own, such as an average.")
+@click.option("--alternative", default="", metavar="NAME", help="Ask about the rank of this one, too.")
+@click.option(
+    "--missing",
+    metavar="POLICY",
+    help="What becomes of missing evaluations: worst-rank, drop, complete or error.  [default: worst-rank]",
+)
+@click.option("--alpha", type=float, default=0.95, show_default=True, help="Probability with which studies agree.")
+@click.option("--delta", type=float, default=0.05, show_default=True, help="Difference that still is agreement.")
+@click.option("--level", type=float, default=0.05, show_default=True, help="Of the tests.")
+@_columns_option("--configuration", "Show this one in detail.  [default: most experiments]", "COL=LEVEL")
+@click.option("--budget", type=int, default=0, metavar="N", help="Experiments that can still be run.")
+@click.option("--sep", default="", help="Between columns: a character, tab or space.  [default: found]")
+@click.option("--encoding", default="", help="Of a text file.  [default: found]")
+@click.option("--decimal", default="", metavar=". or ,", help="Decimal mark.  [default: found]")
+@click.option("--sheet", default="", metavar="NAME", help="Of an Excel file.")
+@click.option(
+    "-o", "--output", default="", metavar="DIR", help="Folder to write to.  [default: study-NAME of the file]"
+)
+@click.option("--force", is_flag=True, help="Write into a folder that this command did not make.")
+@click.option("--json", "as_json", is_flag=True, help="Print JSON only; files are written only with -o.")
+@click.option("--quiet", is_flag=True, help="Print the three sentences of the answer, and where the files are.")
+@click.option("--no-page", is_flag=True, help="Write no page: it takes the longest.")
+def study(results: str, **options: Any) -> None:
+    from genexpy_nb.reporting.own_study.command import run
+
+    run(results, options)
 
 
 @main.group()

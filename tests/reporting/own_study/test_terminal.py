@@ -1,0 +1,155 @@
+"""The summary in a terminal: two screens at most, text of the table as it is, numbers as they were computed."""
+
+import io
+import re
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+
+import genexpy_nb as gx
+from genexpy_nb.reporting.own_study import terminal
+from genexpy_nb.reporting.own_study.request import StudyRequest
+from genexpy_nb.reporting.own_study.roles import propose
+
+TWO_SCREENS = 110
+
+
+def results(n_experiments=9, n_alternatives=5, n_configurations=1, rng=0):
+    rng = np.random.default_rng(rng)
+    shape = (n_configurations, n_experiments, n_alternatives)
+    index = np.indices(shape).reshape(3, -1)
+    frame = pd.DataFrame({"setting": index[0], "dataset": index[1], "method": index[2]})
+    frame["score"] = -0.1 * np.log1p(frame["method"]) + rng.normal(0, 0.05, len(frame))
+    return frame.assign(method="method " + frame["method"].astype(str))
+
+
+def summary(frame, monkeypatch, width=100, encoding="utf-8", tty=False, **asked):
+    monkeypatch.setenv("COLUMNS", str(width))
+    request = StudyRequest("a.csv", ["method"], ["score=higher"], ["dataset"], ["setting"], **asked)
+    answers = request.answers(request.study(frame))
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="")
+    if tty:
+        monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
+    terminal.print_summary(terminal.console_of(stream), answers, request, frame)
+    stream.flush()
+    return stream.buffer.getvalue().decode(encoding), answers
+
+
+@pytest.mark.parametrize("size", [(9, 2, 1), (2, 3, 2), (12, 40, 3), (4, 3, 500), (5, 300, 1)])
+def test_it_stays_on_two_screens_whatever_the_size(monkeypatch, size):
+    text, _ = summary(results(*size), monkeypatch)
+    lines = text.splitlines()
+    assert 20 < len(lines) <= TWO_SCREENS
+    assert max(map(cell_len, lines)) <= 100
+    assert not re.search(r"\bnan\b|None|\binf\b", text)
+
+
+@pytest.mark.parametrize("width", [20, 60, 80, 160, 1000])
+def test_lines_are_as_wide_as_the_terminal(monkeypatch, width):
+    text, _ = summary(results(n_alternatives=30, n_configurations=3), monkeypatch, width=width)
+    assert max(map(cell_len, text.splitlines())) <= min(max(width, 60), 160)
+
+
+def test_it_is_plain_when_it_goes_elsewhere(monkeypatch):
+    assert "\x1b" not in summary(results(), monkeypatch)[0]
+
+
+def test_colours_are_for_terminals_that_want_them(monkeypatch):
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    coloured = summary(results(), monkeypatch, tty=True)[0]
+    assert "\x1b[32m" in coloured or "\x1b[31m" in coloured or "\x1b[33m" in coloured
+    monkeypatch.setenv("NO_COLOR", "1")
+    bare = summary(results(), monkeypatch, tty=True)[0]
+    assert not re.search(r"\x1b\[3\dm", bare)
+
+
+def test_a_terminal_without_unicode_gets_bars_of_ascii(monkeypatch):
+    frame = results().replace("method 1", "méthode 🎉")
+    text, _ = summary(frame, monkeypatch, encoding="ascii")
+    assert "|-" in text and "m?thode ?" in text
+
+
+def test_numbers_are_those_that_were_computed(monkeypatch):
+    text, answers = summary(results(n_experiments=25, n_configurations=2), monkeypatch)
+    for sentence in answers.sentences:
+        assert sentence[:40] in " ".join(text.split())
+    best = answers.ranking.iloc[0]
+    (line,) = (line for line in text.splitlines() if re.match(rf" +1  {best['alternative']} ", line))
+    assert f"{best['mean_rank']:.2f}" in line
+    pairs = gx.Study.pairs(answers.study, answers.configuration, impute=True)
+    assert f"{(pairs['p_adjusted'] <= 0.05).sum()} of 10 told apart" in text
+    for _, row in answers.nstar.iterrows():
+        assert f"{row['kernel']}  " in text and row["verdict"] in text
+
+
+def test_differences_are_of_the_best_minus_the_others(monkeypatch):
+    frame = results(n_experiments=25)
+    text, answers = summary(frame, monkeypatch)
+    wide = frame.pivot(index="dataset", columns="method", values="score")
+    best = answers.ranking["alternative"].iloc[0]
+    lines = text[text.index(f"{best} minus") :].splitlines()[1:5]
+    for line, name in zip(lines, answers.ranking["alternative"].iloc[1:], strict=True):
+        mean = (wide[best] - wide[name]).mean()
+        assert line.split("  ")[1].strip() == name and f" {mean:+.3g} " in line
+
+
+hostile = [
+    "[red]x[/red]",
+    "\x1b[31mred\x1b[0m",
+    "a\nb\tc",
+    "\x07\x9b2J",
+    ":tada:",
+    "\u202eevil",
+    "[link=http://a]b[/]",
+    "\\[x]",
+]
+
+
+def test_text_of_the_table_is_shown_as_data(monkeypatch):
+    frame = results(n_alternatives=len(hostile)).replace({f"method {i}": name for i, name in enumerate(hostile)})
+    text, _ = summary(frame, monkeypatch, width=160)
+    for shown in ("[red]x[/red]", "red ", "a b c", ":tada:", "[link=http://a]b[/]", "\\[x]", "�evil"):
+        assert shown in text
+    assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
+
+
+@given(st.text(), st.integers(3, 30))
+def test_what_is_shortened_fits(text, width):
+    short = terminal.shortened(text, width)
+    assert cell_len(short) <= width
+    assert "\n" not in short and "\x1b" not in short
+
+
+numbers = st.floats(-1e9, 1e9) | st.just(np.inf) | st.just(-np.inf)
+
+
+@given(st.lists(numbers, min_size=3, max_size=3), st.floats(-1e6, 1e6), st.floats(0, 1e6), st.integers(2, 60))
+def test_bars_have_their_width_and_order(ends, start, length, width):
+    low, middle, high = sorted(ends)
+    bar = terminal.interval_bar(low, middle, high, start, start + length, width, plain=True)
+    assert len(bar) == width
+    assert re.fullmatch(r" *[|<o>-]+ *", bar)
+
+
+def test_a_bar_by_hand():
+    assert terminal.interval_bar(0, 5, 10, 0, 10, 11) == "├────●────┤"
+    assert terminal.interval_bar(-1, 5, 11, 0, 10, 11) == "◄────●────►"
+    assert terminal.interval_bar(np.nan, 5, 11, 0, 10, 4) == "    "
+    assert terminal.interval_bar(3, 3, 3, 0, 10, 11) == "   ●       "
+
+
+def test_a_proposal_shows_columns_reasons_and_a_command_that_is_not_wrapped(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "60")
+    frame = results().rename(columns={"dataset": "data set, with [a] very, very long name: " + "x" * 60})
+    stream = io.StringIO()
+    request = StudyRequest("a.csv")
+    terminal.print_proposal(terminal.console_of(stream), frame, propose(frame, request))
+    text = stream.getvalue()
+    assert f"--over 'data set, with [a] very, very long name: {'x' * 60}'" in text
+    assert "whole number" in text and "'score' in" in text

@@ -1,0 +1,246 @@
+"""The command ``genexpy-nb study``: what is wrong is one sentence, exit code 2, and nothing is written."""
+
+import gzip
+import json
+import os
+import re
+import subprocess
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+
+from genexpy_nb.cli import main
+from genexpy_nb.generalization.study import MISSING_POLICIES, Study
+
+ROLES = ["--alternatives", "model", "--target", "auc", "--higher-is-better", "--over", "dataset"]
+
+
+def table(n_datasets=12, n_models=4, seed=0):
+    """Scores of models on data sets, the first model best."""
+    rng = np.random.default_rng(seed)
+    frame = pd.MultiIndex.from_product(
+        [[f"data {i}" for i in range(n_datasets)], [f"model {chr(97 + i)}" for i in range(n_models)]],
+        names=["dataset", "model"],
+    ).to_frame(index=False)
+    frame["auc"] = 0.9 - 0.05 * frame["model"].str[-1].map(ord).sub(97) + rng.normal(0, 0.03, len(frame))
+    frame["loss"] = 1 - frame["auc"]
+    return frame
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    table().to_csv("good.csv", index=False)
+    return tmp_path
+
+
+def call(*arguments):
+    return CliRunner().invoke(main, ["study", *map(str, arguments)])
+
+
+def files(folder):
+    return {str(path.relative_to(folder)): path.is_file() and path.read_bytes() for path in folder.rglob("*")}
+
+
+def text(content):
+    return lambda path: path.write_text(content, encoding="utf-8")
+
+
+def raw(content):
+    return lambda path: path.write_bytes(content)
+
+
+def changed(**columns):
+    def write(path):
+        frame = table()
+        for name, change in columns.items():
+            frame[name] = change(frame)
+        frame.to_csv(path, index=False)
+
+    return write
+
+
+def with_cell(column, value):
+    """Put a value into the sixth row below the header."""
+
+    def write(path):
+        frame = table().astype(object)
+        frame.loc[5, column] = value
+        frame.to_csv(path, index=False)
+
+    return write
+
+
+def excel(**sheets):
+    def write(path):
+        with pd.ExcelWriter(path) as book:
+            for name, frame in sheets.items():
+                frame.to_excel(book, sheet_name=name, index=False)
+
+    return write
+
+
+def parquet(**columns):
+    def write(path):
+        table().assign(**columns).to_parquet(path)
+
+    return write
+
+
+def seconds(frame):
+    return [f"2024-01-01T00:00:{i % 60:02d}" for i in range(len(frame))]
+
+
+LINES = "dataset,model,auc\nx,a,0.5\nx,b,0.25\ny,a,0.75\ny,b,0.5\n"
+MATRIX = "dataset,a,b\nx,0.5,0.25\ny,0.75,0.5\nz,0.5,0.75\n"
+WIDE = ["--wide", "--over", "dataset", "--higher-is-better"]
+
+# What is in the file, the options beside it, and what the sentence must hold.
+BROKEN = {
+    # the file
+    "no file": (None, ROLES, ["No such file", "results.csv"]),
+    "empty": (raw(b""), ROLES, ["results.csv", "empty"]),
+    "header only": (text("dataset,model,auc\n"), ROLES, ["header only", "dataset, model, auc"]),
+    "one column": (text("dataset\nx\ny\n"), ROLES, ["results.csv", "one column only"]),
+    "binary": (raw(bytes(range(256)) * 9), ROLES, ["results.csv"]),
+    "a picture": (raw(b"\x89PNG\r\n\x1a\n" + bytes(50)), ROLES, ["a picture"]),
+    "a PDF": (raw(b"%PDF-1.4\n"), ROLES, ["PDF", "CSV"]),
+    "a page": (text("<!doctype html><table></table>"), ROLES, ["HTML"]),
+    "pickled": (raw(b"\x80\x04\x95\x05"), ROLES, ["joblib or pickle"]),
+    "damaged gzip": (raw(gzip.compress(LINES.encode())[:-9]), ROLES, ["gzip", "damaged"]),
+    "damaged parquet": (raw(b"PAR1" + bytes(40)), ROLES, ["results.csv"]),
+    "a folder of nothing": (lambda path: path.mkdir(), ROLES, ["results.csv", "no results that are known"]),
+    "half of an archive": (raw(b"PK\x03\x04" + bytes(60)), ROLES, ["results.csv"]),
+    "JSON of no form": (text('{"a": {"b": 1}}'), ROLES, ["JSON", "no known form"]),
+    "broken JSON": (text('[{"dataset": "x", '), ROLES, ["results.csv", "row 1"]),
+    "NUL in it": (raw(LINES.encode().replace(b"y", b"\x00")), ROLES, ["results.csv", "row 4"]),
+    "encodings mixed": (raw((LINES + "é,a,1\n").encode() + "ü,b,1\n".encode("cp1252")), ROLES, ["row 7", "--encoding"]),
+    "ragged": (text(LINES + "z,a\n"), ROLES, ["row 6", "2 cells", "header has 3"]),
+    "a quotation left open": (text(LINES + 'z,"a,1\n'), ROLES, ["results.csv"]),
+    "another separator": (text(LINES), [*ROLES, "--sep", ";"], ["results.csv"]),
+    "no such encoding": (text(LINES), [*ROLES, "--encoding", "utf-9"], ["encoding", "utf-9"]),
+    "another encoding": (raw("é".encode("cp1252") + LINES.encode()), [*ROLES, "--encoding", "utf-8"], ["row 1"]),
+    "two decimal marks": (text(LINES.replace("0.25", '"0,25"')), ROLES, ["row 3", "decimal"]),
+    "no decimal mark": (text(LINES), [*ROLES, "--decimal", "x"], ["--decimal", "'x'"]),
+    "sheet of a CSV": (text(LINES), [*ROLES, "--sheet", "first"], ["sheet", "no meaning"]),
+    "several sheets": (excel(one=table(), two=table()), ROLES, ["'one', 'two'", "--sheet"]),
+    "no such sheet": (excel(one=table()), [*ROLES, "--sheet", "on"], ["--sheet", "'on'", "'one'"]),
+    "two columns alike": (text(LINES.replace("model", "auc", 1)), ROLES, ["columns 2, 3", "'auc'"]),
+    "a column without a name": (text(LINES.replace("model", "", 1)), ROLES, ["without a name", "2"]),
+    # roles
+    "no such column": (text(LINES), [*ROLES[:-1], "datset"], ["--over", "did you mean 'dataset'"]),
+    "no such target": (text(LINES), [*ROLES[:3], "AUC", *ROLES[4:]], ["--target", "'AUC'"]),
+    "no such design": (text(LINES), [*ROLES, "--design", "colour"], ["--design", "'colour'"]),
+    "no such cluster": (text(LINES), [*ROLES, "--cluster", "site"], ["--cluster", "'site'"]),
+    "a column twice": (text(LINES), [*ROLES, "--design", "model"], ["'model'", "--alternatives", "--design"]),
+    "twice in a role": (text(LINES), [*ROLES, "--over", "dataset"], ["'dataset'", "twice with --over"]),
+    "roles missing": (text(LINES), ROLES[:2], ["--target", "--over", "a guess: genexpy-nb study"]),
+    "no direction": (text(LINES), [*ROLES[:4], *ROLES[5:]], ["--higher-is-better or --lower-is-better is missing"]),
+    "both directions": (text(LINES), [*ROLES, "--lower-is-better"], ["exclude each other"]),
+    "direction twice": (text(LINES), [*ROLES[:3], "auc=lower", *ROLES[4:]], ["leave --higher-is-better out"]),
+    "metrics without directions": (text(LINES), [*ROLES, "--target", "x"], ["--target auc=higher"]),
+    "a metric twice": (text(LINES), ["--target", "auc=higher", "--target", "auc=lower"], ["--target", "'auc' twice"]),
+    "a fix without a level": (text(LINES), [*ROLES, "--fix", "model"], ["--fix", "COLUMN=LEVEL", "'model'"]),
+    "a fix of no column": (text(LINES), [*ROLES, "--fix", "colour=red"], ["--fix", "'colour'"]),
+    "a fix of no level": (
+        changed(seed=lambda f: [0] * len(f)), [*ROLES, "--fix", "seed=1"], ["--fix", "'seed'", "no level '1'"],
+    ),
+    "a fix twice": (
+        changed(seed=lambda f: [0] * len(f)), [*ROLES, "--fix", "seed=0", "--fix", "seed=0"], ["--fix", "twice"],
+    ),
+    # the table and its roles
+    "evaluations twice": (text(LINES + "x,a,0.5\n"), ROLES, ["2 rows", "dataset=x", "--average"]),
+    "text as target": (with_cell("auc", "failed"), ROLES, ["'auc'", "row 6 below the header", "'failed'"]),
+    "names as target": (text(LINES), [*ROLES[:3], "model", *ROLES[4:], "--design", "auc"], ["'model'"]),
+    "dates as target": (changed(auc=seconds), ROLES, ["'auc'", "must be numbers"]),
+    "times as target": (parquet(auc=pd.Timestamp("2024")), ROLES, ["'auc'", "must be numbers"]),
+    "infinite": (with_cell("auc", "inf"), ROLES, ["'auc'", "finite", "row 6 below the header"]),
+    "huge whole numbers": (with_cell("auc", str(10**400)), ROLES, ["results.csv"]),
+    "no score": (changed(auc=lambda f: [None] * len(f)), ROLES, ["'auc'"]),
+    "one alternative": (changed(model=lambda f: ["a"] * len(f)), [*ROLES, "--average", "loss"], ["'model'", "single alternative"]),
+    "one experiment": (changed(site=lambda f: ["x"] * len(f)), [*ROLES[:-1], "site", "--average", "dataset"],
+                       ["single experiment", "--over"]),
+    "a level missing": (with_cell("dataset", None), ROLES, ["'dataset'", "row 6 below the header"]),
+    "a model missing": (with_cell("model", None), ROLES, ["'model'", "row 6 below the header"]),
+    "lists as levels": (parquet(dataset=[["a"]] * 48), ROLES, ["'dataset'", "row 1 below the header"]),
+    "missing and error": (text("dataset,model,auc\nx,a,1\nx,b,2\ny,a,1\n"), [*ROLES, "--missing", "error"],
+                          ["1 evaluations are missing", "--missing worst-rank"]),
+    "all dropped": (text("dataset,model,auc\nx,a,1\ny,b,2\nz,c,3\n"), [*ROLES, "--missing", "drop"],
+                    ["--missing drop"]),
+    "clusters that overlap": (changed(site=lambda f: f["model"]), [*ROLES, "--cluster", "site"],
+                              ["--cluster", "several levels of 'site'"]),
+    "a reserved name": (changed(nstar=lambda f: f["dataset"]), [*ROLES, "--design", "nstar"], ["'nstar'"]),
+    "a single experiment each": (changed(seed=lambda f: f["dataset"]), [*ROLES, "--design", "seed"],
+                                 ["single experiment per configuration"]),
+    # matrices
+    "a matrix of one column": (text("dataset,a\nx,1\ny,2\n"), WIDE, ["--wide", "'a'"]),
+    "a matrix of text": (text("dataset,a,b\nx,u,v\ny,w,z\n"), WIDE, ["--wide", "none has numbers"]),
+    "without what": (text(MATRIX), [*WIDE, "--without", "c"], ["--without", "'c'"]),
+    "without, no matrix": (text(LINES), [*ROLES, "--without", "auc"], ["--without", "--wide"]),
+    "metrics of a matrix": (text(MATRIX), [*WIDE[:3], "--target", "u=lower", "--target", "v=lower"], ["--wide"]),
+    "rows of a matrix twice": (text(MATRIX + "x,1,2\n"), WIDE, ["2 rows", "dataset=x"]),
+    "clusters of a matrix": (text(MATRIX), [*WIDE, "--cluster", "dataset"], ["--cluster", "--wide"]),
+    # numbers and names
+    "alpha": (text(LINES), [*ROLES, "--alpha", "95"], ["--alpha", "(0, 1)", "95"]),
+    "alpha is no number": (text(LINES), [*ROLES, "--alpha", "high"], ["--alpha", "'high'"]),
+    "alpha is not one": (text(LINES), [*ROLES, "--alpha", "nan"], ["--alpha", "nan"]),
+    "delta": (text(LINES), [*ROLES, "--delta", "-0.1"], ["--delta", "(0, 1]", "-0.1"]),
+    "level": (text(LINES), [*ROLES, "--level", "0"], ["--level", "(0, 1)"]),
+    "budget": (text(LINES), [*ROLES, "--budget", "-3"], ["--budget", "-3"]),
+    "half a budget": (text(LINES), [*ROLES, "--budget", "1.5"], ["--budget", "'1.5'"]),
+    "no such policy": (text(LINES), [*ROLES, "--missing", "worst_rank"], ["--missing", "did you mean 'worst-rank'"]),
+    "no such alternative": (changed(), [*ROLES, "--alternative", "model x"], ["--alternative", "'model x'"]),
+    "no such option": (text(LINES), [*ROLES, "--desing", "x"], ["--desing", "--design"]),
+    "an option without its value": (text(LINES), [*ROLES, "--design"], ["--design"]),
+    "two files": (text(LINES), [*ROLES, "more.csv"], ["more.csv"]),
+    "configurations of nothing": (changed(), [*ROLES, "--configuration", "a=b"], ["--configuration", "--design"]),
+    "no such configuration": (
+        changed(site=lambda f: ["x"] * len(f)), [*ROLES, "--design", "site", "--configuration", "site=z"],
+        ["--configuration", "'site'", "'z'"],
+    ),
+    "json and quiet": (text(LINES), [*ROLES, "--json", "--quiet"], ["--json", "--quiet"]),
+    # where to write
+    "output is a file": (text(LINES), [*ROLES, "-o", "good.csv"], ["good.csv", "is a file"]),
+    "output below a file": (text(LINES), [*ROLES, "-o", "good.csv/there"], ["-o", "good.csv"]),
+    "output is another's": (text(LINES), [*ROLES, "-o", "others"], ["others", "not made by this command", "--force"]),
+    "output cannot be": (text(LINES), [*ROLES, "-o", "/proc/study"], ["/proc/study"]),
+    # names that a terminal would obey
+    "escapes": (text(LINES), [*ROLES, "--design", "\x1b[31mred\x07"], ["--design", "red"]),
+    "lines in names": (text(LINES), [*ROLES, "--design", "a\nb"], ["--design"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_what_is_wrong_is_one_sentence_and_nothing_is_written(here, case):
+    make, options, wanted = BROKEN[case]
+    (here / "others").mkdir()
+    (here / "others" / "thesis.tex").write_text("years of work")
+    path = here / "results.csv"
+    if make is not None:
+        if case.endswith(("sheet", "sheets")):
+            path = here / "results.xlsx"
+        make(path)
+    before = files(here)
+    result = call(path.name, *options)
+    said = result.stderr.splitlines()
+    assert result.exit_code == 2 and len(said) == 1, result.output
+    assert said[0].startswith("error: ") and said[0].isprintable(), said
+    assert "Traceback" not in result.output and not re.search(r"generalize_over|average_over|higher_is_better", said[0])
+    for words in wanted:
+        assert words in said[0], said[0]
+    assert files(here) == before
+
+
+def test_there_are_sixty_of_them():
+    assert len(BROKEN) >= 60
+
+
+def test_no_kernel_starts_for_a_table_that_is_wrong(here, monkeypatch):
+    from genexpy_nb.reporting.own_study import page
+
+    monkeypatch.setattr(page, "make_page", lambda *_, **__: pytest.fail("a kernel started"))
+    (here / "results.csv").write_text(LINES + "x,a,0.5\n")
+    assert call("results.csv", *ROLES).exit_code == 2
