@@ -91,9 +91,10 @@ def study_call(
         text.append(f"fixed={json.dumps(fixed, ensure_ascii=False)}")
     if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
         text.append("higher_is_better=False")
-    n, n_all = rows[generalize_over].nunique(), frame[generalize_over].nunique()
     levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
     notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
-    if n < n_all:
-        notes[0] += f", which only {n} of {n_all} levels of {generalize_over!r} have"
+    sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
+    few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
+    if few:
+        notes[0] += f", which only {' and '.join(few)} have"
     return f"gx.Study(results, {', '.join(text)})", notes

@@ -8,6 +8,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import re
 import struct
 import zipfile
 import zlib
@@ -36,6 +37,7 @@ _HELM_BOOKKEEPING = (
     "num_", "finish_reason_", "inference_", "training_", "batch_size", "prompt_truncated", "max_prob",
     "logprob", "perplexity", "bits_per_byte",
 )  # fmt: skip
+_INSPECT_ERRORS = ("stderr", "bootstrap_stderr", "bootstrap_std")  # metrics of Inspect that belong to another one
 _ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile knows it from Python 3.14 on
 
 
@@ -214,7 +216,7 @@ def read_records(form: str, files: list[tuple[Path, Any]], notes: list[str] | No
     call, left_out = study_call(frame, alternatives="model", target="score", generalize_over="task", **arguments)
     notes += left_out
     for column in ("run", "revision"):
-        if f'"{column}"' in call:
+        if f'"{column}"' in call.partition("fixed=")[0]:
             notes.append(f"some evaluations stand in several rows, which column {column!r} tells apart")
     n_models = frame["model"].nunique()
     if n_models < 2:
@@ -321,12 +323,19 @@ def _helm_scores(stats: Any, path: Path, task: str, model: str) -> Iterator[dict
         }
 
 
-def _harness_model(body: Mapping[str, Any]) -> str | None:
+def _harness_model(body: Mapping[str, Any]) -> dict[str, str | None]:
+    """Return the model, its revision (a commit, or a step of its training), and the other settings that it ran with."""
     config = body.get("config") or {}
     arguments = config.get("model_args") or {}
     if isinstance(arguments, str):
         arguments = dict(part.partition("=")[::2] for part in arguments.split(","))
-    return body.get("model_name") or arguments.get("pretrained") or arguments.get("model") or config.get("model")
+    model = body.get("model_name") or arguments.get("pretrained") or arguments.get("model") or config.get("model")
+    others = {key: value for key, value in arguments.items() if key not in ("pretrained", "model", "revision")}
+    return {
+        "model": str(model) if model else None,
+        "revision": str(arguments.get("revision") or config.get("model_revision") or "main"),
+        "settings": ",".join(f"{key}={others[key]}" for key in sorted(others)) or "none",
+    }
 
 
 def _harness(files: list[tuple[Path, Any]]) -> _Read:
@@ -334,7 +343,7 @@ def _harness(files: list[tuple[Path, Any]]) -> _Read:
     groups = set()
     for path, body in sorted(files, key=lambda file: (file[1].get("date") or 0, str(file[0]))):
         model = _harness_model(body)
-        if not model:
+        if not model["model"]:
             raise DataError(f"{path} names no model: neither model_name nor config.model")
         for task, scores in body["results"].items():
             if body.get("group_subtasks", {}).get(task):
@@ -342,20 +351,37 @@ def _harness(files: list[tuple[Path, Any]]) -> _Read:
                 continue
             if not isinstance(scores, Mapping):
                 raise DataError(f"{path}: results.{task} holds no metrics, but {type(scores).__name__}")
-            rows += _harness_scores(body, str(model), task, scores)
+            rows += _harness_scores(body, model, task, scores)
     notes = [f"averages over groups of tasks were left out ({listed(sorted(groups))})"] if groups else []
     frame = pd.DataFrame(rows)
-    if len(frame):
-        frame = number_repeats(frame, ["model", "task", "n_shot", "metric", "filter"])
-    return (
-        frame,
-        {"fix": ["metric", "filter"], "design": ["n_shot"], "average": ["run"], "higher_is_better": "higher_is_better"},
-        notes,
-    )
+    cell = ["model", "task", "n_shot", "metric", "filter"]
+    fix = ["metric", "filter"]
+    if len(frame) and _tells_apart(frame, "revision", cell):
+        fix.append("revision")
+        # Of equally frequent revisions study_call takes the first: here the last step of a training.
+        frame = frame.sort_values("revision", key=lambda names: names.map(_natural), ascending=False, kind="stable")
+        frame = number_repeats(frame.reset_index(drop=True), [*cell, "revision"])
+    elif len(frame):
+        frame = number_repeats(frame.drop(columns="revision"), cell)
+    if len(frame) and _tells_apart(frame, "settings", [column for column in (*cell, *fix) if column in frame]):
+        notes.append("some runs of a model differ in their settings")
+    elif len(frame):
+        frame = frame.drop(columns="settings")
+    roles = {"fix": fix, "design": ["n_shot"], "average": ["run"], "higher_is_better": "higher_is_better"}
+    return frame, roles, notes
+
+
+def _tells_apart(frame: pd.DataFrame, column: str, cell: list[str]) -> bool:
+    return bool((frame.groupby(list(dict.fromkeys(cell)), dropna=False)[column].nunique() > 1).any())
+
+
+def _natural(name: str) -> list[tuple[int, str]]:
+    """Return a key that puts "step9" before "step10"."""
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in re.split(r"(\d+)", name)]
 
 
 def _harness_scores(
-    body: Mapping[str, Any], model: str, task: str, scores: Mapping[str, Any]
+    body: Mapping[str, Any], model: Mapping[str, str | None], task: str, scores: Mapping[str, Any]
 ) -> Iterator[dict[str, Any]]:
     samples = body.get("n-samples", {}).get(task, {})
     directions = body.get("higher_is_better", {}).get(task, {})
@@ -366,7 +392,7 @@ def _harness_scores(
             continue
         error = scores.get(f"{metric}_stderr,{chosen}" if chosen else f"{metric}_stderr")
         yield {
-            "model": model,
+            **model,
             "task": task,
             "n_shot": body.get("n-shot", {}).get(task, (body.get("config") or {}).get("num_fewshot")),
             "metric": metric,
@@ -379,22 +405,29 @@ def _harness_scores(
 
 
 def _inspect(files: list[tuple[Path, Any]]) -> _Read:
-    rows, failed = [], []
+    rows, failed, without = [], [], []
     for path, body in sorted(files, key=lambda file: (str(file[1]["eval"].get("created")), str(file[0]))):
         if body["status"] != "success":
             failed.append(f"{path.name}: {body['status']}")
             continue
         about = {"model": _need(body, path, "eval", "model"), "task": _need(body, path, "eval", "task")}
-        samples = (body.get("results") or {}).get("completed_samples")
-        for score in _need(body, path, "results", "scores"):
+        results = _need(body, path, "results") or {}
+        samples = results.get("completed_samples")
+        scores = results.get("scores", results.get("scorers"))  # the second one in old logs
+        if not scores:
+            without.append(path.name)
+        for score in scores or ():
             metrics = _need(score, path, "metrics")
-            error = _number((metrics.get("stderr") or {}).get("value"))
+            errors = [metrics[name].get("value") for name in _INSPECT_ERRORS if name in metrics]
+            error = _number(errors[0] if errors else None)
             for metric, value in metrics.items():
-                if metric != "stderr":
+                if metric not in _INSPECT_ERRORS:
                     labels = {"scorer": score.get("name", score.get("scorer")), "metric": metric}
                     values = {"score": _number(_need(value, path, "value")), "stderr": error, "n_samples": samples}
                     rows.append({**about, **labels, **values})
     notes = [f"{len(failed)} runs that did not succeed were left out ({listed(failed, 3)})"] if failed else []
+    if without:
+        notes.append(f"{len(without)} runs without a scorer were left out ({listed(without, 3)})")
     frame = pd.DataFrame(rows)
     frame = number_repeats(frame, ["model", "task", "scorer", "metric"]) if len(frame) else frame
     return frame, {"fix": ["metric", "scorer"], "average": ["run"]}, notes

@@ -73,8 +73,8 @@ def read_results(
     dict, DataFrame, CSV, joblib
     folder of MTEB: model/revision/    ``model``, ``revision``, ``task``, ``split``, ``subset``, ``score``
     HELM's run folders                 ``model``, ``task``, ``split``, ``metric``, ``score``, ``n_trials``
-    lm-evaluation-harness: results     ``model``, ``task``, ``n_shot``, ``metric``, ``filter``, ``score``,
-    JSON, or a folder of them          ``stderr``, ``n_samples``, ``higher_is_better``
+    lm-evaluation-harness: results     ``model``, (``revision``, ``settings``), ``task``, ``n_shot``, ``metric``,
+    JSON, or a folder of them          ``filter``, ``score``, ``stderr``, ``n_samples``, ``higher_is_better``
     Inspect's logs, .eval or .json     ``model``, ``task``, ``scorer``, ``metric``, ``score``, ``stderr``,
                                        ``n_samples``
     ================================== =========================================================================

@@ -247,6 +247,37 @@ def test_harness_of_old(tmp_path):
     assert "one model only" in gx.read_results(tmp_path / "a.json").attrs["read_as"]
 
 
+def test_harness_steps_of_a_training_are_not_repetitions(tmp_path):
+    """As in the results that EleutherAI publishes of Pythia: a file for each model and step."""
+    for model, steps in {"a": (1, 9, 10), "b": (1, 9, 10), "c": (10,), "d": (20,)}.items():
+        for step in steps:
+            arguments = f"pretrained=org/{model},revision=step{step}"
+            body = {"results": {}, "versions": {}, "config": {"model": "hf", "model_args": arguments}}
+            body["results"] = {task: {"acc": step / 100 + i, "acc_stderr": 0.1} for i, task in enumerate("xyz")}
+            (tmp_path / f"{model}_{step}.json").write_text(json.dumps(body))
+    results = gx.read_results(tmp_path)
+    assert not {"run", "settings"} & set(results) and results["revision"].nunique() == 4
+    assert (
+        "the study in attrs['call'] takes revision 'step10', which only 3 of 4 levels of 'model' have"
+        in results.attrs["notes"]
+    )
+    scores = study(results).scores({})
+    assert list(scores) == ["org/a", "org/b", "org/c"] and (scores.loc["x"] == 0.1).all()
+
+
+def test_harness_says_that_runs_differ_in_their_settings(tmp_path):
+    for i, more in enumerate((",load_in_4bit=True", "")):
+        config = {"model": "hf", "model_args": f"pretrained=org/a{more}"}
+        body = {"results": {"x": {"acc": 0.5 + i / 10}}, "versions": {}, "config": config, "date": i}
+        (tmp_path / f"{i}.json").write_text(json.dumps(body))
+    results = gx.read_results(tmp_path)
+    assert results[["settings", "run", "score"]].to_numpy().tolist() == [
+        ["load_in_4bit=True", 1, 0.5],
+        ["none", 2, 0.6],
+    ]
+    assert "some runs of a model differ in their settings" in results.attrs["notes"]
+
+
 # --- Inspect ----------------------------------------------------------------------------------------------------------
 
 
@@ -298,6 +329,19 @@ def test_inspect_runs_that_did_not_end(tmp_path):
     log |= {"status": "success", "results": {"completed_samples": 4, "scores": [score]}}
     (row,) = gx.read_results(archive(**{"header.json": log})).to_dict("records")
     assert (row["score"], row["n_samples"]) == (0.5, 4) and np.isnan(row["stderr"])
+
+
+def test_inspect_of_old_and_without_a_scorer(tmp_path):
+    """Old logs said scorers in place of scores; a log without a scorer has an empty list."""
+    metrics = {"accuracy": {"name": "accuracy", "value": 0.8}, "bootstrap_std": {"name": "bootstrap_std", "value": 0.1}}
+    log = {"status": "success", "eval": {"task": "t", "model": "m"}}
+    (tmp_path / "a.json").write_text(
+        json.dumps({**log, "results": {"scorers": [{"name": "match", "metrics": metrics}]}})
+    )
+    (tmp_path / "b.json").write_text(json.dumps({**log, "results": {"scores": []}}))
+    results = gx.read_results(tmp_path)
+    assert results[["scorer", "metric", "score", "stderr"]].to_numpy().tolist() == [["match", "accuracy", 0.8, 0.1]]
+    assert "1 runs without a scorer were left out (b.json)" in results.attrs["notes"]
 
 
 # --- folders ----------------------------------------------------------------------------------------------------------
