@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import copy
+from collections.abc import Hashable, Iterable, Sequence
+from math import comb
+from typing import Any
+
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.common.checks import Scores, check_choice, check_direction, check_scores
+from genexpy_nb.common.checks import (
+    Scores,
+    check_choice,
+    check_direction,
+    check_scores,
+    check_table,
+    listed,
+    shown,
+    suggest,
+)
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
-from genexpy_nb.significance.intervals import have_two_values, mean_differences
+from genexpy_nb.significance.intervals import MeanDifferences, have_two_values, mean_differences
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.stepdown import romano_wolf
-from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
+from genexpy_nb.significance.wilcoxon import pairs_in_parts, signed_rank_direction, wilcoxon_pratt
 
-__all__ = ["compare_pairs"]
+__all__ = ["MOST_PAIRS", "compare_pairs"]
+
+#: Pairs of which a table is made without being asked for.
+MOST_PAIRS = 1_000_000
+
+_MOST_DIFFERENCES = 50_000_000  # held at once by romano-wolf: 400 MB per array
 
 
 def compare_pairs(
@@ -28,6 +48,8 @@ def compare_pairs(
     rng: np.random.Generator | int = 0,
     missing: str = "error",
     method: str = "auto",
+    pairs: Sequence[tuple[Hashable, Hashable]] | str | None = None,
+    alternatives: Sequence[Hashable] | None = None,
 ) -> pd.DataFrame:
     """Compare all pairs of alternatives: mean difference, interval, Wilcoxon, correction, effect sizes.
 
@@ -48,9 +70,14 @@ def compare_pairs(
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
     missing : {"error", "drop"}
-        What becomes of conditions with a missing score.
+        What becomes of conditions with a missing score of an alternative that is compared.
     method : {"auto", "exact", "asymptotic"}
         See `wilcoxon_pratt`.
+    pairs : list of (a, b), or "all", optional
+        The pairs to compare, in this order, and no others; the correction is over these. They must be chosen before the
+        results are seen. By default all, but an error if there are more than 1,000,000: "all" asks for them, too.
+    alternatives : list, optional
+        Compare all pairs of these alternatives, and no others, instead.
 
     Returns
     -------
@@ -70,9 +97,9 @@ def compare_pairs(
     Raises
     ------
     StudyError
-        As `friedman`.
+        As `friedman`; and if there are more than 1,000,000 pairs, and nobody asked for them.
     ParameterError
-        If a parameter is out of range, or ``higher_is_better`` is no truth value.
+        If a parameter is out of range, ``higher_is_better`` is no truth value, or a pair is none.
 
     Notes
     -----
@@ -98,14 +125,120 @@ def compare_pairs(
     >>> pairs[["a", "b", "estimate", "low", "high", "p", "d_z", "d_av"]].round(3)
           a       b  estimate   low  high     p    d_z   d_av
     0  tree  forest      -0.1 -0.23  0.03  0.25 -1.225 -0.775
+
+    Two of three pairs:
+
+    >>> chosen = [("chance", "tree"), ("chance", "forest")]
+    >>> pairs = compare_pairs(scores.assign(chance=0.5), higher_is_better=True, pairs=chosen)
+    >>> pairs[["a", "b", "p_adjusted"]]
+            a       b  p_adjusted
+    0  chance    tree        0.25
+    1  chance  forest        0.25
     """
     higher_is_better = check_direction(higher_is_better)
     check_choice("adjust", adjust, (*ADJUSTMENTS, "romano-wolf"))
+    scores, first, second, n_possible = _chosen(scores, pairs, alternatives)
     table = check_scores(scores, missing)
-    n, k = table.values.shape
-    i, j = np.triu_indices(k, 1)
+    n = len(table.values)
+    _check_size(len(first), n, len(table.names), adjust, everything=pairs == "all")
     used = chosen_interval(interval, n)
-    found = mean_differences(table.values, i, j, n_resamples, confidence, rng, used)
+    parts = pairs_in_parts(len(first), n)
+    compared, gains_of_all = [], []
+    for part in parts:
+        # All parts see the same resamples; the generator that was given moves on by those of one part.
+        again = rng if part is parts[-1] else copy.deepcopy(rng)
+        i, j = first[part], second[part]
+        found = mean_differences(table.values, i, j, n_resamples, confidence, again, used)
+        compared.append(_compared(table, i, j, found, higher_is_better, confidence, method))
+        if adjust == "romano-wolf":
+            gains_of_all.append(found.differences)
+    frame = pd.concat(compared, ignore_index=True) if len(compared) > 1 else compared[0]
+    p = frame["p"].to_numpy()
+    if adjust == "romano-wolf":
+        adjusted = np.maximum(romano_wolf(np.concatenate(gains_of_all), n_resamples, rng), p)
+    else:
+        adjusted = adjust_pvalues(p, adjust)
+    frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", adjusted)
+    notes = _pair_notes(table, len(frame), 1 - confidence, adjust)
+    notes += coverage_note(used, n, confidence, have_two_values(table.values))
+    if len(frame) < n_possible:
+        notes.append(f"p_adjusted is over the {len(frame):,} pairs that were asked for, of {n_possible:,}.")
+    frame.attrs |= {"n_dropped": table.n_dropped, "notes": notes}
+    frame.attrs |= {"interval": used, "adjust": adjust, "higher_is_better": higher_is_better}
+    return frame
+
+
+def _chosen(scores: Any, pairs: Any, alternatives: Any) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, int]:
+    """Return the scores of the alternatives that are compared, both columns of each pair, and how many there could be.
+
+    Columns count within the scores that are returned.
+    """
+    table = check_table(scores)
+    names, n_possible = table.columns, comb(table.shape[1], 2)
+    if alternatives is not None and pairs is not None:
+        raise ParameterError("give pairs or alternatives, not both")
+    if not names.is_unique or (alternatives is None and (pairs is None or isinstance(pairs, str))):
+        check_choice("pairs", pairs if isinstance(pairs, str) else None, (None, "all"))
+        return table, *np.triu_indices(len(names), 1), n_possible
+    if alternatives is not None:
+        places = _places("alternatives", names, alternatives)
+        if len(set(places)) < max(2, len(places)):
+            raise ParameterError(f"alternatives must name at least two, each once, got {shown(alternatives)}")
+        return table.iloc[:, sorted(places)], *np.triu_indices(len(places), 1), n_possible
+    if not isinstance(pairs, list | tuple) or not pairs:
+        raise ParameterError(f"pairs must be a list of pairs [(a, b), ...], 'all' or None, got {shown(pairs)}")
+    for pair in pairs:
+        if not isinstance(pair, list | tuple) or len(pair) != 2:
+            raise ParameterError(f"pairs: each must be two names of alternatives, got {shown(pair)}")
+    first, second = (np.array(_places("pairs", names, side)) for side in zip(*pairs, strict=True))
+    known = np.sort(np.stack([first, second]), axis=0)
+    if (first == second).any():
+        raise ParameterError(f"pairs: an alternative is compared with itself, {names[first[first == second][0]]!r}")
+    if np.unique(known, axis=1).shape[1] < len(pairs):
+        raise ParameterError("pairs: the same pair stands there twice")
+    used, columns = np.unique(np.stack([first, second]), return_inverse=True)
+    return table.iloc[:, used], *columns.reshape(2, -1), n_possible
+
+
+def _places(parameter: str, names: pd.Index, wanted: Any) -> list[int]:
+    """Return the columns of alternatives, or say which of them there is not."""
+    if isinstance(wanted, str) or not isinstance(wanted, Iterable):
+        raise ParameterError(f"{parameter} must be a list of alternatives, got {shown(wanted)}")
+    known = {name: place for place, name in enumerate(names)}
+    places = []
+    for name in wanted:
+        if not isinstance(name, Hashable) or name not in known:
+            raise ParameterError(
+                f"{parameter}: there is no alternative {shown(name)}{suggest(name, names)} (there are {listed(names)})"
+            )
+        places.append(known[name])
+    return places
+
+
+def _check_size(n_pairs: int, n: int, n_alternatives: int, adjust: str, everything: bool) -> None:
+    if n_pairs > MOST_PAIRS and not everything:
+        raise StudyError(
+            f"{n_alternatives:,} alternatives make {n_pairs:,} pairs, more than {MOST_PAIRS:,}; name those that matter "
+            "with alternatives=[...] or pairs=[(a, b), ...], or ask for all with pairs='all'"
+        )
+    if adjust == "romano-wolf" and n_pairs * n > _MOST_DIFFERENCES:
+        raise ParameterError(
+            f"adjust='romano-wolf' holds all differences at once, and {n_pairs:,} pairs on {n:,} conditions are too "
+            "many; choose adjust='holm', or fewer pairs"
+        )
+
+
+def _compared(
+    table: Scores,
+    i: np.ndarray,
+    j: np.ndarray,
+    found: MeanDifferences,
+    higher_is_better: bool,
+    confidence: float,
+    method: str,
+) -> pd.DataFrame:
+    """Return all columns but ``p_adjusted`` for some of the pairs."""
+    n = len(table.values)
     d, mean, constant = found.differences, found.estimate, found.constant
     # A spread that is no more than rounding is none.
     rounding = 1e-11 * np.abs(table.values).max(axis=0)
@@ -114,9 +247,7 @@ def compare_pairs(
     gains = d if higher_is_better else -d
     won = np.sum(gains > 0, axis=1) + np.sum(gains == 0, axis=1) / 2
     poi_low, poi_high = proportion_confint(won, n, alpha=1 - confidence, method="wilson")
-    p = wilcoxon_pratt(d, method)
-    adjusted = np.maximum(romano_wolf(d, n_resamples, rng), p) if adjust == "romano-wolf" else adjust_pvalues(p, adjust)
-    pairs = pd.DataFrame(
+    return pd.DataFrame(
         {
             "a": table.names[i],
             "b": table.names[j],
@@ -124,8 +255,7 @@ def compare_pairs(
             "estimate": mean,
             "low": found.low,
             "high": found.high,
-            "p": p,
-            "p_adjusted": adjusted,
+            "p": wilcoxon_pratt(d, method),
             "favours": _favoured(table, i, j, gains),
             "d_z": _ratio(mean, np.where(constant, 0.0, d.std(axis=1, ddof=1))),
             "d_av": _ratio(mean, np.sqrt((variance[i] + variance[j]) / 2)),
@@ -139,11 +269,6 @@ def compare_pairs(
             ),
         }
     )
-    notes = _pair_notes(table, len(pairs), 1 - confidence, adjust)
-    notes += coverage_note(used, n, confidence, have_two_values(table.values))
-    pairs.attrs |= {"n_dropped": table.n_dropped, "notes": notes}
-    pairs.attrs |= {"interval": used, "adjust": adjust, "higher_is_better": higher_is_better}
-    return pairs
 
 
 def _favoured(table: Scores, i: np.ndarray, j: np.ndarray, gains: np.ndarray) -> np.ndarray:

@@ -228,10 +228,10 @@ def _smallest_p(values: np.ndarray) -> float:
     All orders of the scores within a condition are alike. Exchanging alternatives in all conditions at once leaves the
     statistic what it is, so the largest one is reached by at least as many tables as one condition has orders.
     """
-    k = values.shape[1]
-    ranks = rank_scores(values, higher_is_better=True)
-    sizes = [np.bincount(row, minlength=k) for row in ranks]
-    log_orders = np.array([gammaln(k + 1) - gammaln(size + 1.0).sum() for size in sizes])
+    n, k = values.shape
+    tiers = rank_scores(values, higher_is_better=True) + k * np.arange(n)[:, None]
+    sizes = np.bincount(tiers.ravel(), minlength=n * k).reshape(n, k)
+    log_orders = gammaln(k + 1) - gammaln(sizes + 1.0).sum(axis=1)
     return float(np.exp(log_orders.max() - log_orders.sum()))
 
 

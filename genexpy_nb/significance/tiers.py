@@ -7,10 +7,11 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_level, check_scores
+from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.rank_tests import conover_iman, friedman
-from genexpy_nb.significance.wilcoxon import doubled_signed_ranks, paired_differences, pairwise_wilcoxon
+from genexpy_nb.significance.wilcoxon import signed_rank_tests
 
-__all__ = ["rank_tiers"]
+__all__ = ["grouped", "rank_tiers"]
 
 TESTS = ("wilcoxon", "conover-iman")
 
@@ -105,7 +106,7 @@ def rank_tiers(
         p_values = np.ones((len(order), len(order)))
         note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
     p_values = p_values[np.ix_(order, order)]
-    tier, leader = _tiers(p_values, level)
+    tier, leader = grouped(p_values, level)
     tiers = pd.DataFrame(
         {
             "mean_rank": overall.mean_ranks.to_numpy()[order],
@@ -123,14 +124,30 @@ def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: 
     """Return Holm's p-values, shape (k, k), of the row against the column, where the row is the better one; else 1."""
     values = check_scores(scores, missing).values
     k = values.shape[1]
-    pairs = paired_differences(values, *np.indices((k, k)).reshape(2, -1))
-    lead = np.sum(doubled_signed_ranks(pairs), axis=1).reshape(k, k)  # antisymmetric, as the differences are
-    p_values = pairwise_wilcoxon(scores, "holm", missing).to_numpy()
-    return np.where((lead if higher_is_better else -lead) > 0, p_values, 1.0)
+    i, j = np.triu_indices(k, 1)
+    p, direction = signed_rank_tests(values, i, j)
+    p = adjust_pvalues(p, "holm")
+    ahead = direction if higher_is_better else -direction
+    p_values = np.ones((k, k))
+    p_values[i, j], p_values[j, i] = np.where(ahead > 0, p, 1.0), np.where(ahead < 0, p, 1.0)
+    return p_values
 
 
-def _tiers(p_values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tier of every alternative and the position of its leader, from p-values in the order of mean ranks."""
+def grouped(p_values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the tier of every alternative and the position of its leader, from p-values in the order of mean ranks.
+
+    Parameters
+    ----------
+    p_values : ndarray, shape (n_alternatives, n_alternatives)
+        Of the row against the column; 1 where the row is not the better one.
+    level : float
+        In (0, 1).
+
+    Examples
+    --------
+    >>> grouped(np.array([[1, 0.5, 0.01], [1, 1, 0.01], [1, 1, 1]]), 0.05)
+    (array([0, 0, 1]), array([0, 0, 2]))
+    """
     tier = np.full(len(p_values), -1)
     leader = np.empty(len(p_values), dtype=int)
     for current in range(len(p_values)):

@@ -14,9 +14,19 @@ from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 
-__all__ = ["doubled_signed_ranks", "paired_differences", "pairwise_wilcoxon", "signed_rank_direction", "wilcoxon_pratt"]
+__all__ = [
+    "doubled_signed_ranks",
+    "paired_differences",
+    "pairs_in_parts",
+    "pairwise_wilcoxon",
+    "signed_rank_direction",
+    "signed_rank_tests",
+    "wilcoxon_pratt",
+]
 
+_CHUNK = 4_000_000  # differences held at once: 32 MB per array
 _KNOWN = 5e-12  # relative to the larger score: half a unit of its twelfth digit
+_METHODS = ("auto", "exact", "asymptotic")
 _LARGEST_EXACT = 50  # 2^50 sign patterns are still counted exactly in a double
 
 
@@ -54,13 +64,16 @@ def wilcoxon_pratt(differences: ArrayLike, method: str = "auto") -> np.ndarray:
     >>> wilcoxon_pratt([[1, 2, 3, 4, 5, 6], [0, 0, 0, -1, 2, 3], [0, 0, 0, 0, 0, 0]])
     array([0.03125, 0.5    , 1.     ])
     """
-    check_choice("method", method, ("auto", "exact", "asymptotic"))
-    d = _finite(differences)
-    doubled = doubled_signed_ranks(d)
-    smaller = np.minimum(np.where(d > 0, doubled, 0).sum(axis=1), -np.where(d < 0, doubled, 0).sum(axis=1))
-    doubled = np.abs(doubled)
-    total = doubled.sum(axis=1)
-    count = (d != 0).sum(axis=1)
+    check_choice("method", method, _METHODS)
+    return _p_values(doubled_signed_ranks(_finite(differences)), method)
+
+
+def _p_values(signed: np.ndarray, method: str) -> np.ndarray:
+    """Return what `wilcoxon_pratt` does, from doubled signed ranks, shape (n_samples, n)."""
+    positive, negative = np.where(signed > 0, signed, 0).sum(axis=1), -np.where(signed < 0, signed, 0).sum(axis=1)
+    smaller, total = np.minimum(positive, negative), positive + negative
+    doubled = np.abs(signed)
+    count = (signed != 0).sum(axis=1)
     exact = (count <= _LARGEST_EXACT) & (method != "asymptotic")
     if method == "exact" and not exact.all():
         raise ParameterError(
@@ -68,7 +81,7 @@ def wilcoxon_pratt(differences: ArrayLike, method: str = "auto") -> np.ndarray:
         )
     # Given the ranks, the sum of the positive ones has mean total/2 and variance sum(rank^2)/4: no other correction.
     deviation = np.sqrt((doubled.astype(float) ** 2).sum(axis=1))
-    z = np.divide(total - 2.0 * smaller, deviation, out=np.zeros(len(d)), where=deviation > 0)
+    z = np.divide(total - 2.0 * smaller, deviation, out=np.zeros(len(signed)), where=deviation > 0)
     p = 2 * ndtr(-z)
     p[exact] = _exact_wilcoxon(doubled[exact], smaller[exact], count[exact])
     return np.minimum(p, 1.0)
@@ -138,15 +151,65 @@ def _finite(differences: ArrayLike) -> np.ndarray:
 
 def _exact_wilcoxon(doubled: np.ndarray, smaller: np.ndarray, count: np.ndarray) -> np.ndarray:
     p = np.ones(len(doubled))
-    ranks, which = np.unique(np.sort(doubled, axis=1), axis=0, return_inverse=True)
-    for u, row in enumerate(ranks):
-        ways = np.zeros(row.sum() + 1)  # ways[s]: sign patterns whose positive doubled ranks sum to s
+    if not doubled.size:
+        return p
+    ranks = np.sort(doubled.astype(np.int32), axis=1)
+    as_bytes = ranks.view(np.dtype((np.void, ranks.itemsize * ranks.shape[1]))).ravel()  # to sort bytes is fast
+    order = np.argsort(as_bytes, kind="stable")
+    starts = np.flatnonzero(np.append(True, as_bytes[order][1:] != as_bytes[order][:-1]))
+    for mine in np.split(order, starts[1:]):  # samples with the same ranks, in whatever order
+        row = ranks[mine[0]]
+        ways = np.zeros(smaller[mine].max() + 1)  # ways[s]: sign patterns whose positive doubled ranks sum to s
         ways[0] = 1
         for rank in row[row > 0]:
             ways[rank:] += ways[:-rank].copy()
-        mine = which.ravel() == u
         p[mine] = 2 * np.cumsum(ways)[smaller[mine]] / 2.0 ** count[mine]
     return p
+
+
+def pairs_in_parts(n_pairs: int, n_conditions: int) -> list[slice]:
+    """Divide pairs into parts of which the differences fit into memory, at least one part.
+
+    Examples
+    --------
+    >>> pairs_in_parts(5, 10), len(pairs_in_parts(2_000_000, 50))
+    ([slice(0, 5, None)], 25)
+    """
+    step = max(1, _CHUNK // n_conditions)
+    return [slice(start, min(start + step, n_pairs)) for start in range(0, max(n_pairs, 1), step)]
+
+
+def signed_rank_tests(
+    values: np.ndarray, i: np.ndarray, j: np.ndarray, method: str = "auto"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Run the signed-rank test on pairs of alternatives, a part of them at a time.
+
+    Parameters
+    ----------
+    values : ndarray, shape (n_conditions, n_alternatives)
+        Finite scores.
+    i, j : ndarray of int, shape (n_pairs,)
+        Columns of the alternatives.
+    method : {"auto", "exact", "asymptotic"}
+        See `wilcoxon_pratt`.
+
+    Returns
+    -------
+    tuple of ndarray, shapes (n_pairs,)
+        Two-sided p-values, and `signed_rank_direction` of i minus j.
+
+    Examples
+    --------
+    >>> values = np.arange(12.0).reshape(6, 2) % 7
+    >>> [found.tolist() for found in signed_rank_tests(values, np.array([0, 1]), np.array([1, 0]))]
+    [[0.53125, 0.53125], [-1, 1]]
+    """
+    check_choice("method", method, _METHODS)
+    p, direction = np.ones(len(i)), np.zeros(len(i), dtype=np.int64)
+    for part in pairs_in_parts(len(i), len(values)):
+        signed = doubled_signed_ranks(paired_differences(values, i[part], j[part]))
+        p[part], direction[part] = _p_values(signed, method), np.sign(signed.sum(axis=1))
+    return p, direction
 
 
 def pairwise_wilcoxon(
@@ -183,7 +246,7 @@ def pairwise_wilcoxon(
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
     k = len(table.names)
-    p = wilcoxon_pratt(paired_differences(table.values, *np.triu_indices(k, 1)), method)
+    p, _ = signed_rank_tests(table.values, *np.triu_indices(k, 1), method)
     return named_matrix(square(adjust_pvalues(p, adjust), k), table, "")
 
 

@@ -1,0 +1,162 @@
+"""Tables of many alternatives: parts, chosen pairs and refusals against all pairs at once."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon, rank_tiers, wilcoxon
+from genexpy_nb.significance.wilcoxon import (
+    paired_differences,
+    pairs_in_parts,
+    signed_rank_direction,
+    signed_rank_tests,
+    wilcoxon_pratt,
+)
+
+
+def table(n_conditions=12, n_alternatives=6, decimals=1, seed=0):
+    rng = np.random.default_rng(seed)
+    scores = rng.normal(np.linspace(0, 1, n_alternatives), 1, (n_conditions, n_alternatives)).round(decimals)
+    return pd.DataFrame(scores, columns=[f"m{i}" for i in range(n_alternatives)])
+
+
+@given(st.integers(0, 10_000), st.integers(1, 100_000))
+def test_parts_hold_every_pair_once(n_pairs, n_conditions):
+    parts = pairs_in_parts(n_pairs, n_conditions)
+    assert np.concatenate([np.arange(n_pairs)[part] for part in parts]).tolist() == list(range(n_pairs))
+    assert all((part.stop - part.start) * n_conditions <= 4_000_000 for part in parts if part.stop - part.start > 1)
+
+
+@pytest.mark.parametrize("decimals", [0, 1, 6])
+@pytest.mark.parametrize("method", ["auto", "asymptotic"])
+def test_tests_in_parts_are_tests_at_once(monkeypatch, decimals, method):
+    values = table(decimals=decimals).to_numpy()
+    i, j = np.indices((6, 6)).reshape(2, -1)
+    differences = paired_differences(values, i, j)
+    monkeypatch.setattr("genexpy_nb.significance.wilcoxon._CHUNK", 50)
+    p, direction = signed_rank_tests(values, i, j, method)
+    assert np.array_equal(p, wilcoxon_pratt(differences, method))
+    assert np.array_equal(direction, signed_rank_direction(differences))
+
+
+@settings(max_examples=30)
+@given(st.integers(2, 12), st.integers(1, 6), st.integers(0, 2**32))
+def test_exact_p_values_are_those_of_all_sign_patterns(n, n_levels, seed):
+    d = np.random.default_rng(seed).integers(-n_levels, n_levels + 1, (3, n)).astype(float)
+    signs = 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
+    for row, p in zip(d, wilcoxon_pratt(d, "exact"), strict=True):
+        ranks = np.where(row == 0, 0, stats.rankdata(np.abs(row)))
+        reached = np.abs(signs @ ranks) >= abs(np.sign(row) @ ranks) - 1e-9
+        assert p == pytest.approx(reached.mean(), rel=1e-12)
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_tiers_in_parts_are_tiers_at_once(monkeypatch, higher_is_better):
+    scores = table(30, 8)
+    whole = rank_tiers(scores, higher_is_better=higher_is_better)
+    matrix = pairwise_wilcoxon(scores)
+    monkeypatch.setattr(wilcoxon, "_CHUNK", 100)
+    pd.testing.assert_frame_equal(rank_tiers(scores, higher_is_better=higher_is_better), whole)
+    pd.testing.assert_frame_equal(pairwise_wilcoxon(scores), matrix)
+    best = whole.index[0]
+    lead = signed_rank_direction(
+        np.stack([paired_differences(scores[[best, other]].to_numpy(), np.array([0]), np.array([1]))[0]
+                  for other in whole.index[1:]])
+    ) * (1 if higher_is_better else -1)  # fmt: skip
+    assert np.array_equal(whole["p_adjusted"].to_numpy()[1:], np.where(lead > 0, matrix.loc[best, whole.index[1:]], 1))
+
+
+@pytest.mark.parametrize("interval", ["t", "studentized", "bca"])
+@pytest.mark.parametrize("adjust", ["holm", "romano-wolf"])
+def test_pairs_in_parts_are_pairs_at_once(monkeypatch, interval, adjust):
+    options = {"higher_is_better": True, "interval": interval, "adjust": adjust, "n_resamples": 200}
+    whole = compare_pairs(table(), **options, rng=np.random.default_rng(1))
+    generator = np.random.default_rng(1)
+    monkeypatch.setattr(wilcoxon, "_CHUNK", 50)
+    parts = compare_pairs(table(), **options, rng=generator)
+    pd.testing.assert_frame_equal(parts, whole, rtol=1e-12)
+    assert parts.attrs == whole.attrs
+    pd.testing.assert_frame_equal(compare_pairs(table(), **options, rng=1).drop(columns="p_adjusted"),
+                                  whole.drop(columns="p_adjusted"), rtol=1e-12)  # fmt: skip
+
+
+def test_chosen_pairs_are_those_of_all_but_for_the_correction():
+    everything = compare_pairs(table(), higher_is_better=True).set_index(["a", "b"])
+    chosen = [("m4", "m5"), ("m0", "m2"), ("m1", "m5")]
+    few = compare_pairs(table(), higher_is_better=True, pairs=chosen)
+    assert list(zip(few["a"], few["b"], strict=True)) == chosen
+    expected = everything.loc[chosen].drop(columns="p_adjusted").reset_index()
+    pd.testing.assert_frame_equal(few.drop(columns="p_adjusted"), expected, rtol=1e-12, check_column_type=False)
+    order = np.sort(few["p"])
+    by_hand = np.maximum.accumulate(np.minimum(order * [3, 2, 1], 1))
+    assert np.allclose(np.sort(few["p_adjusted"]), by_hand)
+    assert "p_adjusted is over the 3 pairs that were asked for, of 15." in few.attrs["notes"]
+
+
+def test_a_pair_the_other_way_round_is_turned():
+    one = compare_pairs(table(), higher_is_better=True, pairs=[("m0", "m3")]).iloc[0]
+    other = compare_pairs(table(), higher_is_better=True, pairs=[["m3", "m0"]]).iloc[0]
+    assert (other["estimate"], other["low"], other["high"]) == (-one["estimate"], -one["high"], -one["low"])
+    assert (other["p"], other["favours"]) == (one["p"], one["favours"])
+
+
+def test_chosen_alternatives_are_a_smaller_table():
+    few = compare_pairs(table(), higher_is_better=True, alternatives=["m5", "m0", "m3"])
+    alone = compare_pairs(table()[["m0", "m3", "m5"]], higher_is_better=True)
+    pd.testing.assert_frame_equal(few, alone)
+    with_gap = table()
+    with_gap.loc[0, "m1"] = np.nan  # of an alternative that is not compared
+    again = compare_pairs(with_gap, higher_is_better=True, alternatives=["m0", "m3", "m5"])
+    pd.testing.assert_frame_equal(again, alone)
+    numbered = compare_pairs(table().to_numpy(), higher_is_better=True, pairs=[(0, 5)])
+    assert numbered.loc[0, ["a", "b"]].tolist() == [0, 5]
+
+
+def test_all_pairs_asked_for_are_all_pairs():
+    pd.testing.assert_frame_equal(
+        compare_pairs(table(), higher_is_better=True, pairs="all"), compare_pairs(table(), higher_is_better=True)
+    )
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"pairs": [("m0", "m9")]}, "pairs: there is no alternative 'm9' .there are m0, m1"),
+        ({"pairs": [("m0", ["m1"])]}, r"there is no alternative \['m1'\]"),
+        ({"pairs": [("m0", "m0")]}, "compared with itself, 'm0'"),
+        ({"pairs": [("m0", "m1"), ("m1", "m0")]}, "the same pair stands there twice"),
+        ({"pairs": ["m0"]}, "each must be two names"),
+        ({"pairs": []}, "pairs must be a list"),
+        ({"pairs": "some"}, "pairs must be one of None, 'all'"),
+        ({"pairs": 3}, "pairs must be a list of pairs"),
+        ({"alternatives": ["m0"]}, "must name at least two"),
+        ({"alternatives": ["m0", "m1", "m0"]}, "each once"),
+        ({"alternatives": ["m0", "x"]}, "alternatives: there is no alternative 'x'"),
+        ({"alternatives": "m0"}, "alternatives must be a list"),
+        ({"alternatives": ["m0", "m1"], "pairs": [("m0", "m1")]}, "not both"),
+    ],
+)
+def test_what_is_no_choice_of_pairs(options, words):
+    with pytest.raises(ParameterError, match=words):
+        compare_pairs(table(), higher_is_better=True, **options)
+
+
+def test_too_many_pairs_are_not_made_without_being_asked_for(monkeypatch):
+    monkeypatch.setattr("genexpy_nb.significance.pairs.MOST_PAIRS", 10)
+    with pytest.raises(StudyError, match=r"6 alternatives make 15 pairs, more than 10; .*alternatives=\[...\].*'all'"):
+        compare_pairs(table(), higher_is_better=True)
+    assert len(compare_pairs(table(), higher_is_better=True, pairs="all")) == 15
+    assert len(compare_pairs(table(), higher_is_better=True, alternatives=["m0", "m1", "m2"])) == 3
+    monkeypatch.setattr("genexpy_nb.significance.pairs._MOST_DIFFERENCES", 15 * 12 - 1)
+    with pytest.raises(ParameterError, match="15 pairs on 12 conditions are too many; choose adjust='holm'"):
+        compare_pairs(table(), higher_is_better=True, pairs="all", adjust="romano-wolf")
+
+
+def test_the_smallest_p_value_counts_the_orders_of_every_condition():
+    scores = pd.DataFrame([[1.0, 1, 2, 3], [1, 1, 1, 2], [4, 3, 2, 1]])
+    # orders: 4!/2! = 12, 4!/3! = 4, 4! = 24; the largest one is reached whatever it is
+    assert friedman(scores, higher_is_better=True).smallest_p == pytest.approx(1 / (12 * 4))
