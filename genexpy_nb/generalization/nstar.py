@@ -27,6 +27,7 @@ from genexpy_nb.generalization.theory import bound, closed_form
 
 __all__ = [
     "METHODS",
+    "WORTH_WORKERS",
     "NStar",
     "estimate_each",
     "estimate_grid",
@@ -40,14 +41,16 @@ __all__ = [
 
 @dataclass(frozen=True)
 class NStar:
-    """An estimate of n* with its 95 % interval.
+    """An estimate of n* with its interval.
 
     Attributes
     ----------
     estimate : float
         Estimated number of experiments, >= 1.
     low, high : float
-        95 % interval. ``(1, inf)`` says that the experiments do not bound n*; NaN that the method has no interval.
+        Interval of nominal confidence 95 %; `genexpy_nb.generalization.moments.nstar_by_moments` says how often it
+        holds n*, as far as that was measured. ``(1, inf)`` says that the experiments do not bound n*; NaN that the
+        method has no interval.
     method : str
         One of `METHODS`.
     n_experiments : int
@@ -149,12 +152,25 @@ def _moments(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence
 
 
 METHODS = {
-    "moments": "moment matching with jackknife interval (the default)",
+    "moments": "moment matching, with an interval by a corrected jackknife (the default)",
     "resampling": "as published: quantiles of the resampled MMD, extrapolated along a fitted line",
     "resampling-slope-2": "the same with the slope -2 that Theorem 4.1 proves",
     "closed-form": "limiting distribution, Appendix C.1, corrected",
     "bound": "enough for any distribution, Proposition C.4",
     "definition": "simulation from the empirical distribution with replacement",
+}
+
+#: Seconds of work from which on workers are started: they take two to start, and halve the rest if there are two.
+WORTH_WORKERS = 5.0
+
+# Seconds for a Gram matrix of N experiments, as many pairs of alpha and epsilon, and resamples.
+_SECONDS: dict[str, Callable[[int, int, int], float]] = {
+    "moments": lambda n, cells, draws: 1e-4 + 6e-8 * n**2 + 3e-10 * n**3 + 1.5e-6 * n * cells,
+    "resampling": lambda n, cells, draws: 5e-11 * n**3 * draws,
+    "resampling-slope-2": lambda n, cells, draws: 5e-11 * n**3 * draws,
+    "closed-form": lambda n, cells, draws: 1.2e-7 * n**2 * cells,
+    "bound": lambda n, cells, draws: 4e-5 * cells,
+    "definition": lambda n, cells, draws: 5e-5 * draws * cells,
 }
 
 _SMALLEST = {"resampling": SMALLEST_TO_RESAMPLE}
@@ -215,7 +231,10 @@ def estimate_in_parallel(
     seed: int,
     n_jobs: int,
 ) -> list[np.ndarray]:
-    """Call `estimate_grid` on ``n_jobs`` workers; the result does not depend on their number.
+    """Call `estimate_grid` on ``n_jobs`` workers, if it pays; the result does not depend on their number.
+
+    To start workers takes seconds. What the work would take without is estimated from the sizes, with figures that were
+    measured on one core; less than `WORTH_WORKERS` seconds are done in this process.
 
     Examples
     --------
@@ -223,7 +242,9 @@ def estimate_in_parallel(
     >>> bool(np.all(np.equal(estimate_in_parallel(*args, n_jobs=2), estimate_grid(*args))))
     True
     """
-    if n_jobs == 1 or len(grams) <= 1:
+    n_cells = len(alphas) * len(epsilons[0]) if len(epsilons) else 0
+    seconds = sum(_SECONDS[method](len(gram), n_cells, n_resamples) for gram in grams)
+    if n_jobs == 1 or len(grams) <= 1 or seconds < WORTH_WORKERS:
         return estimate_grid(grams, alphas, epsilons, method, n_resamples, seed)
     size = ceil(len(grams) / effective_n_jobs(n_jobs))
     chunks = [slice(start, start + size) for start in range(0, len(grams), size)]
@@ -309,8 +330,9 @@ def estimate_nstar(
         MMD up to which two studies are similar, > 0; ``kernel.epsilon(delta, n_alternatives)``.
     method : str
         ``moments``: mean, variance and skewness of n MMD_n^2, estimated without bias and matched by a shifted and
-        scaled chi-squared distribution (see `genexpy_nb.generalization.moments`); needs no resampling; 95 % interval by
-        a corrected jackknife, whose measured coverage `genexpy_nb.generalization.moments.nstar_by_moments` states.
+        scaled chi-squared distribution (see `genexpy_nb.generalization.moments`); needs no resampling; interval of
+        nominal confidence 95 % by a corrected jackknife, whose measured coverage
+        `genexpy_nb.generalization.moments.nstar_by_moments` states.
         ``resampling``: as published, Algorithm 2: quantiles of the MMD between disjoint halves, n = 2 ... N / 2, a line
         fitted to log n against log quantile, and extrapolated to ``epsilon``.
         ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.

@@ -190,7 +190,8 @@ def test_estimate_unless_asked_otherwise():
 
 @pytest.mark.parametrize("method", ["moments", "resampling"])
 @pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_workers_share_the_matrices_in_order(method, n_jobs):
+def test_workers_share_the_matrices_in_order(monkeypatch, method, n_jobs):
+    monkeypatch.setattr("genexpy_nb.generalization.nstar.WORTH_WORKERS", 0)
     rng = np.random.default_rng(0)
     grams = [random_gram(n, rng) for n in (7, 6, 7, 8, 6)]
     alphas, epsilons = np.array([0.8, 0.95]), [np.array([e, 2 * e]) for e in (0.1, 0.2, 0.3, 0.25, 0.15)]
@@ -200,6 +201,20 @@ def test_workers_share_the_matrices_in_order(method, n_jobs):
     for one, other in zip(alone, shared, strict=True):
         np.testing.assert_allclose(other, one, rtol=1e-9)
     assert estimate_in_parallel([], alphas, [], method, 40, 5, n_jobs) == []
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_workers_are_started_for_much_work_only(monkeypatch, method):
+    def started(n_jobs):
+        raise RuntimeError("workers were started")
+
+    monkeypatch.setattr("genexpy_nb.generalization.nstar.Parallel", started)
+    alphas, epsilons = np.array([0.9]), [np.array([0.3])] * 2
+    grams = [np.eye(8)] * 2
+    assert len(estimate_in_parallel(grams, alphas, epsilons, method, 10, 5, n_jobs=2)) == 2
+    monkeypatch.setattr("genexpy_nb.generalization.nstar.WORTH_WORKERS", 1e-7)
+    with pytest.raises(RuntimeError, match="workers were started"):
+        estimate_in_parallel(grams, alphas, epsilons, method, 10, 5, n_jobs=2)
 
 
 # --- results and bad input --------------------------------------------------------------------------------------------

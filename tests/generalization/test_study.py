@@ -77,7 +77,7 @@ def test_averaging_over_two_factors_with_some_rows_missing():
     study = make(results, average_over=["seed", "fold"], missing="error")
     assert study.notes == [
         "Averaged over seed, fold: 2 to 4 rows per evaluation.",
-        "1 of 96 evaluations (1.0%) lack some of the levels of seed, fold that their condition has, and are averages "
+        "1 of 96 evaluations (1.0 %) lack some of the levels of seed, fold that their condition has, and are averages "
         "over the others; Study.averaged lists them.",
     ]
     first = results[(results["encoder"] == "BE") & (results["model"] == "DTC") & (results["dataset"] == "d00")]
@@ -130,7 +130,7 @@ def one_condition(scores):
     return pd.DataFrame(rows)
 
 
-@pytest.mark.filterwarnings("ignore:25% of the evaluations are missing")
+@pytest.mark.filterwarnings("ignore:25 % of the evaluations are missing")
 @pytest.mark.parametrize("absent", [None, math.nan])
 @pytest.mark.parametrize("higher", [True, False])
 def test_worst_rank_is_below_every_observed_score(absent, higher):
@@ -142,7 +142,7 @@ def test_worst_rank_is_below_every_observed_score(absent, higher):
     imputed = study.scores(impute=True).loc["a"]
     assert imputed["B"] == imputed["D"] == imputed["A"] == -5.0 * sign and imputed["C"] == -0.1 * sign
     (note,) = study.notes
-    assert note.startswith("Gave the worst rank to 2 missing evaluations of 8 (25.0%)")
+    assert note.startswith("Gave the worst rank to 2 missing evaluations of 8 (25.0 %)")
     assert study.accounting.to_dict("records") == [
         {"n_experiments": 2, "n_alternatives": 4, "n_evaluations": 6, "n_imputed": 2}
     ]
@@ -183,7 +183,7 @@ def test_drop_is_the_80_80_filter():
         "Dropped 1 of 10 conditions in which more than 20 % of the alternatives are missing, then 2 of 10 alternatives "
         "missing in more than 20 % of the rest (A, B)."
     )
-    assert imputed.startswith("Gave the worst rank to 1 missing evaluations of 72 (1.4%)")
+    assert imputed.startswith("Gave the worst rank to 1 missing evaluations of 72 (1.4 %)")
 
 
 def test_drop_keeps_alternatives_that_are_missing_in_just_a_fifth():
@@ -288,7 +288,8 @@ def test_names_of_the_alternatives():
 
 
 @pytest.mark.parametrize("method", ["moments", "resampling", "definition"])
-def test_number_of_workers(method):
+def test_number_of_workers(monkeypatch, method):
+    monkeypatch.setattr("genexpy_nb.generalization.nstar.WORTH_WORKERS", 0)
     study = make(table(n_datasets=8, models=("A", "B", "C")))
     alone, together = (study.nstar(KERNELS, delta=[0.05, 0.2], method=method, n_resamples=60, n_jobs=n) for n in (1, 2))
     pd.testing.assert_frame_equal(together, alone, check_exact=True)
@@ -500,7 +501,7 @@ def test_plan_without_an_end():
 @pytest.mark.published
 def test_published_encoders(published_data):
     results = load_encoders(source="original")
-    with pytest.warns(StudyWarning, match="in 2 of 48 configurations more than 20% of the evaluations are missing"):
+    with pytest.warns(StudyWarning, match="in 2 of 48 configurations more than 20 % of the evaluations are missing"):
         study = Study(
             results,
             alternatives="encoder",
@@ -686,3 +687,17 @@ def test_rankings_are_those_of_rank_scores():
     np.testing.assert_array_equal(
         make(MESSY, average_over="seed").rankings({"model": "LR"}), rank_scores(scores, higher_is_better=True)
     )
+
+
+def test_a_note_says_where_an_interval_is_wider_than_need_be():
+    """Two distinct results: one winner in some datasets, another in the others."""
+    won = np.arange(12) % 3 == 0
+    scores = {"a": np.where(won, 0.9, 0.5), "b": np.where(won, 0.5, 0.9), "c": np.arange(12) / 100}
+    study = Study.from_wide(pd.DataFrame(scores))
+    for method, said in (("moments", True), ("closed-form", False)):
+        note = study.nstar(JaccardKernel(k=1), alpha=[0.9, 0.95], method=method)["note"]
+        assert note.str.startswith("the experiments have two distinct results").eq(said).all()
+    three = study.nstar(JaccardKernel(k=1), configuration={})["note"].iloc[0]
+    assert three.count("distinct") == 1
+    mixed = pd.DataFrame(scores).assign(c=np.where(np.arange(12) == 5, 1.0, 0.0))
+    assert (Study.from_wide(mixed).nstar(JaccardKernel(k=1))["note"] == "").all()
