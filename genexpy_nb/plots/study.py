@@ -1,0 +1,493 @@
+"""Figures of one's own study: what is missing, who stands where, what another study would say, what that depends on."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, PercentFormatter
+
+from genexpy_nb.common.checks import check_columns, check_count, check_direction, check_level
+from genexpy_nb.common.errors import StudyError
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts
+
+__all__ = [
+    "budget",
+    "generalizability_curves",
+    "halves",
+    "influence",
+    "missing_cells",
+    "pair_scatter",
+    "rank_positions",
+    "sensitivity",
+    "win_tie_loss",
+]
+
+_PIXELS = 400  # cells per side of a picture; with more of them several share one
+_NAMED = 45  # names beside a picture, at most
+
+
+def missing_cells(scores: pd.DataFrame) -> Figure:
+    """Draw which alternative has a score in which experiment, the most complete ones first.
+
+    Parameters
+    ----------
+    scores : DataFrame, shape (n_conditions, n_alternatives)
+        Missing evaluations are NaN.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A row per alternative and a column per experiment; where there are more than 400 of either, a pixel stands for
+        several, and its darkness for the share of them that has a score.
+
+    Examples
+    --------
+    >>> missing_cells(pd.DataFrame({"a": [1.0, None], "b": [1.0, 2.0]})).axes[0].get_title()
+    '3 of 4 evaluations are there'
+    """
+    there = scores.notna().to_numpy().T
+    rows = np.argsort(-there.sum(axis=1), kind="stable")
+    columns = np.argsort(-there.sum(axis=0), kind="stable")
+    image = _shrunk(_shrunk(there[rows][:, columns].astype(float)).T).T
+    n_alternatives, n_experiments = there.shape
+    named = n_alternatives <= _NAMED
+    height = 1.3 + (0.19 * n_alternatives if named else 3.6)
+    fig, ax = plt.subplots(figsize=(WIDTH, height), layout="constrained")
+    extent = (0.5, n_experiments + 0.5, n_alternatives + 0.5, 0.5)
+    colours = sns.light_palette(sns.color_palette("colorblind")[0], as_cmap=True)
+    ax.imshow(image, cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
+    ax.set_title(f"{there.sum():,} of {there.size:,} evaluations are there")
+    ax.set_xlabel("experiments, the most complete one first")
+    if named:
+        ax.set_yticks(range(1, n_alternatives + 1), labels(scores.columns[rows]), fontsize=8, parse_math=False)
+    else:
+        ax.set_ylabel("alternatives, the most complete one first")
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    ax.grid(visible=False)
+    return fig
+
+
+def _shrunk(image: np.ndarray) -> np.ndarray:
+    """Average neighbouring rows, so that at most `_PIXELS` are left."""
+    if len(image) <= _PIXELS:
+        return image
+    starts = np.arange(_PIXELS) * len(image) // _PIXELS
+    return np.add.reduceat(image, starts) / np.diff([*starts, len(image)])[:, None]
+
+
+def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
+    """Draw at which position each alternative stands, and where it may stand.
+
+    Parameters
+    ----------
+    ranks : DataFrame
+        As returned by `Study.ranks`, best first: index the alternatives; columns position, low, high.
+    most : int
+        Show at most so many alternatives, the best ones.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    StudyError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> ranks = pd.DataFrame({"position": [1, 2], "low": [1, 1], "high": [2, 2]}, index=["a", "b"])
+    >>> [text.get_text() for text in rank_positions(ranks).axes[0].get_yticklabels()]
+    ['a', 'b']
+    """
+    check_columns(ranks, ("position", "low", "high"), "ranks")
+    shown = ranks.head(check_count("most", most))
+    at = np.arange(len(shown))
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(shown)), layout="constrained")
+    ax.hlines(at, shown["low"], shown["high"], color="C0", linewidth=4, alpha=0.35)
+    ax.scatter(shown["position"], at, color="C0", s=34, zorder=3)
+    ax.set_yticks(at, labels(shown.index), fontsize=9, parse_math=False)
+    last = int(shown["high"].max())
+    margin = max(0.3, 0.02 * last)
+    ax.set(xlim=(1 - margin, last + margin), ylim=(len(shown) - 0.4, -0.6))
+    level = ranks.attrs.get("level")
+    what = "position; line: the positions that it may have" + (f" (level {level:g})" if level else "")
+    ax.set_xlabel(what + (f"; the best {len(shown)} of {len(ranks):,}" if len(shown) < len(ranks) else ""))
+    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    ax.grid(visible=False, axis="y")
+    return fig
+
+
+def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float, delta: float | None = None) -> Figure:
+    """Draw with which probability two studies agree, by their size.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        As returned by `Study.curves`: kernel, n, estimate.
+    n_observed : int
+        Experiments at hand.
+    alpha : float
+        Generalizability wanted, in (0, 1).
+    delta : float, optional
+        Tolerance, for the title.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Where a curve crosses alpha is n*.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing, or there is no row.
+
+    Examples
+    --------
+    >>> curves = pd.DataFrame({"kernel": "Mallows", "n": [5, 10, 20], "estimate": [0.6, 0.9, 0.99]})
+    >>> generalizability_curves(curves, 12, 0.95).axes[0].get_xlabel()
+    'experiments per study, n'
+    """
+    check_columns(curves, ("kernel", "n", "estimate"), "curves")
+    alpha = check_level("alpha", alpha)
+    if curves.empty:
+        raise StudyError("curves has no row: there is nothing to draw")
+    fig, ax = plt.subplots(figsize=(WIDTH, 3.8), layout="constrained")
+    styles = ("-", "--", "-.", ":")
+    for i, (kernel, part) in enumerate(curves.groupby("kernel", sort=False)):
+        ax.plot(part["n"], part["estimate"], color=f"C{i}", linestyle=styles[i % 4], linewidth=2, label=str(kernel))
+        above = np.flatnonzero(part["estimate"].to_numpy() >= alpha)
+        if len(above):
+            nstar = part["n"].to_numpy()[above[0]]
+            ax.scatter(nstar, alpha, color=f"C{i}", s=45, zorder=3)
+    ax.axhline(alpha, color=REFERENCE, linewidth=1, linestyle=":")
+    ax.axvline(n_observed, color="black", linewidth=1.5)
+    low, high = curves["n"].min(), max(curves["n"].max(), n_observed * 1.15)
+    ax.set(xscale="log", xlim=(low, high), ylim=(0, 1.03), xlabel="experiments per study, n")
+    ax.set_ylabel("n-generalizability")
+    ax.annotate(f" {n_observed:,} at hand", (n_observed, 0.02), ha="left", va="bottom", fontsize=9)
+    ax.annotate(f"α = {alpha:g}", (low, alpha), xytext=(4, -3), textcoords="offset points", va="top", fontsize=9)
+    log_counts(ax.xaxis)
+    title = "How often two studies of this size agree" + (f" (δ = {delta:g})" if delta is not None else "")
+    ax.set_title(title)
+    legend = fig.legend(loc="outside upper right", ncols=4, fontsize=9)
+    for text in legend.get_texts():
+        text.set_parse_math(False)
+    return fig
+
+
+def budget(extend: pd.DataFrame) -> Figure:
+    """Draw how many questions have enough experiments after buying more, in the order that answers most for least.
+
+    Parameters
+    ----------
+    extend : DataFrame
+        As returned by `genexpy_nb.extend_first`: cumulative, answered, within_budget.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    StudyError
+        If a column is missing, or no row says how many experiments it takes.
+
+    Examples
+    --------
+    >>> extend = pd.DataFrame({"cumulative": [5, 20], "answered": [3, 4], "within_budget": [True, False]})
+    >>> budget(extend).axes[0].get_ylabel()
+    'questions with enough'
+    """
+    check_columns(extend, ("cumulative", "answered", "within_budget"), "extend")
+    known = extend[extend["cumulative"].notna()]
+    if known.empty:
+        raise StudyError("extend has no row that says how many experiments it takes: there is nothing to draw")
+    bought = known["cumulative"].astype(float).to_numpy()
+    answered = known["answered"].astype(float).to_numpy()
+    fig, ax = plt.subplots(figsize=(WIDTH, 3.2), layout="constrained")
+    ax.step([0, *bought], [answered[0] - 1, *answered], where="post", color="C0")
+    paid = known["within_budget"].fillna(False).astype(bool).to_numpy()
+    ax.scatter(bought[paid], answered[paid], color="C2", s=34, zorder=3, label="within the budget")
+    ax.scatter(bought[~paid], answered[~paid], facecolor="white", edgecolor="C0", s=34, zorder=3, label="beyond it")
+    if paid.any() and not paid.all():
+        ax.legend(loc="lower right", fontsize=9)
+    ax.set(xlabel="experiments bought", ylabel="questions with enough", xlim=(0, bought.max() * 1.05))
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    return fig
+
+
+def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_better: bool) -> Figure:
+    """Draw the scores of two alternatives, one point per experiment.
+
+    Parameters
+    ----------
+    scores : DataFrame, shape (n_conditions, n_alternatives)
+    a, b : hashable
+        Two of its columns: a on the horizontal axis, b on the vertical one.
+    higher_is_better : bool
+        Direction of the scores.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        On the diagonal both are equal; on either side it says who is better there, and how often.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing.
+    ParameterError
+        If ``higher_is_better`` is no truth value.
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7], "b": [0.8, 0.9, 0.5]})
+    >>> [text.get_text() for text in pair_scatter(scores, "a", "b", True).axes[0].texts]
+    ['a better: 2', 'b better: 1']
+    """
+    check_columns(scores, (a, b), "scores")
+    higher_is_better = check_direction(higher_is_better)
+    both = scores[[a, b]].dropna()
+    ranks = rank_scores(both.to_numpy(), higher_is_better=higher_is_better)
+    first, second = int((ranks[:, 0] < ranks[:, 1]).sum()), int((ranks[:, 0] > ranks[:, 1]).sum())
+    ties = len(both) - first - second
+    name_a, name_b = labels([a, b], 40)
+    fig, ax = plt.subplots(figsize=(5.4, 5.0), layout="constrained")
+    ax.scatter(both[a], both[b], color="C0", alpha=0.75, s=26)
+    ends = np.array([both.to_numpy().min(), both.to_numpy().max()]) if len(both) else np.array([0.0, 1.0])
+    margin = 0.05 * (np.ptp(ends) or 1.0)
+    ends = np.array([ends[0] - margin, ends[1] + margin])
+    ax.plot(ends, ends, color=REFERENCE, linewidth=1)
+    ax.set(xlim=ends, ylim=ends, aspect="equal")
+    ax.set_xlabel(name_a, parse_math=False)
+    ax.set_ylabel(name_b, parse_math=False)
+    below, above = (0.97, 0.03, "right", "bottom"), (0.03, 0.97, "left", "top")
+    of_a, of_b = (below, above) if higher_is_better else (above, below)
+    for name, n, (x, y, ha, va) in ((name_a, first, of_a), (name_b, second, of_b)):
+        options: dict[str, Any] = {"ha": ha, "va": va, "transform": ax.transAxes, "parse_math": False, "fontsize": 9}
+        ax.text(x, y, f"{name} better: {n:,}", **options)
+    ax.set_title(f"{len(both):,} experiments" + (f", {ties:,} tied" if ties else ""))
+    return fig
+
+
+def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
+    """Draw how often each alternative is better than, as good as, and worse than the others.
+
+    Parameters
+    ----------
+    wins : DataFrame
+        As returned by `Study.wins`: a, b, wins, ties, losses.
+    most : int
+        Show at most so many alternatives, those that win most.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    StudyError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame({"a": ["x"], "b": ["y"], "wins": [5], "ties": [1], "losses": [2]})
+    >>> [text.get_text() for text in win_tie_loss(wins).axes[0].get_yticklabels()]
+    ['x', 'y']
+    """
+    check_columns(wins, ("a", "b", "wins", "ties", "losses"), "wins")
+    turned = wins.rename(columns={"a": "b", "b": "a", "wins": "losses", "losses": "wins"})
+    both = pd.concat([wins, turned])[["a", "wins", "ties", "losses"]].set_index("a")
+    sums = both.groupby(level=0, sort=False).sum()
+    shares = sums.div(sums.sum(axis=1).replace(0, np.nan), axis=0).dropna()
+    shares = shares.iloc[np.argsort(-(shares["wins"] + shares["ties"] / 2), kind="stable")]
+    shown = shares.head(check_count("most", most))
+    at = np.arange(len(shown))
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.2 + 0.24 * len(shown)), layout="constrained")
+    left = np.zeros(len(shown))
+    for name, colour in (("wins", "C0"), ("ties", "0.8"), ("losses", "C1")):
+        ax.barh(at, shown[name], left=left, color=colour, height=0.72, label=name)
+        left = left + shown[name].to_numpy()
+    ax.set_yticks(at, labels(shown.index), fontsize=9, parse_math=False)
+    rest = f"; the best {len(shown)} of {len(shares):,}" if len(shown) < len(shares) else ""
+    ax.set(xlim=(0, 1), ylim=(len(shown) - 0.4, -0.6), xlabel=f"share of all comparisons with another one{rest}")
+    ax.xaxis.set_major_formatter(PercentFormatter(1))
+    ax.grid(visible=False, axis="y")
+    fig.legend(loc="outside upper right", ncols=3, fontsize=9)
+    return fig
+
+
+def halves(agreement: pd.DataFrame) -> Figure:
+    """Draw how often two disjoint halves of the experiments agree, by conclusion.
+
+    Parameters
+    ----------
+    agreement : DataFrame
+        As returned by `Study.halves`: conclusion, n, estimate.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    StudyError
+        If a column is missing.
+
+    Examples
+    --------
+    >>> agreement = pd.DataFrame({"conclusion": ["best by mean rank"], "n": [20], "estimate": [0.6]})
+    >>> [text.get_text() for text in halves(agreement).axes[0].texts]
+    ['0.60']
+    """
+    check_columns(agreement, ("conclusion", "n", "estimate"), "agreement")
+    known = agreement[agreement["estimate"].notna()]
+    at = np.arange(len(known))
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.0 + 0.38 * len(known)), layout="constrained")
+    low = min(0.0, float(known["estimate"].min())) if len(known) else 0.0
+    ax.hlines(at, 0, known["estimate"], color="C0", linewidth=3)
+    ax.scatter(known["estimate"], at, color="C0", s=50, zorder=3)
+    for height, value in zip(at, known["estimate"], strict=True):
+        where: dict[str, Any] = {"textcoords": "offset points", "xytext": (9, 0), "va": "center", "fontsize": 9}
+        ax.annotate(f"{value:.2f}", (value, height), **where)
+    ax.set_yticks(at, known["conclusion"], fontsize=9, parse_math=False)
+    sizes = " and ".join(f"{n:,}" for n in sorted(known["n"].unique()))
+    ax.set(xlim=(low, 1.08), ylim=(len(known) - 0.4, -0.6), xlabel=f"agreement of halves of {sizes} experiments")
+    ax.set_xticks([tick for tick in (-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1) if tick >= low])
+    ax.grid(visible=False, axis="y")
+    return fig
+
+
+def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
+    """Draw n* without the experiments that change it most, one after the other.
+
+    Parameters
+    ----------
+    left_out : DataFrame
+        As returned by `Study.leave_one_out`: the columns that name an experiment, kernel, nstar, nstar_all,
+        best_changed.
+    most : int
+        Show at most so many experiments of each kernel.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel per kernel; the line is n* with all experiments. A star: without this one, another alternative has the
+        best mean rank.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing, or there is no row.
+
+    Examples
+    --------
+    >>> rows = {"task": ["t1", "t2"], "kernel": "Mallows", "nstar": [9.0, 11.0], "nstar_all": 10.0,
+    ...         "best": "a", "best_changed": [False, True], "kendall_tau": 1.0}
+    >>> influence(pd.DataFrame(rows)).axes[0].get_title()
+    'Mallows'
+    """
+    check_columns(left_out, ("kernel", "nstar", "nstar_all", "best_changed"), "left_out")
+    if left_out.empty:
+        raise StudyError("left_out has no row: there is nothing to draw")
+    names = list(left_out.columns[: left_out.columns.get_loc("kernel")])
+    parts = [(kernel, _most_moved(part, most)) for kernel, part in left_out.groupby("kernel", sort=False)]
+    rows = max(len(part) for _, part in parts)
+    fig, axes = _panels(len(parts), 1.0 + 0.25 * rows)
+    for ax, (kernel, part) in zip(axes, parts, strict=True):
+        at = np.arange(len(part))
+        changed = part["best_changed"].to_numpy(dtype=bool)
+        everything = part["nstar_all"].iloc[0]
+        ax.hlines(at, everything, part["nstar"], color="0.75", linewidth=1.5)
+        ax.scatter(part["nstar"][~changed], at[~changed], color="C0", s=28, zorder=3)
+        ax.scatter(part["nstar"][changed], at[changed], color="C3", marker="*", s=90, zorder=3)
+        if np.isfinite(everything):
+            ax.axvline(everything, color=REFERENCE, linewidth=1.2)
+        called = part[names].astype(str).agg(" / ".join, axis=1)
+        ax.set_yticks(at, labels(called, 30 if len(parts) == 1 else 22), fontsize=8, parse_math=False)
+        ax.set_title(str(kernel), parse_math=False)
+        ax.set(ylim=(rows - 0.4, -0.6), xlabel="n* without it; line: with all")
+        ax.grid(visible=False, axis="y")
+    if left_out["best_changed"].any():
+        fig.supxlabel("star: without this experiment another alternative has the best mean rank", fontsize=9)
+    return fig
+
+
+def _most_moved(part: pd.DataFrame, most: int) -> pd.DataFrame:
+    """Return the experiments without which the winner is another one, then those that move n* most."""
+    finite = part[np.isfinite(part["nstar"])]
+    moved = np.abs(np.log(finite["nstar"] / finite["nstar_all"])).replace(np.inf, np.nan).fillna(0)
+    order = np.lexsort([-moved, ~finite["best_changed"].to_numpy(dtype=bool)])
+    return finite.iloc[order].head(most)
+
+
+def sensitivity(settings: pd.DataFrame) -> Figure:
+    """Draw n* with its interval under other settings than the chosen ones.
+
+    Parameters
+    ----------
+    settings : DataFrame
+        As returned by `Study.sensitivity`: setting, value, used, kernel, n_experiments, nstar, low, high.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel per kernel. Filled: the setting of this study. The bar is the number of experiments at hand.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing, or there is no finite estimate.
+
+    Examples
+    --------
+    >>> rows = {"setting": "delta", "value": ["0.05", "0.1"], "used": [True, False], "kernel": "Mallows",
+    ...         "n_experiments": 20, "nstar": [12.0, 6.0], "low": [9.0, 5.0], "high": [14.0, 7.0]}
+    >>> [text.get_text() for text in sensitivity(pd.DataFrame(rows)).axes[0].get_yticklabels()]
+    ['delta 0.05', 'delta 0.1']
+    """
+    check_columns(settings, ("setting", "value", "used", "kernel", "n_experiments", "nstar", "low", "high"), "settings")
+    shown = settings[np.isfinite(settings["nstar"])]
+    if shown.empty:
+        raise StudyError("settings has no finite estimate: there is nothing to draw")
+    parts = list(shown.groupby("kernel", sort=False))
+    rows = max(len(part) for _, part in parts)
+    fig, axes = _panels(len(parts), 1.2 + 0.25 * rows)
+    for ax, (kernel, part) in zip(axes, parts, strict=True):
+        at = np.arange(len(part))
+        far = 1.4 * max(part["nstar"].max(), part["n_experiments"].max())
+        ax.hlines(at, part["low"].fillna(part["nstar"]), part["high"].fillna(part["nstar"]).clip(upper=far), color="C0")
+        beyond = part["high"].to_numpy() > far
+        ax.scatter(np.full(beyond.sum(), far), at[beyond], marker=">", color="C0", s=20, clip_on=False)
+        used = part["used"].to_numpy(dtype=bool)
+        ax.scatter(part["nstar"][used], at[used], color="C0", s=38, zorder=3)
+        ax.scatter(part["nstar"][~used], at[~used], facecolor="white", edgecolor="C0", s=30, zorder=3)
+        ax.scatter(part["n_experiments"], at, marker="|", color="black", s=80, zorder=4)
+        called = [f"{setting} {value}" for setting, value in zip(part["setting"], part["value"], strict=True)]
+        ax.set_yticks(at, labels(called, 26), fontsize=8, parse_math=False)
+        ax.set_title(str(kernel), parse_math=False)
+        ax.set(xscale="log", xlabel="n*; bar: at hand", ylim=(rows - 0.4, -0.6))
+        log_counts(ax.xaxis)
+        ax.tick_params(axis="x", labelsize=8)
+        ax.grid(visible=False, axis="y")
+    return fig
+
+
+def _panels(n: int, height: float) -> tuple[Figure, Sequence[plt.Axes]]:
+    """Return panels side by side, up to three in a row of one figure."""
+    columns = min(n, 3)
+    lines = -(-n // columns)
+    fig, axes = plt.subplots(lines, columns, figsize=(WIDTH, height * lines), layout="constrained", squeeze=False)
+    flat = list(axes.ravel())
+    for ax in flat[n:]:
+        ax.set_visible(False)
+    return fig, flat[:n]
