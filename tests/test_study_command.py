@@ -1,9 +1,11 @@
 """The command ``genexpy-nb study``: what is wrong is one sentence, exit code 2, and nothing is written."""
 
 import gzip
+import inspect
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 
@@ -14,6 +16,7 @@ from click.testing import CliRunner
 
 from genexpy_nb.cli import main
 from genexpy_nb.generalization.study import MISSING_POLICIES, Study
+from genexpy_nb.reporting.own_study.request import StudyRequest
 
 ROLES = ["--alternatives", "model", "--target", "auc", "--higher-is-better", "--over", "dataset"]
 
@@ -160,7 +163,8 @@ BROKEN = {
     "infinite": (with_cell("auc", "inf"), ROLES, ["'auc'", "finite", "row 6 below the header"]),
     "huge whole numbers": (with_cell("auc", str(10**400)), ROLES, ["results.csv"]),
     "no score": (changed(auc=lambda f: [None] * len(f)), ROLES, ["'auc'"]),
-    "one alternative": (changed(model=lambda f: ["a"] * len(f)), [*ROLES, "--average", "loss"], ["'model'", "single alternative"]),
+    "one alternative": (changed(model=lambda f: ["a"] * len(f)), [*ROLES, "--average", "loss"],
+                        ["'model'", "single alternative"]),
     "one experiment": (changed(site=lambda f: ["x"] * len(f)), [*ROLES[:-1], "site", "--average", "dataset"],
                        ["single experiment", "--over"]),
     "a level missing": (with_cell("dataset", None), ROLES, ["'dataset'", "row 6 below the header"]),
@@ -178,6 +182,7 @@ BROKEN = {
     # matrices
     "a matrix of one column": (text("dataset,a\nx,1\ny,2\n"), WIDE, ["--wide", "'a'"]),
     "a matrix of text": (text("dataset,a,b\nx,u,v\ny,w,z\n"), WIDE, ["--wide", "none has numbers"]),
+    "a matrix with spreads": (text("dataset,a,b\nx,0.5 (0.1),1\ny,0.7 (0.2),2\n"), WIDE, ["'a'", "row 1", "0.5 (0.1)"]),
     "without what": (text(MATRIX), [*WIDE, "--without", "c"], ["--without", "'c'"]),
     "without, no matrix": (text(LINES), [*ROLES, "--without", "auc"], ["--without", "--wide"]),
     "metrics of a matrix": (text(MATRIX), [*WIDE[:3], "--target", "u=lower", "--target", "v=lower"], ["--wide"]),
@@ -236,6 +241,118 @@ def test_what_is_wrong_is_one_sentence_and_nothing_is_written(here, case):
 
 def test_there_are_sixty_of_them():
     assert len(BROKEN) >= 60
+
+
+# --- what works -------------------------------------------------------------------------------------------------------
+
+
+def test_the_columns_alone_are_shown_with_a_command_that_runs(here):
+    before = files(here)
+    shown = call("good.csv")
+    assert shown.exit_code == 0 and shown.stderr == "" and files(here) == before
+    line = shown.stdout.partition("\nRun\n")[2].partition("\n\n")[0].replace("\\\n", "")
+    words = shlex.split(line)
+    assert words[:3] == ["genexpy-nb", "study", "good.csv"]
+    done = call(*words[2:], "--no-page", "--quiet")
+    assert done.exit_code == 0, done.output
+    assert "model a has the best mean rank" in " ".join(done.stdout.split())
+
+
+def test_some_roles_without_others_are_an_error_with_the_whole_command(here):
+    result = call("good.csv", "--alternatives", "model")
+    assert result.exit_code == 2 and len(result.stderr.splitlines()) == 1
+    assert "--over dataset" in result.stderr and "--over dataset" in result.stdout
+
+
+def test_everything_is_written_and_said(here):
+    result = call("good.csv", *ROLES, "--no-page")
+    assert result.exit_code == 0, result.output
+    folder = here / "study-good"
+    assert {"answers.json", "ranking.csv", "ranking.tex", "nstar.csv", "summary.txt"} <= {
+        p.name for p in folder.iterdir()
+    }
+    summary = (folder / "summary.txt").read_text()
+    assert summary in result.stdout and "study-good/answers.json" in result.stdout
+    ranking = pd.read_csv(folder / "ranking.csv")
+    expected = Study(table(), alternatives="model", target="auc", generalize_over="dataset").ranks(impute=True)
+    np.testing.assert_allclose(ranking["mean_rank"], expected["mean_rank"])
+    assert not [name for name in os.listdir(here) if name.startswith(".study")]
+
+
+def test_again_into_the_same_folder(here):
+    for alpha in ("0.95", "0.9"):
+        assert call("good.csv", *ROLES, "--no-page", "--alpha", alpha).exit_code == 0
+    assert json.loads((here / "study-good" / "answers.json").read_text())["request"]["alpha"] == 0.9
+
+
+def test_json_is_all_that_is_printed_and_nothing_is_written(here):
+    before = files(here)
+    result = call("good.csv", *ROLES, "--json")
+    said = json.loads(result.stdout)
+    assert result.exit_code == 0 and result.stderr == "" and files(here) == before
+    assert len(said["sentences"]) == 3 and said["request"]["over"] == ["dataset"]
+    result = call("good.csv", *ROLES, "--json", "--no-page", "-o", "there")
+    assert json.loads(result.stdout) == said and (here / "there" / "answers.json").is_file()
+
+
+def test_quiet_is_three_sentences_and_the_files(here):
+    result = call("good.csv", *ROLES, "--quiet", "--no-page")
+    sentences = json.loads((here / "study-good" / "answers.json").read_text())["sentences"]
+    words = " ".join(result.stdout.split())
+    assert all(sentence in words for sentence in sentences) and "Ranking" not in result.stdout
+    assert "study-good" in words
+
+
+def made_page(monkeypatch, html="<p>page", problem=""):
+    from genexpy_nb.reporting.own_study import page
+
+    asked = []
+
+    def make_page(parameters, name, title, description="", *, bar=False, timeout=0):
+        asked.append(parameters)
+        return page.StudyPage(html, "{}", problem, 1.0)
+
+    monkeypatch.setattr(page, "make_page", make_page)
+    return asked
+
+
+def test_the_page_is_made_from_the_same_request(here, monkeypatch):
+    asked = made_page(monkeypatch)
+    result = call("good.csv", *ROLES, "--alpha", "0.9", "--design", "loss", "--configuration", "loss=0", "--quiet")
+    assert result.exit_code == 2 and asked == []
+    result = call("good.csv", *ROLES, "--alpha", "0.9", "--quiet")
+    assert result.exit_code == 0 and (here / "study-good" / "report.html").read_text() == "<p>page"
+    (parameters,) = asked
+    assert parameters["alpha"] == 0.9 and parameters["results"] == str(here / "good.csv")
+    assert StudyRequest.from_parameters(**parameters).directions() == {"auc": "higher"}
+    assert "study-good/report.html" in result.stdout
+
+
+def test_a_page_that_fails_is_said_and_the_tables_are_there(here, monkeypatch):
+    made_page(monkeypatch, html=None, problem="cell 3:\n no memory")
+    result = call("good.csv", *ROLES, "--quiet")
+    assert result.exit_code == 1 and "error: the page is not complete: cell 3: no memory" in result.stderr
+    assert (here / "study-good" / "ranking.csv").is_file() and "report.html" not in result.stdout
+
+
+def test_what_goes_wrong_while_computing_leaves_nothing(here, monkeypatch):
+    before = files(here)
+    monkeypatch.setattr(Study, "halves", lambda *_, **__: 1 / 0)
+    assert isinstance(call("good.csv", *ROLES, "--no-page").exception, ZeroDivisionError)
+    assert files(here) == before
+
+
+def test_help_says_all_policies_and_the_default():
+    text = " ".join(call("--help").stdout.split())
+    default = inspect.signature(Study.__init__).parameters["missing"].default
+    assert all(policy in text for policy in MISSING_POLICIES) and f"[default: {default}]" in text
+
+
+def test_help_loads_no_library():
+    code = "import sys; from click.testing import CliRunner; from genexpy_nb.cli import main; "
+    code += "assert CliRunner().invoke(main, ['study', '--help']).exit_code == 0; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not set(done.stdout.split()) & {"numpy", "pandas", "rich", "scipy", "matplotlib", "nbformat"}
 
 
 def test_no_kernel_starts_for_a_table_that_is_wrong(here, monkeypatch):

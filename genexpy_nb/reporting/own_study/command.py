@@ -50,7 +50,7 @@ def run(results: str, options: Mapping[str, Any]) -> None:
     if writes:
         outputs.check_folder(folder, options["force"])
     frame = request.read()
-    request.check_columns(frame)
+    request.check_named(frame)
     if request.absent():
         _propose(request, frame, options)
         return

@@ -26,7 +26,7 @@ from genexpy_nb.generalization.study import MISSING_POLICIES, Study
 if TYPE_CHECKING:
     from genexpy_nb.generalization.answers import Answers
 
-__all__ = ["JOINT", "ROLES", "StudyRequest", "as_spoken", "one_line", "split_level"]
+__all__ = ["JOINT", "ROLES", "StudyRequest", "as_spoken", "holds_numbers_and_text", "one_line", "split_level"]
 
 #: Between the levels of several columns that together name an alternative.
 JOINT = " / "
@@ -45,6 +45,8 @@ ROLES = {
 _DIRECTIONS = ("higher", "lower")
 _LISTS = ("alternatives", "target", "over", "design", "average", "fixed", "without", "configuration")
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
 _MATRIX_SCORE, _MATRIX_ROWS = "score", "experiment"
 
 
@@ -225,11 +227,11 @@ class StudyRequest:
                 sheet=self.sheet or None,
             )
 
-    def check_columns(self, frame: pd.DataFrame) -> None:
+    def check_named(self, frame: pd.DataFrame) -> None:
         """Raise `StudyError` if a column that has a role is not there, has two, or lacks the level that was named."""
         with self.spoken():
             table, alternatives = self._with_one_column_of_alternatives(frame)
-            _check_columns(table, self._columns(alternatives))
+            _check_named(table, self._columns(alternatives))
             self._fixed(frame)
 
     def study(self, frame: pd.DataFrame | None = None) -> Study:
@@ -252,7 +254,7 @@ class StudyRequest:
             if absent:
                 raise ParameterError(f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing")
             frame, alternatives = self._with_one_column_of_alternatives(frame)
-            _check_columns(frame, self._columns(alternatives))
+            _check_named(frame, self._columns(alternatives))
             study = self._of_matrix(frame, alternatives) if self.wide else self._of_rows(frame, alternatives)
             _check_experiments(study)
             self.chosen_alternative(study)
@@ -317,7 +319,7 @@ class StudyRequest:
         columns, name = list(self.alternatives), JOINT.join(self.alternatives)
         if len(columns) < 2:
             return frame, name
-        _check_columns(frame, [("--alternatives", column) for column in columns])
+        _check_named(frame, [("--alternatives", column) for column in columns])
         parts = frame[columns]
         others = frame.drop(columns=columns)
         if name in others:
@@ -446,7 +448,7 @@ def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
 # --- checks of the table ----------------------------------------------------------------------------------------------
 
 
-def _check_columns(frame: pd.DataFrame, named: Sequence[tuple[str, str]]) -> None:
+def _check_named(frame: pd.DataFrame, named: Sequence[tuple[str, str]]) -> None:
     taken: dict[str, str] = {}
     for option, column in named:
         if column not in frame.columns:
@@ -463,12 +465,42 @@ def _check_columns(frame: pd.DataFrame, named: Sequence[tuple[str, str]]) -> Non
 def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list[str], list[str]]:
     """Return the columns of a matrix with numbers, and what is set aside because it holds none."""
     left = [column for column in frame.columns if column not in others]
-    scores = [column for column in left if pd.api.types.is_numeric_dtype(frame[column]) and frame[column].notna().any()]
+    scores = [column for column in left if _are_numbers(frame[column])]
+    aside = [column for column in left if column not in scores]
+    for column in aside:
+        if holds_numbers_and_text(frame[column]):
+            row, value = next((i, v) for i, v in enumerate(frame[column]) if isinstance(v, str) and not _is_number(v))
+            raise StudyError(
+                f"--wide: column {column!r} is text, because row {row} holds {value!r}; write numbers "
+                "only, or name the column with --without"
+            )
     if len(scores) < 2:
         found = f"only {scores[0]!r} has" if scores else "none has"
         raise StudyError(f"--wide: of the {len(left)} columns without a role {found} numbers: {listed(left)}")
-    aside = [column for column in left if column not in scores]
     return scores, [f"Set aside {listed(map(repr, aside))}: no numbers, no role."] if aside else []
+
+
+def holds_numbers_and_text(values: pd.Series) -> bool:
+    """Say whether a column of text was meant to hold numbers: most begin with one, and a remark or a spread follows.
+
+    Examples
+    --------
+    >>> holds_numbers_and_text(pd.Series(["93.3(0.5)", "0.97 +- 0.1"])), holds_numbers_and_text(pd.Series(["1027_ESL"]))
+    (True, False)
+    """
+    texts = [value for value in values.dropna() if isinstance(value, str)]
+    return bool(texts) and sum(bool(_NUMBER_AND_MORE.fullmatch(text.strip())) for text in texts) > len(texts) / 2
+
+
+def _are_numbers(values: pd.Series) -> bool:
+    known = values.dropna()
+    if pd.api.types.is_numeric_dtype(values) or known.empty:
+        return len(known) > 0
+    return all(isinstance(value, str) and _is_number(value) for value in known)
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.fullmatch(_NUMBER, text.strip()))
 
 
 def _clustered(frame: pd.DataFrame, cluster: str, over: Sequence[str]) -> str:

@@ -16,9 +16,9 @@ from typing import Any
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
-from genexpy_nb.reporting.own_study.request import JOINT, StudyRequest
+from genexpy_nb.reporting.own_study.request import JOINT, StudyRequest, holds_numbers_and_text
 
-__all__ = ["Column", "Proposal", "command", "describe", "direction_of", "propose"]
+__all__ = ["Column", "Proposal", "command", "describe_columns", "direction_of", "propose"]
 
 
 def _list(text: str) -> list[str]:
@@ -65,7 +65,7 @@ class Column:
     Attributes
     ----------
     name : str
-    kind : {"number", "whole number", "truth value", "date", "text", "empty"}
+    kind : {"number", "whole number", "truth value", "date", "text", "numbers and text", "empty"}
     n_levels, n_missing : int
         Different values; rows without one.
     examples : tuple of str
@@ -97,7 +97,7 @@ class Proposal:
     doubts: list[str]
 
 
-def describe(frame: pd.DataFrame, most: int = 4) -> list[Column]:
+def describe_columns(frame: pd.DataFrame, most: int = 4) -> list[Column]:
     """Return what each column holds.
 
     Parameters
@@ -108,7 +108,7 @@ def describe(frame: pd.DataFrame, most: int = 4) -> list[Column]:
 
     Examples
     --------
-    >>> describe(pd.DataFrame({"model": ["a", None], "score": [0.5, 1.0]}))
+    >>> describe_columns(pd.DataFrame({"model": ["a", None], "score": [0.5, 1.0]}))
     [Column(name='model', kind='text', n_levels=1, n_missing=1, examples=('a',)), \
 Column(name='score', kind='number', n_levels=2, n_missing=0, examples=('0.5', '1.0'))]
     """
@@ -137,7 +137,9 @@ def _kind(values: pd.Series) -> str:
     if kind in ("integer", "floating", "mixed-integer-float", "decimal"):
         numbers = pd.to_numeric(values, errors="coerce").dropna()
         return "whole number" if kind == "integer" or (numbers % 1 == 0).all() else "number"
-    return "date" if kind in ("datetime", "datetime64", "date") else "text"
+    if kind in ("datetime", "datetime64", "date"):
+        return "date"
+    return "numbers and text" if holds_numbers_and_text(values) else "text"
 
 
 def direction_of(name: str) -> tuple[str, str]:
@@ -205,7 +207,7 @@ def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
     """
     if "call" in frame.attrs and not request.given():
         return _by_format(frame, request)
-    columns = [c for c in describe(frame) if c.kind != "empty"]
+    columns = [c for c in describe_columns(frame) if c.kind != "empty"]
     free = [c for c in columns if c.name not in _named_already(request, frame)]
     if request.wide or (not request.given() and _is_matrix(frame, free)):
         return _matrix(frame, replace(request, wide=True), free)
@@ -249,9 +251,10 @@ def _direction_in(frame: pd.DataFrame, roles: dict[str, Any], metric: str) -> tu
 
 def _is_matrix(frame: pd.DataFrame, columns: list[Column]) -> bool:
     """Say whether scores stand in many columns: one row for each level of a name, and several columns of numbers."""
-    numbers = [c for c in columns if c.kind == "number" and not _among(c.name, _SUMMARIES)]
+    kinds = ("number", "numbers and text")
+    numbers = [c for c in columns if c.kind in kinds and not _among(c.name, _SUMMARIES)]
     labels = [c for c in columns if c.kind == "text"]
-    if len(numbers) < 2 or any(_among(c.name, _METRICS) for c in labels):
+    if all(c.name.isdecimal() for c in numbers) or len(numbers) < 2 or any(_among(c.name, _METRICS) for c in labels):
         return False
     if not labels:
         return not _named(columns, [*_ALTERNATIVES[:-1], *_OVER])
@@ -313,24 +316,60 @@ def _rows(frame: pd.DataFrame, request: StudyRequest, free: list[Column]) -> Pro
     """Return the proposal for a table with a row per evaluation."""
     reasons: list[tuple[str, str, str]] = []
     doubts: list[str] = []
-    factors = [c for c in free if c.kind != "number" and c.n_levels > 1]
-    if not request.over:
+    factors = [c for c in free if c.kind not in ("number", "numbers and text") and c.n_levels > 1]
+    asked = request.over
+    if not asked:
         request, why = _experiments(request, factors, len(frame))
         reasons += why
     factors = [c for c in factors if c.name not in request.over]
     if not request.alternatives:
-        request, why = _compared(request, factors)
+        request, why = _thing_compared(request, factors)
         reasons += why
+    if not asked and _is_property(frame, request.over, request.alternatives):
+        request, reasons = replace(request, over=()), [reason for reason in reasons if reason[0] != "--over"]
     taken = _named_already(request, frame)
     if not request.target:
-        request, why = _score(request, [c for c in free if c.name not in taken])
+        left = [c for c in free if c.name not in taken]
+        request, why = _score(request, _varying(frame, request, left), len(frame))
         reasons += why
+        doubts += _mixture(frame, request, left)
     request, why = _with_direction(request)
     reasons += why
     request, why, rest = _until_rows_differ(frame, request)
     reasons += why
     doubts += rest
     return Proposal(request, reasons, doubts)
+
+
+def _varying(frame: pd.DataFrame, request: StudyRequest, columns: list[Column]) -> list[Column]:
+    """Leave out what only says something of an experiment, or of an alternative, such as its size."""
+    known = [[name for name in names if name in frame] for names in (request.over, request.alternatives)]
+    keys = [names for names in known if names and frame.duplicated(names).any()]
+    return [c for c in columns if not any(_is_property(frame, [c.name], names) for names in keys)]
+
+
+def _is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]) -> bool:
+    """Say whether columns have one level for each level of the keys."""
+    columns, keys = [c for c in columns if c in frame], [c for c in keys if c in frame]
+    if not columns or not keys:
+        return False
+    return not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
+
+
+def _mixture(frame: pd.DataFrame, request: StudyRequest, columns: list[Column]) -> list[str]:
+    """Say whether the target is one metric in some rows and another one in the rest."""
+    if len(request.target) != 1:
+        return []
+    target = frame[request.target[0]]
+    same = {c.name: (frame[c.name] == target) for c in columns if c.name != target.name and c.kind == "number"}
+    parts = {name: rows for name, rows in same.items() if 0.05 < rows.mean() < 0.95}
+    for name, rows in parts.items():
+        for other, others in parts.items():
+            if direction_of(name)[0] != direction_of(other)[0] and (rows | others).mean() > 0.9:
+                return [
+                    f"{target.name!r} is {name!r} in some rows and {other!r} in others: its direction is not clear."
+                ]
+    return []
 
 
 def _experiments(request: StudyRequest, factors: list[Column], n_rows: int) -> tuple[StudyRequest, list[Any]]:
@@ -346,7 +385,7 @@ def _experiments(request: StudyRequest, factors: list[Column], n_rows: int) -> t
     return replace(request, over=(most.name,)), [("--over", most.name, f"most levels ({most.n_levels:,})")]
 
 
-def _compared(request: StudyRequest, factors: list[Column]) -> tuple[StudyRequest, list[Any]]:
+def _thing_compared(request: StudyRequest, factors: list[Column]) -> tuple[StudyRequest, list[Any]]:
     found = _named([c for c in factors if c.kind != "date"], _ALTERNATIVES)
     if found:
         name = found[0].name
@@ -358,17 +397,17 @@ def _compared(request: StudyRequest, factors: list[Column]) -> tuple[StudyReques
     return replace(request, alternatives=(first.name,)), [("--alternatives", first.name, "the first column of text")]
 
 
-def _score(request: StudyRequest, free: list[Column]) -> tuple[StudyRequest, list[Any]]:
+def _score(request: StudyRequest, free: list[Column], n_rows: int) -> tuple[StudyRequest, list[Any]]:
     numbers = [c for c in free if c.kind in ("number", "whole number", "truth value") and c.n_levels > 1]
     numbers = [c for c in numbers if not set(_words(c.name)) & _SPREAD and not _among(c.name, _REPEATED)]
     if not numbers:
         return request, []
 
-    def unlikely(column: Column) -> tuple[int, int, int, int]:
+    def unlikely(column: Column) -> tuple[int, bool, int, int]:
         better, word = direction_of(column.name)
         kind = 3 if not better else 2 if word in _COSTS else 1 if better == "lower" else 0
         place = _HIGHER.index(word) if word in _HIGHER else 0
-        return kind, column.n_missing, place, len(_words(column.name))
+        return kind, column.n_missing > n_rows / 5, place, len(_words(column.name))
 
     best = min(numbers, key=unlikely)
     why = f"numbers, {direction_of(best.name)[1]!r} in its name" if direction_of(best.name)[0] else "numbers"
@@ -402,7 +441,7 @@ def _until_rows_differ(frame: pd.DataFrame, request: StudyRequest) -> tuple[Stud
         n_double = int(rows.duplicated(key).sum())
         if not n_double:
             return request, reasons, _few_experiments(request, rows)
-        usable = [c for c in describe(rows) if _may_be_factor(c, request, rows)]
+        usable = [c for c in describe_columns(rows) if _may_be_factor(c, request, rows)]
         left = {c.name: int(rows.duplicated([*key, c.name]).sum()) for c in usable}
         helpful = [c for c in usable if left[c.name] < n_double]
         if not helpful:

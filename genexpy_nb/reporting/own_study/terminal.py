@@ -23,7 +23,7 @@ from rich.text import Text
 
 from genexpy_nb.common.prose import percent
 from genexpy_nb.reporting.own_study.request import StudyRequest, as_spoken, one_line
-from genexpy_nb.reporting.own_study.roles import Proposal, command, describe
+from genexpy_nb.reporting.own_study.roles import Proposal, command, describe_columns
 
 if TYPE_CHECKING:
     from genexpy_nb.generalization.answers import Answers
@@ -146,7 +146,7 @@ def _heading(console: Console, text: str, note: str = "") -> None:
     console.print(Text.assemble((text, "bold"), (f"  {note}" if note else "", "dim")))
 
 
-def _say(console: Console, text: object, style: str = "", mark: str = "") -> None:
+def _tell(console: Console, text: object, style: str = "", mark: str = "") -> None:
     """Print a sentence, wrapped and set in."""
     words = Text(one_line(as_spoken(str(text))), style=style)
     console.print(Padding(Text.assemble((f"{mark} ", style), words) if mark else words, (0, 0, 0, 2)))
@@ -177,7 +177,7 @@ def _number(value: Any, digits: int = 3) -> str:
     return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
 
 
-def _span(low: Any, high: Any, form: str = "{:,.0f}") -> str:
+def _between(low: Any, high: Any, form: str = "{:,.0f}") -> str:
     if pd.isna(low) or pd.isna(high):
         return "–"
     ends = ["∞" if np.isinf(end) else form.format(end) for end in (low, high)]
@@ -208,8 +208,8 @@ def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal, ab
         Options for which nothing was found.
     """
     _heading(console, "Read")
-    _say(console, f"{proposal.request.results}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
-    columns = describe(frame)
+    _tell(console, f"{proposal.request.results}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
+    columns = describe_columns(frame)
     _heading(console, "Columns", f"{len(columns)}, {len(frame):,} rows")
     table = _table({"name": "left", "holds": "left", "levels": "right", "missing": "right", "such as": "left"})
     wide = max(12, console.width // 3)
@@ -219,22 +219,22 @@ def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal, ab
         table.add_row(shortened(column.name, wide), column.kind, f"{column.n_levels:,}", missing, examples)
     _show(console, table)
     if len(columns) > MOST_COLUMNS:
-        _say(console, f"... and {_count(len(columns) - MOST_COLUMNS, 'more column')}.", "dim")
+        _tell(console, f"... and {_count(len(columns) - MOST_COLUMNS, 'more column')}.", "dim")
     _heading(console, "Best guess", "nothing was computed yet: check it")
     table = _table({"option": "left", "column": "left", "because": "left"}, wrap=True)
     for option, what, why in proposal.reasons[:MOST_COLUMNS]:
         table.add_row(option, shortened(what, wide), one_line(why))
     _show(console, table)
     for option in absent:
-        _say(console, f"{option}: no column was found that could be it; name one.", "yellow", "!")
+        _tell(console, f"{option}: no column was found that could be it; name one.", "yellow", "!")
     for doubt in filter(None, proposal.doubts):
-        _say(console, doubt, "yellow", "!")
+        _tell(console, doubt, "yellow", "!")
     _heading(console, "Run" if not absent else "Complete and run")
     blanks = " \\\n    ".join(["", *(f"{option.partition(' or ')[0]} ..." for option in absent)])
     # not wrapped: it must stay one command
     console.print(Text(command(proposal.request) + blanks), soft_wrap=True)
     console.print()
-    _say(console, "Other columns: --design (analysed per level), --average (seeds, folds), --fix COLUMN=LEVEL.", "dim")
+    _tell(console, "Other columns: --design (analysed per level), --average (seeds, folds), --fix COLUMN=LEVEL.", "dim")
 
 
 # --- the summary ------------------------------------------------------------------------------------------------------
@@ -272,22 +272,22 @@ def print_summary(console: Console, answers: Answers, request: StudyRequest, fra
 
 def _some(console: Console, sentences: Sequence[str], style: str = "") -> None:
     for sentence in sentences[:MOST_WARNINGS]:
-        _say(console, sentence, style, "!" if style == "yellow" else "-")
+        _tell(console, sentence, style, "!" if style == "yellow" else "-")
     if len(sentences) > MOST_WARNINGS:
-        _say(console, f"... and {len(sentences) - MOST_WARNINGS} more in answers.json.", "dim")
+        _tell(console, f"... and {len(sentences) - MOST_WARNINGS} more in answers.json.", "dim")
 
 
 def print_answer(console: Console, answers: Answers) -> None:
     """Print the question and the three sentences that answer it."""
     _heading(console, "Answer", one_line(answers.question))
     for sentence in answers.sentences:
-        _say(console, sentence)
+        _tell(console, sentence)
 
 
 def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> None:
     study = answers.study
     _heading(console, "Read")
-    _say(console, f"{request.results or 'MTEB'}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
+    _tell(console, f"{request.results or 'MTEB'}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
     better = study.higher_is_better
     target = (
         ", ".join(f"{level} ({'higher' if up else 'lower'})" for level, up in better.items())
@@ -298,7 +298,7 @@ def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.D
     rows = [
         ("compared", f"{_count(len(study.alternatives), 'alternative')} ({study.alternatives_column})"),
         ("by", target),
-        ("experiments", f"{_span(sizes.min(), sizes.max())} ({' x '.join(study.generalize_over)})"),
+        ("experiments", f"{_between(sizes.min(), sizes.max())} ({' x '.join(study.generalize_over)})"),
     ]
     if study.design:
         n = len(study.configurations)
@@ -318,7 +318,7 @@ def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.D
         table.add_row(Text(name, "dim"), shortened(what, console.width - 20))
     _show(console, table)
     for note in study.notes[:MOST_WARNINGS]:
-        _say(console, note, "dim")
+        _tell(console, note, "dim")
 
 
 def _ranking(console: Console, answers: Answers) -> None:
@@ -343,7 +343,7 @@ def _ranking(console: Console, answers: Answers) -> None:
         here = min(max(row["position"], row["low"]), row["high"])  # by tests, the place may be another one
         bar = interval_bar(row["low"], here, row["high"], 1, k, size, _plain(console))
         tier = "–" if pd.isna(row["tier"]) else f"{row['tier']:.0f}"
-        table.add_row(*cells, _span(row["low"], row["high"]), Text(bar, "cyan"), tier)
+        table.add_row(*cells, _between(row["low"], row["high"]), Text(bar, "cyan"), tier)
     _show(console, table)
 
 
@@ -410,7 +410,7 @@ def _nstar(console: Console, answers: Answers) -> None:
     meaning = f"n*: experiments with which two studies agree (alpha {answers.alpha:g}, delta {answers.delta:g})"
     _heading(console, "Would another study agree?", meaning)
     if len(nstar) > MOST_ROWS:
-        _say(console, _counted(nstar))
+        _tell(console, _counted(nstar))
     chosen, design = _most_telling(nstar, answers), answers.study.design
     stop = _end_of_axis(chosen)
     widest = max(12, console.width - size - 60)
@@ -421,14 +421,14 @@ def _nstar(console: Console, answers: Answers) -> None:
         style, mark = _VERDICTS[row["verdict"]]
         cells = [shortened(row["kernel"], 20)]
         cells += [shortened(" / ".join(str(row[name]) for name in design), widest)] if design else []
-        cells += [f"{row['n_experiments']:,}", _number(row["nstar"]), _span(row["low"], row["high"])]
+        cells += [f"{row['n_experiments']:,}", _number(row["nstar"]), _between(row["low"], row["high"])]
         bar = interval_bar(row["low"], row["nstar"], row["high"], 0, stop, size, _plain(console))
         verdict = f"{mark} {row['verdict'] or shortened(row['note'], 30)}"
         more = "" if pd.isna(row["more"]) else f"{row['more']:,}"
         table.add_row(*cells, Text(bar, style), Text(verdict, style), more)
     _show(console, table)
     if len(chosen) < len(nstar):
-        _say(console, f"The detailed configuration, and the largest n*; all {len(nstar):,} in nstar.csv.", "dim")
+        _tell(console, f"The detailed configuration, and the largest n*; all {len(nstar):,} in nstar.csv.", "dim")
 
 
 def _counted(nstar: pd.DataFrame) -> str:

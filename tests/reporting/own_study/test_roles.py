@@ -15,7 +15,7 @@ import genexpy_nb as gx
 from genexpy_nb.cli import main
 from genexpy_nb.reporting.own_study import command as steps
 from genexpy_nb.reporting.own_study.request import StudyRequest
-from genexpy_nb.reporting.own_study.roles import command, describe, direction_of, propose
+from genexpy_nb.reporting.own_study.roles import command, describe_columns, direction_of, propose
 
 
 def guess(frame, **asked):
@@ -115,7 +115,7 @@ def test_columns_are_described():
             "nothing": [None, None, None],
         }
     )
-    found = {c.name: (c.kind, c.n_levels, c.n_missing) for c in describe(frame)}
+    found = {c.name: (c.kind, c.n_levels, c.n_missing) for c in describe_columns(frame)}
     assert found == {
         "model": ("text", 2, 0),
         "n": ("whole number", 2, 1),

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -39,7 +39,7 @@ def summary(frame, monkeypatch, width=100, encoding="utf-8", tty=False, **asked)
     return stream.buffer.getvalue().decode(encoding), answers
 
 
-@pytest.mark.parametrize("size", [(9, 2, 1), (2, 3, 2), (12, 40, 3), (4, 3, 500), (5, 300, 1)])
+@pytest.mark.parametrize("size", [(9, 2, 1), (2, 3, 2), (12, 40, 3), (4, 3, 300), (5, 150, 1)])
 def test_it_stays_on_two_screens_whatever_the_size(monkeypatch, size):
     text, _ = summary(results(*size), monkeypatch)
     lines = text.splitlines()
@@ -48,9 +48,9 @@ def test_it_stays_on_two_screens_whatever_the_size(monkeypatch, size):
     assert not re.search(r"\bnan\b|None|\binf\b", text)
 
 
-@pytest.mark.parametrize("width", [20, 60, 80, 160, 1000])
+@pytest.mark.parametrize("width", [20, 80, 1000])
 def test_lines_are_as_wide_as_the_terminal(monkeypatch, width):
-    text, _ = summary(results(n_alternatives=30, n_configurations=3), monkeypatch, width=width)
+    text, _ = summary(results(n_alternatives=20, n_configurations=2), monkeypatch, width=width)
     assert max(map(cell_len, text.splitlines())) <= min(max(width, 60), 160)
 
 
@@ -119,6 +119,7 @@ def test_text_of_the_table_is_shown_as_data(monkeypatch):
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
 
 
+@settings(max_examples=50)
 @given(st.text(), st.integers(3, 30))
 def test_what_is_shortened_fits(text, width):
     short = terminal.shortened(text, width)
