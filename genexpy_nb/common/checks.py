@@ -466,8 +466,11 @@ def check_table(scores: Any) -> pd.DataFrame:
     """
     if not isinstance(scores, pd.DataFrame):
         scores = _framed(scores)
-    columns = [check_numbers(scores.iloc[:, at], f"the scores of {name!r}") for at, name in enumerate(scores.columns)]
-    values = np.stack(columns, axis=1) if columns else np.empty(scores.shape)
+    if scores.shape[1] and (scores.dtypes == np.float64).all():  # nothing to convert, and column by column is slow
+        values = np.array(scores.to_numpy(), order="C")
+    else:
+        columns = [check_numbers(scores.iloc[:, at], f"the scores of {name!r}") for at, name in enumerate(scores)]
+        values = np.stack(columns, axis=1) if columns else np.empty(scores.shape)
     return pd.DataFrame(values, index=scores.index, columns=scores.columns)
 
 

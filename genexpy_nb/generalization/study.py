@@ -517,13 +517,13 @@ class Study(Stability):
         if self.design:
             levels = [self._wide.index.get_level_values(name) for name in self.design]
             codes, keys = pd.MultiIndex.from_arrays(levels).factorize()
-            parts = {
-                tuple(key): self._wide.iloc[np.flatnonzero(codes == i)].droplevel(self.design)
-                for i, key in enumerate(keys)
-            }
+            order = np.argsort(codes, kind="stable")
+            rows = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+            bare = self._wide.droplevel(self.design)
+            parts = {tuple(key): bare.iloc[places] for key, places in zip(keys, rows, strict=True)}
         else:
             parts = {(): self._wide}
-        blocks = {key: part.loc[:, part.notna().any().to_numpy()] for key, part in parts.items()}
+        blocks = {key: part.loc[:, ~np.isnan(part.to_numpy()).all(axis=0)] for key, part in parts.items()}
         cells = sum(block.size for block in blocks.values())
         imputed = sum(int(block.isna().to_numpy().sum()) for block in blocks.values())
         if imputed:
