@@ -8,6 +8,7 @@ import pandas as pd
 from genexpy_nb.causal.intervals import Mean, clustered_mean, crossed_mean, without_interval
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.errors import StudyError
+from genexpy_nb.common.prose import percent
 
 __all__ = ["average_over_runs", "note_on_bca", "notes_on_clusters", "notes_on_compositions", "single_composition"]
 
@@ -142,8 +143,8 @@ def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
     if mean.df < (n - 1) / 2 and "compositions" not in mean.method:
         share = sizes.iloc[0] / sizes.sum()
         notes.append(
-            f"Levels of {what} are unequal, the largest has {share:.0%} of the systems: the interval allows for it, "
-            f"with {mean.df:.1f} degrees of freedom instead of {n - 1}."
+            f"Levels of {what} are unequal, the largest has {percent(share)} of the systems: the interval allows "
+            f"for it, with {mean.df:.1f} degrees of freedom instead of {n - 1}."
         )
     return notes
 

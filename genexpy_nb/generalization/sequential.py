@@ -30,7 +30,7 @@ class SequentialStudy:
     results : DataFrame, shape (N, n_alternatives)
         All results, in the order in which they were run.
     history : DataFrame
-        One row per batch: n_experiments, nstar, low, high (95 % interval), decision.
+        One row per batch: n_experiments, nstar, low, high (interval, see `genexpy_nb.NStar`), decision.
     generalizable : bool
         Whether the study ended because it has enough experiments.
     reason : str

@@ -30,13 +30,14 @@ from genexpy_nb.common.checks import (
     suggest,
 )
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
-from genexpy_nb.common.prose import span
+from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import study_checks as checks
 from genexpy_nb.generalization import study_input as reading
 from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.generalization.many import LARGEST_WHOLE, blocks, nstar_of_many
+from genexpy_nb.generalization.moments import note_on_interval
 from genexpy_nb.generalization.nstar import estimate_in_parallel, largest_study, smallest_study
 from genexpy_nb.generalization.stability import Stability
 from genexpy_nb.generalization.study_plan import plan
@@ -452,9 +453,10 @@ class Study(Stability):
         if len(self.averaged):
             evaluations = int(self._wide.notna().to_numpy().sum())
             self.notes.append(
-                f"{len(self.averaged):,} of {evaluations:,} evaluations ({len(self.averaged) / evaluations:.1%}) lack "
-                f"some of the levels of {', '.join(self.average_over)} that their condition has, and are averages over "
-                "the others; Study.averaged lists them."
+                f"{len(self.averaged):,} of {evaluations:,} evaluations ("
+                f"{percent(len(self.averaged) / evaluations, 1)}) lack some of the levels of "
+                f"{', '.join(self.average_over)} that their condition has, and are averages over the others; "
+                "Study.averaged lists them."
             )
 
     @cached_property
@@ -528,7 +530,7 @@ class Study(Stability):
         imputed = sum(int(block.isna().to_numpy().sum()) for block in blocks.values())
         if imputed:
             self.notes.append(
-                f"Gave the worst rank to {imputed:,} missing evaluations of {cells:,} ({imputed / cells:.1%}); "
+                f"Gave the worst rank to {imputed:,} missing evaluations of {cells:,} ({percent(imputed / cells, 1)}); "
                 "their raw scores, where a kernel needs them, are the worst observed ones of their condition."
             )
         partial = sum(block.shape[1] < self._wide.shape[1] for block in blocks.values())
@@ -750,9 +752,9 @@ is missing.
         -------
         DataFrame
             One row per configuration, kernel, alpha and delta: the design columns, kernel, alpha, delta, epsilon,
-            n_experiments, nstar, low, high (95 % interval), method, and note, which says why an estimate is missing,
-            or what to know about the results that it is made from, such as that so many experiments were compared in
-            blocks (see `genexpy_nb.generalization.many`).
+            n_experiments, nstar, low, high (interval, see `genexpy_nb.NStar`), method, and note, which says why an
+            estimate is missing, or what to know about the results that it is made from, such as that so many
+            experiments were compared in blocks (see `genexpy_nb.generalization.many`).
 
         Raises
         ------
@@ -817,7 +819,8 @@ is missing.
                 epsilons = [case.epsilons for case in batch]
                 values_of_each = estimate_in_parallel(grams, alphas, epsilons, method, n_resamples, seed, n_jobs)
                 for case, gram, values in zip(batch, grams, values_of_each, strict=True):
-                    yield _Estimate(values, "", self._similarity(case, gram))
+                    note = note_on_interval(gram) if method == "moments" else ""
+                    yield _Estimate(values, note, self._similarity(case, gram))
 
     def _similarity(self, case: _Case, gram: np.ndarray) -> float:
         """Return the median kernel value between two experiments, if the kernel looks at scores."""

@@ -16,6 +16,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.prose import percent
 from genexpy_nb.generalization.kernels import LARGEST_SCORE
 
 __all__ = [
@@ -555,24 +556,24 @@ def partial_averages(counts: Mapping[str, tuple[int, int]], average_over: Sequen
     Examples
     --------
     >>> partial_averages({"": (3, 10)}, ["seed"])[0].split(":")[0]
-    '30% of the evaluations, which is more than 20%, are averages over fewer levels of seed than their condition has'
+    '30 % of the evaluations, which is more than 20 %, are averages over fewer levels of seed than their condition has'
     >>> partial_averages({"": (2, 10)}, ["seed"])
     []
     """
     overall = sum(partial for partial, _ in counts.values()) / sum(n for _, n in counts.values())
     shares = {name: partial / n for name, (partial, n) in counts.items()}
     n_above, most = sum(share > MOST_MISSING for share in shares.values()), max(shares, key=lambda name: shares[name])
-    limit, what = f"more than {MOST_MISSING:.0%}", f"levels of {', '.join(average_over)} than their condition has"
+    limit, what = f"more than {percent(MOST_MISSING)}", f"levels of {', '.join(average_over)} than their condition has"
     advice = (
         ": runs that fail are rarely a random choice, so that averages over the others may be too good or too bad; "
         "Study.averaged lists them"
     )
     if overall > MOST_MISSING:
-        return [f"{overall:.0%} of the evaluations, which is {limit}, are averages over fewer {what}{advice}"]
+        return [f"{percent(overall)} of the evaluations, which is {limit}, are averages over fewer {what}{advice}"]
     if n_above:
         return [
             f"in {n_above} of {len(counts)} configurations {limit} of the evaluations are averages over fewer {what}, "
-            f"most in {most} ({shares[most]:.0%}){advice}"
+            f"most in {most} ({percent(shares[most])}){advice}"
         ]
     return []
 
@@ -595,7 +596,7 @@ def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
     Examples
     --------
     >>> worst_ranks({"": pd.DataFrame({"a": [1.0, None], "b": [2.0, 3.0]})}, "drop")[0].split(";")[0]
-    '25% of the evaluations are missing and share the worst rank, which is more than 20%'
+    '25 % of the evaluations are missing and share the worst rank, which is more than 20 %'
     """
     n_absent = {name: int(block.isna().to_numpy().sum()) for name, block in blocks.items()}
     n_cells, shares = sum(block.size for block in blocks.values()), {}
@@ -605,13 +606,13 @@ def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
     n_above = sum(share > MOST_MISSING for share in shares.values())
     other = ", or compare with missing='drop'" if missing == "worst-rank" else ""
     advice = f"; what is concluded rests on what failed as much as on scores: complete the table{other}"
-    limit = f"more than {MOST_MISSING:.0%}"
+    limit = f"more than {percent(MOST_MISSING)}"
     if overall > MOST_MISSING:
-        return [f"{overall:.0%} of the evaluations are missing and share the worst rank, which is {limit}{advice}"]
+        return [f"{percent(overall)} of the evaluations are missing and share the worst rank, which is {limit}{advice}"]
     if n_above:
         return [
             f"in {n_above} of {len(blocks)} configurations {limit} of the evaluations are missing and share the worst "
-            f"rank, most in {most} ({shares[most]:.0%}){advice}"
+            f"rank, most in {most} ({percent(shares[most])}){advice}"
         ]
     return []
 

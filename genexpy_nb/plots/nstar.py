@@ -167,7 +167,7 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     ax.scatter(shown["n_experiments"], height, marker="|", color="black", s=60, zorder=4, label="experiments at hand")
     for verdict, colour in (("enough", "C2"), ("undecided", "C1"), ("more needed", "C3")):
         if (shown["verdict"] == verdict).any():
-            ax.plot([], [], "o-", color=colour, markersize=5, label=f"n*, 95 % interval: {verdict}")
+            ax.plot([], [], "o-", color=colour, markersize=5, label=f"n*, interval (nominally 95 %): {verdict}")
     ax.set_yticks(height, names, fontsize=8)
     ax.set(xlabel="experiments", ylim=(-0.8, len(shown) - 0.2), xlim=(0, far))
     ax.grid(axis="y", visible=False)

@@ -392,7 +392,7 @@ def test_what_is_said_about_few_and_unequal_clusters():
     unequal = notes(np.maximum(np.arange(40) - 20, 0))[-1]
     _, df = by_matrices(d.ravel(), np.maximum(np.arange(40) - 20, 0))
     assert unequal == (
-        "Levels of v are unequal, the largest has 52% of the systems: the interval allows for it, with "
+        "Levels of v are unequal, the largest has 52 % of the systems: the interval allows for it, with "
         f"{df:.1f} degrees of freedom instead of 19."
     )
 

@@ -162,7 +162,7 @@ def test_imputed_scores_are_the_worst_of_their_condition_and_the_results_say_so(
     assert found.attrs["note"] == said == INCOMPLETE.critical_difference(impute=True).p_values.attrs["note"]
 
 
-@pytest.mark.filterwarnings("ignore:24% of the evaluations are missing")
+@pytest.mark.filterwarnings("ignore:24 % of the evaluations are missing")
 def test_where_hardly_any_condition_is_complete():
     few = LOSSES.drop(index=[4 * i + i % 4 for i in range(19)])
     study = study_of(few, missing="worst-rank", higher_is_better=False)

@@ -314,11 +314,11 @@ DOUBTFUL = [
         lambda: make(RESULTS.rename(columns={"dataset": "random_state"}), generalize_over="random_state"),
         "generalize_over holds 'random_state', which sounds like",
     ),
-    (lambda: make(HOLES), "25% of the evaluations are missing and share the worst rank, which is more than 20%"),
+    (lambda: make(HOLES), "25 % of the evaluations are missing and share the worst rank, which is more than 20 %"),
     (
         lambda: make(TWO_HOLES),
-        "in 1 of 2 configurations more than 20% of the evaluations are missing and share the worst rank, most in "
-        "model=LR (21%)",
+        "in 1 of 2 configurations more than 20 % of the evaluations are missing and share the worst rank, most in "
+        "model=LR (21 %)",
     ),
     (lambda: make(scores(0.5)), "the target 'score' is constant (0.5): nothing is compared, and n* = 1 says nothing"),
     (

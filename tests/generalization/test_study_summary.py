@@ -13,7 +13,7 @@ from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization import study_summary
 from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel
 from genexpy_nb.generalization.study import Study, plan
-from genexpy_nb.generalization.study_summary import as_latex, summarise
+from genexpy_nb.generalization.study_summary import as_latex, as_sentence, summarise
 
 
 def matrix(means, n=30, scale=0.1, rng=0):
@@ -51,12 +51,13 @@ def test_the_sentences_of_a_clear_case():
     rows = plan(CLEAR.nstar([JaccardKernel(1), MallowsKernel()]))
     first, second = rows.itertuples()
     assert first.verdict == second.verdict == "enough"
+    assert first.note.startswith("with two distinct results") and second.note == ""
     assert summary.generalizability == (
         "n* is the number of experiments per study with which two studies agree, up to 0.05, with probability 0.95 at "
         f"least. On which alternative is best (Jaccard kernel of the best ones), n* = {first.nstar:.1f} (95 % interval "
-        f"{first.low:.1f} to {first.high:.1f}): the 60 experiments of this study are enough. On how all alternatives "
-        f"are "
-        f"ranked (Mallows kernel), n* = {second.nstar:.1f} (95 % interval {second.low:.1f} to {second.high:.1f}): "
+        f"{first.low:.1f} to {first.high:.1f}): the 60 experiments of this study are enough. Note: "
+        f"{as_sentence(first.note)} On how all alternatives are ranked (Mallows kernel), n* = {second.nstar:.1f} "
+        f"(95 % interval {second.low:.1f} to {second.high:.1f}): "
         f"the 60 "
         "experiments of this study are enough."
     )
@@ -122,12 +123,12 @@ def test_missing_evaluations_and_warnings():
     study = Study.from_wide(frame)
     summary = study.summary()
     assert "no evaluation is missing" not in summary.data
-    assert "Gave the worst rank to 9 missing evaluations of 30 (30.0%)" in summary.data
+    assert "Gave the worst rank to 9 missing evaluations of 30 (30.0 %)" in summary.data
     note = summary.ranking.split("Note: ")[1]
     assert note.startswith("9 missing evaluations share the worst rank")
     assert "9 missing scores were taken for the worst observed one of their condition" in note
     assert summary.warnings == (study.warnings[0] + ".",)
-    assert str(summary).startswith("Warning: 30% of the evaluations are missing")
+    assert str(summary).startswith("Warning: 30 % of the evaluations are missing")
     complete = Study.from_wide(frame, missing="drop").summary()
     assert "Dropped" in complete.data
 

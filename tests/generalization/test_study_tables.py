@@ -409,7 +409,7 @@ def test_seeds_of_failed_runs_are_listed_whether_absent_or_empty():
     assert study.accounting["n_partial"].tolist() == [1, 1]
     assert study.notes[:2] == [
         "Averaged over seed: 1 to 3 rows per evaluation.",
-        "2 of 79 evaluations (2.5%) lack some of the levels of seed that their condition has, and are averages over "
+        "2 of 79 evaluations (2.5 %) lack some of the levels of seed that their condition has, and are averages over "
         "the others; Study.averaged lists them.",
     ]
     assert study.warnings == []
@@ -429,12 +429,12 @@ def test_a_study_without_seeds_lists_none():
     [
         (
             "encoder == 'OHE' and seed == 1",
-            "25% of the evaluations, which is more than 20%, are averages over fewer lev",
+            "25 % of the evaluations, which is more than 20 %, are averages over fewer lev",
         ),
         (
             "encoder == 'OHE' and seed == 1 and model == 'LR'",
-            "in 1 of 2 configurations more than 20% of the evaluations are averages over fewer levels of seed than "
-            "their condition has, most in model=LR (25%)",
+            "in 1 of 2 configurations more than 20 % of the evaluations are averages over fewer levels of seed than "
+            "their condition has, most in model=LR (25 %)",
         ),
         ("encoder == 'OHE' and seed == 1 and model == 'LR' and dataset < 'd8'", ""),
     ],

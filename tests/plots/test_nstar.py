@@ -201,7 +201,7 @@ def test_forest():
     np.testing.assert_allclose(estimates.get_facecolors(), expected)
     assert ax.get_xlabel() == "experiments"
     assert sorted(legend_texts(fig)) == sorted(
-        ["experiments at hand", *(f"n*, 95 % interval: {v}" for v in ("enough", "undecided", "more needed"))]
+        ["experiments at hand", *(f"n*, interval (nominally 95 %): {v}" for v in ("enough", "undecided", "more needed"))]
     )
 
 
