@@ -696,7 +696,7 @@ def test_a_note_says_where_an_interval_is_wider_than_need_be():
     study = Study.from_wide(pd.DataFrame(scores))
     for method, said in (("moments", True), ("closed-form", False)):
         note = study.nstar(JaccardKernel(k=1), alpha=[0.9, 0.95], method=method)["note"]
-        assert note.str.startswith("the experiments have two distinct results").eq(said).all()
+        assert note.str.startswith("with two distinct results n* takes few").eq(said).all()
     three = study.nstar(JaccardKernel(k=1), configuration={})["note"].iloc[0]
     assert three.count("distinct") == 1
     mixed = pd.DataFrame(scores).assign(c=np.where(np.arange(12) == 5, 1.0, 0.0))
