@@ -4,7 +4,8 @@ The functions of `genexpy_nb.significance` take bare scores, and have to be told
 
 Tests on ranks see the rankings of the study, in which a missing evaluation shares the worst rank. Tests on differences
 of scores have no difference where a score is missing: they leave such conditions out and say how many, or take the
-worst score of the condition instead, if asked to.
+worst score of the condition instead, if asked to. Under ``missing="complete"`` all tests see the completions of the
+study, and their answers are combined (see `genexpy_nb.significance.completions`).
 """
 
 from __future__ import annotations
@@ -72,6 +73,14 @@ class Conclusions(ABC):
     def rankings(self, configuration: Configuration | None = None) -> pd.DataFrame:
         """Return dense tiers, 0 = best, shape (n_conditions, n_alternatives)."""
 
+    @abstractmethod
+    def is_completed(self, configuration: Configuration | None = None) -> bool:
+        """Return whether the answers on a configuration are combined from several completions."""
+
+    @abstractmethod
+    def completions(self, configuration: Configuration | None = None, *, of: str = "scores") -> list[pd.DataFrame]:
+        """Return scores or rankings without missing ones, several times."""
+
     def friedman(self, configuration: Configuration | None = None) -> Friedman:
         """Test whether all alternatives perform alike, by the rankings of a configuration.
 
@@ -83,7 +92,8 @@ class Conclusions(ABC):
         Returns
         -------
         genexpy_nb.significance.Friedman
-            Missing evaluations share the worst rank; its ``note`` says how many there are.
+            Missing evaluations share the worst rank or are completed, by the policy of the study; its ``note`` says how
+            many there are.
 
         Raises
         ------
@@ -102,9 +112,13 @@ class Conclusions(ABC):
         {'a': 1.25, 'b': 1.75, 'c': 3.0}
         """
         from genexpy_nb.significance import friedman
+        from genexpy_nb.significance.completions import friedman_of_completions
 
-        result = friedman(self.rankings(configuration), higher_is_better=False)
-        return replace(result, note=_in_one_note(result.note, self._worst_ranks(configuration)))
+        if self.is_completed(configuration):
+            result = friedman_of_completions(self.completions(configuration, of="rankings"), higher_is_better=False)
+        else:
+            result = friedman(self.rankings(configuration), higher_is_better=False)
+        return replace(result, note=_in_one_note(result.note, self._absent(configuration)))
 
     def best(self, configuration: Configuration | None = None, level: float = 0.05, adjust: str = "none") -> Best:
         """Find the best alternative of a configuration, and say whether it is significantly better than every other.
@@ -119,7 +133,8 @@ class Conclusions(ABC):
         Returns
         -------
         genexpy_nb.significance.Best
-            From the rankings: missing evaluations share the worst rank; its ``note`` says how many there are.
+            From the rankings: missing evaluations share the worst rank, or are completed, by the policy of the study;
+            its ``note`` says how many there are.
 
         Raises
         ------
@@ -138,9 +153,14 @@ class Conclusions(ABC):
         ('tree',)
         """
         from genexpy_nb.significance import best_alternative
+        from genexpy_nb.significance.completions import best_of_completions
 
-        best = best_alternative(self.rankings(configuration), level=level, adjust=adjust, higher_is_better=False)
-        return replace(best, note=_in_one_note(best.note, self._worst_ranks(configuration)))
+        if self.is_completed(configuration):
+            tables = self.completions(configuration, of="rankings")
+            best = best_of_completions(tables, level, adjust, higher_is_better=False)
+        else:
+            best = best_alternative(self.rankings(configuration), level=level, adjust=adjust, higher_is_better=False)
+        return replace(best, note=_in_one_note(best.note, self._absent(configuration)))
 
     def pairs(
         self, configuration: Configuration | None = None, *, impute: bool = False, **options: Any
@@ -153,7 +173,7 @@ class Conclusions(ABC):
             See `friedman`.
         impute : bool
             What becomes of conditions in which a score is missing: left out, or completed by the worst observed score
-            of the condition. ``attrs["notes"]`` says how many.
+            of the condition. ``attrs["notes"]`` says how many. Under ``missing="complete"`` they are drawn in any case.
         **options
             Of `genexpy_nb.significance.compare_pairs`, such as ``rng`` and ``confidence``.
 
@@ -181,11 +201,17 @@ class Conclusions(ABC):
         0  constant  tree     0.325                       0.125
         """
         from genexpy_nb.significance import compare_pairs
+        from genexpy_nb.significance.completions import pairs_of_completions
 
         for name in ("higher_is_better", "missing"):
             if name in options:
                 raise ParameterError(f"{name} is the study's, and not an option of pairs")
         generator(options.get("rng", 0))  # refused also where the interval draws nothing
+        if self.is_completed(configuration):
+            tables = self.completions(configuration)
+            pairs = pairs_of_completions(tables, higher_is_better=self.direction(configuration), **options)
+            pairs.attrs["notes"] = [*pairs.attrs.get("notes", []), self._absent(configuration)]
+            return pairs
         scores = self._differences(configuration, impute)
         pairs = compare_pairs(scores, higher_is_better=self.direction(configuration), missing="drop", **options)
         if note := self._imputed(configuration, impute):
@@ -232,11 +258,18 @@ class Conclusions(ABC):
         {'tree': 0, 'constant': 1}
         """
         from genexpy_nb.significance import rank_tiers
+        from genexpy_nb.significance.completions import tiers_of_completions
 
         check_choice("test", test, _TESTS)
-        if test == "conover-iman":
+        if self.is_completed(configuration):
+            on_ranks = test == "conover-iman"
+            tables = self.completions(configuration, of="rankings" if on_ranks else "scores")
+            higher = not on_ranks and self.direction(configuration)
+            tiers = tiers_of_completions(tables, level, test, higher_is_better=higher)
+            note = self._absent(configuration)
+        elif test == "conover-iman":
             tiers = rank_tiers(self.rankings(configuration), level=level, test=test, higher_is_better=False)
-            note = self._worst_ranks(configuration)
+            note = self._absent(configuration)
         else:
             scores = self._differences(configuration, impute)
             tiers = rank_tiers(
@@ -292,11 +325,24 @@ class Conclusions(ABC):
         0.693
         """
         from genexpy_nb.significance import conover_iman, friedman, nemenyi, pairwise_wilcoxon
+        from genexpy_nb.significance.completions import friedman_of_completions, p_values_of_completions
 
         level = check_level("level", level)
         check_choice("test", test, (*_TESTS, "nemenyi"))
-        if test != "wilcoxon":
-            rankings, note = self.rankings(configuration), self._worst_ranks(configuration)
+        if self.is_completed(configuration):
+            of, note = "scores" if test == "wilcoxon" else "rankings", self._absent(configuration)
+            tables = self.completions(configuration, of=of)
+            higher = test == "wilcoxon" and self.direction(configuration)
+            overall = friedman_of_completions(tables, higher_is_better=higher)
+            p_values, _ = p_values_of_completions(tables, test, "none" if test == "nemenyi" else "holm")
+            if test == "nemenyi":
+                distance = nemenyi(tables[0], level, higher_is_better=False).critical_distance
+                p_values.attrs["critical_distance"] = distance
+            if test != "wilcoxon" and overall.p > level:
+                p_values.loc[:, :] = 1.0
+                note = _in_one_note(_no_pair_differs(overall), note)
+        elif test != "wilcoxon":
+            rankings, note = self.rankings(configuration), self._absent(configuration)
             overall = friedman(rankings, higher_is_better=False)
             if test == "nemenyi":
                 result = nemenyi(rankings, level, higher_is_better=False)
@@ -306,7 +352,7 @@ class Conclusions(ABC):
                 p_values = conover_iman(rankings, adjust="holm")
             if overall.p > level:  # both tests come after Friedman's, as in the tiers
                 p_values.loc[:, :] = 1.0
-                note = _in_one_note(f"Friedman's test does not reject (p = {overall.p:.3g}): no pair differs", note)
+                note = _in_one_note(_no_pair_differs(overall), note)
         else:
             scores = self._differences(configuration, impute)
             overall = friedman(scores, higher_is_better=self.direction(configuration), missing="drop")
@@ -327,13 +373,19 @@ class Conclusions(ABC):
             )
         return scores
 
-    def _worst_ranks(self, configuration: Configuration | None) -> str:
+    def _absent(self, configuration: Configuration | None) -> str:
         absent = int(self.scores(configuration).isna().to_numpy().sum())
+        if absent and self.is_completed(configuration):
+            return f"{absent:,} missing evaluations were drawn from a model of the others"
         return f"{absent:,} missing evaluations share the worst rank" if absent else ""
 
     def _imputed(self, configuration: Configuration | None, impute: bool) -> str:
         absent = int(self.scores(configuration).isna().to_numpy().sum()) if impute else 0
         return f"{absent:,} missing scores were taken for the worst observed one of their condition" if absent else ""
+
+
+def _no_pair_differs(overall: Friedman) -> str:
+    return f"Friedman's test does not reject (p = {overall.p:.3g}): no pair differs"
 
 
 def _left_out(scores: pd.DataFrame) -> str:

@@ -8,13 +8,15 @@ factors are fixed to one level.
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
+from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -30,22 +32,25 @@ from genexpy_nb.common.checks import (
     suggest,
 )
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
+from genexpy_nb.common.pooling import pool_estimates, share_between
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import study_checks as checks
 from genexpy_nb.generalization import study_input as reading
+from genexpy_nb.generalization.completion import N_COMPLETIONS, Completion, check_comparable, complete
 from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.generalization.many import LARGEST_WHOLE, blocks, nstar_of_many
 from genexpy_nb.generalization.moments import note_on_interval
 from genexpy_nb.generalization.nstar import estimate_in_parallel, largest_study, smallest_study
 from genexpy_nb.generalization.stability import Stability
+from genexpy_nb.generalization.study_metrics import mixed_metrics
 from genexpy_nb.generalization.study_plan import plan
 from genexpy_nb.generalization.study_summary import Summary, summarise
 
 __all__ = ["MISSING_POLICIES", "Study", "plan"]
 
-MISSING_POLICIES = ("worst-rank", "drop", "error")
+MISSING_POLICIES = ("worst-rank", "drop", "complete", "error")
 
 Configuration = Mapping[str, Any]
 
@@ -80,11 +85,14 @@ class Study(Stability):
     higher_is_better : bool or dict
         Direction of the target; False for losses. Where a design factor holds metrics, the direction of each of its
         levels, ``{"auc": True, "logloss": False}``.
-    missing : {"worst-rank", "drop", "error"}
+    missing : {"worst-rank", "drop", "complete", "error"}
         What becomes of missing evaluations. ``worst-rank``: a missing alternative shares the worst tier, below every
         observed score. ``drop``: first the conditions go in which more than 20 % of the alternatives are missing, then
         the alternatives that are missing in more than 20 % of the remaining conditions; what is still missing gets
-        the worst rank. ``error``: any missing evaluation is an error.
+        the worst rank. ``complete``: what is missing is drawn several times from a model of what was observed (see
+        `genexpy_nb.generalization.completion`), every conclusion is drawn from each of these completions, and their
+        answers are combined; intervals hold what the missing evaluations leave open. ``error``: any missing evaluation
+        is an error.
 
     Attributes
     ----------
@@ -107,7 +115,8 @@ class Study(Stability):
     ------
     StudyError
         If a column is missing, has two roles, or does not fit its role; if the same evaluation stands in two rows; if
-        there is one alternative only; if a metric lacks its direction.
+        there is one alternative only; if a metric lacks its direction; under ``complete``, if no condition connects
+        some alternatives with the others.
     ParameterError
         If ``higher_is_better``, a direction in ``target`` or ``missing`` is none of what they may be.
 
@@ -167,6 +176,7 @@ class Study(Stability):
             reading.check_free(self._roles())
         frame, notes = reading.as_frame(results)
         self.notes += notes
+        self._given = frame
         self._read(frame)
 
     @classmethod
@@ -246,6 +256,7 @@ class Study(Stability):
         study.notes += [*notes, f"Read {len(chosen)} columns as alternatives: {listed(chosen)}.", *aside]
         if left:
             study.notes.append(f"Set aside the levels {listed(left)} of the index: they have no role.")
+        study._given = table
         study._read(table)
         return study
 
@@ -275,11 +286,14 @@ class Study(Stability):
     def _read(self, results: pd.DataFrame) -> None:
         checks.check_roles(results, self._roles())
         table = self._hold_constant(self._with_plain_labels(results))
+        one_metric = len(self._targets()) == 1 and isinstance(self.higher_is_better, bool)
+        roles = {column for columns in self._roles().values() for column in columns}
+        doubts = mixed_metrics(results, self._targets()[0], table.index.to_numpy(), roles) if one_metric else []
         table = self._checked(table)
         if isinstance(self.higher_is_better, Mapping) and self._metrics is None:
             self._directed = reading.factor_of_directions(table, self.design, self.higher_is_better)
         self._observed, self._n_averaged, self._n_levels = self._average(table)
-        self._of_factors = list(self._doubts_about_factors(table))
+        self._of_factors = [*self._doubts_about_factors(table), *doubts]
         self._issued: set[str] = set()
         self._as_read = {name: list(held) if isinstance(held, list) else held for name, held in vars(self).items()}
         self._settle(stacklevel=5)
@@ -290,6 +304,10 @@ class Study(Stability):
         self._say_what_is_partial()
         self._blocks = self._split()
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
+        self._drawn: dict[tuple, tuple[int, list[Completion]]] = {}
+        if self.missing == "complete":
+            for configuration, block in zip(self.configurations, self._blocks.values(), strict=True):
+                check_comparable(block, checks.sentence(configuration))
         doubts = [*self._of_factors, *self._doubts_about_scores(), *self._doubts_about_averages()]
         self._warn(doubts, stacklevel)
 
@@ -484,7 +502,7 @@ class Study(Stability):
             raise StudyError(
                 f"{int(absent.to_numpy().sum()):,} evaluations are missing, the first for "
                 f"{checks.named(wide.index, row)}, {self.alternatives_column}={wide.columns[column]!r}; "
-                "choose missing='worst-rank' or 'drop', or complete the table"
+                "choose missing='worst-rank', 'drop' or 'complete', or complete the table"
             )
         if self.missing == "drop":
             sparse = absent.mean(axis=1) > checks.MOST_MISSING
@@ -528,7 +546,13 @@ class Study(Stability):
         blocks = {key: part.loc[:, ~np.isnan(part.to_numpy()).all(axis=0)] for key, part in parts.items()}
         cells = sum(block.size for block in blocks.values())
         imputed = sum(int(block.isna().to_numpy().sum()) for block in blocks.values())
-        if imputed:
+        if imputed and self.missing == "complete":
+            self.notes.append(
+                f"Drew {imputed:,} missing evaluations of {cells:,} ({percent(imputed / cells, 1)}), "
+                f"{N_COMPLETIONS} times each, from a model of the observed ones; the answers from these completions "
+                "are combined."
+            )
+        elif imputed:
             self.notes.append(
                 f"Gave the worst rank to {imputed:,} missing evaluations of {cells:,} ({percent(imputed / cells, 1)}); "
                 "their raw scores, where a kernel needs them, are the worst observed ones of their condition."
@@ -625,6 +649,75 @@ class Study(Stability):
         self._block(configuration)  # says what is wrong with it
         return self.higher_is_better[dict(configuration or {})[self._directed]]
 
+    def completions(
+        self,
+        configuration: Configuration | None = None,
+        n_completions: int = N_COMPLETIONS,
+        rng: np.random.Generator | int = 0,
+        *,
+        of: str = "scores",
+    ) -> list[pd.DataFrame]:
+        """Draw the missing evaluations of a configuration several times.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `scores`.
+        n_completions : int
+            How many. A larger number does not change the first ones.
+        rng : numpy.random.Generator or int
+            Source of randomness, or its seed. With 0, they are the completions that the study itself uses under
+            ``missing="complete"``.
+        of : {"scores", "rankings"}
+            What to return of each. Drawn scores are kept within what was observed, so that ranking them can give ties
+            that the rankings do not have.
+
+        Returns
+        -------
+        list of DataFrame, shape (n_conditions, n_alternatives)
+            One, if nothing is missing.
+
+        Raises
+        ------
+        StudyError
+            If no condition connects some alternatives with the others.
+        ParameterError
+            If there is no such configuration, or a parameter does not fit.
+
+        Examples
+        --------
+        >>> index = pd.Index(["iris", "wine", "zoo"], name="dataset")
+        >>> study = Study.from_wide(pd.DataFrame({"OHE": [0.9, 0.7, None], "TE": [0.8, 0.6, 0.7]}, index))
+        >>> [int(table["OHE"].isna().sum()) for table in study.completions(n_completions=2)]
+        [0, 0]
+        """
+        check_choice("of", of, ("scores", "rankings"))
+        block = self._block(configuration)
+        if n_completions == N_COMPLETIONS and self.missing == "complete":
+            drawn = self._completed(configuration, seed_of(rng))
+        else:
+            drawn = complete(block, self.direction(configuration), n_completions, seed_of(rng))
+        return [pd.DataFrame(getattr(one, of).copy(), block.index, block.columns) for one in drawn]
+
+    def _completed(self, configuration: Configuration | None, seed: int = 0) -> list[Completion]:
+        """Return the completions that answers are made from; those of one seed are kept."""
+        block = self._block(configuration)
+        key = tuple(dict(configuration or {})[name] for name in self.design)
+        if self._drawn.get(key, (None,))[0] != seed:
+            self._drawn[key] = seed, complete(block, self.direction(configuration), N_COMPLETIONS, seed)
+        return self._drawn[key][1]
+
+    def is_completed(self, configuration: Configuration | None = None) -> bool:
+        """Return whether the answers on a configuration are combined from several completions.
+
+        Examples
+        --------
+        >>> matrix = pd.DataFrame({"OHE": [0.9, 0.7, None], "TE": [0.8, 0.6, 0.7]})
+        >>> Study.from_wide(matrix).is_completed(), Study.from_wide(matrix, missing="complete").is_completed()
+        (False, True)
+        """
+        return self.missing == "complete" and bool(self._block(configuration).isna().to_numpy().any())
+
     def scores(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
         """Return the scores of a configuration.
 
@@ -633,7 +726,8 @@ class Study(Stability):
         configuration : dict
             A level for each design factor, as in ``configurations``; empty for a study without design factors.
         impute : bool
-            Give missing evaluations the worst observed score of their condition.
+            Give missing evaluations the worst observed score of their condition; under ``missing="complete"``, that of
+            the first completion.
 
         Returns
         -------
@@ -644,12 +738,14 @@ class Study(Stability):
             raise ParameterError(f"impute must be True or False, got {shown(impute)}")
         if not impute:
             return block.copy()
+        if self.is_completed(configuration):
+            return self._of_completion(configuration, "scores")
         values = block.to_numpy()
         worst = np.nanmin(values, axis=1) if self.direction(configuration) else np.nanmax(values, axis=1)
         return pd.DataFrame(np.where(np.isnan(values), worst[:, None], values), block.index, block.columns)
 
     def rankings(self, configuration: Configuration | None = None) -> pd.DataFrame:
-        """Return the rankings of a configuration, ties included, missing evaluations in the worst tier.
+        """Return the rankings of a configuration, ties included.
 
         Parameters
         ----------
@@ -659,11 +755,21 @@ class Study(Stability):
         Returns
         -------
         DataFrame of int, shape (n_conditions, n_alternatives)
-            Dense tiers, 0 = best.
+            Dense tiers, 0 = best. Missing evaluations are in the worst one. Under ``missing="complete"`` these are the
+            rankings of the first completion, which is one of those that may be; `completions` gives several.
         """
         block = self._block(configuration)
+        if self.is_completed(configuration):
+            return self._of_completion(configuration, "rankings")
         ranks = rank_scores(block, higher_is_better=self.direction(configuration))
         return pd.DataFrame(ranks, block.index, block.columns)
+
+    def _of_completion(
+        self, configuration: Configuration | None, of: str, number: int = 0, seed: int = 0
+    ) -> pd.DataFrame:
+        block = self._block(configuration)
+        values = getattr(self._completed(configuration, seed)[number], of)
+        return pd.DataFrame(values.copy(), block.index, block.columns)
 
     def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
         """Return what a kernel compares: the rankings, or the scores with missing ones imputed."""
@@ -690,6 +796,95 @@ class Study(Stability):
         if isinstance(self.higher_is_better, Mapping):
             frame["higher_is_better"] = [self.direction(configuration) for configuration in self.configurations]
         return frame
+
+    @property
+    def targets(self) -> list[str]:
+        """The columns of `table` that hold scores: one, or the metrics."""
+        return [self.target] if self._metrics is None else list(self._metrics)
+
+    def table(self) -> pd.DataFrame:
+        """Return the rows that the study was made from, before anything was left out, averaged or imputed.
+
+        Returns
+        -------
+        DataFrame, one row per evaluation
+            The columns that have a role, as they were given; of a matrix, one row per cell with a score.
+
+        Examples
+        --------
+        >>> matrix = pd.DataFrame({"a": [0.9, 0.7], "b": [0.8, 0.6]}, pd.Index(["iris", "wine"], name="dataset"))
+        >>> Study.from_wide(matrix).table().to_dict("list")["score"]
+        [0.9, 0.7, 0.8, 0.6]
+        """
+        factors = [*self.generalize_over, *self.design, *self.average_over, *self.fixed]
+        kept = [name for name in factors if name in self._given.columns]  # "metric" is no column
+        if self._score_columns is None:
+            return self._given[[*kept, self.alternatives_column, *self.targets]].copy()
+        alternatives, target = str(self.alternatives_column), self.target
+        long = self._given.melt(kept, self._score_columns, alternatives, target)
+        return long.dropna(subset=[target], ignore_index=True)
+
+    def report(
+        self,
+        path: str | os.PathLike,
+        *,
+        alpha: float = 0.95,
+        delta: float = 0.05,
+        level: float = 0.05,
+        configuration: Configuration | None = None,
+        alternative: Any = None,
+        budget: int | None = None,
+        title: str = "",
+    ) -> Path:
+        """Write a page that says what the study found and how far it can be trusted: figures, tables, sentences.
+
+        Parameters
+        ----------
+        path : path-like
+            The HTML file; one that is there is replaced. It needs no network and no other file.
+        alpha : float
+            Wanted generalizability, in (0, 1).
+        delta : float
+            Dissimilarity that is still similar, in (0, 1].
+        level : float
+            Of the tests, in (0, 1).
+        configuration : dict, optional
+            The configuration to look at closely, as in ``configurations``; by default one with the most experiments.
+        alternative : object, optional
+            One alternative to ask about in particular: does it keep its rank?
+        budget : int, optional
+            Experiments that can still be run.
+        title : str
+            Of the page.
+
+        Returns
+        -------
+        Path
+            Where the page is.
+
+        Raises
+        ------
+        ParameterError
+            If something asked for does not fit. Then nothing has run.
+        GenexpyError
+            If the page could not be made or written.
+        MissingExtraError
+            Without the extra ``reports``.
+
+        Notes
+        -----
+        The page is notebook 09, executed on this study; it takes some ten seconds. The command ``genexpy-nb study``
+        makes the same page of a file, and beside it the executed notebook, all tables as CSV, the main ones as LaTeX.
+
+        Examples
+        --------
+        >>> study.report("mine.html", alternative="OHE")  # doctest: +SKIP
+        PosixPath('/home/me/mine.html')
+        """
+        from genexpy_nb.reporting.own_study.from_python import write_report
+
+        wanted = {"alpha": alpha, "delta": delta, "level": level, "alternative": alternative, "budget": budget}
+        return write_report(self, path, title, configuration=configuration, **wanted)
 
     def summary(self, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05) -> Summary:
         """Say what the study compares, what came out, and how far it holds, in sentences that are ready to be pasted.
@@ -790,17 +985,39 @@ is missing.
         self._check_size(blocks, needed, method)
 
         cases = list(self._cases(blocks, kernels, deltas, needed))
-        possible = [case for case in cases if not case.note]
+        possible = [part for case in cases if not case.note for part in self._parts(case, seed)]
         estimates = list(self._nstar_of(possible, alphas, method, n_resamples, seed, n_jobs))
         remarks = [case.note or self._remark(case) for case in cases]
         self._warn(self._doubts_about_scale(possible, [estimate.similarity for estimate in estimates]))
         nothing = _Estimate(np.full((len(alphas), len(deltas), 3), np.nan))
         left = iter(estimates)
-        found = [nothing if case.note else next(left) for case in cases]
-        notes = ["; ".join(filter(None, [remark, one.note])) for remark, one in zip(remarks, found, strict=True)]
-        return self._tidy(cases, alphas, deltas, np.stack([one.values for one in found]), method).assign(
-            note=np.repeat(notes, len(alphas) * len(deltas))
-        )
+        found = [[nothing] if case.note else [next(left) for _ in self._parts(case, seed)] for case in cases]
+        values = np.stack([_pooled(parts) for parts in found])
+        notes = [
+            "; ".join(filter(None, [remark, parts[0].note, of_cells]))
+            for case, remark, parts in zip(cases, remarks, found, strict=True)
+            for of_cells in self._due_to_cells(case, parts)
+        ]
+        return self._tidy(cases, alphas, deltas, values, method).assign(note=notes)
+
+    def _parts(self, case: _Case, seed: int) -> list[_Case]:
+        """Return the same case once for each completion; the case itself, if it is not completed."""
+        if not self.is_completed(case.configuration):
+            return [case]
+        return [replace(case, completion=number, seed=seed) for number in range(N_COMPLETIONS)]
+
+    def _due_to_cells(self, case: _Case, parts: Sequence[_Estimate]) -> list[str]:
+        """Say for each alpha and delta how much of the interval is due to missing cells."""
+        if len(parts) == 1:
+            return [""] * parts[0].values[..., 0].size
+        block = self._block(case.configuration)
+        absent = f"{int(block.isna().to_numpy().sum()):,} of {block.size:,} evaluations are missing"
+        estimates, low, high = np.log(np.moveaxis(np.stack([part.values for part in parts]), -1, 0))
+        shares = share_between(estimates, low, high).ravel()
+        return [
+            absent if np.isnan(share) else f"{absent}, which makes up {percent(share)} of the interval's squared width"
+            for share in shares
+        ]
 
     def _nstar_of(
         self, cases: Sequence[_Case], alphas: np.ndarray, method: str, n_resamples: int, seed: int, n_jobs: int
@@ -871,7 +1088,10 @@ is missing.
             return case.kernel.gram(results)
 
     def _checked_results(self, case: _Case) -> pd.DataFrame:
-        results = self.results(case.configuration, case.kernel)
+        if case.completion is None:
+            results = self.results(case.configuration, case.kernel)
+        else:
+            results = self._of_completion(case.configuration, case.kernel.on, case.completion, case.seed)
         if case.kernel.on == "scores":
             where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
             checks.check_range(results.to_numpy(), where)
@@ -978,6 +1198,15 @@ def _batches(cases: Iterable[_Case]) -> Iterator[list[_Case]]:
         yield batch
 
 
+def _pooled(parts: Sequence[_Estimate]) -> np.ndarray:
+    """Combine the estimates from several completions on the scale of logarithms, shape (A, E, 3)."""
+    if len(parts) == 1:
+        return parts[0].values
+    estimates, low, high = np.log(np.moveaxis(np.stack([part.values for part in parts]), -1, 0))
+    mean, least, most = pool_estimates(estimates, low, high)
+    return np.exp(np.stack([mean, np.maximum(least, 0.0), most], axis=-1))  # n* is at least 1
+
+
 @dataclass(frozen=True)
 class _Case:
     """One configuration and one kernel of `Study.nstar`; the note says why n* cannot be estimated, if it cannot."""
@@ -987,3 +1216,5 @@ class _Case:
     epsilons: np.ndarray
     n_experiments: int
     note: str
+    completion: int | None = None  # its number, and the seed of the completions
+    seed: int = 0

@@ -20,6 +20,7 @@ from genexpy_nb.common.prose import percent
 from genexpy_nb.generalization.kernels import LARGEST_SCORE
 
 __all__ = [
+    "MOST_DRAWN",
     "MOST_MISSING",
     "RESERVED",
     "alike_names",
@@ -49,6 +50,9 @@ __all__ = [
 #: Share of missing evaluations above which a condition or an alternative is left out by ``missing="drop"`` (the
 #: 80 % / 80 % filter of the papers), and above which imputed ones are warned of.
 MOST_MISSING = 0.2
+
+#: Share of missing evaluations above which those that ``missing="complete"`` draws are warned of: more was not measured.
+MOST_DRAWN = 0.4
 
 #: Columns of the frames that a study gives: a design factor of the same name would be overwritten.
 RESERVED = (
@@ -579,7 +583,7 @@ def partial_averages(counts: Mapping[str, tuple[int, int]], average_over: Sequen
 
 
 def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
-    """Say whether so many evaluations are missing that the worst rank, which they get, decides.
+    """Say whether so many evaluations are missing that what they are taken for decides.
 
     Parameters
     ----------
@@ -603,16 +607,19 @@ def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
     for name, block in blocks.items():
         shares[name] = n_absent[name] / block.size
     overall, most = sum(n_absent.values()) / n_cells, max(shares, key=lambda name: shares[name])
-    n_above = sum(share > MOST_MISSING for share in shares.values())
-    other = ", or compare with missing='drop'" if missing == "worst-rank" else ""
+    other = ", or compare with missing='drop' or 'complete'" if missing == "worst-rank" else ""
     advice = f"; what is concluded rests on what failed as much as on scores: complete the table{other}"
-    limit = f"more than {percent(MOST_MISSING)}"
-    if overall > MOST_MISSING:
-        return [f"{percent(overall)} of the evaluations are missing and share the worst rank, which is {limit}{advice}"]
+    got, usual = "share the worst rank", MOST_MISSING
+    if missing == "complete":
+        got, usual = "were drawn from a model", MOST_DRAWN
+        advice = "; what is concluded rests on that model as much as on scores: complete the table"
+    n_above, limit = sum(share > usual for share in shares.values()), f"more than {percent(usual)}"
+    if overall > usual:
+        return [f"{percent(overall)} of the evaluations are missing and {got}, which is {limit}{advice}"]
     if n_above:
         return [
-            f"in {n_above} of {len(blocks)} configurations {limit} of the evaluations are missing and share the worst "
-            f"rank, most in {most} ({percent(shares[most])}){advice}"
+            f"in {n_above} of {len(blocks)} configurations {limit} of the evaluations are missing and {got}, most in "
+            f"{most} ({percent(shares[most])}){advice}"
         ]
     return []
 

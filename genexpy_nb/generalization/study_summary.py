@@ -55,7 +55,7 @@ QUESTIONS = {
     "Jaccard(1)": "which alternative is best (Jaccard kernel of the best ones)",
     "Mallows": "how all alternatives are ranked (Mallows kernel)",
 }
-_WORST = "share the worst rank"  # the sentences on the data say so of all configurations together
+_SAID = ("share the worst rank", "were drawn from a model")  # of all configurations together, with the data
 _LATEX = {
     "\\": r"\textbackslash{}",
     "~": r"\textasciitilde{}",
@@ -333,7 +333,8 @@ def _rankings(study: Summarised, level: float) -> str:
         f"Friedman's test finds a difference between the alternatives in {rejected} of {n} configurations, and the "
         f"best alternative is significantly better than every other one in {significant} ({each}).",
     ]
-    notes = Counter(note for best in tested for note in best.note.split("; ") if note and _WORST not in note)
+    said = Counter(note for best in tested for note in best.note.split("; ") if note)
+    notes = Counter({note: count for note, count in said.items() if not any(words in note for words in _SAID)})
     sentences += [f"In {count} of {n} configurations: {as_sentence(note)}" for note, count in notes.most_common(2)]
     if n_untested:
         sentences.append(

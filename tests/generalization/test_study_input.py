@@ -126,12 +126,12 @@ WRONG = [
     (lambda: make(higher_is_better="yes"), "higher_is_better must be True or False, got 'yes'"),
     (lambda: make(higher_is_better=None), "higher_is_better must be True or False, got None"),
     (lambda: make(higher_is_better=1), "higher_is_better must be True or False, got 1"),
-    (lambda: make(missing=None), "missing must be one of 'worst-rank', 'drop', 'error', got None"),
+    (lambda: make(missing=None), "missing must be one of 'worst-rank', 'drop', 'complete', 'error', got None"),
     (
         lambda: make(missing=np.array(["drop", "error"])),
-        "missing must be one of 'worst-rank', 'drop', 'error', got arr",
+        "missing must be one of 'worst-rank', 'drop', 'complete', 'error', got arr",
     ),
-    (lambda: make(missing=RESULTS), "missing must be one of 'worst-rank', 'drop', 'error'"),
+    (lambda: make(missing=RESULTS), "missing must be one of 'worst-rank', 'drop', 'complete', 'error'"),
     # the table
     (lambda: make(None), "results must be a pandas DataFrame, got NoneType"),
     (lambda: make("results.csv"), "results must be a pandas DataFrame, got str"),

@@ -180,7 +180,7 @@ WRONG = [
     (None, {}, "results must be a pandas DataFrame, got NoneType"),
     (MATRIX.iloc[:0], {}, "results has no rows"),
     (MATRIX, {"higher_is_better": "no"}, "higher_is_better must be True or False, got 'no'"),
-    (MATRIX, {"missing": "none"}, "missing must be one of 'worst-rank', 'drop', 'error', got 'none'"),
+    (MATRIX, {"missing": "none"}, "missing must be one of 'worst-rank', 'drop', 'complete', 'error', got 'none'"),
     (MATRIX, {"target": {"auc": "higher"}}, "target must be the name of a column, got {'auc': 'higher'}"),
 ]
 

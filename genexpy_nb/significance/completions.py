@@ -1,0 +1,314 @@
+"""The tests of this room on several completions of one table: each is tested, and the answers are combined.
+
+`genexpy_nb.Study` with ``missing="complete"`` draws the completions; `genexpy_nb.common.pooling` holds the rules.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import chdtri
+
+from genexpy_nb.common.checks import check_choice, check_count, check_level
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.pooling import pool_chi_squared, pool_estimates, pool_p_values
+from genexpy_nb.common.random import seed_of
+from genexpy_nb.significance.matrices import square
+from genexpy_nb.significance.mean_ranks import nemenyi
+from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
+from genexpy_nb.significance.pairs import compare_pairs
+from genexpy_nb.significance.rank_tests import Best, Friedman, conover_iman, friedman
+from genexpy_nb.significance.tiers import TESTS, grouped
+from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction, wilcoxon_pratt
+
+__all__ = ["best_of_completions", "friedman_of_completions", "p_values_of_completions", "pairs_of_completions",
+           "tiers_of_completions"]  # fmt: skip
+
+_FEWEST_RESAMPLES = 1000  # of a completion's interval
+_FEWEST_TABLES, _MOST_DIFFERENCES = 4, 10_000_000  # of all pairs of alternatives, over all completions
+_CHUNK = 4_000_000  # differences held at once: 32 MB per array
+
+
+def friedman_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better: bool) -> Friedman:
+    """Test whether all alternatives perform alike, by several completions of one table.
+
+    Parameters
+    ----------
+    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
+        Complete scores or rankings, which differ where a cell was missing.
+    higher_is_better : bool
+        See `friedman`.
+
+    Returns
+    -------
+    Friedman
+        ``p`` and ``p_f`` after Li, Meng, Raghunathan and Rubin (1991), see `pool_chi_squared`; ``p_f`` by the
+        chi-squared values that its p-values belong to. ``chi2``, ``f`` and ``mean_ranks`` are means.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `friedman`.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9], "b": [0.5, 0.9, 0.4, 0.3], "c": [0.4, 0.3, 0.3, 0.2]})
+    >>> other = one.assign(b=[0.5, 0.2, 0.4, 0.3])
+    >>> round(friedman_of_completions([one, other], higher_is_better=True).p, 3)
+    0.039
+    """
+    found = [friedman(table, higher_is_better=higher_is_better) for table in tables]
+    first = found[0]
+    degrees = first.n_alternatives - 1
+    smallest = min(each.smallest_p for each in found)
+    by_f = chdtri(degrees, np.maximum([each.p_f for each in found], 1e-300))
+    return replace(
+        first,
+        chi2=float(np.mean([each.chi2 for each in found])),
+        p=pool_chi_squared(np.array([each.chi2 for each in found]), degrees),
+        f=float(np.mean([each.f for each in found])),
+        p_f=max(pool_chi_squared(by_f, degrees), smallest),
+        mean_ranks=sum((each.mean_ranks for each in found[1:]), first.mean_ranks) / len(found),
+        smallest_p=smallest,
+        note=_common([each.note for each in found]),
+    )
+
+
+def p_values_of_completions(
+    tables: Sequence[pd.DataFrame], test: str, adjust: str = "none"
+) -> tuple[pd.DataFrame, np.ndarray]:
+    """Compare all pairs of alternatives in several completions of one table.
+
+    Parameters
+    ----------
+    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
+        Complete scores, or rankings for the tests on ranks.
+    test : {"wilcoxon", "conover-iman", "nemenyi"}
+        See `rank_tiers` and `nemenyi`.
+    adjust : str
+        Correction of the combined p-values over all pairs, one of `ADJUSTMENTS`.
+
+    Returns
+    -------
+    DataFrame, shape (n_alternatives, n_alternatives), and ndarray of int, of the same shape
+        Two-sided p-values by the z-transformation (`pool_p_values`), 1 on the diagonal; and 1 where the row has the
+        higher values, -1 where the column has, 0 where neither does. ``attrs["note"]`` is that of the test.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `pairwise_wilcoxon`, `conover_iman` and `nemenyi`.
+
+    Notes
+    -----
+    Very many pairs are compared in the first completions only, four at least: as many as make ten million differences.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9, 0.8, 0.7], "b": [0.5, 0.4, 0.4, 0.3, 0.1, 0.2]})
+    >>> p, direction = p_values_of_completions([one, one], "wilcoxon")
+    >>> p.loc["a", "b"].item(), direction[0].tolist()
+    (0.03125, [0, 1])
+    """
+    check_choice("test", test, (*TESTS, "nemenyi"))
+    check_choice("adjust", adjust, ADJUSTMENTS)
+    tables = _as_many_as_fit(tables)
+    names = tables[0].columns
+    k = len(names)
+    i, j = np.triu_indices(k, 1)
+    found = [_wilcoxon(table, i, j) if test == "wilcoxon" else _on_ranks(table, test, i, j) for table in tables]
+    p, leads = pool_p_values(np.stack([one.p for one in found]), np.stack([one.direction for one in found]))
+    matrix = pd.DataFrame(square(adjust_pvalues(p, adjust), k), names, names)
+    matrix.attrs["note"] = _common([one.note for one in found])
+    ahead = np.zeros((k, k), dtype=int)
+    ahead[i, j], ahead[j, i] = leads, -leads
+    return matrix, ahead
+
+
+class _Pairs(NamedTuple):
+    p: np.ndarray
+    direction: np.ndarray  # 1 where the first one has the higher values
+    note: str
+
+
+def _wilcoxon(table: pd.DataFrame, i: np.ndarray, j: np.ndarray) -> _Pairs:
+    values = table.to_numpy(dtype=float)
+    p, direction = [], []
+    for chunk in np.array_split(np.arange(len(i)), -(-len(i) * len(values) // _CHUNK)):
+        d = paired_differences(values, i[chunk], j[chunk])
+        p.append(wilcoxon_pratt(d))
+        direction.append(signed_rank_direction(d))
+    return _Pairs(np.concatenate(p), np.concatenate(direction), "")
+
+
+def _on_ranks(table: pd.DataFrame, test: str, i: np.ndarray, j: np.ndarray) -> _Pairs:
+    p_values = nemenyi(table, higher_is_better=True).p_values if test == "nemenyi" else conover_iman(table)
+    ranks = friedman(table, higher_is_better=True).mean_ranks.to_numpy()
+    return _Pairs(p_values.to_numpy()[i, j], np.sign(ranks[j] - ranks[i]), p_values.attrs.get("note", ""))
+
+
+def _as_many_as_fit(tables: Sequence[pd.DataFrame]) -> Sequence[pd.DataFrame]:
+    """Return the first completions, all of them unless there are very many pairs."""
+    n, k = tables[0].shape
+    return tables[: max(_FEWEST_TABLES, _MOST_DIFFERENCES // (n * max(k * (k - 1) // 2, 1)))]
+
+
+def best_of_completions(
+    tables: Sequence[pd.DataFrame], level: float = 0.05, adjust: str = "none", *, higher_is_better: bool
+) -> Best:
+    """Find the best alternative by several completions of one table, and say whether it is significantly better.
+
+    Parameters
+    ----------
+    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
+        Complete scores or rankings.
+    level, adjust, higher_is_better
+        See `best_alternative`.
+
+    Returns
+    -------
+    Best
+        The best mean of the mean ranks; p-values as `friedman_of_completions` and `p_values_of_completions`.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `best_alternative`.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame([[0.9, 0.8, 0.1]] * 14 + [[0.8, 0.9, 0.1]] * 6)
+    >>> best = best_of_completions([one, one], higher_is_better=True)
+    >>> best.best, best.significant, round(best.p_others, 3)
+    ((0,), True, 0.011)
+    """
+    level = check_level("level", level)
+    overall = friedman_of_completions(tables, higher_is_better=higher_is_better)
+    ranks = overall.mean_ranks
+    names = tuple(ranks.index[np.isclose(ranks, ranks.min(), rtol=0, atol=1e-9)])
+    p_values, _ = p_values_of_completions(tables, "conover-iman", adjust)
+    p_others = 1.0 if len(names) > 1 else float(p_values.loc[names[0]].drop(names[0]).max())
+    significant = overall.p <= level and p_others <= level
+    return Best(names, significant, overall.p, p_others, p_values.attrs["note"])
+
+
+def tiers_of_completions(
+    tables: Sequence[pd.DataFrame], level: float = 0.05, test: str = "wilcoxon", *, higher_is_better: bool
+) -> pd.DataFrame:
+    """Group the alternatives into tiers by several completions of one table.
+
+    Parameters
+    ----------
+    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
+        Complete scores, or rankings for ``conover-iman``.
+    level, test, higher_is_better
+        See `rank_tiers`.
+
+    Returns
+    -------
+    DataFrame, one row per alternative, best mean rank first
+        As `rank_tiers`, with Holm's correction of combined p-values.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `rank_tiers`.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> one = pd.DataFrame(rng.normal([0.9, 0.9, 0.5], 0.1, size=(20, 3)), columns=["svm", "forest", "chance"])
+    >>> tiers_of_completions([one, one], higher_is_better=True)["tier"].to_dict()
+    {'svm': 0, 'forest': 0, 'chance': 1}
+    """
+    level = check_level("level", level)
+    overall = friedman_of_completions(tables, higher_is_better=higher_is_better)
+    p_values, ahead = p_values_of_completions(tables, test, "holm")
+    note = overall.note
+    better = np.where((ahead if higher_is_better else -ahead) > 0, p_values.to_numpy(), 1.0)
+    if test == "conover-iman":
+        better = p_values.to_numpy()
+        if overall.p > level:
+            better = np.ones(better.shape)
+            note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
+    order = np.argsort(overall.mean_ranks.to_numpy(), kind="stable")
+    better, names = better[np.ix_(order, order)], overall.mean_ranks.index[order]
+    tier, leader = grouped(better, level)
+    columns = {"mean_rank": overall.mean_ranks.to_numpy()[order], "tier": tier, "leader": names[leader]}
+    tiers = pd.DataFrame({**columns, "p_adjusted": better[0]}, index=names.rename("alternative"))
+    tiers.attrs |= {"note": note, "n_dropped": 0}
+    return tiers
+
+
+def pairs_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better: bool, **options: Any) -> pd.DataFrame:
+    """Compare all pairs of alternatives by several completions of one table of scores.
+
+    Parameters
+    ----------
+    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
+        Complete scores.
+    higher_is_better : bool
+        See `compare_pairs`.
+    **options
+        Of `compare_pairs`. ``n_resamples`` is shared among the completions; each has a thousand at least.
+
+    Returns
+    -------
+    DataFrame, one row per pair
+        As `compare_pairs`. Estimates and intervals are combined by `pool_estimates`, p-values by `pool_p_values` and
+        corrected after that; the effect sizes are means. Very many pairs are compared in the first completions only, as
+        by `p_values_of_completions`.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `compare_pairs`; and for ``adjust="romano-wolf"``, which resamples complete tables.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]})
+    >>> pairs = pairs_of_completions([one, one], higher_is_better=True)
+    >>> pairs[["a", "b", "estimate", "low", "high", "p"]].round(3)
+          a       b  estimate   low  high     p
+    0  tree  forest      -0.1 -0.23  0.03  0.25
+    """
+    adjust, confidence = options.pop("adjust", "holm"), options.get("confidence", 0.95)
+    if adjust == "romano-wolf":
+        raise ParameterError("adjust='romano-wolf' needs complete scores; choose 'holm', or another missing policy")
+    check_choice("adjust", adjust, ADJUSTMENTS)
+    n_resamples = check_count("n_resamples", options.pop("n_resamples", 10_000))
+    tables = _as_many_as_fit(tables)
+    options["n_resamples"] = min(n_resamples, max(_FEWEST_RESAMPLES, -(-n_resamples // len(tables))))
+    options["rng"] = seed_of(options.get("rng", 0))  # the same for all: the intervals differ by the cells only
+    found = [compare_pairs(table, higher_is_better=higher_is_better, adjust="none", **options) for table in tables]
+    pairs = found[0].copy()
+    for names in (("estimate", "low", "high"), ("probability_of_improvement", "poi_low", "poi_high")):
+        estimates, low, high = (np.stack([each[name].to_numpy() for each in found]) for name in names)
+        for name, values in zip(names, pool_estimates(estimates, low, high, confidence), strict=True):
+            pairs[name] = values
+    for name in ("poi_low", "poi_high"):
+        pairs[name] = pairs[name].clip(0, 1)
+    for name in ("d_z", "d_av"):
+        pairs[name] = np.mean([each[name] for each in found], axis=0)
+    direction = np.stack([_favoured(each) for each in found])
+    p, leads = pool_p_values(np.stack([each["p"].to_numpy() for each in found]), direction)
+    pairs["p"], pairs["p_adjusted"] = p, adjust_pvalues(p, adjust)
+    pairs["favours"] = np.select([leads > 0, leads < 0], [pairs["a"], pairs["b"]], "")
+    same = np.logical_and.reduce([each["note"] == pairs["note"] for each in found])
+    pairs["note"] = pairs["note"].where(same, "")
+    pairs.attrs = {**found[0].attrs, "adjust": adjust}
+    return pairs
+
+
+def _favoured(pairs: pd.DataFrame) -> np.ndarray:
+    """Return 1 where a pair favours a, -1 where it favours b, else 0."""
+    return (pairs["favours"] == pairs["a"]).to_numpy().astype(int) - (pairs["favours"] == pairs["b"]).to_numpy()
+
+
+def _common(notes: Sequence[str]) -> str:
+    """Return the note if all completions have the same, else none: it is not true of all."""
+    return notes[0] if len(set(notes)) == 1 else ""
