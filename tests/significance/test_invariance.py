@@ -11,6 +11,7 @@ from genexpy_nb.significance import (
     conover_iman,
     friedman,
     mean_intervals,
+    nemenyi,
     pairwise_wilcoxon,
     rank_tiers,
     romano_wolf,
@@ -55,6 +56,7 @@ def analyses(scores, higher_is_better):
         "best": (set(best.best), best.significant),
         "p_best": [best.p_friedman, best.p_others],
         "conover": conover_iman(scores, "holm").loc[names, names].to_numpy(),
+        "nemenyi": nemenyi(scores, higher_is_better=higher_is_better).p_values.loc[names, names].to_numpy(),
         "wilcoxon": pairwise_wilcoxon(scores).loc[names, names].to_numpy(),
         "summary": summarise_tests([scores], higher_is_better=higher_is_better)
         .drop(columns="best")

@@ -28,6 +28,7 @@ from genexpy_nb.significance import (
     compare_pairs,
     conover_iman,
     friedman,
+    nemenyi,
     paired_differences,
     pairwise_wilcoxon,
     rank_tiers,
@@ -46,7 +47,8 @@ NUMBERS = [
 
 #: The functions that depend on the direction of the scores, those that return a frame first.
 DIRECTED = [
-    partial(function, higher_is_better=True) for function in (rank_tiers, compare_pairs, friedman, best_alternative)
+    partial(function, higher_is_better=True)
+    for function in (rank_tiers, compare_pairs, friedman, best_alternative, nemenyi)
 ]
 
 
@@ -752,7 +754,7 @@ def test_nullable_columns_are_numbers():
     assert friedman(scores, missing="drop", higher_is_better=True).n_dropped == 1
 
 
-@pytest.mark.parametrize("function", [friedman, best_alternative, rank_tiers, compare_pairs, rank_scores])
+@pytest.mark.parametrize("function", [friedman, best_alternative, rank_tiers, compare_pairs, nemenyi, rank_scores])
 def test_the_direction_has_to_be_said_by_a_truth_value(function):
     scores = [[1, 2], [3, 5], [2, 2]]
     with pytest.raises(TypeError, match="higher_is_better"):
