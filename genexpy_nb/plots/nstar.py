@@ -14,9 +14,14 @@ from matplotlib.figure import Figure
 from genexpy_nb.common.checks import check_columns, listed
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import PowerLaw
-from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts
 
 __all__ = ["estimate_histogram", "nstar_forest", "nstar_overview", "power_law", "rank_distribution"]
+
+_MOST_TIERS = 60  # columns of a picture; with more tiers several share one
+
+# Colour and shape of each verdict, so that neither is needed to read it.
+_VERDICTS = {"enough": ("C2", "o"), "undecided": ("C1", "s"), "more needed": ("C3", "^")}
 
 
 def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05) -> Figure:
@@ -157,22 +162,43 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     if shown.empty:
         raise StudyError("column nstar has no finite estimate: there is nothing to draw")
     names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
-    colours = shown["verdict"].map({"enough": "C2", "undecided": "C1", "more needed": "C3"})
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.23 * len(shown)))
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.35 + 0.23 * max(len(shown), 2)))
     height = np.arange(len(shown))
-    finite = shown["high"].replace(np.inf, np.nan).max()
-    far = max(finite if np.isfinite(finite) else 0, shown["nstar"].max(), shown["n_experiments"].max()) * 1.3
+    far = 1.05 * _far(shown)
+    colours = shown["verdict"].map({verdict: colour for verdict, (colour, _) in _VERDICTS.items()})
     ax.hlines(height, shown["low"], shown["high"].clip(upper=far), color=colours, linewidth=2)
-    ax.scatter(shown["nstar"], height, color=colours, s=26, zorder=3)
+    for verdict, (colour, marker) in _VERDICTS.items():
+        of = (shown["verdict"] == verdict).to_numpy()
+        if of.any():
+            estimates = shown["nstar"][of]
+            ax.scatter(estimates, height[of], color=colour, marker=marker, s=30, zorder=3, label=verdict)
     ax.scatter(shown["n_experiments"], height, marker="|", color="black", s=60, zorder=4, label="experiments at hand")
-    for verdict, colour in (("enough", "C2"), ("undecided", "C1"), ("more needed", "C3")):
-        if (shown["verdict"] == verdict).any():
-            ax.plot([], [], "o-", color=colour, markersize=5, label=f"n*, interval (nominally 95 %): {verdict}")
-    ax.set_yticks(height, names, fontsize=8)
-    ax.set(xlabel="experiments", ylim=(-0.8, len(shown) - 0.2), xlim=(0, far))
+    beyond = (shown["high"] > far).to_numpy()
+    if beyond.any():  # an arrow, for what goes on beyond the axis
+        ax.scatter(np.full(beyond.sum(), far), height[beyond], c=colours[beyond], marker=">", s=22, clip_on=False)
+    ax.set_yticks(height, labels(names, 60), fontsize=8, parse_math=False)
+    ax.set(xlabel="experiments", ylim=(-0.8, max(len(shown), 2) - 0.2), xlim=(0, far))
     ax.grid(axis="y", visible=False)
-    fig.legend(loc="outside upper center", ncols=4, fontsize=9)
+    ax.set_title(f"n* with an interval of nominal 95 %{_at_one_level(planned)}")
+    fig.legend(loc="outside lower center", ncols=4, fontsize=9)
     return fig
+
+
+def _far(shown: pd.DataFrame) -> float:
+    """Return where an axis ends: with the longest interval, unless that would crowd all the others."""
+    longest = shown["high"].replace(np.inf, np.nan).max()
+    known = max(shown["nstar"].max(), shown["n_experiments"].max())
+    return float(known if np.isnan(longest) else max(known, min(longest, 2.5 * known)))
+
+
+def _at_one_level(frame: pd.DataFrame) -> str:
+    """Return what alpha and delta are, if the frame says so, and has one of each."""
+    known = [
+        f"{letter} = {frame[name].iloc[0]:g}"
+        for name, letter in (("alpha", "α"), ("delta", "δ"))
+        if name in frame and frame[name].nunique() == 1
+    ]
+    return f"; {', '.join(known)}" if known else ""
 
 
 def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
@@ -197,18 +223,24 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     order = rankings.mean().sort_values(kind="stable").index[:most]
     n_tiers = int(rankings.to_numpy().max()) + 1
     counts = np.stack([np.bincount(rankings[name], minlength=n_tiers) for name in order]) / len(rankings)
+    width = -(-n_tiers // _MOST_TIERS)  # tiers that share a column
+    starts = np.arange(0, n_tiers, width)
+    counts = np.add.reduceat(counts, starts, axis=1)
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.19 * len(order)))
     sns.heatmap(
         counts,
         ax=ax,
         cmap="rocket_r",
         vmin=0,
-        yticklabels=[str(name) for name in order],
-        xticklabels=max(1, n_tiers // 16),
+        yticklabels=False,
+        xticklabels=False,
         cbar_kws={"label": f"share of {len(rankings)} experiments", "format": "{x:.0%}"},
     )
-    ax.set(xlabel="tier (0 = best)")
-    ax.tick_params(axis="y", labelsize=8, rotation=0)
+    every = max(1, len(starts) // 12)
+    ax.set_xticks(np.arange(0, len(starts), every) + 0.5, [f"{tier:,}" for tier in starts[::every]])
+    ax.set_yticks(np.arange(len(order)) + 0.5, labels(order), fontsize=8, rotation=0, parse_math=False)
+    rest = f"; the best {len(order)} of {rankings.shape[1]:,}" if len(order) < rankings.shape[1] else ""
+    ax.set(xlabel=f"tier (0 = best){f', {width} in a column' if width > 1 else ''}{rest}")
     return fig
 
 

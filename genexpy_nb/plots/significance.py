@@ -11,19 +11,25 @@ from matplotlib.figure import Figure
 
 from genexpy_nb.common.checks import check_choice, check_columns, check_direction, check_level
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import WIDTH
+from genexpy_nb.plots.style import WIDTH, labels
 from genexpy_nb.significance import to_matrix
+from genexpy_nb.significance.tiers import grouped
 
 __all__ = [
     "claims_over_probability",
     "critical_difference_diagram",
     "equivalence_intervals",
     "pairwise_matrix",
+    "ranks_figure",
+    "tier_view",
     "toy_generalizability",
     "toy_samples",
 ]
 
 _MOST_ANNOTATED = 12  # alternatives; with more of them numbers no longer fit into the cells
+_MOST_NAMED_TWICE = 30  # alternatives; with more of them, names fit on one side only
+_MOST_ROWS = 70  # names below each other in one figure
+_MOST_JOINED = 20  # alternatives in a critical-difference diagram that can be read
 
 _VERDICTS = {"better": ("C2", "^"), "equivalent": ("C0", "o"), "worse": ("C1", "v"), "undecided": ("0.45", "s")}
 
@@ -69,24 +75,16 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     >>> critical_difference_diagram(pd.Series([1.4, 1.6, 3.0], index=names), p).axes[0].get_xlabel()
     'mean rank (1 = best); joined: not significantly different at 0.05'
     """
-    level = check_level("level", level)
-    names = mean_ranks.index
-    for axis in (p_values.index, p_values.columns):
-        if len(axis) != len(names) or not axis.is_unique or not names.isin(axis).all():
-            raise ParameterError("mean_ranks and p_values must have the same alternatives, each of them once")
-    p_values = p_values.loc[names, names]
-    if p_values.isna().to_numpy().any() or mean_ranks.isna().any():
-        raise ParameterError("mean_ranks and p_values must have no missing entry")
+    level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
     # Numbers instead of names: the library keeps groups in sets, and the order in a set of strings is another one in
     # every session, which would move the bars.
-    mean_ranks = mean_ranks.sort_values(kind="stable")
-    p_values = p_values.loc[mean_ranks.index, mean_ranks.index]
+    shown = labels(mean_ranks.index)
     span = max(np.ptp(mean_ranks), 0.1)
     fig, ax = plt.subplots(figsize=(WIDTH, 4), layout="constrained")
     drawn = scikit_posthocs.critical_difference_diagram(
-        mean_ranks.set_axis(range(len(names))),
+        mean_ranks.set_axis(range(len(shown))),
         # Ones and zeros: on the level itself, where a pair is significant, the library joins it.
-        (p_values > level).astype(float).set_axis(range(len(names))).set_axis(range(len(names)), axis=1),
+        (p_values > level).astype(float).set_axis(range(len(shown))).set_axis(range(len(shown)), axis=1),
         alpha=0.5,
         ax=ax,
         label_fmt_left="{label}",
@@ -99,7 +97,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     )
     for text in drawn["labels"]:
         at = int(text.get_text())
-        name, rank = mean_ranks.index[at], mean_ranks.iloc[at]
+        name, rank = shown[at], mean_ranks.iloc[at]
         text.set_text(f"{name}  {rank:.2f}" if text.get_horizontalalignment() == "right" else f"{rank:.2f}  {name}")
         text.set_color("black")  # it comes in the colour of its lines
     lowest = min(text.get_position()[1] for text in drawn["labels"])
@@ -109,6 +107,105 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     ax.set_xlabel(f"mean rank (1 = best); joined: not significantly different at {level:g}")
     ax.grid(visible=False)
     return fig
+
+
+def tier_view(
+    mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05, tiers: pd.Series | None = None
+) -> Figure:
+    """Draw many alternatives by mean rank, in tiers that the data can tell apart.
+
+    Parameters
+    ----------
+    mean_ranks, p_values, level
+        See `critical_difference_diagram`.
+    tiers : Series of int, shape (n_alternatives,), optional
+        As from `genexpy_nb.significance.rank_tiers`. By default from the p-values: the best alternative leads the first
+        tier, with all from which it cannot be told; the best of the others leads the next one, and so on.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A row per alternative, the best on top, a stripe per tier. The line of an alternative reaches from the best to
+        the worst mean rank of those from which no test tells it. Of more than 70 alternatives, some are named only.
+
+    Raises
+    ------
+    ParameterError
+        As `critical_difference_diagram`.
+
+    Examples
+    --------
+    >>> names = ["svm", "forest", "chance"]
+    >>> p = pd.DataFrame([[1, 0.4, 0.01], [0.4, 1, 0.01], [0.01, 0.01, 1]], index=names, columns=names)
+    >>> tier_view(pd.Series([1.4, 1.6, 3.0], index=names), p).axes[0].get_title()
+    '3 alternatives in 2 tiers'
+    """
+    level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
+    n = len(mean_ranks)
+    tier = grouped(p_values.to_numpy(), level)[0] if tiers is None else tiers.loc[mean_ranks.index].to_numpy()
+    ranks = mean_ranks.to_numpy(dtype=float)
+    alike = p_values.to_numpy() > level
+    np.fill_diagonal(alike, True)
+    low = np.where(alike, ranks, np.inf).min(axis=1)
+    high = np.where(alike, ranks, -np.inf).max(axis=1)
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.2 + 0.13 * min(n, _MOST_ROWS)), layout="constrained")
+    at = np.arange(n)
+    for member in at[tier % 2 == 1]:  # one by one: a tier may have gaps
+        ax.axhspan(member - 0.5, member + 0.5, color="0.95", zorder=0)
+    ax.hlines(at, low, high, color="C0", alpha=0.35, linewidth=min(3.0, 210 / n))
+    ax.scatter(ranks, at, color="C0", s=min(22.0, 1500 / n), zorder=3)
+    every = -(-n // _MOST_ROWS)
+    ax.set_yticks(at[::every], labels(mean_ranks.index)[::every], fontsize=7, parse_math=False)
+    ax.set(ylim=(n - 0.4, -0.6), xlabel=f"mean rank (1 = best); line: not significantly different at {level:g}")
+    ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}")
+    ax.grid(visible=False, axis="y")
+    return fig
+
+
+def ranks_figure(
+    mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05, tiers: pd.Series | None = None
+) -> Figure:
+    """Draw a critical-difference diagram of up to 20 alternatives, and tiers of more.
+
+    Parameters
+    ----------
+    mean_ranks, p_values, level
+        See `critical_difference_diagram`; all of it is ``*study.critical_difference(configuration)``.
+    tiers
+        See `tier_view`.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    ParameterError
+        As `critical_difference_diagram`.
+
+    Examples
+    --------
+    >>> p = pd.DataFrame([[1, 0.01], [0.01, 1]])
+    >>> ranks_figure(pd.Series([1.0, 2.0]), p).axes[0].get_xlabel()
+    'mean rank (1 = best); joined: not significantly different at 0.05'
+    """
+    if len(mean_ranks) <= _MOST_JOINED:
+        return critical_difference_diagram(mean_ranks, p_values, level)
+    return tier_view(mean_ranks, p_values, level, tiers)
+
+
+def _in_order(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float) -> tuple[float, pd.Series, pd.DataFrame]:
+    """Return the level, and mean ranks and p-values of the same alternatives, the best first."""
+    level = check_level("level", level)
+    names = mean_ranks.index
+    for axis in (p_values.index, p_values.columns):
+        if len(axis) != len(names) or not axis.is_unique or not names.isin(axis).all():
+            raise ParameterError("mean_ranks and p_values must have the same alternatives, each of them once")
+    p_values = p_values.loc[names, names]
+    if p_values.isna().to_numpy().any() or mean_ranks.isna().any():
+        raise ParameterError("mean_ranks and p_values must have no missing entry")
+    mean_ranks = mean_ranks.sort_values(kind="stable")
+    return level, mean_ranks, p_values.loc[mean_ranks.index, mean_ranks.index]
 
 
 def pairwise_matrix(
@@ -130,7 +227,8 @@ def pairwise_matrix(
     Returns
     -------
     matplotlib.figure.Figure
-        Up to 12 alternatives with numbers; with more of them a dot marks significant cells.
+        Up to 12 alternatives with numbers; with more of them a dot marks significant cells. Beyond 30, rows have names
+        and numbers, columns numbers only; beyond 70, every second or later row is named.
 
     Raises
     ------
@@ -164,8 +262,9 @@ def pairwise_matrix(
     annotated = n <= _MOST_ANNOTATED
     finite = np.abs(better[np.isfinite(better)]).max()
     limit = 0.5 if chance else finite or 1.0
-    size = 0.62 if annotated else 0.21
-    fig, ax = plt.subplots(figsize=(min(WIDTH, 3.2 + size * n), 1.2 + size * min(n, 36)), layout="constrained")
+    size = 0.62 if annotated else 0.21 if n <= _MOST_NAMED_TWICE else 0.13
+    height = size * n if n <= _MOST_NAMED_TWICE else size * min(n, _MOST_ROWS)
+    fig, ax = plt.subplots(figsize=(min(WIDTH, 3.2 + size * n), 1.2 + height), layout="constrained")
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
     image = ax.imshow(np.clip(better, -limit, limit), cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     for row, column in np.ndindex(n, n):
@@ -179,11 +278,18 @@ def pairwise_matrix(
             ax.add_patch(plt.Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="black"))
     if not annotated:
         rows, columns = np.nonzero(significant)
-        ax.scatter(columns, rows, s=5, color="black")
-    # Names are not formulas: a dollar sign in them is a dollar sign.
-    font = 9 if annotated else max(4, min(8, 260 / n))
-    ax.set_xticks(range(n), [str(name) for name in order], rotation=90, fontsize=font, parse_math=False)
-    ax.set_yticks(range(n), [str(name) for name in order], fontsize=font, parse_math=False)
+        ax.scatter(columns, rows, s=min(5.0, 3e4 / n**2), color="black", linewidths=0)
+    names = labels(order)
+    if n <= _MOST_NAMED_TWICE:
+        ax.set_xticks(range(n), names, rotation=90, fontsize=9 if annotated else 8, parse_math=False)
+        ax.set_yticks(range(n), names, fontsize=9 if annotated else 8, parse_math=False)
+    else:  # numbers on one side stand for the names on the other, as many as can be read
+        every = -(-n // _MOST_ROWS)
+        ax.set_yticks(range(0, n, every), [f"{name}  {i + 1}" for i, name in enumerate(names)][::every], fontsize=7)
+        for text in ax.get_yticklabels():
+            text.set_parse_math(False)
+        steps = np.arange(0, n, max(1, n // 12))
+        ax.set_xticks(steps, [f"{step + 1}" for step in steps], fontsize=8)
     ax.grid(visible=False)
     ax.tick_params(length=0)
     ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {level:g} after Holm")

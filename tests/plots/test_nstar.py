@@ -191,18 +191,33 @@ def test_forest():
     fig = plots.nstar_forest(PLANNED, ["model", "tuning"])
     (ax,) = fig.axes
     assert [text.get_text() for text in ax.get_yticklabels()] == ["DTC / no", "SVC / no", "LR / full"]
-    intervals, estimates, at_hand = ax.collections
-    np.testing.assert_allclose(estimates.get_offsets(), [[27.2, 0], [29.0, 1], [44.1, 2]])
+    intervals, *dots, at_hand, arrows = ax.collections
+    by_verdict = {dot.get_label(): dot for dot in dots}
+    expected = {"enough": [[27.2, 0]], "undecided": [[29.0, 1]], "more needed": [[44.1, 2]]}
+    for verdict, colour in (("enough", "C2"), ("undecided", "C1"), ("more needed", "C3")):
+        np.testing.assert_allclose(by_verdict[verdict].get_offsets(), expected[verdict])
+        np.testing.assert_allclose(by_verdict[verdict].get_facecolors(), [to_rgba(colour)])
+    shapes = {dot.get_paths()[0].vertices.shape for dot in dots} | {len(dot.get_paths()[0].vertices) for dot in dots}
+    assert len(shapes) > 2  # the verdict can be told without colours
     np.testing.assert_allclose(at_hand.get_offsets(), [[30, 0], [30, 1], [30, 2]])
     segments = np.array(intervals.get_segments())[:, :, 0]
     np.testing.assert_allclose(segments[[0, 2]], [[20, 29], [33, 60]])
     assert segments[1, 0] == 1 and segments[1, 1] == ax.get_xlim()[1]  # an open end reaches the edge
-    expected = [to_rgba(colour) for colour in ("C2", "C1", "C3")]
-    np.testing.assert_allclose(estimates.get_facecolors(), expected)
-    assert ax.get_xlabel() == "experiments"
-    assert sorted(legend_texts(fig)) == sorted(
-        ["experiments at hand", *(f"n*, interval (nominally 95 %): {v}" for v in ("enough", "undecided", "more needed"))]
-    )
+    np.testing.assert_allclose(arrows.get_offsets(), [[ax.get_xlim()[1], 1]])  # and an arrow says that it goes on
+    assert ax.get_xlabel() == "experiments" and ax.get_title() == "n* with an interval of nominal 95 %"
+    assert sorted(legend_texts(fig)) == sorted(["experiments at hand", "enough", "undecided", "more needed"])
+
+
+def test_forest_says_alpha_and_delta_if_they_are_the_same_everywhere():
+    ax = plots.nstar_forest(PLANNED.assign(alpha=0.95, delta=[0.05, 0.05, 0.1, 0.1]), ["model"]).axes[0]
+    assert ax.get_title().endswith("; α = 0.95")
+
+
+def test_forest_of_one_line_and_of_an_interval_that_dwarfs_the_others():
+    fig = plots.nstar_forest(PLANNED.head(1), ["model"])
+    assert fig.get_figheight() > 1.5
+    ax = plots.nstar_forest(PLANNED.assign(high=[29.0, 30.0, 60.0, 5000.0][: len(PLANNED)]), ["model"]).axes[0]
+    assert ax.get_xlim()[1] < 200
 
 
 def test_forest_shows_those_that_need_most():
