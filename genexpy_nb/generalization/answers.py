@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from math import comb
+from math import comb, isqrt
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import percent
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
 from genexpy_nb.common.versions import versions
+from genexpy_nb.generalization.completion import N_COMPLETIONS
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel, as_kernels
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.generalization.stability import DEFAULT_KERNELS
@@ -27,8 +28,6 @@ from genexpy_nb.generalization.study import Study, plan
 from genexpy_nb.generalization.study_checks import sentence as levels_as_text
 from genexpy_nb.generalization.study_plan import extend_first
 from genexpy_nb.generalization.study_summary import (
-    MOST_DIFFERENCES,
-    MOST_PAIRS,
     QUESTIONS,
     as_sentence,
     criteria,
@@ -38,15 +37,27 @@ from genexpy_nb.generalization.study_summary import (
     rounded,
 )
 
-__all__ = ["MAIN_TABLES", "MOST_COMPARED", "MOST_LEFT_OUT", "MOST_VARIED", "N_COMPARED", "Answers", "answers"]
+__all__ = [
+    "MAIN_TABLES",
+    "MOST_COMPARED",
+    "MOST_LEFT_OUT",
+    "MOST_TESTED",
+    "MOST_VARIED",
+    "N_COMPARED",
+    "Answers",
+    "answers",
+]
 
-#: Alternatives up to which all pairs are compared, with intervals: 0.7 s for 50 experiments.
-MOST_COMPARED = 100
+#: Experiments times alternatives squared (times completions) up to which all pairs are tested: about eight seconds.
+MOST_TESTED = 20_000_000
 
-#: How many of the best are compared pair by pair where there are more.
+#: Experiments times alternatives squared up to which all pairs are compared, with intervals: about two seconds.
+MOST_COMPARED = 1_000_000
+
+#: How many of the best are compared pair by pair where there are more; fewer with more experiments.
 N_COMPARED = 60
 
-#: Experiments up to which each is left out in turn.
+#: Experiments up to which each is left out in turn: two seconds a kernel.
 MOST_LEFT_OUT = 300
 
 #: Experiments up to which other settings are tried and curves are drawn.
@@ -429,7 +440,7 @@ class Answers:
                 f"What is missing was treated by the policy {self.study.missing!r}; had it been run, the answers could "
                 "be others."
             )
-        if not self.influence.empty:
+        if self._has_influence:
             said.append(
                 "Leaving out an experiment shows its influence on these numbers, and neither that it is wrong nor that "
                 "it is important."
@@ -468,10 +479,8 @@ class Answers:
                 "with 95 % intervals by a corrected jackknife."
             )
         if not self.halves.empty:
-            said.append(
-                f"How far the winner is stable was estimated from {int(self.halves['n_splits'].iloc[0]):,} splits into "
-                "disjoint halves."
-            )
+            n_splits = _count(int(self.halves["n_splits"].iloc[0]), "split")
+            said.append(f"How far the winner is stable was estimated from {n_splits} into disjoint halves.")
         said.append(f"Computed with {package} {versions([package]).get(package, '')}".rstrip() + ".")
         return in_one_line(" ".join(said))
 
@@ -484,15 +493,13 @@ class Answers:
                 f"Tiers and intervals of positions are left out: {comb(self._k, 2):,} pairs of alternatives over "
                 f"{self._n:,} experiments are too many."
             )
-        if self._k > MOST_COMPARED:
+        if self._n_compared < self._k:
             said.append(
-                f"Pairs are compared among the best {N_COMPARED} of {self._k:,} alternatives only; their p-values are "
-                "adjusted for these pairs."
+                f"Pairs are compared among the best {self._n_compared} of {self._k:,} alternatives only, and their "
+                "p-values are adjusted for these pairs."
             )
-        if self._n > MOST_LEFT_OUT:
-            said.append(
-                f"No experiment is left out in turn: there are {self._n:,}, and it is done for up to {MOST_LEFT_OUT:,}."
-            )
+        if self._too_many_to_leave_out:
+            said.append(f"No experiment is left out in turn: that takes too long with {self._n:,} experiments.")
         if self._n > MOST_VARIED:
             said.append(
                 f"Other settings are not tried and no curves are drawn: there are {self._n:,} experiments, and it is "
@@ -503,8 +510,28 @@ class Answers:
         return said
 
     @property
+    def _n_compared(self) -> int:
+        """How many of the best alternatives are compared pair by pair."""
+        if self._n * self._k**2 <= MOST_COMPARED:
+            return self._k
+        return min(N_COMPARED, self._k, max(2, isqrt(MOST_COMPARED // self._n)))
+
+    @property
+    def _has_influence(self) -> bool:
+        return min(self._n, self._k) > 1 and not self._too_many_to_leave_out
+
+    @property
+    def _n_tables(self) -> int:
+        """How many tables each answer is computed from: one, or every completion."""
+        return N_COMPLETIONS if self.study.is_completed(self.configuration) else 1
+
+    @property
+    def _too_many_to_leave_out(self) -> bool:
+        return self._n**3 * self._n_tables > MOST_LEFT_OUT**3
+
+    @property
     def _too_many_to_rank(self) -> bool:
-        return self._n * self._k**2 > MOST_DIFFERENCES
+        return self._n * self._k**2 * self._n_tables > MOST_TESTED
 
     # --- in tables ---------------------------------------------------------------------------------------------------
 
@@ -574,25 +601,18 @@ class Answers:
         return tiers.rename_axis("alternative").reset_index()
 
     @cached_property
-    def _compared(self) -> pd.DataFrame:
-        """The scores of the alternatives that are compared pair by pair, without gaps."""
-        scores = self.study.scores(self.configuration, impute=True)
-        if self._k <= MOST_COMPARED:
-            return scores
-        best = set(self.ranking["alternative"].iloc[:N_COMPARED])
-        return scores[[name for name in scores.columns if name in best]]
+    def _compared(self) -> list[Any]:
+        """The alternatives that are compared pair by pair, in the order of the columns of the scores."""
+        best = set(self.ranking["alternative"].iloc[: self._n_compared])
+        return [name for name in self._scores.columns if name in best]
 
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """See `Study.pairs`; missing scores are the worst of their condition."""
         if min(self._n, self._k) < 2:
             return _empty("a b estimate low high p p_adjusted", "tests need two experiments and two alternatives")
-        if self._k <= MOST_COMPARED:
-            return self.study.pairs(self.configuration, impute=True, confidence=1 - self.level)
-        from genexpy_nb.significance import compare_pairs
-
-        higher_is_better = self.study.direction(self.configuration)
-        return compare_pairs(self._compared, higher_is_better=higher_is_better, confidence=1 - self.level)
+        chosen = {} if self._n_compared == self._k else {"alternatives": self._compared}
+        return self.study.pairs(self.configuration, impute=True, confidence=1 - self.level, **chosen)
 
     @cached_property
     def wins(self) -> pd.DataFrame:
@@ -600,22 +620,19 @@ class Answers:
         if self._k < 2:
             return _empty("a b n_conditions wins ties losses probability_of_improvement", "a single alternative")
         wins = self.study.wins(self.configuration)
-        if self._k <= MOST_COMPARED:
+        if self._n_compared == self._k:
             return wins
-        kept = wins["a"].isin(self._compared.columns) & wins["b"].isin(self._compared.columns)
+        kept = wins["a"].isin(self._compared) & wins["b"].isin(self._compared)
         return wins[kept].reset_index(drop=True)
 
     @cached_property
     def _planned(self) -> tuple[pd.DataFrame, str]:
         """The estimates of n*, or why there are none."""
-        n_pairs = sum(int(n) ** 2 for n in self.study.accounting["n_experiments"])
         columns = [
             *self.study.design,
             *["kernel", "alpha", "delta", "epsilon", "n_experiments", "nstar", "low", "high", "method", "note"],
         ]
         nothing = plan(pd.DataFrame({name: [] for name in columns}))
-        if n_pairs > MOST_PAIRS:
-            return nothing, f"it needs kernel values between {n_pairs:,} pairs of experiments, too many"
         try:
             return plan(self.study.nstar(self.kernels, self.alpha, self.delta)), ""
         except StudyError as error:
@@ -647,7 +664,7 @@ class Answers:
     def influence(self) -> pd.DataFrame:
         """See `Study.leave_one_out`."""
         columns = " ".join(["kernel nstar nstar_all best best_changed kendall_tau"])
-        if self._n > MOST_LEFT_OUT or self._n < 2 or self._k < 2:
+        if not self._has_influence:
             return _empty(columns, "too many or too few experiments", self.study.generalize_over)
         return self.study.leave_one_out(self.configuration, self.kernels, self.alpha, self.delta)
 

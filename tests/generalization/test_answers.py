@@ -1,0 +1,315 @@
+"""Answers on any table are true, whole sentences; on a real one they are what a plain computation says."""
+
+import json
+import re
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+import genexpy_nb as gx
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.datasets.tables import load_encoders
+from genexpy_nb.generalization import answers as module
+from genexpy_nb.generalization.answers import MAIN_TABLES, answers
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
+from genexpy_nb.generalization.study import Study
+
+pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+
+
+def matrix(means, n=30, scale=0.1, rng=0):
+    names = [chr(ord("a") + i) for i in range(len(means))]
+    values = np.random.default_rng(rng).normal(means, scale, (n, len(means)))
+    return pd.DataFrame(values, columns=pd.Index(names, name="model")).rename_axis("dataset")
+
+
+def texts(found):
+    return [*found.sentences, *found.next_steps, *found.limits, *found.left_out, found.methods, found.question]
+
+
+def blocks(*frames, **roles):
+    return Study.from_wide(pd.concat(dict(enumerate(frames)), names=["task"]), design="task", **roles)
+
+
+# --- true on any table ------------------------------------------------------------------------------------------------
+
+WRONG = re.compile(
+    r"\bnan\b|None|\binf\b|\b1 (experiments|others|alternatives|questions|warnings|configurations|evaluations|splits)\b"
+    r"|  |\.\.|\(\)|, ,|\bpd\.|\bnp\.|NA\b"
+)
+
+
+def check_words(found):
+    """Nothing that is no word, and verdicts that follow from the numbers."""
+    assert len(found.sentences) == 3 and found.next_steps
+    for text in texts(found):
+        assert not WRONG.search(text), text
+        assert text[-1] in ".?" and (text[0].isupper() or text[0].isalnum()), text
+    who, whether, now = found.sentences
+    scores = found.study.scores(found.configuration, impute=True)
+    n, k = scores.shape
+    if n > 1 and k > 1:
+        first = found.ranking.loc[found.ranking["tier"] == 0, "alternative"].tolist()
+        best = found.ranking.loc[found.ranking["position"] == 1, "alternative"].tolist()
+        assert ("is significantly better than" in who) == (len(best) == 1 and 1 <= len(first) < k)
+        if len(best) == k:
+            assert "have the same mean rank" in who
+        elif len(best) == 1 and len(first) == k:
+            assert "is not significantly better than" in who
+    shown = found._shown(found.nstar)
+    words = {"enough": r"(?:is|are|\)\,) enough on", "more needed": r"not enough on", "undecided": r"perhaps enough on"}
+    for verdict, word in words.items():
+        assert bool(re.search(word, whether)) == (shown["verdict"] == verdict).any(), (verdict, whether)
+    for row in shown[shown["verdict"] == "more needed"].itertuples():
+        assert np.isinf(row.nstar) or f"{row.more:,} more needed" in whether
+    n_missing = int(found.study.scores(found.configuration).isna().to_numpy().sum())
+    assert ("o evaluation is missing" in now) == (n_missing == 0)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    n=st.integers(1, 9),
+    k=st.integers(2, 5),
+    n_configurations=st.integers(1, 3),
+    levels=st.sampled_from([1, 2, 5, 1000]),
+    missing=st.sampled_from([0.0, 0.0, 0.1, 0.4]),
+    spread=st.sampled_from([0.0, 1.0, 5.0]),
+    budget=st.sampled_from([None, 0, 7]),
+    seed=st.integers(0, 10_000),
+)
+def test_sentences_are_true_on_any_table(n, k, n_configurations, levels, missing, spread, budget, seed):
+    rng = np.random.default_rng(seed)
+    frames = []
+    for _ in range(n_configurations):
+        values = rng.integers(0, levels, (n, k)) + spread * np.arange(k)
+        values[rng.random((n, k)) < missing] = np.nan
+        values[0, :] = np.where(np.isnan(values[0]), 1.0, values[0])  # something is there
+        frames.append(pd.DataFrame(values.astype(float), columns=list("abcdef")[:k]).rename_axis("dataset"))
+    study = blocks(*frames) if n_configurations > 1 else Study.from_wide(frames[0])
+    found = answers(study, budget=budget, alternative="a" if seed % 2 else None)
+    check_words(found)
+    if n < 5:  # with more it takes longer, and says nothing more
+        json.dumps(found.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "study",
+    [
+        Study.from_wide(pd.DataFrame({"a": [1.0, 2.0], "b": [0.0, 3.0]})),
+        Study.from_wide(pd.DataFrame({"a": [1.0], "b": [2.0]})),
+        Study.from_wide(pd.DataFrame(np.zeros((12, 4)), columns=list("abcd"))),
+        blocks(matrix([1, 0.5, 0]), matrix([1, 0.9, 0.8], n=2)),
+        blocks(matrix([1, 0.5, 0], n=2), matrix([1, 0.9, 0.8], n=2)),
+        blocks(*[matrix([1, 0.9, 0.8], n=6, rng=i) for i in range(500)]),
+    ],
+    ids=["two by two", "one experiment", "constant", "a small one", "only small ones", "500 configurations"],
+)
+def test_sentences_of_odd_studies(study):
+    check_words(answers(study))
+
+
+def test_a_configuration_with_a_single_alternative():
+    lonely = matrix([1, 0.5, 0], n=40).assign(b=np.nan, c=np.nan)
+    study = blocks(matrix([1, 0.5, 0], n=10), lonely)
+    found = answers(study, configuration={"task": 1})
+    assert found.why_configuration == "It was asked for."
+    assert "there is a single alternative, a, and nothing to compare it with" in found.sentences[0]
+    assert not WRONG.search(" ".join(texts(found)))
+    assert found.pairs.empty and found.halves.empty and len(found.nstar) == 4
+    assert answers(study).configuration == {"task": 1}  # the one with the most experiments
+
+
+def test_an_infinite_estimate_is_said_in_words(monkeypatch):
+    found = answers(Study.from_wide(matrix([1, 0.9, 0.8])))
+    planned, nothing = found._planned
+    planned = gx.plan(planned.assign(nstar=[np.inf, 20.0], high=[np.inf, 25.0])[planned.columns[:-3]])
+    monkeypatch.setattr(module.Answers, "_planned", (planned, nothing))
+    found = answers(Study.from_wide(matrix([1, 0.9, 0.8])))
+    assert "not enough on which alternative is best (Jaccard kernel of the best ones: n* infinite" in found.sentences[1]
+    assert any("larger delta" in step for step in found.next_steps)
+    check_words(found)
+    assert found.to_dict()["tables"]["nstar"][0]["nstar"] == "inf"
+
+
+def test_the_first_sentence_in_each_case():
+    who = answers(Study.from_wide(matrix([0.9, 0.6, 0.3], n=60, scale=0.05))).sentences[0]
+    assert who.startswith("a has the best mean rank (1.00) of 3 alternatives over 60 experiments and is significantly ")
+    assert "better than each of the 2 others (Wilcoxon's signed-rank test with Holm's correction, level 0.05)." in who
+    pair = answers(Study.from_wide(matrix([0.9, 0.3], n=60))).sentences[0]
+    assert "and is significantly better than b (" in pair
+    close = answers(Study.from_wide(matrix([0.5, 0.5, 0.1], rng=1)))
+    first = close.ranking["alternative"].tolist()
+    assert close.ranking["tier"].tolist() == [0, 0, 1]
+    assert f"better than 1 of the 2 others, but not than {first[1]} (" in close.sentences[0]
+    shared = answers(Study.from_wide(pd.DataFrame({"a": [2.0, 1.0] * 9, "b": [1.0, 2.0] * 9, "c": [0.0, 0.5] * 9})))
+    assert "a and b have the best mean rank (1.50) of 3 alternatives" in shared.sentences[0]
+    assert "together, and c is significantly worse than a (" in shared.sentences[0]
+    several = answers(blocks(matrix([1, 0.5, 0]), matrix([0, 0.5, 1]), matrix([1, 0.5, 0.2]))).sentences[0]
+    assert several.startswith("In task=0, one of 3 configurations, a has the best mean rank")
+    assert several.endswith("; it has the best mean rank in 2 of the 3 configurations.")
+
+
+def test_the_second_sentence_says_what_enough_is_enough_for():
+    found = answers(Study.from_wide(matrix([0.9, 0.6, 0.3], n=60, scale=0.12)))
+    jaccard, mallows = found.nstar.itertuples()
+    assert jaccard.verdict == mallows.verdict == "enough"
+    halves = found.halves.iloc[0]
+    assert found.sentences[1] == (
+        "For another study to have a similar distribution of results (up to 0.05, with probability 0.95 at least), the "
+        "60 experiments of this study are enough on which alternative is best (Jaccard kernel of the best ones: n* = "
+        f"{jaccard.nstar:.1f}, 95 % interval {jaccard.low:.1f} to {jaccard.high:.1f}) and on how all alternatives are "
+        f"ranked (Mallows kernel: n* = {mallows.nstar:.1f}, 95 % interval {mallows.low:.1f} to {mallows.high:.1f}); "
+        f"whether the winner is the same is another question: in {halves['estimate'] * 1000:,.0f} of 1,000 splits of "
+        "the experiments into halves of 30, both halves have the same best mean rank."
+    )
+    assert any("need not have the same winner" in text for text in found.limits)
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def real():
+    table = load_encoders(source="bundled")
+    design = [name for name in ("model", "tuning", "scoring") if name in table]
+    table = table[table["scoring"] == "ACC"]
+    study = Study(table, alternatives="encoder", target="cv_score", generalize_over="dataset", design=design)
+    return table, answers(study, configuration=study.configurations[2], delta=0.1, budget=20)
+
+
+def test_numbers_of_a_real_table_by_a_plain_computation(real):
+    table, found = real
+    rows = table[(table[list(found.configuration)] == pd.Series(found.configuration)).all(axis=1)]
+    scores = rows.pivot_table(index="dataset", columns="encoder", values="cv_score").round(12)
+    scores = scores.T.fillna(scores.min(axis=1)).T
+    ranks = scores.rank(axis=1, ascending=False)
+    ranking = found.ranking.set_index("alternative")
+    assert np.allclose(ranks.mean()[ranking.index], ranking["mean_rank"])
+    assert np.allclose(scores.mean()[ranking.index], ranking["mean_score"])
+    p = {}
+    for a, b in combinations(scores, 2):
+        d = (scores[a] - scores[b]).round(12)
+        p[a, b] = stats.wilcoxon(d, zero_method="pratt", method="asymptotic").pvalue if d.any() else 1.0
+    # scipy's exact test knows no ties: the asymptotic one is near
+    pairs = found.pairs.set_index(["a", "b"])
+    assert np.allclose([p[pair] for pair in pairs.index], pairs["p"], atol=0.03)
+    assert np.allclose([(scores[a] - scores[b]).mean() for a, b in pairs.index], pairs["estimate"])
+    wins = found.wins.set_index(["a", "b"])
+    assert all(wins.loc[(a, b), "wins"] == (scores[a].round(9) > scores[b].round(9)).sum() for a, b in wins.index)
+    first = found.ranking["alternative"].iloc[0]
+    assert found.sentences[0].count(first) and f"({ranks.mean().min():.2f})" in found.sentences[0]
+
+    # n*: tiers from the ranks, Mallows' distance pair by pair, and the estimate from the Gram matrix
+    tiers = ranks.rank(axis=1, method="dense").to_numpy()
+    order = np.sign(tiers[:, :, None] - tiers[:, None, :])
+    k = tiers.shape[1]
+    discordant = np.abs(order[:, None] - order[None]).sum(axis=(2, 3)) / 4
+    gram = np.exp(-discordant / (k * (k - 1) / 2))
+    expected = gx.estimate_nstar(gram, 0.95, np.sqrt(2 * (1 - np.exp(-0.1))))
+    row = found._shown(found.nstar).set_index("kernel").loc["Mallows"]
+    assert np.allclose(row[["nstar", "low", "high"]].astype(float), [expected.estimate, expected.low, expected.high])
+    assert row["more"] == max(0, np.ceil(expected.estimate) - len(scores))
+    assert found.curves.query("kernel == 'Mallows'")["estimate"].iloc[-1] > 0.95
+
+
+def test_frames_are_those_of_the_study(real):
+    _, found = real
+    study, shown = found.study, found.configuration
+    assert found.tiers["tier"].tolist() == study.tiers(shown, impute=True)["tier"].tolist()
+    assert found.nstar.equals(gx.plan(study.nstar(found.kernels, 0.95, 0.1)))
+    assert found.extend.equals(gx.extend_first(found.nstar, 20))
+    assert found.halves.equals(study.halves(shown)) and found.influence.equals(study.leave_one_out(shown, delta=0.1))
+    assert found.sensitivity.equals(study.sensitivity(shown, delta=0.1))
+    assert found.curves.equals(study.curves(shown, delta=0.1))
+    assert found.accounting.equals(study.accounting) and found.averaged.equals(study.averaged)
+
+
+def test_every_table_is_tidy_and_everything_goes_through_json(real):
+    _, found = real
+    tables = found.tables()
+    assert set(MAIN_TABLES) <= set(tables) and found.main_tables == MAIN_TABLES
+    for name, table in tables.items():
+        assert isinstance(table.index, pd.RangeIndex) or table.empty, name
+        assert table.columns.is_unique, name
+    back = json.loads(json.dumps(found.to_dict(), allow_nan=False))
+    assert back["sentences"] == found.sentences and set(back["tables"]) == set(tables)
+    assert back["tables"]["ranking"][0]["mean_rank"] == pytest.approx(found.ranking["mean_rank"][0], rel=1e-11)
+    assert back["tables"]["halves"][0]["low"] is None
+    assert {"genexpy_nb", "numpy", "pandas"} <= set(back["versions"])
+
+
+def test_roles_and_missing_cells():
+    frame = matrix([1, 0.5, 0.4, 0], n=10)
+    frame.loc[:3, "b"] = np.nan
+    frame.loc[2, "c"] = np.nan
+    found = answers(Study.from_wide(frame))
+    assert found.missing.to_dict("list") == {
+        "side": ["alternative"] * 2 + ["experiment"] * 4,
+        "name": ["b", "c", 2, 0, 1, 3],
+        "n_missing": [4, 1, 2, 1, 1, 1],
+        "share": [0.4, 0.1, 0.5, 0.25, 0.25, 0.25],
+    }
+    assert "5 of 40 evaluations (12.5 %) are missing here" in found.sentences[2]
+    assert found.data[["role", "column"]].values.tolist() == [
+        ["alternatives", "model"],
+        ["target", "score"],
+        ["generalize over", "dataset"],
+    ]
+    assert found.data["levels"].tolist() == [4, pd.NA, 10]
+
+
+# --- what can be asked, and what is left out --------------------------------------------------------------------------
+
+
+def test_kernels_and_an_alternative():
+    study = Study.from_wide(matrix([1, 0.9, 0.8]))
+    assert answers(study).kernels == [JaccardKernel(k=1), MallowsKernel()]
+    assert answers(study, alternative="b").kernels == [JaccardKernel(k=1), MallowsKernel(), BordaKernel("b")]
+    chosen = answers(study, kernels=[RBFKernel(gamma=20.0), BordaKernel("b")], alternative="b")
+    assert chosen.kernels == [RBFKernel(gamma=20.0), BordaKernel("b")]
+    assert "the raw scores (RBF kernel: n* = " in chosen.sentences[1]
+    assert "the position of b (Borda kernel: n* = " in chosen.sentences[1]
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"alternative": "z"}, "there is no 'z'"),
+        ({"alpha": 1.0}, "alpha"),
+        ({"delta": 0}, "delta"),
+        ({"level": -1}, "level"),
+        ({"budget": -1}, "budget"),
+        ({"budget": 1.5}, "budget"),
+        ({"kernels": "Mallows"}, "kernels"),
+        ({"configuration": {"task": 1}}, "no design factor"),
+    ],
+)
+def test_wrong_parameters_are_refused_before_anything_is_computed(wrong, words):
+    with pytest.raises(ParameterError, match=words):
+        answers(Study.from_wide(matrix([1, 0.5])), **wrong)
+    with pytest.raises(ParameterError, match="study must be"):
+        answers(matrix([1, 0.5]))
+
+
+def test_what_is_left_out_is_said_beforehand(monkeypatch):
+    monkeypatch.setattr(module, "MOST_TESTED", 100)
+    monkeypatch.setattr(module, "MOST_COMPARED", 30 * 3**2)
+    monkeypatch.setattr(module, "N_COMPARED", 3)
+    monkeypatch.setattr(module, "MOST_LEFT_OUT", 10)
+    monkeypatch.setattr(module, "MOST_VARIED", 10)
+    monkeypatch.setattr(module, "MOST_SPLIT", 10)
+    found = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2])))
+    left = found.left_out
+    assert len(left) == 5 and not found.__dict__.keys() & {"ranking", "pairs", "halves", "influence"}
+    assert found.ranking["low"].isna().all() and found.tiers.empty and found.influence.empty
+    assert found.sensitivity.empty and found.curves.empty and (found.halves["n_splits"] == 100).all()
+    assert len(found.pairs) == len(found.wins) == 3
+    assert set(found.pairs["a"]) | set(found.pairs["b"]) == set(found.ranking["alternative"][:3])
+    check_sentences = texts(found)
+    assert not any(WRONG.search(text) for text in check_sentences)
+    assert "the pairs are too many to be tested" in found.sentences[0]
