@@ -35,11 +35,13 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import rank_scores
 
-__all__ = ["N_COMPLETIONS", "Completion", "check_comparable", "complete", "normal_scores"]
+__all__ = ["N_COMPLETIONS", "Completion", "check_comparable", "complete", "normal_scores", "usual_number"]
 
-#: How many completions the answers of a study are combined from.
-N_COMPLETIONS = 10
+#: How many completions the answers on a table are combined from, and on one of more than a million cells: with so many
+#: experiments, what is missing leaves little open.
+N_COMPLETIONS, N_COMPLETIONS_OF_MANY = 10, 3
 
+_MANY_CELLS = 1_000_000
 _N_FACTORS, _FEWEST_PER_FACTOR = 3, 5  # five were no better on the MTEB table, one was worse
 _FIRST, _BETWEEN = 40, 8  # sweeps of the sampler before the first completion, and from one to the next
 _PRIOR_DEGREES = 4  # of the variance of one alternative, about that of all
@@ -123,6 +125,17 @@ def complete(
     known = _Known(latent, values, observed)
     draws = _draws(_Sampler(latent, observed, rng), n_completions)
     return [known.completed(draw, rng) for draw in draws]
+
+
+def usual_number(scores: pd.DataFrame) -> int:
+    """Return how many completions of a table the answers are combined from.
+
+    Examples
+    --------
+    >>> usual_number(pd.DataFrame({"a": [1.0]}))
+    10
+    """
+    return N_COMPLETIONS if scores.size <= _MANY_CELLS else N_COMPLETIONS_OF_MANY
 
 
 def check_comparable(scores: pd.DataFrame, where: str = "") -> None:
@@ -333,7 +346,8 @@ class _Known:
         latent, values = self.latent.copy(), self.values.copy()
         latent[self.rows, self.columns] = cells
         values[self.rows, self.columns] = self._scores(cells, below, above)
-        return Completion(rank_scores(latent, higher_is_better=True), values)
+        tiers = rank_scores(latent, higher_is_better=True)
+        return Completion(tiers.astype(np.min_scalar_type(-tiers.shape[1])), values)
 
     def _tie(self, cells: np.ndarray, below: np.ndarray, above: np.ndarray, rng: np.random.Generator) -> np.ndarray:
         nearest = np.where(cells - below <= above - cells, below, above)

@@ -38,7 +38,7 @@ from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import study_checks as checks
 from genexpy_nb.generalization import study_input as reading
-from genexpy_nb.generalization.completion import N_COMPLETIONS, Completion, check_comparable, complete
+from genexpy_nb.generalization.completion import Completion, check_comparable, complete, usual_number
 from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.generalization.many import LARGEST_WHOLE, blocks, nstar_of_many
 from genexpy_nb.generalization.moments import note_on_interval
@@ -549,8 +549,8 @@ class Study(Stability):
         if imputed and self.missing == "complete":
             self.notes.append(
                 f"Drew {imputed:,} missing evaluations of {cells:,} ({percent(imputed / cells, 1)}), "
-                f"{N_COMPLETIONS} times each, from a model of the observed ones; the answers from these completions "
-                "are combined."
+                "several times each, from a model of the observed ones; the answers from these completions are "
+                "combined."
             )
         elif imputed:
             self.notes.append(
@@ -652,7 +652,7 @@ class Study(Stability):
     def completions(
         self,
         configuration: Configuration | None = None,
-        n_completions: int = N_COMPLETIONS,
+        n_completions: int | None = None,
         rng: np.random.Generator | int = 0,
         *,
         of: str = "scores",
@@ -664,7 +664,8 @@ class Study(Stability):
         configuration : dict
             See `scores`.
         n_completions : int
-            How many. A larger number does not change the first ones.
+            How many; ten by default, and three of a table of more than a million cells. A larger number does not change
+            the first ones.
         rng : numpy.random.Generator or int
             Source of randomness, or its seed. With 0, they are the completions that the study itself uses under
             ``missing="complete"``.
@@ -693,18 +694,19 @@ class Study(Stability):
         """
         check_choice("of", of, ("scores", "rankings"))
         block = self._block(configuration)
-        if n_completions == N_COMPLETIONS and self.missing == "complete":
+        if n_completions is None and self.missing == "complete":
             drawn = self._completed(configuration, seed_of(rng))
         else:
-            drawn = complete(block, self.direction(configuration), n_completions, seed_of(rng))
-        return [pd.DataFrame(getattr(one, of).copy(), block.index, block.columns) for one in drawn]
+            number = usual_number(block) if n_completions is None else n_completions
+            drawn = complete(block, self.direction(configuration), number, seed_of(rng))
+        return [_table_of(one, of, block) for one in drawn]
 
     def _completed(self, configuration: Configuration | None, seed: int = 0) -> list[Completion]:
         """Return the completions that answers are made from; those of one seed are kept."""
         block = self._block(configuration)
         key = tuple(dict(configuration or {})[name] for name in self.design)
         if self._drawn.get(key, (None,))[0] != seed:
-            self._drawn[key] = seed, complete(block, self.direction(configuration), N_COMPLETIONS, seed)
+            self._drawn[key] = seed, complete(block, self.direction(configuration), usual_number(block), seed)
         return self._drawn[key][1]
 
     def is_completed(self, configuration: Configuration | None = None) -> bool:
@@ -768,8 +770,7 @@ class Study(Stability):
         self, configuration: Configuration | None, of: str, number: int = 0, seed: int = 0
     ) -> pd.DataFrame:
         block = self._block(configuration)
-        values = getattr(self._completed(configuration, seed)[number], of)
-        return pd.DataFrame(values.copy(), block.index, block.columns)
+        return _table_of(self._completed(configuration, seed)[number], of, block)
 
     def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
         """Return what a kernel compares: the rankings, or the scores with missing ones imputed."""
@@ -1004,7 +1005,8 @@ is missing.
         """Return the same case once for each completion; the case itself, if it is not completed."""
         if not self.is_completed(case.configuration):
             return [case]
-        return [replace(case, completion=number, seed=seed) for number in range(N_COMPLETIONS)]
+        n_completions = usual_number(self._block(case.configuration))
+        return [replace(case, completion=number, seed=seed) for number in range(n_completions)]
 
     def _due_to_cells(self, case: _Case, parts: Sequence[_Estimate]) -> list[str]:
         """Say for each alpha and delta how much of the interval is due to missing cells."""
@@ -1196,6 +1198,12 @@ def _batches(cases: Iterable[_Case]) -> Iterator[list[_Case]]:
         held += _HELD_AT_ONCE if large else case.n_experiments**2
     if batch:
         yield batch
+
+
+def _table_of(one: Completion, of: str, block: pd.DataFrame) -> pd.DataFrame:
+    """Return scores or rankings of one completion, with the names of the table."""
+    values = one.scores.copy() if of == "scores" else one.rankings.astype(int)
+    return pd.DataFrame(values, block.index, block.columns)
 
 
 def _pooled(parts: Sequence[_Estimate]) -> np.ndarray:

@@ -332,3 +332,13 @@ def test_more_than_was_measured_is_warned_of():
     table = matrix(12, n=20, k=6, share=0.5)
     with pytest.warns(StudyWarning, match="were drawn from a model, which is more than 40 %"):
         Study.from_wide(table, missing="complete")
+
+
+def test_a_table_of_very_many_cells_is_completed_three_times(monkeypatch):
+    monkeypatch.setattr(completion, "_MANY_CELLS", 50)
+    study = studies(matrix(13), missing="complete")
+    assert len(study.completions()) == 3
+    kernel = MallowsKernel()
+    each = [estimate_nstar(kernel.gram(t), 0.95, kernel.epsilon(0.05, 5)) for t in study.completions(of="rankings")]
+    expected = np.exp(np.mean([np.log(one.estimate) for one in each]))
+    assert study.nstar(kernel)["nstar"].item() == pytest.approx(expected)
