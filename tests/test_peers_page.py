@@ -1,9 +1,13 @@
 """docs/peers.md: the numbers of this package are those that it gives today; the others' were run where they are."""
 
 import importlib.util
+import re
+from operator import attrgetter
 from pathlib import Path
 
 import pytest
+
+import genexpy_nb as gx
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -40,3 +44,10 @@ def test_the_two_equal_columns_are_equal_but_for_the_last_digit(peers):
 
 def test_a_package_that_is_nowhere_is_said_to_be_missing(peers, tmp_path):
     assert peers.ask("MCM", [], tmp_path) is None
+
+
+def test_the_page_names_functions_that_there_are(peers):
+    names = set(re.findall(r"gx\.([a-z_.]+)", peers.PAGE.read_text()))
+    assert len(names) >= 5
+    for name in names:
+        assert callable(attrgetter(name)(gx))
