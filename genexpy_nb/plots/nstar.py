@@ -226,7 +226,7 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     width = -(-n_tiers // _MOST_TIERS)  # tiers that share a column
     starts = np.arange(0, n_tiers, width)
     counts = np.add.reduceat(counts, starts, axis=1)
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.19 * len(order)))
+    fig, ax = plt.subplots(figsize=(WIDTH, max(2.4, 0.9 + 0.19 * len(order))))
     sns.heatmap(
         counts,
         ax=ax,

@@ -264,7 +264,7 @@ def pairwise_matrix(
     limit = 0.5 if chance else finite or 1.0
     size = 0.62 if annotated else 0.21 if n <= _MOST_NAMED_TWICE else 0.13
     height = size * n if n <= _MOST_NAMED_TWICE else size * min(n, _MOST_ROWS)
-    fig, ax = plt.subplots(figsize=(min(WIDTH, 3.2 + size * n), 1.2 + height), layout="constrained")
+    fig, ax = plt.subplots(figsize=(min(WIDTH, 3.2 + size * n), max(3.6, 1.2 + height)), layout="constrained")
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
     image = ax.imshow(np.clip(better, -limit, limit), cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     for row, column in np.ndindex(n, n):
@@ -281,7 +281,7 @@ def pairwise_matrix(
         ax.scatter(columns, rows, s=min(5.0, 3e4 / n**2), color="black", linewidths=0)
     names = labels(order)
     if n <= _MOST_NAMED_TWICE:
-        ax.set_xticks(range(n), names, rotation=90, fontsize=9 if annotated else 8, parse_math=False)
+        ax.set_xticks(range(n), labels(order, 22), rotation=90, fontsize=9 if annotated else 8, parse_math=False)
         ax.set_yticks(range(n), names, fontsize=9 if annotated else 8, parse_math=False)
     else:  # numbers on one side stand for the names on the other, as many as can be read
         every = -(-n // _MOST_ROWS)

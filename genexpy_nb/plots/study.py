@@ -118,8 +118,9 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
     margin = max(0.3, 0.02 * last)
     ax.set(xlim=(1 - margin, last + margin), ylim=(len(shown) - 0.4, -0.6))
     level = ranks.attrs.get("level")
-    what = "position; line: the positions that it may have" + (f" (level {level:g})" if level else "")
-    ax.set_xlabel(what + (f"; the best {len(shown)} of {len(ranks):,}" if len(shown) < len(ranks) else ""))
+    ax.set_xlabel("position; line: the positions that it may have" + (f" (level {level:g})" if level else ""))
+    if len(shown) < len(ranks):
+        ax.set_title(f"The best {len(shown)} of {len(ranks):,}")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     ax.grid(visible=False, axis="y")
     return fig
@@ -260,7 +261,7 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
     ranks = rank_scores(both.to_numpy(), higher_is_better=higher_is_better)
     first, second = int((ranks[:, 0] < ranks[:, 1]).sum()), int((ranks[:, 0] > ranks[:, 1]).sum())
     ties = len(both) - first - second
-    name_a, name_b = labels([a, b], 40)
+    name_a, name_b = labels([a, b], 30)
     fig, ax = plt.subplots(figsize=(5.4, 5.0), layout="constrained")
     ax.scatter(both[a], both[b], color="C0", alpha=0.75, s=26)
     ends = np.array([both.to_numpy().min(), both.to_numpy().max()]) if len(both) else np.array([0.0, 1.0])
@@ -274,6 +275,7 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
     of_a, of_b = (below, above) if higher_is_better else (above, below)
     for name, n, (x, y, ha, va) in ((name_a, first, of_a), (name_b, second, of_b)):
         options: dict[str, Any] = {"ha": ha, "va": va, "transform": ax.transAxes, "parse_math": False, "fontsize": 9}
+        options["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
         ax.text(x, y, f"{name} better: {n:,}", **options)
     ax.set_title(f"{len(both):,} experiments" + (f", {ties:,} tied" if ties else ""))
     return fig
@@ -441,7 +443,7 @@ def sensitivity(settings: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        A panel per kernel. Filled: the setting of this study. The bar is the number of experiments at hand.
+        A panel per kind of kernel. Filled: the setting of this study. The bar is the number of experiments at hand.
 
     Raises
     ------
@@ -459,7 +461,7 @@ def sensitivity(settings: pd.DataFrame) -> Figure:
     shown = settings[np.isfinite(settings["nstar"])]
     if shown.empty:
         raise StudyError("settings has no finite estimate: there is nothing to draw")
-    parts = list(shown.groupby("kernel", sort=False))
+    parts = list(shown.groupby(shown["kernel"].astype(str).str.partition("(")[0], sort=False))
     rows = max(len(part) for _, part in parts)
     fig, axes = _panels(len(parts), 1.2 + 0.25 * rows)
     for ax, (kernel, part) in zip(axes, parts, strict=True):
