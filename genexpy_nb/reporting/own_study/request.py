@@ -542,7 +542,6 @@ _OUTSIDE = {
     r"\bgeneralize_over\b": "--over",
     r"\baverage_over\b": "--average",
     r"\bhigher_is_better\b": "--higher-is-better",
-    r"\brow (\d+)\b": None,
 }
 
 
@@ -562,8 +561,19 @@ def one_line(text: object) -> str:
 _BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
 
 
-def as_spoken(message: str) -> str:
-    """Return a message with the options of the command in place of parameters, and rows counted from 1.
+def as_spoken(message: str, rows: bool = True) -> str:
+    """Return a message with the options of the command in place of parameters.
+
+    Parameters
+    ----------
+    message : str
+    rows : bool
+        Whether rows in it are those of a frame, and are to be counted from 1.
+
+    Returns
+    -------
+    str
+        In one line.
 
     Examples
     --------
@@ -574,9 +584,9 @@ def as_spoken(message: str) -> str:
     """
     message, parts, start = _with_options(message), [], 0
     for quoted in _QUOTED.finditer(message):
-        parts += [_translated(message[start : quoted.start()]), quoted[0]]
+        parts += [_translated(message[start : quoted.start()], rows), quoted[0]]
         start = quoted.end()
-    return one_line("".join([*parts, _translated(message[start:])]))
+    return one_line("".join([*parts, _translated(message[start:], rows)]))
 
 
 def _with_options(message: str) -> str:
@@ -585,12 +595,11 @@ def _with_options(message: str) -> str:
     return message
 
 
-def _translated(text: str) -> str:
+def _translated(text: str, rows: bool) -> str:
     for pattern, words in _OUTSIDE.items():
-        if words is None:
-            text = re.sub(pattern, lambda found: f"row {int(found[1]) + 1} below the header", text)
-        else:
-            text = re.sub(pattern, words, text)
+        text = re.sub(pattern, words, text)
+    if rows:
+        text = re.sub(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1} below the header", text)
     return text
 
 

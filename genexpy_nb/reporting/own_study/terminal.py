@@ -102,7 +102,7 @@ def shortened(value: object, width: int) -> str:
     if cell_len(text) <= width:
         return text
     head, tail = (width - 1) - (width - 1) // 2, (width - 1) // 2
-    start, end = text, text
+    start, end = text[: 4 * head], text[-4 * tail :] if tail else ""
     while cell_len(start) > head:
         start = start[:-1]
     while cell_len(end) > tail:
@@ -148,7 +148,7 @@ def _heading(console: Console, text: str, note: str = "") -> None:
 
 def _tell(console: Console, text: object, style: str = "", mark: str = "") -> None:
     """Print a sentence, wrapped and set in."""
-    words = Text(one_line(as_spoken(str(text))), style=style)
+    words = Text(as_spoken(str(text), rows=False), style=style)
     console.print(Padding(Text.assemble((f"{mark} ", style), words) if mark else words, (0, 0, 0, 2)))
 
 
@@ -163,9 +163,11 @@ def _table(heads: Mapping[str, str], wrap: bool = False) -> Table:
 
 def _show(console: Console, table: Table) -> None:
     """Print a table; if it is too wide, only its last column is cut."""
+    room = console.width - 2
     for column in table.columns[:-1]:
-        cells = [column.header, *column.cells]
-        column.min_width = max(cell_len(str(cell)) for cell in cells)
+        column.width = max(cell_len(str(cell)) for cell in [column.header, *column.cells])
+        room -= column.width + 2
+    table.columns[-1].max_width = max(room, 5)
     console.print(Padding(table, (0, 0, 0, 2)))
 
 
@@ -369,7 +371,7 @@ def _pairs(console: Console, answers: Answers) -> None:
         return
     n_apart = int(((pairs["p_adjusted"] <= answers.level) & (pairs["favours"] != "")).sum())
     test = f"(Wilcoxon, Holm, level {answers.level:g})"
-    _heading(console, "Pairs", f"{n_apart:,} of {len(pairs):,} told apart {test}; all in pairs.csv")
+    _heading(console, "Pairs", f"{n_apart:,} of {len(pairs):,} compared told apart {test}; all in pairs.csv")
     best, rows = _with_the_best(answers)
     ends = rows[["low", "high"]].to_numpy(dtype=float)
     reach = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))

@@ -151,6 +151,10 @@ def test_errors_name_the_options_of_the_command(message, spoken):
     assert as_spoken(message) == spoken
 
 
+def test_rows_of_a_file_stay():
+    assert as_spoken("average_over: row 13 holds 'x'", rows=False) == "--average: row 13 holds 'x'"
+
+
 def test_what_does_not_fit_is_refused():
     frame = results()
     with pytest.raises(StudyError, match=r"^a.csv: --cluster: dataset=iris lies in several levels of 'model'"):

@@ -83,7 +83,7 @@ def test_numbers_are_those_that_were_computed(monkeypatch):
     (line,) = (line for line in text.splitlines() if re.match(rf" +1  {best['alternative']} ", line))
     assert f"{best['mean_rank']:.2f}" in line
     pairs = gx.Study.pairs(answers.study, answers.configuration, impute=True)
-    assert f"{(pairs['p_adjusted'] <= 0.05).sum()} of 10 told apart" in text
+    assert f"{(pairs['p_adjusted'] <= 0.05).sum()} of 10 compared" in text
     for _, row in answers.nstar.iterrows():
         assert f"{row['kernel']}  " in text and row["verdict"] in text
 
@@ -143,6 +143,17 @@ def test_a_bar_by_hand():
     assert terminal.interval_bar(-1, 5, 11, 0, 10, 11) == "◄────●────►"
     assert terminal.interval_bar(np.nan, 5, 11, 0, 10, 4) == "    "
     assert terminal.interval_bar(3, 3, 3, 0, 10, 11) == "   ●       "
+
+
+def test_only_the_last_column_of_a_table_is_cut(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "80")
+    frame = pd.DataFrame({f"a rather long name {i}": ["x" * 50, "y" * 50, "z" * 50] for i in range(3)})
+    frame.attrs["read_as"] = "CSV; column 'x' is text: row 13 holds '1 (2)' among numbers"
+    stream = io.StringIO()
+    terminal.print_proposal(terminal.console_of(stream), frame, propose(frame, StudyRequest("a.csv")), ["--over"])
+    text = stream.getvalue()
+    assert re.search(r"a rather long name 0 +text +3 +x+…x+, y+…$", text, re.MULTILINE), text
+    assert "row 13 holds" in text and "--over: no column was found" in text
 
 
 def test_a_proposal_shows_columns_reasons_and_a_command_that_is_not_wrapped(monkeypatch):
