@@ -30,7 +30,7 @@ _REFUSED = {
     b"\xff\xd8\xff": "a picture",
     b"\x89HDF": "an HDF5 file: write the table as parquet or CSV",
     b"SQLite format 3": "an SQLite database: export the table as CSV",
-    b"ARROW1": "an Arrow (Feather) file: write the table as parquet",
+    b"FEA1": "a Feather file of version 1: write it with version 2, or the table as parquet",
     b"Obj\x01": "an Avro file: write the table as parquet",
     b"BZh": "compressed with bzip2: decompress it, or compress with gzip",
     b"\xfd7zXZ": "compressed with xz: decompress it, or compress with gzip",
@@ -43,10 +43,11 @@ _REFUSED = {
     b"RDX2\n": "an R workspace: write the table with write.csv",
     b"RDX3\n": "an R workspace: write the table with write.csv",
 }
+_COLUMNAR = {b"PAR1": "parquet", b"ARROW1": "Feather"}  # what such files begin with
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
 _KNOWN = (
-    "CSV, TSV, parquet, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; cv_results_ of scikit-learn; "
-    + ("; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items()))
+    "CSV, TSV, parquet, Feather, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; "
+    "cv_results_ of scikit-learn; " + ("; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items()))
 )
 
 
@@ -68,7 +69,7 @@ def read_results(
     what                               columns of the frame
     ================================== =========================================================================
     CSV, TSV, other text with a header those of the table
-    parquet, JSON lines, JSON, Excel   those of the table; of nested JSON ``outer.inner``
+    parquet, Feather, JSON, Excel      those of the table; of nested JSON ``outer.inner``
     ``cv_results_`` of scikit-learn:   ``candidate``, (``iter``, ``n_resources``), ``split``, ``metric``, ``score``
     dict, DataFrame, CSV, joblib
     folder of MTEB: model/revision/    ``model``, ``revision``, ``task``, ``split``, ``subset``, ``score``
@@ -184,9 +185,10 @@ def _from_content(content: bytes, path: Path, options: dict[str, Any], trusted: 
         except (OSError, EOFError, zlib.error) as error:
             raise DataError(f"{name} is compressed with gzip, but damaged: {error}") from error
     _refuse_others(content, name)
-    if content.startswith(b"PAR1"):
-        _refuse_options(options, (), f"{name}, which is parquet")
-        return _described_table(*_parquet(content, name), packed, name)
+    for magic, form in _COLUMNAR.items():
+        if content.startswith(magic):
+            _refuse_options(options, (), f"{name}, which is {form}")
+            return _described_table(*_columnar(content, name, form), packed, name)
     if content.startswith(b"PK\x03\x04"):
         return _zipped(content, name, options, path, packed)
     if _is_pickle(content):
@@ -244,8 +246,9 @@ def _flat_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     return frame
 
 
-def _parquet(content: bytes, name: str) -> tuple[pd.DataFrame, str, list[str]]:
-    frame, notes = _flat_names(parse_parquet(content, name), name), []
+def _columnar(content: bytes, name: str, form: str) -> tuple[pd.DataFrame, str, list[str]]:
+    table = parse_parquet(content, name) if form == "parquet" else _feather(content, name)
+    frame, notes = _flat_names(table, name), []
     if not isinstance(frame.index, pd.RangeIndex):
         names = [str(n) for n in frame.index.names if n is not None]
         if names and not set(names) & set(frame.columns):
@@ -254,7 +257,14 @@ def _parquet(content: bytes, name: str) -> tuple[pd.DataFrame, str, list[str]]:
         else:
             frame = frame.reset_index(drop=True)
             notes.append("the index was left out")
-    return frame, "parquet", notes
+    return frame, form, notes
+
+
+def _feather(content: bytes, name: str) -> pd.DataFrame:
+    try:
+        return pd.read_feather(io.BytesIO(content))
+    except Exception as error:  # as of parquet: a damaged file can raise anything
+        raise DataError(f"{name} cannot be read as Feather: {' '.join(str(error).split())}") from error
 
 
 def _zipped(content: bytes, name: str, options: dict[str, Any], path: Path, packed: str) -> pd.DataFrame:

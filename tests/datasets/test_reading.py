@@ -190,6 +190,19 @@ def test_parquet_and_json(tmp_path):
     assert frame.to_dict("list") == {"m": ["a", "b"], "s": [1, 2]}
 
 
+@pytest.mark.parametrize("compression", ["uncompressed", "lz4", "zstd"])
+def test_feather(tmp_path, compression):
+    TABLE.to_feather(tmp_path / "a", compression=compression)
+    frame = gx.read_results(tmp_path / "a")
+    pd.testing.assert_frame_equal(frame, TABLE)
+    assert frame.attrs["read_as"] == "Feather, 4 rows, 4 columns" and frame.attrs["format"] == "Feather"
+    (tmp_path / "a").write_bytes((tmp_path / "a").read_bytes()[:-8])
+    with pytest.raises(gx.DataError, match="cannot be read as Feather"):
+        gx.read_results(tmp_path / "a")
+    with pytest.raises(gx.ParameterError, match=r"sep has no meaning for .*, which is Feather"):
+        gx.read_results(tmp_path / "a", sep=",")
+
+
 def test_an_index_with_names_becomes_columns(tmp_path):
     TABLE.set_index(["data", "méthode"]).to_parquet(tmp_path / "a.parquet")
     frame = gx.read_results(tmp_path / "a.parquet")
@@ -256,6 +269,7 @@ BROKEN = {
     "PDF": (b"%PDF-1.7\n", {}, gx.DataError, "is a PDF document"),
     "picture": (b"\x89PNG\r\n\x1a\n", {}, gx.DataError, "is a picture"),
     "HDF5": (b"\x89HDF\r\n\x1a\n", {}, gx.DataError, "HDF5"),
+    "old Feather": (b"FEA1", {}, gx.DataError, "is a Feather file of version 1"),
     "bzip2": (b"BZh91AY&SY", {}, gx.DataError, "compressed with bzip2"),
     "R workspace": (gzip.compress(b"RDX3\nX\n"), {}, gx.DataError, "is an R workspace"),
     "xls": (ENCRYPTED[:512], {}, gx.DataError, "before 2007 (.xls)"),
