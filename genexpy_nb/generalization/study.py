@@ -1017,7 +1017,7 @@ is missing.
         estimates, low, high = np.log(np.moveaxis(np.stack([part.values for part in parts]), -1, 0))
         shares = share_between(estimates, low, high).ravel()
         return [
-            absent if np.isnan(share) else f"{absent}, which makes up {percent(share)} of the interval's squared width"
+            absent if np.isnan(share) else f"{absent}: {percent(share)} of the interval's squared width is due to them"
             for share in shares
         ]
 

@@ -51,7 +51,7 @@ __all__ = [
 #: 80 % / 80 % filter of the papers), and above which imputed ones are warned of.
 MOST_MISSING = 0.2
 
-#: Share of missing evaluations above which those that ``missing="complete"`` draws are warned of: more was not measured.
+#: The same where they are drawn, by ``missing="complete"``; with more, it was not measured what comes out.
 MOST_DRAWN = 0.4
 
 #: Columns of the frames that a study gives: a design factor of the same name would be overwritten.

@@ -252,7 +252,7 @@ def test_estimates_are_combined_as_rubin_says():
     assert np.log(row["low"]) == pytest.approx(max(logs[:, 0].mean() - below, 0))
     within = np.mean(((logs[:, 2] - logs[:, 1]) / 2) ** 2)
     share = round(100 * between / (within + between))
-    assert f"{share} % of the interval's squared width" in row["note"]
+    assert f"missing: {share} % of the interval's squared width is due to them" in row["note"]
     assert "evaluations are missing" in row["note"]
 
 
