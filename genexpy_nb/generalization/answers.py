@@ -288,7 +288,7 @@ class Answers:
     def _enough(self) -> str:
         if self._nothing_to_estimate:
             return f"n* was not estimated: {self._nothing_to_estimate.rstrip('.')}"
-        rows = self._shown(self.nstar)
+        rows = self._rows_shown(self.nstar)
         verdicts: dict[str, list[str]] = {}
         for kernel, (_, row) in zip(self.kernels, rows.iterrows(), strict=True):
             verdicts.setdefault(_verdict(row), []).append(_estimate(kernel, row))
@@ -315,7 +315,7 @@ class Answers:
         agreed = f"in {n_agree:,} of {splits}" if n_splits > 1 else f"in {splits}" if n_agree else f"not in {splits}"
         return (
             f"whether the winner is the same is another question: {agreed} of the experiments into halves of "
-            f"{int(row['n']):,}, both halves have the same best mean rank"
+            f"{int(row['n']):,}, the best by mean rank is the same in both"
         )
 
     def _what_now(self) -> str:
@@ -389,8 +389,9 @@ class Answers:
             now = int(first["answered"]) - 1
             then = int(within["answered"].iloc[-1]) if len(within) else now
             steps.append(
-                f"Spend a budget of {_count(self.budget, 'experiment')} in that order, and by the estimates {then:,} "
-                f"of {n_questions} {'has' if then == 1 else 'have'} enough, now {now:,}."
+                f"Spend a budget of {_count(self.budget, 'experiment')} on what comes first in the table of what to "
+                f"extend, and by the estimates {then:,} of {n_questions} {'has' if then == 1 else 'have'} enough, now "
+                f"{now:,}."
             )
         return steps
 
@@ -420,6 +421,12 @@ class Answers:
                 "The intervals of n* are of 95 %; how often they hold n* was measured for some distributions of "
                 "results, and yours may be none of them."
             )
+            shown = self._rows_shown(self.nstar)
+            said += [
+                f"On {_about(kernel)}: {as_sentence(note)}"
+                for kernel, note, nstar in zip(self.kernels, shown["note"], shown["nstar"], strict=True)
+                if note and not np.isnan(nstar)
+            ]
         if not self.halves.empty:
             said.append(
                 "Halves speak of studies half as large, and come from one sample: for 30 experiments such estimates "
@@ -601,7 +608,7 @@ class Answers:
         return tiers.rename_axis("alternative").reset_index()
 
     @cached_property
-    def _compared(self) -> list[Any]:
+    def _in_pairs(self) -> list[Any]:
         """The alternatives that are compared pair by pair, in the order of the columns of the scores."""
         best = set(self.ranking["alternative"].iloc[: self._n_compared])
         return [name for name in self._scores.columns if name in best]
@@ -611,7 +618,7 @@ class Answers:
         """See `Study.pairs`; missing scores are the worst of their condition."""
         if min(self._n, self._k) < 2:
             return _empty("a b estimate low high p p_adjusted", "tests need two experiments and two alternatives")
-        chosen = {} if self._n_compared == self._k else {"alternatives": self._compared}
+        chosen = {} if self._n_compared == self._k else {"alternatives": self._in_pairs}
         return self.study.pairs(self.configuration, impute=True, confidence=1 - self.level, **chosen)
 
     @cached_property
@@ -622,7 +629,7 @@ class Answers:
         wins = self.study.wins(self.configuration)
         if self._n_compared == self._k:
             return wins
-        kept = wins["a"].isin(self._compared) & wins["b"].isin(self._compared)
+        kept = wins["a"].isin(self._in_pairs) & wins["b"].isin(self._in_pairs)
         return wins[kept].reset_index(drop=True)
 
     @cached_property
@@ -683,7 +690,7 @@ class Answers:
             return _empty("kernel n estimate", "too many or too few experiments, or a single alternative")
         return self.study.curves(self.configuration, self.kernels, self.delta, alpha=self.alpha)
 
-    def _shown(self, frame: pd.DataFrame) -> pd.DataFrame:
+    def _rows_shown(self, frame: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of the configuration that is shown in detail."""
         mine = np.ones(len(frame), dtype=bool)
         for name, level in self.configuration.items():

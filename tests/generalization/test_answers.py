@@ -61,7 +61,7 @@ def check_words(found):
             assert "have the same mean rank" in who
         elif len(best) == 1 and len(first) == k:
             assert "is not significantly better than" in who
-    shown = found._shown(found.nstar)
+    shown = found._rows_shown(found.nstar)
     words = {"enough": r"(?:is|are|\)\,) enough on", "more needed": r"not enough on", "undecided": r"perhaps enough on"}
     for verdict, word in words.items():
         assert bool(re.search(word, whether)) == (shown["verdict"] == verdict).any(), (verdict, whether)
@@ -165,7 +165,7 @@ def test_the_second_sentence_says_what_enough_is_enough_for():
         f"{jaccard.nstar:.1f}, 95 % interval {jaccard.low:.1f} to {jaccard.high:.1f}) and on how all alternatives are "
         f"ranked (Mallows kernel: n* = {mallows.nstar:.1f}, 95 % interval {mallows.low:.1f} to {mallows.high:.1f}); "
         f"whether the winner is the same is another question: in {halves['estimate'] * 1000:,.0f} of 1,000 splits of "
-        "the experiments into halves of 30, both halves have the same best mean rank."
+        "the experiments into halves of 30, the best by mean rank is the same in both."
     )
     assert any("need not have the same winner" in text for text in found.limits)
 
@@ -211,7 +211,7 @@ def test_numbers_of_a_real_table_by_a_plain_computation(real):
     discordant = np.abs(order[:, None] - order[None]).sum(axis=(2, 3)) / 4
     gram = np.exp(-discordant / (k * (k - 1) / 2))
     expected = gx.estimate_nstar(gram, 0.95, np.sqrt(2 * (1 - np.exp(-0.1))))
-    row = found._shown(found.nstar).set_index("kernel").loc["Mallows"]
+    row = found._rows_shown(found.nstar).set_index("kernel").loc["Mallows"]
     assert np.allclose(row[["nstar", "low", "high"]].astype(float), [expected.estimate, expected.low, expected.high])
     assert row["more"] == max(0, np.ceil(expected.estimate) - len(scores))
     assert found.curves.query("kernel == 'Mallows'")["estimate"].iloc[-1] > 0.95
