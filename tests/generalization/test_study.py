@@ -259,7 +259,7 @@ def test_how_it_looks():
 MESSY = table(n_datasets=9, seeds=(1, 2, 3), rng=5).drop(index=[0, 1, 2, 40, 100, 101, 102])
 
 
-@pytest.mark.parametrize("missing", ["worst-rank", "drop"])
+@pytest.mark.parametrize("missing", ["worst-rank", "drop", "complete"])
 def test_order_of_rows_and_columns(missing):
     roles = {"average_over": "seed", "missing": missing}
     study = make(MESSY, **roles)

@@ -83,7 +83,7 @@ SAME_TABLES = {
 
 
 @pytest.mark.parametrize("change", SAME_TABLES.values(), ids=SAME_TABLES)
-@pytest.mark.parametrize("missing", ["worst-rank", "drop"])
+@pytest.mark.parametrize("missing", ["worst-rank", "drop", "complete"])
 def test_order_and_storage_of_a_table_change_no_bit(change, missing):
     rng = np.random.default_rng(0)
     frame = table(rng, decimals=12)  # averages whose last digit depends on the order

@@ -53,7 +53,7 @@ def equal(study, other):
 # --- matrices ---------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("missing", ["worst-rank", "drop"])
+@pytest.mark.parametrize("missing", ["worst-rank", "drop", "complete"])
 @pytest.mark.parametrize("rng", range(3))
 def test_a_matrix_says_the_same_bits_as_its_long_form(rng, missing):
     frame = long_table(rng).drop(columns="seed")
@@ -79,7 +79,7 @@ def test_a_matrix_with_seeds_is_averaged_as_its_long_form():
     frame = long_table(4, seeds=(0, 1, 2), missing=0.2)
     wide = frame.pivot(index=["model", "dataset", "seed"], columns="encoder", values="score")
     for matrix in (wide, wide[NAMES[::-1]].sample(frac=1, random_state=0)):
-        for missing in ("worst-rank", "drop"):
+        for missing in ("worst-rank", "drop", "complete"):
             study = Study.from_wide(matrix, design="model", average_over="seed", missing=missing)
             assert len(study.averaged)
             equal(study, Study(frame, **ROLES, average_over="seed", missing=missing))
