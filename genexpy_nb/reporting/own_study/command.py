@@ -150,4 +150,4 @@ def _files(folder: Path, names: list[str]) -> list[tuple[str, str]]:
     by_kind = {kind: [name for name in names if name.endswith(kind)] for kind in (".html", ".csv", ".tex", ".json")}
     lines = [("page", f"{folder / name}") for name in by_kind[".html"]]
     lines += [("tables", f"{folder}/*.csv ({len(by_kind['.csv'])}), {folder}/*.tex ({len(by_kind['.tex'])})")]
-    return [*lines, ("all", f"{folder / 'answers.json'}"), ("this", f"{folder / 'summary.txt'}")]
+    return [*lines, ("all", f"{folder / 'answers.json'}"), ("summary", f"{folder / 'summary.txt'}")]

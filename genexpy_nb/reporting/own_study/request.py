@@ -22,6 +22,7 @@ from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, St
 from genexpy_nb.datasets.leaderboard import load_mteb
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.generalization.study import MISSING_POLICIES, Study
+from genexpy_nb.generalization.study_input import METRIC
 
 if TYPE_CHECKING:
     from genexpy_nb.generalization.answers import Answers
@@ -287,14 +288,21 @@ class StudyRequest:
         return _level("--alternative", self.alternative, pd.Series(study.alternatives), study.alternatives_column)
 
     def chosen_configuration(self, study: Study) -> dict[str, Any] | None:
-        """Return the configuration that ``--configuration`` names: of several, the one with most experiments."""
-        if not self.configuration:
+        """Return the configuration that ``--configuration`` names: of several, the one with most experiments.
+
+        Of several metrics it is one of the first ``--target``, if no other is named. None leaves the choice open.
+        """
+        metrics = list(self.directions())
+        first = {METRIC: metrics[0]} if len(metrics) > 1 else {}
+        if not self.configuration and not first:
             return None
         if not study.design:
             raise ParameterError("--configuration: there is a single configuration, because no column is a --design")
         table = pd.DataFrame(study.configurations)
-        wanted = dict(_levels("--configuration", self.configuration, table))
+        wanted = first | dict(_levels("--configuration", self.configuration, table))
         fits = (table[list(wanted)] == pd.Series(wanted)).all(axis=1)
+        if not fits.any() and not self.configuration:
+            return None  # the metric has no score at all
         if not fits.any():
             raise ParameterError(f"--configuration: there are no results for {' and '.join(self.configuration)}")
         return study.configurations[int(study.accounting.loc[fits, "n_experiments"].idxmax())]

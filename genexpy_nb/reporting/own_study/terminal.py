@@ -176,7 +176,7 @@ def _number(value: Any, digits: int = 3) -> str:
         return "–"
     if np.isinf(value):
         return "∞"
-    return f"{value:,.0f}" if abs(value) >= 10**digits else f"{value:.{digits}g}"
+    return f"{value:,.0f}" if 10**digits <= abs(value) < 1e6 else f"{value:.{digits}g}"
 
 
 def _between(low: Any, high: Any, form: str = "{:,.0f}") -> str:
@@ -329,17 +329,17 @@ def _ranking(console: Console, answers: Answers) -> None:
         return
     k, size, full = len(ranking), _bar_size(console), console.width >= 90
     where = f"{_levels(answers.configuration)}; " if answers.study.design else ""
-    note = f"{where}bars: where each may stand, 1 to {k} (level {answers.level:g})"
+    note = f"{where}bars: where each may stand, 1 to {k} (level {answers.level:g}); all in ranking.csv"
     _heading(console, "Ranking", shortened(note, console.width - 12))
     heads = {"place": "right", "alternative": "left", "mean rank": "right"}
     heads |= {"mean": "right", "best in": "right"} if full else {}
     table = _table(heads | {"places": "right", _axis("1", f"{k}", size): "left", "tier": "right"})
-    widest = max(10, console.width - size - (56 if full else 44))
+    widest = max(10, console.width - size - (60 if full else 42))
     shown, gap = _ends(k)
     for place in shown:
         row = ranking.iloc[place]
         if gap and place == gap:
-            table.add_row("", Text(f"... {k - len(shown):,} more in ranking.csv", "dim"))
+            table.add_row("", Text(f"... {k - len(shown):,} more", "dim"))
         cells = [f"{row['position']:,.0f}", shortened(row["alternative"], widest), f"{row['mean_rank']:,.2f}"]
         cells += [_number(row["mean_score"]), f"{row['share_best']:.0%}"] if full else []
         here = min(max(row["position"], row["low"]), row["high"])  # by tests, the place may be another one
@@ -350,7 +350,7 @@ def _ranking(console: Console, answers: Answers) -> None:
 
 
 def _bar_size(console: Console) -> int:
-    return _BAR if console.width >= 100 else _SHORT_BAR
+    return _BAR if console.width >= 110 else _SHORT_BAR
 
 
 def _axis(start: str, stop: str, size: int) -> str:

@@ -100,6 +100,10 @@ def test_a_configuration_may_be_named_in_part():
     frame = frame[(frame["model"] == "LR") | (frame["dataset"] != "zoo")]
     request = StudyRequest("a.csv", target=["auc=higher", "loss=lower"], configuration=["metric=loss"], **ROLES)
     assert request.chosen_configuration(request.study(frame)) == {"model": "LR", "metric": "loss"}
+    request = StudyRequest("a.csv", target=["loss=lower", "auc=higher"], configuration=["model=SVM"], **ROLES)
+    assert request.chosen_configuration(request.study(frame)) == {"model": "SVM", "metric": "loss"}
+    request = StudyRequest("a.csv", target=["loss=lower", "auc=higher"], **ROLES)
+    assert request.answers(request.study(frame)).configuration == {"model": "LR", "metric": "loss"}
 
 
 def test_without_a_file_it_is_the_leaderboard():

@@ -48,10 +48,13 @@ def test_it_stays_on_two_screens_whatever_the_size(monkeypatch, size):
     assert not re.search(r"\bnan\b|None|\binf\b", text)
 
 
-@pytest.mark.parametrize("width", [20, 80, 1000])
+@pytest.mark.parametrize("width", [20, 80, 100, 1000])
 def test_lines_are_as_wide_as_the_terminal(monkeypatch, width):
-    text, _ = summary(results(n_alternatives=20, n_configurations=2), monkeypatch, width=width)
+    text, _ = summary(
+        results(n_alternatives=20, n_configurations=2).eval("score = 1e7 * score"), monkeypatch, width=width
+    )
     assert max(map(cell_len, text.splitlines())) <= min(max(width, 60), 160)
+    assert width < 80 or re.search("place +alternative +mean rank ", text)  # not cut
 
 
 def test_it_is_plain_when_it_goes_elsewhere(monkeypatch):
