@@ -41,6 +41,8 @@ seed: int = 0  # seed of everything random
 # ## Setup
 
 # %%
+import warnings
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -201,7 +203,8 @@ study_roles = {
     "higher_is_better": True,
     "missing": "worst-rank",
 }
-study = gx.Study(results, **study_roles)
+with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # a study shows its warnings itself
+    study = gx.Study(results, **study_roles)
 study
 
 # %% [markdown]
@@ -354,7 +357,8 @@ say(
 # %%
 distances = pd.DataFrame([summaries.score_distances(study.scores(c, impute=True)) for c in study.configurations])
 centred = summaries.without_condition_means(results, target="cv_score", condition=["dataset"], design=study.design)
-alone = gx.Study(centred, **study_roles).nstar(kernels[3], alpha, delta)["nstar"]
+with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # of missing evaluations, as above
+    alone = gx.Study(centred, **study_roles).nstar(kernels[3], alpha, delta)["nstar"]
 say(
     f"Two datasets differ by {distances['between'].median():.2f} in the score of an encoder (root mean square, median over configurations); "
     f"{percent(distances['means'].median())} of the square is due to the datasets' means. Without these, the median n\\* of raw scores is {alone.median():.1f} "

@@ -355,6 +355,7 @@ by_case["coverage"].unstack("size").map(lambda share: f"{share:.0%}" + (" ▼" i
 # %%
 cases = by_case.reset_index()
 failing = cases[cases["coverage"] < 0.95 - 3 * standard_error].sort_values("coverage")
+wide = cases[cases["coverage"] > 0.98]
 columns = ["coverage", "distribution", "kernel", "size"]
 named = [
     f"{percent(share, 1)} ({which}, {kernel}, N = {size})"
@@ -367,7 +368,13 @@ say(
         if named
         else "."
     ),
+    f"In {len(wide)} it is wider than need be, with more than 98 %; {wide['distribution'].str.startswith('two rankings').sum()} of these have two results only.",
 )
+
+# %% [markdown]
+# Where a study has two distinct results, the `note` of `Study.nstar` says that its interval is mostly too wide. How often the interval holds n\* for other α and δ depends on
+# them, and for an α of .99, or one below the share of pairs of equal results, it can be far less: the docstring of `nstar_by_moments` names the cases, and
+# `benchmarks/bench_accuracy.py --part grid` measures them.
 
 # %%
 noise = difficult[(difficult["distribution"] == "one ranking, 10 % noise") & (difficult["size"] == sizes[0])]

@@ -14,6 +14,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.prose import span
 
 __all__ = [
     "INTERVALS",
@@ -215,15 +216,10 @@ def coverage_note(interval: str, n: int, confidence: float, two_values: bool = F
     asked = "" if confidence == 0.95 else f" (here {confidence:.4g} is asked for)"
     return [
         f"{NAMES[interval]} intervals of {n} conditions are rough: with {measured}, those meant to hold 95 %{asked} "
-        f"held the true mean in {_span(share)} % of simulated studies"
+        f"held the true mean in {span(100 * share, '{:.0f}')} % of simulated studies"
         + (
             " of scores of two values (interval_advice)."
             if two_values
             else ", depending on the kind of scores (interval_advice)."
         )
     ]
-
-
-def _span(share: pd.Series) -> str:
-    low, high = (f"{100 * end:.0f}" for end in (share.min(), share.max()))
-    return low if low == high else f"{low} to {high}"
