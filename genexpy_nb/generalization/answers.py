@@ -54,6 +54,9 @@ MOST_TESTED = 20_000_000
 #: Experiments times alternatives squared up to which all pairs are compared, with intervals: about two seconds.
 MOST_COMPARED = 1_000_000
 
+#: Experiments up to which the intervals of differences are resampled; beyond, they are those of the t distribution.
+MOST_RESAMPLED = 2000
+
 #: How many of the best are compared pair by pair where there are more; fewer with more experiments.
 N_COMPARED = 60
 
@@ -418,8 +421,8 @@ class Answers:
         ]
         if not self._nothing_to_estimate:
             said.append(
-                "The intervals of n* are of 95 %; how often they hold n* was measured for some distributions of "
-                "results, and yours may be none of them."
+                "The nominal confidence of the intervals of n* is 95 %; how often they hold n* was measured for some "
+                "distributions of results, mostly with alpha = 0.95, and yours may be none of them."
             )
             shown = self._rows_shown(self.nstar)
             said += [
@@ -483,7 +486,7 @@ class Answers:
                 f"results of two studies differ by at most delta = {self.delta:g} with probability alpha = "
                 f"{self.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, "
                 f"Generalizability of Experimental Studies), with the kernels {names}, estimated by matching moments, "
-                "with 95 % intervals by a corrected jackknife."
+                "with intervals of nominal confidence 95 % by a corrected jackknife."
             )
         if not self.halves.empty:
             n_splits = _count(int(self.halves["n_splits"].iloc[0]), "split")
@@ -505,6 +508,8 @@ class Answers:
                 f"Pairs are compared among the best {self._n_compared} of {self._k:,} alternatives only, and their "
                 "p-values are adjusted for these pairs."
             )
+        if self._interval == "t":
+            said.append("Intervals of mean differences are not resampled, but those of the t distribution.")
         if self._too_many_to_leave_out:
             said.append(f"No experiment is left out in turn: that takes too long with {self._n:,} experiments.")
         if self._n > MOST_VARIED:
@@ -519,9 +524,15 @@ class Answers:
     @property
     def _n_compared(self) -> int:
         """How many of the best alternatives are compared pair by pair."""
-        if self._n * self._k**2 <= MOST_COMPARED:
+        most = MOST_COMPARED if self._interval == "auto" else MOST_TESTED
+        if self._n * self._k**2 <= most:
             return self._k
-        return min(N_COMPARED, self._k, max(2, isqrt(MOST_COMPARED // self._n)))
+        return min(N_COMPARED, self._k, max(2, isqrt(most // self._n)))
+
+    @property
+    def _interval(self) -> str:
+        """The interval of mean differences: with many experiments, resampling takes long and changes nothing."""
+        return "auto" if self._n <= MOST_RESAMPLED else "t"
 
     @property
     def _has_influence(self) -> bool:
@@ -619,7 +630,9 @@ class Answers:
         if min(self._n, self._k) < 2:
             return _empty("a b estimate low high p p_adjusted", "tests need two experiments and two alternatives")
         chosen = {} if self._n_compared == self._k else {"alternatives": self._in_pairs}
-        return self.study.pairs(self.configuration, impute=True, confidence=1 - self.level, **chosen)
+        return self.study.pairs(
+            self.configuration, impute=True, confidence=1 - self.level, interval=self._interval, **chosen
+        )
 
     @cached_property
     def wins(self) -> pd.DataFrame:
