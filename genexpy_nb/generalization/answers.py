@@ -64,7 +64,7 @@ N_COMPARED = 60
 MOST_LEFT_OUT = 300
 
 #: Experiments up to which other settings are tried and curves are drawn.
-MOST_VARIED = 2000
+MOST_VARIED = 1000
 
 #: Numbers, experiments times alternatives, up to which a thousand splits into halves are drawn; beyond, a hundred are.
 MOST_SPLIT = 2_000_000

@@ -299,6 +299,7 @@ def test_wrong_parameters_are_refused_before_anything_is_computed(wrong, words):
 def test_what_is_left_out_is_said_beforehand(monkeypatch):
     monkeypatch.setattr(module, "MOST_TESTED", 100)
     monkeypatch.setattr(module, "MOST_COMPARED", 30 * 3**2)
+    monkeypatch.setattr(module, "MOST_RESAMPLED", 30)
     monkeypatch.setattr(module, "N_COMPARED", 3)
     monkeypatch.setattr(module, "MOST_LEFT_OUT", 10)
     monkeypatch.setattr(module, "MOST_VARIED", 10)
@@ -313,3 +314,18 @@ def test_what_is_left_out_is_said_beforehand(monkeypatch):
     check_sentences = texts(found)
     assert not any(WRONG.search(text) for text in check_sentences)
     assert "the pairs are too many to be tested" in found.sentences[0]
+
+
+def test_many_experiments_are_not_resampled(monkeypatch):
+    monkeypatch.setattr(module, "MOST_RESAMPLED", 10)
+    monkeypatch.setattr(module, "MOST_TESTED", 30 * 3**2)
+    study = Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2]))
+    found = answers(study)
+    assert any("t distribution" in text for text in found.left_out)
+    best = sorted(found.ranking["alternative"][:3])
+    assert found.pairs.equals(study.pairs(interval="t", alternatives=best))
+    scores = study.scores()
+    for row in found.pairs.itertuples():
+        d = scores[row.a] - scores[row.b]
+        low, high = stats.t.interval(0.95, len(d) - 1, d.mean(), stats.sem(d))
+        assert (row.low, row.high) == pytest.approx((low, high))
