@@ -464,7 +464,7 @@ def _halves(console: Console, answers: Answers) -> None:
     if halves.empty:
         return
     _heading(console, "Stability", f"two random halves of {int(halves['n'].iloc[0]):,} experiments each, compared")
-    table = _table({"conclusion": "left", "agreement": "right", "": "left"})
+    table = _table({"conclusion": "left", "agreement": "right", "": "left"}, wrap=True)
     for row in halves.to_dict("records"):
         agreement = "–" if pd.isna(row["estimate"]) else f"{row['estimate']:.2f}"
         table.add_row(shortened(row["conclusion"], 30), agreement, Text(row["measure"], "dim"))

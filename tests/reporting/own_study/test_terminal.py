@@ -168,3 +168,14 @@ def test_a_proposal_shows_columns_reasons_and_a_command_that_is_not_wrapped(monk
     text = stream.getvalue()
     assert f"--over 'data set, with [a] very, very long name: {'x' * 60}'" in text
     assert "whole number" in text and "'score' in" in text
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_tables_with_gaps_ties_and_constants_are_summed_up(monkeypatch, seed):
+    rng = np.random.default_rng(seed)
+    frame = results(*rng.integers(3, 8, 2), n_configurations=2, rng=seed)
+    frame["score"] = [frame["score"].round(1), frame["setting"] / 2, 1.0][seed % 3]
+    frame.loc[rng.random(len(frame)) < 0.2, "score"] = np.nan
+    text, answers = summary(frame, monkeypatch, width=80, missing="worst-rank" if seed < 3 else "complete")
+    assert not re.search(r"\bnan\b|None|\binf\b", text)
+    assert all(row["verdict"] in text for row in answers.nstar.to_dict("records"))
