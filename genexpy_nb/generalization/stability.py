@@ -411,10 +411,11 @@ class Stability(Conclusions):
         Returns
         -------
         DataFrame, one row per experiment and kernel
-            The columns of ``generalize_over``; ``kernel``; ``nstar``, without the experiment, and ``nstar_all``, both
-            missing where it cannot be estimated; ``best`` without it, the names of those with the best mean rank,
-            ``best_changed``, whether they are others than with all; ``kendall_tau``, tau-b between the mean ranks
-            without it and with all, missing if either has no order. Sorted by how much log n* changes, most first.
+            The columns of ``generalize_over`` (one that is named as a column below ends in an underscore); ``kernel``;
+            ``nstar``, without the experiment, and ``nstar_all``, both missing where it cannot be estimated; ``best``
+            without it, the names of those with the best mean rank, ``best_changed``, whether they are others than with
+            all; ``kendall_tau``, tau-b between the mean ranks without it and with all, missing if either has no order.
+            Sorted by how much log n* changes, most first.
 
         Raises
         ------
@@ -448,16 +449,17 @@ class Stability(Conclusions):
         parts = []
         for kernel in kernels:
             of_all, left = self._nstar_without_each(configuration, kernel, alpha, delta)
-            parts.append(
-                rankings.index.to_frame(index=False).assign(
-                    kernel=kernel.name,
-                    nstar=left,
-                    nstar_all=of_all,
-                    best=names,
-                    best_changed=changed,
-                    kendall_tau=tau,
-                )
-            )
+            columns = {
+                "kernel": kernel.name,
+                "nstar": left,
+                "nstar_all": of_all,
+                "best": names,
+                "best_changed": changed,
+                "kendall_tau": tau,
+            }
+            experiments = rankings.index.to_frame(index=False)
+            experiments.columns = [f"{name}_" if name in columns else name for name in experiments]
+            parts.append(experiments.assign(**columns))
         frame = pd.concat(parts, ignore_index=True)
         change = np.abs(np.log(frame["nstar"] / frame["nstar_all"]))
         return frame.iloc[np.argsort(-change.to_numpy(), kind="stable")].reset_index(drop=True)

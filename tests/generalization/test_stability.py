@@ -264,6 +264,15 @@ def test_leaving_one_out_of_few_says_what_it_can():
         Study.from_wide(scores.iloc[:1]).leave_one_out()
 
 
+@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+def test_factors_that_are_named_as_a_column_of_the_result_are_not_lost():
+    scores = matrix([1, 0.5, 0], n=6)
+    scores.index = pd.MultiIndex.from_product([["x", "y"], range(3)], names=["best", "fold of kernel"])
+    left = Study.from_wide(scores).leave_one_out(kernels=MallowsKernel())
+    assert list(left)[:3] == ["best_", "fold of kernel", "kernel"]
+    assert sorted(left["best_"]) == ["x"] * 3 + ["y"] * 3 and set(left["best"]) <= {"a", "b", "a, b"}
+
+
 # --- settings and sizes -----------------------------------------------------------------------------------------------
 
 
