@@ -244,9 +244,9 @@ class Answers:
         return f"{lead} {self._told_apart(ranking, best)} ({_TEST}, level {self.level:g})"
 
     def _told_apart(self, ranking: pd.DataFrame, best: list[Any]) -> str:
-        first = ranking.loc[ranking["tier"] == 0, "alternative"].tolist()
+        level_with = ranking.loc[~ranking["behind"].astype(bool), "alternative"].tolist()
         others = [other for other in ranking["alternative"] if other not in best]
-        peers = [other for other in first if other not in best]
+        peers = [other for other in level_with if other not in best]
         n_worse = len(others) - len(peers)
         if len(best) > 1:  # the first of them was compared with the others
             worse = f"{n_worse:,} of the {len(others):,} others" if n_worse else "none of the others"
@@ -401,7 +401,7 @@ class Answers:
     def _to_tell_apart(self) -> list[str]:
         if self._n < 2 or self._k < 2 or self.ranking["tier"].isna().any():
             return []
-        leader, *peers = self.ranking.loc[self.ranking["tier"] == 0, "alternative"].tolist()
+        leader, *peers = self.ranking.loc[~self.ranking["behind"].astype(bool), "alternative"].tolist()
         if not peers or (self.ranking["position"] == 1).all():
             return []
         return [
@@ -603,7 +603,9 @@ class Answers:
     def ranking(self) -> pd.DataFrame:
         """See `Study.ranks`; missing scores are the worst of their condition, and the index is a column."""
         if self._k < 2:
-            return _empty("alternative mean_rank mean_score share_best position low high tier", "a single alternative")
+            return _empty(
+                "alternative mean_rank mean_score share_best position low high tier behind", "a single alternative"
+            )
         ranks = self.study.ranks(self.configuration, self.level, impute=True, tests=not self._too_many_to_rank)
         return ranks.rename_axis("alternative").reset_index()
 

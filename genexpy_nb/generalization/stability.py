@@ -45,7 +45,7 @@ from genexpy_nb.generalization.moments import (
 )
 from genexpy_nb.generalization.nstar import estimate_grid
 
-__all__ = ["DEFAULT_KERNELS", "DELTAS", "TOP", "Stability", "study_splits"]
+__all__ = ["DEFAULT_KERNELS", "DELTAS", "TOP", "Stability", "kendall_taus", "study_splits"]
 
 #: The questions that are asked unless others are: is the best the same, is the order similar?
 DEFAULT_KERNELS: tuple[Kernel, ...] = (JaccardKernel(k=1), MallowsKernel())
@@ -122,7 +122,8 @@ class Stability(Conclusions):
             What the tests and ``mean_score`` do where a score is missing: leave out (the tests the condition, the mean
             the score), or take the worst observed score of the condition.
         tests : bool
-            Without them, ``low``, ``high`` and ``tier`` are missing: all pairs of many alternatives take long.
+            Without them, ``low``, ``high``, ``tier`` and ``behind`` are missing: all pairs of many alternatives take
+            long.
 
         Returns
         -------
@@ -130,8 +131,9 @@ class Stability(Conclusions):
             Index: the alternative. ``mean_rank`` (1 = best; missing evaluations rank as in `rankings`), ``mean_score``,
             ``share_best`` (share of the experiments in which no other one is better; ties count for each of them),
             ``position`` by mean rank (1 = best, ties share the smallest), ``low`` and ``high``, between which all
-            positions among the n_alternatives lie, and ``tier`` (see `tiers`). ``attrs["note"]`` says what was left out
-            or imputed, ``attrs["level"]`` the level.
+            positions among the n_alternatives lie, ``tier`` (see `tiers`), and ``behind``, whether it is significantly
+            worse than the first one. ``attrs["note"]`` says what was left out or imputed, ``attrs["level"]`` the level.
+            Tiers rank the scores that the tests see: where some are missing, their leader can be another one.
 
         Raises
         ------
@@ -182,11 +184,13 @@ class Stability(Conclusions):
         sums = _sums(tables)
         n_alternatives = len(sums)
         low, high = np.ones(n_alternatives, dtype=int), np.full(n_alternatives, n_alternatives)
+        behind = np.zeros(n_alternatives, dtype=bool)
         tier, note = np.zeros(n_alternatives, dtype=int), "a single condition tells no alternatives apart"
         if tests and len(scores) > 1:
             difference = self.critical_difference(configuration, level, impute=impute)
             p_values = difference.p_values.loc[scores.columns, scores.columns].to_numpy()
-            better, worse = self._told_apart(configuration, p_values <= level, impute)
+            found = self._told_apart(configuration, p_values <= level, impute, int(np.argmin(sums)))
+            better, worse, behind = found
             low, high = low + better, high - worse
             tier = self.tiers(configuration, level, impute=impute)["tier"].loc[scores.columns].to_numpy()
             note = difference.p_values.attrs["note"]
@@ -199,24 +203,26 @@ class Stability(Conclusions):
                 "low": low,
                 "high": high,
                 "tier": tier,
+                "behind": behind,
             },
             index=scores.columns,
         )
         if not tests:
-            frame[["low", "high", "tier"]], note = np.nan, ""
+            frame[["low", "high", "tier", "behind"]], note = np.nan, ""
         frame = frame.iloc[np.argsort(sums, kind="stable")]
         frame.attrs = {"note": note, "level": level}
         return frame
 
     def _told_apart(
-        self, configuration: Configuration | None, significant: np.ndarray, impute: bool
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Count for each alternative those that are significantly better, and significantly worse."""
+        self, configuration: Configuration | None, significant: np.ndarray, impute: bool, leader: int
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Count for each alternative those significantly better, and worse; say which are worse than the leader."""
         from genexpy_nb.significance import paired_differences, signed_rank_direction
 
         tables = [each.dropna().to_numpy() for each in self._scores(configuration, impute)]
         sign = 1 if self.direction(configuration) else -1
         better, worse = (np.zeros(len(significant), dtype=int) for _ in range(2))
+        behind = np.zeros(len(significant), dtype=bool)
         first, second = np.nonzero(np.triu(significant, 1))
         step = max(1, _CHUNK // max(1, len(tables[0])))
         for start in range(0, len(first), step):
@@ -225,7 +231,8 @@ class Stability(Conclusions):
             winner, loser = np.where(direction > 0, i, j), np.where(direction > 0, j, i)
             np.add.at(better, loser, direction != 0)
             np.add.at(worse, winner, direction != 0)
-        return better, worse
+            behind[loser[(winner == leader) & (direction != 0)]] = True
+        return better, worse, behind
 
     def _rankings(self, configuration: Configuration | None) -> list[pd.DataFrame]:
         """Return the rankings, or those of each completion."""

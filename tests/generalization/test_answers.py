@@ -54,7 +54,7 @@ def check_words(found):
     scores = found.study.scores(found.configuration, impute=True)
     n, k = scores.shape
     if n > 1 and k > 1:
-        first = found.ranking.loc[found.ranking["tier"] == 0, "alternative"].tolist()
+        first = found.ranking.loc[~found.ranking["behind"], "alternative"].tolist()
         best = found.ranking.loc[found.ranking["position"] == 1, "alternative"].tolist()
         assert ("is significantly better than" in who) == (len(best) == 1 and 1 <= len(first) < k)
         if len(best) == k:

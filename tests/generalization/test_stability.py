@@ -76,12 +76,15 @@ def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encod
     ranks = encoders.ranks(configuration, impute=True)
     tiers = encoders.tiers(configuration, impute=True)
     assert ranks["tier"].to_dict() == tiers["tier"].to_dict()
+    assert (ranks["behind"] == (ranks["tier"] > 0)).all()  # nothing is missing
     pairs = encoders.pairs(configuration, impute=True)
     found = pairs[pairs["p_adjusted"] <= 0.05]
     loser = np.where(found["favours"] == found["a"], found["b"], found["a"])
     n_better = pd.Series(loser, dtype=object).value_counts()
     n_worse = found["favours"].value_counts()
     assert len(found) > 10
+    behind = found[(found["favours"] == ranks.index[0])]
+    assert set(behind["a"]) | set(behind["b"]) == {ranks.index[0], *ranks.index[ranks["behind"]]}
     for name, row in ranks.iterrows():
         assert row["low"] == 1 + n_better.get(name, 0) and row["high"] == len(ranks) - n_worse.get(name, 0)
 
@@ -92,6 +95,7 @@ def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encod
 def test_positions_hold_whatever_the_table(n, k, seed, level):
     scores = with_ties(n, k, seed)
     ranks = Study.from_wide(scores).ranks(level=level)
+    assert ranks["behind"].sum() == k - ranks["high"].iloc[0] and not ranks["behind"].iloc[0]
     assert (ranks["low"] >= 1).all() and (ranks["high"] <= k).all() and (ranks["low"] <= ranks["high"]).all()
     # a table turned round gives the positions counted from the other end
     turned = Study.from_wide(-scores).ranks(level=level).loc[ranks.index]
