@@ -21,6 +21,7 @@ import pandas as pd
 import genexpy_nb as gx
 from genexpy_nb.common.errors import StudyError, StudyWarning
 from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization import completion
 
 ALPHA, DELTA, LEVEL = 0.95, 0.05, 0.05
 POLICIES = ("worst-rank", "drop", "complete")
@@ -186,6 +187,9 @@ def mteb(n_studies: int, seed: int, share: float) -> None:
                 gone[:, which] = absent[:, rng.choice(incomplete, len(which))]
                 gone[:, gone.all(axis=0)] = False
             left = np.where(gone, np.nan, full)
+            for name, estimate in OTHER_MODELS.items():
+                errors = estimate(left, chosen, s) - whole
+                found.setdefault(name, []).append(np.column_stack([errors, np.full(len(errors), np.nan)]))
             for policy in POLICIES:
                 try:
                     values = np.log(study_of(left, policy).nstar(chosen)[["nstar", "low", "high"]].to_numpy())
@@ -195,8 +199,53 @@ def mteb(n_studies: int, seed: int, share: float) -> None:
                 found.setdefault(policy, []).append(np.column_stack([values[:, 0] - whole, held]))
         for policy, values in found.items():
             errors, held = np.stack(values)[..., 0], np.stack(values)[..., 1]
-            print(f"{holes:20} {policy:11} tables {len(values)}  bias", errors.mean(axis=0).round(3),
+            print(f"{holes:20} {policy:13} tables {len(values)}  bias", errors.mean(axis=0).round(3),
                   "rms", np.sqrt((errors**2).mean(axis=0)).round(3), "held", held.mean(axis=0).round(2))  # fmt: skip
+
+
+def without_factors(left: np.ndarray, chosen: list, seed: int) -> np.ndarray:
+    """Return log n* under the model of missing="complete" without factors."""
+    usual, completion.N_FACTORS = completion.N_FACTORS, 0
+    try:
+        return np.log(study_of(left, "complete").nstar(chosen, rng=seed)["nstar"].to_numpy())
+    finally:
+        completion.N_FACTORS = usual
+
+
+def plackett_luce(left: np.ndarray, chosen: list, seed: int, n_completions: int = 6) -> np.ndarray:
+    """Return log n*, its mean over completions from a Plackett-Luce model, by Gibbs sampling from its maximum.
+
+    The alternatives of a condition arrive one after the other, j at rate lambda_j, best first; what is missing arrives
+    at any time (Caron and Doucet 2012). The first rounds take means in place of draws: minorisation-maximisation.
+    """
+    rng, absent = np.random.default_rng(seed), np.isnan(left)
+    n, k = left.shape
+    logs = []
+    for _ in range(n_completions):
+        order = np.lexsort((rng.random((n, k)), np.where(absent, np.inf, -left)), axis=1)
+        held = np.arange(k) < (~absent).sum(axis=1)[:, None]
+        first = held & (np.arange(k) < (~absent).sum(axis=1)[:, None] - 1)
+        wins, rate = np.bincount(order[first], minlength=k), np.ones(k)
+        for sweep in range(21):
+            left_over = np.cumsum((rate[order] * held)[:, ::-1], axis=1)[:, ::-1]
+            wait = (1.0 if sweep < 15 else rng.standard_exponential((n, k))) / np.where(held, left_over, 1)
+            times = np.zeros((n, k))
+            np.put_along_axis(
+                times, order, np.cumsum(np.where(held if sweep == 20 else first, wait, 0), axis=1), axis=1
+            )
+            exposed = (times * ~absent).sum(axis=0) + 1e-12
+            if sweep < 20:
+                rate = ((wins + 0.5) if sweep < 15 else rng.gamma(wins + 1)) / exposed
+                rate /= rate.sum()
+        times[absent] = (rng.standard_exponential((n, k)) / rate)[absent]
+        rankings = pd.DataFrame(rank_scores(times, higher_is_better=False)).rename(columns="a{:03}".format)
+        epsilons = [kernel.epsilon(DELTA, k) for kernel in chosen]
+        found = [gx.estimate_nstar(c.gram(rankings), ALPHA, e) for c, e in zip(chosen, epsilons, strict=True)]
+        logs.append(np.log([one.estimate for one in found]))
+    return np.mean(logs, axis=0)
+
+
+OTHER_MODELS = {"no factors": without_factors, "Plackett-Luce": plackett_luce}
 
 
 def timing() -> None:

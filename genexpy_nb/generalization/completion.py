@@ -14,8 +14,19 @@ with up to three factors, for alternatives that are good and bad under the same 
 fitted by Gibbs sampling, so that the parameters of each completion are drawn, too (a proper imputation). What is drawn
 is turned back into scores of the condition between the observed ones that it falls between.
 
-It was chosen by measurement (``benchmarks/bench_missing.py``): beside the additive model without factors, and beside a
-Plackett-Luce model of the rankings.
+It was chosen by measurement (``benchmarks/bench_missing.py --part mteb``), beside the same model without factors, and
+beside a Plackett-Luce model of the rankings: both lose that relatives are good under the same conditions. Of the 183
+models of MTEB's English leaderboard that have all 41 tasks, cells were deleted, at random or as they are missing for
+other models, 24 % and about 23 %, six tables each. Root mean squared error of log(n* / n* of the whole table), Mallows
+kernel: .03 and .02; without factors .11 and .08; Plackett-Luce .10 and .10; worst rank .29 and .15. For the five best
+tiers (Jaccard kernel, k = 5) the worst rank was closer: .07 and .04, against .08 and .08.
+
+In simulations (``--part nstar --studies 15``; four kinds of distribution, 10 and 40 alternatives, 20 and 40
+experiments, a quarter of the cells missing at random, for bad alternatives, for bad results, or in blocks; 240 cells of
+15 studies) the mean of this error over cells was .05, against .15 for the worst rank and .18 for ``drop``. The 95 %
+interval held n* in 97 % of the studies, as before cells were deleted, against 68 % and 85 %. The worst: Mallows kernel,
+Plackett-Luce rankings far from each other, bad results missing, which no model of what was observed can know of: error
+.11, and the interval of 40 experiments held n* in 8 of 15 studies.
 """
 
 from __future__ import annotations
@@ -35,14 +46,17 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import rank_scores
 
-__all__ = ["N_COMPLETIONS", "Completion", "check_comparable", "complete", "normal_scores", "usual_number"]
+__all__ = ["N_COMPLETIONS", "N_FACTORS", "Completion", "check_comparable", "complete", "normal_scores", "usual_number"]
 
 #: How many completions the answers on a table are combined from, and on one of more than a million cells: with so many
 #: experiments, what is missing leaves little open.
 N_COMPLETIONS, N_COMPLETIONS_OF_MANY = 10, 3
 
+#: Most factors of the model. Five were no better on the MTEB table, and one was worse.
+N_FACTORS = 3
+
 _MANY_CELLS = 1_000_000
-_N_FACTORS, _FEWEST_PER_FACTOR = 3, 5  # five were no better on the MTEB table, one was worse
+_FEWEST_PER_FACTOR = 5  # conditions, and alternatives
 _FIRST, _BETWEEN = 40, 8  # sweeps of the sampler before the first completion, and from one to the next
 _PRIOR_DEGREES = 4  # of the variance of one alternative, about that of all
 _SCALE_DEGREES = 10  # of the scale of one condition, about 1, which normal scores have where nothing is missing
@@ -211,7 +225,7 @@ class _Sampler:
         self.rng, self.latent, self.observed = rng, latent, observed.astype(float)
         self.n_of_row, self.n_of_column = observed.sum(axis=1), observed.sum(axis=0)
         n, k = latent.shape
-        n_factors = min(_N_FACTORS, n // _FEWEST_PER_FACTOR, k // _FEWEST_PER_FACTOR)
+        n_factors = min(N_FACTORS, n // _FEWEST_PER_FACTOR, k // _FEWEST_PER_FACTOR)
         self.offset, self.scale = np.zeros(n), np.ones(n)
         self.effect = latent.sum(axis=0) / self.n_of_column
         self.prior_effect, self.prior_loading = 1.0, np.full(n_factors, 0.3)

@@ -1,6 +1,14 @@
 """The tests of this room on several completions of one table: each is tested, and the answers are combined.
 
 `genexpy_nb.Study` with ``missing="complete"`` draws the completions; `genexpy_nb.common.pooling` holds the rules.
+
+They are cautious. A quarter of the cells missing, normal scores, 4 or 10 alternatives, 10 to 40 conditions, 60 tables
+each (``benchmarks/bench_missing.py --part tests``): of pairs that are alike, 1.0 to 3.1 % have p <= .05, and at most
+3.4 % of the tables have any such pair after Holm's correction, or are rejected by Friedman's test. What it costs: of
+pairs that differ by one standard deviation, 18 to 35 % are found with 10 conditions and 10 alternatives, and 87 to
+100 % with 40, against 49 to 54 % and 98 to 100 % before cells were deleted. Under the worst rank, 53 to 97 % of the
+tables of 10 equal alternatives and 20 or 40 conditions have a significant pair, after Holm's correction, if what is
+missing is always that of the same alternatives, or whole blocks.
 """
 
 from __future__ import annotations
