@@ -133,6 +133,18 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             "seed": 12,
         },
     ],
+    "09_your_study": [
+        {
+            **{"results": "../data/encoders.parquet", "alternatives": "encoder", "target": "cv_score"},
+            **{"over": ["dataset"], "design": ["model"], "fixed": ["tuning=no", "scoring=AUC"], "alternative": "OHE"},
+            **{"alpha": 0.9, "delta": 0.02, "level": 0.01, "configuration": ["model=LR"], "budget": 40},
+        },
+        {
+            **{"results": "../data/fewshot.parquet", "alternatives": "model_family_model_name", "missing": "complete"},
+            **{"target": ["score_value=higher"], "higher_is_better": "", "over": ["subtask_description"]},
+            **{"design": ["number_of_shots"], "fixed": ["task_name=wine_features"]},
+        },
+    ],
 }
 SANITISE = ROOT / "tests" / "nbval_sanitize.cfg"
 

@@ -32,6 +32,7 @@ __all__ = ["Failure", "in_a_line", "run"]
 INJECTED = "injected-parameters"
 ERROR_MARKER = "papermill-error-cell-tag"
 START_ATTEMPTS = 3
+INLINE = "module://matplotlib_inline.backend_inline"
 # A kernel warns about unencrypted TCP to itself, and calls its own shutdown an error. What goes wrong in a cell is
 # in the notebook; a kernel that dies is reported by the client.
 KERNEL_ARGUMENTS = ["--IPKernelApp.log_level=50", "--HistoryManager.enabled=False"]
@@ -91,7 +92,11 @@ class _ThisEnvironment(AsyncKernelManager):
         module = spec["argv"].index("-m")
         alone = launch.MARKER not in os.environ  # no rendering process is around it
         spec["argv"][module : module + 2] = [launch.__file__, "kernel-alone" if alone else "kernel"]
-        ours = {"IPYTHONDIR": os.path.join(self.folder, "ipython"), launch.LOG: os.path.join(self.folder, "kernel.log")}
+        ours = {
+            "IPYTHONDIR": os.path.join(self.folder, "ipython"),
+            launch.LOG: os.path.join(self.folder, "kernel.log"),
+            "MPLBACKEND": INLINE,  # whatever the user's is: with another one a page has no figures
+        }
         if alone:
             ours[launch.MARKER] = uuid4().hex
         return KernelSpec(**spec, env=ours)

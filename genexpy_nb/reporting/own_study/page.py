@@ -1,0 +1,97 @@
+"""The report on somebody's own study: notebook 09, executed with their parameters, as one page."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from genexpy_nb.common.errors import DataError
+from genexpy_nb.reporting.pairing import NotebookFile, read_source
+from genexpy_nb.reporting.parameters import check_parameters
+from genexpy_nb.reporting.provenance import report_key
+from genexpy_nb.reporting.spec import Report, declared_parameters
+from genexpy_nb.reporting.workers import Task, run_all
+
+__all__ = ["NOTEBOOK", "StudyPage", "make_page", "notebook_file"]
+
+#: The notebook that the page is made from.
+NOTEBOOK = "09_your_study"
+
+
+class StudyPage(NamedTuple):
+    """What came of a report on a study.
+
+    Attributes
+    ----------
+    html : str or None
+        The page; with its failure in it, if it failed where it can still be shown.
+    notebook : str or None
+        The executed notebook behind it.
+    problem : str
+        Why the page is not complete; empty if it is.
+    seconds : float
+        That it took.
+    """
+
+    html: str | None
+    notebook: str | None
+    problem: str
+    seconds: float
+
+
+def notebook_file() -> NotebookFile:
+    """Return notebook 09: inside the package if it came as a wheel, beside it in a checkout.
+
+    Raises
+    ------
+    DataError
+        If it is in neither place.
+
+    Examples
+    --------
+    >>> notebook_file().source.name
+    '09_your_study.py'
+    """
+    package = Path(__file__).resolve().parents[2]
+    for folder in (package / "_notebooks", package.parent / "notebooks"):
+        pair = NotebookFile(NOTEBOOK, folder / f"{NOTEBOOK}.py", folder / f"{NOTEBOOK}.ipynb")
+        if pair.py.is_file():
+            return pair
+    raise DataError(f"{NOTEBOOK}.py, which the report is made from, is missing: install the package again")
+
+
+def make_page(
+    parameters: Mapping[str, Any], name: str, title: str, description: str = "", *, bar: bool = False, timeout: int = 0
+) -> StudyPage:
+    """Execute notebook 09 with these parameters and make a page of it; nothing is written.
+
+    Parameters
+    ----------
+    parameters : mapping of str to object
+        Values for the parameters of the notebook; what is not here keeps its default.
+    name : str
+        Of the report, for messages.
+    title, description : str
+        Of the page.
+    bar : bool
+        Whether to show a progress bar over the cells.
+    timeout : int
+        Seconds that a cell may take; 0 for no limit.
+
+    Returns
+    -------
+    StudyPage
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is unknown or of another type. Then nothing has run.
+    """
+    pair = notebook_file()
+    declared = declared_parameters(read_source(pair), pair.source.name)
+    report = Report(name, title, description, pair, declared, check_parameters(parameters, declared, "the report"))
+    root = pair.source.parent.parent
+    task = Task(report, root, report_key(report, root), bar=bar, cell_timeout=timeout)
+    ((_, made),) = run_all([task], 1, lambda task: None)
+    return StudyPage(made.page, made.executed, made.problem, made.seconds)
