@@ -9,12 +9,12 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtrit
 
-__all__ = ["pool_chi_squared", "pool_estimates", "pool_p_values", "share_between"]
+__all__ = ["pool_chi_squared", "pool_intervals", "pool_p_values", "share_between"]
 
 _SMALLEST_P = 1e-300  # its normal quantile still is a number
 
 
-def pool_estimates(
+def pool_intervals(
     estimates: np.ndarray, low: np.ndarray, high: np.ndarray, confidence: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Combine the estimates of several completions, and their intervals.
@@ -41,7 +41,7 @@ def pool_estimates(
 
     Examples
     --------
-    >>> mean, low, high = pool_estimates(np.array([1.0, 1.0]), np.array([0.0, 0.0]), np.array([2.0, 3.0]))
+    >>> mean, low, high = pool_intervals(np.array([1.0, 1.0]), np.array([0.0, 0.0]), np.array([2.0, 3.0]))
     >>> mean.item(), low.item(), round(high.item(), 3)
     (1.0, 0.0, 2.581)
     """
@@ -64,7 +64,7 @@ def share_between(estimates: np.ndarray, low: np.ndarray, high: np.ndarray, conf
     ----------
     estimates, low, high : ndarray, shape (M, ...)
     confidence : float
-        See `pool_estimates`.
+        See `pool_intervals`.
 
     Returns
     -------

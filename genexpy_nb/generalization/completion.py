@@ -26,7 +26,9 @@ experiments, a quarter of the cells missing at random, for bad alternatives, for
 15 studies) the mean of this error over cells was .05, against .15 for the worst rank and .18 for ``drop``. The 95 %
 interval held n* in 97 % of the studies, as before cells were deleted, against 68 % and 85 %. The worst: Mallows kernel,
 Plackett-Luce rankings far from each other, bad results missing, which no model of what was observed can know of: error
-.11, and the interval of 40 experiments held n* in 8 of 15 studies.
+.11, and the interval of 40 experiments held n* in 8 of 15 studies. With 40 % of the cells missing (``--share 0.4
+--studies 6 --seed 1``) the error was .08, against .18 for the worst rank, and the interval of the Mallows kernel held
+n* in 84 % of the studies, those of the others in 99 %.
 """
 
 from __future__ import annotations

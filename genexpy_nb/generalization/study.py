@@ -32,7 +32,7 @@ from genexpy_nb.common.checks import (
     suggest,
 )
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
-from genexpy_nb.common.pooling import pool_estimates, share_between
+from genexpy_nb.common.pooling import pool_intervals, share_between
 from genexpy_nb.common.prose import percent, span
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
@@ -1211,7 +1211,7 @@ def _pooled(parts: Sequence[_Estimate]) -> np.ndarray:
     if len(parts) == 1:
         return parts[0].values
     estimates, low, high = np.log(np.moveaxis(np.stack([part.values for part in parts]), -1, 0))
-    mean, least, most = pool_estimates(estimates, low, high)
+    mean, least, most = pool_intervals(estimates, low, high)
     return np.exp(np.stack([mean, np.maximum(least, 0.0), most], axis=-1))  # n* is at least 1
 
 

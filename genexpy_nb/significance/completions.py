@@ -23,7 +23,7 @@ from scipy.special import chdtri
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.pooling import pool_chi_squared, pool_estimates, pool_p_values
+from genexpy_nb.common.pooling import pool_chi_squared, pool_intervals, pool_p_values
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.significance.matrices import square
 from genexpy_nb.significance.mean_ranks import nemenyi
@@ -267,7 +267,7 @@ def pairs_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better: bo
     Returns
     -------
     DataFrame, one row per pair
-        As `compare_pairs`. Estimates and intervals are combined by `pool_estimates`, p-values by `pool_p_values` and
+        As `compare_pairs`. Estimates and intervals are combined by `pool_intervals`, p-values by `pool_p_values` and
         corrected after that; the effect sizes are means. Very many pairs are compared in the first completions only, as
         by `p_values_of_completions`.
 
@@ -296,7 +296,7 @@ def pairs_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better: bo
     pairs = found[0].copy()
     for names in (("estimate", "low", "high"), ("probability_of_improvement", "poi_low", "poi_high")):
         estimates, low, high = (np.stack([each[name].to_numpy() for each in found]) for name in names)
-        for name, values in zip(names, pool_estimates(estimates, low, high, confidence), strict=True):
+        for name, values in zip(names, pool_intervals(estimates, low, high, confidence), strict=True):
             pairs[name] = values
     for name in ("poi_low", "poi_high"):
         pairs[name] = pairs[name].clip(0, 1)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from genexpy_nb.common.pooling import pool_chi_squared, pool_estimates, pool_p_values, share_between
+from genexpy_nb.common.pooling import pool_chi_squared, pool_intervals, pool_p_values, share_between
 
 FINITE = st.floats(-5, 5)
 
@@ -14,7 +14,7 @@ FINITE = st.floats(-5, 5)
 @given(st.lists(st.tuples(FINITE, st.floats(0, 3), st.floats(0, 3)), min_size=1, max_size=8))
 def test_an_interval_holds_its_estimate_and_is_no_shorter_than_what_the_completions_say(parts):
     middle, below, above = np.array(parts).T
-    mean, low, high = pool_estimates(middle, middle - below, middle + above)
+    mean, low, high = pool_intervals(middle, middle - below, middle + above)
     assert mean == pytest.approx(middle.mean())
     assert mean - low >= np.sqrt(np.mean(below**2)) - 1e-9
     assert high - mean >= np.sqrt(np.mean(above**2)) - 1e-9
@@ -23,14 +23,14 @@ def test_an_interval_holds_its_estimate_and_is_no_shorter_than_what_the_completi
 
 def test_completions_that_agree_have_the_interval_of_each():
     same = np.full(5, 2.0)
-    assert [part.item() for part in pool_estimates(same, same - 1, same + 3)] == [2, 1, 5]
+    assert [part.item() for part in pool_intervals(same, same - 1, same + 3)] == [2, 1, 5]
     assert share_between(same, same - 1, same + 3) == 0
 
 
 def test_what_the_spread_adds_is_written_out():
     values, confidence = np.array([1.0, 2.0, 4.0]), 0.9
     added = stats.t.ppf(0.95, 2) ** 2 * (4 / 3) * np.var(values, ddof=1)
-    _, low, high = pool_estimates(values, values - 1, values + 2, confidence)
+    _, low, high = pool_intervals(values, values - 1, values + 2, confidence)
     assert 7 / 3 - low == pytest.approx(np.sqrt(1 + added))
     assert high - 7 / 3 == pytest.approx(np.sqrt(4 + added))
     assert share_between(values, values - 1, values + 1, confidence) == pytest.approx(added / (1 + added))
@@ -39,7 +39,7 @@ def test_what_the_spread_adds_is_written_out():
 def test_an_infinite_end_stays_one_and_an_unknown_one_stays_unknown():
     values = np.array([[1.0, 1.0, np.inf], [2.0, 2.0, 2.0]])
     low, high = np.array([[0, np.nan, 1], [1, np.nan, 1]]), np.array([[np.inf, np.nan, np.inf], [3, np.nan, 3]])
-    mean, least, most = pool_estimates(values, low, high)
+    mean, least, most = pool_intervals(values, low, high)
     assert mean.tolist() == [1.5, 1.5, np.inf]
     assert np.isfinite(least[0]) and np.isnan(least[1]) and least[2] == 1
     assert most[0] == np.inf and np.isnan(most[1]) and most[2] == np.inf

@@ -330,7 +330,7 @@ def test_nemenyi_of_completions_keeps_its_critical_distance():
 
 def test_more_than_was_measured_is_warned_of():
     table = matrix(12, n=20, k=6, share=0.5)
-    with pytest.warns(StudyWarning, match="were drawn from a model, which is more than 40 %"):
+    with pytest.warns(StudyWarning, match="were drawn from a model, which is more than 30 %"):
         Study.from_wide(table, missing="complete")
 
 

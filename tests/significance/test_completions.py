@@ -6,7 +6,7 @@ import pytest
 from pandas.testing import assert_frame_equal
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.pooling import pool_chi_squared, pool_estimates, pool_p_values
+from genexpy_nb.common.pooling import pool_chi_squared, pool_intervals, pool_p_values
 from genexpy_nb.significance import (
     best_alternative,
     compare_pairs,
@@ -56,7 +56,7 @@ def test_pairs_are_combined_row_by_row():
     each = [compare_pairs(table, higher_is_better=False, interval="t", confidence=0.9) for table in several]
     pairs = pairs_of_completions(several, higher_is_better=False, interval="t", confidence=0.9)
     for row in range(len(pairs)):
-        mean, low, high = pool_estimates(
+        mean, low, high = pool_intervals(
             *(np.array([e.loc[row, c] for e in each]) for c in ("estimate", "low", "high")), 0.9
         )
         assert pairs.loc[row, ["estimate", "low", "high"]].tolist() == pytest.approx(
