@@ -14,7 +14,7 @@ from genexpy_nb.causal.effects import TreatmentEffect
 from genexpy_nb.causal.rounding import digits_after_point
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts, plain
 
 __all__ = [
     "coverage_and_width",
@@ -73,7 +73,7 @@ def effect_distribution(
     )
     ax.set_xlim(min(values.min(), 0) - 2 * step, max(values.max(), 0) + 2 * step)
     ax.legend(fontsize=9)
-    return fig
+    return plain(fig)
 
 
 def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = None) -> Figure:
@@ -118,7 +118,7 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     ax.set_yticks(height, names)
     ax.set(xlabel=f"average effect on {first.loss}", ylim=(-0.7, len(rows) - 0.3))
     ax.grid(axis="y", visible=False)
-    return fig
+    return plain(fig)
 
 
 def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = "average effect") -> Figure:
@@ -162,7 +162,7 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
     ax.set_yticks(height, names, fontsize=8)
     ax.set(xlabel=xlabel, ylim=(-0.7, len(levels) - 0.3))
     ax.grid(axis="y", visible=False)
-    return fig
+    return plain(fig)
 
 
 def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 0.95) -> Figure:
@@ -211,7 +211,7 @@ def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 
     log_counts(right.yaxis)
     right.set_title("What a run buys")
     right.legend()
-    return fig
+    return plain(fig)
 
 
 def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
@@ -261,7 +261,7 @@ def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
     right.set(xlabel="test documents", ylabel="standard deviation of the effect", ylim=(0, None))
     right.set_title("Claimed and actual uncertainty")
     right.legend(fontsize=8)
-    return fig
+    return plain(fig)
 
 
 def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
@@ -302,7 +302,7 @@ def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
         ax.set(title=title, xlabel="of the compositions", xlim=(0, None), ylim=(-0.7, len(order) - 0.3))
         ax.grid(axis="y", visible=False)
     axes[0].set_yticks(height, order, fontsize=7)
-    return fig
+    return plain(fig)
 
 
 def variance_bars(shares: pd.DataFrame) -> Figure:
@@ -333,7 +333,7 @@ def variance_bars(shares: pd.DataFrame) -> Figure:
     ax.set(xlabel="share of the variance of the loss")
     ax.grid(axis="y", visible=False)
     ax.legend(loc="lower right")
-    return fig
+    return plain(fig)
 
 
 def tuned_or_many_bars(results: pd.DataFrame) -> Figure:
@@ -373,7 +373,7 @@ def tuned_or_many_bars(results: pd.DataFrame) -> Figure:
     axes[1].set_ylabel("share of studies")
     axes[1].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     axes[0].legend(fontsize=9)
-    return fig
+    return plain(fig)
 
 
 def plan_curves(plan: pd.DataFrame, marks: Sequence[float] = ()) -> Figure:
@@ -416,4 +416,4 @@ def plan_curves(plan: pd.DataFrame, marks: Sequence[float] = ()) -> Figure:
     ax.set(xlabel="width of the interval", ylabel="runs (trainings)", yscale="log")
     log_counts(ax.yaxis)
     ax.legend()
-    return fig
+    return plain(fig)

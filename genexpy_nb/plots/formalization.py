@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from genexpy_nb.common.checks import check_columns, listed, similar
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts, plain
 
 __all__ = [
     "estimates_by_size",
@@ -81,7 +81,7 @@ def kernel_matrices(rankings: pd.DataFrame, kernels: Sequence[Kernel]) -> Figure
         ax.tick_params(length=0)
         ax.grid(visible=False)
     fig.colorbar(image, ax=list(axes[0]), label="kernel (1: alike)", shrink=0.8)
-    return fig
+    return plain(fig)
 
 
 def two_studies(
@@ -141,7 +141,7 @@ def two_studies(
     ax.set(xlabel=f"MMD between two studies of {len(first)} experiments", ylabel="probability", ylim=(0, None))
     ax.set_title(f"They agree with probability {min(probabilities[agree].sum(), 1):.3f}")
     ax.legend(loc="upper right", fontsize=9, frameon=True, framealpha=1, edgecolor="none")
-    return fig
+    return plain(fig)
 
 
 def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
@@ -184,7 +184,7 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
     ax.set_xlim(0.5, curves["n"].max() + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
     ax.legend(loc="lower right", bbox_to_anchor=(1, 0.02))
-    return fig
+    return plain(fig)
 
 
 def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> Figure:
@@ -229,7 +229,7 @@ def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> F
         ax.set(xlabel="preliminary experiments, N", ylabel="estimated n*", title=f"{case}: n* = {truth:g}")
         ax.get_legend().remove()
     fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
-    return fig
+    return plain(fig)
 
 
 def quantiles_over_seeds(n: ArrayLike, quantiles: ArrayLike, alpha: float, epsilon: float) -> Figure:
@@ -272,4 +272,4 @@ def quantiles_over_seeds(n: ArrayLike, quantiles: ArrayLike, alpha: float, epsil
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1)
     ax.annotate(" ε", (epsilon, 0.02), xycoords=("data", "axes fraction"))
     ax.set(xlabel=f"{alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
-    return fig
+    return plain(fig)

@@ -14,10 +14,11 @@ from matplotlib.figure import Figure
 from genexpy_nb.common.checks import check_columns, listed
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import PowerLaw
-from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts, plain
 
 __all__ = ["estimate_histogram", "nstar_forest", "nstar_overview", "power_law", "rank_distribution"]
 
+_MOST_POINTS = 4  # configurations; more of them are a box
 _MOST_TIERS = 60  # columns of a picture; with more tiers several share one
 
 # Colour and shape of each verdict, so that neither is needed to read it.
@@ -37,7 +38,8 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     Returns
     -------
     matplotlib.figure.Figure
-        Left: n* over alpha at this delta. Right: n* over delta at this alpha. A box holds the configurations.
+        Left: n* over alpha at this delta. Right: n* over delta at this alpha. A box holds the configurations; up to
+        four of them are points. Infinite estimates are not drawn, and counted below.
 
     Raises
     ------
@@ -58,18 +60,35 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
         if not np.isclose(nstar[held], level).any():
             known = listed((f"{value:g}" for value in sorted(nstar[held].unique())), 30)
             raise ParameterError(f"{held}={level:g} does not occur; there are {known}")
+    kernels = nstar["kernel"].unique()
+    names = dict(zip(kernels, labels(kernels), strict=True))
+    endless = np.isinf(nstar["nstar"])
+    nstar = nstar.assign(kernel=nstar["kernel"].map(names))[~endless]
+    most = nstar.groupby(["kernel", "alpha", "delta"]).size().max()
     fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.9), sharey=True)
     sides = (("alpha", "delta", delta, "generalizability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
     for ax, (x, held, level, label) in zip(axes, sides, strict=True):
         shown = nstar[np.isclose(nstar[held], level)]
-        sns.boxplot(
-            shown, x=x, y="nstar", hue="kernel", ax=ax, width=0.75, linewidth=0.8, fliersize=2, log_scale=(None, 10)
-        )
+        where = {
+            "x": x,
+            "y": "nstar",
+            "hue": "kernel",
+            "hue_order": [*names.values()],
+            "ax": ax,
+            "log_scale": (None, 10),
+        }
+        if most > _MOST_POINTS:
+            sns.boxplot(shown, width=0.75, linewidth=0.8, fliersize=2, **where)
+        else:
+            sns.stripplot(shown, dodge=True, jitter=False, size=6, **where)
         ax.set(xlabel=label, ylabel="experiments needed, n*", title=f"{'δ' if held == 'delta' else 'α'} = {level:g}")
         log_counts(ax.yaxis)
         ax.get_legend().remove()
-    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=nstar["kernel"].nunique())
-    return fig
+    columns = min(len(names), max(1, 120 // max(len(name) + 8 for name in names.values())))
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=columns)
+    if endless.any():
+        fig.supxlabel(f"not shown: {endless.sum():,} infinite estimates of {len(endless):,}", fontsize=9)
+    return plain(fig)
 
 
 def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
@@ -126,7 +145,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     right.set(xlabel=f"{law.alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
     right.set_title("The power law and n* at the threshold")
     right.legend(loc="upper right")
-    return fig
+    return plain(fig)
 
 
 def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) -> Figure:
@@ -144,6 +163,7 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     Returns
     -------
     matplotlib.figure.Figure
+        Below the axis it says how many configurations are not shown, and why.
 
     Raises
     ------
@@ -177,11 +197,15 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     if beyond.any():  # an arrow, for what goes on beyond the axis
         ax.scatter(np.full(beyond.sum(), far), height[beyond], c=colours[beyond], marker=">", s=22, clip_on=False)
     ax.set_yticks(height, labels(names, 60), fontsize=8, parse_math=False)
-    ax.set(xlabel="experiments", ylim=(-0.8, max(len(shown), 2) - 0.2), xlim=(0, far))
+    ax.set(
+        xlabel=f"experiments{_not_shown(planned['nstar'], len(shown))}",
+        ylim=(-0.8, max(len(shown), 2) - 0.2),
+        xlim=(0, far),
+    )
     ax.grid(axis="y", visible=False)
     ax.set_title(f"n* with an interval of nominal 95 %{_at_one_level(planned)}")
     fig.legend(loc="outside lower center", ncols=4, fontsize=9)
-    return fig
+    return plain(fig)
 
 
 def _far(shown: pd.DataFrame) -> float:
@@ -189,6 +213,17 @@ def _far(shown: pd.DataFrame) -> float:
     longest = shown["high"].replace(np.inf, np.nan).max()
     known = max(shown["nstar"].max(), shown["n_experiments"].max())
     return float(known if np.isnan(longest) else max(known, min(longest, 2.5 * known)))
+
+
+def _not_shown(nstar: pd.Series, n_shown: int) -> str:
+    """Return which configurations a figure leaves out, for the label of its axis."""
+    kinds = {
+        "that need fewer": int(np.isfinite(nstar).sum()) - n_shown,
+        "whose n* is infinite": int(np.isinf(nstar).sum()),
+        "without an estimate": int(nstar.isna().sum()),
+    }
+    said = ", ".join(f"{n:,} {kind}" for kind, n in kinds.items() if n)
+    return f"\nnot shown: {said}" if said else ""
 
 
 def _at_one_level(frame: pd.DataFrame) -> str:
@@ -234,14 +269,15 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
         vmin=0,
         yticklabels=False,
         xticklabels=False,
-        cbar_kws={"label": f"share of {len(rankings)} experiments", "format": "{x:.0%}"},
+        cbar_kws={"format": "{x:.0%}"},
     )
+    fig.axes[-1].set_ylabel(f"share of {len(rankings):,} experiments", fontsize=9)
     every = max(1, len(starts) // 12)
     ax.set_xticks(np.arange(0, len(starts), every) + 0.5, [f"{tier:,}" for tier in starts[::every]])
     ax.set_yticks(np.arange(len(order)) + 0.5, labels(order), fontsize=8, rotation=0, parse_math=False)
     rest = f"; the best {len(order)} of {rankings.shape[1]:,}" if len(order) < rankings.shape[1] else ""
     ax.set(xlabel=f"tier (0 = best){f', {width} in a column' if width > 1 else ''}{rest}")
-    return fig
+    return plain(fig)
 
 
 def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit: float | None = None) -> Figure:
@@ -276,4 +312,4 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit:
     ax.set(xscale="log", xlabel="estimated n*", ylabel=f"of {len(estimates)} draws")
     log_counts(ax.xaxis)
     ax.legend()
-    return fig
+    return plain(fig)

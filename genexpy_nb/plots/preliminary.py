@@ -13,7 +13,7 @@ from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts, plain
 
 __all__ = ["coverage_and_width", "errors_by_method", "estimate_ratios", "relative_errors", "sequential_histories"]
 
@@ -69,7 +69,7 @@ def relative_errors(errors: pd.DataFrame, limit: float = 1.3) -> Figure:
     for ax in axes[-1]:
         ax.set_xlabel("preliminary experiments, N")
     _legend_below(fig, axes[0, 0], errors["method"].nunique())
-    return fig
+    return plain(fig)
 
 
 def estimate_ratios(
@@ -122,7 +122,7 @@ def estimate_ratios(
     for ax in axes[-1]:
         ax.set_xlabel("experiments, N")
     _legend_below(fig, axes[0, 0], ratios["method"].nunique())
-    return fig
+    return plain(fig)
 
 
 def errors_by_method(summary: pd.DataFrame) -> Figure:
@@ -159,7 +159,7 @@ def errors_by_method(summary: pd.DataFrame) -> Figure:
         log_counts(ax.yaxis)
         ax.set_ylabel("RMSE of log(estimate / true n*)")
     _legend_below(fig, axes[0, 0], min(summary["method"].nunique(), 6))
-    return fig
+    return plain(fig)
 
 
 def coverage_and_width(summary: pd.DataFrame, hue: str, n_studies: int) -> Figure:
@@ -218,7 +218,7 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_studies: int) -> Figur
     axes[1, 0].set_ylabel("width, high / low")
     title = hue.replace("n_alternatives", "alternatives").replace("_", " ")
     fig.legend(*axes[0, 0].get_legend_handles_labels(), title=title, loc="outside upper center", ncols=len(levels))
-    return fig
+    return plain(fig)
 
 
 def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[float] = ()) -> Figure:
@@ -272,4 +272,4 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[
         ax.set_ylim(1, top)
         log_counts(ax.yaxis)
     fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
-    return fig
+    return plain(fig)

@@ -13,7 +13,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.plots.style import REFERENCE, WIDTH
+from genexpy_nb.plots.style import REFERENCE, WIDTH, plain
 from genexpy_nb.protocol import PROCEDURES, UNITS
 
 __all__ = ["error_rates", "instability_by_unit", "paired_scores", "rate_curves", "rates_over_worlds"]
@@ -69,7 +69,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
         ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
         ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g}%")
     axes[0, 0].set_ylabel("score of one trial")
-    return fig
+    return plain(fig)
 
 
 def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence[float]] | None = None) -> Figure:
@@ -124,7 +124,7 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
         ax.legend(handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=8)
     axes[0, 0].set_ylabel("ranking instability")
     axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    return fig
+    return plain(fig)
 
 
 def error_rates(
@@ -182,7 +182,7 @@ def error_rates(
     ax.set(xlabel="comparisons with a false winner, of equal models", xlim=(-0.01, 1.02), ylim=(-0.6, len(rates) - 0.4))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     fig.legend(loc="outside upper center", ncols=4, fontsize=9)
-    return fig
+    return plain(fig)
 
 
 def rate_curves(
@@ -239,7 +239,7 @@ def rate_curves(
     axes[0, 0].set_ylabel("share of simulated comparisons")
     axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=9)
-    return fig
+    return plain(fig)
 
 
 def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Sequence[str]]], level: float) -> Figure:
@@ -296,4 +296,4 @@ def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Seque
         ax.set_yticks(range(len(worlds)), worlds[::-1])
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), fontsize=9)
-    return fig
+    return plain(fig)

@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from genexpy_nb.common.checks import check_choice, check_columns, check_direction, check_level
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import WIDTH, labels
+from genexpy_nb.plots.style import WIDTH, labels, plain
 from genexpy_nb.significance import to_matrix
 from genexpy_nb.significance.tiers import grouped
 
@@ -106,7 +106,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     ax.xaxis.set_label_position("top")
     ax.set_xlabel(f"mean rank (1 = best); joined: not significantly different at {level:g}")
     ax.grid(visible=False)
-    return fig
+    return plain(fig)
 
 
 def tier_view(
@@ -159,7 +159,7 @@ def tier_view(
     ax.set(ylim=(n - 0.4, -0.6), xlabel=f"mean rank (1 = best); line: not significantly different at {level:g}")
     ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}")
     ax.grid(visible=False, axis="y")
-    return fig
+    return plain(fig)
 
 
 def ranks_figure(
@@ -264,7 +264,7 @@ def pairwise_matrix(
     limit = 0.5 if chance else finite or 1.0
     size = 0.62 if annotated else 0.21 if n <= _MOST_NAMED_TWICE else 0.13
     height = size * n if n <= _MOST_NAMED_TWICE else size * min(n, _MOST_ROWS)
-    fig, ax = plt.subplots(figsize=(min(WIDTH, 3.2 + size * n), max(3.6, 1.2 + height)), layout="constrained")
+    fig, ax = plt.subplots(figsize=(min(WIDTH, 3.2 + size * n), max(4.2, 1.2 + height)), layout="constrained")
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
     image = ax.imshow(np.clip(better, -limit, limit), cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     for row, column in np.ndindex(n, n):
@@ -293,11 +293,12 @@ def pairwise_matrix(
     ax.grid(visible=False)
     ax.tick_params(length=0)
     ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {level:g} after Holm")
-    bar = fig.colorbar(image, ax=ax, label=_VALUES[value])
+    bar = fig.colorbar(image, ax=ax)
+    bar.set_label(_VALUES[value], fontsize=9)  # so that it fits beside two alternatives
     if chance or not higher_is_better:
         offset, sign = (0.5, 1) if chance else (0.0, -1)
         bar.ax.yaxis.set_major_formatter(lambda tick, _: f"{sign * tick + offset:.3g}")
-    return fig
+    return plain(fig)
 
 
 def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
@@ -350,7 +351,7 @@ def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
     )
     ax.grid(visible=False, axis="y")
     ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
-    return fig
+    return plain(fig)
 
 
 def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
@@ -408,7 +409,7 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
         ylim=(None, 1.03),
     )
     fig.legend(loc="outside upper center", ncols=3, fontsize=9)
-    return fig
+    return plain(fig)
 
 
 def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
@@ -454,7 +455,7 @@ def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
         ax.set(xlabel=f"{k_gen}-generalizability", title=title)
         ax.legend(fontsize=8, loc="upper left")
     axes[0].set_ylabel("share of the samples")
-    return fig
+    return plain(fig)
 
 
 def _both(group: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
@@ -493,7 +494,7 @@ def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10) -> Fi
     ax.set(xlabel="probability of the first ranking", ylabel="probability", ylim=(-0.02, 1.02))
     ax.set_title(f"Samples of {n} results, studies of {k_gen}")
     fig.legend(loc="outside right center")
-    return fig
+    return plain(fig)
 
 
 def _weight(strong: bool) -> str:

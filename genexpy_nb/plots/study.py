@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from genexpy_nb.common.checks import check_columns, check_count, check_direction, check_level
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts
+from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts, plain
 
 __all__ = [
     "budget",
@@ -64,14 +64,14 @@ def missing_cells(scores: pd.DataFrame) -> Figure:
     colours = sns.light_palette(sns.color_palette("colorblind")[0], as_cmap=True)
     ax.imshow(image, cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
     ax.set_title(f"{there.sum():,} of {there.size:,} evaluations are there")
-    ax.set_xlabel("experiments, the most complete one first")
+    ax.set_xlabel("experiments, the most complete one first; pale: no score")
     if named:
         ax.set_yticks(range(1, n_alternatives + 1), labels(scores.columns[rows]), fontsize=8, parse_math=False)
     else:
         ax.set_ylabel("alternatives, the most complete one first")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     ax.grid(visible=False)
-    return fig
+    return plain(fig)
 
 
 def _shrunk(image: np.ndarray) -> np.ndarray:
@@ -123,7 +123,7 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
         ax.set_title(f"The best {len(shown)} of {len(ranks):,}")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
     ax.grid(visible=False, axis="y")
-    return fig
+    return plain(fig)
 
 
 def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float, delta: float | None = None) -> Figure:
@@ -162,8 +162,9 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
         raise StudyError("curves has no row: there is nothing to draw")
     fig, ax = plt.subplots(figsize=(WIDTH, 3.8), layout="constrained")
     styles = ("-", "--", "-.", ":")
-    for i, (kernel, part) in enumerate(curves.groupby("kernel", sort=False)):
-        ax.plot(part["n"], part["estimate"], color=f"C{i}", linestyle=styles[i % 4], linewidth=2, label=str(kernel))
+    groups = list(curves.groupby("kernel", sort=False))
+    for i, (name, (_, part)) in enumerate(zip(labels(kernel for kernel, _ in groups), groups, strict=True)):
+        ax.plot(part["n"], part["estimate"], color=f"C{i}", linestyle=styles[i % 4], linewidth=2, label=name)
         above = np.flatnonzero(part["estimate"].to_numpy() >= alpha)
         if len(above):
             nstar = part["n"].to_numpy()[above[0]]
@@ -178,10 +179,8 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
     log_counts(ax.xaxis)
     title = "How often two studies of this size agree" + (f" (δ = {delta:g})" if delta is not None else "")
     ax.set_title(title)
-    legend = fig.legend(loc="outside upper right", ncols=4, fontsize=9)
-    for text in legend.get_texts():
-        text.set_parse_math(False)
-    return fig
+    fig.legend(loc="outside upper right", ncols=3, fontsize=9)
+    return plain(fig)
 
 
 def budget(extend: pd.DataFrame) -> Figure:
@@ -223,7 +222,7 @@ def budget(extend: pd.DataFrame) -> Figure:
     ax.set(xlabel="experiments bought", ylabel="questions with enough", xlim=(0, bought.max() * 1.05))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
-    return fig
+    return plain(fig)
 
 
 def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_better: bool) -> Figure:
@@ -255,7 +254,7 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
     >>> [text.get_text() for text in pair_scatter(scores, "a", "b", True).axes[0].texts]
     ['a better: 2', 'b better: 1']
     """
-    check_columns(scores, (a, b), "scores")
+    check_columns(scores, [a, b], "scores")  # type: ignore[list-item]
     higher_is_better = check_direction(higher_is_better)
     both = scores[[a, b]].dropna()
     ranks = rank_scores(both.to_numpy(), higher_is_better=higher_is_better)
@@ -278,7 +277,7 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
         options["bbox"] = {"facecolor": "white", "alpha": 0.8, "edgecolor": "none", "pad": 1.5}
         ax.text(x, y, f"{name} better: {n:,}", **options)
     ax.set_title(f"{len(both):,} experiments" + (f", {ties:,} tied" if ties else ""))
-    return fig
+    return plain(fig)
 
 
 def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
@@ -325,7 +324,7 @@ def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.grid(visible=False, axis="y")
     fig.legend(loc="outside upper right", ncols=3, fontsize=9)
-    return fig
+    return plain(fig)
 
 
 def halves(agreement: pd.DataFrame) -> Figure:
@@ -359,14 +358,19 @@ def halves(agreement: pd.DataFrame) -> Figure:
     ax.hlines(at, 0, known["estimate"], color="C0", linewidth=3)
     ax.scatter(known["estimate"], at, color="C0", s=50, zorder=3)
     for height, value in zip(at, known["estimate"], strict=True):
-        where: dict[str, Any] = {"textcoords": "offset points", "xytext": (9, 0), "va": "center", "fontsize": 9}
+        aside: dict[str, Any] = {"xytext": (9, 0)} if value >= 0 else {"xytext": (-9, 0), "ha": "right"}
+        where = {"textcoords": "offset points", "va": "center", "fontsize": 9, **aside}
         ax.annotate(f"{value:.2f}", (value, height), **where)
     ax.set_yticks(at, known["conclusion"], fontsize=9, parse_math=False)
     sizes = " and ".join(f"{n:,}" for n in sorted(known["n"].unique()))
-    ax.set(xlim=(low, 1.08), ylim=(len(known) - 0.4, -0.6), xlabel=f"agreement of halves of {sizes} experiments")
+    ax.set(
+        xlim=(low - (0.12 if low < 0 else 0), 1.08),
+        ylim=(len(known) - 0.4, -0.6),
+        xlabel=f"agreement of halves of {sizes} experiments",
+    )
     ax.set_xticks([tick for tick in (-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1) if tick >= low])
     ax.grid(visible=False, axis="y")
-    return fig
+    return plain(fig)
 
 
 def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
@@ -384,12 +388,12 @@ def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
     -------
     matplotlib.figure.Figure
         A panel per kernel; the line is n* with all experiments. A star: without this one, another alternative has the
-        best mean rank.
+        best mean rank. Below it says how many are left out because n* is infinite without them.
 
     Raises
     ------
     StudyError
-        If a column is missing, or there is no row.
+        If a column is missing, or there is no finite estimate.
 
     Examples
     --------
@@ -399,12 +403,14 @@ def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
     'Mallows'
     """
     check_columns(left_out, ("kernel", "nstar", "nstar_all", "best_changed"), "left_out")
+    n_endless = int(np.isinf(left_out["nstar"]).sum())
+    left_out = left_out[np.isfinite(left_out["nstar"])]
     if left_out.empty:
-        raise StudyError("left_out has no row: there is nothing to draw")
+        raise StudyError("left_out has no finite estimate: there is nothing to draw")
     names = list(left_out.columns[: left_out.columns.get_loc("kernel")])
     parts = [(kernel, _most_moved(part, most)) for kernel, part in left_out.groupby("kernel", sort=False)]
     rows = max(len(part) for _, part in parts)
-    fig, axes = _panels(len(parts), 1.0 + 0.25 * rows)
+    fig, axes = _panels(len(parts), 1.0 + 0.25 * max(rows, 3))
     for ax, (kernel, part) in zip(axes, parts, strict=True):
         at = np.arange(len(part))
         changed = part["best_changed"].to_numpy(dtype=bool)
@@ -416,20 +422,22 @@ def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
             ax.axvline(everything, color=REFERENCE, linewidth=1.2)
         called = part[names].astype(str).agg(" / ".join, axis=1)
         ax.set_yticks(at, labels(called, 30 if len(parts) == 1 else 22), fontsize=8, parse_math=False)
-        ax.set_title(str(kernel), parse_math=False)
-        ax.set(ylim=(rows - 0.4, -0.6), xlabel="n* without it; line: with all")
+        ax.set_title(labels([kernel], 20)[0], fontsize=9)
+        ax.set(ylim=(rows - 0.4, -0.6), xlabel="n* without it")
         ax.grid(visible=False, axis="y")
-    if left_out["best_changed"].any():
-        fig.supxlabel("star: without this experiment another alternative has the best mean rank", fontsize=9)
-    return fig
+    notes = (
+        ("line: n* with all experiments", True),
+        ("star: without this one, another alternative has the best mean rank", left_out["best_changed"].any()),
+        (f"not shown: {n_endless:,} without which n* is infinite", n_endless),
+    )
+    fig.supxlabel("; ".join(note for note, holds in notes if holds), fontsize=9)
+    return plain(fig)
 
 
 def _most_moved(part: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return the experiments without which the winner is another one, then those that move n* most."""
-    finite = part[np.isfinite(part["nstar"])]
-    moved = np.abs(np.log(finite["nstar"] / finite["nstar_all"])).replace(np.inf, np.nan).fillna(0)
-    order = np.lexsort([-moved, ~finite["best_changed"].to_numpy(dtype=bool)])
-    return finite.iloc[order].head(most)
+    moved = np.abs(np.log(part["nstar"] / part["nstar_all"])).replace(np.inf, np.nan).fillna(0)
+    return part.iloc[np.lexsort([-moved, ~part["best_changed"].to_numpy(dtype=bool)])].head(most)
 
 
 def sensitivity(settings: pd.DataFrame) -> Figure:
@@ -463,7 +471,7 @@ def sensitivity(settings: pd.DataFrame) -> Figure:
         raise StudyError("settings has no finite estimate: there is nothing to draw")
     parts = list(shown.groupby(shown["kernel"].astype(str).str.partition("(")[0], sort=False))
     rows = max(len(part) for _, part in parts)
-    fig, axes = _panels(len(parts), 1.2 + 0.25 * rows)
+    fig, axes = _panels(len(parts), 1.2 + 0.25 * max(rows, 3))
     for ax, (kernel, part) in zip(axes, parts, strict=True):
         at = np.arange(len(part))
         far = 1.4 * max(part["nstar"].max(), part["n_experiments"].max())
@@ -476,12 +484,12 @@ def sensitivity(settings: pd.DataFrame) -> Figure:
         ax.scatter(part["n_experiments"], at, marker="|", color="black", s=80, zorder=4)
         called = [f"{setting} {value}" for setting, value in zip(part["setting"], part["value"], strict=True)]
         ax.set_yticks(at, labels(called, 26), fontsize=8, parse_math=False)
-        ax.set_title(str(kernel), parse_math=False)
+        ax.set_title(labels([kernel], 20)[0], fontsize=9)
         ax.set(xscale="log", xlabel="n*; bar: at hand", ylim=(rows - 0.4, -0.6))
         log_counts(ax.xaxis)
         ax.tick_params(axis="x", labelsize=8)
         ax.grid(visible=False, axis="y")
-    return fig
+    return plain(fig)
 
 
 def _panels(n: int, height: float) -> tuple[Figure, Sequence[plt.Axes]]:

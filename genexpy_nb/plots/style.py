@@ -9,13 +9,18 @@ from functools import cache
 
 import matplotlib as mpl
 import seaborn as sns
+from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
+from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
-__all__ = ["REFERENCE", "WIDTH", "labels", "log_counts", "use_style"]
+__all__ = ["REFERENCE", "WIDTH", "labels", "log_counts", "plain", "use_style"]
 
 WIDTH = 9.0  # inches; what a page of a report shows without scaling
 REFERENCE = "0.35"  # grey of lines that are not data
+
+_JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"  # they change the letters beside them
+_LEFT_TO_RIGHT, _END = "\N{LEFT-TO-RIGHT ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
 
 
 def use_style() -> None:
@@ -76,8 +81,9 @@ def labels(names: Iterable[Hashable], most: int = 36) -> list[str]:
     Returns
     -------
     list of str
-        Line breaks are spaces; control characters, and characters for which matplotlib's own font has no picture, such
-        as most emoji, are small boxes.
+        Line breaks are spaces; what has no look of its own (control characters, marks that turn the direction of the
+        text) is left out; characters for which matplotlib's own font has no picture, such as most emoji, are small
+        boxes. Right-to-left text is set apart, so that a number beside it stays on its side.
 
     Examples
     --------
@@ -94,8 +100,26 @@ def labels(names: Iterable[Hashable], most: int = 36) -> list[str]:
         while taken.setdefault(short, text) != text:
             ending = f" {number}"
             short, number = _cut(text, most - len(ending)) + ending, number + 1
-        shown.append(short)
+        shown.append(_set_apart(short))
     return shown
+
+
+def plain(fig: Figure) -> Figure:
+    """Return a figure whose text is text: a dollar sign in a name is a dollar sign, and no formula begins there.
+
+    Examples
+    --------
+    >>> fig = Figure()
+    >>> text = fig.text(0.5, 0.5, "$5 and $6")
+    >>> plain(fig) is fig, text.get_parse_math()
+    (True, False)
+    """
+    for ax in fig.axes:
+        for axis in (ax.xaxis, ax.yaxis):
+            axis.get_ticklabels()  # those of categories come into being when they are asked for
+    for text in fig.findobj(Text):
+        text.set_parse_math(False)
+    return fig
 
 
 def _cut(text: str, most: int) -> str:
@@ -107,9 +131,16 @@ def _cut(text: str, most: int) -> str:
 
 def _drawable(text: str) -> str:
     text = re.sub(r"\s+", " ", text).strip()
-    invisible = {character for character in text if unicodedata.category(character) in ("Cc", "Cf", "Cs", "Cn", "Co")}
+    text = "".join(c for c in text if c in _JOINERS or unicodedata.category(c) not in ("Cc", "Cf"))
     glyphs = _glyphs()
-    return "".join("▯" if c in invisible or ord(c) not in glyphs else c for c in text)
+    shown = "".join("▯" if ord(c) not in glyphs or unicodedata.category(c) in ("Cs", "Cn", "Co") else c for c in text)
+    return shown or "▯"
+
+
+def _set_apart(text: str) -> str:
+    turned = any(unicodedata.bidirectional(character) in ("R", "AL", "AN") for character in text)
+    # Before 3.11, matplotlib writes everything from left to right, and would show the marks as boxes.
+    return f"{_LEFT_TO_RIGHT}{text}{_END}" if turned and mpl.__version_info__ >= (3, 11) else text
 
 
 @cache

@@ -204,7 +204,10 @@ def test_forest():
     np.testing.assert_allclose(segments[[0, 2]], [[20, 29], [33, 60]])
     assert segments[1, 0] == 1 and segments[1, 1] == ax.get_xlim()[1]  # an open end reaches the edge
     np.testing.assert_allclose(arrows.get_offsets(), [[ax.get_xlim()[1], 1]])  # and an arrow says that it goes on
-    assert ax.get_xlabel() == "experiments" and ax.get_title() == "n* with an interval of nominal 95 %"
+    assert (
+        ax.get_xlabel() == "experiments\nnot shown: 1 without an estimate"
+        and ax.get_title() == "n* with an interval of nominal 95 %"
+    )
     assert sorted(legend_texts(fig)) == sorted(["experiments at hand", "enough", "undecided", "more needed"])
 
 

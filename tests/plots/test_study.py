@@ -1,0 +1,252 @@
+"""Figures of one's own study: what they show is what the frames say, and it can be read at any size."""
+
+import matplotlib as mpl
+import numpy as np
+import pandas as pd
+import pytest
+
+import genexpy_nb as gx
+from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.plots import significance
+from genexpy_nb.plots import study as figures
+
+AWKWARD = ["$a_1$ & $b$", "50% <b>bold</b>", "line\nbreak", "\U0001f389 model", "שלום 12", "x" * 200, "x" * 199 + "y"]
+
+
+def names(k):
+    return [AWKWARD[i] if i < min(k, len(AWKWARD)) else f"model-{i:03d}" for i in range(k)]
+
+
+def scores(k, n=12):
+    rng = np.random.default_rng(0)
+    return pd.DataFrame(rng.normal(size=(n, k)) + np.linspace(2, 0, k), columns=names(k))
+
+
+def ranks(k):
+    at = np.arange(1, k + 1)
+    frame = {"mean_rank": at / 1.0, "position": at, "low": np.maximum(1, at - 3), "high": np.minimum(k, at + 4)}
+    return pd.DataFrame(frame, index=names(k))
+
+
+def pairs(k):
+    table = scores(k)
+    i, j = np.triu_indices(k, 1)
+    difference = table.to_numpy()[:, i] - table.to_numpy()[:, j]
+    frame = {"wins": (difference > 0).sum(axis=0), "ties": 0, "losses": (difference < 0).sum(axis=0)}
+    told = np.where(np.abs(i - j) > k / 3, 0.001, 0.6)
+    return pd.DataFrame(
+        {"a": table.columns[i], "b": table.columns[j], "estimate": difference.mean(axis=0), "p_adjusted": told, **frame}
+    )
+
+
+def p_values(k):
+    at = np.arange(k)
+    return pd.DataFrame(np.where(np.abs(at[:, None] - at) > k / 3, 0.001, 0.6), names(k), names(k))
+
+
+SIZED = {
+    "ranks_figure": lambda k: significance.ranks_figure(ranks(k)["mean_rank"], p_values(k)),
+    "tier_view": lambda k: significance.tier_view(ranks(k)["mean_rank"], p_values(k)),
+    "pairwise_matrix": lambda k: significance.pairwise_matrix(pairs(k), higher_is_better=True),
+    "missing_cells": lambda k: figures.missing_cells(scores(k).where(scores(k) > 0)),
+    "rank_positions": lambda k: figures.rank_positions(ranks(k)),
+    "win_tie_loss": lambda k: figures.win_tie_loss(pairs(k)),
+    "pair_scatter": lambda k: figures.pair_scatter(scores(k), names(k)[0], names(k)[1], True),
+    "rank_distribution": lambda k: gx.plots.rank_distribution(scores(k).rank(axis=1).astype(int) - 1),
+}
+
+
+def seen(fig):
+    """Text that is drawn: a tick beyond the ends of its axis is not, nor one of a hidden axis."""
+    hidden = set()
+    for ax in fig.axes:
+        for axis in (ax.xaxis, ax.yaxis):
+            low, high = sorted(axis.get_view_interval())
+            side = 0 if axis.axis_name == "x" else 1
+            off = not axis.get_visible() or not ax.axison
+            hidden |= {
+                text
+                for text in axis.get_ticklabels(which="both")
+                if off or not low - 1e-9 <= text.get_position()[side] <= high + 1e-9
+            }
+    found = fig.findobj(mpl.text.Text)
+    return [text for text in found if text.get_visible() and text.get_text().strip() and text not in hidden]
+
+
+def check_readable(fig):
+    """All of the text is within the figure, apart from each other, large enough, and no formula."""
+    fig.canvas.draw()
+    texts = seen(fig)
+    boxes = np.array([text.get_window_extent().extents for text in texts])
+    outside = (boxes[:, :2] < -1).any(axis=1) | (boxes[:, 2:] > np.array([fig.bbox.width, fig.bbox.height]) + 1).any(
+        axis=1
+    )
+    assert not [texts[i].get_text() for i in np.flatnonzero(outside)]
+    # Half of the leading does not count: boxes of lines below each other touch where letters do not.
+    shrunk = boxes + np.stack([np.ones(len(boxes)), 0.13 * np.ptp(boxes[:, [1, 3]], axis=1)] * 2, axis=1) * [
+        1,
+        1,
+        -1,
+        -1,
+    ]
+    left, bottom, right, top = shrunk.T
+    apart = (left[:, None] >= right) | (right[:, None] <= left) | (bottom[:, None] >= top) | (top[:, None] <= bottom)
+    np.fill_diagonal(apart, True)
+    assert not [(texts[i].get_text(), texts[j].get_text()) for i, j in zip(*np.nonzero(~apart), strict=True)]
+    assert min(text.get_fontsize() for text in texts) >= 6.5
+    assert not [text.get_text() for text in texts if "$" in text.get_text() and text.get_parse_math()]
+
+
+@pytest.mark.parametrize("k", [2, 3, 20, 60, 300])
+@pytest.mark.parametrize("name", SIZED)
+def test_every_figure_can_be_read_at_any_number_of_alternatives(name, k):
+    gx.plots.use_style()
+    check_readable(SIZED[name](k))
+
+
+def settings_frame():
+    kinds = [("missing", "drop"), ("missing", "worst-rank"), ("delta", "0.05"), ("delta", "0.1")]
+    rows = [(s, v, not i % 2, kernel, 20) for kernel in ("Mallows", "Borda($x$)") for i, (s, v) in enumerate(kinds)]
+    frame = pd.DataFrame(rows, columns=["setting", "value", "used", "kernel", "n_experiments"])
+    return frame.assign(nstar=np.arange(8) * 3.0 + 8, low=7.0, high=[12, np.inf, 16, 18, 21, 25, 27, 31])
+
+
+def left_out_frame(n=15):
+    rows = [(f"task ${i}", kernel, 30.0 + i, 30.0, i == 1) for kernel in ("Mallows", "Borda($x$)") for i in range(n)]
+    return pd.DataFrame(rows, columns=["task", "kernel", "nstar", "nstar_all", "best_changed"])
+
+
+def curves_frame():
+    n = np.arange(2, 60)
+    parts = [{"kernel": k, "n": n, "estimate": 1 - np.exp(-n / (8 * (i + 1)))} for i, k in enumerate(("A", "B($x$)"))]
+    return pd.concat(map(pd.DataFrame, parts))
+
+
+def planned(n):
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame({"model": (names(20) * 3)[:n], "metric": [f"m{i}" for i in range(n)], "n_experiments": 30})
+    frame = frame.assign(kernel="Borda($x$)", alpha=0.95, delta=0.05, nstar=np.exp(rng.normal(3.3, 0.7, n)))
+    return gx.plan(frame.assign(low=frame["nstar"] * 0.7, high=frame["nstar"] * 1.5))
+
+
+OTHERS = {
+    "generalizability_curves": lambda: figures.generalizability_curves(curves_frame(), 41, 0.95, 0.05),
+    "budget": lambda: figures.budget(
+        pd.DataFrame({"cumulative": [5, 20, 90], "answered": [3, 4, 5], "within_budget": [True, True, False]})
+    ),
+    "halves": lambda: figures.halves(
+        pd.DataFrame({"conclusion": ["best by mean rank", "order"], "n": 20, "estimate": [0.6, -0.2]})
+    ),
+    "influence": lambda: figures.influence(left_out_frame()),
+    "influence of two": lambda: figures.influence(left_out_frame(2).head(2)),
+    "sensitivity": lambda: figures.sensitivity(settings_frame()),
+    "sensitivity of one": lambda: figures.sensitivity(settings_frame().head(1)),
+    **{
+        f"forest of {n}": lambda n=n: gx.plots.nstar_forest(planned(n), ["model", "metric", "kernel"])
+        for n in (1, 3, 50)
+    },
+    **{f"overview of {n}": lambda n=n: gx.plots.nstar_overview(planned(n)) for n in (1, 3)},
+}
+
+
+@pytest.mark.parametrize("name", OTHERS)
+def test_every_other_figure_can_be_read(name):
+    gx.plots.use_style()
+    check_readable(OTHERS[name]())
+
+
+def test_missing_cells_are_where_they_are_missing():
+    table = pd.DataFrame({"a": [1.0, np.nan, 1.0], "b": [1.0, 2.0, 3.0], "c": [np.nan, np.nan, 1.0]})
+    ax = figures.missing_cells(table).axes[0]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["b", "a", "c"]
+    np.testing.assert_array_equal(ax.images[0].get_array(), [[1, 1, 1], [1, 1, 0], [1, 0, 0]])
+    assert ax.get_title(loc="left") + ax.get_title() == "6 of 9 evaluations are there"
+
+
+@pytest.mark.parametrize("shape", [(401, 3), (1000, 3), (7, 1203)])
+def test_pixels_of_a_large_table_keep_its_share(shape):
+    table = pd.DataFrame(np.random.default_rng(0).random(shape))
+    table = table.where(table > 0.3)
+    image = figures.missing_cells(table).axes[0].images[0].get_array()
+    assert image.shape == tuple(min(side, 400) for side in shape[::-1])
+    assert image.mean() == pytest.approx(table.notna().to_numpy().mean(), abs=0.01)
+
+
+def test_positions_and_their_intervals():
+    ax = figures.rank_positions(ranks(40), most=25).axes[0]
+    segments = np.array(ax.collections[0].get_segments())[:, :, 0]
+    np.testing.assert_array_equal(segments, ranks(40)[["low", "high"]].head(25))
+    assert "25 of 40" in ax.get_title(loc="left") + ax.get_title()
+
+
+@pytest.mark.parametrize("higher_is_better", [True, False])
+def test_the_corners_of_a_scatter_count_its_points(higher_is_better):
+    table = scores(3)
+    table.iloc[0, 0] = table.iloc[0, 1]
+    table.iloc[1, 0] = np.nan
+    a, b = table.columns[:2]
+    ax = figures.pair_scatter(table, a, b, higher_is_better).axes[0]
+    above = int((table[b] > table[a]).sum())
+    below = int((table[b] < table[a]).sum())
+    said = {text.get_text().rsplit(": ", 1)[0]: (int(text.get_text().rsplit(": ", 1)[1]), text) for text in ax.texts}
+    assert [said[f"{name} better"][0] for name in (a, b)] == ([below, above] if higher_is_better else [above, below])
+    for n, text in said.values():  # the count stands on the side of its points
+        assert n == (above if text.get_position()[1] > 0.5 else below)
+    with pytest.raises(ParameterError, match="higher_is_better must be True or False"):
+        figures.pair_scatter(table, a, b, "yes")
+    with pytest.raises(StudyError, match="no column"):
+        figures.pair_scatter(table, a, "absent", True)
+
+
+def test_wins_ties_and_losses_add_up():
+    frame = pairs(5)
+    ax = figures.win_tie_loss(frame).axes[0]
+    order = [text.get_text() for text in ax.get_yticklabels()]
+    bars = np.array([[bar.get_width() for bar in box] for box in ax.containers])
+    np.testing.assert_allclose(bars.sum(axis=0), 1)
+    first = frame[(frame["a"] == names(5)[1]) | (frame["b"] == names(5)[1])]
+    won = np.where(first["a"] == names(5)[1], first["wins"], first["losses"]).sum()
+    assert bars[0, order.index(names(5)[1])] == pytest.approx(won / 48)
+    assert (np.diff(bars[0] + bars[1] / 2) <= 1e-12).all()
+
+
+def test_infinite_ends_and_estimates_are_not_hidden():
+    frame = planned(3)
+    frame.loc[0, "high"] = np.inf
+    ax = gx.plots.nstar_forest(frame, ["metric"]).axes[0]
+    arrow = ax.collections[-1].get_offsets()
+    assert len(arrow) == 1 and arrow[0, 0] == ax.get_xlim()[1]
+    frame.loc[1, "nstar"] = np.inf
+    assert "1 whose n* is infinite" in gx.plots.nstar_forest(frame, ["metric"]).axes[0].get_xlabel()
+    assert gx.plots.nstar_overview(frame).get_supxlabel() == "not shown: 1 infinite estimates of 3"
+    without = left_out_frame()
+    without.loc[0, "nstar"] = np.inf
+    assert "1 without which n* is infinite" in figures.influence(without).get_supxlabel()
+
+
+def test_alpha_and_delta_stand_on_figures_of_nstar():
+    for fig in (gx.plots.nstar_forest(planned(3), ["metric"]), OTHERS["generalizability_curves"]()):
+        texts = " ".join(text.get_text() for text in fig.findobj(mpl.text.Text))
+        assert "α = 0.95" in texts and "δ = 0.05" in texts
+
+
+def test_influence_shows_those_that_change_the_winner_first():
+    ax = figures.influence(left_out_frame(), most=4).axes[0]
+    assert [text.get_text() for text in ax.get_yticklabels()] == ["task $1", "task $14", "task $13", "task $12"]
+    np.testing.assert_allclose(ax.collections[2].get_offsets(), [[31, 0]])
+
+
+@pytest.mark.parametrize(
+    ("draw", "frame"),
+    [
+        (figures.rank_positions, ranks(3)),
+        (figures.win_tie_loss, pairs(3)),
+        (figures.influence, left_out_frame()),
+        (figures.sensitivity, settings_frame()),
+        (lambda frame: figures.generalizability_curves(frame, 10, 0.95), curves_frame()),
+    ],
+)
+def test_a_frame_without_a_column_is_refused(draw, frame):
+    column = frame.columns[-1]
+    with pytest.raises(StudyError, match=f"no column '{column}'"):
+        draw(frame.drop(columns=column))
