@@ -14,7 +14,7 @@ from genexpy_nb.causal.effects import TreatmentEffect
 from genexpy_nb.causal.rounding import digits_after_point
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts, plain
+from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts, plain
 
 __all__ = [
     "coverage_and_width",
@@ -115,7 +115,7 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
         said = f"whole population: {truth:+.{digits_after_point(truth)}f}"
         ax.axvline(truth, color="black", linestyle="--", linewidth=1.5, label=said)
         fig.legend(loc="outside upper right")
-    ax.set_yticks(height, names)
+    ax.set_yticks(height, labels(names, 60))
     ax.set(xlabel=f"average effect on {first.loss}", ylim=(-0.7, len(rows) - 0.3))
     ax.grid(axis="y", visible=False)
     return plain(fig)
@@ -146,8 +146,12 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
     check_columns(levels, ["variable", "level", "n_systems", "estimate", "low", "high"])
     height = np.arange(len(levels))[::-1]
     names = [
-        f"{v} = {level}   (n = {n})"
-        for v, level, n in levels[["variable", "level", "n_systems"]].itertuples(index=False)
+        f"{name}   (n = {n})"
+        for name, n in zip(
+            labels((f"{v} = {level}" for v, level in zip(levels["variable"], levels["level"], strict=True)), 60),
+            levels["n_systems"],
+            strict=True,
+        )
     ]
     groups = pd.factorize(levels["variable"])[0]
     colours = [f"C{g % 6}" for g in groups]
@@ -301,7 +305,7 @@ def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.set(title=title, xlabel="of the compositions", xlim=(0, None), ylim=(-0.7, len(order) - 0.3))
         ax.grid(axis="y", visible=False)
-    axes[0].set_yticks(height, order, fontsize=7)
+    axes[0].set_yticks(height, labels(order, 60), fontsize=7)
     return plain(fig)
 
 
@@ -328,7 +332,7 @@ def variance_bars(shares: pd.DataFrame) -> Figure:
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.32 * len(shares)))
     ax.barh(height, shares["with_interactions"], height=0.7, color="C0", alpha=0.35, label="with interactions")
     ax.barh(height, shares["alone"], height=0.38, color="C0", label="alone")
-    ax.set_yticks(height, shares["variable"])
+    ax.set_yticks(height, labels(shares["variable"]))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     ax.set(xlabel="share of the variance of the loss")
     ax.grid(axis="y", visible=False)

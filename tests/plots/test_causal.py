@@ -178,3 +178,13 @@ def test_the_truth_stands_beside_the_share_of_wrong_signs():
     )
     right = figures.tuned_or_many_bars(table).axes[1]
     assert [text.get_text() for text in right.texts] == ["-0.020"] and "truth" in right.get_title()
+
+
+def test_names_are_shown_in_one_line_and_as_they_are():
+    shares = pd.DataFrame({"variable": ["$u$\nv", "w" * 99], "alone": [0.5, 0.1], "with_interactions": [0.7, 0.4]})
+    first, second = figures.variance_bars(shares).axes[0].get_yticklabels()
+    assert first.get_text() == "$u$ v" and not first.get_parse_math() and len(second.get_text()) < 40
+    levels = {"variable": "v", "level": ["a\nb", "$c$"], "n_systems": [5, 6], "estimate": 0.1, "low": 0.0, "high": 0.2}
+    texts = figures.level_forest(pd.DataFrame(levels)).axes[0].get_yticklabels()
+    assert [text.get_text() for text in texts] == ["v = a b   (n = 5)", "v = $c$   (n = 6)"]
+    assert not any(text.get_parse_math() for text in texts)
