@@ -149,7 +149,7 @@ def compare_pairs(
         again = rng if part is parts[-1] else copy.deepcopy(rng)
         i, j = first[part], second[part]
         found = mean_differences(table.values, i, j, n_resamples, confidence, again, used)
-        compared.append(_compared(table, i, j, found, higher_is_better, confidence, method))
+        compared.append(_rows_of(table, i, j, found, higher_is_better, confidence, method))
         if adjust == "romano-wolf":
             gains_of_all.append(found.differences)
     frame = pd.concat(compared, ignore_index=True) if len(compared) > 1 else compared[0]
@@ -228,7 +228,7 @@ def _check_size(n_pairs: int, n: int, n_alternatives: int, adjust: str, everythi
         )
 
 
-def _compared(
+def _rows_of(
     table: Scores,
     i: np.ndarray,
     j: np.ndarray,
