@@ -1,6 +1,7 @@
-"""How often the positions that `Study.ranks` gives hold those of the truth, all at once.
+"""How often the positions that `Study.ranks` gives hold those of the truth, all at once; how far `Study.halves` is off.
 
-    python benchmarks/bench_stability.py [--draws 1000] [--seed 0] [--only n_alternatives]
+    python benchmarks/bench_stability.py [--draws 1000] [--seed 0] [--only n_alternatives] [--part positions]
+    python benchmarks/bench_stability.py --part halves [--draws 200] [--seed 0] [--only n_alternatives]
 
 Worlds (scores per experiment; the unit is the standard deviation of a score):
 
@@ -15,6 +16,10 @@ of a position is right if it holds all positions that the alternative can have i
 theirs. Three tests of all pairs, each with Holm's correction at the level .05: Wilcoxon's signed ranks, which
 `Study.ranks` takes; paired t-tests of scores; paired t-tests of ranks within the experiments. Printed: the share of
 studies in which all intervals are right, and their mean length over that of knowing nothing.
+
+Halves, normal errors: of each world one study of 30 experiments is drawn again and again, and split 200 times. Printed:
+the share of 4,000 pairs of studies of 15 experiments with the same winner by mean rank and their mean Kendall's tau,
+and the mean error and the root mean square error of the estimates. In the world "means" they are drawn once.
 """
 
 import argparse
@@ -26,6 +31,7 @@ from scipy import stats
 
 from genexpy_nb import Study
 from genexpy_nb.common.random import stream
+from genexpy_nb.generalization.stability import kendall_taus
 from genexpy_nb.significance import adjust_pvalues, paired_differences, signed_rank_direction, wilcoxon_pratt
 
 WORLDS = ("equal", "means", "leader", "ties", "spreads")
@@ -94,12 +100,47 @@ def cell(world, tails, n, k, draws, seed):
     return [{**where, "test": name, "right": np.mean(right[name]), "length": np.mean(length[name])} for name in right]
 
 
+def halves(world, k, draws, seed):
+    """Return the truth and the errors of `Study.halves` in one world."""
+    rng = stream(seed, 1, WORLDS.index(world), k)
+    means = draw(world, "normal", 1, k, rng)[0]
+
+    def study(n):
+        scores = means + rng.normal(size=(n, k))
+        return np.rint(scores) if world == "ties" else scores
+
+    def sums(n):
+        return stats.rankdata(-study(n), axis=1).sum(axis=0)
+
+    pairs = [(sums(15), sums(15)) for _ in range(4000)]
+    truth = (
+        np.mean([np.array_equal(a == a.min(), b == b.min()) for a, b in pairs]),
+        np.mean(kendall_taus(*map(np.array, zip(*pairs, strict=True)))),
+    )
+    chosen = ["best by mean rank", "order by mean rank (tau-b)"]
+    found = [
+        Study.from_wide(pd.DataFrame(study(30))).halves(n_splits=200).set_index("conclusion").loc[chosen, "estimate"]
+        for _ in range(draws)
+    ]
+    error = np.array(found) - truth
+    row = {"world": world, "k": k}
+    for i, name in enumerate(("winner", "tau")):
+        bias, off = error[:, i].mean(), np.sqrt((error[:, i] ** 2).mean())
+        row |= {f"{name}: true": truth[i], f"{name}: bias": bias, f"{name}: rms": off}
+    return row
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, choices=(4, 10, 40), nargs="*", default=(4, 10, 40))
+    parser.add_argument("--part", choices=("positions", "halves"), default="positions")
     given = parser.parse_args()
+    if given.part == "halves":
+        rows = [halves(world, k, given.draws, given.seed) for k, world in product(given.only, WORLDS[:4])]
+        print(pd.DataFrame(rows).round(3).to_string(index=False))
+        return
     rows = []
     for k, world, n in product(given.only, WORLDS, (10, 20, 40)):
         for tails in ("normal", "heavy") if world != "spreads" else ("exponential",):
