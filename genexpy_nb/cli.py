@@ -273,7 +273,7 @@ or missing, then nothing is written.
 @click.option(
     "--missing",
     metavar="POLICY",
-    help="What becomes of missing evaluations: worst-rank, drop, complete or error.  [default: worst-rank]",
+    help="What becomes of missing evaluations: complete, worst-rank, drop or error.  [default: complete]",
 )
 @click.option("--alpha", type=float, default=0.95, show_default=True, help="Probability with which studies agree.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Difference that still is agreement.")

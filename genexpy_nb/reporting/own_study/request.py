@@ -5,7 +5,6 @@ Errors are worded for who typed the command: they name its options, and rows as 
 
 from __future__ import annotations
 
-import inspect
 import re
 import unicodedata
 import warnings
@@ -80,7 +79,7 @@ class StudyRequest:
     alternative : str
         The one whose rank is asked for.
     missing : str
-        See `genexpy_nb.Study`.
+        See `genexpy_nb.Study`; here missing evaluations are completed unless something else is said.
     alpha, delta, level : float
         Wanted generalizability, in (0, 1); dissimilarity that is still similar, in (0, 1]; level of tests, in (0, 1).
     configuration : sequence of str
@@ -119,7 +118,7 @@ class StudyRequest:
     wide: bool = False
     without: Sequence[str] = ()
     alternative: str = ""
-    missing: str = inspect.signature(Study.__init__).parameters["missing"].default
+    missing: str = "complete"
     alpha: float = 0.95
     delta: float = 0.05
     level: float = 0.05
