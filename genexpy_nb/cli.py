@@ -29,6 +29,9 @@ __all__ = ["main"]
 
 STOPPED = "stopped ({}): what is finished stays, the next call does the rest"
 PATIENCE = 2.0  # seconds that a clean stop may take
+# Threads of linear algebra, unless somebody says otherwise: the matrices are small, and on busy cores several threads
+# took ten times as long as one.
+_THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 
 
 class _Group(click.Group):
@@ -114,7 +117,9 @@ def _end_children() -> None:
 )
 @click.pass_context
 def main(ctx: click.Context, root: Path | None) -> None:
-    """Render notebooks as reports, keep them in pairs, get their data."""
+    """Say what a table of results shows, render notebooks as reports, get their data."""
+    for name in _THREADS:  # before numpy is loaded; kernels inherit it
+        os.environ.setdefault(name, "1")
     ctx.obj = root
 
 
