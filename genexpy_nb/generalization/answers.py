@@ -48,8 +48,8 @@ __all__ = [
     "answers",
 ]
 
-#: Experiments times alternatives squared (times completions) up to which all pairs are tested: about eight seconds.
-MOST_TESTED = 20_000_000
+#: Experiments times alternatives squared (times completions) up to which all pairs are tested: some seconds.
+MOST_TESTED = 50_000_000
 
 #: Experiments times alternatives squared up to which all pairs are compared, with intervals: about two seconds.
 MOST_COMPARED = 1_000_000
@@ -73,7 +73,6 @@ MOST_SPLIT = 2_000_000
 MAIN_TABLES = ("ranking", "nstar", "extend", "halves")
 
 _FEW_SPLITS = 100
-_TEST = "Wilcoxon's signed-rank test with Holm's correction"
 
 
 def answers(
@@ -122,7 +121,7 @@ def answers(
     >>> found = answers(Study.from_wide(scores))
     >>> print(found.sentences[0])
     svm has the best mean rank (1.23) of 3 alternatives over 30 experiments and is significantly better than each of \
-the 2 others (Wilcoxon's signed-rank test with Holm's correction, level 0.05).
+the 2 others (level 0.05).
     >>> found.ranking[["alternative", "mean_rank", "low", "high"]].round(2)
       alternative  mean_rank  low  high
     0         svm       1.23    1     1
@@ -241,7 +240,7 @@ class Answers:
             return f"{lead}, and a single experiment tells no alternatives apart"
         if ranking["tier"].isna().any():
             return f"{lead}; the pairs are too many to be tested here"
-        return f"{lead} {self._told_apart(ranking, best)} ({_TEST}, level {self.level:g})"
+        return f"{lead} {self._told_apart(ranking, best)} (level {self.level:g})"
 
     def _told_apart(self, ranking: pd.DataFrame, best: list[Any]) -> str:
         level_with = ranking.loc[~ranking["behind"].astype(bool), "alternative"].tolist()
@@ -260,9 +259,8 @@ class Answers:
         if not n_worse:
             which = others[0] if len(others) == 1 else f"any of the {len(others):,} others"
             return f"but is not significantly better than {which}"
-        return (
-            f"and is significantly better than {n_worse:,} of the {len(others):,} others, but not than {joined(peers)}"
-        )
+        some = f"{n_worse:,} of the {len(others):,} others"
+        return f"and is significantly better than {some}, but not than {joined(peers, 2)}"
 
     def _elsewhere(self) -> str:
         """Say in how many configurations the best are the best."""
@@ -297,8 +295,8 @@ class Answers:
             verdicts.setdefault(_verdict(row), []).append(_estimate(kernel, row))
         order = ("enough", "not enough", "perhaps enough", "without an answer")
         said = [f"{verdict} on {' and on '.join(verdicts[verdict])}" for verdict in order if verdict in verdicts]
-        experiments = f"the {_count(self._n, 'experiment')} of this study {'is' if self._n == 1 else 'are'}"
-        aim = f"for another study to have a similar distribution of results (up to {self.delta:g}, with probability "
+        experiments = f"the {_count(self._n, 'experiment')} of this one {'is' if self._n == 1 else 'are'}"
+        aim = f"for another study to have similar results (δ = {self.delta:g}, α = {self.alpha:g}), "
         counted = ""
         if len(self.study.configurations) > 1:
             n_enough = int((self.nstar["verdict"] == "enough").sum())
@@ -306,7 +304,7 @@ class Answers:
                 f"; over all configurations, {n_enough:,} of {_count(len(self.nstar), 'question')} "
                 f"{'has' if n_enough == 1 else 'have'} enough"
             )
-        return f"{aim}{self.alpha:g} at least), {experiments} {', '.join(said)}{counted}"
+        return f"{aim}{experiments} {', '.join(said)}{counted}"
 
     def _winner(self) -> str:
         if self.halves.empty:
@@ -317,8 +315,8 @@ class Answers:
         splits = "the only split" if n_splits == 1 else f"{n_splits:,} splits"
         agreed = f"in {n_agree:,} of {splits}" if n_splits > 1 else f"in {splits}" if n_agree else f"not in {splits}"
         return (
-            f"whether the winner is the same is another question: {agreed} of the experiments into halves of "
-            f"{int(row['n']):,}, the best by mean rank is the same in both"
+            f"whether the winner would be the same is another question: {agreed} into halves of {int(row['n']):,}, the "
+            "best by mean rank is the same in both"
         )
 
     def _what_now(self) -> str:
@@ -794,13 +792,13 @@ def _more(n: int) -> str:
 def _about(kernel: Kernel) -> str:
     """Return what a kernel asks, as the end of a sentence."""
     if isinstance(kernel, BordaKernel):
-        return f"the position of {kernel.alternative} (Borda kernel)"
+        return f"the position of {kernel.alternative}"
     if isinstance(kernel, JaccardKernel) and kernel.k > 1:
-        return f"which alternatives are in the {kernel.k} best tiers (Jaccard kernel)"
+        return f"which alternatives are in the {kernel.k} best tiers"
     if isinstance(kernel, RBFKernel):
-        return "the raw scores (RBF kernel)"
+        return "the raw scores"
     if isinstance(kernel, JaccardKernel | MallowsKernel):
-        return QUESTIONS[kernel.name]
+        return QUESTIONS[kernel.name].partition(" (")[0]
     return f"what the kernel {kernel.name} compares"
 
 
@@ -812,11 +810,10 @@ def _verdict(row: pd.Series) -> str:
 
 def _estimate(kernel: Kernel, row: pd.Series) -> str:
     """Return a question with its estimate, in one pair of brackets."""
-    about = _about(kernel)
-    opened = f"{about[:-1]}: " if about.endswith(")") else f"{about} ("
+    opened = f"{_about(kernel)} ("
     if np.isnan(row["nstar"]):
         return f"{opened}{row['note']})"
-    interval = f"95 % interval {interval_text(row['low'], row['high'])}"
+    interval = interval_text(row["low"], row["high"])
     if np.isinf(row["nstar"]):
         return f"{opened}n* infinite, {interval})"
     more = "" if row["verdict"] == "enough" else ", enough by the estimate only"

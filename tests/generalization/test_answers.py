@@ -130,7 +130,7 @@ def test_an_infinite_estimate_is_said_in_words(monkeypatch):
     planned = gx.plan(planned.assign(nstar=[np.inf, 20.0], high=[np.inf, 25.0])[planned.columns[:-3]])
     monkeypatch.setattr(module.Answers, "_planned", (planned, nothing))
     found = answers(Study.from_wide(matrix([1, 0.9, 0.8])))
-    assert "not enough on which alternative is best (Jaccard kernel of the best ones: n* infinite" in found.sentences[1]
+    assert "not enough on which alternative is best (n* infinite" in found.sentences[1]
     assert any("larger delta" in step for step in found.next_steps)
     check_words(found)
     assert found.to_dict()["tables"]["nstar"][0]["nstar"] == "inf"
@@ -139,7 +139,7 @@ def test_an_infinite_estimate_is_said_in_words(monkeypatch):
 def test_the_first_sentence_in_each_case():
     who = answers(Study.from_wide(matrix([0.9, 0.6, 0.3], n=60, scale=0.05))).sentences[0]
     assert who.startswith("a has the best mean rank (1.00) of 3 alternatives over 60 experiments and is significantly ")
-    assert "better than each of the 2 others (Wilcoxon's signed-rank test with Holm's correction, level 0.05)." in who
+    assert "better than each of the 2 others (level 0.05)." in who
     pair = answers(Study.from_wide(matrix([0.9, 0.3], n=60))).sentences[0]
     assert "and is significantly better than b (" in pair
     close = answers(Study.from_wide(matrix([0.5, 0.5, 0.1], rng=1)))
@@ -160,12 +160,11 @@ def test_the_second_sentence_says_what_enough_is_enough_for():
     assert jaccard.verdict == mallows.verdict == "enough"
     halves = found.halves.iloc[0]
     assert found.sentences[1] == (
-        "For another study to have a similar distribution of results (up to 0.05, with probability 0.95 at least), the "
-        "60 experiments of this study are enough on which alternative is best (Jaccard kernel of the best ones: n* = "
-        f"{jaccard.nstar:.1f}, 95 % interval {jaccard.low:.1f} to {jaccard.high:.1f}) and on how all alternatives are "
-        f"ranked (Mallows kernel: n* = {mallows.nstar:.1f}, 95 % interval {mallows.low:.1f} to {mallows.high:.1f}); "
-        f"whether the winner is the same is another question: in {halves['estimate'] * 1000:,.0f} of 1,000 splits of "
-        "the experiments into halves of 30, the best by mean rank is the same in both."
+        "For another study to have similar results (δ = 0.05, α = 0.95), the 60 experiments of this one are enough on "
+        f"which alternative is best (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and on how all "
+        f"alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f}); whether the "
+        f"winner would be the same is another question: in {halves['estimate'] * 1000:,.0f} of 1,000 splits into halves "
+        "of 30, the best by mean rank is the same in both."
     )
     assert any("need not have the same winner" in text for text in found.limits)
 
@@ -272,8 +271,8 @@ def test_kernels_and_an_alternative():
     assert answers(study, alternative="b").kernels == [JaccardKernel(k=1), MallowsKernel(), BordaKernel("b")]
     chosen = answers(study, kernels=[RBFKernel(gamma=20.0), BordaKernel("b")], alternative="b")
     assert chosen.kernels == [RBFKernel(gamma=20.0), BordaKernel("b")]
-    assert "the raw scores (RBF kernel: n* = " in chosen.sentences[1]
-    assert "the position of b (Borda kernel: n* = " in chosen.sentences[1]
+    assert "the raw scores (n* = " in chosen.sentences[1]
+    assert "the position of b (n* = " in chosen.sentences[1]
 
 
 @pytest.mark.parametrize(
