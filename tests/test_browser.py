@@ -2,24 +2,25 @@
 
 import json
 import re
-import shutil
 import subprocess
+from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
+from chromium import BROWSER, MISSING, PAPER, WIDTHS, chromium
 from mini_project import SMALL, make_project
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from PIL import Image
 
 from genexpy_nb.reporting import render
-from genexpy_nb.reporting.html import POLICY
+from genexpy_nb.reporting.html import POLICY, Page, to_html
+from genexpy_nb.reporting.pairing import NotebookFile, normalise
+from genexpy_nb.reporting.parameters import Parameter
+from genexpy_nb.reporting.spec import Report
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-
-pytestmark = [
-    pytest.mark.notebooks,
-    pytest.mark.skipif(BROWSER is None, reason=f"needs a browser: none of {', '.join(BROWSERS)} is installed"),
-]
+pytestmark = [pytest.mark.notebooks, pytest.mark.skipif(BROWSER is None, reason=MISSING)]
 
 
 @pytest.fixture(scope="module")
@@ -78,7 +79,7 @@ def measure(page, browse, tmp_path):
 def test_what_the_browser_makes_of_the_page(page, browse):
     dom = BeautifulSoup(browse(page, "--dump-dom"), "html.parser")
     contents = [" ".join(link.get_text().split()) for link in dom.select("nav.toc a")]
-    assert contents == ["Numbers & tables", "A figure", "Provenance"]
+    assert contents == ["Numbers & tables", "A figure", "Parameters and provenance"]
     folded = dom.select("details.code")
     assert len(folded) == 7 and not any(block.has_attr("open") for block in folded)
     assert {summary.get_text(strip=True) for summary in dom.select("details.code > summary")} == {"code"}
@@ -122,3 +123,128 @@ def test_formulas_and_figure_are_painted(page, browse, measure, tmp_path):
     script = """return [...document.querySelectorAll('svg[aria-label], main img')].map(
         e => e.getBoundingClientRect()).every(box => box.width > 4 && box.height > 4)"""
     assert measure(script) is True
+
+
+NASTY_NAMES = [
+    "a" * 90,
+    "Größe/π · 測定 العربية",
+    "<b>$x_1$</b> & 100 %",
+    "words that go on and on " * 9,
+    "e\u0301🙂" * 20,
+]
+
+
+def shown(*outputs, tags=()):
+    made = [
+        new_output("stream", name="stdout", text=each)
+        if isinstance(each, str)
+        else new_output("display_data", data={"text/html": each.to_html()})
+        for each in outputs
+    ]
+    return new_code_cell("x = " + "1 + " * 90 + "1", outputs=made, execution_count=1, metadata={"tags": list(tags)})
+
+
+def nasty_notebook():
+    """Tables, formulas and output that no page has room for."""
+    rng = np.random.default_rng(0)
+    numbers = pd.DataFrame(rng.normal(size=(5, 30)), columns=[f"a long column name {i}" for i in range(30)])
+    frames = [
+        numbers,
+        pd.DataFrame({name: [name, "1"] for name in NASTY_NAMES}),
+        pd.DataFrame(rng.normal(size=(50, 9)).round(3), index=pd.MultiIndex.from_product([NASTY_NAMES, range(10)])),
+        pd.DataFrame(rng.normal(size=(3, 4)), columns=pd.MultiIndex.from_product([["one", "x" * 60], ["low", "high"]])),
+        numbers.T.describe(),
+        pd.DataFrame({f"m{i}": [10**i] for i in range(15)}),
+    ]
+    sentences = "\n\n".join(["**The first** of three sentences, with a `name_that_is_" + "long_" * 20 + "`."] * 3)
+    findings = new_output("display_data", data={"text/markdown": sentences})
+    formula = "+".join(rf"\\frac{{x_{{{i}}}}}{{y}}" for i in range(40)).replace("\\\\", "\\")
+    cells = [
+        new_markdown_cell("# Nasty\n\nAbout it."),
+        new_code_cell("1", outputs=[findings], execution_count=1, metadata={"tags": ["findings"]}),
+        new_markdown_cell("## " + "Donaudampfschiff" * 8 + f"\n\n$${formula}$$ and ${formula}$\n\n`{'y' * 300}`"),
+        *(shown(frame) for frame in frames),
+        shown("words and words " * 40, "x" * 3000, "\n".join(f"{i} " + "=" * 150 for i in range(80))),
+        new_markdown_cell(
+            "| " + " | ".join(["a head of words"] * 12) + " |\n" + "|---" * 12 + "|\n" + "| 1.25 " * 12 + "|"
+        ),
+    ]
+    return normalise(new_notebook(cells=cells))
+
+
+@pytest.fixture(scope="module")
+def nasty_page(tmp_path_factory):
+    declared = tuple(Parameter(f"name_{i}", "str", "a", "meaning " * 20) for i in range(20))
+    values = {parameter.name: "/a/very/long/path" * 20 for parameter in declared}
+    pair = NotebookFile("01_a", Path("01_a.py"), Path("01_a.ipynb"))
+    report = Report("a", "T" * 100, "d" * 300, pair, declared, values)
+    html, problems = to_html(nasty_notebook(), Page(report, [("Key", "0" * 300)], "now", index=False))
+    assert not problems
+    file = tmp_path_factory.mktemp("nasty") / "nasty.html"
+    file.write_text(html, encoding="utf-8")
+    return file
+
+
+@pytest.fixture(scope="module")
+def tab():
+    with chromium() as tab:
+        yield tab
+
+
+LOOKS = [*((width, False) for width in WIDTHS), (PAPER, True)]
+
+
+@pytest.mark.parametrize("unfolded", [False, True])
+@pytest.mark.parametrize("which", ["page", "nasty_page"])
+def test_nothing_is_cut_off_or_scrolls_sideways(which, unfolded, tab, request):
+    file = request.getfixturevalue(which)
+    tab.visit(file)
+    if unfolded:
+        tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    found = {look: tab.cut_off(look[0], printed=look[1]) for look in LOOKS}
+    assert found == {look: [] for look in LOOKS}
+    assert tab.complaints() == []
+    assert file.stat().st_size < 3_000_000
+
+
+def test_the_measure_sees_what_is_cut_off(tab, tmp_path):
+    bad = tmp_path / "bad.html"
+    bad.write_text(
+        '<main><div style="overflow: auto; width: 300px"><p style="width: 900px">1</p></div>'
+        "<pre>" + "x" * 900 + '</pre><img src="http://localhost:9/a.png"></main><script>console.error("no")</script>'
+    )
+    tab.visit(bad)
+    why = {how for _, how, *_ in tab.cut_off(390)}
+    assert why >= {"page", "scrolls", "text sticks out", "outside"}
+    assert len(tab.complaints()) >= 2
+
+
+def test_a_table_is_a_grid_where_there_is_room_and_lists_where_not(tab, page):
+    tab.visit(page)
+    script = """[...document.querySelectorAll('.table-fit > table')].map(each => getComputedStyle(each).display)"""
+    displays = {}
+    for width in (1440, 390):
+        tab.look(width)
+        displays[width] = tab.evaluate(script)
+    assert displays[1440] == ["table", "table", "block"] and displays[390][-1] == "block"
+    label = "getComputedStyle(document.querySelectorAll('.table-fit')[2].querySelector('tbody td'), '::before').content"
+    assert tab.evaluate(label) == '"a long column name 0"'
+
+
+def test_a_page_is_dark_for_who_wants_it_and_light_in_print(tab, page):
+    tab.visit(page)
+    papers = []
+    for look in ({}, {"dark": True}, {"dark": True, "printed": True}):
+        tab.look(1024, **look)
+        papers.append(tab.evaluate("getComputedStyle(document.body).backgroundColor"))
+    assert papers == ["rgb(255, 255, 255)", "rgb(20, 23, 26)", "rgb(255, 255, 255)"]
+
+
+def test_what_is_folded_at_the_end_is_printed_and_code_is_not(tab, page):
+    tab.visit(page)
+    tall = "e.getBoundingClientRect().height > 0 && e.checkVisibility()"
+    shows = f"[...document.querySelectorAll('SELECTOR')].map(e => {tall})"
+    for printed, expected in ((False, False), (True, True)):
+        tab.look(PAPER, printed=printed)
+        assert set(tab.evaluate(shows.replace("SELECTOR", "#parameters table, #sources table"))) == {expected}
+        assert set(tab.evaluate(shows.replace("SELECTOR", "details.code .highlight"))) == {False}

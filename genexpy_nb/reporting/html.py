@@ -44,6 +44,11 @@ _IMAGE_TYPES = {
     ".svg": "svg+xml",
     ".webp": "webp",
 }
+# Widths that a table may need at small type, in rem; one that needs more is never shown as a grid.
+TABLE_WIDTHS = (*range(8, 40, 2), *range(40, 62, 3))
+_CHARACTER, _PADDING = 0.43, 0.65  # of a column at small type, in rem
+_ENOUGH, _LONG = 20, 24  # characters: of a column of text that reads well; of a word that may break anywhere
+_TALL = 30  # rows, or printed lines, that scroll in a box of their own
 _NUMBER = re.compile(r"[-+−]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s?%?|[-+−]?(nan|NaN|inf|∞|<NA>)|—|–")
 
 
@@ -61,6 +66,8 @@ class Page:
         The one line that differs between two renders: when, and how long it took.
     failure : Failure or None
         Shown at the top.
+    index : bool
+        Whether the page lies beside an index, to which it links.
 
     Examples
     --------
@@ -74,6 +81,14 @@ class Page:
     facts: Sequence[tuple[str, str]]
     rendered: str
     failure: Failure | None = None
+    index: bool = True
+
+    @property
+    def changes(self) -> str:
+        """The parameters that are not the default, in a few words."""
+        changed = [f"{name} = {value!r}" for name, value in self.report.changed.items()]
+        text = ", ".join(changed)
+        return text if len(text) <= 80 else f"{len(changed)} parameter{'' if len(changed) == 1 else 's'}"
 
     @property
     def bundled(self) -> bool:
@@ -200,16 +215,22 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
             "policy": POLICY,
             "bundled_notice": BUNDLED_NOTICE,
             "mathjax_css": typesetter.stylesheet(),
-            "highlight_css": HtmlFormatter(style="friendly").get_style_defs(".highlight"),
+            "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
+            "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
+            "table_widths": TABLE_WIDTHS,
             "css": (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8"),
         }
         html, _ = exporter.from_notebook_node(_printable(node), resources)
         soup = BeautifulSoup(html, "html.parser")
         problems = list(_typeset(soup, exporter.formulas, typesetter))
-    _drop_title(soup, page.report.title)
+    _describe_images(soup)
+    _hoist(soup)
+    _drop_title(soup)
+    _drop_empty_sections(soup)
     _link_headings(soup)
     _dress_tables(soup)
-    _describe_images(soup)
+    _box_long_output(soup)
+    _label_boxes(soup)
     return printable(str(soup)), list(dict.fromkeys([*problems, *exporter.problems]))
 
 
@@ -243,15 +264,80 @@ def _element(tag: str, text: str, attributes: dict[str, str]) -> Tag:
     return element
 
 
-def _drop_title(soup: BeautifulSoup, title: str) -> None:
-    """The page has its title already: drop the notebook's own, or make it a subtitle if it says something else."""
+def _hoist(soup: BeautifulSoup) -> None:
+    """Put what cells tagged ``findings`` and ``hero`` show below the title: the answer, and one figure."""
+    head = soup.select_one("header.page-head")
+    for tag, label in (("findings", "Findings"), ("hero", "Main figure")):
+        found = soup.select(f"main > .jp-CodeCell.celltag_{tag} .jp-OutputArea")
+        areas = [area for area in found if not area.select_one(".traceback")]
+        if head is not None and areas:
+            section = soup.new_tag("section", attrs={"class": tag, "aria-label": label})
+            section.extend(area.extract() for area in areas)
+            head.append(section)
+
+
+def _drop_title(soup: BeautifulSoup) -> None:
+    """Drop the notebook's own title: the page has one already."""
     heading = soup.select_one(".jp-MarkdownCell h1")
-    if heading is None:
-        return
-    if heading.get_text().strip().casefold() == title.strip().casefold():
+    if heading is not None:
         heading.decompose()
-    else:
-        heading.name, heading["class"] = "p", "notebook-title"
+
+
+def _drop_empty_sections(soup: BeautifulSoup) -> None:
+    """Drop headings under which a page shows nothing; code before the first that stays goes to the end."""
+    pieces = list(_pieces(soup))
+    shown = dict.fromkeys(range(2, 7), False)  # by level: anything between here and the next heading like that or above
+    dropped = []
+    for kind, element in reversed(pieces):
+        level = int(element.name[1]) if kind == "heading" else 7
+        if kind == "shown" or shown.get(level):
+            shown |= {above: True for above in shown if above < level}
+        elif kind == "heading":
+            dropped.append(element)
+        shown |= {same: False for same in shown if same >= level}
+    _move_setup(soup, pieces, dropped)
+    for heading in dropped:
+        heading.decompose()
+    for cell in soup.select("main > .jp-MarkdownCell"):
+        if not cell.get_text(strip=True) and not cell.select_one("img, svg, hr, input"):
+            cell.decompose()
+
+
+def _pieces(soup: BeautifulSoup) -> Iterable[tuple[str, Tag]]:
+    """Headings (``heading``), cells that have only code (``code``), and all else that a reader sees (``shown``)."""
+    for cell in soup.select("main > :not(header, footer)"):
+        if "jp-CodeCell" in (cell.get("class") or ()):
+            yield ("shown" if _has_output(cell) else "code"), cell
+            continue
+        text = cell.select_one(".jp-RenderedMarkdown") or cell
+        for child in text.find_all(True, recursive=False):
+            yield ("heading" if re.fullmatch("h[2-6]", child.name) else "shown"), child
+
+
+def _has_output(cell: Tag) -> bool:
+    return any(area.find(True) for area in cell.select(".jp-OutputArea"))
+
+
+def _move_setup(soup: BeautifulSoup, pieces: Sequence[tuple[str, Tag]], dropped: Sequence[Tag]) -> None:
+    """Move code of the sections that open a notebook and show nothing (parameters, imports) to the end of the page."""
+    cells, names = [], []
+    for kind, element in pieces:
+        if kind == "heading":
+            if all(element is not heading for heading in dropped):
+                break
+            names.append(_plain(element))
+        elif kind == "code" and names:
+            cells.append(element)
+    footer = soup.select_one("footer.provenance")
+    if not cells or footer is None:
+        return
+    setup = soup.new_tag("details", attrs={"class": "about setup"})
+    setup.append(_element("summary", f"Code that runs first: {', '.join(names)}", {}))
+    for cell in cells:
+        for code in cell.select("details.code .jp-InputArea"):
+            setup.append(code.extract())
+        cell.decompose()
+    footer.append(setup)
 
 
 def _link_headings(soup: BeautifulSoup) -> None:
@@ -259,7 +345,7 @@ def _link_headings(soup: BeautifulSoup) -> None:
     contents = soup.select_one("nav.toc ol")
     taken = Counter(str(element["id"]) for element in soup.find_all(id=True))
     for heading in soup.select("main h1, main h2, main h3, main h4"):
-        if heading.find_parent(class_=["jp-OutputArea", "page-head"]):
+        if heading.find_parent(class_=["jp-OutputArea", "page-head"]) or not heading.get_text(strip=True):
             continue
         label = _plain(heading)
         slug = re.sub(r"[^\w]+", "-", label.casefold()).strip("-") or "section"
@@ -288,7 +374,7 @@ def _plain(element: Tag) -> str:
 
 
 def _dress_tables(soup: BeautifulSoup) -> None:
-    """Make wide tables scroll on their own and align columns of numbers to the right."""
+    """Say what each cell is in, how wide a table must be, and align columns of numbers to the right."""
     for table in soup.select(".jp-RenderedHTMLCommon table"):
         if table.find_parent("table"):
             continue
@@ -296,8 +382,105 @@ def _dress_tables(soup: BeautifulSoup) -> None:
         for row in table.select("tr[style]"):
             del row["style"]
         _align_numbers(table)
-        wrapper = soup.new_tag("div", attrs={"class": "table-scroll", "tabindex": "0"})
+        _say_scope(table)
+        grid = _grid(table.select("tbody > tr"))
+        _label_cells(grid, _columns(_grid(table.select("thead > tr"))))
+        wrapper = soup.new_tag("div", attrs={"class": "table-fit", "data-fit": _needed_width(table)})
+        if len(grid) > _TALL:
+            wrapper.attrs |= {"tabindex": "0", "role": "region", "aria-label": f"Table with {len(grid)} rows"}
         table.wrap(wrapper)
+
+
+def _cells(row: Tag) -> list[Tag]:
+    return row.find_all(["th", "td"], recursive=False)
+
+
+def _span(cell: Tag, name: str) -> int:
+    text = str(cell.get(name) or 1)
+    return min(max(int(text), 1), 1000) if text.isascii() and text.isdecimal() else 1
+
+
+def _grid(rows: Sequence[Tag]) -> list[dict[int, Tag]]:
+    """Which cell stands in which column, row by row; a cell that spans several stands in each."""
+    grid: list[dict[int, Tag]] = [{} for _ in rows]
+    for number, row in enumerate(rows):
+        column = 0
+        for cell in _cells(row):
+            while column in grid[number]:
+                column += 1
+            width = _span(cell, "colspan")
+            for below in grid[number : number + _span(cell, "rowspan")]:
+                below |= {column + right: cell for right in range(width)}
+            column += width
+    return grid
+
+
+def _columns(grid: Sequence[dict[int, Tag]]) -> list[list[Tag]]:
+    width = max((max(row, default=-1) for row in grid), default=-1) + 1
+    return [[row[column] for row in grid if column in row] for column in range(width)]
+
+
+def _say_scope(table: Tag) -> None:
+    for head in table.select("tr > th"):
+        if not head.get_text(strip=True) and not head.find(True):
+            head.name = "td"  # an empty corner is no head of anything
+        elif head.find_parent("thead"):
+            head["scope"] = "colgroup" if _span(head, "colspan") > 1 else "col"
+        else:
+            head["scope"] = "rowgroup" if _span(head, "rowspan") > 1 else "row"
+
+
+def _plain_name(head: Tag) -> str:
+    """The name of a column for a label, which cannot hold a formula: its letters without the signs of TeX."""
+    return re.sub(r"[\\{}$^]", "", _plain(head)) if head.svg else _plain(head)
+
+
+def _label_cells(grid: Sequence[dict[int, Tag]], heads: Sequence[Sequence[Tag]]) -> None:
+    """Give each cell the name of its column (the heads above it), to be shown where the head has no room."""
+    names = [[text for head in column if (text := _plain_name(head))] for column in heads]
+    for row in grid:
+        for column, cell in row.items():
+            if column < len(names) and names[column] and not cell.has_attr("data-label"):
+                # above an index, pandas writes the name of the columns, then that of the index
+                own = names[column][-1:] if cell.name == "th" else dict.fromkeys(names[column])
+                cell["data-label"] = " · ".join(own)
+
+
+def _needed_width(table: Tag) -> str:
+    """The rem that a table needs at small type so that no word of it breaks, or ``lists`` if that is too much."""
+    body, head = _columns(_grid(table.select("tbody > tr"))), _columns(_grid(table.select("thead > tr")))
+    needed = 0.0
+    for column in range(max(len(body), len(head))):
+        cells = [*(body[column] if column < len(body) else []), *(head[column] if column < len(head) else [])]
+        needed += _PADDING + _CHARACTER * max(map(_longest, cells), default=1)
+    return str(next((width for width in TABLE_WIDTHS if width >= needed), "lists"))
+
+
+def _longest(cell: Tag) -> int:
+    """Characters that a cell needs in a line; a very long word may break anywhere, and is marked."""
+    text = _plain(cell)
+    if cell.name == "td" and "num" in (cell.get("class") or ()):
+        return len(text) // _span(cell, "colspan")
+    width = _span(cell, "colspan")
+    longest = max(map(len, text.split()), default=0)
+    if longest > _LONG:
+        cell["class"] = " ".join([*(cell.get("class") or ()), "long"])
+        longest = _LONG
+    return max(longest, min(len(text), _ENOUGH if cell.name == "td" else 0)) // width
+
+
+def _label_boxes(soup: BeautifulSoup) -> None:
+    """Say to what a box to tick belongs: the text beside it."""
+    for box in soup.select("main input"):
+        if box.parent is not None:
+            box["aria-label"] = _plain(box.parent) or "Box to tick"
+
+
+def _box_long_output(soup: BeautifulSoup) -> None:
+    """Let a keyboard scroll what is printed over many lines."""
+    for text in soup.select("main .jp-RenderedText > pre"):
+        if text.get_text().count("\n") > _TALL:
+            text.attrs |= {"tabindex": "0", "role": "region", "aria-label": "Printed output"}
 
 
 def _align_numbers(table: Tag) -> None:

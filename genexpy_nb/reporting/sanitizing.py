@@ -87,8 +87,8 @@ _SCHEMES = {"attachment", "data", "file", "http", "https", "mailto"}  # of image
 # Classes of the page itself: data that had them could look like a part of it.
 _OUR_CLASSES = _words(
     """
-    anchor badge banner kicker layout lead left-out notebook-title page-head parameters provenance table-scroll
-    tex-error toc
+    about anchor badge banner facts findings hero kicker layout lead left-out long page-head parameters provenance setup
+    skip table-fit tag tex-error toc
     """
 )
 _LINKS = {"http", "https", "mailto"}

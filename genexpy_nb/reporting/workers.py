@@ -50,6 +50,8 @@ class Task:
         Whether to show a progress bar.
     cell_timeout : int
         Seconds that a cell may take; 0 for no limit.
+    index : bool
+        Whether the page will lie beside an index, to which it links.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Task:
     key: str
     bar: bool = False
     cell_timeout: int = 0
+    index: bool = True
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def make(task: Task, tell: Callable[..., None]) -> Made:
         def page(failure: Failure | None) -> tuple[str, list[str]]:
             now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
             rendered = f"{now}, in {time.perf_counter() - begin:.1f} s"
-            return to_html(node, Page(report, provenance, rendered, failure))
+            return to_html(node, Page(report, provenance, rendered, failure, task.index))
 
         with _quiet():
             html, problems = page(failure)

@@ -46,7 +46,7 @@ def test_every_text_of_a_user_is_escaped():
     assert soup.select_one(".lead").get_text() == NASTY
     assert soup.select_one(".banner.failed pre").get_text() == NASTY
     assert soup.select_one(".parameters td[data-label=meaning]").get_text() == NASTY
-    assert soup.select_one(".provenance td").get_text() == NASTY
+    assert soup.select_one(".facts td").get_text() == NASTY
     entry = Entry("a", NASTY, NASTY, NASTY, "FAILED", {NASTY: NASTY}, {NASTY: NASTY}, 1.0, NASTY)
     index = BeautifulSoup(to_index([entry], NASTY), "html.parser")
     assert not index.find_all("script") and index.title.string == NASTY
@@ -75,7 +75,7 @@ def test_parameters_that_changed_are_marked():
 def test_headings_make_the_contents_list():
     soup, _ = convert(
         new_markdown_cell("# Title of the notebook"),
-        new_markdown_cell("## Twice\n\n## Twice\n\n### The kernel $k(x)$ & <b>more</b>\n\n#### deep"),
+        new_markdown_cell("## Twice\n\n1\n\n## Twice\n\n### The kernel $k(x)$ & <b>more</b>\n\n#### deep\n\n2"),
     )
     links = soup.select("nav.toc a")
     texts = [" ".join(link.get_text().split()) for link in links]
@@ -88,11 +88,11 @@ def test_headings_make_the_contents_list():
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize(("title", "left"), [("The Title", 0), ("Another title", 1)])
-def test_the_notebooks_own_title_is_not_repeated(title, left):
+@pytest.mark.parametrize("title", ["The Title", "Another title"])
+def test_a_page_has_no_second_title(title):
     soup, _ = convert(new_markdown_cell("# The title\n\ntext"), page=make_page(title))
-    assert len(soup.find_all("h1")) == 1
-    assert len(soup.select(".notebook-title")) == left
+    assert [heading.get_text() for heading in soup.find_all("h1")] == [title] and soup.find("p", string="text")
+    assert not soup.find(string="The title")
 
 
 def test_formulas_of_markdown_are_typeset_and_what_a_cell_puts_out_is_not():
@@ -207,12 +207,12 @@ def test_figures_have_a_text():
 def test_numbers_are_aligned_to_the_right_and_text_is_not():
     frame = pd.DataFrame({"name": ["a", "b"], "score": [1.5, float("nan")], "mixed": ["1", "x"]})
     soup, _ = convert(code(text_html=frame.to_html()))
-    marked = {cell.get_text() for cell in soup.select(".table-scroll .num")}
+    marked = {cell.get_text() for cell in soup.select(".table-fit .num")}
     assert marked == {"score", "1.5", "NaN"}
     grouped = frame.assign(group=["g", "g"]).set_index(["group", "name"])
     soup, _ = convert(code(text_html=grouped.to_html()))
     assert {cell.get_text() for cell in soup.select(".num")} - {""} == {"score", "1.5", "NaN"}
-    assert soup.select_one("table").parent["class"] == ["table-scroll"]
+    assert soup.select_one(".jp-RenderedHTML table").parent["class"] == ["table-fit"]
 
 
 def test_code_is_folded_and_a_traceback_is_coloured():
@@ -307,13 +307,13 @@ def test_emphasis_in_markdown_cells_and_tables_in_theirs():
 def test_tables_lose_what_pandas_says_about_their_style():
     soup, _ = convert(code(text_html=pd.DataFrame({"a": [1]})._repr_html_()))
     assert not soup.select("style[scoped]") and not soup.select("table[border]") and not soup.select("tr[style]")
-    assert len(soup.select(".table-scroll > table.dataframe")) == 1
+    assert len(soup.select(".table-fit > table.dataframe")) == 1
 
 
-def test_a_table_in_a_table_scrolls_with_it():
+def test_a_table_in_a_table_is_a_part_of_it():
     inner = "<table><tbody><tr><td>1</td></tr></tbody></table>"
     soup, _ = convert(code(text_html=f"<table><tbody><tr><td>{inner}</td></tr></tbody></table>"))
-    assert len(soup.select(".jp-RenderedHTMLCommon table")) == 2 and len(soup.select(".table-scroll")) == 1
+    assert len(soup.select(".jp-RenderedHTMLCommon table")) == 2 and len(soup.select(".table-fit")) == 1
 
 
 def aligned(frame, **options):
@@ -340,7 +340,130 @@ def test_a_cell_keeps_its_classes():
 
 
 def test_a_link_in_a_heading_is_text_in_the_contents():
-    soup, _ = convert(new_markdown_cell("## See [there](https://a.org) now"))
+    soup, _ = convert(new_markdown_cell("## See [there](https://a.org) now\n\ntext"))
     link = soup.select_one("nav.toc a")
     assert link.get_text() == "See there now" and not link.find("a")
     assert soup.select_one("main h2 a")["href"] == "https://a.org"
+
+
+def tagged(tag, **data):
+    cell = code(**data)
+    cell.metadata["tags"] = [tag]
+    return cell
+
+
+def test_findings_and_hero_stand_below_the_title():
+    spoof = '<div class="jp-CodeCell celltag_findings"><div class="jp-OutputArea findings">3</div></div>'
+    soup, _ = convert(
+        new_markdown_cell("# A title\n\nAbout."),
+        new_markdown_cell("## The answer"),
+        tagged("findings", text_markdown="One.\n\nTwo.\n\nThree."),
+        new_markdown_cell("## More"),
+        tagged("hero", image_png="iVBORw0KGgo="),
+        code(text_html=spoof),
+    )
+    findings, hero = soup.select("header.page-head > section")
+    assert [p.string for p in findings.find_all("p")] == ["One.", "Two.", "Three."]
+    assert findings["class"] == ["findings"] and hero["class"] == ["hero"] and hero.img["alt"] == "Figure: More"
+    assert len(soup.select(".findings")) == len(soup.find_all(string="One.")) == len(soup.select("main img")) == 1
+    contents = [link.get_text() for link in soup.select("nav.toc a")]
+    assert contents == ["More", "Provenance"]  # nothing is left under the heading of the answer
+    before, _ = convert(new_markdown_cell("## More"), code(text_markdown="One."))
+    assert not before.select("header.page-head > section")
+
+
+def test_a_heading_under_which_nothing_is_shown_is_gone_and_opening_code_is_at_the_end():
+    soup, _ = convert(
+        new_markdown_cell("# A title\n\nAbout."),
+        new_markdown_cell("## Parameters"),
+        code("alpha = 1"),
+        new_markdown_cell("## Setup\n\n### Imports"),
+        code("import numpy"),
+        new_markdown_cell("## Part\n\n### Sub"),
+        code("1", text_plain="1"),
+        new_markdown_cell("## Hidden"),
+        code("beta = 2"),
+        new_markdown_cell("## Last\n\ntext"),
+        new_markdown_cell("## Nothing at all"),
+    )
+    kept = [heading.get_text().removesuffix("#") for heading in soup.select("main h2, main h3")]
+    assert kept == ["Part", "Sub", "Last", "Provenance"]
+    assert [link.get_text() for link in soup.select("nav.toc a")] == kept
+    setup = soup.select_one("footer > details.setup")
+    assert setup.summary.string == "Code that runs first: Parameters, Setup, Imports"
+    assert [pre.get_text().strip() for pre in setup.select("pre")] == ["alpha = 1", "import numpy"]
+    assert [pre.get_text().strip() for pre in soup.select("details.code pre")] == ["1", "beta = 2"]
+
+
+def test_cells_carry_the_names_of_their_columns_and_heads_their_scope():
+    columns = pd.MultiIndex.from_tuples(
+        [("time", "first"), ("time", "last"), ("score", "best")], names=["what", "which"]
+    )
+    frame = pd.DataFrame([[1, 2, 3], [4, 5, 6]], index=pd.Index(["a", "b"], name="model"), columns=columns)
+    soup, _ = convert(code(text_html=frame.to_html()), new_markdown_cell("| $n^*$ |\n|---|\n| 1 |"))
+    labels = [cell["data-label"] for cell in soup.select(".dataframe tbody tr:first-child > *")]
+    assert labels == ["model", "time · first", "time · last", "score · best"]
+    assert {head["scope"] for head in soup.select(".dataframe tbody th")} == {"row"}
+    assert soup.find("th", string="time")["scope"] == "colgroup" and soup.find("th", string="best")["scope"] == "col"
+    assert all(head.get_text() for head in soup.select(".dataframe th"))  # an empty corner is no head
+    assert soup.select_one(".jp-MarkdownCell td")["data-label"] == "n*"
+
+
+def test_a_cell_over_several_rows_leaves_the_others_in_their_columns():
+    frame = pd.DataFrame({"g": list("aab"), "h": list("xyz"), "n": [1, 2, 3]}).set_index(["g", "h"])
+    soup, _ = convert(code(text_html=frame.to_html()))
+    rows = [[cell["data-label"] for cell in row.find_all(["th", "td"])] for row in soup.select("tbody tr")[:3]]
+    assert rows == [["g", "h", "n"], ["h", "n"], ["g", "h", "n"]]
+
+
+def test_a_page_says_how_wide_its_tables_must_be():
+    def need(frame):
+        soup, _ = convert(code(text_html=frame.to_html(index=False)))
+        return soup.select_one(".table-fit")["data-fit"]
+
+    narrow, wide = pd.DataFrame({"a": [1]}), pd.DataFrame([range(12)], columns=[f"column_{i}" for i in range(12)])
+    assert int(need(narrow)) < 10 < int(need(wide))
+    assert need(pd.concat([wide] * 4, axis=1)) == "lists"
+    text = pd.DataFrame({"text": ["word " * 50]})
+    assert int(need(text)) < 15  # it wraps
+    assert need(pd.DataFrame({"t": ["x" * 500]})) == need(pd.DataFrame({"t": ["x" * 50]}))  # it breaks anywhere
+
+
+@pytest.mark.parametrize(
+    ("values", "said"),
+    [
+        ({"alpha": 0.95, "k": 1}, None),
+        ({"alpha": 0.9, "k": 1}, "changed from default: alpha = 0.9"),
+        ({"alpha": "x" * 80, "k": 2}, "changed from default: 2 parameters"),
+    ],
+)
+def test_what_was_changed_stands_above_the_title_and_folds_at_the_end(values, said):
+    declared = (Parameter("alpha", "float", 0.95, "wanted"), Parameter("k", "int", 1, "tiers"))
+    soup, _ = convert(page=Page(Report("a", "A", "", PAIR, declared, values), [], "now"))
+    tag = soup.select_one(".page-head .tag")
+    assert (tag and tag.get_text()) == said
+    folded = soup.select_one("footer > details#parameters")
+    assert not folded.has_attr("open") and len(folded.select("tbody tr")) == 2
+    assert not soup.select(".page-head table")
+
+
+def test_a_page_without_an_index_does_not_link_to_one():
+    links = []
+    for index in (True, False):
+        soup, _ = convert(page=Page(Report("a", "A", "", PAIR, (), {}), [], "now", index=index))
+        links.append(len(soup.select('a[href="index.html"]')))
+    assert links == [1, 0]
+
+
+def test_long_output_can_be_scrolled_by_keyboard():
+    soup, _ = convert(code(text_plain="1\n" * 100), code(text_html=pd.DataFrame({"n": range(50)}).to_html()))
+    assert [each["tabindex"] for each in soup.select("main [role=region]")] == ["0", "0"]
+    soup, _ = convert(code(text_plain="1"), code(text_html=pd.DataFrame({"n": range(5)}).to_html()))
+    assert not soup.select("main [role=region]")
+
+
+def test_a_box_to_tick_has_a_name_and_an_empty_head_is_none():
+    frame = pd.DataFrame({"n": [1, 2]}, index=["", "b"])
+    soup, _ = convert(new_markdown_cell("- [x] $x$ is done"), code(text_html=frame.to_html()))
+    assert soup.input["aria-label"] == "x is done"
+    assert [head.get_text() for head in soup.select(".dataframe th")] == ["n", "b"]

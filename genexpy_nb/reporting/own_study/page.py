@@ -92,6 +92,6 @@ def make_page(
     declared = declared_parameters(read_source(pair), pair.source.name)
     report = Report(name, title, description, pair, declared, check_parameters(parameters, declared, "the report"))
     root = pair.source.parent.parent
-    task = Task(report, root, report_key(report, root), bar=bar, cell_timeout=timeout)
+    task = Task(report, root, report_key(report, root), bar=bar, cell_timeout=timeout, index=False)
     ((_, made),) = run_all([task], 1, lambda task: None)
     return StudyPage(made.page, made.executed, made.problem, made.seconds)
