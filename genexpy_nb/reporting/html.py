@@ -424,6 +424,7 @@ def _say_scope(table: Tag) -> None:
     for head in table.select("tr > th"):
         if not head.get_text(strip=True) and not head.find(True):
             head.name = "td"  # an empty corner is no head of anything
+            del head["scope"]
         elif head.find_parent("thead"):
             head["scope"] = "colgroup" if _span(head, "colspan") > 1 else "col"
         else:
