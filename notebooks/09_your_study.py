@@ -27,7 +27,8 @@ cluster: str = ""  # column with groups of related experiments; empty: they are 
 wide: bool = False  # is the table a matrix, with a column per alternative?
 without: list[str] = []  # columns of a matrix that hold no scores
 alternative: str = ""  # one alternative to ask about in particular; empty: none
-missing: str = "worst-rank"  # what becomes of missing evaluations
+pair: list[str] = []  # two alternatives to draw against each other; empty: the best two
+missing: str = "complete"  # what becomes of missing evaluations: complete, worst-rank, drop or error
 alpha: float = 0.95  # generalizability wanted: probability that two studies agree, in (0, 1)
 delta: float = 0.05  # tolerance: how different results may be and still agree, in (0, 1]
 level: float = 0.05  # level of the tests, in (0, 1)
@@ -59,13 +60,16 @@ gx.plots.use_style()
 # %%
 request = asked.StudyRequest.from_parameters(
     results=results, alternatives=alternatives, target=target, higher_is_better=higher_is_better, over=over, design=design,
-    average=average, fixed=fixed, cluster=cluster, wide=wide, without=without, alternative=alternative, missing=missing,
+    average=average, fixed=fixed, cluster=cluster, wide=wide, without=without, alternative=alternative, pair=pair, missing=missing,
     alpha=alpha, delta=delta, level=level, configuration=configuration, budget=budget,
     sep=sep, encoding=encoding, decimal=decimal, sheet=sheet,
 )  # fmt: skip
 table = request.read() if results else gx.datasets.load_mteb()
 study = request.study(table)
 found = request.answers(study)
+
+# %% [markdown]
+# ## The question and the answer
 
 # %%
 say(
@@ -77,9 +81,6 @@ say(
     else ""
 )
 
-# %% [markdown]
-# ## The question and the answer
-
 # %%
 say(f"**{verbatim(found.question)}**")
 
@@ -87,8 +88,9 @@ say(f"**{verbatim(found.question)}**")
 say(*map(verbatim, found.sentences))
 
 # %% tags=["hero"]
-figures.rank_positions(found.ranking.set_index("alternative"))
-plt.show()
+if found.ranking["low"].notna().any():  # the tests of very many pairs are left out
+    figures.rank_positions(found.ranking.set_index("alternative"))
+    plt.show()
 
 # %%
 say("**What to do next.**", "\n".join(f"- {verbatim(step)}" for step in found.next_steps))
@@ -219,11 +221,30 @@ comparisons.pairwise_matrix(found.pairs, level=level, higher_is_better=study.dir
 plt.show()
 
 # %%
+readable(
+    found.pairs.sort_values("p_adjusted", kind="stable"),
+    {
+        "alternative": "a",
+        "against": "b",
+        f"mean difference of {study.target}": ("estimate", "low", "high"),
+        "better": "favours",
+        "p": "p_adjusted",
+        "probability of improvement": ("probability_of_improvement", "poi_low", "poi_high"),
+    },
+    most=12,
+    whole="pairs.csv",
+)
+
+# %% [markdown]
+# *p after Holm's correction, by Wilcoxon's signed-rank test; in brackets nominal 95 % intervals of each difference by itself. The probability of improvement
+# is that of being better in an experiment, ties counting half.*
+
+# %%
 figures.win_tie_loss(found.wins)
 plt.show()
 
 # %%
-first, second = found.ranking["alternative"].head(2)
+first, second = request.chosen_pair(study) or found.ranking["alternative"].head(2)
 figures.pair_scatter(study.scores(found.configuration), first, second, study.direction(found.configuration))
 plt.show()
 
@@ -251,3 +272,9 @@ say("\n".join(f"- {verbatim(text)}" for text in found.limits))
 
 # %%
 say(verbatim(found.methods))
+
+# %% [markdown]
+# **How to cite.** The toolkit: `CITATION.cff` in its repository. n\* and n-generalizability: Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas, Böhm,
+# *Generalizability of Experimental Studies*. Comparison over data sets: Demšar, *Statistical Comparisons of Classifiers over Multiple Data Sets*, JMLR 2006, and
+# Holm, *A Simple Sequentially Rejective Multiple Test Procedure*, Scandinavian Journal of Statistics 1979. Intervals of positions: Mogstad, Romano, Shaikh,
+# Wilhelm, *Inference for Ranks*, Review of Economic Studies 2024.

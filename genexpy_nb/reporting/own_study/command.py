@@ -82,7 +82,7 @@ def _request(results: str, options: Mapping[str, Any]) -> StudyRequest:
     same = ["alternatives", "target", "over", "design", "average", "cluster", "wide", "without", "alternative"]
     same += ["alpha", "delta", "level", "configuration", "budget", "sep", "encoding", "decimal", "sheet"]
     asked = {name: options[name] for name in same}
-    asked |= {"missing": options["missing"]} if options["missing"] is not None else {}
+    asked |= {name: options[name] for name in ("missing", "pair") if options[name] is not None}
     if not results:
         raise ParameterError("RESULTS must name a file or folder")
     return StudyRequest(

@@ -43,7 +43,7 @@ ROLES = {
 }
 
 _DIRECTIONS = ("higher", "lower")
-_LISTS = ("alternatives", "target", "over", "design", "average", "fixed", "without", "configuration")
+_LISTS = ("alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration")
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
@@ -78,6 +78,8 @@ class StudyRequest:
         Columns of a matrix that hold no scores.
     alternative : str
         The one whose rank is asked for.
+    pair : sequence of str
+        Two alternatives whose scores are drawn against each other; the best two if none are named.
     missing : str
         See `genexpy_nb.Study`; here missing evaluations are completed unless something else is said.
     alpha, delta, level : float
@@ -118,6 +120,7 @@ class StudyRequest:
     wide: bool = False
     without: Sequence[str] = ()
     alternative: str = ""
+    pair: Sequence[str] = ()
     missing: str = "complete"
     alpha: float = 0.95
     delta: float = 0.05
@@ -258,6 +261,7 @@ class StudyRequest:
             study = self._of_matrix(frame, alternatives) if self.wide else self._of_rows(frame, alternatives)
             _check_experiments(study)
             self.chosen_alternative(study)
+            self.chosen_pair(study)
             self.chosen_configuration(study)
         return study
 
@@ -282,9 +286,18 @@ class StudyRequest:
 
     def chosen_alternative(self, study: Study) -> Any:
         """Return the level that ``--alternative`` names, or None."""
-        if not self.alternative:
-            return None
-        return _level("--alternative", self.alternative, pd.Series(study.alternatives), study.alternatives_column)
+        return self._alternative("--alternative", self.alternative, study) if self.alternative else None
+
+    def chosen_pair(self, study: Study) -> list[Any]:
+        """Return the two alternatives that ``--pair`` names, or none."""
+        found = [self._alternative("--pair", name, study) for name in self.pair]
+        if found and (len(found) != 2 or found[0] == found[1]):
+            raise ParameterError(f"--pair must name two alternatives, got {listed(self.pair)}")
+        return found
+
+    @staticmethod
+    def _alternative(option: str, name: str, study: Study) -> Any:
+        return _level(option, name, pd.Series(study.alternatives), study.alternatives_column)
 
     def chosen_configuration(self, study: Study) -> dict[str, Any] | None:
         """Return the configuration that ``--configuration`` names: of several, the one with most experiments.
