@@ -157,7 +157,8 @@ def tier_view(
     every = -(-n // _MOST_ROWS)
     ax.set_yticks(at[::every], labels(mean_ranks.index)[::every], fontsize=7, parse_math=False)
     ax.set(ylim=(n - 0.4, -0.6), xlabel=f"mean rank (1 = best); line: not significantly different at {level:g}")
-    ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}")
+    some = f"; one in {every} is named" if every > 1 else ""
+    ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}{some}")
     ax.grid(visible=False, axis="y")
     return plain(fig)
 
@@ -292,7 +293,8 @@ def pairwise_matrix(
         ax.set_xticks(steps, [f"{step + 1}" for step in steps], fontsize=8)
     ax.grid(visible=False)
     ax.tick_params(length=0)
-    ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {level:g} after Holm")
+    some = f"; one in {-(-n // _MOST_ROWS)} is named" if n > _MOST_ROWS else ""
+    ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {level:g} after Holm{some}")
     bar = fig.colorbar(image, ax=ax)
     bar.set_label(_VALUES[value], fontsize=9)  # so that it fits beside two alternatives
     if chance or not higher_is_better:

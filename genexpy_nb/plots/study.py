@@ -373,7 +373,7 @@ def halves(agreement: pd.DataFrame) -> Figure:
     return plain(fig)
 
 
-def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
+def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None, delta: float | None = None) -> Figure:
     """Draw n* without the experiments that change it most, one after the other.
 
     Parameters
@@ -383,6 +383,8 @@ def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
         best_changed.
     most : int
         Show at most so many experiments of each kernel.
+    alpha, delta : float, optional
+        Of the estimates, to be said below.
 
     Returns
     -------
@@ -426,6 +428,7 @@ def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
         ax.set(ylim=(rows - 0.4, -0.6), xlabel="n* without it")
         ax.grid(visible=False, axis="y")
     notes = (
+        (_of_level(alpha, delta), alpha is not None or delta is not None),
         ("line: n* with all experiments", True),
         ("star: without this one, another alternative has the best mean rank", left_out["best_changed"].any()),
         (f"not shown: {n_endless:,} without which n* is infinite", n_endless),
@@ -434,24 +437,33 @@ def influence(left_out: pd.DataFrame, most: int = 12) -> Figure:
     return plain(fig)
 
 
+def _of_level(alpha: float | None, delta: float | None) -> str:
+    """Say for which alpha and delta, if that was given."""
+    known = [f"{letter} = {value:g}" for letter, value in (("α", alpha), ("δ", delta)) if value is not None]
+    return ", ".join(known)
+
+
 def _most_moved(part: pd.DataFrame, most: int) -> pd.DataFrame:
     """Return the experiments without which the winner is another one, then those that move n* most."""
     moved = np.abs(np.log(part["nstar"] / part["nstar_all"])).replace(np.inf, np.nan).fillna(0)
     return part.iloc[np.lexsort([-moved, ~part["best_changed"].to_numpy(dtype=bool)])].head(most)
 
 
-def sensitivity(settings: pd.DataFrame) -> Figure:
+def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float | None = None) -> Figure:
     """Draw n* with its interval under other settings than the chosen ones.
 
     Parameters
     ----------
     settings : DataFrame
         As returned by `Study.sensitivity`: setting, value, used, kernel, n_experiments, nstar, low, high.
+    alpha, delta : float, optional
+        Of the estimates, to be said below.
 
     Returns
     -------
     matplotlib.figure.Figure
         A panel per kind of kernel. Filled: the setting of this study. The bar is the number of experiments at hand.
+        Below it says how many settings are left out because n* is infinite under them.
 
     Raises
     ------
@@ -489,6 +501,10 @@ def sensitivity(settings: pd.DataFrame) -> Figure:
         log_counts(ax.xaxis)
         ax.tick_params(axis="x", labelsize=8)
         ax.grid(visible=False, axis="y")
+    n_endless = int(np.isinf(settings["nstar"]).sum())
+    notes = (_of_level(alpha, delta), f"not shown: {n_endless:,} under which n* is infinite" if n_endless else "")
+    if any(notes):
+        fig.supxlabel("; ".join(filter(None, notes)), fontsize=9)
     return plain(fig)
 
 

@@ -222,10 +222,28 @@ def test_infinite_ends_and_estimates_are_not_hidden():
     without = left_out_frame()
     without.loc[0, "nstar"] = np.inf
     assert "1 without which n* is infinite" in figures.influence(without).get_supxlabel()
+    settings = settings_frame()
+    settings.loc[0, "nstar"] = np.inf
+    assert "1 under which n* is infinite" in figures.sensitivity(settings).get_supxlabel()
+
+
+@pytest.mark.parametrize(("k", "said"), [(70, False), (71, True), (300, True)])
+def test_names_that_are_left_out_are_said(k, said):
+    for fig in (SIZED["tier_view"](k), SIZED["pairwise_matrix"](k)):
+        ax = fig.axes[0]
+        every = -(-k // 70)
+        assert (f"one in {every} is named" in ax.get_title()) == said
+        assert len(ax.get_yticks()) == -(-k // every)
 
 
 def test_alpha_and_delta_stand_on_figures_of_nstar():
-    for fig in (gx.plots.nstar_forest(planned(3), ["metric"]), OTHERS["generalizability_curves"]()):
+    drawn = (
+        gx.plots.nstar_forest(planned(3), ["metric"]),
+        OTHERS["generalizability_curves"](),
+        figures.influence(left_out_frame(), alpha=0.95, delta=0.05),
+        figures.sensitivity(settings_frame(), 0.95, 0.05),
+    )
+    for fig in drawn:
         texts = " ".join(text.get_text() for text in fig.findobj(mpl.text.Text))
         assert "α = 0.95" in texts and "δ = 0.05" in texts
 
