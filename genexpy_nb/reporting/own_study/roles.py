@@ -42,7 +42,7 @@ _REPEATED = _list(
 _METRICS = _list("metric metrics measure scoring scorer criterion")
 _SUMMARIES = _list(
     "average avg mean median overall total rank ranking params parameters param size flops gflops memory latency count "
-    "year date id url link price cost tokens version num number"
+    "year date id url link price cost tokens version num number len length ratio"
 )
 _HIGHER = _list(
     "score accuracy acc auc auroc auprc f1 fscore r2 map ndcg mrr bleu rouge kappa mcc reward return performance perf "
@@ -51,7 +51,8 @@ _HIGHER = _list(
 )
 _LOWER = _list(
     "loss logloss error err rmse mse mae mape smape nll perplexity ppl regret brier ece wer cer fid time seconds sec "
-    "duration runtime latency cost memory energy deviation distance fpr fnr rank bpb"
+    "duration runtime latency cost memory energy deviation distance fpr fnr rank bpb mase rmsse wape crps wql wis msis "
+    "nrmse rmsle msle nmse pinball"
 )
 _COSTS = {"time", "seconds", "sec", "duration", "runtime", "latency", "cost", "memory", "energy", "rank", "mb"}
 _SPREAD = {"std", "stderr", "se", "ci", "variance", "var", "sd", "lower", "upper", "timestamp", "utc"}
@@ -286,15 +287,21 @@ def _matrix(frame: pd.DataFrame, request: StudyRequest, columns: list[Column]) -
             doubts.append(f"If you compare the rows, and not the columns, use --alternatives {_quoted(name)}.")
     named = _named_already(request, frame)
     aside = [c for c in columns if c.kind in ("number", "whole number") and c.name not in named]
-    aside = [c for c in aside if _among(c.name, _SUMMARIES)]
-    if aside and not request.without:
-        request = replace(request, without=tuple(c.name for c in aside))
-        reasons += [
-            ("--without", c.name, f"{_among(c.name, _SUMMARIES)!r} in its name: no score of its own") for c in aside
-        ]
+    n_fractions = sum(c.kind == "number" for c in aside)
+    doubtful = {
+        c.name: f"{word!r} in its name: no score of its own" for c in aside if (word := _among(c.name, _SUMMARIES))
+    }
+    if n_fractions > 2 / 3 * len(aside):
+        counts = [c.name for c in aside if c.kind == "whole number" and c.name not in doubtful]
+        doubtful |= dict.fromkeys(counts, "whole numbers, and the other columns hold fractions: no score?")
+    if doubtful and not request.without:
+        names = [c.name for c in aside if c.name in doubtful]
+        request = replace(request, without=tuple(names))
+        reasons += [("--without", name, doubtful[name]) for name in names]
     if not request.directions() or not next(iter(request.directions().values())):
         request = replace(request, higher_is_better="higher")
         reasons.append(("--higher-is-better", "", "a mere guess: check it"))
+    doubts += _several_in_one(frame, [*request.over, *request.alternatives])
     return Proposal(request, reasons, doubts)
 
 
@@ -325,6 +332,8 @@ def _rows(frame: pd.DataFrame, request: StudyRequest, free: list[Column]) -> Pro
     if not request.alternatives:
         request, why = _thing_compared(request, factors)
         reasons += why
+    if not asked:
+        request, reasons = _finer_experiments(frame, request, factors, reasons)
     if not asked and _is_property(frame, request.over, request.alternatives):
         request, reasons = replace(request, over=()), [reason for reason in reasons if reason[0] != "--over"]
     taken = _named_already(request, frame)
@@ -333,12 +342,24 @@ def _rows(frame: pd.DataFrame, request: StudyRequest, free: list[Column]) -> Pro
         request, why = _score(request, _varying(frame, request, left), len(frame))
         reasons += why
         doubts += _mixture(frame, request, left)
+    request, others, rest = _until_rows_differ(frame, request)
     request, why = _with_direction(request)
-    reasons += why
-    request, why, rest = _until_rows_differ(frame, request)
-    reasons += why
-    doubts += rest
+    reasons += [*why, *others]
+    doubts += [*rest, *_several_in_one(frame, [*request.over, *request.alternatives])]
     return Proposal(request, reasons, doubts)
+
+
+def _several_in_one(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
+    """Say which columns hold tuples as text, as an index of several levels is written to a file."""
+    doubts = []
+    for name in columns:
+        texts = frame[name].dropna().astype(str) if name in frame else pd.Series(dtype=str)
+        if len(texts) and texts.str.fullmatch(r"\(.+, .+\)").all():
+            doubts.append(
+                f"Each level of {name!r}, such as {texts.iloc[0]}, is several levels in one. Write them to columns of "
+                "their own: else repetitions of one experiment count as experiments."
+            )
+    return doubts
 
 
 def _varying(frame: pd.DataFrame, request: StudyRequest, columns: list[Column]) -> list[Column]:
@@ -385,6 +406,23 @@ def _experiments(request: StudyRequest, factors: list[Column], n_rows: int) -> t
     return replace(request, over=(most.name,)), [("--over", most.name, f"most levels ({most.n_levels:,})")]
 
 
+def _finer_experiments(
+    frame: pd.DataFrame, request: StudyRequest, factors: list[Column], reasons: list[Any]
+) -> tuple[StudyRequest, list[Any]]:
+    """Take another column called like an experiment, if that one tells all rows of an alternative apart."""
+    if not request.alternatives or not request.over or not frame.duplicated(_key(request, frame)).any():
+        return request, reasons
+    left = [c for c in factors if c.name not in request.alternatives]
+    while found := _named(left, _OVER):
+        column, word = found
+        finer = replace(request, over=(column.name,))
+        if not frame.duplicated(_key(finer, frame)).any():
+            why = f"{word!r} in its name, and with {listed(request.alternatives)} it tells all rows apart"
+            return finer, [("--over", column.name, why), *(reason for reason in reasons if reason[0] != "--over")]
+        left = [c for c in left if c.name != column.name]
+    return request, reasons
+
+
 def _thing_compared(request: StudyRequest, factors: list[Column]) -> tuple[StudyRequest, list[Any]]:
     found = _named([c for c in factors if c.kind != "date"], _ALTERNATIVES)
     if found:
@@ -421,8 +459,10 @@ def _with_direction(request: StudyRequest) -> tuple[StudyRequest, list[Any]]:
     if len(request.directions()) != 1 or any(request.directions().values()):
         return request, []
     (name,) = request.directions()
-    better, word = direction_of(name)
-    why = f"{word!r} in the target's name" if word else "a mere guess: check it"
+    held = [text.partition("=") for text in request.fixed]
+    metric = next((level for column, _, level in held if _among(column, _METRICS)), "")
+    better, word = direction_of(metric or name)
+    why = f"{word!r} in the {'metric' if metric else 'target'}'s name" if word else "a mere guess: check it"
     return replace(request, higher_is_better=better or "higher"), [(f"--{better or 'higher'}-is-better", "", why)]
 
 
@@ -493,10 +533,7 @@ def _with_factor(
         )
     if _among(name, _METRICS):
         level = rows[name].astype(str).value_counts(sort=True).index[0]
-        better = direction_of(level)[0]
         changed = replace(request, fixed=(*request.fixed, f"{name}={level}"))
-        if better and len(request.target) == 1 and request.higher_is_better:
-            changed = replace(changed, higher_is_better=better)
         levels = listed(rows[name].astype(str).unique())
         return changed, ("--fix", f"{name}={level}", f"one metric at a time; there are {levels}")
     return replace(request, design=(*request.design, name)), (

@@ -55,6 +55,58 @@ def test_metrics_in_rows_are_taken_one_at_a_time():
     guess(frame).request.study(frame)
 
 
+@pytest.mark.parametrize(("metric", "direction"), [("mase", "lower"), ("auc", "higher")])
+def test_the_direction_is_that_of_the_metric_that_is_held(metric, direction):
+    """The column of scores is called "value", which says nothing."""
+    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), metric=[metric, "time"])
+    frame["value"] = rng.random(len(frame))
+    proposal = guess(frame)
+    expected = f"--alternatives model --target value --{direction}-is-better --over dataset --fix metric={metric}"
+    assert said(proposal) == expected
+    assert (f"--{direction}-is-better", "", f"{metric!r} in the metric's name") in proposal.reasons
+
+
+def test_a_metric_nobody_knows_leaves_the_direction_a_guess():
+    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), metric=["zeta", "eta"])
+    frame["value"] = rng.random(len(frame))
+    assert ("--higher-is-better", "", "a mere guess: check it") in guess(frame).reasons
+
+
+def test_the_direction_that_was_given_stays():
+    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), metric=["mase", "time"])
+    frame["value"] = rng.random(len(frame))
+    assert "--higher-is-better" in said(guess(frame, higher_is_better="higher"))
+
+
+def test_properties_of_the_rows_of_a_matrix_are_no_scores():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((9, 5)), columns=["IForest", "LOF", "PCA", "CNN", "KNN"])
+    frame = frame.assign(file=[f"f{i}" for i in range(9)], ts_len=rng.integers(99, 999, 9), seasonal=[0, 1, 0] * 3)
+    assert said(guess(frame)) == "--wide --higher-is-better --over file --without ts_len --without seasonal"
+
+
+def test_whole_numbers_among_whole_numbers_are_scores():
+    frame = pd.DataFrame(np.arange(12).reshape(4, 3), columns=["SVM", "KNN", "RF"]).assign(RBF=[0.5, 1, 2, 3])
+    assert "--without" not in said(guess(frame.assign(dataset=list("abcd"), FCN=[0.1, 0.2, 0.3, 0.4])))
+
+
+def test_a_column_of_tuples_is_a_doubt():
+    """An index of data set, noise and seed, as pandas writes it: the seeds are no experiments."""
+    rows = pd.MultiIndex.from_product([["x", "y"], [0.0, 0.1], [1, 2]])
+    frame = pd.DataFrame(np.random.default_rng(0).random((8, 3)), columns=["SVM", "KNN", "RF"])
+    (doubt,) = [d for d in guess(frame.assign(index=[str(row) for row in rows])).doubts if "several levels" in d]
+    assert doubt.startswith("Each level of 'index', such as ('x', 0.0, 1), is several levels in one.")
+
+
+def test_of_columns_called_data_set_the_one_that_tells_rows_apart_is_meant():
+    frame, rng = grid(model=list("abc"), dataset_config=["u", "v", "w", "x"])
+    frame["dataset_path"] = frame["dataset_config"].map(
+        {"u": "org/one", "v": "org/one", "w": "org/two", "x": "org/two"}
+    )
+    frame = frame.assign(MASE=rng.random(len(frame)))
+    assert said(guess(frame)) == "--alternatives model --target MASE --lower-is-better --over dataset_config"
+
+
 def test_a_matrix_of_data_sets_and_methods():
     frame = pd.DataFrame(np.random.default_rng(0).random((9, 3)), columns=["SVM", "KNN", "RF"])
     assert said(guess(frame.assign(dataset=[f"d{i}" for i in range(9)]))) == "--wide --higher-is-better --over dataset"
