@@ -112,13 +112,13 @@ say(
 )
 
 # %% [markdown]
-# **Why?** Large studies agree if they sample from one distribution. These two do not. They differ in three things that can be computed:
+# **Why?** Large studies agree if they sample from one distribution. These two do not. What three things have to do with it can be computed:
 #
 # - *Models and tunings.* The comparison below takes those only that both have.
 # - *Preprocessing.* Our runs standardise all columns. Then the column of a rare category counts as much as that of a frequent one, and
 #   one-hot encoding has many of them. The published code scales numeric columns only. Our tasks are run again like that, without tuning.
 # - *Leaks.* TE replaces the category of a row by the mean target of the training rows that share it, its own label included. CV5TE takes the mean over *other*
-#   rows, of which there are fewer. Where it does better than TE all the same, the own label is what speaks against TE.
+#   rows, of which there are fewer. Where it does better than TE all the same, the own label is the likely reason.
 
 # %%
 common = (["DTC", "KNC", "LR", "SVC"], ["no", "model"])
@@ -273,7 +273,7 @@ plt.show()
 # *Share of the experiments in which an encoder lands in each tier; encoders sorted by mean tier.*
 #
 # The published estimate of n* (Figure 2 of the second version) goes like this.
-# Split the experiments at random into two disjoint halves of $n$ each, compute their MMD, repeat: that gives
+# Draw two disjoint sets of $n$ experiments each at random, compute their MMD, repeat: that gives
 # n-generalizability for every $n \le N/2$ (left). The quantiles of the MMD shrink with $n$ along a power law,
 # $\log n \approx -2 \log q_n + \beta$ (Theorem 4.1), so a line through them is extrapolated down to $\varepsilon$ (right).
 
@@ -315,7 +315,7 @@ plt.show()
 # %% [markdown]
 # *n\* over α (left) and δ (right), the other one held. A box holds the configurations. Logarithmic scale.*
 #
-# Asking for more agreement (larger α) or more similar results (smaller δ) takes more datasets.
+# Asking for more agreement (larger α) or more similar results (smaller δ) never takes fewer datasets.
 
 # %%
 held = {"alpha": min(deltas, key=lambda d: abs(d - delta)), "delta": min(alphas, key=lambda a: abs(a - alpha))}
@@ -343,11 +343,7 @@ medians = table["median"].sort_values()
 easiest, hardest = medians.index[0], medians.index[-1]
 say(
     f"By their medians, the questions in order of the datasets that they take: {', '.join(f'{verbatim(name)} ({value:.1f})' for name, value in medians.items())}. "
-    + (
-        "As in the papers, the question about the best ones takes the most."
-        if hardest == kernels[1].name == "Jaccard(1)"
-        else ""
-    )
+    + ("The question about the best ones takes the most." if hardest == kernels[1].name else "")
 )
 
 # %% [markdown]
@@ -401,12 +397,12 @@ if original:
     wrong_n = beside[beside["stated"] != beside["n_experiments"]]
     display(
         say(
-            f"{near.sum()} of the {len(near)} published numbers are within 10 % of ours by the same method. The other: "
+            f"{near.sum()} of the {len(near)} published numbers are within 10 % of ours by the same method. {'The other' if (~near).sum() == 1 else 'The others'}: "
             + "; ".join(
                 f"{row.published} against {row.resampling:.0f} ({row.model} / {row.tuning} / {row.scoring})"
                 for row in beside[~near].itertuples()
             )
-            + ". The next figure repeats the draw many times.",
+            + ". The next figure repeats the draw of the 47 many times.",
             *(
                 f"{row.model} / {row.tuning} / {row.scoring}: {row.stated} datasets are stated, {row.n_experiments} are in the table. "
                 f"{'Both' if row.moments <= min(row.stated, row.n_experiments) else 'Not both'} are more than the {row.moments:.1f} that we estimate."
@@ -458,9 +454,11 @@ plt.show()
 # %%
 needy = planned[planned["more"] > 0].sort_values(["more", *study.design], ascending=[False, True, True, True])
 print(planned["verdict"].value_counts().to_string())
-needy[[*study.design, "n_experiments", "nstar", "low", "high", "more", "verdict"]].round(1).reset_index(drop=True).head(
-    15
-)
+if len(needy):
+    columns = [*study.design, "n_experiments", "nstar", "low", "high", "more", "verdict"]
+    display(needy[columns].round(1).reset_index(drop=True).head(15))
+else:
+    print("No estimate is above the number of datasets at hand.")
 
 # %% [markdown]
 # ## Checks
@@ -481,12 +479,14 @@ assert (nstar["low"] <= nstar["nstar"]).all() and (nstar["nstar"] <= nstar["high
 if original:
     from_all_experiments = {28: [28.6, 28.0], 34: [34.3], 47: [32.4]}  # n* by the published method on all experiments
     for value, group in beside.groupby("published", sort=False):
-        np.testing.assert_allclose(group["resampling"], from_all_experiments[value], rtol=0.05)
-    np.testing.assert_allclose(beside["moments"], beside["resampling"], rtol=0.10)
+        if n_resamples >= 1000:  # fewer leave more noise
+            np.testing.assert_allclose(group["resampling"], from_all_experiments[value], rtol=0.05)
+            np.testing.assert_allclose(group["moments"], group["resampling"], rtol=0.10)
+    assert not near[beside["published"] == 47].any()
     assert len(study.configurations) == 48 and (study.accounting["n_experiments"] == 50).sum() == 23
     assert set(results["model"]) == {*common[0], "LGBMC"} and set(results["tuning"]) == {"no", "model", "full"}
     assert gaps["published"].iloc[2] > gaps["published"].iloc[1]  # statistics of other rows are better there
-    assert near.sum() == 3 and shares[0] > 0.1 > 0.05 > shares[1]
+    assert shares[0] > 0.1 > 0.05 > shares[1] and (near.sum() == 3 or n_resamples < 1000)
     assert scatter.loc["10 experiments", "q05"] < 47 < scatter.loc["10 experiments", "q95"]
     np.testing.assert_allclose(twice["estimate"], [0.029, -0.025], atol=0.001)
 
@@ -505,7 +505,7 @@ say(
     'a similar order?" (medians).',
     f"- For the first question, the number of configurations with enough datasets is {verdicts.get('enough', 0)} of {len(planned)}; with too few, "
     f"{verdicts.get('more needed', 0)}; undecided, {verdicts.get('undecided', 0)}.",
-    f"- {near.sum()} of the {len(near)} published numbers come back from all the published data; the other is in the range of what a draw of ten gives."
+    f"- {near.sum()} of the {len(near)} published numbers come back from all the published data, within 10 %; the 47 is in the range of what a draw of ten gives."
     if original
     else "",
 )
