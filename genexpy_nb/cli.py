@@ -28,6 +28,7 @@ __all__ = ["main"]
 
 
 STOPPED = "stopped ({}): what is finished stays, the next call does the rest"
+STOPPED_WHOLE = "stopped ({}): nothing half-written stays"  # of a command that writes at its end, or not at all
 PATIENCE = 2.0  # seconds that a clean stop may take
 # Threads of linear algebra, unless somebody says otherwise: the matrices are small, and on busy cores several threads
 # took ten times as long as one.
@@ -38,11 +39,11 @@ class _Group(click.Group):
     """Shows an error of the package or the system as one line, without a traceback, and stops when told to."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        with _stopping() as signals:
+        with _stopping(ctx) as signals:
             try:
                 return super().invoke(ctx)
             except (KeyboardInterrupt, click.Abort):
-                problem, code = _stopped(signals[0] if signals else signal.SIGINT)
+                problem, code = _stopped(ctx, signals[0] if signals else signal.SIGINT)
             except BrokenPipeError:  # whoever read the output has gone: click knows what to do
                 raise
             except GenexpyError as error:
@@ -54,7 +55,7 @@ class _Group(click.Group):
             except ImportError:  # what some make of an interrupt
                 if not signals:
                     raise
-                problem, code = _stopped(signals[0])
+                problem, code = _stopped(ctx, signals[0])
         click.echo(problem, err=True)
         if signals:  # all is cleared up: do not let anything wait for the end of threads
             sys.stdout.flush()
@@ -62,12 +63,12 @@ class _Group(click.Group):
         ctx.exit(code)
 
 
-def _stopped(number: int) -> tuple[str, int]:
-    return STOPPED.format(signal.Signals(number).name), 128 + number
+def _stopped(ctx: click.Context, number: int) -> tuple[str, int]:
+    return ctx.meta.get(__name__, STOPPED).format(signal.Signals(number).name), 128 + number
 
 
 @contextmanager
-def _stopping() -> Iterator[list[int]]:
+def _stopping(ctx: click.Context) -> Iterator[list[int]]:
     """Make of Ctrl-C and SIGTERM an exception that ends what runs; yields the signals that came."""
     signals: list[int] = []
     if threading.current_thread() is not threading.main_thread():
@@ -75,7 +76,7 @@ def _stopping() -> Iterator[list[int]]:
         return
 
     def leave() -> None:
-        problem, code = _stopped(signals[0])
+        problem, code = _stopped(ctx, signals[0])
         os.write(2, f"{problem}\n".encode())
         os._exit(code)  # processes that we started see that, and end
 
@@ -298,6 +299,7 @@ or missing, then nothing is written.
 @click.option("--quiet", is_flag=True, help="Print the three sentences of the answer, and where the files are.")
 @click.option("--no-page", is_flag=True, help="Write no page: it takes the longest.")
 def study(results: str, **options: Any) -> None:
+    click.get_current_context().meta[__name__] = STOPPED_WHOLE
     from genexpy_nb.reporting.own_study.command import run
 
     run(results, options)

@@ -15,6 +15,7 @@ from click.testing import CliRunner
 
 from genexpy_nb.cli import main
 from genexpy_nb.generalization.study import MISSING_POLICIES, Study
+from genexpy_nb.reporting.own_study.page import StudyPage
 from genexpy_nb.reporting.own_study.request import StudyRequest
 
 ROLES = ["--alternatives", "model", "--target", "auc", "--higher-is-better", "--over", "dataset"]
@@ -361,3 +362,28 @@ def test_no_kernel_starts_for_a_table_that_is_wrong(here, monkeypatch):
     monkeypatch.setattr(page, "make_page", lambda *_, **__: pytest.fail("a kernel started"))
     (here / "results.csv").write_text(LINES + "x,a,0.5\n")
     assert call("results.csv", *ROLES).exit_code == 2
+
+
+@pytest.mark.parametrize("earlier", [False, True])
+def test_stopped_while_the_page_is_made_nothing_is_written(here, monkeypatch, earlier):
+    def stopped(*_, **__):
+        raise KeyboardInterrupt
+
+    if earlier:
+        assert call("good.csv", *ROLES, "--no-page").exit_code == 0
+    before = files(here)
+    monkeypatch.setattr("genexpy_nb.reporting.own_study.page.make_page", stopped)
+    result = call("good.csv", *ROLES)
+    assert result.exit_code == 130
+    assert result.stderr == "stopped (SIGINT): nothing half-written stays\n"
+    assert files(here) == before
+
+
+def test_while_answers_are_computed_no_folder_is_there(here, monkeypatch):
+    """A process that is killed then, leaves nothing behind."""
+    seen = []
+    make_page = "genexpy_nb.reporting.own_study.page.make_page"
+    monkeypatch.setattr(make_page, lambda *_, **__: seen.append(files(here)) or StudyPage("page", "{}", "", 0.0))
+    assert call("good.csv", *ROLES).exit_code == 0
+    assert [list(found) for found in seen] == [["good.csv"]]
+    assert (here / "study-good" / "report.html").read_text(encoding="utf-8") == "page"

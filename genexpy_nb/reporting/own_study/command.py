@@ -7,7 +7,6 @@ import json
 import sys
 import warnings
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -55,20 +54,18 @@ def run(results: str, options: Mapping[str, Any]) -> None:
         _propose(request, frame, options)
         return
     study = request.study(frame)
-    problem = ""
-    with ExitStack() as stack:
-        stack.enter_context(request.spoken())
-        stack.enter_context(warnings.catch_warnings())
+    problem, names = "", []
+    with request.spoken(), warnings.catch_warnings():
         warnings.simplefilter("ignore", StudyWarning)  # they are in Study.warnings, and shown
-        waiting = stack.enter_context(outputs.staged(folder, options["force"])) if writes else None
         answers = request.answers(study)
         answers.tables()  # whatever is wrong is said before anything is printed
         _print(answers, request, frame, options)
-        names = []
-        if waiting is not None:
+        if writes:
             pages, problem = ({}, "") if options["no_page"] else _page(request)
             summary = {"summary.txt": _summary(answers, request, frame)}
-            names = outputs.write_tables(answers, request, frame, waiting, summary | pages)
+            # not before all is there: a process that is killed leaves nothing on the disk
+            with outputs.staged(folder, options["force"]) as waiting:
+                names = outputs.write_tables(answers, request, frame, waiting, summary | pages)
     if writes and not options["as_json"]:
         terminal.print_files(terminal.console_of(sys.stdout), _files(folder, names))
     if problem:

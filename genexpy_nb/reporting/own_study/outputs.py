@@ -59,6 +59,8 @@ def default_folder(results: str) -> Path:
 def check_folder(folder: Path, force: bool = False) -> None:
     """Raise `DataError` unless a folder is new, empty, was made by this command, or ``force`` is given.
 
+    It must be one to write to, which is tried: some systems say so only then.
+
     Examples
     --------
     >>> check_folder(Path("a folder that is not there"))
@@ -69,6 +71,7 @@ def check_folder(folder: Path, force: bool = False) -> None:
             raise DataError(f"-o {folder} is a file; name a folder")
         if not near.is_dir() or not os.access(near, os.W_OK | os.X_OK):
             raise DataError(f"-o {folder} cannot be made: {near} is no folder that can be written to")
+        _waiting_room(folder).rmdir()
         if not folder.exists():
             return
         if force or not any(folder.iterdir()) or _files_of(folder) is not None:
@@ -79,6 +82,15 @@ def check_folder(folder: Path, force: bool = False) -> None:
         f"-o {folder} is there already and was not made by this command: name another folder, or add --force, which "
         "replaces files of the same name only"
     )
+
+
+def _waiting_room(folder: Path) -> Path:
+    """Make a new folder on the disk of another one, or raise `DataError`."""
+    near = _nearest(folder)  # the folder itself, if it is there: it may be the only place to write to
+    try:
+        return Path(tempfile.mkdtemp(dir=near, prefix=".study-", suffix=".tmp"))
+    except OSError as error:
+        raise DataError(f"-o {folder} cannot be written ({os_error(error)})") from error
 
 
 def _nearest(folder: Path) -> Path:
@@ -128,10 +140,7 @@ def staged(folder: Path, force: bool = False) -> Iterator[Path]:
     (['study'], 'a')
     """
     check_folder(folder, force)
-    try:
-        waiting = Path(tempfile.mkdtemp(dir=_nearest(folder.absolute().parent), prefix=".study-", suffix=".tmp"))
-    except OSError as error:
-        raise DataError(f"-o {folder} cannot be written ({os_error(error)})") from error
+    waiting = _waiting_room(folder)
     try:
         yield waiting
         _move(waiting, folder)
