@@ -35,8 +35,8 @@ delta: float = 0.05  # tolerance: how different results may be and still agree, 
 alphas: list[float] = [0.7, 0.8, 0.9, 0.95, 0.99]  # values of alpha in the overview
 deltas: list[float] = [0.01, 0.05, 0.1, 0.2, 0.3]  # values of delta in the overview
 n_resamples: int = 1000  # resamples per study size in the published estimate
-n_seeds: int = 100  # how many random seeds the published estimate is repeated with
-n_redrawn: int = 10  # size of the draws with replacement that are looked at
+n_seeds: int = 100  # how many random seeds the published estimate is repeated with, at least 2
+n_redrawn: int = 10  # size of the draws with replacement that are looked at, at least 6
 seed: int = 0  # seed of everything else that is random
 
 # %% [markdown]
@@ -48,12 +48,14 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.prose import percent, say, span, verbatim
 from genexpy_nb.generalization import summaries
 from genexpy_nb.plots import formalization as figures
 
 gx.plots.use_style()
 pd.set_option("display.precision", 2)
+n_seeds, n_redrawn = check_count("n_seeds", n_seeds, 2), check_count("n_redrawn", n_redrawn, 6)
 
 # %% [markdown]
 # ## The results
@@ -121,7 +123,7 @@ with pd.option_context("display.max_colwidth", None):
     display(overview)
 
 # %% [markdown]
-# *Tasks with enough subtasks. The models without results are those of the configuration with the fewest models. Models that a configuration lacks altogether are left out there; a question about such a model has no answer there.*
+# *Tasks with more than `minimum` subtasks. The models without results are those of the configuration with the fewest models. Models that a configuration lacks altogether are left out there; a question about such a model has no answer there.*
 
 # %%
 single = (study.accounting["n_experiments"] == 1).mean()
@@ -243,7 +245,7 @@ asked.groupby("kernel", sort=False)["nstar"].describe()[["min", "50%", "max"]].r
 )
 
 # %% [markdown]
-# As with the encoders, stricter questions need more experiments.
+# As with the encoders, a stricter question never needs fewer experiments.
 
 # %%
 ranges = asked.groupby("kernel", sort=False)["nstar"].agg(["min", "median", "max"])
@@ -310,7 +312,7 @@ if len(unanimous):
     tiers = study.rankings(agreed[study.design].to_dict())
     print(
         " / ".join(map(str, agreed[study.design])),
-        f"- first in all {len(tiers)} rows:",
+        f"- {'first' if k == 1 else f'in the top {k} tiers'} in all {len(tiers)} rows:",
         ", ".join(tiers.columns[(tiers < k).all()]),
     )
 
@@ -323,11 +325,18 @@ if len(unanimous):
 
 # %%
 if len(unanimous) and delta < 1:
-    largest_share = summaries.largest_unseen_share(int(agreed["n_experiments"]))
+    averages = int(agreed["task_name"] in set(named_like["task_name"]))
+    independent = int(agreed["n_experiments"]) - averages
+    largest_share = summaries.largest_unseen_share(independent)
     worst = gx.definition(np.eye(2), alpha, agreed["epsilon"], [1 - largest_share, largest_share], rng=seed)
     harmless = summaries.harmless_share(alpha)  # solves 1 - 2 p (1 - p) = alpha
     needed = summaries.n_to_exclude(harmless)
-    print(f"another winner could still have a share of up to {largest_share:.0%}; n* would then be {worst:.0f}")
+    print(
+        f"{independent} subtasks agree" + ("; the row that is named like the task is not counted" if averages else "")
+    )
+    print(
+        f"another {'winner' if k == 1 else 'top, with no model in common,'} could still have a share of up to {largest_share:.0%}; n* would then be {worst:.0f}"
+    )
     print(
         f"n* = 1 is right if that share is at most {harmless:.1%}; to show that takes {needed} subtasks that all agree"
     )
@@ -542,9 +551,11 @@ plt.show()
 # %%
 print(planned["verdict"].value_counts().to_string())
 needy = planned[planned["more"] > 0].sort_values(["more", *study.design], ascending=[False, True, True])
-needy[[*study.design, "n_experiments", "nstar", "low", "high", "more", "verdict"]].round(1).reset_index(drop=True).head(
-    15
-)
+if len(needy):
+    columns = [*study.design, "n_experiments", "nstar", "low", "high", "more", "verdict"]
+    display(needy[columns].round(1).reset_index(drop=True).head(15))
+else:
+    print("No estimate is above the number of subtasks at hand.")
 
 # %% [markdown]
 # A new subtask serves all numbers of shots at once, so the unit of planning is the task:
@@ -634,7 +645,7 @@ if is_paper:
 # - Missing results need a policy that fits their reason; the study says what the policy removed.
 # - Look at the rows before counting them: one of the "subtasks" may be an average of the others.
 # - Where all experiments agree, n\* = 1. That is no proof that the next one will, and the interval says so.
-# - The published estimate of a small configuration is a random number: it moves with the seed, and with the draw of experiments.
+# - The published estimate of a small configuration is a random number: it can move with the seed, and with the draw of experiments.
 # - Plan with intervals, and by task: a new subtask serves all numbers of shots.
 #
 # ## On your own
