@@ -90,9 +90,9 @@ say(
     f"The `GridSearchCV` in {', '.join(map(verbatim, tuned))} is *nested tuning*: C is chosen within each training part, "
     "and the test part sees nothing of it."
     if tuned
-    else "No model here has parameters that are searched for.",
-    f"In {', '.join(map(verbatim, thresholds))} the *threshold* is tuned in the same way: the probability from which on a row "
-    "counts as positive is chosen in inner folds of each training part, not on the rows that judge it."
+    else "No model here searches for its hyperparameters.",
+    f"In {', '.join(map(verbatim, thresholds))} the *threshold* is tuned{' in the same way' if tuned else ''}: the probability from "
+    "which on a row counts as positive is chosen in inner folds of each training part, not on the rows that judge it."
     if thresholds
     else "",
 )
@@ -533,8 +533,8 @@ fig = figures.rates_over_worlds(worlds, panels, level)
 plt.show()
 
 # %% [markdown]
-# *Bars are 95 % Monte-Carlo intervals; the dashed line is what is promised. The first world is the one above, if the parameters are
-# the defaults; in each of the others one thing is different.*
+# *Bars are 95 % Monte-Carlo intervals (Wilson, for as many studies as the pairs of one study are worth); the dashed line is what is
+# promised. The first world is the one above, if the parameters are the defaults; in each of the others one thing is different.*
 
 # %%
 shown = worlds.assign(shown=[shared(row) for row in worlds.to_dict("records")])
@@ -606,7 +606,7 @@ fig = figures.rate_curves(over_repeats, "n_repeats", f"repeats of the {k} folds,
 plt.show()
 
 # %% [markdown]
-# *Bands are 95 % Monte-Carlo intervals; the dashed line is the promised level.*
+# *Bands are 95 % Monte-Carlo intervals (Wilson); the dashed line is the promised level.*
 
 # %%
 ends = over_repeats.set_index(["procedure", "quantity", "n_repeats"])["estimate"]
@@ -619,7 +619,8 @@ from_to = {
 smallest = 2.0 ** (1 - k * least)
 say(
     f"From {least} to {most} repeats, the Wilcoxon test goes from {from_to[main[0], 'FWER']} false winners, the corrected test from "
-    f"{from_to[main[1], 'FWER']}. With {n_rows:,} rows, the power of the corrected test goes from {from_to[main[1], 'power']}.",
+    f"{from_to[main[1], 'FWER']}. With {n_rows:,} rows and a true lead of {100 * difference:.1f} points, the power of the "
+    f"corrected test goes from {from_to[main[1], 'power']}.",
     f"With {least} repeat of {k} folds, the Wilcoxon test cannot declare anything: the smallest p-value is {smallest:.3g}, times the "
     f"3 pairs more than {level:g}."
     if 3 * smallest > level

@@ -51,7 +51,7 @@ __all__ = [
 PROCEDURES = {
     "one trial, higher score": "one split, one seed: whoever scores higher wins",
     "one trial, McNemar, unadjusted": "one split, one seed: exact McNemar test on the test rows, pair by pair",
-    "one trial, McNemar": "the same, adjusted after Holm (both in world 'learners' only)",
+    "one trial, McNemar": "the same, adjusted after Holm (both only where rows are simulated, not scores alone)",
     "one seed, k folds, t, unadjusted": "one seed, one repeat: paired t-test over k folds, pair by pair",
     "one seed, k folds, t": "the same, adjusted after Holm",
     "folds, Wilcoxon": "the paper's protocol: Wilcoxon signed-rank test over all folds of all repeats, Holm",
@@ -63,7 +63,7 @@ PROCEDURES = {
 #: How an interval of a difference of two learners, or of one learner's score, can be found; none adjusts for several.
 INTERVALS = {
     "one trial, test rows": "one split, one seed: counts of test rows, after Agresti and Min; of one learner, Wilson "
-    "(world 'learners' only)",
+    "(only where rows are simulated, not scores alone)",
     "one seed, k folds, t": "one seed, one repeat: Student's interval over k folds",
     "folds, BCa": "the paper's protocol: BCa bootstrap over all folds of all repeats",
     "folds, t": "Student's interval over all folds of all repeats",
