@@ -346,6 +346,13 @@ def _rows(frame: pd.DataFrame, request: StudyRequest, free: list[Column]) -> Pro
     request, why = _with_direction(request)
     reasons += [*why, *others]
     doubts += [*rest, *_several_in_one(frame, [*request.over, *request.alternatives])]
+    for option, held, _ in others:
+        if option == "--fix":
+            column = held.partition("=")[0]
+            doubts.append(
+                f"For several metrics at once, write each level of {column!r} to a column of its own (pandas: "
+                "pivot_table), and name each with a --target and its direction."
+            )
     return Proposal(request, reasons, doubts)
 
 

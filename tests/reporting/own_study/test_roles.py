@@ -53,6 +53,7 @@ def test_metrics_in_rows_are_taken_one_at_a_time():
     wanted = "--alternatives model --target value --lower-is-better --over task --fix metric=logloss"
     assert said(guess(frame)) == wanted
     guess(frame).request.study(frame)
+    assert guess(frame).doubts[0].startswith("For several metrics at once, write each level of 'metric' to a column")
 
 
 @pytest.mark.parametrize(("metric", "direction"), [("mase", "lower"), ("auc", "higher")])
