@@ -138,9 +138,15 @@ def complete(
     if observed.all():
         return [Completion(tiers, values.copy())]
     latent = normal_scores(tiers, observed)
+    # Draws go by what the columns hold, so that alternatives with other names have the same completions.
+    held = np.where(observed, latent, np.inf)
+    order = sorted(range(held.shape[1]), key=lambda column: held[:, column].tobytes())
+    latent, values, observed = (np.take(table, order, axis=1) for table in (latent, values, observed))
     known = _Known(latent, values, observed)
     draws = _draws(_Sampler(latent, observed, rng), n_completions)
-    return [known.completed(draw, rng) for draw in draws]
+    back = np.argsort(order)
+    completed = (known.completed(draw, rng) for draw in draws)
+    return [Completion(np.take(each.rankings, back, axis=1), np.take(each.scores, back, axis=1)) for each in completed]
 
 
 def usual_number(scores: pd.DataFrame) -> int:
