@@ -33,6 +33,7 @@ __all__ = [
     "subsampling_errors",
     "summarise_errors",
     "uniform_estimates",
+    "uniform_truth_again",
     "uniform_weak_orders",
 ]
 
@@ -333,6 +334,46 @@ def uniform_estimates(
     result = pd.concat(frames, ignore_index=True)
     result.insert(0, "n_alternatives", result.pop("n_alternatives"))
     return result
+
+
+@_one_thread
+def uniform_truth_again(
+    n_alternatives: Sequence[int],
+    kernels: Sequence[Kernel],
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    n_atoms: int = 1000,
+    n_simulated: int = 10_000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Simulate the true n* of `uniform_estimates` a second time, to see how far simulation leaves it open.
+
+    Parameters
+    ----------
+    n_alternatives, kernels, alpha, delta, n_atoms, n_simulated, rng
+        As given to `uniform_estimates`: the distributions are the same, the pairs of studies are others.
+
+    Returns
+    -------
+    DataFrame
+        One row per number of alternatives and kernel: n_alternatives, kernel, again (n*).
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import MallowsKernel
+    >>> uniform_truth_again([3], [MallowsKernel()], n_simulated=100).columns.tolist()
+    ['n_alternatives', 'kernel', 'again']
+    """
+    seed = seed_of(rng)
+    rows = []
+    for n in n_alternatives:
+        distribution = uniform_weak_orders(n, n_atoms, stream(seed, n))
+        for kernel in kernels:
+            gram, p = population(distribution, kernel)
+            again = _true_nstar(gram, p, alpha, float(kernel.epsilon(delta, n)), n_simulated, seed + 1)
+            rows.append({"n_alternatives": n, "kernel": kernel.name, "again": again})
+    return pd.DataFrame(rows)
 
 
 @_one_thread

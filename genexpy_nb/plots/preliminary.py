@@ -212,6 +212,7 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_studies: int) -> Figur
         upper.set(title=kernel, xscale="log")
         lower.set(yscale="log", xlabel="experiments, N")
         lower.set_xticks(sizes, [str(size) for size in sizes])
+        lower.set_xlim(sizes[0] / 1.2, sizes[-1] * 1.2)  # a single size alone would leave the axis no width
         lower.minorticks_off()
         log_counts(lower.yaxis)
     axes[0, 0].set_ylabel("coverage")
@@ -265,7 +266,14 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[
         ax.vlines(
             history["n_experiments"], history["low"], history["high"].clip(upper=2 * top), color="C0", linewidth=2
         )
-        ax.plot(history["n_experiments"], history["nstar"], "o", color="C0", markersize=5, label="n*, 95 % interval")
+        ax.plot(
+            history["n_experiments"],
+            history["nstar"],
+            "o",
+            color="C0",
+            markersize=5,
+            label="n*, interval of nominal 95 %",
+        )
         last = history.iloc[-1]
         ax.plot(last["n_experiments"], last["nstar"], "*", color="C3", markersize=14, label="the study ends")
         ax.set(title=title, xlabel="experiments run, N", ylabel="n*", xlim=(0, longest + 4), yscale="log")

@@ -8,6 +8,7 @@ import pytest
 from scipy import stats
 
 import genexpy_nb as gx
+from genexpy_nb.common.random import stream
 from genexpy_nb.generalization.discrepancy import simulated_mmd
 from genexpy_nb.generalization.preliminary import (
     pool_estimates,
@@ -16,6 +17,7 @@ from genexpy_nb.generalization.preliminary import (
     subsampling_errors,
     summarise_errors,
     uniform_estimates,
+    uniform_truth_again,
     uniform_weak_orders,
 )
 from genexpy_nb.generalization.samplers import RankingDistribution, sample_weak_orders
@@ -154,6 +156,18 @@ def test_each_number_of_alternatives_has_its_own_sample():
         )
         cell = frame[frame["n_alternatives"] == n].drop(columns="n_alternatives").reset_index(drop=True)
         pd.testing.assert_frame_equal(cell, alone)
+
+
+def test_the_truth_simulated_again_is_that_of_the_same_distributions_from_other_pairs():
+    kernels, options = [gx.JaccardKernel(), gx.MallowsKernel()], {"n_simulated": 2000, "rng": 5}
+    again = uniform_truth_again([3, 7], kernels, **options)
+    first = uniform_estimates([3, 7], kernels, sizes=[10], methods=["moments"], n_studies=1, **options)
+    both = first.merge(again, on=["n_alternatives", "kernel"])
+    assert len(both) == len(first) == 4
+    assert (both["again"] != both["true"]).any()
+    np.testing.assert_allclose(both["again"], both["true"], rtol=0.1)
+    expected = true_nstar(uniform_weak_orders(7, 1000, stream(5, 7)), kernels[1], n_studies=2000, rng=6)
+    assert both.loc[3, "again"] == expected  # the same sample of rankings stands for the distribution
 
 
 def test_uniform_estimates_are_those_of_each_cell():

@@ -98,6 +98,15 @@ def test_coverage_is_drawn_with_its_monte_carlo_interval():
     np.testing.assert_allclose(lower.lines[0].get_ydata(), [3.0, 2.0])
 
 
+@pytest.mark.filterwarnings("error")
+def test_coverage_of_a_single_size_is_drawn():
+    frame = pd.DataFrame({"kernel": "k", "size": [15], "n_alternatives": 3, "coverage": [0.9], "width": [2.0]})
+    fig = coverage_and_width(frame, "n_alternatives", n_studies=100)
+    fig.canvas.draw()
+    for ax in fig.axes:
+        assert ax.get_window_extent().width > 100 and ax.get_xlim()[0] < 15 < ax.get_xlim()[1]
+
+
 def test_a_history_ends_with_a_star_and_infinite_intervals_stay_in_the_frame():
     history = pd.DataFrame(
         {
