@@ -317,7 +317,11 @@ class StudyRequest:
             return None  # the metric has no score at all
         if not fits.any():
             raise ParameterError(f"--configuration: there are no results for {' and '.join(self.configuration)}")
-        return study.configurations[int(study.accounting.loc[fits, "n_experiments"].idxmax())]
+        sizes = study.accounting["n_experiments"]
+        chosen = int(sizes[fits.to_numpy()].idxmax())
+        if not self.configuration and chosen == int(sizes.idxmax()):
+            return None  # it would be chosen without being asked for
+        return study.configurations[chosen]
 
     # --- roles -------------------------------------------------------------------------------------------------------
 
@@ -344,7 +348,7 @@ class StudyRequest:
         others = frame.drop(columns=columns)
         if name in others:
             raise StudyError(f"--alternatives: together they would be called {name!r}, as another column is")
-        labels = parts.astype("string").agg(JOINT.join, axis=1).where(parts.notna().all(axis=1))
+        labels = parts.astype("string").fillna("").agg(JOINT.join, axis=1).where(parts.notna().all(axis=1))
         return others.assign(**{name: labels.astype(object)}), name
 
     def _fixed(self, frame: pd.DataFrame) -> dict[str, Any]:

@@ -106,6 +106,20 @@ def test_a_configuration_may_be_named_in_part():
     assert request.answers(request.study(frame)).configuration == {"model": "LR", "metric": "loss"}
 
 
+def test_a_metric_that_nobody_named_was_not_asked_for():
+    """What --configuration does not name, is shown for another reason."""
+    rng = np.random.default_rng(0)
+    frame = pd.MultiIndex.from_product([list("wxyz"), list("abc")], names=["d", "m"]).to_frame(index=False)
+    frame = frame.assign(auc=rng.random(12), loss=rng.random(12))
+    roles = {"alternatives": ["m"], "target": ["auc=higher", "loss=lower"], "over": ["d"]}
+    request = StudyRequest("a.csv", **roles)
+    found = request.answers(request.study(frame))
+    assert found.configuration == {"metric": "auc"}
+    assert found.why_configuration.startswith("It is the first of the 2 configurations")
+    asked = StudyRequest("a.csv", **roles, configuration=["metric=auc"])
+    assert asked.answers(asked.study(frame)).why_configuration == "It was asked for."
+
+
 def test_without_a_file_it_is_the_leaderboard():
     request = StudyRequest("", ["model"], ["score=higher"], ["task"])
     study = request.study(request.read())
@@ -167,3 +181,24 @@ def test_what_does_not_fit_is_refused():
         StudyRequest("a.csv", target=["auc"], **ROLES).study(frame)
     with pytest.raises(StudyError, match="together they would be called 'a / b'"):
         StudyRequest("a.csv", ["a", "b"], ["c=lower"], ["d"]).study(pd.DataFrame(columns=["a", "b", "a / b", "c", "d"]))
+
+
+@pytest.mark.parametrize("pair", [["OHE"], ["OHE", "OHE"], ["OHE", "TE", "WOE"]])
+def test_a_pair_is_two_alternatives(pair):
+    with pytest.raises(ParameterError, match="--pair must name two alternatives, got OHE"):
+        StudyRequest("a.csv", target=["auc=higher"], pair=pair, **ROLES).study(results())
+
+
+def test_an_alternative_without_one_of_its_two_names_is_refused_with_its_row():
+    frame = results()
+    frame.loc[2, "encoder"] = None
+    roles = ROLES | {"alternatives": ["encoder", "model"], "design": []}
+    with pytest.raises(StudyError, match=r"column 'encoder / model' has 1 missing values, the first in row 3 below"):
+        StudyRequest("a.csv", target=["auc=higher"], **roles).study(frame)
+
+
+def test_a_truth_value_is_named_as_it_is_written():
+    frame = results().assign(flag=lambda f: f["seed"] == 1)
+    request = StudyRequest("a.csv", target=["auc=higher"], fixed=["flag=1"], **ROLES)
+    with pytest.raises(StudyError, match="column 'flag' has no level '1'"):
+        request.study(frame)
