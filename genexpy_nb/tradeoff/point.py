@@ -379,7 +379,7 @@ def point_table(
     """
     if not arrays:
         raise ParameterError("arrays must hold at least one family")
-    forms = {"ssim": ("SSIM", "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.5g}")}
+    forms = {"ssim": ("SSIM", "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.12g}")}
     rows = []
     for (family, array), method in product(arrays.items(), METHODS):
         given = weights if method == "weighted" else 1.0
@@ -389,7 +389,7 @@ def point_table(
         if point.n_seeds > 1:
             drawn = bootstrap_points(array, n_resamples, rng, given, method, size_scale)
             for end in bootstrap_interval(drawn, confidence).round(3).itertuples():
-                row[forms[end.dimension][0]] += f" [{end.low:,.5g}, {end.high:,.5g}]"
+                row[forms[end.dimension][0]] += f" [{end.low:,.12g}, {end.high:,.12g}]"
         rows.append(row | {"error": point.statistics["error_mean"], "Kappa": point.statistics["kappa_mean"]})
     return pd.DataFrame(rows).set_index(["family", "method"])
 

@@ -471,6 +471,7 @@ def test_table_of_points_is_what_the_points_and_intervals_say():
         given = options | {"method": method} | ({"weights": weights} if method == "weighted" else {})
         point = tradeoff_point(arrays[name], **given)
         expected = {"SSIM": f"{point.ssim:g}", "ZeroShot": f"{point.zero_shot:g}", "size": f"{point.size:,.0f}"}
+        assert "e+" not in row["size"]
         if name == "a":
             ends = bootstrap_interval(bootstrap_points(arrays["a"], 60, 5, **given), 0.8).set_index("dimension")
             for dimension, label in (("ssim", "SSIM"), ("zero_shot", "ZeroShot"), ("size", "size")):
@@ -480,6 +481,16 @@ def test_table_of_points_is_what_the_points_and_intervals_say():
         assert row["error"] == point.statistics["error_mean"] and row["Kappa"] == point.statistics["kappa_mean"]
     with pytest.raises(ParameterError, match="at least one family"):
         point_table({})
+
+
+def test_table_of_points_writes_large_sizes_in_full():
+    table = example_table(3, rng=1)
+    table["size"] = table["size"].rank(method="dense") * 1_000_003 + 129_492
+    sizes = sorted(set(table["size"]))
+    array = to_array(table)
+    shown = point_table({"a": array}, n_resamples=20)["size"]
+    numbers = set(" ".join(shown).replace("[", "").replace("]", "").replace(", ", " ").split())
+    assert numbers <= {f"{size:,.0f}" for size in sizes}
 
 
 # --- sensitivity ------------------------------------------------------------------------------------------------------
