@@ -10,7 +10,7 @@
 # # Does the method cause the improvement?
 #
 # *Executable companion to* Drawing Causal Inferences About Performance Effects in NLP (S. Wankmüller): *all of it. The paper
-# argues without data; every number below is from experiments run for this notebook.*
+# argues without data; the numbers below are from experiments run for this notebook, but for the last case study, a benchmark.*
 #
 # "We replaced counts by tf-idf weights, and the error fell by two points." In *that* system, on *that* split. What we would
 # like to say is: tf-idf lowers the error, on average, in the kind of system that people build.
@@ -190,7 +190,7 @@ say(
 # ### With pingouin
 #
 # Many will reach for `pingouin`. It gives the same t test, and more beside it; three things must be known. Its interval is rounded to two
-# decimals unless an option says otherwise. `cohen_d` of a paired test divides by the standard deviation of the
+# decimals unless an option says otherwise. `cohen_d` of a paired test has no sign, and divides by the standard deviation of the
 # *losses*, $d_{av}$, not by that of the differences, $d_z$. And `tost` takes its bound in units of the data: 1 by default,
 # which for error rates is everything.
 
@@ -279,13 +279,16 @@ except gx.StudyError as error:
 
 # %% [markdown]
 # Nobody knows all rules beforehand. Features from a singular value decomposition can be negative, which most models of naive Bayes
-# do not take; such runs fail, are recorded with their error, and the estimate says what it does about them.
+# do not take. Where such runs fail, they are recorded with their error, and the estimate says what it does about them.
 
 # %%
 variables = {**population.variables, "selection": ("all", "SVD")}
 fragile = replace(population, variables=variables).compare("weighting", "tf-idf", "counts")
 failing = gx.causal.run_paired(fragile, task, 20, seed=seed)
-display(failing.failures())
+if len(failing.failed):
+    display(failing.failures())
+else:
+    print("No run failed: in none of these 20 systems such features meet a model that does not take them.")
 print(gx.causal.average_treatment_effect(failing, "error", rng=seed))
 
 # %% [markdown]
@@ -410,7 +413,9 @@ plt.show()
 
 # %% [markdown]
 # *Share of the compositions in which a bootstrap of the test documents rejects the truth: left by its p-value, right by its interval;
-# bars are 95 % Monte-Carlo intervals. Dashed: what a test at 5 % promises.*
+# bars are 95 % Monte-Carlo intervals (Clopper and Pearson). Dashed: what a test at 5 % promises.*
+#
+# By what the two systems of a pair differ in (`low` and `high`: 95 % t intervals over compositions, or Clopper and Pearson's where in each composition all pairs err or none):
 
 # %%
 rates = gx.causal.error_rates(outcomes, ["what differs"])
@@ -456,7 +461,7 @@ fig = figures.miss_rate(missed)
 plt.show()
 
 # %% [markdown]
-# *Left: share of compositions whose bootstrap interval over test documents misses the expected effect, with Monte-Carlo intervals.
+# *Left: share of compositions whose bootstrap interval over test documents misses the expected effect, with 95 % intervals (Clopper and Pearson).
 # Right: standard deviation of the effect that the bootstrap claims, and the one between compositions.*
 
 # %%
@@ -591,16 +596,17 @@ spent.pivot(index="n_systems", columns="plan", values=["truth", "sd", "wrong_sig
 
 # %% [markdown]
 # *Left: standard deviation of the estimated effect over repetitions. Right: how often its sign is wrong, each plan judged by what it is about,
-# its own truth, which stands beside the point; no point where that truth is within half a point of error of zero.*
+# its own truth, which stands beside the point: the average effect, or the mean over the repetitions of tuning. No point where that truth is within
+# half a point of error of zero.*
 
 # %%
 by_plan = {name: part.set_index("n_systems") for name, part in spent.groupby("plan")}
 tuned_plan, many_plan = by_plan["tuned, one composition"], by_plan["untuned, many"]
 fewest, largest = spent["n_systems"].min(), spent["n_systems"].max()
-gain = {name: part.loc[fewest, "sd"] / part.loc[largest, "sd"] for name, part in by_plan.items()}
+sds = {name: f"{part.loc[fewest, 'sd']:.4f} to {part.loc[largest, 'sd']:.4f}" for name, part in by_plan.items()}
 say(
-    f"From {2 * fewest} to {2 * largest} trainings the standard deviation of the average over untuned systems falls to one part in "
-    f"{gain['untuned, many']:.1f}, that of the tuned comparison to one part in {gain['tuned, one composition']:.1f}: however much is tuned, "
+    f"From {2 * fewest} to {2 * largest} trainings the standard deviation of the average over untuned systems goes from "
+    f"{sds['untuned, many']}, that of the tuned comparison from {sds['tuned, one composition']}: however much is tuned, "
     "what is compared in the end is one pair on one test set.",
     f"But the two plans answer different questions. The average effect is {truth:+.4f}; between systems tuned on {largest} candidates it is "
     f"{tuned_plan.loc[largest, 'truth']:+.4f}"
@@ -623,7 +629,8 @@ plt.show()
 plan
 
 # %% [markdown]
-# *Trainings needed for an interval of a given width. The band shows how well the pilot knows the standard deviation.*
+# *Trainings needed for an interval of a given width. The band shows how well the pilot knows the standard deviation: its 95 % interval by the
+# chi-squared distribution, for normal effects.*
 
 # %%
 row = plan.set_index("width").loc[0.01]
@@ -656,7 +663,8 @@ tuning = gx.causal.from_results(
 )
 tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", rng=seed)
 print(tuning_effect)
-tuning.failed.groupby(["method", "model"]).size().rename("systems without this run").reset_index()
+if len(tuning.failed):
+    display(tuning.failed.groupby(["method", "model"]).size().rename("systems without this run").reset_index())
 
 # %%
 gone = tuning.n_systems - tuning_effect.n_used
