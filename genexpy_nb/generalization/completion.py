@@ -104,7 +104,8 @@ def complete(
     Returns
     -------
     list of Completion
-        A table without missing scores has one.
+        A table without missing scores has one. The order and the names of the alternatives do not change them; with
+        the conditions in another order, they are other draws.
 
     Raises
     ------

@@ -1,0 +1,156 @@
+"""Made-up studies, and everything that they say, by the old names of the alternatives."""
+
+import warnings
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.errors import StudyWarning
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
+from genexpy_nb.generalization.study import Study
+
+MODELS = ["bayes", "forest", "knn", "svm", "tree"]
+KERNELS = [BordaKernel("svm"), JaccardKernel(1), MallowsKernel()]
+DELTAS = (0.05, 0.05, 0.05)
+CONFIGURATION = {"task": "texts"}
+SIZES = [2, 5, 10, 20, 40]
+
+#: The same models, called so that they are sorted as before, and otherwise.
+IN_ORDER = dict(zip(MODELS, ["b $x^2$", "f <i>", "k & co", "s_1", "t%"], strict=True))
+IN_ANOTHER_ORDER = dict(zip(MODELS, ["w4", "w2", "w5", "w1", "w3"], strict=True))
+
+
+def made_up_table():
+    """Two tasks on ten data sets: steps of .01 that tie, one evaluation in twelve missing, and two of one data set.
+
+    So the policy "drop" leaves out a data set, and "worst-rank" and "complete" have something to do.
+    """
+    rng = np.random.default_rng(0)
+    rows = [(task, f"d{d:02}", model) for task in ("images", "texts") for d in range(10) for model in MODELS]
+    frame = pd.DataFrame(rows, columns=["task", "dataset", "model"])
+    quality = frame["model"].map(dict(zip(MODELS, [0.7, 0.74, 0.5, 0.71, 0.6], strict=True)))
+    frame["score"] = (quality + rng.normal(scale=0.06, size=len(frame))).round(2)
+    keep = rng.random(len(frame)) > 0.08
+    keep &= ~((frame["dataset"] == "d03") & frame["model"].isin(["knn", "tree"])).to_numpy()
+    return frame[keep].reset_index(drop=True)
+
+
+def made_up_study(frame, **roles):
+    given = {"alternatives": "model", "target": "score", "generalize_over": "dataset", "design": "task", **roles}
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", StudyWarning)
+        return Study(frame, **given)
+
+
+def shuffled(frame, seed=1):
+    """The same rows in another order, the columns too, and every factor an ordered categorical in any order."""
+    rng = np.random.default_rng(seed)
+    frame = frame.sample(frac=1, random_state=seed)[rng.permutation(frame.columns)]
+    for column in ("model", "dataset", "task"):
+        levels = rng.permutation([*frame[column].unique(), "never used"])
+        frame[column] = pd.Categorical(frame[column], levels, ordered=True)
+    return frame
+
+
+def following(kernels, renamed):
+    """The same questions about renamed alternatives."""
+    return [
+        BordaKernel(renamed[kernel.alternative]) if isinstance(kernel, BordaKernel) else kernel for kernel in kernels
+    ]
+
+
+def said_of(study, kernels=KERNELS, deltas=DELTAS, renamed=None):
+    """Everything that a study says of one configuration, as frames with the old names, in one order."""
+    back = {new: old for old, new in (renamed or {}).items()}
+    said = {**_positions(study, back), **_tests(study, back)}
+    for kernel, delta in zip(kernels, deltas, strict=True):
+        said |= _of_kernel(study, kernel, delta, back)
+    return said
+
+
+def assert_same(found, expected, factor=1.0, **exact):
+    """Scores and their differences change with the unit and the sign, and nothing else does."""
+    assert found.keys() == expected.keys()
+    for what, value in expected.items():
+        value = value.copy()
+        if what[0] == "pairs":
+            value[["estimate", "low", "high"]] *= factor
+            if factor < 0:
+                value[["low", "high"]] = value[["high", "low"]].to_numpy()
+                value["d_z"] *= -1
+        if what[0] == "ranks":
+            scores = [name for name in value if "score" in name]
+            value[scores] *= factor
+            if factor < 0:
+                value = value.rename(columns={"score_low": "score_high", "score_high": "score_low"})[list(value)]
+        close = exact or {"rtol": 1e-7, "atol": 1e-11}
+        pd.testing.assert_frame_equal(found[what], value, check_names=False, obj=str(what), **close)
+
+
+def _positions(study, back):
+    said = {"halves": study.halves(CONFIGURATION, 100).drop(columns=["low", "high"])}
+    for impute in (False, True):
+        said["ranks", impute] = study.ranks(CONFIGURATION, impute=impute).rename(index=back).sort_index()
+        wins = study.wins(CONFIGURATION, impute)
+        said["wins", impute] = _oriented(wins, back, swapped=[("wins", "losses")])
+    return said
+
+
+def _tests(study, back):
+    overall, best = study.friedman(CONFIGURATION), study.best(CONFIGURATION)
+    said = {
+        "mean ranks": overall.mean_ranks.rename(back).sort_index().to_frame(),
+        "friedman": pd.DataFrame({"p": [overall.chi2, overall.p, overall.p_f, overall.kendall_w]}),
+        "best": pd.DataFrame({"best": [sorted(back.get(a, a) for a in best.best)], "p": best.p_others}),
+    }
+    for impute in (False, True):
+        tiers = study.tiers(CONFIGURATION, impute=impute).rename(index=back)
+        said["tiers", impute] = tiers.assign(leader=tiers["leader"].map(lambda a: back.get(a, a))).sort_index()
+        p_values = study.critical_difference(CONFIGURATION, impute=impute).p_values.rename(index=back, columns=back)
+        said["differences", impute] = p_values.sort_index().sort_index(axis=1)
+        pairs = study.pairs(CONFIGURATION, impute=impute, n_resamples=99)
+        numbers = ["estimate", "low", "high", "p", "p_adjusted", "probability_of_improvement", "d_z", "n_conditions"]
+        said["pairs", impute] = _oriented(pairs[["a", "b", *numbers]], back, turned=[("low", "high")])
+    return said
+
+
+def _of_kernel(study, kernel, delta, back):
+    name = type(kernel).__name__
+    left = study.leave_one_out(CONFIGURATION, kernel, delta=delta).drop(columns="kernel")
+    left["best"] = [_best(text, back) for text in left["best"]]
+    nstar = study.nstar(kernel, [0.8, 0.95], delta)
+    said = {
+        ("nstar", name): nstar.drop(columns=["kernel", "delta", "epsilon"]),
+        ("leave one out", name): left.set_index("dataset").sort_index(),
+        ("curves", name): study.curves(CONFIGURATION, kernel, delta, SIZES).drop(columns="kernel"),
+    }
+    if kernel.on == "rankings":  # of raw scores, the settings that are tried have a unit
+        found = study.sensitivity(CONFIGURATION, kernel, delta=delta).drop(columns="kernel")
+        found["best"] = [_best(text, back) for text in found["best"]]
+        found["value"] = [_value(text, back) for text in found["value"]]
+        said["sensitivity", name] = found.set_index(["setting", "value"]).sort_index()
+    return said
+
+
+def _best(text, back):
+    return ", ".join(sorted(back.get(name, name) for name in text.split(", ")))
+
+
+def _value(text, back):
+    setting, equals, name = text.partition(" = ")
+    return f"{setting}{equals}{back.get(name, name)}"
+
+
+def _oriented(pairs, back, swapped=(), turned=()):
+    """Rows by the old names in alphabetical order; what has a side is turned round with its pair."""
+    named = pairs.assign(a=pairs["a"].map(lambda a: back.get(a, a)), b=pairs["b"].map(lambda b: back.get(b, b)))
+    swap = (named["a"] > named["b"]).to_numpy()
+    result = named.copy()
+    for one, other in [("a", "b"), *swapped]:
+        result.loc[swap, [one, other]] = named.loc[swap, [other, one]].to_numpy()
+    for one, other in turned:
+        result.loc[swap, [one, other]] = -named.loc[swap, [other, one]].to_numpy()
+    for column in {"estimate", "d_z"} & set(named):
+        result.loc[swap, column] *= -1
+    result.loc[swap, "probability_of_improvement"] = 1 - named.loc[swap, "probability_of_improvement"]
+    return result.set_index(["a", "b"]).sort_index()
