@@ -239,7 +239,7 @@ class Answers:
         if self._n < 2:
             return f"{lead}, and a single experiment tells no alternatives apart"
         if ranking["tier"].isna().any():
-            return f"{lead}; the pairs are too many to be tested here"
+            return f"{lead}; there are too many pairs to test them all"
         return f"{lead} {self._told_apart(ranking, best)} (level {self.level:g})"
 
     def _told_apart(self, ranking: pd.DataFrame, best: list[Any]) -> str:
@@ -276,9 +276,11 @@ class Answers:
         """Those with the best mean rank in each configuration."""
         found = {}
         for configuration in self.study.configurations:
-            rankings = self.study.rankings(configuration)
-            sums = rankings.rank(axis=1).sum()  # halves are exact
-            found[levels_as_text(configuration)] = sums.index[sums == sums.min()].tolist()
+            names = self.study.scores(configuration).columns
+            if len(names) > 1:  # as in the ranking: of completed tables, means over all completions
+                ranks = self.study.ranks(configuration, impute=True, tests=False)
+                names = ranks.index[ranks["position"] == 1]
+            found[levels_as_text(configuration)] = names.tolist()
         return found
 
     def _whether(self) -> str:
@@ -322,7 +324,8 @@ class Answers:
     def _what_now(self) -> str:
         n_missing = int(self._scores.isna().to_numpy().sum())
         share = percent(n_missing / self._scores.size, 1)
-        missing = f"{n_missing:,} of {self._scores.size:,} evaluations ({share}) are missing here"
+        are = "is" if n_missing == 1 else "are"
+        missing = f"{n_missing:,} of {self._scores.size:,} evaluations ({share}) {are} missing here"
         said = [missing if n_missing else "no evaluation is missing here"]
         doubts = len(self.study.warnings)
         if doubts:
