@@ -23,7 +23,8 @@ from genexpy_nb.common.versions import versions
 from genexpy_nb.generalization.completion import N_COMPLETIONS
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel, as_kernels
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
-from genexpy_nb.generalization.stability import DEFAULT_KERNELS
+from genexpy_nb.generalization.noise import SPREADS
+from genexpy_nb.generalization.stability import DEFAULT_KERNELS, MOST_RESAMPLED
 from genexpy_nb.generalization.study import Study, plan
 from genexpy_nb.generalization.study_checks import sentence as levels_as_text
 from genexpy_nb.generalization.study_plan import extend_first
@@ -38,9 +39,11 @@ from genexpy_nb.generalization.study_summary import (
 )
 
 __all__ = [
+    "LARGE_SHARE",
     "MAIN_TABLES",
     "MOST_COMPARED",
     "MOST_LEFT_OUT",
+    "MOST_RUN",
     "MOST_TESTED",
     "MOST_VARIED",
     "N_COMPARED",
@@ -54,9 +57,6 @@ MOST_TESTED = 50_000_000
 #: Experiments times alternatives squared up to which all pairs are compared, with intervals: about two seconds.
 MOST_COMPARED = 1_000_000
 
-#: Experiments up to which the intervals of differences are resampled; beyond, they are those of the t distribution.
-MOST_RESAMPLED = 2000
-
 #: How many of the best are compared pair by pair where there are more; fewer with more experiments.
 N_COMPARED = 60
 
@@ -68,6 +68,12 @@ MOST_VARIED = 1000
 
 #: Numbers, experiments times alternatives, up to which a thousand splits into halves are drawn; beyond, a hundred are.
 MOST_SPLIT = 2_000_000
+
+#: Numbers, experiments times alternatives, up to which the single runs behind averages are looked at.
+MOST_RUN = 1_000_000
+
+#: Share of the variance that is due to single runs, from which more of them are worth as much as more experiments.
+LARGE_SHARE = 0.5
 
 #: The tables that a paper wants.
 MAIN_TABLES = ("ranking", "nstar", "extend", "halves")
@@ -342,6 +348,7 @@ class Answers:
             steps.append("Look at the warnings first, because they may change every answer.")
         steps += self._missing_steps()
         steps += self._experiments_to_run()
+        steps += self._runs_to_add()
         steps += self._to_tell_apart()
         return [in_one_line(step) for step in steps] or [
             "Nothing more is needed for these questions; report the estimates with their intervals and limits."
@@ -399,6 +406,48 @@ class Answers:
             )
         return steps
 
+    def _runs_to_add(self) -> list[str]:
+        name, share = self._share_of_runs
+        if not share >= LARGE_SHARE:  # nor if it is not known
+            return []
+        return [
+            f"Run more repetitions ({joined(self.study.average_over, 99)}) of each experiment: {percent(share)} of the "
+            f"variance of {name} is due to single runs, and twice as many runs would take half of that away."
+        ]
+
+    @property
+    def _share_of_runs(self) -> tuple[str, float]:
+        """Return what runs make a share of, and the median of the alternatives; of differences, if it is known."""
+        for column in ("share_of_difference", "share_of_variance"):
+            known = self.noise[column].dropna()
+            if len(known):
+                leader = self.noise["alternative"].iloc[0]
+                what = f"mean differences from {leader}" if column == "share_of_difference" else "mean scores"
+                return f"{what}{' (median)' if len(known) > 1 else ''}", float(known.median())
+        return "", np.nan
+
+    @cached_property
+    def noise_in_words(self) -> list[str]:
+        """How far single runs differ, in short sentences; none where nothing was averaged."""
+        noise = self.noise
+        if noise.empty:
+            return []
+        of_runs, of_experiments = (noise[name].median() for name in ("sd_runs", "sd_conditions"))
+        if np.isnan(of_runs):
+            return ["No experiment has two runs of one alternative: how far runs differ, is not known."]
+        medians = " (medians)" if len(noise) > 1 else ""
+        experiments = "" if np.isnan(of_experiments) else f", experiments by {of_experiments:.3g}"
+        said = [f"Runs of one experiment differ by {of_runs:.3g} (standard deviation){experiments}{medians}."]
+        name, share = self._share_of_runs
+        if name:
+            said.append(f"They make {percent(share)} of the variance of {name}.")
+        n_runs, n_same = noise.attrs["n_runs"], noise.attrs["n_same_best"]
+        if n_runs is None:
+            said.append(f"Whether each would have the same winner is not known: {noise.attrs['note']}.")
+        else:
+            said.append(f"The best by mean rank in {n_same:,} of {n_runs:,} single runs is that of their average.")
+        return [in_one_line(text) for text in said]
+
     def _to_tell_apart(self) -> list[str]:
         if self._n < 2 or self._k < 2 or self.ranking["tier"].isna().any():
             return []
@@ -450,6 +499,11 @@ class Answers:
             said.append(
                 f"What is missing was treated by the policy {self.study.missing!r}; had it been run, the answers could "
                 "be others."
+            )
+        if not self.noise.empty and self.noise["sd_runs"].notna().any():
+            said.append(
+                f"What is said of noise takes the runs ({joined(self.study.average_over, 99)}) for independent; where "
+                "they share data, as folds do, it is too little."
             )
         if self._has_influence:
             said.append(
@@ -511,6 +565,11 @@ class Answers:
             )
         if self._interval == "t":
             said.append("Intervals of mean differences are not resampled, but those of the t distribution.")
+        if self._too_many_to_run:
+            said.append(
+                f"Single runs are not looked at: that takes too long with {self._n:,} experiments and {self._k:,} "
+                "alternatives."
+            )
         if self._too_many_to_leave_out:
             said.append(f"No experiment is left out in turn: that takes too long with {self._n:,} experiments.")
         if self._n > MOST_VARIED:
@@ -547,6 +606,10 @@ class Answers:
     @property
     def _too_many_to_leave_out(self) -> bool:
         return self._n**3 * self._n_tables > MOST_LEFT_OUT**3
+
+    @property
+    def _too_many_to_run(self) -> bool:
+        return bool(self.study.average_over) and self._n * self._k > MOST_RUN
 
     @property
     def _too_many_to_rank(self) -> bool:
@@ -605,10 +668,19 @@ class Answers:
         """See `Study.ranks`; missing scores are the worst of their condition, and the index is a column."""
         if self._k < 2:
             return _empty(
-                "alternative mean_rank mean_score share_best position low high tier behind", "a single alternative"
+                "alternative mean_rank mean_score score_low score_high share_best position low high tier behind",
+                "a single alternative",
             )
         ranks = self.study.ranks(self.configuration, self.level, impute=True, tests=not self._too_many_to_rank)
         return ranks.rename_axis("alternative").reset_index()
+
+    @cached_property
+    def noise(self) -> pd.DataFrame:
+        """See `Study.noise`; the index is a column, and there are no rows where nothing was averaged."""
+        if self._too_many_to_run:
+            columns = f"alternative {' '.join(SPREADS)} share_of_difference"
+            return _empty(columns, "too many experiments and alternatives")
+        return self.study.noise(self.configuration).rename_axis("alternative").reset_index()
 
     @cached_property
     def tiers(self) -> pd.DataFrame:
@@ -758,7 +830,7 @@ class Answers:
 
 
 _TABLES = (
-    *("data", "missing", "accounting", "ranking", "tiers", "pairs", "wins", "nstar", "extend", "halves"),
+    *("data", "missing", "accounting", "ranking", "noise", "tiers", "pairs", "wins", "nstar", "extend", "halves"),
     *("influence", "sensitivity", "curves", "averaged"),
 )
 

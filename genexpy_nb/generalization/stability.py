@@ -1,4 +1,4 @@
-"""How stable what a study says is: positions, wins, halves, experiments left out, and other settings.
+"""How stable what a study says is: positions, wins, noise of runs, halves, experiments left out, and other settings.
 
 Everything here looks at one configuration, with the study's direction and its policy for missing evaluations. Where
 these are completed several times, answers are means over the completions, of n* geometric ones, as in `Study.nstar`.
@@ -21,6 +21,7 @@ from scipy import stats
 
 from genexpy_nb.common.checks import TOLERANCE, check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
+from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import generator, seed_of, stream
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.conclusions import Conclusions, Configuration
@@ -43,15 +44,20 @@ from genexpy_nb.generalization.moments import (
     squared_distances,
     third_moment,
 )
+from genexpy_nb.generalization.noise import SPREADS, complete_runs, matched_differences, spreads
 from genexpy_nb.generalization.nstar import estimate_grid
 
-__all__ = ["DEFAULT_KERNELS", "DELTAS", "TOP", "Stability", "kendall_taus", "study_splits"]
+__all__ = ["DEFAULT_KERNELS", "DELTAS", "MOST_RESAMPLED", "TOP", "Stability", "kendall_taus", "study_splits"]
 
 #: The questions that are asked unless others are: is the best the same, is the order similar?
 DEFAULT_KERNELS: tuple[Kernel, ...] = (JaccardKernel(k=1), MallowsKernel())
 
 #: Tolerances with which `Stability.sensitivity` repeats the estimate.
 DELTAS = (0.01, 0.02, 0.05, 0.1, 0.2)
+
+#: Experiments up to which intervals of means are resampled; beyond, they are those of the t distribution.
+MOST_RESAMPLED = 2000
+_MOST_SCORES = 250_000  # up to which they are resampled: two seconds
 
 #: How many alternatives are the top in `Stability.halves`.
 TOP = 3
@@ -69,6 +75,8 @@ _LONGEST_CURVE = 200  # sizes of studies on a curve
 _LARGEST_ALPHA = 0.9995  # and 1 minus it the smallest, between which a curve is computed
 _AHEAD = 1.3  # a curve ends beyond n*, that its crossing can be seen
 _CHUNK = 4_000_000  # numbers held at once
+_RESAMPLES, _FEWEST_RESAMPLES = 10_000, 1000  # of an interval of a mean, and of one completion's
+_NOISE = (*SPREADS, "share_of_difference")
 
 
 class Stability(Conclusions):
@@ -76,6 +84,9 @@ class Stability(Conclusions):
 
     design: list[str]
     generalize_over: list[str]
+    average_over: list[str]
+    alternatives_column: str
+    target: str
     missing: str
     missing_policies: tuple[str, ...]
     warnings: list[str]
@@ -95,6 +106,10 @@ class Stability(Conclusions):
         configuration: Configuration | None = None,
     ) -> pd.DataFrame:
         """Estimate n*, a row per configuration and kernel."""
+
+    @abstractmethod
+    def runs(self, configuration: Configuration | None = None) -> pd.DataFrame:
+        """Return the scores of single runs, before they are averaged, a row per score."""
 
     @abstractmethod
     def with_missing(self, missing: str) -> Self:
@@ -117,10 +132,13 @@ class Stability(Conclusions):
         configuration : dict
             A level for each design factor, as in ``configurations``; empty for a study without design factors.
         level : float
-            Of the tests behind ``low``, ``high`` and ``tier``, for all pairs together, in (0, 1).
+            Of the tests behind ``low``, ``high`` and ``tier``, for all pairs together, in (0, 1); and 1 minus it is
+            the confidence of each interval of a mean score, by itself.
         impute : bool
             What the tests and ``mean_score`` do where a score is missing: leave out (the tests the condition, the mean
-            the score), or take the worst observed score of the condition.
+            and its interval the score), or take the worst observed score of the condition, as if it had been observed:
+            the interval of the mean then does not hold what the missing score leaves open. Under
+            ``missing="complete"`` it does, by Rubin's rules.
         tests : bool
             Without them, ``low``, ``high``, ``tier`` and ``behind`` are missing: all pairs of many alternatives take
             long.
@@ -128,7 +146,8 @@ class Stability(Conclusions):
         Returns
         -------
         DataFrame, one row per alternative, best mean rank first
-            Index: the alternative. ``mean_rank`` (1 = best; missing evaluations rank as in `rankings`), ``mean_score``,
+            Index: the alternative. ``mean_rank`` (1 = best; missing evaluations rank as in `rankings`), ``mean_score``
+            and its interval over the experiments ``score_low``, ``score_high`` (missing of a single score),
             ``share_best`` (share of the experiments in which no other one is better; ties count for each of them),
             ``position`` by mean rank (1 = best, ties share the smallest), ``low`` and ``high``, between which all
             positions among the n_alternatives lie, ``tier`` (see `tiers`), and ``behind``, whether it is significantly
@@ -144,6 +163,12 @@ class Stability(Conclusions):
 
         Notes
         -----
+        The intervals of mean scores are those of `genexpy_nb.significance.mean_intervals` (``auto``: Student's up to 9
+        experiments, then a studentized bootstrap, and Student's again where resampling takes long: beyond 2,000
+        experiments, counted anew for each set of alternatives that lack the same scores, or 250,000 scores). Two that
+        overlap say nothing about the difference, in which what makes experiments easy or hard cancels: that is what
+        `pairs` is for.
+
         ``low`` is 1 + the number of alternatives that are significantly better, ``high`` is n_alternatives - the number
         of those that are significantly worse, by Wilcoxon's signed-rank test with Holm's correction over all pairs, the
         test behind `tiers` and `critical_difference`. If no pair is told apart falsely, or the wrong way round, all
@@ -197,10 +222,13 @@ class Stability(Conclusions):
             high = np.maximum(high - worse, stats.rankdata(sums, "max").astype(int))
             tier = self.tiers(configuration, level, impute=impute)["tier"].loc[scores.columns].to_numpy()
             note = difference.p_values.attrs["note"]
+        mean_score, score_low, score_high = self._means_of_scores(configuration, impute, 1 - level)
         frame = pd.DataFrame(
             {
                 "mean_rank": sums / (2 * len(scores) * len(tables)),
-                "mean_score": np.mean([each.mean() for each in self._scores(configuration, impute)], axis=0),
+                "mean_score": mean_score,
+                "score_low": score_low,
+                "score_high": score_high,
                 "share_best": np.mean([each.to_numpy() == 0 for each in tables], axis=(0, 1)),
                 "position": stats.rankdata(sums, "min").astype(int),
                 "low": low,
@@ -215,6 +243,16 @@ class Stability(Conclusions):
         frame = frame.iloc[np.argsort(sums, kind="stable")]
         frame.attrs = {"note": note, "level": level}
         return frame
+
+    def _means_of_scores(
+        self, configuration: Configuration | None, impute: bool, confidence: float
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the mean score of each alternative and its interval, each of shape (n_alternatives,)."""
+        tables = self._scores(configuration, impute)
+        n_resamples = max(_FEWEST_RESAMPLES, _RESAMPLES // len(tables))
+        found = [_mean_intervals(each, confidence, n_resamples) for each in tables]
+        means, low, high = (np.stack(parts) for parts in zip(*found, strict=True))
+        return pool_intervals(means, low, high, confidence)
 
     def _told_apart(
         self, configuration: Configuration | None, significant: np.ndarray, impute: bool, leader: int
@@ -318,6 +356,103 @@ class Stability(Conclusions):
                 "probability_of_improvement": improved,
             }
         )
+
+    # --- single runs -------------------------------------------------------------------------------------------------
+
+    def noise(self, configuration: Configuration | None = None) -> pd.DataFrame:
+        """Say how far single runs differ, over which the scores are averaged: seeds, folds and the like.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `ranks`.
+
+        Returns
+        -------
+        DataFrame, one row per alternative, best mean rank first
+            Index: the alternative. ``n_experiments`` with a score; ``n_runs``, the scores of all its runs, and
+            ``fewest_runs`` and ``most_runs`` of an experiment; ``sd_runs``, the standard deviation of single runs
+            within an experiment, pooled over the experiments, and ``sd_conditions``, that of the means over the
+            experiments, runs' noise in them included; ``share_of_variance`` of the mean score that is due to runs, and
+            ``share_of_difference``, the same of the mean difference from the first alternative, in the runs that both
+            have: there, what makes experiments easy or hard cancels. Both are in [0, 1]. What cannot be estimated, for
+            lack of a second run or experiment, or because nothing varies, is missing. No rows where nothing was
+            averaged.
+
+            A run that has a score wherever the average has one could have been the whole study: ``attrs["n_runs"]``
+            counts these, and ``attrs["n_same_best"]`` those of them in which the same alternatives have the best mean
+            rank as in the average. Both are None if there are fewer than two, or if missing evaluations are completed;
+            ``attrs["note"]`` says why. With several factors in ``average_over``, a run is a combination of their
+            levels.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such configuration.
+
+        Notes
+        -----
+        With n_i runs in experiment i of N, the noise of runs in the mean of the N means has the variance
+        ``sd_runs**2 * mean(1 / n_i) / N``, and the mean has ``sd_conditions**2 / N`` in all; the share is their ratio,
+        at most 1. It takes runs for independent. Folds of one data set share training data, and a seed may do the same
+        to all experiments: the share is then too small.
+
+        Examples
+        --------
+        >>> table = pd.DataFrame({"model": list("ab") * 8, "data": np.repeat(range(4), 4), "seed": [0, 0, 1, 1] * 4})
+        >>> table["score"] = [3, 0, 5, 2, 6, 2, 4, 4, 9, 4, 7, 2, 8, 9, 9, 6]
+        >>> from genexpy_nb import Study
+        >>> study = Study(table, alternatives="model", target="score", generalize_over="data", average_over="seed")
+        >>> noise = study.noise()
+        >>> noise[["n_runs", "sd_runs", "sd_conditions", "share_of_variance"]].round(2).rename_axis(None)
+           n_runs  sd_runs  sd_conditions  share_of_variance
+        a       8     1.27           2.21               0.17
+        b       8     1.62           2.75               0.17
+        >>> noise.attrs["n_runs"], noise.attrs["n_same_best"]
+        (2, 2)
+        """
+        tables = self._rankings(configuration)
+        names = tables[0].columns
+        if not self.average_over:
+            frame = pd.DataFrame(columns=list(_NOISE), index=names[:0], dtype=float)
+            frame.attrs = {"n_runs": None, "n_same_best": None, "note": "nothing was averaged"}
+            return frame
+        rows = self.runs(configuration)
+        scores = rows[self.target].to_numpy(dtype=float)
+        alternative = names.get_indexer(rows[self.alternatives_column])
+        experiment = tables[0].index.get_indexer(_as_index(rows[self.generalize_over]))
+        run, _ = _as_index(rows[self.average_over]).factorize()
+        sums = _sums(tables)
+        largest = np.zeros(len(names))
+        np.maximum.at(largest, alternative, np.abs(scores))
+        frame = spreads(scores, experiment, alternative, len(names), largest)
+        first = int(np.argmin(sums))
+        difference, there = matched_differences(scores, experiment, run, alternative, first)
+        of_pairs = spreads(
+            difference, experiment[there], alternative[there], len(names), np.maximum(largest, largest[first])
+        )
+        frame["share_of_difference"] = of_pairs["share_of_variance"]
+        whole = complete_runs(scores, experiment, run, alternative, tables[0].shape)
+        frame = frame.set_axis(names).iloc[np.argsort(sums, kind="stable")]
+        frame.attrs = self._same_best(configuration, sums, whole)
+        return frame
+
+    def _same_best(
+        self, configuration: Configuration | None, sums: np.ndarray, runs: Iterable[np.ndarray]
+    ) -> dict[str, Any]:
+        """Count the runs that alone have the same best alternatives by mean rank as the average."""
+        nothing = {"n_runs": None, "n_same_best": None}
+        if self.is_completed(configuration):
+            return nothing | {"note": "evaluations are missing, and no single run is completed"}
+        best = sums == sums.min()
+        same = []
+        for table in runs:
+            ranks = pd.DataFrame(rank_scores(table, higher_is_better=self.direction(configuration)))
+            of_run = _sums([ranks])
+            same.append(bool(((of_run == of_run.min()) == best).all()))
+        if len(same) < 2:
+            return nothing | {"note": "fewer than two runs have a score wherever the average has one"}
+        return {"n_runs": len(same), "n_same_best": sum(same), "note": ""}
 
     # --- other experiments -------------------------------------------------------------------------------------------
 
@@ -764,6 +899,34 @@ def kendall_taus(first: np.ndarray, second: np.ndarray) -> np.ndarray:
             for a, b in zip(first, second, strict=True)
         ]
     )
+
+
+def _mean_intervals(
+    scores: pd.DataFrame, confidence: float, n_resamples: int
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return the mean of each column's scores, and its interval; columns that lack the same scores are one table."""
+    from genexpy_nb.significance import mean_intervals
+
+    values = scores.to_numpy(dtype=float)
+    known = ~np.isnan(values)
+    means, low, high = scores.mean().to_numpy(), *(np.full(values.shape[1], np.nan) for _ in range(2))
+    patterns, of = np.unique(known, axis=1, return_inverse=True)
+    long = len(values) * patterns.shape[1] > MOST_RESAMPLED or values.size > _MOST_SCORES
+    for number in range(patterns.shape[1]):
+        rows, columns = patterns[:, number], np.flatnonzero(of.ravel() == number)
+        n = int(rows.sum())
+        if n < 2:
+            continue
+        table = np.column_stack([values[np.ix_(rows, columns)], np.zeros(n)])  # a table has at least two columns
+        interval = "t" if long else "auto"
+        found = mean_intervals(table, interval=interval, n_resamples=n_resamples, confidence=confidence)
+        low[columns], high[columns] = found["low"].to_numpy()[:-1], found["high"].to_numpy()[:-1]
+    return means, low, high
+
+
+def _as_index(columns: pd.DataFrame) -> pd.Index:
+    """Return one column as an index, several as one of several levels."""
+    return pd.Index(columns.iloc[:, 0]) if columns.shape[1] == 1 else pd.MultiIndex.from_frame(columns)
 
 
 def _doubled_ranks(rankings: pd.DataFrame) -> np.ndarray:

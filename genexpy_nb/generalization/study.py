@@ -13,6 +13,7 @@ import warnings
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from copy import copy
 from dataclasses import dataclass, replace
 from functools import cached_property
 from html import escape
@@ -824,6 +825,64 @@ class Study(Stability):
         alternatives, target = str(self.alternatives_column), self.target
         long = self._given.melt(kept, self._score_columns, alternatives, target)
         return long.dropna(subset=[target], ignore_index=True)
+
+    def runs(self, configuration: Configuration | None = None) -> pd.DataFrame:
+        """Return the scores of a configuration before they are averaged.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `scores`.
+
+        Returns
+        -------
+        DataFrame, one row per score
+            The columns of ``generalize_over`` and ``average_over``, the alternative, and the score, called as the
+            target is. Without what the study left out: other levels of ``fixed``, missing scores, and conditions and
+            alternatives that the policy for missing evaluations dropped.
+
+        Raises
+        ------
+        ParameterError
+            If there is no such configuration.
+
+        Notes
+        -----
+        The table is read again each time.
+
+        Examples
+        --------
+        >>> columns = {"model": ["a", "a", "b", "b"], "data": ["iris"] * 4, "seed": [0, 1, 0, 1]}
+        >>> table = pd.DataFrame({**columns, "score": [0.7, 0.9, 0.5, 0.6]})
+        >>> study = Study(table, alternatives="model", target="score", generalize_over="data", average_over="seed")
+        >>> study.runs().to_dict("list")
+        {'data': ['iris', 'iris', 'iris', 'iris'], 'seed': [0, 1, 0, 1], 'model': ['a', 'a', 'b', 'b'], \
+'score': [0.7, 0.9, 0.5, 0.6]}
+        """
+        block = self._block(configuration)
+        aside = copy(self)  # reading takes notes
+        aside.notes = []
+        if self._metrics is not None:
+            aside.design = [name for name in self.design if name != reading.METRIC]
+        table = aside._checked(aside._hold_constant(aside._with_plain_labels(self._given)))
+        mine = np.ones(len(table), dtype=bool)
+        for name in self.design:
+            mine &= (table[name] == dict(configuration or {})[name]).to_numpy(dtype=bool, na_value=False)
+        factors = [*self.generalize_over, *self.average_over]
+        if self._score_columns is None:
+            rows = table.loc[mine, [*factors, self.alternatives_column, self.target]]
+        else:
+            labels = checks.plain_labels(pd.Series(self._score_columns, dtype=object))
+            wide = table.loc[mine, factors].set_axis(range(len(factors)), axis=1)
+            parts = [
+                wide.assign(alternative=label, score=table.loc[mine, column])
+                for label, column in zip(labels, self._score_columns, strict=True)
+            ]
+            rows = pd.concat(parts).set_axis([*factors, self.alternatives_column, self.target], axis=1)
+        over = self.generalize_over
+        where = pd.MultiIndex.from_frame(rows[over]) if len(over) > 1 else pd.Index(rows[over[0]])
+        there = where.isin(block.index) & rows[self.alternatives_column].isin(block.columns).to_numpy()
+        return rows[there & rows[self.target].notna().to_numpy()].reset_index(drop=True)
 
     def report(
         self,

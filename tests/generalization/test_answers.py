@@ -13,6 +13,7 @@ from scipy import stats
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.prose import percent
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization import answers as module
 from genexpy_nb.generalization.answers import MAIN_TABLES, answers
@@ -343,3 +344,63 @@ def test_the_best_of_all_configurations_are_those_of_the_ranking(seed):
     best = [set(found.ranking.loc[found.ranking["position"] == 1, "alternative"]) for found in each]
     n_same = best.count(best[0])
     assert f"the best mean rank in {n_same} of the 2 configurations" in each[0].sentences[0]
+
+
+# --- single runs ------------------------------------------------------------------------------------------------------
+
+
+def with_runs(noise, n=12, n_runs=4, means=(1.0, 0.9, 0.2), rng=0):
+    """Experiments differ by 1, and alternatives in them by 0.1; runs by ``noise``."""
+    draw = np.random.default_rng(rng)
+    places = np.indices((n, len(means), n_runs)).reshape(3, -1)
+    frame = pd.DataFrame({"dataset": places[0], "model": np.array(list("abcdef"))[places[1]], "seed": places[2]})
+    of_cells = draw.normal(means, 0.1, (n, len(means))) + draw.normal(0, 1, (n, 1))
+    return frame.assign(score=of_cells[places[0], places[1]] + draw.normal(0, noise, len(frame)))
+
+
+def study_of_runs(frame, **options):
+    roles = {"alternatives": "model", "target": "score", "generalize_over": "dataset", "average_over": "seed"}
+    return Study(frame, **roles, **options)
+
+
+@pytest.mark.parametrize(("noise", "large"), [(0.01, False), (1.0, True)])
+def test_noise_of_runs_is_said(noise, large):
+    study = study_of_runs(with_runs(noise))
+    found = answers(study)
+    assert found.noise.set_index("alternative").equals(study.noise().rename_axis("alternative"))
+    first, second, third = found.noise_in_words
+    by_runs, by_experiments = map(
+        float, re.findall(r"differ by ([\d.]+) .* experiments by ([\d.]+) \(medians\)", first)[0]
+    )
+    assert by_runs == pytest.approx(noise, rel=0.3) and 0.5 < by_experiments < 1.5
+    share = found.noise["share_of_difference"].median()
+    leader = found.noise["alternative"].iloc[0]
+    assert (share >= 0.5) == large and f"make {percent(share)} of" in second and f"from {leader} (median)" in second
+    n_same = study.noise().attrs["n_same_best"]
+    assert f"in {n_same} of 4 single runs" in third
+    assert any("Run more repetitions (seed)" in step for step in found.next_steps) == large
+    assert any("takes the runs (seed) for independent" in text for text in found.limits)
+    check_words(found)
+    assert not any(WRONG.search(text) for text in found.noise_in_words)
+    assert found.to_dict()["tables"]["noise"][0]["share_of_difference"] is None
+
+
+def test_noise_where_there_is_little_to_say(monkeypatch):
+    plain = answers(Study.from_wide(matrix([1, 0.5])))
+    assert plain.noise.empty and plain.noise_in_words == [] and not any("runs (" in text for text in plain.limits)
+    single = answers(study_of_runs(with_runs(1.0, n_runs=1)))
+    assert single.noise_in_words == [
+        "No experiment has two runs of one alternative: how far runs differ, is not known."
+    ]
+    nested = answers(study_of_runs(with_runs(1.0).eval("seed = 100 * dataset + seed")))
+    assert "is not known: fewer than two runs have a score" in nested.noise_in_words[-1]
+    alone = answers(study_of_runs(with_runs(1.0, n=1)))
+    assert "experiments by" not in alone.noise_in_words[0] and len(alone.noise_in_words) == 2
+    for found in (single, nested, alone):
+        check_words(found)
+        assert not any(WRONG.search(text) for text in found.noise_in_words)
+    monkeypatch.setattr(module, "MOST_RUN", 35)
+    many = answers(study_of_runs(with_runs(1.0)))
+    assert any("Single runs are not looked at" in text for text in many.left_out)
+    assert many.noise.empty and list(many.noise) == list(single.noise) and not many.noise_in_words
+    assert not any("repetitions" in step for step in many.next_steps)

@@ -12,11 +12,12 @@ from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.datasets.tables import load_encoders
+from genexpy_nb.generalization import stability
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.generalization.stability import kendall_taus, study_splits
 from genexpy_nb.generalization.study import Study
-from genexpy_nb.significance import wilcoxon_pratt
+from genexpy_nb.significance import mean_intervals, wilcoxon_pratt
 
 
 def matrix(means, n=20, scale=1.0, rng=0):
@@ -426,3 +427,201 @@ def test_halves_of_completions_share_the_splits(completed):
     plain = np.mean([Study.from_wide(-table.astype(float)).halves()["estimate"] for table in tables], axis=0)
     assert whole["best by mean rank"] == pytest.approx(plain[0])
     assert whole["order by mean rank (tau-b)"] == pytest.approx(plain[3])
+
+
+# --- means and single runs --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+def test_intervals_of_means_are_those_of_each_column():
+    scores = matrix([3, 2, 0], n=14, rng=4)
+    scores.iloc[[0, 5], 1] = np.nan
+    scores.iloc[1:, 2] = np.nan
+    ranks = Study.from_wide(scores, higher_is_better=False).ranks(level=0.1, tests=False)
+    for name in "ab":
+        alone = pd.DataFrame({name: scores[name].dropna(), "zero": 0.0})
+        row = mean_intervals(alone, confidence=0.9).loc[name]
+        expected = row[["estimate", "low", "high"]].tolist()
+        assert np.allclose(ranks.loc[name, ["mean_score", "score_low", "score_high"]].tolist(), expected)
+    assert ranks.loc["c", "mean_score"] == scores["c"].iloc[0]
+    assert np.isnan(ranks.loc["c", "score_low"]) and np.isnan(ranks.loc["c", "score_high"])
+    imputed = Study.from_wide(scores).ranks(impute=True)
+    filled = scores.T.fillna(scores.min(axis=1)).T
+    assert np.allclose(
+        imputed.loc[list("abc"), ["mean_score", "score_low", "score_high"]],
+        mean_intervals(filled)[["estimate", "low", "high"]],
+    )
+
+
+def test_intervals_of_many_means_and_of_few_are_students(monkeypatch):
+    scores = matrix([3, 2, 0], n=20, rng=4)
+    monkeypatch.setattr(stability, "MOST_RESAMPLED", 19)
+    for table in (scores, scores.head(9)):
+        ranks = Study.from_wide(table).ranks()
+        for name, column in table.items():
+            expected = stats.t.interval(0.95, len(column) - 1, column.mean(), stats.sem(column))
+            assert ranks.loc[name, ["score_low", "score_high"]].tolist() == pytest.approx(expected)
+
+
+def test_intervals_of_completed_means_hold_what_is_missing(completed):
+    ranks = completed.ranks(impute=True)
+    each = [mean_intervals(table, n_resamples=1000) for table in completed.completions()]
+    m = len(each)
+    for name, row in ranks.iterrows():
+        mean, low, high = (np.array([one.loc[name, end] for one in each]) for end in ("estimate", "low", "high"))
+        added = stats.t.ppf(0.975, m - 1) ** 2 * (1 + 1 / m) * mean.var(ddof=1)
+        assert row["score_low"] == pytest.approx(mean.mean() - np.sqrt(np.mean((mean - low) ** 2) + added))
+        assert row["score_high"] == pytest.approx(mean.mean() + np.sqrt(np.mean((high - mean) ** 2) + added))
+
+
+def of_runs(n=6, k=3, n_runs=4, seed=0, levels=None):
+    """Scores with effects of the experiment and noise of runs; with levels, small integers that tie."""
+    rng = np.random.default_rng(seed)
+    places = np.indices((n, k, n_runs)).reshape(3, -1)
+    table = pd.DataFrame({"data": places[0], "model": np.array(list("abcdef"))[places[1]], "seed": places[2]})
+    table["score"] = rng.normal(0, 2, n)[places[0]] + 0.5 * places[1] + rng.normal(0, 1, len(table))
+    if levels:
+        table["score"] = rng.integers(0, levels, len(table)).astype(float)
+    return table
+
+
+ROLES = {"alternatives": "model", "target": "score", "generalize_over": "data", "average_over": "seed"}
+
+
+def plain_noise(table, first):
+    """One alternative at a time, one experiment at a time."""
+    found = {}
+    lead = table[table["model"] == first].set_index(["data", "seed"])["score"]
+    for name, rows in table.groupby("model"):
+        own = rows.set_index(["data", "seed"])["score"]
+        columns = {}
+        for what, values in (("variance", own), ("difference", (own - lead).dropna())):
+            cells = [cell.to_numpy() for _, cell in values.groupby(level="data")]
+            freedom = sum(len(cell) - 1 for cell in cells)
+            squares = sum(((cell - cell.mean()) ** 2).sum() for cell in cells)
+            runs = squares / freedom if freedom else np.nan
+            means = np.array([cell.mean() for cell in cells])
+            experiments = means.var(ddof=1) if len(cells) > 1 else np.nan
+            due = np.mean([runs / len(cell) for cell in cells]) if cells else np.nan
+            columns[what] = min(due / experiments, 1) if experiments > 1e-20 else 1.0 if due > 1e-20 else np.nan
+            if np.isnan(due) or np.isnan(experiments):
+                columns[what] = np.nan
+            if what == "variance":
+                sizes = [len(cell) for cell in cells]
+                counts = [len(cells), sum(sizes), min(sizes), max(sizes)]
+                spread = [np.sqrt(runs), np.sqrt(experiments)]
+        found[name] = [*counts, *spread, columns["variance"], columns["difference"]]
+    return pd.DataFrame(found, index=NOISE).T
+
+
+NOISE = ["n_experiments", "n_runs", "fewest_runs", "most_runs", "sd_runs", "sd_conditions", "share_of_variance"]
+NOISE = [*NOISE, "share_of_difference"]
+
+
+@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@settings(max_examples=40, deadline=None)
+@given(
+    n=st.integers(1, 6),
+    k=st.integers(2, 4),
+    n_runs=st.integers(1, 4),
+    levels=st.sampled_from([None, 2, 5]),
+    gone=st.sampled_from([0.0, 0.2, 0.5]),
+    higher=st.booleans(),
+    seed=st.integers(0, 999),
+)
+def test_noise_equals_plain_loops(n, k, n_runs, levels, gone, higher, seed):
+    table = of_runs(n, k, n_runs, seed, levels)
+    rng = np.random.default_rng(seed)
+    # each experiment and each alternative keeps something
+    kept = (rng.random(len(table)) >= gone) | (table["seed"] == 0) & (table["data"] % k == table["model"].map(ord) % k)
+    table = table[kept | (table["data"] == 0)].sample(frac=1, random_state=seed)
+    study = Study(table, **ROLES, higher_is_better=higher)
+    noise = study.noise()
+    assert list(noise) == NOISE and list(noise.index) == list(study.ranks(tests=False).index)
+    expected = plain_noise(table, noise.index[0]).loc[noise.index]
+    assert np.allclose(noise.to_numpy(dtype=float), expected.to_numpy(dtype=float), equal_nan=True, atol=1e-9)
+    # the runs that could have been the study
+    cells = table[["data", "model"]].drop_duplicates().shape[0]
+    whole = [rows.drop(columns="seed") for _, rows in table.groupby("seed") if len(rows) == cells]
+    if len(whole) < 2:
+        assert noise.attrs["n_runs"] is None and noise.attrs["n_same_best"] is None and noise.attrs["note"]
+        return
+    roles = {name: column for name, column in ROLES.items() if name != "average_over"}
+    best = [set(Study(rows, **roles, higher_is_better=higher).best().best) if n > 1 else None for rows in whole]
+    assert noise.attrs["n_runs"] == len(whole)
+    if n > 1:
+        assert noise.attrs["n_same_best"] == sum(one == set(study.best().best) for one in best)
+
+
+@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+@pytest.mark.parametrize("missing", ["worst-rank", "drop"])
+def test_noise_knows_every_role_of_the_study(missing):
+    """Metrics, held levels, matrices, several factors: each configuration is a plain table of its own."""
+    table = of_runs(8, 3, 6).assign(fold=lambda rows: rows["seed"] % 2, seed=lambda rows: rows["seed"] // 2)
+    table["loss"] = -(table["score"] ** 3)
+    table["place"] = table["data"] // 2
+    table["half"] = np.where(table["data"] % 2, "odd", "even")
+    table.loc[(table["model"] == "b") & (table["data"] == 0), "loss"] = np.nan
+    other = table.assign(split="valid", score=0.0)
+    both = pd.concat([table.assign(split="test"), other])
+    roles = {"alternatives": "model", "average_over": ["seed", "fold"], "fixed": {"split": "test"}}
+    roles |= {"generalize_over": ["place", "half"], "missing": missing}
+    study = Study(both, target={"score": "higher", "loss": "lower"}, **roles)
+    for metric, higher in (("score", True), ("loss", False)):
+        rows = table.assign(score=table[metric], seed=table["seed"] * 2 + table["fold"])
+        rows = rows.dropna(subset="score")
+        if missing == "drop":  # a third of the alternatives is missing there
+            rows = rows[(rows["data"] > 0) | (metric == "score")]
+        alone = Study(rows[["data", "model", "seed", "score"]], **ROLES, higher_is_better=higher).noise()
+        found = study.noise({"metric": metric})
+        assert found.index.tolist() == alone.index.tolist() and found.attrs == alone.attrs
+        assert np.allclose(found, alone, equal_nan=True)
+    wide = table.pivot(index=["data", "seed", "fold"], columns="model", values="score")
+    matrix_ = Study.from_wide(wide, generalize_over="data", average_over=["seed", "fold"])
+    long = Study(table, **{**ROLES, "average_over": ["seed", "fold"]})
+    assert matrix_.noise().equals(long.noise()) and matrix_.noise().attrs["n_runs"] == 6
+    assert study.notes == Study(both, target={"score": "higher", "loss": "lower"}, **roles).notes
+
+
+def test_noise_of_a_known_world_is_found():
+    """Experiments differ by 2, runs by 1, four runs: a share of (1/4) / (4 + 1/4); of a difference, all of it."""
+    table = of_runs(400, 2, 4, seed=3)
+    noise = Study(table, **ROLES).noise()
+    assert np.allclose(noise["sd_runs"], 1, atol=0.05) and np.allclose(noise["sd_conditions"], 4.25**0.5, atol=0.2)
+    assert np.allclose(noise["share_of_variance"], 0.25 / 4.25, atol=0.02)
+    assert noise["share_of_difference"].iloc[1] > 0.85 and np.isnan(noise["share_of_difference"].iloc[0])
+
+
+def test_noise_depends_neither_on_order_nor_names_nor_units():
+    table = of_runs(7, 4, 3, seed=5)
+    noise = Study(table, **ROLES).noise()
+    again = table.sample(frac=1, random_state=1)
+    again = again.assign(model=again["model"].map(dict(zip("abcd", "zyxw", strict=True))), score=7 - 3 * again["score"])
+    again["seed"] = again["seed"].map({0: "x", 1: "v", 2: "w"})
+    turned = Study(again, **ROLES, higher_is_better=False).noise()
+    assert turned.index.map(dict(zip("zyxw", "abcd", strict=True))).tolist() == noise.index.tolist()
+    assert turned.attrs == noise.attrs
+    units = [3.0 if name.startswith("sd") else 1.0 for name in NOISE]
+    assert np.allclose(turned.to_numpy(), noise.to_numpy() * units, equal_nan=True)
+
+
+@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+def test_noise_says_what_cannot_be_known():
+    nothing = Study.from_wide(matrix([1, 0])).noise()
+    assert nothing.empty and list(nothing) == NOISE
+    assert nothing.attrs == {"n_runs": None, "n_same_best": None, "note": "nothing was averaged"}
+    table = of_runs(5, 2, 1)
+    single = Study(table, **ROLES).noise()
+    assert single["sd_runs"].isna().all() and single["n_runs"].tolist() == [5, 5]
+    own_seeds = of_runs(5, 2, 3).eval("seed = 10 * data + seed")  # no seed is run on all data
+    nested = Study(own_seeds, **ROLES).noise()
+    assert nested.attrs["n_runs"] is None and "fewer than two runs" in nested.attrs["note"]
+    assert np.allclose(nested, Study(of_runs(5, 2, 3), **ROLES).noise(), equal_nan=True)
+    gaps = of_runs(6, 3, 2)[lambda rows: (rows["model"] != "b") | (rows["data"] != 2)]
+    completed = Study(gaps, **ROLES, missing="complete").noise()
+    assert completed.attrs["n_runs"] is None and "no single run is completed" in completed.attrs["note"]
+    assert Study(gaps, **ROLES).noise().attrs["n_runs"] == 2
+    flat = Study(of_runs(4, 2, 3).assign(score=0.1), **ROLES).noise()
+    assert (flat[["sd_runs", "sd_conditions"]] == 0).all(axis=None) and flat["share_of_variance"].isna().all()
+    with pytest.raises(ParameterError, match="no design factor"):
+        Study(table, **ROLES).noise({"task": 1})

@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, TextIO
 
 import numpy as np
@@ -36,6 +36,8 @@ MOST_WARNINGS = 6
 MOST_COLUMNS = 40
 _BAR, _SHORT_BAR = 25, 15
 _VERDICTS = {"enough": ("green", "+"), "more needed": ("red", "-"), "undecided": ("yellow", "?"), "": ("dim", " ")}
+
+_Column = tuple[str, str, "Callable[[dict[str, Any]], str | Text]"]  # head, side, what stands in a row
 
 
 # --- the terminal -----------------------------------------------------------------------------------------------------
@@ -152,10 +154,10 @@ def _tell(console: Console, text: object, style: str = "", mark: str = "") -> No
     console.print(Padding(Text.assemble((f"{mark} ", style), words) if mark else words, (0, 0, 0, 2)))
 
 
-def _table(heads: Mapping[str, str], wrap: bool = False) -> Table:
+def _table(heads: Mapping[str, str] | Iterable[tuple[str, str]], wrap: bool = False) -> Table:
     """Return an empty table without lines; heads are given with "left" or "right", the last column may be wrapped."""
     table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
-    for head, side in heads.items():
+    for head, side in heads.items() if isinstance(heads, Mapping) else heads:
         table.add_column(head, justify="right" if side == "right" else "left", no_wrap=True, overflow="ellipsis")
     table.columns[-1].no_wrap = not wrap
     return table
@@ -257,6 +259,7 @@ def print_summary(console: Console, answers: Answers, request: StudyRequest, fra
     _data(console, answers, request, frame)
     print_answer(console, answers)
     _ranking(console, answers)
+    _noise(console, answers)
     _pairs(console, answers)
     _nstar(console, answers)
     _halves(console, answers)
@@ -327,26 +330,77 @@ def _ranking(console: Console, answers: Answers) -> None:
     ranking = answers.ranking
     if ranking.empty:
         return
-    k, size, full = len(ranking), _bar_size(console), console.width >= 90
-    where = f"{_levels(answers.configuration)}; " if answers.study.design else ""
-    note = f"{where}bars: where each may stand, 1 to {k} (level {answers.level:g}); all in ranking.csv"
-    _heading(console, "Ranking", shortened(note, console.width - 12))
-    heads = {"place": "right", "alternative": "left", "mean rank": "right"}
-    heads |= {"mean": "right", "best in": "right"} if full else {}
-    table = _table(heads | {"places": "right", _axis("1", f"{k}", size): "left", "tier": "right"})
-    widest = max(10, console.width - size - (60 if full else 42))
+    k = len(ranking)
     shown, gap = _ends(k)
-    for place in shown:
-        row = ranking.iloc[place]
+    rows = ranking.iloc[shown]
+    where = f"{_levels(answers.configuration)}; " if answers.study.design else ""
+    note = f"{where}means and places with intervals ({percent(1 - answers.level)}); all in ranking.csv"
+    _heading(console, "Ranking", shortened(note, console.width - 12))
+    columns = _ranking_columns(console, rows, k)
+    table = _table([(head, side) for head, side, _ in columns])
+    for place, row in zip(shown, rows.to_dict("records"), strict=True):
         if gap and place == gap:
             table.add_row("", Text(f"... {k - len(shown):,} more", "dim"))
-        cells = [f"{row['position']:,.0f}", shortened(row["alternative"], widest), f"{row['mean_rank']:,.2f}"]
-        cells += [_number(row["mean_score"]), f"{row['share_best']:.0%}"] if full else []
-        here = min(max(row["position"], row["low"]), row["high"])  # by tests, the place may be another one
-        bar = interval_bar(row["low"], here, row["high"], 1, k, size, _plain(console))
-        tier = "–" if pd.isna(row["tier"]) else f"{row['tier']:.0f}"
-        table.add_row(*cells, _between(row["low"], row["high"]), Text(bar, "cyan"), tier)
+        table.add_row(*(cell(row) for _, _, cell in columns))
     _show(console, table)
+
+
+def _ranking_columns(console: Console, rows: pd.DataFrame, k: int) -> list[_Column]:
+    """Return what of a ranking has room: head, side, and what stands in a row."""
+    room, plain, size = console.width, _plain(console), _SHORT_BAR
+    start, stop = _span_of(rows)
+    first = rows["alternative"].iloc[0]
+    widest = max(10, room - (91 if room >= 130 else 85 if room >= 100 else 74 if room >= 80 else 47))
+
+    def of_mean(row: dict[str, Any]) -> Text:
+        ends = row["score_low"], row["mean_score"], row["score_high"]
+        return Text(interval_bar(*ends, start, stop, size, plain), "cyan")
+
+    def of_place(row: dict[str, Any]) -> Text:
+        here = min(max(row["position"], row["low"]), row["high"])  # by tests, the place may be another one
+        return Text(interval_bar(row["low"], here, row["high"], 1, k, size, plain), "cyan")
+
+    def ends_of_mean(row: dict[str, Any]) -> str:
+        return f"{_number(row['score_low'])} to {_number(row['score_high'])}"
+
+    columns: list[tuple[bool, _Column]] = [
+        (True, ("place", "right", lambda row: f"{row['position']:,.0f}")),
+        (True, ("alternative", "left", lambda row: shortened(row["alternative"], widest))),
+        (True, ("mean rank", "right", lambda row: f"{row['mean_rank']:,.2f}")),
+        (room >= 80, ("mean", "right", lambda row: _number(row["mean_score"]))),
+        (room >= 100, (_axis(_number(start), _number(stop), size), "left", of_mean)),
+        (80 <= room < 100, ("interval", "right", ends_of_mean)),
+        (room >= 130, ("best in", "right", lambda row: f"{row['share_best']:.0%}")),
+        (True, ("places", "right", lambda row: _between(row["low"], row["high"]))),
+        (room >= 100, (_axis("1", f"{k}", size), "left", of_place)),
+        (True, ("verdict", "left", lambda row: Text(*_standing(row, row["alternative"] == first)))),
+    ]
+    return [column for fits, column in columns if fits]
+
+
+def _span_of(rows: pd.DataFrame) -> tuple[float, float]:
+    """Return between what the means and their intervals lie."""
+    ends = rows[["mean_score", "score_low", "score_high"]].to_numpy(dtype=float)
+    ends = ends[np.isfinite(ends)]
+    return float(ends.min()), float(ends.max())
+
+
+def _standing(row: Mapping[str, Any], first: bool) -> tuple[str, str]:
+    """Say in a word or three how an alternative compares with the first one by the tests, and in which colour."""
+    if pd.isna(row["behind"]):
+        return "leads" if first else "–", ""
+    if row["behind"]:
+        return "behind", "dim"
+    return ("leads", "green") if row["position"] == 1 else ("not told apart", "yellow")
+
+
+def _noise(console: Console, answers: Answers) -> None:
+    """Print how far single runs differ: three lines at most, if they are not too narrow."""
+    if answers.noise_in_words:
+        over = ", ".join(map(str, answers.study.average_over))
+        _heading(console, "Noise across runs", shortened(f"averaged over {over}; all in noise.csv", console.width - 20))
+        for sentence in answers.noise_in_words:
+            _tell(console, sentence)
 
 
 def _bar_size(console: Console) -> int:

@@ -179,3 +179,46 @@ def test_tables_with_gaps_ties_and_constants_are_summed_up(monkeypatch, seed):
     text, answers = summary(frame, monkeypatch, width=80, missing="worst-rank" if seed < 3 else "complete")
     assert not re.search(r"\bnan\b|None|\binf\b", text)
     assert all(row["verdict"] in text for row in answers.nstar.to_dict("records"))
+
+
+@pytest.mark.parametrize("width", [60, 80, 100, 140])
+def test_means_come_with_intervals_and_verdicts(monkeypatch, width):
+    text, answers = summary(results(n_experiments=12).eval("score = score + 1"), monkeypatch, width=width)
+    lines = text[text.index("Ranking") : text.index("\nPairs")].splitlines()
+    assert max(map(cell_len, lines)) <= width
+    assert lines[1].split()[-1] == "verdict"
+    verdicts = []
+    for line, (place, row) in zip(lines[2:7], answers.ranking.iterrows(), strict=True):
+        verdicts.append("leads" if place == 0 else "behind" if row["behind"] else "not told apart")
+        assert row["alternative"] in line and line.rstrip().endswith(verdicts[-1])
+        if width == 80:
+            assert re.search(rf" {row['mean_score']:.3g} +{row['score_low']:.3g} to {row['score_high']:.3g} ", line)
+        if width >= 100:
+            low, high = answers.ranking["score_low"].min(), answers.ranking["score_high"].max()
+            ends = row["score_low"], row["mean_score"], row["score_high"]
+            assert terminal.interval_bar(*ends, low, high, 15) in line
+    assert {"leads", "not told apart", "behind"} == set(verdicts)
+
+
+def test_the_first_is_level_with_nobody_where_nothing_is_tested(monkeypatch):
+    monkeypatch.setattr("genexpy_nb.generalization.answers.MOST_TESTED", 1)
+    text, _ = summary(results(), monkeypatch)
+    lines = text[text.index("Ranking") :].splitlines()[2:7]
+    assert [line.split()[-1] for line in lines] == ["leads", *["–"] * 4]
+
+
+def test_noise_of_runs_takes_four_lines_and_none_where_nothing_is_averaged(monkeypatch):
+    assert "Noise across runs" not in summary(results(), monkeypatch)[0]
+    frame = pd.concat([results(rng=rng).assign(seed=rng) for rng in range(3)])
+    text, answers = summary(frame, monkeypatch, average=["seed"])
+    part = text[text.index("Noise across runs") : text.index("\nPairs")].strip().splitlines()
+    assert len(part) == 4 and "averaged over seed" in part[0]
+    assert [line.strip() for line in part[1:]] == answers.noise_in_words
+
+
+def test_means_and_places_on_the_same_axis_are_two_columns(monkeypatch):
+    frame = results().assign(score=lambda rows: rows["method"].str[-1].astype(float) + 1)
+    text, _ = summary(frame, monkeypatch)
+    lines = text[text.index("Ranking") :].splitlines()[1:3]
+    assert lines[0].count("1             5") == 2
+    assert lines[1].split() == ["1", "method", "4", "1.00", "5", "●", "1", "●", "leads"]
