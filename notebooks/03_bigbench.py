@@ -195,7 +195,8 @@ if len(named_like):
     both["ratio"] = both["nstar without"] / both["nstar"]
     display(both.groupby("kernel", sort=False)["ratio"].describe()[["min", "50%", "max"]])
     changed = both[(both["ratio"] - 1).abs() > 0.2]
-    display(changed[[*study.design, "kernel", "nstar", "nstar without"]].reset_index(drop=True))
+    if len(changed):
+        display(changed[[*study.design, "kernel", "nstar", "nstar without"]].reset_index(drop=True))
 
 # %%
 if len(named_like):
