@@ -526,6 +526,8 @@ class Answers:
             f"{experiments} ({joined(self.study.generalize_over, 99)}){each}, and ranked them within each experiment; "
             f"scores that agree to {SIGNIFICANT_DIGITS} significant digits tie.",
         ]
+        if self.study.average_over:
+            said.append(f"Before that, scores were averaged over {joined(self.study.average_over, 99)}.")
         if self.study.accounting["n_imputed"].any():
             said.append(f"Missing evaluations: policy {self.study.missing!r}.")
         if self._n > 1 and self._k > 1:
@@ -533,6 +535,10 @@ class Answers:
                 "All pairs of alternatives were compared by Wilcoxon's signed-rank test (zeros after Pratt, 1959), "
                 f"with Holm's correction (1979) at the level {self.level:g}; the intervals of positions follow from "
                 "these tests (after Mogstad, Romano, Shaikh and Wilhelm, 2024)."
+            )
+            said.append(
+                f"Each mean score has an interval of its own (confidence {percent(1 - self.level)}; Student's, or by a "
+                "studentized bootstrap over the experiments)."
             )
         if not self._nothing_to_estimate:
             names = joined([kernel.name for kernel in self.kernels], 99)

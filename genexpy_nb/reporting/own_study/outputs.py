@@ -29,7 +29,7 @@ MADE_BY = "genexpy-nb study"
 MOST_LATEX_ROWS = 50
 _ANSWERS = "answers.json"
 _CAPTIONS = {
-    "ranking": "Mean ranks (1 is best), mean scores, and the positions at which each alternative may stand",
+    "ranking": "Mean ranks (1 is best), mean scores with intervals, and positions at which each alternative may stand",
     "tiers": "Tiers of alternatives that can be told apart",
     "pairs": "Differences between pairs of alternatives",
     "nstar": "Experiments with which two studies agree (n*), and verdicts",
