@@ -2,6 +2,7 @@
 
     python benchmarks/bench_stability.py [--draws 1000] [--seed 0] [--only n_alternatives] [--part positions]
     python benchmarks/bench_stability.py --part halves [--draws 200] [--seed 0] [--only n_alternatives]
+    python benchmarks/bench_stability.py --part noise [--draws 2000] [--seed 0]
 
 Worlds (scores per experiment; the unit is the standard deviation of a score):
 
@@ -20,6 +21,9 @@ studies in which all intervals are right, and their mean length over that of kno
 Halves, normal errors: of each world one study of 30 experiments is drawn again and again, and split 200 times. Printed:
 the share of 4,000 pairs of studies of 15 experiments with the same winner by mean rank and their mean Kendall's tau,
 and the mean error and the root mean square error of the estimates. In the world "means" they are drawn once.
+
+Noise, of runs and of experiments, both normal and independent: the share of the variance of a mean that is due to runs,
+as `Study.noise` estimates it, against the true one. Printed: mean, median, and the 10th and 90th of 100 parts.
 """
 
 import argparse
@@ -31,6 +35,7 @@ from scipy import stats
 
 from genexpy_nb import Study
 from genexpy_nb.common.random import stream
+from genexpy_nb.generalization.noise import spreads
 from genexpy_nb.generalization.stability import kendall_taus
 from genexpy_nb.significance import adjust_pvalues, paired_differences, signed_rank_direction, wilcoxon_pratt
 
@@ -130,15 +135,31 @@ def halves(world, k, draws, seed):
     return row
 
 
+def noise(n, n_runs, share, draws, seed):
+    rng = stream(seed, n, n_runs, round(100 * share))
+    scores = rng.normal(0, np.sqrt(1 - share), (draws, n, 1)) + rng.normal(
+        0, np.sqrt(share * n_runs), (draws, n, n_runs)
+    )
+    study, experiment, _ = np.indices(scores.shape).reshape(3, -1)
+    largest = np.abs(scores).max(axis=(1, 2))
+    found = spreads(scores.ravel(), experiment, study, draws, largest)["share_of_variance"]
+    ends = dict(zip(("10 %", "90 %"), found.quantile([0.1, 0.9]), strict=True))
+    return {"n": n, "runs": n_runs, "true": share, "mean": found.mean(), "median": found.median()} | ends
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--draws", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--only", type=int, choices=(4, 10, 40), nargs="*", default=(4, 10, 40))
-    parser.add_argument("--part", choices=("positions", "halves"), default="positions")
+    parser.add_argument("--part", choices=("positions", "halves", "noise"), default="positions")
     given = parser.parse_args()
     if given.part == "halves":
         rows = [halves(world, k, given.draws, given.seed) for k, world in product(given.only, WORLDS[:4])]
+        print(pd.DataFrame(rows).round(3).to_string(index=False))
+        return
+    if given.part == "noise":
+        rows = [noise(*one, given.draws, given.seed) for one in product((10, 30), (3, 5, 10), (0.05, 0.2, 0.5, 0.8))]
         print(pd.DataFrame(rows).round(3).to_string(index=False))
         return
     rows = []
