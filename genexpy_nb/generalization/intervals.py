@@ -29,7 +29,6 @@ __all__ = [
 ]
 
 _STEEPEST, _FLATTEST = -0.5, 1.0  # powers of n*; 0 is the logarithm
-_FEWEST_DEGREES = 2.0
 _LEADING = 10  # eigenvalues that are taken one by one; the rest are matched in mean and variance
 _MOST_ENUMERATED = 256  # n up to which the MMD of two results is enumerated
 
@@ -158,7 +157,8 @@ def degrees_of_freedom(without: np.ndarray) -> np.ndarray:
     deviations = without - without.mean(axis=1, keepdims=True)
     variance, fourth = (deviations**2).mean(axis=1), (deviations**4).mean(axis=1)
     kurtosis = np.divide(fourth, variance**2, out=np.ones(variance.shape), where=variance**2 > 0)
-    return np.clip(2 * n / np.maximum(kurtosis - (n - 3) / (n - 1), TOLERANCE), _FEWEST_DEGREES, n - 1)
+    # above 2, because the kurtosis of n values is at most n - 2 + 1 / (n - 1)
+    return np.minimum(2 * n / np.maximum(kurtosis - (n - 3) / (n - 1), TOLERANCE), n - 1)
 
 
 def stable_power(distances: np.ndarray, without: np.ndarray) -> np.ndarray:

@@ -180,7 +180,6 @@ def nemenyi(
     n, k = overall.n_conditions, overall.n_alternatives
     gaps = np.abs(ranks[:, None] - ranks)
     p = np.clip(stats.studentized_range.sf(gaps / _scale(k, n), k, np.inf), 0.0, 1.0)
-    p[gaps == 0] = 1.0
     return Nemenyi(
         mean_ranks=overall.mean_ranks,
         p_values=named_matrix(p, check_scores(scores, missing), overall.note),

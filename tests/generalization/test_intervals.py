@@ -72,6 +72,13 @@ def test_degrees_of_freedom_follow_the_kurtosis(seed):
     assert degrees_of_freedom(values).item() == pytest.approx(min(max(expected, 2), 19))
 
 
+@pytest.mark.parametrize("n", [5, 8, 100, 10_000])
+def test_one_experiment_that_makes_all_the_difference_leaves_little_more_than_two_degrees(n):
+    """No n values have a larger kurtosis."""
+    found = degrees_of_freedom(np.eye(1, n)).item()
+    assert found == pytest.approx(2 * n * (n - 1) / (n * n - 4 * n + 6), rel=1e-6) and found > 2
+
+
 def test_degrees_of_freedom_without_variance():
     assert degrees_of_freedom(np.zeros((1, 8))).item() == 7
 
