@@ -70,6 +70,11 @@ def test_completions_that_agree_keep_their_p_value_to_the_last_bit():
     assert lead.tolist() == [1, -1]
 
 
+def test_equal_p_values_of_opposite_differences_are_no_agreement():
+    found, lead = pool_p_values(np.array([0.03, 0.03]), np.array([1, -1]))
+    assert found == 1 and lead == 0
+
+
 def test_chi_squared_by_the_formula():
     values, k, m = np.array([5.0, 9.0, 12.0, 7.0]), 3, 4
     r = (1 + 1 / m) * np.var(np.sqrt(values), ddof=1)

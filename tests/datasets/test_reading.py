@@ -105,6 +105,7 @@ def test_names_stay_names(tmp_path):
         (",A,B\nt1,1,2\nt2,3,4\n", ["index", "A", "B"], "column 1 had no name and is called 'index'"),
         ("m,s,\na,1,\nb,2,\n", ["m", "s"], "column 3, without a name and values, was left out"),
         ("m,s\na,1\n,\nb,2\n", ["m", "s"], "1 rows without any value were left out"),
+        ("m,s\n\na,1\n,\n\nb,2\n\n", ["m", "s"], "1 rows without any value were left out"),
         ("m,s\na,1\nb,2\nc,3\nd,4\ne,failed\n", ["m", "s"], "column 's' is text: row 6 holds 'failed' among numbers"),
     ],
 )
@@ -412,3 +413,23 @@ def test_joblib_is_read_if_trusted(tmp_path):
     scores = {"params": [{"C": 1}, {"C": 2}], "mean_test_score": [0.5, 1], "split0_test_score": [0.5, 1]}
     joblib.dump(scores, tmp_path / "a.joblib", compress=3)
     assert gx.read_results(tmp_path / "a.joblib", trusted=True)["candidate"].tolist() == ["C=1", "C=2"]
+
+
+def test_whole_numbers_that_are_too_long_are_identifiers(tmp_path):
+    largest = 2**63 - 1
+    content = f"long,longer,low\n{largest},{largest + 1},-{largest}\n1,2,3\n".encode()
+    frame = gx.read_results(put(tmp_path, content))
+    assert frame["long"].tolist() == [largest, 1] and frame["low"].tolist() == [-largest, 3]
+    assert frame["longer"].tolist() == [str(largest + 1), "2"]
+
+
+def test_utf_16_that_was_cut_within_a_letter_is_damaged(tmp_path):
+    content = "m,s\na,1\nb,2\n".encode("utf-16-le")
+    assert gx.read_results(put(tmp_path, content))["s"].tolist() == [1, 2]
+    with pytest.raises(gx.DataError, match="row 1 holds a NUL byte: the file is damaged"):
+        gx.read_results(put(tmp_path, content[:-1]))
+
+
+def test_a_column_without_a_name_is_no_second_index(tmp_path):
+    with pytest.raises(gx.DataError, match="columns without a name: 1"):
+        gx.read_results(put(tmp_path, ",index,s\nx,a,2\ny,b,4\n"))

@@ -15,7 +15,7 @@ from scipy import stats
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.rankings import check_rankings, rank_scores
 from genexpy_nb.generalization import completion
-from genexpy_nb.generalization.completion import N_COMPLETIONS, complete, normal_scores
+from genexpy_nb.generalization.completion import N_COMPLETIONS, check_comparable, complete, normal_scores
 from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.generalization.study import MISSING_POLICIES, Study
@@ -217,6 +217,13 @@ def test_alternatives_that_nothing_connects_are_refused_with_their_names():
         Study(long, **ROLES, missing="complete")
 
 
+def test_of_groups_that_nothing_connects_a_smallest_one_is_named():
+    table = pd.DataFrame({"a": [1, 2, None], "b": [2, 1, None], "c": [1, None, None], "d": [None, None, 1]})
+    with pytest.raises(StudyError, match="no condition connects d with the other alternatives"):
+        check_comparable(table)
+    check_comparable(table.drop(columns="d"))
+
+
 @pytest.mark.parametrize(
     ("options", "says"),
     [({"n_completions": 0}, "n_completions"), ({"rng": None}, "rng"), ({"of": "ranks"}, "of must be one of")],
@@ -342,3 +349,39 @@ def test_a_table_of_very_many_cells_is_completed_three_times(monkeypatch):
     each = [estimate_nstar(kernel.gram(t), 0.95, kernel.epsilon(0.05, 5)) for t in study.completions(of="rankings")]
     expected = np.exp(np.mean([np.log(one.estimate) for one in each]))
     assert study.nstar(kernel)["nstar"].item() == pytest.approx(expected)
+
+
+def test_beyond_the_best_and_the_worst_a_cell_ties_within_half_the_last_step():
+    """Of five scores two tie; the last steps are as wide as the normal scores of both ends are apart."""
+
+    class AlwaysTies:
+        def random(self, shape):
+            return np.zeros(shape)
+
+    values = np.array([[1.0, 2.0, 2.0, 3.0, 7.0, np.nan]])
+    observed = ~np.isnan(values)
+    latent = normal_scores(rank_scores(values, higher_is_better=True), observed)
+    ordered = np.unique(latent[observed])
+    known = completion._Known(latent, values, observed)
+    for end, next_one in ((ordered[-1], ordered[-2]), (ordered[0], ordered[1])):
+        for share, ties in ((0.45, True), (0.55, False)):
+            drawn = np.append(latent[0, :5], end + share * (end - next_one))[None]
+            tiers = known.completed(drawn, AlwaysTies()).rankings[0]
+            assert (tiers[5] == tiers[latent[0].argmax() if end > 0 else latent[0].argmin()]) == ties
+
+
+def test_beyond_the_observed_scores_each_end_goes_on_as_steep_as_its_half():
+    near = np.array([0.0, 1, 2, 3, 4, 14, 24, 34, 44, np.nan])
+    values = np.stack([near, np.linspace(-300, 1000, 10)])  # nothing goes beyond what was observed anywhere
+    observed = ~np.isnan(values)
+    latent = normal_scores(rank_scores(values, higher_is_better=True), observed)
+    known = completion._Known(latent, values, observed)
+    z = latent[0, :9]
+    for cell, score in (
+        (z[8] + 0.3, 44 + 0.3 * (44 - 4) / (z[8] - z[4])),
+        (z[0] - 0.3, 0 - 0.3 * (4 - 0) / (z[4] - z[0])),
+        ((z[4] + z[5]) / 2, 9),
+        (z[0] - 1e3, -300),
+    ):
+        draw = np.where(observed, latent, cell)
+        assert known.completed(draw, np.random.default_rng(0)).scores[0, 9] == pytest.approx(score)

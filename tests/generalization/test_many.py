@@ -112,6 +112,26 @@ def test_blocks_are_means_over_all_pairs_of_a_block(kernel):
     assert np.allclose(seen.pair[0], np.mean([one.pair[0] for one in alone], axis=0))
 
 
+def test_of_three_blocks_the_pair_is_the_median_and_errors_add_up():
+    rng = np.random.default_rng(4)
+    scores, kernel = rng.normal(size=(31, 3)), gx.RBFKernel()
+    parts = np.split(rng.permutation(31), [8, 18])
+    seen = observe_blocks(scores, kernel, parts, ALPHAS)
+    alone = [observe(kernel.gram(scores[part])[None], ALPHAS).pair[0] for part in parts]
+    assert np.allclose(seen.pair[0], np.median(alone, axis=0))
+    for place, left_out in enumerate(np.concatenate(parts)):
+        sums = []
+        for part in parts:
+            gram = kernel.gram(scores[part[part != left_out]])
+            sums.append((np.diag(gram)[:, None] + np.diag(gram) - 2 * gram).sum(axis=1))
+        expected = [
+            sum(len(each) * each.var() for each in sums),
+            sum((each**2).sum() for each in sums),
+            sum(each.sum() for each in sums),
+        ]
+        assert np.allclose([errors[0, place] for errors in seen.errors], expected)
+
+
 @pytest.mark.parametrize("kernel", KERNELS, ids=repr)
 def test_a_single_block_is_all_pairs(kernel):
     results = results_for(kernel, np.random.default_rng(2), 40, n_alternatives=5, n_values=9)

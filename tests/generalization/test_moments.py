@@ -11,7 +11,13 @@ from made_up_results import eigenvalues, imhof, random_gram
 from scipy import optimize, stats
 
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
-from genexpy_nb.generalization.moments import kernel_moments, nstar_by_moments, squared_distances, third_moment
+from genexpy_nb.generalization.moments import (
+    kernel_moments,
+    note_on_interval,
+    nstar_by_moments,
+    squared_distances,
+    third_moment,
+)
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.generalization.samplers import sample_mallows, sample_plackett_luce, sample_weak_orders
 from genexpy_nb.generalization.simulation import definition
@@ -235,6 +241,15 @@ def test_estimate_and_interval_by_hand(case, alpha):
         np.testing.assert_allclose([found.estimate, found.low, found.high], expected, rtol=1e-5, err_msg=f"{epsilon=}")
 
 
+def test_where_half_each_is_ruled_out_the_upper_end_is_below_that_of_half_each():
+    """6 of 40: Wilson's interval of the share is .07 to .29."""
+    alpha, epsilon = 0.95, 0.37
+    share = stats.binomtest(6, 40).proportion_ci(method="wilson").high
+    found = estimate_nstar(results_of_kinds(np.eye(2), [34, 6]), alpha, epsilon)
+    assert found.high < nstar_of_two_by_hand(0.25, alpha, epsilon / math.sqrt(2))
+    assert found.high >= nstar_of_two_by_hand(share * (1 - share), alpha, epsilon / math.sqrt(2))
+
+
 def test_with_rare_results_the_estimate_is_at_least_what_one_pair_says():
     """One result of ten is another one: 9 of the 45 pairs differ, so that MMD_1 is 0 up to .8, and 1 from there on."""
     gram = results_of_kinds(np.array([[1, 0.5], [0.5, 1]]), [9, 1])
@@ -323,6 +338,10 @@ def test_moments_where_all_results_agree(n_experiments):
 def test_four_experiments_have_an_estimate_but_no_interval():
     nstar = estimate_nstar(random_gram(4, np.random.default_rng(0)))
     assert nstar.estimate > 1 and nstar.low == 1 and nstar.high == math.inf
+
+
+def test_of_four_experiments_no_interval_is_too_wide():
+    assert [bool(note_on_interval(results_of_kinds(np.eye(2), [2, n]))) for n in (2, 3)] == [False, True]
 
 
 @hs.composite

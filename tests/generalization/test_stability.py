@@ -124,6 +124,16 @@ def test_an_interval_holds_the_position_where_ranks_and_differences_disagree():
     assert ranks["position"].tolist() == [1, 2] and ranks[["low", "high"]].to_numpy().tolist() == [[1, 2], [1, 2]]
 
 
+def test_who_is_worse_than_the_second_only_is_not_behind_the_first():
+    """The first one wins by little and loses by much; the second one always beats the third by about 1."""
+    number = np.arange(20.0)
+    second = number % 7
+    first = np.where(number < 15, second + 3 + number / 50, second - 20 - number / 50)
+    ranks = Study.from_wide(pd.DataFrame({"a": first, "b": second, "c": second - 1 - number / 100})).ranks()
+    assert ranks.index.tolist() == ["a", "b", "c"] and not ranks["behind"].any()
+    assert ranks["low"].tolist() == [1, 1, 2] and ranks["high"].tolist() == [3, 2, 3]
+
+
 def test_positions_without_anything_to_test():
     one = Study.from_wide(pd.DataFrame({"a": [2.0], "b": [1.0], "c": [1.0]})).ranks()
     assert one["low"].tolist() == [1, 1, 1] and one["high"].tolist() == [3, 3, 3]
@@ -354,6 +364,14 @@ def test_the_curve_reaches_alpha_at_nstar(kernel, alpha):
     above = curve["n"] >= nstar
     assert (curve.loc[above, "estimate"] >= alpha - 1e-3).all()
     assert (curve.loc[~above, "estimate"] <= alpha + 1e-3).all()
+
+
+def test_a_long_curve_has_few_points_and_nstar_and_the_study_among_them():
+    study = Study.from_wide(matrix([1, 0.8, 0.5, 0.2, 0], n=27, rng=0))
+    nstar = study.nstar(RBFKernel(), delta=0.005)["nstar"].item()
+    curve = study.curves(kernels=RBFKernel(), delta=0.005)
+    assert nstar > 200 > len(curve) and curve["n"].iloc[-1] == np.ceil(1.3 * nstar)
+    assert {27, int(np.ceil(nstar))} <= set(curve["n"])
 
 
 def test_the_curve_is_near_the_truth_of_a_known_world():

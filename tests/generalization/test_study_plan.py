@@ -100,3 +100,16 @@ def test_a_budget_is_a_whole_number(budget):
 def test_a_frame_that_is_no_plan_is_refused():
     with pytest.raises(StudyError, match="required"):
         extend_first(planned([[5]]).drop(columns="required"))
+
+
+def test_verdicts_follow_the_interval_and_an_infinite_estimate_needs_more():
+    nstar = [20.0, 30.0, 30.2, 40.0, 40.0, np.inf, np.inf, np.nan]
+    low = [10.0, 20.0, 20.0, 30.0, 30.5, 20.0, 40.0, np.nan]
+    high = [29.0, 30.0, 31.0, 50.0, 50.0, np.inf, np.inf, np.nan]
+    found = plan(pd.DataFrame({"n_experiments": 30, "nstar": nstar, "low": low, "high": high}))
+    few, more, open_ = "enough", "more needed", "undecided"
+    assert found["verdict"].tolist() == [few, few, open_, open_, more, more, more, ""]
+    assert (
+        found["more"].tolist()[:5] == [0, 0, 1, 10, 10]
+        and found["required"].isna().tolist() == [False] * 5 + [True] * 3
+    )

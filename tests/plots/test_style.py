@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genexpy_nb.plots.style import labels, plain
+from genexpy_nb.plots.style import labels, log_counts, plain
 
 AWKWARD = ["$a_1$", "5 % off", "<b>", "two\nlines", "two\tlines", "\U0001f389", "模型", "x" * 200, "x" * 199 + "y", " "]
 
@@ -48,6 +48,12 @@ def test_right_to_left_names_do_not_turn_what_stands_beside_them():
         assert beside.get_window_extent().width > alone.get_window_extent().width
 
 
+@pytest.mark.skipif(mpl.__version_info__ < (3, 11), reason="before, the marks would be boxes")
+@pytest.mark.parametrize("name", ["שלום", "نموذج", "٣٤"])
+def test_letters_and_digits_of_all_scripts_from_right_to_left_are_set_apart(name):
+    assert labels([name]) == [f"\N{LEFT-TO-RIGHT ISOLATE}{name}\N{POP DIRECTIONAL ISOLATE}"]
+
+
 @pytest.mark.parametrize("name", [*AWKWARD, "שלום", "\ud800", "e\u0301", "a\u200db", "\x07bell"])
 def test_any_label_can_be_drawn_without_a_warning(name):
     fig = plt.figure(figsize=(4, 1))
@@ -55,6 +61,21 @@ def test_any_label_can_be_drawn_without_a_warning(name):
         warnings.simplefilter("error")
         fig.text(0.1, 0.5, labels([name])[0], parse_math=False)
         fig.canvas.draw()
+
+
+def test_a_character_for_private_use_is_a_box_though_the_font_has_a_picture():
+    assert labels(["a\uef00b"]) == ["a▯b"]
+
+
+def test_a_logarithmic_axis_counts_in_ones_twos_and_fives():
+    axis = mpl.figure.Figure().subplots().xaxis
+    axis.axes.set_xscale("log")
+    axis.axes.set_xlim(1, 2000)
+    log_counts(axis)
+    places = [value for value in axis.get_majorticklocs() if 1 <= value <= 2000]
+    expected = ["1", "2", "5", "10", "20", "50", "100", "200", "500", "1,000", "2,000"]
+    assert axis.get_major_formatter().format_ticks(places) == expected
+    assert set(axis.get_minor_formatter().format_ticks([3, 4, 30])) == {""}
 
 
 def test_all_text_of_a_plain_figure_is_text():

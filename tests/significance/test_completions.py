@@ -105,3 +105,41 @@ def test_what_needs_complete_tables_is_refused():
         pairs_of_completions(SAME, higher_is_better=True, adjust="romano-wolf")
     with pytest.raises(ParameterError, match="test must be one of"):
         p_values_of_completions(SAME, "sign")
+
+
+@pytest.mark.parametrize("k", [2, 3, 5])
+def test_p_f_is_never_below_the_smallest_that_there_is(k):
+    for n in range(2, 30):
+        clear = pd.DataFrame(np.tile(np.arange(k, 0, -1.0), (n, 1)))
+        found = friedman_of_completions([clear] * 3, higher_is_better=True)
+        assert found.p_f >= found.smallest_p == friedman(clear, higher_is_better=True).smallest_p
+
+
+@pytest.mark.parametrize(("n_resamples", "of_each"), [(4000, 1334), (2000, 1000), (200, 200)])
+def test_resamples_are_shared_among_the_completions(n_resamples, of_each):
+    several = tables(m=3, n=12, k=3)
+    options = {"higher_is_better": True, "interval": "percentile", "rng": 1}
+    each = [compare_pairs(table, n_resamples=of_each, **options) for table in several]
+    pairs = pairs_of_completions(several, n_resamples=n_resamples, **options)
+    ends = pool_intervals(*(np.stack([one[name] for one in each]) for name in ("estimate", "low", "high")))
+    assert np.allclose(pairs[["estimate", "low", "high"]].to_numpy().T, ends, rtol=1e-12)
+
+
+def test_where_two_share_the_best_mean_rank_none_is_better_than_the_others():
+    several = [
+        pd.DataFrame([[2, 1, 2], [1, 0, 0], [2, 2, 0], [0, 1, 0]], columns=list("abc")),
+        pd.DataFrame([[1, 0, 1], [0, 0, 1], [0, 0, 1], [1, 0, 1]], columns=list("abc")),
+    ]
+    best = best_of_completions(several, higher_is_better=True)
+    assert best.best == ("a", "c") and best.p_others == 1 and not best.significant
+    p_values, _ = p_values_of_completions(several, "conover-iman")
+    assert p_values.loc["a", ["b", "c"]].max() < 1  # the completions do not tie, their mean does
+
+
+@pytest.mark.parametrize("test", ["wilcoxon", "conover-iman"])
+def test_tiers_of_losses_are_those_of_the_gains(test):
+    several = tables(n=25, k=5)
+    gains = tiers_of_completions(several, test=test, higher_is_better=True)
+    losses = tiers_of_completions([-table for table in several], test=test, higher_is_better=False)
+    assert gains["tier"].max() > 0
+    assert_frame_equal(losses, gains)

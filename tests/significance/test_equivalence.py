@@ -130,6 +130,26 @@ def test_the_correlated_t_is_the_corrected_t_as_a_posterior_and_baycomps(share):
         assert_allclose(min(posterior.cdf(0), posterior.sf(0)), test.p / 2)
 
 
+@pytest.mark.parametrize(
+    ("value", "share"), [(0.25, "equivalent"), (-0.25, "equivalent"), (0.5, "better"), (-0.5, "worse")]
+)
+def test_a_known_difference_as_large_as_the_region_is_inside(value, share):
+    options = {"posterior": "correlated-t", "test_share": 0.2, "higher_is_better": True}
+    row = bayesian_pairs(two([value] * 6), 0.25, **options).iloc[0]
+    assert row[share] == 1 and row["verdict"] == share and row["note"] == "constant difference"
+
+
+def test_a_region_is_the_verdict_from_the_threshold_on():
+    def found(threshold):
+        options = {"higher_is_better": True, "n_samples": 200, "threshold": threshold}
+        return bayesian_pairs(two([0.02, 0.001, 0.03, 0.05, -0.01, 0.02]), ROPE, **options).iloc[0]
+
+    share = found(0.5)[["worse", "equivalent", "better"]].max()
+    assert 0.5 < share < 1
+    assert found(share)["verdict"] == found(0.5)["verdict"] != "undecided"
+    assert found(np.nextafter(share, 1))["verdict"] == "undecided"
+
+
 @pytest.mark.parametrize("n", [4, 15])
 def test_signed_rank_is_baycomps_within_the_error_of_both(n):
     scores, n_samples = made_up(n, seed=1), 20_000

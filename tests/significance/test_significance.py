@@ -656,6 +656,14 @@ def test_equal_differences_are_equal_in_every_bit():
     assert paired_differences(smallest, np.array([0]), np.array([1])).tolist() == [[5e-324, 0.0, 1.1e308]]
 
 
+def test_a_difference_is_compared_as_exactly_as_the_less_certain_of_two_is_known():
+    values = np.array(
+        [[1.0, 0.0], [1e6 + 1 + 2e-6, 1e6], [3.0, 0.0], [1e6 + 3 - 2e-6, 1e6], [2.0, 0.0], [2.00001, 0.0]]
+    )
+    d = paired_differences(values, np.array([0]), np.array([1]))[0]
+    assert d[0] == d[1] and d[2] == d[3] and d[4] != d[5]
+
+
 # --- tiers ------------------------------------------------------------------------------------------------------------
 
 

@@ -1,7 +1,9 @@
 """Files of a study: all of them or none, tables that read back as they were, LaTeX that LaTeX takes."""
 
 import json
+import os
 import re
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -137,6 +139,34 @@ def test_a_folder_of_ours_is_renewed_and_what_others_put_there_stays(tmp_path):
     made(folder, one="3")
     assert content(folder) == {"one.csv": "3", "notes.txt": "mine"}
     assert [path.name for path in folder.parent.iterdir()] == ["study"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_others_may_read_a_new_folder(tmp_path):
+    made(tmp_path / "study", one="1")
+    assert (tmp_path / "study").stat().st_mode & 0o777 == 0o755
+
+
+def test_an_empty_folder_is_one_to_write_to(tmp_path):
+    (tmp_path / "study").mkdir()
+    made(tmp_path / "study", one="1")
+    assert content(tmp_path / "study") == {"one.csv": "1"}
+
+
+def test_what_says_that_all_is_there_comes_last(tmp_path, monkeypatch):
+    folder = tmp_path / "study"
+    made(folder, one="1")
+    before, move = (folder / "answers.json").read_text(), Path.replace
+
+    def fails(path, target):
+        if path.name == "two.csv":
+            raise OSError("no space left")
+        return move(path, target)
+
+    monkeypatch.setattr(Path, "replace", fails)
+    with pytest.raises(DataError, match="cannot be written"):
+        made(folder, one="3", two="2")
+    assert (folder / "answers.json").read_text() == before
 
 
 def test_what_fails_leaves_all_as_it_was(tmp_path):

@@ -8,7 +8,13 @@ from hypothesis import strategies as st
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.reporting.own_study.request import StudyRequest, as_spoken, one_line, split_level
+from genexpy_nb.reporting.own_study.request import (
+    StudyRequest,
+    as_spoken,
+    holds_numbers_and_text,
+    one_line,
+    split_level,
+)
 
 pytestmark = pytest.mark.filterwarnings("error::genexpy_nb.StudyWarning")  # they are listed, not issued
 
@@ -202,3 +208,8 @@ def test_a_truth_value_is_named_as_it_is_written():
     request = StudyRequest("a.csv", target=["auc=higher"], fixed=["flag=1"], **ROLES)
     with pytest.raises(StudyError, match="column 'flag' has no level '1'"):
         request.study(frame)
+
+
+def test_numbers_in_half_of_the_cells_are_not_most():
+    assert not holds_numbers_and_text(pd.Series(["93.3(0.5)", "LR"]))
+    assert holds_numbers_and_text(pd.Series(["93.3(0.5)", "LR", "92.1(0.4)"]))

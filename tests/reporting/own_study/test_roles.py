@@ -140,6 +140,46 @@ def test_nothing_is_found_where_nothing_is():
     assert proposal.request.absent() == ["--alternatives"]
 
 
+def test_a_score_that_is_missing_in_many_rows_comes_after_one_that_is_not():
+    frame, rng = grid(model=list("abc"), dataset=list("wxyz"))
+    frame = frame.assign(accuracy=rng.random(12), auc=rng.random(12))
+    assert "--target accuracy" in said(guess(frame))
+    frame.loc[:2, "accuracy"] = np.nan
+    assert "--target auc" in said(guess(frame))
+
+
+def test_the_factor_that_tells_most_rows_apart_is_design_though_another_has_fewer_levels():
+    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), kind=["p", "q", "r"])
+    frame = frame.assign(family=frame["kind"].eq("p").map({True: "one", False: "other"}), auc=rng.random(36))
+    expected = "--alternatives model --target auc --higher-is-better --over dataset --design kind"
+    assert said(guess(frame)) == expected
+
+
+def test_a_configuration_of_one_experiment_among_larger_ones_is_no_doubt():
+    frame, rng = grid(model=list("abc"), dataset=list("wxyz"), kind=["p", "q"])
+    frame["auc"] = rng.random(len(frame))
+    some = guess(frame[(frame["kind"] == "p") | (frame["dataset"] == "w")])
+    assert some.request.design == ("kind",) and not any("one level of dataset only" in each for each in some.doubts)
+    frame["kind"] = frame["dataset"].map(dict(zip("wxyz", "pqrs", strict=True)))
+    alone = guess(frame.drop_duplicates(["model", "dataset"]), design=["kind"])
+    assert any("one level of dataset only" in each for each in alone.doubts)
+
+
+@pytest.mark.parametrize(("n_levels", "wide"), [(19, True), (17, False)])
+def test_a_name_that_nearly_every_row_has_for_itself_makes_a_matrix(n_levels, wide):
+    frame = pd.DataFrame(np.random.default_rng(0).random((20, 3)), columns=["SVM", "KNN", "RF"])
+    frame["file"] = [f"f{i % n_levels}" for i in range(20)]
+    assert guess(frame).request.wide == wide
+
+
+def test_very_many_columns_are_no_metrics_whatever_they_are_called():
+    rng = np.random.default_rng(0)
+    frame = pd.DataFrame(rng.random((6, 14)), columns=[f"accuracy on {x}" for x in "abcdefghijklmn"])
+    frame["model"] = list("uvwxyz")
+    assert said(guess(frame)) == "--wide --alternatives model --higher-is-better"
+    assert "--wide" not in said(guess(frame[["model", "accuracy on a", "accuracy on b"]]))
+
+
 @pytest.mark.parametrize(
     "name", ["test_accuracy", "Average perf.", "AUROC", "balancedAccuracy", "F1", "R2_test", "neg_mean_squared_error"]
 )
