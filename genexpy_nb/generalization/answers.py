@@ -503,8 +503,8 @@ class Answers:
         if not self.noise.empty and self.noise["sd_runs"].notna().any():
             said.append(
                 f"What is said of noise takes the runs ({joined(self.study.average_over, 99)}) for independent; where "
-                "they share data, as folds do, it is too little. From few experiments it is rough: in simulated studies "
-                "of 10, a share of 50 % was estimated as anything from 25 to 100 %."
+                "they share data, as folds do, it is too little. From few experiments it is rough: in four of "
+                "five simulated studies of 10, a share of 50 % was estimated between 25 and 100 %."
             )
         if self._has_influence:
             said.append(
