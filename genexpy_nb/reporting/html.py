@@ -395,7 +395,7 @@ def _cells(row: Tag) -> list[Tag]:
     return row.find_all(["th", "td"], recursive=False)
 
 
-def _span(cell: Tag, name: str) -> int:
+def _spanned(cell: Tag, name: str) -> int:
     text = str(cell.get(name) or 1)
     return min(max(int(text), 1), 1000) if text.isascii() and text.isdecimal() else 1
 
@@ -408,8 +408,8 @@ def _grid(rows: Sequence[Tag]) -> list[dict[int, Tag]]:
         for cell in _cells(row):
             while column in grid[number]:
                 column += 1
-            width = _span(cell, "colspan")
-            for below in grid[number : number + _span(cell, "rowspan")]:
+            width = _spanned(cell, "colspan")
+            for below in grid[number : number + _spanned(cell, "rowspan")]:
                 below |= {column + right: cell for right in range(width)}
             column += width
     return grid
@@ -426,9 +426,9 @@ def _say_scope(table: Tag) -> None:
             head.name = "td"  # an empty corner is no head of anything
             del head["scope"]
         elif head.find_parent("thead"):
-            head["scope"] = "colgroup" if _span(head, "colspan") > 1 else "col"
+            head["scope"] = "colgroup" if _spanned(head, "colspan") > 1 else "col"
         else:
-            head["scope"] = "rowgroup" if _span(head, "rowspan") > 1 else "row"
+            head["scope"] = "rowgroup" if _spanned(head, "rowspan") > 1 else "row"
 
 
 def _plain_name(head: Tag) -> str:
@@ -461,8 +461,8 @@ def _longest(cell: Tag) -> int:
     """Characters that a cell needs in a line; a very long word may break anywhere, and is marked."""
     text = _plain(cell)
     if cell.name == "td" and "num" in (cell.get("class") or ()):
-        return len(text) // _span(cell, "colspan")
-    width = _span(cell, "colspan")
+        return len(text) // _spanned(cell, "colspan")
+    width = _spanned(cell, "colspan")
     longest = max(map(len, text.split()), default=0)
     if longest > _LONG:
         cell["class"] = " ".join([*(cell.get("class") or ()), "long"])

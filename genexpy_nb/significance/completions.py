@@ -30,7 +30,7 @@ from genexpy_nb.significance.mean_ranks import nemenyi
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.pairs import compare_pairs
 from genexpy_nb.significance.rank_tests import Best, Friedman, conover_iman, friedman
-from genexpy_nb.significance.tiers import TESTS, grouped
+from genexpy_nb.significance.tiers import TESTS, grouped, in_order
 from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction, wilcoxon_pratt
 
 __all__ = ["best_of_completions", "friedman_of_completions", "p_values_of_completions", "pairs_of_completions",
@@ -243,7 +243,7 @@ def tiers_of_completions(
         if overall.p > level:
             better = np.ones(better.shape)
             note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
-    order = np.argsort(overall.mean_ranks.to_numpy(), kind="stable")
+    order = in_order(overall.mean_ranks.to_numpy(), better)
     better, names = better[np.ix_(order, order)], overall.mean_ranks.index[order]
     tier, leader = grouped(better, level)
     columns = {"mean_rank": overall.mean_ranks.to_numpy()[order], "tier": tier, "leader": names[leader]}

@@ -7,11 +7,12 @@ import pandas as pd
 from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_level, check_scores
+from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.rank_tests import conover_iman, friedman
 from genexpy_nb.significance.wilcoxon import signed_rank_tests
 
-__all__ = ["grouped", "rank_tiers"]
+__all__ = ["grouped", "in_order", "rank_tiers"]
 
 TESTS = ("wilcoxon", "conover-iman")
 
@@ -91,8 +92,6 @@ def rank_tiers(
     level = check_level("level", level)
     check_choice("test", test, TESTS)
     overall = friedman(scores, higher_is_better=higher_is_better, missing=missing)
-    order = np.argsort(overall.mean_ranks.to_numpy(), kind="stable")
-    names = overall.mean_ranks.index[order]
     note = overall.note
     n, k = overall.n_conditions, overall.n_alternatives
     if test == "wilcoxon":
@@ -103,9 +102,10 @@ def rank_tiers(
     elif overall.p <= level:
         p_values = conover_iman(scores, "holm", missing).to_numpy()
     else:
-        p_values = np.ones((len(order), len(order)))
+        p_values = np.ones((k, k))
         note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
-    p_values = p_values[np.ix_(order, order)]
+    order = in_order(overall.mean_ranks.to_numpy(), p_values)
+    p_values, names = p_values[np.ix_(order, order)], overall.mean_ranks.index[order]
     tier, leader = grouped(p_values, level)
     tiers = pd.DataFrame(
         {
@@ -131,6 +131,26 @@ def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: 
     p_values = np.ones((k, k))
     p_values[i, j], p_values[j, i] = np.where(ahead > 0, p, 1.0), np.where(ahead < 0, p, 1.0)
     return p_values
+
+
+def in_order(mean_ranks: np.ndarray, p_values: np.ndarray) -> np.ndarray:
+    """Return the order of alternatives, best mean rank first; of equal ones, which can be told from more leads.
+
+    So which of two leaders others are compared with does not depend on how the two are called.
+
+    Parameters
+    ----------
+    mean_ranks : ndarray, shape (n_alternatives,)
+    p_values : ndarray, shape (n_alternatives, n_alternatives)
+        As for `grouped`, in any order.
+
+    Examples
+    --------
+    >>> in_order(np.array([1.5, 1.5, 3.0]), np.array([[1, 1, 0.2], [1, 1, 0.01], [1, 1, 1]]))
+    array([1, 0, 2])
+    """
+    smallest_first = round_significant(np.sort(p_values, axis=1))
+    return np.lexsort((*smallest_first.T[::-1], mean_ranks))
 
 
 def grouped(p_values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

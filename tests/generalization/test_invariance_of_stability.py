@@ -94,3 +94,15 @@ def test_other_names_in_another_order(missing):
     study = made_up_study(made_up_table().replace({"model": IN_ANOTHER_ORDER}), missing=missing)
     found = said_of(study, following(KERNELS, IN_ANOTHER_ORDER), renamed=IN_ANOTHER_ORDER)
     assert_same(found, original(missing))
+
+
+def test_two_that_share_the_best_mean_rank_are_no_leaders_by_name():
+    """The second is first more often, and far behind elsewhere: only the first one can be told from the third."""
+    rows = [(1 + 0.01 * i, 1.1 + 0.012 * i, 0.9 + 0.005 * i) for i in range(8)]
+    rows += [(1 + 0.01 * i, -5.0 - i, 0.8 + 0.003 * i) for i in range(4)]
+    for names in (["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"]):
+        study = Study.from_wide(pd.DataFrame(rows, columns=names))
+        ranks, tiers = study.ranks(), study.tiers()
+        assert ranks["mean_rank"].round(9).nunique() == 2 and ranks.index[0] == tiers.index[0] == names[0]
+        assert ranks["behind"].to_dict() == {names[0]: False, names[1]: False, names[2]: True}
+        assert tiers["tier"].to_dict() == ranks["tier"].to_dict() == {names[0]: 0, names[1]: 0, names[2]: 1}
