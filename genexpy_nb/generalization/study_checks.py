@@ -609,11 +609,11 @@ def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
         shares[name] = n_absent[name] / block.size
     overall, most = sum(n_absent.values()) / n_cells, max(shares, key=lambda name: shares[name])
     other = ", or compare with missing='drop' or 'complete'" if missing == "worst-rank" else ""
-    advice = f"; what is concluded rests on what failed as much as on scores: complete the table{other}"
+    advice = f"; what is concluded rests on what is missing, too: complete the table{other}"
     got, usual = "share the worst rank", MOST_MISSING
     if missing == "complete":
         got, usual = "were drawn from a model", MOST_DRAWN
-        advice = "; what is concluded rests on that model as much as on scores: complete the table"
+        advice = "; what is concluded rests on that model, too: complete the table"
     n_above, limit = sum(share > usual for share in shares.values()), f"more than {percent(usual)}"
     if overall > usual:
         return [f"{percent(overall)} of the evaluations are missing and {got}, which is {limit}{advice}"]

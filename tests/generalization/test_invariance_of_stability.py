@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.generalization.kernels import RBFKernel
+from genexpy_nb.generalization.study import Study
 from tests.said_of_studies import (
     CONFIGURATION,
     IN_ANOTHER_ORDER,
