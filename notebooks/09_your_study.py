@@ -67,6 +67,7 @@ request = asked.StudyRequest.from_parameters(
 table = request.read() if results else gx.datasets.load_mteb()
 study = request.study(table)
 found = request.answers(study)
+score = found.configuration["metric"] if len(study.targets) > 1 else study.target
 
 # %% [markdown]
 # ## The question and the answer
@@ -113,6 +114,32 @@ readable(found.averaged, {name: name for name in found.averaged.columns}, most=5
 ) else None
 
 # %%
+say(f"**Noise across runs.** {verbatim(' '.join(found.noise_in_words))}" if found.noise_in_words else "")
+
+# %%
+readable(
+    found.noise,
+    {
+        str(study.alternatives_column): "alternative",
+        "runs each": ("fewest_runs", "most_runs"),
+        "sd of runs": "sd_runs",
+        "of experiments": "sd_conditions",
+        "due to runs: mean": "share_of_variance",
+        "difference from the first": "share_of_difference",
+    },
+    most=8,
+    whole="noise.csv",
+) if found.noise_in_words else None
+
+# %%
+say(
+    "*sd: standard deviation of single runs within an experiment, and of the means over the experiments. Due to runs: share of the variance of the mean score, "
+    "and of its mean difference from the first alternative, in which what makes experiments easy or hard cancels.*"
+    if found.noise_in_words
+    else ""
+)
+
+# %%
 if len(found.missing):
     figures.missing_cells(study.scores(found.configuration))
     plt.show()
@@ -135,7 +162,7 @@ readable(
     {
         str(study.alternatives_column): "alternative",
         "mean rank": "mean_rank",
-        f"mean {study.target}": "mean_score",
+        f"mean {score}": ("mean_score", "score_low", "score_high"),
         "on top in": "share_best",
         "position": ("position", "low", "high"),
         "tier": "tier",
@@ -191,7 +218,7 @@ if np.isfinite(found.nstar["nstar"]).any():
 
 # %%
 if len(found.curves):
-    figures.generalizability_curves(found.curves, len(study.rankings(found.configuration)), alpha)
+    figures.generalizability_curves(found.curves, len(study.rankings(found.configuration)), alpha, delta)
     plt.show()
 
 # %% [markdown]
@@ -199,7 +226,7 @@ if len(found.curves):
 
 # %%
 readable(found.extend, {name: name for name in found.extend.columns}, whole="extend.csv") if len(found.extend) else say(
-    "Every question that has an answer has enough experiments."
+    "By the estimates, every question that has an answer has enough experiments."
 )
 
 # %%
@@ -226,7 +253,7 @@ readable(
     {
         "alternative": "a",
         "against": "b",
-        f"mean difference of {study.target}": ("estimate", "low", "high"),
+        f"mean difference of {score}": ("estimate", "low", "high"),
         "better": "favours",
         "p": "p_adjusted",
         "probability of improvement": ("probability_of_improvement", "poi_low", "poi_high"),
@@ -253,12 +280,12 @@ plt.show()
 
 # %%
 if np.isfinite(found.sensitivity["nstar"]).any():
-    figures.sensitivity(found.sensitivity)
+    figures.sensitivity(found.sensitivity, alpha, delta)
     plt.show()
 
 # %%
 if np.isfinite(found.influence["nstar"]).any():
-    figures.influence(found.influence)
+    figures.influence(found.influence, alpha=alpha, delta=delta)
     plt.show()
 
 # %% [markdown]

@@ -7,7 +7,12 @@ from pathlib import Path
 from genexpy_nb import reporting
 
 FOLDER = Path(reporting.__file__).parent
-CORE = {"genexpy_nb", "pandas", "pyarrow"}  # its other libraries are the core's, which the reports do without
+CORE = {
+    "lazy_loader",
+    "genexpy_nb",
+    "pandas",
+    "pyarrow",
+}  # its other libraries are the core's, which the reports do without
 
 
 def imported(path):
