@@ -36,6 +36,7 @@ def table(n_datasets=12, n_models=4, seed=0):
 @pytest.fixture
 def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "100")  # whatever terminal the tests run in
     table().to_csv("good.csv", index=False)
     return tmp_path
 
