@@ -110,3 +110,23 @@ def test_data_status_works_in_the_bare_wheel(bare, tmp_path):
     done = run(bare, "from genexpy_nb.cli import main; main(['data', 'status'])", tmp_path)
     assert done.returncode == 0, done.stderr
     assert "encoders" in done.stdout and "bundled" in done.stdout
+
+
+def test_what_the_command_for_a_study_needs_comes_with_the_wheel(bare, tmp_path):
+    code = """
+from pathlib import Path
+import genexpy_nb as gx
+print((Path(gx.__file__).parent / "_notebooks" / "09_your_study.py").is_file(), len(gx.datasets.load_mteb()))
+print(len(gx.significance.measured_coverage()) > 0)
+"""
+    done = run(bare, code, tmp_path)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["True", "10041", "True"]
+
+
+def test_the_command_for_a_study_names_the_extra_that_it_needs(bare, tmp_path):
+    (tmp_path / "results.csv").write_text("model,task,score\na,1,2\nb,1,3\n")
+    code = "import sys; sys.argv = ['genexpy-nb', 'study', 'results.csv']; from genexpy_nb.cli import main; main()"
+    done = run(bare, code, tmp_path)
+    assert done.returncode == 2 and "genexpy_nb[reports]" in done.stderr and "Traceback" not in done.stderr
+    assert [file.name for file in tmp_path.iterdir() if not file.name.startswith(".")] == ["results.csv"]
