@@ -56,7 +56,7 @@ BLOCK = 500
 def nstar_of_many(
     results: Any, kernel: Kernel, alphas: np.ndarray, epsilons: np.ndarray, seed: int
 ) -> tuple[np.ndarray, str]:
-    """Estimate n* and its 95 % interval by moments, whatever the number of experiments.
+    """Estimate n* and its interval (nominal 95 %) by moments, whatever the number of experiments.
 
     Parameters
     ----------

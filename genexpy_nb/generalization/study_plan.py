@@ -26,7 +26,7 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         The same with the columns ``required`` (the smallest whole number not below n*), ``more`` (experiments still to
-        be run, 0 if there are enough) and ``verdict``: ``enough`` or ``more needed`` where the whole 95 % interval
+        be run, 0 if there are enough) and ``verdict``: ``enough`` or ``more needed`` where the whole interval
         agrees with the estimate, else ``undecided``; empty where there is no estimate. An infinite estimate needs more,
         and how many is missing.
 

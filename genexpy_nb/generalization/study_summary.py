@@ -377,7 +377,7 @@ def verdict_on(row: pd.Series) -> str:
     if np.isnan(row["nstar"]):
         return f"n* was not estimated: {as_sentence(row['note'])}"
     n = f"{row['n_experiments']:,}"
-    interval = f"95 % interval {interval_text(row['low'], row['high'])}"
+    interval = f"nominal 95 % interval {interval_text(row['low'], row['high'])}"
     if np.isinf(row["nstar"]):
         return f"the estimate of n* is infinite ({interval}): by it, no number of experiments is enough.{note}"
     estimate, more = f"n* = {rounded(row['nstar'])} ({interval})", int(row["more"])
@@ -411,7 +411,7 @@ def _verdicts(rows: pd.DataFrame) -> str:
         for verdict, words in (
             ("enough", "enough"),
             ("more needed", "not enough"),
-            ("undecided", "undecided by the 95 % interval"),
+            ("undecided", "undecided by the interval"),
         )
         if counts[verdict]
     ]

@@ -300,7 +300,7 @@ def beside_published(
     -------
     DataFrame
         The rows and columns of ``published``, then n_experiments, one column per method with its estimate, and low and
-        high: the 95 % interval of the first method.
+        high: the interval (nominal 95 %) of the first method.
 
     Raises
     ------

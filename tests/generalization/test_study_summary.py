@@ -54,10 +54,11 @@ def test_the_sentences_of_a_clear_case():
     assert first.note.startswith("with two distinct results") and second.note == ""
     assert summary.generalizability == (
         "n* is the number of experiments per study with which two studies agree, up to 0.05, with probability 0.95 at "
-        f"least. On which alternative is best (Jaccard kernel of the best ones), n* = {first.nstar:.1f} (95 % interval "
+        f"least. On which alternative is best (Jaccard kernel of the best ones), n* = {first.nstar:.1f} (nominal 95 "
+        "% interval "
         f"{first.low:.1f} to {first.high:.1f}): the 60 experiments of this study are enough. Note: "
         f"{as_sentence(first.note)} On how all alternatives are ranked (Mallows kernel), n* = {second.nstar:.1f} "
-        f"(95 % interval {second.low:.1f} to {second.high:.1f}): "
+        f"(nominal 95 % interval {second.low:.1f} to {second.high:.1f}): "
         f"the 60 "
         "experiments of this study are enough."
     )
@@ -139,39 +140,43 @@ ROW = {"n_experiments": 30, "nstar": 20.0, "low": 10.0, "high": 25.0, "note": ""
 @pytest.mark.parametrize(
     ("values", "words"),
     [
-        ({}, "n* = 20.0 (95 % interval 10.0 to 25.0): the 30 experiments of this study are enough."),
+        ({}, "n* = 20.0 (nominal 95 % interval 10.0 to 25.0): the 30 experiments of this study are enough."),
         (
             {"nstar": 44.1, "low": 33, "high": 1234.5},
-            "n* = 44.1 (95 % interval 33.0 to 1,234): the 30 experiments of this study are not enough, and 15 more are "
+            "n* = 44.1 (nominal 95 % interval 33.0 to 1,234): the 30 experiments of this study are not enough, and "
+            "15 more are "
             "needed.",
         ),
         (
             {"nstar": 30.5, "low": 30.2, "high": np.inf},
-            "n* = 30.5 (95 % interval 30.2 to infinity): the 30 experiments of this study are not enough, and 1 more "
+            "n* = 30.5 (nominal 95 % interval 30.2 to infinity): the 30 experiments of this study are not enough, "
+            "and 1 more "
             "is "
             "needed.",
         ),
         (
             {"nstar": 32.5, "low": 20, "high": 50},
-            "n* = 32.5 (95 % interval 20.0 to 50.0): whether the 30 experiments of this study are enough is "
+            "n* = 32.5 (nominal 95 % interval 20.0 to 50.0): whether the 30 experiments of this study are enough is "
             "undecided; by "
             "the estimate 3 more are needed, but the interval does not settle it.",
         ),
         (
             {"high": 31},
-            "n* = 20.0 (95 % interval 10.0 to 31.0): whether the 30 experiments of this study are enough is "
+            "n* = 20.0 (nominal 95 % interval 10.0 to 31.0): whether the 30 experiments of this study are enough is "
             "undecided; by "
             "the estimate they are enough, but the interval does not settle it.",
         ),
         (
             {"low": np.nan, "high": np.nan},
-            "n* = 20.0 (95 % interval unknown): whether the 30 experiments of this study are enough is undecided; by "
+            "n* = 20.0 (nominal 95 % interval unknown): whether the 30 experiments of this study are enough is "
+            "undecided; by "
             "the "
             "estimate they are enough, but the interval does not settle it.",
         ),
         (
             {"nstar": np.inf, "low": 40, "high": np.inf},
-            "the estimate of n* is infinite (95 % interval 40.0 to infinity): by it, no number of experiments is "
+            "the estimate of n* is infinite (nominal 95 % interval 40.0 to infinity): by it, no number of "
+            "experiments is "
             "enough.",
         ),
         (
@@ -198,7 +203,7 @@ def test_verdicts_of_several_configurations_are_counted():
     text = study_summary._verdicts(plan(pd.DataFrame([{**ROW, **value} for value in values])))
     assert text == (
         "n* is 5.0 to 44.1 (median 25.2) in 4 of 6 configurations; the estimate is infinite in 1. The experiments that "
-        "there are, are enough in 2, not enough in 2 and undecided by the 95 % interval in 1. By the estimates, 1 to "
+        "there are, are enough in 2, not enough in 2 and undecided by the interval in 1. By the estimates, 1 to "
         "15 "
         "more are needed in 2 of the configurations. In 1 n* was not estimated (a single alternative)."
     )
