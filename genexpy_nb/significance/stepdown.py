@@ -71,7 +71,8 @@ def romano_wolf(differences: np.ndarray, n_resamples: int, rng: np.random.Genera
     step = max(1, _CHUNK // max(1, len(order)))
     for start in range(0, len(signs), step):
         largest = np.maximum.accumulate(np.abs(scaled[order] @ signs[start : start + step].T), axis=0)
-        reached += (largest >= observed[order, None] * (1 - TOLERANCE)).sum(axis=1)
+        # statistics are of order 1; a share of one that is 0 but for rounding would be no tolerance
+        reached += (largest >= observed[order, None] - TOLERANCE).sum(axis=1)
     p = reached / len(signs) if enumerated else (reached + 1) / (len(signs) + 1)
     adjusted = np.empty(len(order))
     adjusted[order] = np.maximum.accumulate(p[::-1])[::-1]

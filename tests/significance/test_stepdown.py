@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy import stats
@@ -38,6 +38,7 @@ def by_definition(differences):
 
 @settings(max_examples=40, deadline=None)
 @given(arrays(int, st.tuples(st.integers(2, 8), st.integers(2, 4)), elements=st.integers(-3, 3)))
+@example(np.array([[0, 1, -1, -1], [1, 2, -1, -1], [-1] * 4, [-1, -1, 0, -1], [-1] * 4, [-1, -1, 1, -1]]))
 def test_all_patterns_give_the_definition(scores):
     d = paired_differences(scores.astype(float), *np.triu_indices(scores.shape[1], 1))
     np.testing.assert_allclose(romano_wolf(d, n_resamples=128, rng=0), by_definition(d), atol=1e-12)
