@@ -22,7 +22,6 @@ __all__ = [
     "degrees_of_freedom",
     "interval_on_power_scale",
     "nstar_of_two_results",
-    "power_from_errors",
     "share_interval",
     "squared_errors_without",
     "stable_power",
@@ -161,40 +160,6 @@ def degrees_of_freedom(without: np.ndarray) -> np.ndarray:
     return np.minimum(2 * n / np.maximum(kurtosis - (n - 3) / (n - 1), TOLERANCE), n - 1)
 
 
-def stable_power(distances: np.ndarray, without: np.ndarray) -> np.ndarray:
-    """Find the power of n* whose standard error does not depend on n*.
-
-    The error of log n* is small where results are as diverse as the kernel allows, and large where they agree:
-    estimates that are too large come with intervals that are too short. How the standard error moves with the estimate
-    is seen when one experiment is left out: the standard error of log L1 without it (the row sums of the distances are
-    all that it needs) against log n* without it. Half of the slope is used: it is noisy, and simulations favoured the
-    half.
-
-    Parameters
-    ----------
-    distances : ndarray, shape (B, N, N)
-        Squared distances between the results.
-    without : ndarray, shape (B, N, A, E)
-        Estimates of log n*, each without one experiment.
-
-    Returns
-    -------
-    ndarray, shape (B, A, E)
-        Between -1/2 and 1. 0 stands for the logarithm.
-
-    Examples
-    --------
-    Three of ten results are of another kind; with one of them less, n* is smaller and less certain.
-
-    >>> kinds = np.repeat([0, 1], [7, 3])
-    >>> distances = (kinds[:, None] != kinds).astype(float)
-    >>> shares = np.repeat([3 / 9, 2 / 9], [7, 3])
-    >>> stable_power(distances[None], np.log(shares * (1 - shares))[None, :, None, None]).round(2)
-    array([[[1.]]])
-    """
-    return power_from_errors(*squared_errors_without(distances), without)
-
-
 def squared_errors_without(
     distances: np.ndarray, counts: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -235,24 +200,37 @@ def squared_errors_without(
     return squares - total**2 / (n - 1), squares, total
 
 
-def power_from_errors(spread: np.ndarray, squares: np.ndarray, total: np.ndarray, without: np.ndarray) -> np.ndarray:
-    """Find the power of `stable_power` from what `squared_errors_without` returns.
+def stable_power(spread: np.ndarray, squares: np.ndarray, total: np.ndarray, without: np.ndarray) -> np.ndarray:
+    """Find the power of n* whose standard error does not depend on n*.
+
+    The error of log n* is small where results are as diverse as the kernel allows, and large where they agree:
+    estimates that are too large come with intervals that are too short. How the standard error moves with the estimate
+    is seen when one experiment is left out: the standard error of log L1 without it (the row sums of the distances are
+    all that it needs) against log n* without it. Half of the slope is used: it is noisy, and simulations favoured the
+    half.
 
     Parameters
     ----------
     spread, squares, total : ndarray, shape (B, N)
+        From `squared_errors_without`.
     without : ndarray, shape (B, N, A, E)
         Estimates of log n*, each without one experiment.
 
     Returns
     -------
     ndarray, shape (B, A, E)
+        Between -1/2 and 1. 0 stands for the logarithm.
 
     Examples
     --------
-    >>> totals = np.array([[1.0, 2.0, 3.0]])
-    >>> power_from_errors(totals**3, totals**3, totals, np.log(totals)[:, :, None, None])
-    array([[[-0.25]]])
+    Three of ten results are of another kind; with one of them less, n* is smaller and less certain.
+
+    >>> kinds = np.repeat([0, 1], [7, 3])
+    >>> distances = (kinds[:, None] != kinds).astype(float)
+    >>> shares = np.repeat([3 / 9, 2 / 9], [7, 3])
+    >>> without = np.log(shares * (1 - shares))[None, :, None, None]
+    >>> stable_power(*squared_errors_without(distances[None]), without).round(2)
+    array([[[1.]]])
     """
     known = (spread > TOLERANCE * squares) & (total > TOLERANCE * total.max(axis=1, keepdims=True))
     log_error = np.where(known, np.log(np.where(known, spread, 1)) / 2 - np.log(np.where(known, total, 1)), 0)

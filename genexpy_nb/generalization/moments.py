@@ -37,9 +37,9 @@ from genexpy_nb.generalization.intervals import (
     degrees_of_freedom,
     interval_on_power_scale,
     nstar_of_two_results,
-    power_from_errors,
     share_interval,
     squared_errors_without,
+    stable_power,
 )
 
 __all__ = [
@@ -422,7 +422,7 @@ def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarra
         variance = np.maximum((n - 1) * without.var(axis=1), flat[:, None, None])
         margin = student.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom(without)) * np.sqrt(variance)
         centre = log_solution(gain + seen.correction, slice(1))[:, 0]
-        low, high = interval_on_power_scale(centre, margin, power_from_errors(spread, squares, total, without))
+        low, high = interval_on_power_scale(centre, margin, stable_power(spread, squares, total, without))
         low, high = np.where(equal[:, 0, None, None], 0, low), np.where(equal[:, 0, None, None], np.inf, high)
     else:
         low, high = np.zeros(value.shape), np.full(value.shape, np.inf)

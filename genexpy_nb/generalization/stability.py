@@ -653,6 +653,7 @@ class Stability(Conclusions):
             The research questions.
         alpha, delta : float
             See `Study.nstar`.
+
         Returns
         -------
         DataFrame, one row per setting and kernel

@@ -548,8 +548,9 @@ class Study(Stability):
         cells = sum(block.size for block in blocks.values())
         imputed = sum(int(block.isna().to_numpy().sum()) for block in blocks.values())
         if imputed and self.missing == "complete":
+            drawn = f"{imputed:,} missing evaluation{'s' if imputed > 1 else ''}"
             self.notes.append(
-                f"Drew {imputed:,} missing evaluations of {cells:,} ({percent(imputed / cells, 1)}), "
+                f"Drew {drawn} of {cells:,} ({percent(imputed / cells, 1)}), "
                 "several times each, from a model of the observed ones; the answers from these completions are "
                 "combined."
             )

@@ -14,6 +14,7 @@ from genexpy_nb.generalization.intervals import (
     interval_on_power_scale,
     nstar_of_two_results,
     share_interval,
+    squared_errors_without,
     stable_power,
 )
 from genexpy_nb.generalization.moments import nstar_by_moments, squared_distances
@@ -93,13 +94,13 @@ def test_stable_power_by_deletion(seed):
         rows = np.delete(np.delete(distances, i, 0), i, 1).sum(axis=1)
         errors.append(math.log(rows.std() / rows.sum()))
     slope = np.polyfit(without, errors, 1)[0]
-    found = stable_power(distances[None], without[None, :, None, None]).item()
+    found = stable_power(*squared_errors_without(distances[None]), without[None, :, None, None]).item()
     assert found == pytest.approx(min(max(-slope / 2, -0.5), 1), abs=1e-9)
 
 
 def test_no_power_where_nothing_varies():
     everyone_differs = 1 - np.eye(6)
-    assert stable_power(everyone_differs[None], np.zeros((1, 6, 1, 1))).item() == 0
+    assert stable_power(*squared_errors_without(everyone_differs[None]), np.zeros((1, 6, 1, 1))).item() == 0
 
 
 @pytest.mark.parametrize("power", [-0.5, -1e-12, 0.0, 0.3, 1.0])
