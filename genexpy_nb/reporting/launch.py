@@ -82,6 +82,13 @@ def kernel(alone: bool = False) -> None:
     alone : bool
         Whether no rendering process sees to it that what the cells started ends, too: then a process beside it does.
     """
+    if log := os.environ.pop(LOG, ""):
+        try:
+            with open(log, "ab") as file:
+                os.dup2(file.fileno(), 1)
+                os.dup2(file.fileno(), 2)
+        except OSError:
+            os._exit(1)  # its folder is gone: whoever started us is ending, and that is no news to who started them
     if alone and sys.platform != "win32":
         beside = [sys.executable, __file__, "watch", str(os.getpid())]
         subprocess.Popen(beside, stdin=subprocess.DEVNULL, start_new_session=True)
@@ -90,10 +97,6 @@ def kernel(alone: bool = False) -> None:
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if sys.platform != "win32" and os.getppid() != int(os.environ.get("JPY_PARENT_PID", os.getppid())):
         os._exit(1)  # it died before we asked
-    if log := os.environ.pop(LOG, ""):
-        with open(log, "ab") as file:
-            os.dup2(file.fileno(), 1)
-            os.dup2(file.fileno(), 2)
     from ipykernel import kernelapp
 
     kernelapp.launch_new_instance()
@@ -112,6 +115,7 @@ def worker(folder: str, module: str) -> None:
 
     def end(code: int = 0) -> NoReturn:
         with suppress(Exception):
+            _hush()  # the other thread may still work, without its folder
             end_marked(os.environ[MARKER])
         shutil.rmtree(folder, ignore_errors=True)
         os._exit(code)
@@ -123,25 +127,33 @@ def worker(folder: str, module: str) -> None:
     incoming, outgoing = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     try:
         sys.path[:] = pickle.load(incoming)
-    except EOFError:
-        end(1)
+    except (EOFError, pickle.UnpicklingError):
+        end(1)  # it died while it wrote
     threading.Thread(target=_receive, args=(incoming, tasks, end), daemon=True).start()
     os.dup2(2, 1)  # what is printed is no answer
     with open(os.devnull, "rb") as nothing:
         os.dup2(nothing.fileno(), 0)
 
     def tell(*message: Any) -> None:
-        pickle.dump(message, outgoing)
-        outgoing.flush()
+        try:
+            pickle.dump(message, outgoing)
+            outgoing.flush()
+        except OSError:
+            end(1)  # nobody listens any more
 
     try:
         importlib.import_module(module).serve(tasks.get, tell)
-    except BrokenPipeError:
-        end(1)
     except BaseException as error:
         text = " ".join(str(error).split())
         tell("broken", f"{type(error).__name__}: {text}" if text else type(error).__name__)
         end(1)
+
+
+def _hush() -> None:
+    """Say nothing from here on."""
+    with open(os.devnull, "wb") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
 
 
 def _receive(incoming: BinaryIO, tasks: queue.SimpleQueue[Any], end: Any) -> None:
@@ -150,9 +162,10 @@ def _receive(incoming: BinaryIO, tasks: queue.SimpleQueue[Any], end: Any) -> Non
         while True:
             # as bytes: the classes in them are imported by the thread that works, not by the one that watches
             size = int.from_bytes(incoming.read(8), "big")
-            if not size:
-                break
-            tasks.put(incoming.read(size))
+            text = incoming.read(size)
+            if not size or len(text) < size:
+                break  # the end, perhaps in the middle of a task
+            tasks.put(text)
     finally:
         end()
 
