@@ -30,7 +30,7 @@ def check_bundled(name: str, columns: tuple[str, ...], at_most: int) -> None:
     assert hashlib.sha256(file.read_bytes()).hexdigest() == about["sha256"]
     assert tuple(table.columns) == columns
     assert len(table) == about["rows"]
-    key = [column for column in columns if column not in ("cv_score", "time", "score_value")]
+    key = [column for column in columns if column not in ("cv_score", "time", "score_value", "score")]
     assert not table.duplicated(key).any()
     assert_frame_equal(table, table.sort_values(key, ignore_index=True))
     assert np.isfinite(table.select_dtypes("number")).all(axis=None)

@@ -9,6 +9,7 @@ from .notices import notice as notice
 from .registry import NAMES as NAMES
 from .registry import SOURCES as SOURCES
 from .registry import data_folder as data_folder
+from .replicates import load_replicates as load_replicates
 from .tables import load_bigbench as load_bigbench
 from .tables import load_encoders as load_encoders
 from .tradeoff import load_tradeoff_cells as load_tradeoff_cells
