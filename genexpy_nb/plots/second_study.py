@@ -1,0 +1,842 @@
+"""Figures of "would a second study conclude the same": designs and their prices, components, agreement of conclusions.
+
+Which single experiments decide is drawn by `genexpy_nb.plots.study.influence`.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import seaborn as sns
+from matplotlib.figure import Figure
+from matplotlib.legend_handler import HandlerTuple
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
+from matplotlib.ticker import FixedLocator, MaxNLocator, PercentFormatter
+
+from genexpy_nb.common.checks import (
+    TOLERANCE,
+    check_choice,
+    check_columns,
+    check_level,
+    check_number,
+    check_numbers,
+    listed,
+)
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.prose import percent
+from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts, plain
+
+__all__ = ["agreement_by_method", "agreement_curves", "component_bars", "design_map", "fixed_factor"]
+
+_DECADE = 8  # largest over smallest size; from there on, an axis is logarithmic
+_MARKERS = "osD^vPX"
+_HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo")
+_SHARE_TEXT = 0.13  # of a bar; a smaller part has no room for its number
+_MOST_METHODS = 20  # columns whose numbers can be read
+_MOST_METHODS_BESIDE = 8  # columns; with more of them, panels are below each other
+_MOST_ROWS = 60  # rows of a table of methods
+_MEASURES = {
+    "bias": "bias of the estimate",
+    "rms": "its root mean square error",
+    "coverage": "coverage of the interval",
+    "width": "width of the interval",
+}
+
+Design: TypeAlias = Sequence[float] | Mapping[str, float] | pd.Series
+
+
+# --- designs ----------------------------------------------------------------------------------------------------------
+
+
+def design_map(
+    frame: pd.DataFrame,
+    factors: Sequence[str] = ("dataset", "model"),
+    alpha: float = 0.95,
+    observed: Design | None = None,
+    prices: Mapping[str, float] | None = None,
+    cheapest: Design | None = None,
+) -> Figure:
+    """Draw generalizability over the sizes of two random factors, and where it reaches what is wanted.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        A row per design, all combinations of the sizes: the two columns that ``factors`` names (levels drawn, > 0),
+        ``estimate`` and ``low`` (generalizability and the low end of its interval, in [0, 1]).
+    factors : (str, str)
+        The columns of the sizes: the horizontal axis and the vertical one. An axis is logarithmic if its largest size
+        is at least 8 times its smallest.
+    alpha : float
+        Generalizability wanted, in (0, 1).
+    observed : (float, float), mapping or Series, optional
+        The design at hand: both sizes in the order of ``factors``, or by their names.
+    prices : mapping of str to float, optional
+        Prices >= 0 of a level of each factor, and of a ``"cell"``; what is absent is free. Draws lines of equal price.
+    cheapest : as ``observed``, optional
+        The design to mark by a star.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Solid: the estimate reaches alpha. Dashed: the low end of its interval does. What is reached nowhere or
+        everywhere is said below. A design outside of the axes is at their border, with an arrow.
+
+    Raises
+    ------
+    StudyError
+        If a column, a number or a combination of sizes is missing, there is one size only, or a number is out of range.
+    ParameterError
+        If ``factors``, ``alpha``, a design or a price does not fit.
+
+    Examples
+    --------
+    >>> sizes = pd.MultiIndex.from_product([[5, 10, 20], [2, 4]], names=["dataset", "model"]).to_frame(index=False)
+    >>> grid = sizes.assign(estimate=[0.4, 0.6, 0.6, 0.8, 0.8, 0.97], low=[0.2, 0.3, 0.3, 0.5, 0.5, 0.8])
+    >>> fig = design_map(grid, observed=(10, 4), prices={"dataset": 1, "model": 10})
+    >>> fig.get_supxlabel()
+    'the low end of the interval reaches 0.95 nowhere on this map'
+    """
+    alpha = check_level("alpha", alpha)
+    factors = _two(factors)
+    x, y, tables = _grid(frame, factors)
+    price = None if prices is None else _price(prices, factors)
+    marked = _marks(observed, cheapest, factors, price)
+    fig, ax = plt.subplots(figsize=(WIDTH, 5.0), layout="constrained")
+    for axis, name, sizes in ((ax.xaxis, factors[0], x), (ax.yaxis, factors[1], y)):
+        _size_axis(ax, axis, sizes)
+        axis.set_label_text(f"levels of {labels([name], 30)[0]} in a study", parse_math=False)
+    colours = sns.light_palette(sns.color_palette("colorblind")[0], as_cmap=True)
+    image = ax.contourf(x, y, tables["estimate"], np.linspace(0, 1, 11), cmap=colours, vmin=0, vmax=1)
+    fig.colorbar(image, ax=ax, label="generalizability, estimate", pad=0.02)
+    entries: list[tuple[str, Any]] = []
+    notes = []
+    ends: tuple[tuple[str, str, Any, float], ...] = (
+        ("estimate", "the estimate", "-", 2.2),
+        ("low", "the low end of the interval", "--", 1.8),
+    )
+    for column, name, style, width in ends:
+        table = tables[column]
+        if table.min() < alpha <= table.max():
+            ax.contour(x, y, table, [alpha], colors="black", linestyles=style, linewidths=width)
+            line = Line2D([], [], color="black", linestyle=style, linewidth=width)
+            entries.append((f"{name} reaches {alpha:g}", line))
+        else:
+            where = "nowhere" if table.max() < alpha else "everywhere"
+            notes.append(f"{name} reaches {alpha:g} {where} on this map")
+    places = [_fraction(ax, sizes) for _, sizes, _ in marked]
+    if price is not None:
+        _equal_prices(ax, price, places)
+        entries.append(("designs of the same price", Line2D([], [], color="0.2", linestyle=":", linewidth=1.4)))
+    for (name, _, look), place in zip(marked, places, strict=True):
+        outside = _mark(ax, place, look)
+        entries.append((name + (", outside of the axes" if outside else ""), Line2D([], [], linestyle="", **look)))
+    ax.grid(visible=False)
+    _legend(fig, entries)
+    if notes:
+        fig.supxlabel("; ".join(notes), fontsize=9)
+    return plain(fig)
+
+
+def _two(factors: Sequence[str]) -> tuple[str, str]:
+    names = tuple(factors) if not isinstance(factors, str) else ()
+    if len(names) != 2 or names[0] == names[1]:
+        raise ParameterError(f"factors must be the names of two columns, got {factors!r}")
+    return names[0], names[1]
+
+
+def _grid(frame: pd.DataFrame, factors: tuple[str, str]) -> tuple[np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+    """Return the sizes of both factors, ascending, and tables of shape (n_second, n_first)."""
+    frame = _checked(frame, "frame", (), (*factors, "estimate", "low"))
+    for name in factors:
+        if frame[name].min() <= 0:
+            raise StudyError(f"column {name!r} holds {frame[name].min():g}; a number of levels is > 0")
+        if frame[name].nunique() < 2:
+            raise StudyError(f"column {name!r} holds one size only; a map needs at least two of each factor")
+    _within(frame, ("estimate", "low"), 0)
+    _once(frame, "frame", factors)
+    wide = frame.pivot(index=factors[1], columns=factors[0], values=["estimate", "low"])
+    if wide.isna().to_numpy().any():
+        row, column = np.argwhere(wide.isna().to_numpy())[0]
+        sizes = (wide.columns[column][1], wide.index[row])
+        where = ", ".join(f"{name} = {size:g}" for name, size in zip(factors, sizes, strict=True))
+        raise StudyError(f"frame has no row for {where}; a map needs all combinations of the sizes")
+    tables = {name: wide[name].to_numpy().clip(0, 1) for name in ("estimate", "low")}
+    return wide["estimate"].columns.to_numpy(), wide.index.to_numpy(), tables
+
+
+def _size_axis(ax: plt.Axes, axis: Any, sizes: np.ndarray) -> None:
+    if sizes.max() >= _DECADE * sizes.min():
+        ax.set(**{f"{axis.axis_name}scale": "log"})
+        log_counts(axis)
+    else:
+        axis.set_major_locator(MaxNLocator(integer=True))
+    ax.set(**{f"{axis.axis_name}lim": (sizes.min(), sizes.max())})
+
+
+def _design(parameter: str, design: Design, factors: tuple[str, str]) -> tuple[float, float]:
+    """Return both sizes of a design that is given in order or by names."""
+    try:
+        sizes = [design[name] for name in factors] if isinstance(design, Mapping | pd.Series) else list(design)
+        first, second = sizes
+    except (KeyError, TypeError, ValueError):
+        wanted = " and ".join(map(repr, factors))
+        raise ParameterError(f"{parameter} must give the sizes of {wanted}, got {design!r}") from None
+    first, second = (
+        check_number(f"{parameter}, size of {name!r},", size, 0)
+        for name, size in zip(factors, (first, second), strict=True)
+    )
+    return first, second
+
+
+def _price(prices: Mapping[str, float], factors: tuple[str, str]) -> tuple[float, float, float]:
+    """Return the prices of a level of the first factor, of one of the second, and of a cell."""
+    known = (*factors, "cell")
+    if not isinstance(prices, Mapping):
+        raise ParameterError(f"prices must be a mapping with prices of {listed(known)}, got {prices!r}")
+    for name, value in prices.items():
+        check_choice("a price's name", name, known)
+        check_number(f"the price of {name!r}", value, 0, ends="[)")
+    if not any(prices.values()):
+        raise ParameterError(f"prices must hold at least one price > 0, of {listed(known)}")
+    first, second, cell = (float(prices.get(name, 0)) for name in known)
+    return first, second, cell
+
+
+def _cost(price: tuple[float, float, float], n: Any, m: Any) -> Any:
+    return price[0] * n + price[1] * m + price[2] * n * m
+
+
+def _marks(
+    observed: Design | None,
+    cheapest: Design | None,
+    factors: tuple[str, str],
+    price: tuple[float, float, float] | None,
+) -> list[tuple[str, tuple[float, float], dict[str, Any]]]:
+    """Return name, sizes and look of the designs that are marked."""
+    edge = {"markeredgecolor": "white", "markeredgewidth": 1.0}
+    looks = (
+        ("observed", "at hand", observed, {"marker": "o", "color": "black", "markersize": 10, **edge}),
+        ("cheapest", "cheapest", cheapest, {"marker": "*", "color": "C3", "markersize": 18, **edge}),
+    )
+    marked: list[tuple[str, tuple[float, float], dict[str, Any]]] = []
+    for parameter, name, design, look in looks:
+        if design is None:
+            continue
+        n, m = _design(parameter, design, factors)
+        cost = "" if price is None else f", price {_cost(price, n, m):,.5g}"
+        marked.append((f"{name}: {n:,.10g} × {m:,.10g}{cost}", (n, m), look))
+    return marked
+
+
+def _fraction(ax: plt.Axes, sizes: tuple[float, float]) -> np.ndarray:
+    """Return where a design stands, as a share of each axis; beyond [0, 1] it is outside."""
+    return ax.transAxes.inverted().transform(ax.transData.transform(sizes))
+
+
+def _mark(ax: plt.Axes, place: np.ndarray, look: dict[str, Any]) -> bool:
+    """Mark a design, at the border if it is outside; return whether it is."""
+    beyond = np.sign(np.round(place - np.clip(place, 0, 1), 9))
+    outside = bool(beyond.any())
+    # On the border the star would be cut; inside of it there is room for the arrow.
+    at = np.where(beyond == 0, np.clip(place, 0, 1), np.where(beyond > 0, 0.95, 0.05))
+    if outside:
+        tip = at + 0.05 * beyond
+        arrow = {"arrowstyle": "-|>", "color": look["color"], "linewidth": 2.0, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", tuple(tip), tuple(at), xycoords="axes fraction", textcoords="axes fraction", arrowprops=arrow)
+    ax.plot(*at, linestyle="", transform=ax.transAxes, clip_on=False, zorder=5, **look)
+    return outside
+
+
+def _equal_prices(ax: plt.Axes, price: tuple[float, float, float], taken: Sequence[np.ndarray]) -> None:
+    """Draw dotted lines of equal price, each with its price where there is room for it."""
+    share = np.linspace(0, 1, 201)
+    n, m = (_on_axis(axis, share) for axis in (ax.xaxis, ax.yaxis))
+    chosen = _round_prices(_cost(price, *(_on_axis(axis, np.array([0.12, 0.37, 0.62, 0.87])) for axis in _axes(ax))))
+    ax.contour(n, m, _cost(price, *np.meshgrid(n, m)), chosen, colors="0.2", linestyles=":", linewidths=1.4)
+    crowded = [np.clip(place, 0, 1) for place in taken]
+    for level in chosen:
+        place = _free_place(ax, price, level, crowded)
+        crowded.append(place)
+        box = {"facecolor": "white", "alpha": 0.85, "edgecolor": "none", "pad": 1.5}
+        where: dict[str, Any] = {"ha": "center", "va": "center", "transform": ax.transAxes, "fontsize": 9, "bbox": box}
+        ax.text(place[0], place[1], f"{level:,.10g}", **where)
+
+
+def _axes(ax: plt.Axes) -> tuple[Any, Any]:
+    return ax.xaxis, ax.yaxis
+
+
+def _on_axis(axis: Any, share: np.ndarray) -> np.ndarray:
+    """Return the values at a share of an axis, linear or logarithmic."""
+    low, high = axis.get_view_interval()
+    return low * (high / low) ** share if axis.get_scale() == "log" else low + (high - low) * share
+
+
+def _round_prices(prices: np.ndarray) -> np.ndarray:
+    """Return prices near those given, of as few digits as keep them apart.
+
+    >>> _round_prices(np.array([0.37, 1.92, 9.8, 51.0])).tolist(), _round_prices(np.array([101.0, 103.0])).tolist()
+    ([0.4, 2.0, 10.0, 50.0], [101.0, 103.0])
+    """
+    for digits in range(1, 15):
+        rounded = np.unique([float(f"{price:.{digits}g}") for price in prices])
+        within = rounded[(rounded >= 0.97 * prices.min()) & (rounded <= 1.03 * prices.max())]
+        if len(within) >= len(np.unique(prices)) - (digits < 3 and len(prices) > 3):
+            break
+    return within
+
+
+def _free_place(
+    ax: plt.Axes, price: tuple[float, float, float], level: float, crowded: Sequence[np.ndarray]
+) -> np.ndarray:
+    """Return where on a line of equal price a label is farthest from what is there, within a band of the diagonal."""
+    along = np.linspace(0, 1, 201)
+    places = []
+    for aside in (0, 0.12, -0.12, 0.24, -0.24, 0.36, -0.36):
+        u, v = along + max(-aside, 0), along + max(aside, 0)
+        u, v = u[np.maximum(u, v) <= 1], v[np.maximum(u, v) <= 1]
+        costs = _cost(price, _on_axis(ax.xaxis, u), _on_axis(ax.yaxis, v))
+        if costs[0] <= level <= costs[-1]:
+            places.append([np.interp(level, costs, u), np.interp(level, costs, v)])
+    inside = np.clip(places, 0.05, 0.95)
+    gaps = [min((float(np.hypot(*(place - other))) for other in crowded), default=1.0) for place in inside]
+    free = np.flatnonzero(np.array(gaps) > 0.11)
+    return inside[free[0] if len(free) else int(np.argmax(gaps))]
+
+
+# --- components -------------------------------------------------------------------------------------------------------
+
+
+def component_bars(frame: pd.DataFrame) -> Figure:
+    """Draw how much each random factor and each interaction contributes, with intervals.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        ``component``, ``estimate``, ``low``, ``high`` (NaN for no interval; they may be infinite), and perhaps
+        ``group``, the kernel, say: a bar each. A component has the same colour, hatch and marker in all groups; they
+        follow the order in which the frame first names it.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Left: shares of the sum of the positive estimates. Right: the estimates with their intervals; a negative one is
+        left of zero there, has no width on the left, and is named below.
+
+    Raises
+    ------
+    StudyError
+        If a column, an estimate or a name is missing, a low end is above its high end, or a component is there twice.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"component": ["dataset", "model", "dataset:model"], "estimate": [0.3, -0.02, 0.1],
+    ...                       "low": [0.2, -0.1, 0.05], "high": [0.5, 0.1, 0.2]})
+    >>> component_bars(frame).get_supxlabel()
+    '1 negative estimate, left of zero in the intervals, counts as 0 in the bars: model'
+    """
+    grouped = isinstance(frame, pd.DataFrame) and "group" in frame.columns
+    place = ["group", "component"] if grouped else ["component"]
+    frame = _checked(frame, "frame", place, ("estimate",), ("low", "high"))
+    if not grouped:
+        frame = frame.assign(group="")
+    _in_order(frame)
+    _once(frame, "frame", place)
+    groups, components = (list(frame[name].unique()) for name in ("group", "component"))
+    looks = {name: (f"C{i % 10}", _MARKERS[i % 7], _HATCHES[i % 7]) for i, name in enumerate(components)}
+    height = 1.5 + len(groups) * max(0.34, 0.1 + 0.15 * len(components))
+    fig, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, height), sharey=True, layout="constrained")
+    ends = _shown_range(frame)
+    for at, group in enumerate(groups):
+        part = frame[frame["group"] == group].set_index("component").reindex(components).dropna(subset="estimate")
+        _stack(left, at, part["estimate"], looks)
+        _intervals(right, at, part, looks, ends)
+    left.set_yticks(range(len(groups)), labels(groups, 24) if grouped else [""], fontsize=9, parse_math=False)
+    left.set(xlim=(0, 1), ylim=(len(groups) - 0.5, -0.5), xlabel="share of the sum")
+    left.xaxis.set_major_formatter(PercentFormatter(1))
+    right.axvline(0, color=REFERENCE, linewidth=1)
+    right.set(xlim=ends, xlabel="estimate and interval")
+    for ax in (left, right):
+        ax.grid(visible=False, axis="y")
+        ax.tick_params(axis="y", length=0)
+    for at in range(1, len(groups)):
+        right.axhline(at - 0.5, color="0.88", linewidth=0.8)
+    handles = [Patch(facecolor=c, hatch=h, edgecolor="white") for c, _, h in looks.values()]
+    dots = [Line2D([], [], color=c, marker=m, markersize=6) for c, m, _ in looks.values()]
+    _legend(fig, list(zip(labels(components, 24), zip(handles, dots, strict=True), strict=True)))
+    if note := _negative_note(frame, grouped):
+        fig.supxlabel(textwrap.fill(note, 125), fontsize=9)
+    return plain(fig)
+
+
+def _stack(ax: plt.Axes, at: float, estimates: pd.Series, looks: Mapping[Any, tuple[str, str, str]]) -> None:
+    """Draw a bar of the shares of the positive estimates, with numbers where there is room."""
+    total = estimates.clip(lower=0).sum()
+    if total == 0:
+        ax.text(0.5, at, "no positive estimate", ha="center", va="center", fontsize=8)
+        return
+    start = 0.0
+    for name, share in (estimates.clip(lower=0) / total).items():
+        colour, _, hatch = looks[name]
+        ax.barh(at, share, left=start, height=0.7, color=colour, hatch=hatch, edgecolor="white", linewidth=0.8)
+        if share >= _SHARE_TEXT:
+            box = {"facecolor": "white", "edgecolor": "none", "pad": 1.2}
+            where: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "bbox": box}
+            ax.text(start + share / 2, at, percent(share), **where)
+        start += share
+
+
+def _intervals(
+    ax: plt.Axes,
+    at: float,
+    part: pd.DataFrame,
+    looks: Mapping[Any, tuple[str, str, str]],
+    ends: tuple[float, float],
+) -> None:
+    """Draw the estimates of a group below each other, in the order of all components."""
+    step = 0.76 / len(looks)
+    for i, (name, (colour, marker, _)) in enumerate(looks.items()):
+        if name not in part.index:
+            continue
+        estimate, low, high = part.loc[name, ["estimate", "low", "high"]].astype(float)
+        y = at + (i - (len(looks) - 1) / 2) * step
+        ax.hlines(
+            y, max(np.nan_to_num(low, nan=estimate), ends[0]), min(np.nan_to_num(high, nan=estimate), ends[1]), colour
+        )
+        ax.scatter(estimate, y, color=colour, marker=marker, s=32, zorder=3)
+        for end, beyond, arrow in ((ends[0], low < ends[0], "<"), (ends[1], high > ends[1], ">")):
+            if beyond:
+                ax.scatter(end, y, color=colour, marker=arrow, s=24, clip_on=False, zorder=4)
+
+
+def _shown_range(frame: pd.DataFrame) -> tuple[float, float]:
+    """Return where the axis of the intervals ends: with the longest of them, unless that would crowd the estimates."""
+    size = float(frame["estimate"].abs().max()) or 1.0
+    ends = frame[["estimate", "low", "high"]].to_numpy()
+    low = max(float(np.nanmin(ends)), -2.5 * size)
+    high = min(float(np.nanmax(ends)), 2.5 * size)
+    low, high = min(low, 0.0), max(high, 0.0)
+    margin = 0.04 * (high - low) or 1.0
+    return low - margin, high + margin
+
+
+def _negative_note(frame: pd.DataFrame, grouped: bool) -> str:
+    negative = frame[frame["estimate"] < 0]
+    if negative.empty:
+        return ""
+    names = labels(negative["component"], 20)
+    if grouped:
+        names = [f"{name} of {group}" for name, group in zip(names, labels(negative["group"], 20), strict=True)]
+    one = len(names) == 1
+    said = "1 negative estimate" if one else f"{len(names)} negative estimates"
+    return f"{said}, left of zero in the intervals, {'counts' if one else 'count'} as 0 in the bars: {listed(names, 4)}"
+
+
+# --- agreement of conclusions -----------------------------------------------------------------------------------------
+
+
+def agreement_curves(frame: pd.DataFrame, halves: pd.DataFrame | None = None, observed: int | None = None) -> Figure:
+    """Draw with which probability a second study of the same size draws the same conclusion, by that size.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        ``conclusion``, ``n`` (experiments per study, > 0), ``estimate`` (of the agreement, in [-1, 1]), ``low`` and
+        ``high`` (NaN for no interval).
+    halves : DataFrame, optional
+        Agreement of disjoint halves: ``conclusion`` (one of the frame), ``n``, and ``agreement`` or, as `Study.halves`
+        calls it, ``estimate``. Without a number (NaN), there is no point.
+    observed : float, optional
+        Experiments at hand, > 0.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel per conclusion, in the order of the frame; the band is the interval. An axis goes from 0 to 1, and below
+        0 only where there is something: Kendall's tau can be negative.
+
+    Raises
+    ------
+    StudyError
+        If a column, a number or a name is missing, a number is out of range, a conclusion has two rows for one n, or
+        the halves have a conclusion that the frame has not.
+    ParameterError
+        If ``observed`` is no number > 0.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"conclusion": "winner", "n": [10, 20, 40], "estimate": [0.3, 0.4, 0.6],
+    ...                       "low": [0.1, 0.15, 0.2], "high": [0.9, 0.95, 1.0]})
+    >>> halves = pd.DataFrame({"conclusion": ["winner"], "n": [10], "agreement": [0.25]})
+    >>> [text.get_text() for text in agreement_curves(frame, halves, observed=20).legends[0].get_texts()]
+    ['estimate', 'interval', 'disjoint halves', '20 experiments at hand']
+    """
+    frame = _checked(frame, "frame", ("conclusion",), ("n", "estimate"), ("low", "high"))
+    _positive_n(frame, "frame")
+    _within(frame, ("estimate", "low", "high"), -1)
+    _in_order(frame)
+    _once(frame, "frame", ("conclusion", "n"))
+    conclusions = list(frame["conclusion"].unique())
+    points = _points(halves, conclusions)
+    sizes = [*frame["n"], *points["n"]]
+    if observed is not None:
+        sizes.append(check_number("observed", observed, 0))
+    ends = (min(sizes) / 1.15, max(sizes) * 1.15)
+    columns = min(len(conclusions), 3)
+    lines = -(-len(conclusions) // columns)
+    size = (WIDTH if columns > 1 else 6.0, 0.8 + (2.3 if columns > 1 else 3.0) * lines)
+    fig, axes = plt.subplots(lines, columns, figsize=size, layout="constrained", squeeze=False)
+    for ax in axes.flat[len(conclusions) :]:
+        ax.remove()
+    for ax, conclusion, name in zip(axes.flat, conclusions, labels(conclusions, 30), strict=False):
+        part = frame[frame["conclusion"] == conclusion].sort_values("n")
+        of_halves = points[points["conclusion"] == conclusion]
+        _curve(ax, part, "C0", "o", "-")
+        ax.scatter(of_halves["n"], of_halves["agreement"], color="C1", marker="D", s=22, zorder=4)
+        if observed is not None:
+            ax.axvline(observed, color="black", linewidth=1.3, zorder=1)
+        lowest = np.nanmin([0, *part["estimate"], *part["low"], *of_halves["agreement"]])
+        bottom = np.floor(4 * lowest) / 4
+        ax.set(xscale="log", xlim=ends, ylim=(bottom - 0.02, 1.02))
+        ax.set_yticks(np.linspace(bottom, 1, 5) if bottom in (0, -1) else np.arange(bottom, 1.01, 0.25))
+        ax.tick_params(labelsize=8)
+        ax.set_title(name, fontsize=9, parse_math=False)
+        _count_ticks(ax, sizes)
+        ax.minorticks_off()
+    fig.supxlabel("experiments per study, n", fontsize=10)
+    fig.supylabel("agreement of two studies", fontsize=10)
+    entries: list[tuple[str, Any]] = [("estimate", Line2D([], [], color="C0", marker="o", markersize=4))]
+    if frame[["low", "high"]].notna().all(axis=1).any():
+        entries.append(("interval", Patch(color="C0", alpha=0.2, linewidth=0)))
+    if len(points):
+        entries.append(("disjoint halves", Line2D([], [], color="C1", marker="D", markersize=5, linestyle="")))
+    if observed is not None:
+        entries.append((f"{observed:,.10g} experiments at hand", Line2D([], [], color="black", linewidth=1.3)))
+    _legend(fig, entries)
+    return plain(fig)
+
+
+def _points(halves: pd.DataFrame | None, conclusions: list[Any]) -> pd.DataFrame:
+    """Return the agreement of the halves, where there is one."""
+    if halves is None:
+        return pd.DataFrame({"conclusion": [], "n": [], "agreement": []})
+    if isinstance(halves, pd.DataFrame) and "agreement" not in halves.columns and "estimate" in halves.columns:
+        halves = halves.rename(columns={"estimate": "agreement"})
+    points = _checked(halves, "halves", ("conclusion",), ("n",), ("agreement",))
+    _positive_n(points, "halves")
+    _within(points, ("agreement",), -1)
+    unknown = points[~points["conclusion"].isin(conclusions)]
+    if len(unknown):
+        raise StudyError(
+            f"halves has the conclusion {unknown['conclusion'].iloc[0]!r}, which frame has not; it has "
+            f"{listed(conclusions)}"
+        )
+    return points.dropna(subset="agreement")
+
+
+def _curve(ax: plt.Axes, part: pd.DataFrame, colour: str, marker: str, style: str, y: str = "estimate") -> None:
+    """Draw a line over n with the band from low to high, where there is one."""
+    ax.plot(part["n"], part[y], color=colour, marker=marker, linestyle=style, markersize=4, linewidth=1.8)
+    ax.fill_between(part["n"], part["low"], part["high"], color=colour, alpha=0.2, linewidth=0)
+    if len(part) == 1:  # a band of one n has no width
+        ax.vlines(part["n"], part["low"], part["high"], color=colour, linewidth=5, alpha=0.3)
+
+
+def agreement_by_method(frame: pd.DataFrame, confidence: float = 0.95) -> Figure:
+    """Draw how well each method estimates an agreement, world by world: a table of numbers with colours.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        ``world``, ``conclusion``, ``n``, ``method``, ``bias``, ``rms``, ``coverage`` (in [0, 1]) and ``width``; NaN
+        where a method has none. At most 20 methods, and 60 combinations of world, conclusion and n.
+    confidence : float
+        Nominal coverage, in (0, 1).
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A panel per measure. A row per world, and per conclusion and n where the frame has several; what it has one of
+        is said below. Worse is darker; bold: coverage is more than .05 below the nominal one.
+
+    Raises
+    ------
+    StudyError
+        If a column or a name is missing, a number is out of range, there are two rows for one place, or more rows or
+        methods than can be read.
+    ParameterError
+        If ``confidence`` is out of range.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"world": "one leader", "conclusion": "winner", "n": 30, "method": ["plug-in", "normal"],
+    ...                       "bias": [-0.14, -0.47], "rms": [0.2, 0.5], "coverage": [None, 0.5], "width": [None, 0.4]})
+    >>> fig = agreement_by_method(frame)
+    >>> [text.get_text() for text in fig.axes[0].texts], [text.get_text() for text in fig.axes[2].texts]
+    (['-0.14', '-0.47'], ['0.50', '–'])
+    """
+    confidence = check_level("confidence", confidence)
+    frame = _checked(frame, "frame", ("world", "conclusion", "method"), ("n",), tuple(_MEASURES))
+    _within(frame, ("coverage",), 0)
+    for name in ("rms", "width"):
+        if (frame[name] < 0).any():
+            raise StudyError(f"column {name!r} holds {frame[name].min():g}; it is >= 0")
+    place = ["world", "conclusion", "n"]
+    _once(frame, "frame", [*place, "method"])
+    rows, fixed = _rows_of_table(frame[place].drop_duplicates())
+    methods = list(frame["method"].unique())
+    for n, most, name in ((len(rows), _MOST_ROWS, "rows"), (len(methods), _MOST_METHODS, "methods")):
+        if n > most:
+            raise StudyError(f"frame has {n} {name}, and at most {most} can be read in one figure; draw parts of it")
+    columns = 2 if len(methods) <= _MOST_METHODS_BESIDE else 1
+    lines = 4 // columns
+    fig, axes = plt.subplots(
+        lines,
+        columns,
+        figsize=(WIDTH, 0.4 + lines * (0.4 + 0.21 * max(len(rows), 2)) + 1.3 * lines),
+        sharey=True,
+        layout="constrained",
+    )
+    for ax, (measure, title) in zip(axes.flat, _MEASURES.items(), strict=True):
+        wide = frame.set_index([*place, "method"])[measure].unstack("method").reindex(index=rows.index, columns=methods)
+        _heat(ax, wide.to_numpy(dtype=float), measure, confidence)
+        ax.set_title(title, fontsize=9.5)
+        ax.set_xticks(np.arange(len(methods)) + 0.5, labels(methods, 18), rotation=90, fontsize=8, parse_math=False)
+        ax.set_yticks(np.arange(len(rows)) + 0.5, labels(rows, 60), rotation=0, fontsize=8, parse_math=False)
+        ax.tick_params(length=0)
+    absent = "–: none" if frame[list(_MEASURES)].isna().to_numpy().any() else ""
+    notes = (fixed, f"bold: coverage below {confidence - 0.05:.2f}", absent)
+    fig.supxlabel("; ".join(filter(None, notes)), fontsize=9, parse_math=False)
+    return plain(fig)
+
+
+def _rows_of_table(places: pd.DataFrame) -> tuple[pd.Series, str]:
+    """Return what each row is called, by place, and what all of them share."""
+    index = pd.MultiIndex.from_frame(places)
+    said = pd.DataFrame({"n": [f"n = {n:,.10g}" for n in places["n"]]}, dtype=object)
+    for name, most in (("conclusion", 20), ("world", 24)):  # each is cut by itself, so that all of them can be told
+        known = places[name].unique()
+        said.insert(0, name, places[name].map(dict(zip(known, labels(known, most), strict=True))).to_numpy())
+    shared = [name for name in ("conclusion", "n") if said[name].nunique() == 1]
+    names = said.drop(columns=shared).agg(", ".join, axis=1)
+    return pd.Series(names.to_numpy(), index), ", ".join(said[shared].iloc[0])
+
+
+def _heat(ax: plt.Axes, values: np.ndarray, measure: str, confidence: float) -> None:
+    """Draw one measure: numbers in cells, the darker the worse."""
+    shade = confidence - values if measure == "coverage" else values
+    if measure == "bias":
+        options: dict[str, Any] = {"cmap": sns.diverging_palette(250, 40, s=85, l=60, as_cmap=True), "vmin": -0.5}
+    else:
+        colour = sns.color_palette("colorblind")[7 if measure == "width" else 1]
+        options = {"cmap": sns.light_palette(colour, as_cmap=True), "vmin": 0}
+    sign = "+" if measure == "bias" else ""
+    # Adding 0 makes 0 of -0.
+    text = np.array([[f"{round(value, 2) + 0.0:{sign}.2f}" for value in row] for row in values])
+    most = 1.0 if measure == "width" else 0.5
+    # With labels of its own, the heat map would draw the whole figure each time.
+    options |= {"xticklabels": False, "yticklabels": False, "cbar": False, "linewidths": 0.6}
+    options |= {"annot": text, "fmt": "", "annot_kws": {"fontsize": 7.5, "color": "black"}}
+    sns.heatmap(np.clip(shade, -most, most), ax=ax, vmax=most, **options)
+    # What is bold follows the number that is read.
+    for number in ax.texts:
+        if measure == "coverage" and float(number.get_text()) < round(confidence - 0.05, 2):
+            number.set_fontweight("bold")
+    for at in np.argwhere(np.isnan(values)):
+        ax.text(at[1] + 0.5, at[0] + 0.5, "–", ha="center", va="center", fontsize=7.5)
+    ax.set_facecolor("0.96")
+
+
+# --- fixed factors ----------------------------------------------------------------------------------------------------
+
+
+def fixed_factor(
+    frame: pd.DataFrame, factors: Sequence[str] = ("dataset", "model"), n_fixed: int | None = None
+) -> Figure:
+    """Draw what counting one random factor claims, beside what holds when the other is drawn again, too.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        ``n`` (levels of the first factor, > 0), ``one_factor`` (generalizability by counting that factor only), and
+        ``truth`` or ``predicted`` or both (with both factors drawn again), all in [0, 1]; with ``predicted``, perhaps
+        ``low`` and ``high``. NaN where one was not computed.
+    factors : (str, str)
+        Names of the factor that is counted and of the one that is not.
+    n_fixed : int, optional
+        Levels of the second factor in each study, for the title.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        The last number of each line stands at its end.
+
+    Raises
+    ------
+    StudyError
+        If a column, or all numbers of it, are missing, a number is out of range, or there are two rows for one n.
+    ParameterError
+        If ``factors`` are not two names, or ``n_fixed`` is no number > 0.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"n": [10, 100], "one_factor": [0.9, 1.0], "truth": [0.4, 0.48]})
+    >>> [text.get_text() for text in fixed_factor(frame, ("task", "prompt"), 3).axes[0].texts]
+    ['1.00', '0.48']
+    """
+    factors = _two(factors)
+    counted, other = labels(factors, 24)
+    known = _lines_of(frame)
+    frame = _checked(frame, "frame", (), ("n",), known)
+    _positive_n(frame, "frame")
+    _within(frame, known, 0)
+    _once(frame, "frame", ("n",))
+    empty = [name for name in ("one_factor", "truth", "predicted") if name in known and frame[name].isna().all()]
+    if empty:
+        raise StudyError(f"column {empty[0]!r} holds no number")
+    n_shown = None if n_fixed is None else check_number("n_fixed", n_fixed, 0)
+    frame = frame.sort_values("n").reindex(columns=["n", *known, *({"low", "high"} - {*known})])
+    _in_order(frame)
+    looks: dict[str, tuple[str, str, str, Any]] = {
+        "one_factor": (f"counting {counted} only", "C1", "s", "--"),
+        "predicted": (f"{other} drawn again, too: predicted", "C0", "o", "-"),
+        "truth": (f"{other} drawn again, too: true", "black", "D", "-"),
+    }
+    fig, ax = plt.subplots(figsize=(WIDTH, 3.9), layout="constrained")
+    ends: list[tuple[float, float, str]] = []
+    entries: list[tuple[str, Any]] = []
+    for column, (name, colour, marker, style) in looks.items():
+        if column not in known:
+            continue
+        part = frame.dropna(subset=column)
+        band = part if column == "predicted" else part.assign(low=np.nan, high=np.nan)
+        _curve(ax, band, colour, marker, style, column)
+        ends.append((part["n"].iloc[-1], part[column].iloc[-1], colour))
+        entries.append((name, Line2D([], [], color=colour, marker=marker, linestyle=style, markersize=4)))
+    if {"low", "high", "predicted"} <= {*known}:
+        entries.append(("its interval", Patch(color="C0", alpha=0.2, linewidth=0)))
+    for (n, _, colour), (value, height) in zip(ends, _apart([y for _, y, _ in ends], 0.07), strict=True):
+        where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center", "color": colour}
+        ax.annotate(f"{value:.2f}", (n, height), fontsize=10, fontweight="bold", annotation_clip=False, **where)
+    low, high = frame["n"].min(), frame["n"].max()
+    ax.set(xscale="log", xlim=(low / 1.1, high * max(1.1, (high / low) ** 0.08)), ylim=(-0.02, 1.05))
+    ax.set_xlabel(f"levels of {counted} in a study, n", parse_math=False)
+    ax.set_ylabel("n-generalizability")
+    _count_ticks(ax, frame["n"])
+    if n_shown is not None:
+        levels = "1 level" if n_shown == 1 else f"{n_shown:,.10g} levels"
+        ax.set_title(f"How often two studies agree, each with {levels} of {other}", parse_math=False)
+    _legend(fig, entries)
+    return plain(fig)
+
+
+def _lines_of(frame: pd.DataFrame) -> tuple[str, ...]:
+    """Return which columns of numbers there are; at least one with both factors drawn again is needed."""
+    check_columns(frame, ("n", "one_factor"), "frame")
+    known = tuple(name for name in ("one_factor", "truth", "predicted", "low", "high") if name in frame.columns)
+    if not {"truth", "predicted"} & {*known}:
+        raise StudyError("frame has no column 'truth' and no column 'predicted'; it needs one of them")
+    return known
+
+
+def _apart(heights: Sequence[float], gap: float) -> list[tuple[float, float]]:
+    """Return each height and where its label stands, so that labels are a gap apart.
+
+    >>> [(value, round(place, 2)) for value, place in _apart([1.0, 0.4, 0.98], 0.07)]
+    [(1.0, 1.0), (0.4, 0.4), (0.98, 0.93)]
+    """
+    places = list(heights)
+    order = np.argsort(heights, kind="stable")
+    above = np.inf
+    for i in order[::-1]:
+        above = places[i] = min(places[i], above - gap)
+    below = -gap
+    for i in order:  # and none leaves the axis at the bottom
+        below = places[i] = max(places[i], below + gap)
+    return list(zip(heights, places, strict=True))
+
+
+# --- what the figures share -------------------------------------------------------------------------------------------
+
+
+def _checked(
+    frame: pd.DataFrame, what: str, names: Iterable[str], numbers: Iterable[str], may_miss: Iterable[str] = ()
+) -> pd.DataFrame:
+    """Return the columns that are drawn, numbers as floats, or say which column or row does not fit."""
+    names, numbers, may_miss = list(names), list(numbers), list(may_miss)
+    needed = [*names, *numbers, *may_miss]
+    check_columns(frame, needed, what)
+    if frame.empty:
+        raise StudyError(f"{what} has no row: there is nothing to draw")
+    twice = [name for name in needed if list(frame.columns).count(name) > 1]
+    if twice:
+        raise StudyError(f"{what} has two columns named {twice[0]!r}")
+    drawn = frame[needed].astype(object)
+    for name in [*numbers, *may_miss]:
+        drawn[name] = check_numbers(frame[name], f"column {name!r}")
+    for name in [*names, *numbers]:
+        if drawn[name].isna().any():
+            raise StudyError(f"column {name!r} is empty in row {frame.index[drawn[name].isna()][0]!r}")
+    for name in numbers:
+        if np.isinf(drawn[name]).any():
+            raise StudyError(f"column {name!r} must be finite; row {frame.index[np.isinf(drawn[name])][0]!r} is not")
+    return drawn
+
+
+def _once(frame: pd.DataFrame, what: str, place: Sequence[str]) -> None:
+    twice = frame.duplicated(list(place))
+    if twice.any():
+        where = ", ".join(f"{name} {value!s}" for name, value in frame.loc[twice, list(place)].iloc[0].items())
+        raise StudyError(f"{what} has two rows for {where}")
+
+
+def _within(frame: pd.DataFrame, columns: Iterable[str], low: float) -> None:
+    """Raise unless all numbers of the columns are in [low, 1], or missing."""
+    for name in columns:
+        wrong = (frame[name] < low - TOLERANCE) | (frame[name] > 1 + TOLERANCE)
+        if wrong.any():
+            value = frame.loc[wrong, name].iloc[0]
+            raise StudyError(f"column {name!r} must be in [{low:g}, 1], got {value:g} in row {frame.index[wrong][0]!r}")
+
+
+def _in_order(frame: pd.DataFrame) -> None:
+    wrong = frame["low"] > frame["high"]
+    if wrong.any():
+        raise StudyError(f"row {frame.index[wrong][0]!r} has a low end above its high end")
+
+
+def _positive_n(frame: pd.DataFrame, what: str) -> None:
+    if frame["n"].min() <= 0:
+        raise StudyError(f"column 'n' of {what} holds {frame['n'].min():g}; a number of experiments is > 0")
+
+
+def _count_ticks(ax: plt.Axes, sizes: Iterable[float]) -> None:
+    """Label a logarithmic axis at 1, 2 and 5 times a power of ten, or where that is not in sight, at the ends."""
+    low, high = ax.get_xlim()
+    decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    ticks = np.multiply.outer(decades, [1, 2, 5])
+    log_counts(ax.xaxis)
+    if ((ticks >= low) & (ticks <= high)).sum() < 2:
+        ax.xaxis.set_major_locator(FixedLocator(sorted({min(sizes), max(sizes)})))
+
+
+def _legend(fig: Figure, entries: Sequence[tuple[str, Any]]) -> None:
+    """Put a legend above the figure, in as many rows as its names need."""
+    if not entries:
+        return
+    most = max(len(name) for name, _ in entries) + 8  # 8: what the handle takes
+    n_rows = -(-len(entries) // max(1, 130 // most))
+    fig.legend(
+        [handle for _, handle in entries],
+        [name for name, _ in entries],
+        loc="outside upper center",
+        ncols=-(-len(entries) // n_rows),
+        fontsize=9,
+        handler_map={tuple: HandlerTuple(ndivide=None)},
+    )
