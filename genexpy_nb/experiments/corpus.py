@@ -121,8 +121,8 @@ def _documents(package: str) -> Iterator[tuple[str, str, str]]:
 def _docstrings(path: Path) -> list[tuple[str, str]]:
     """Of everything public in a file.
 
-    A tree is many objects and no cycle. Python's search for cycles would look at all of them, and at all else that is in
-    memory, again and again: more than half of the time.
+    A tree is many objects and no cycle. Python's search for cycles would look at all of them, and at all else that is
+    in memory, again and again: more than half of the time.
     """
     enabled = gc.isenabled()
     gc.disable()
