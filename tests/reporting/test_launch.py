@@ -7,6 +7,7 @@ import sys
 from uuid import uuid4
 
 import pytest
+from mini_project import make_project
 
 from genexpy_nb.reporting import launch
 
@@ -23,6 +24,10 @@ def serve(receive, tell):
         if what == "say more while ending":
             shutil.rmtree = lambda *_, **__: print("still at work", file=sys.stderr, flush=True)
             what = "then"
+        if what == "read notebooks":
+            import genexpy_nb.reporting.workers
+
+            what = "lark" in sys.modules
         if what == "break":
             raise ValueError("broken")
         tell("made", what)
@@ -97,3 +102,20 @@ def test_a_worker_whose_parent_dies_while_it_works_says_nothing_from_then_on(wor
     process = worker(worker.paths + framed("say more while ending"))
     assert pickle.load(process.stdout) == ("made", "then")
     assert process.communicate(timeout=60) == (b"", b"") and process.returncode == 0
+
+
+def test_a_worker_reads_notebooks_without_building_a_grammar_for_addresses(worker):
+    process = worker(worker.paths + framed("read notebooks"))
+    assert pickle.load(process.stdout) == ("made", False)
+    assert process.communicate(timeout=60) == (b"", b"")
+
+
+def test_nor_does_the_command(tmp_path):
+    root = make_project(tmp_path, {"01_a": "# %%\n1\n"}, {})
+    ours = (
+        f"from genexpy_nb.cli import main; main(['--root', {str(root)!r}, 'notebooks', 'check'], standalone_mode=False)"
+    )
+    asks = "import sys, nbformat; nbformat.validate(nbformat.v4.new_notebook()); print('lark' in sys.modules)"
+    code = f"try:\n    {ours}\nfinally:\n    {asks}"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    assert done.stdout.endswith("False\n"), done
