@@ -48,6 +48,19 @@ _MEASURES = {
     "width": "width of the interval",
 }
 
+_BY = {  # as `Components.cheapest` calls it: what a design is called, and what of it reaches alpha
+    "estimate": ("cheapest by the estimate", "the estimate"),
+    "low": ("cheapest by the low end", "the low end of the interval"),
+}
+_STAR = {"marker": "*", "color": "C3", "markersize": 18, "markeredgecolor": "white", "markeredgewidth": 1.0}
+_LOOKS: dict[str, dict[str, Any]] = {
+    "at hand": {"marker": "o", "color": "black", "markersize": 10, "markeredgecolor": "white", "markeredgewidth": 1.0},
+    "cheapest": _STAR,
+    "cheapest by the estimate": _STAR,
+    "cheapest by the low end": _STAR
+    | {"markersize": 15, "markerfacecolor": "white", "markeredgecolor": "C3", "markeredgewidth": 1.6},
+}
+
 Design: TypeAlias = Sequence[float] | Mapping[str, float] | pd.Series
 
 
@@ -60,7 +73,8 @@ def design_map(
     alpha: float = 0.95,
     observed: Design | None = None,
     prices: Mapping[str, float] | None = None,
-    cheapest: Design | None = None,
+    cheapest: Design | pd.DataFrame | None = None,
+    nested: bool = False,
 ) -> Figure:
     """Draw generalizability over the sizes of two random factors, and where it reaches what is wanted.
 
@@ -78,8 +92,11 @@ def design_map(
         The design at hand: both sizes in the order of ``factors``, or by their names.
     prices : mapping of str to float, optional
         Prices >= 0 of a level of each factor, and of a ``"cell"``; what is absent is free. Draws lines of equal price.
-    cheapest : as ``observed``, optional
-        The design to mark by a star.
+    cheapest : as ``observed``, or DataFrame, optional
+        The design to mark by a star; or, as returned by `Components.cheapest`, a row for each ``by``: ``"estimate"``,
+        filled, and ``"low"``, hollow. A row without sizes is said below.
+    nested : bool
+        Whether the second factor is nested in the first: its levels are then paid for in each level of that.
 
     Returns
     -------
@@ -105,8 +122,9 @@ def design_map(
     alpha = check_level("alpha", alpha)
     factors = _two(factors)
     x, y, tables = _grid(frame, factors)
-    price = None if prices is None else _price(prices, factors)
-    marked = _marks(observed, cheapest, factors, price)
+    price = None if prices is None else _price(prices, factors, nested)
+    designs, notes = _designs(observed, cheapest, factors, alpha)
+    marked = _marks(designs, price)
     fig, ax = plt.subplots(figsize=(WIDTH, 5.0), layout="constrained")
     for axis, name, sizes in ((ax.xaxis, factors[0], x), (ax.yaxis, factors[1], y)):
         _size_axis(ax, axis, sizes)
@@ -115,7 +133,6 @@ def design_map(
     image = ax.contourf(x, y, tables["estimate"], np.linspace(0, 1, 11), cmap=colours, vmin=0, vmax=1)
     fig.colorbar(image, ax=ax, label="generalizability, estimate", pad=0.02)
     entries: list[tuple[str, Any]] = []
-    notes = []
     ends: tuple[tuple[str, str, Any, float], ...] = (
         ("estimate", "the estimate", "-", 2.2),
         ("low", "the low end of the interval", "--", 1.8),
@@ -194,7 +211,7 @@ def _design(parameter: str, design: Design, factors: tuple[str, str]) -> tuple[f
     return first, second
 
 
-def _price(prices: Mapping[str, float], factors: tuple[str, str]) -> tuple[float, float, float]:
+def _price(prices: Mapping[str, float], factors: tuple[str, str], nested: bool) -> tuple[float, float, float]:
     """Return the prices of a level of the first factor, of one of the second, and of a cell."""
     known = (*factors, "cell")
     if not isinstance(prices, Mapping):
@@ -205,32 +222,42 @@ def _price(prices: Mapping[str, float], factors: tuple[str, str]) -> tuple[float
     if not any(prices.values()):
         raise ParameterError(f"prices must hold at least one price > 0, of {listed(known)}")
     first, second, cell = (float(prices.get(name, 0)) for name in known)
-    return first, second, cell
+    return (first, 0.0, cell + second) if nested else (first, second, cell)
 
 
 def _cost(price: tuple[float, float, float], n: Any, m: Any) -> Any:
     return price[0] * n + price[1] * m + price[2] * n * m
 
 
+def _designs(
+    observed: Design | None, cheapest: Design | pd.DataFrame | None, factors: tuple[str, str], alpha: float
+) -> tuple[dict[str, tuple[float, float]], list[str]]:
+    """Return the sizes of the designs to mark, by their names in `_LOOKS`, and what is said of those without."""
+    designs, notes = {}, []
+    if observed is not None:
+        designs["at hand"] = _design("observed", observed, factors)
+    if isinstance(cheapest, pd.DataFrame):
+        check_columns(cheapest, ("by", *factors), "cheapest")
+        for row in cheapest.to_dict("records"):
+            check_choice("column 'by' of cheapest", row["by"], _BY)
+            name, reaching = _BY[row["by"]]
+            if any(pd.isna(row[factor]) for factor in factors):
+                notes.append(f"no design was found of which {reaching} reaches {alpha:g}")
+            else:
+                designs[name] = _design("cheapest", row, factors)
+    elif cheapest is not None:
+        designs["cheapest"] = _design("cheapest", cheapest, factors)
+    return designs, notes
+
+
 def _marks(
-    observed: Design | None,
-    cheapest: Design | None,
-    factors: tuple[str, str],
-    price: tuple[float, float, float] | None,
+    designs: Mapping[str, tuple[float, float]], price: tuple[float, float, float] | None
 ) -> list[tuple[str, tuple[float, float], dict[str, Any]]]:
     """Return name, sizes and look of the designs that are marked."""
-    edge = {"markeredgecolor": "white", "markeredgewidth": 1.0}
-    looks = (
-        ("observed", "at hand", observed, {"marker": "o", "color": "black", "markersize": 10, **edge}),
-        ("cheapest", "cheapest", cheapest, {"marker": "*", "color": "C3", "markersize": 18, **edge}),
-    )
     marked: list[tuple[str, tuple[float, float], dict[str, Any]]] = []
-    for parameter, name, design, look in looks:
-        if design is None:
-            continue
-        n, m = _design(parameter, design, factors)
+    for name, (n, m) in designs.items():
         cost = "" if price is None else f", price {_cost(price, n, m):,.5g}"
-        marked.append((f"{name}: {n:,.10g} × {m:,.10g}{cost}", (n, m), look))
+        marked.append((f"{name}: {n:,.10g} × {m:,.10g}{cost}", (n, m), _LOOKS[name]))
     return marked
 
 
@@ -243,7 +270,7 @@ def _mark(ax: plt.Axes, place: np.ndarray, look: dict[str, Any]) -> bool:
     """Mark a design, at the border if it is outside; return whether it is."""
     beyond = np.sign(np.round(place - np.clip(place, 0, 1), 9))
     outside = bool(beyond.any())
-    # On the border the star would be cut; inside of it there is room for the arrow.
+    # A little inside of the border, there is room for the arrow.
     at = np.where(beyond == 0, np.clip(place, 0, 1), np.where(beyond > 0, 0.95, 0.05))
     if outside:
         tip = at + 0.05 * beyond
@@ -257,7 +284,8 @@ def _equal_prices(ax: plt.Axes, price: tuple[float, float, float], taken: Sequen
     """Draw dotted lines of equal price, each with its price where there is room for it."""
     share = np.linspace(0, 1, 201)
     n, m = (_on_axis(axis, share) for axis in (ax.xaxis, ax.yaxis))
-    chosen = _round_prices(_cost(price, *(_on_axis(axis, np.array([0.12, 0.37, 0.62, 0.87])) for axis in _axes(ax))))
+    along = np.array([0.06, 0.12, 0.37, 0.62, 0.87, 0.94])  # the diagonal
+    chosen = _round_prices(_cost(price, *(_on_axis(axis, along) for axis in (ax.xaxis, ax.yaxis))))
     ax.contour(n, m, _cost(price, *np.meshgrid(n, m)), chosen, colors="0.2", linestyles=":", linewidths=1.4)
     crowded = [np.clip(place, 0, 1) for place in taken]
     for level in chosen:
@@ -268,10 +296,6 @@ def _equal_prices(ax: plt.Axes, price: tuple[float, float, float], taken: Sequen
         ax.text(place[0], place[1], f"{level:,.10g}", **where)
 
 
-def _axes(ax: plt.Axes) -> tuple[Any, Any]:
-    return ax.xaxis, ax.yaxis
-
-
 def _on_axis(axis: Any, share: np.ndarray) -> np.ndarray:
     """Return the values at a share of an axis, linear or logarithmic."""
     low, high = axis.get_view_interval()
@@ -279,15 +303,19 @@ def _on_axis(axis: Any, share: np.ndarray) -> np.ndarray:
 
 
 def _round_prices(prices: np.ndarray) -> np.ndarray:
-    """Return prices near those given, of as few digits as keep them apart.
+    """Return prices near those given but for the first and the last, between which they stay.
 
-    >>> _round_prices(np.array([0.37, 1.92, 9.8, 51.0])).tolist(), _round_prices(np.array([101.0, 103.0])).tolist()
-    ([0.4, 2.0, 10.0, 50.0], [101.0, 103.0])
+    They have as few digits as keep at least three of them apart.
+
+    >>> _round_prices(np.array([0.2, 0.37, 1.92, 9.8, 51.0, 80.0])).tolist()
+    [0.4, 2.0, 10.0, 50.0]
+    >>> _round_prices(np.array([101.1, 101.2, 101.4, 101.6, 101.8, 101.9])).tolist()
+    [101.2, 101.4, 101.6, 101.8]
     """
-    for digits in range(1, 15):
-        rounded = np.unique([float(f"{price:.{digits}g}") for price in prices])
-        within = rounded[(rounded >= 0.97 * prices.min()) & (rounded <= 1.03 * prices.max())]
-        if len(within) >= len(np.unique(prices)) - (digits < 3 and len(prices) > 3):
+    for digits in range(1, 16):
+        rounded = np.unique([float(f"{price:.{digits}g}") for price in prices[1:-1]])
+        within = rounded[(rounded >= prices[0]) & (rounded <= prices[-1])]
+        if len(within) >= 3:
             break
     return within
 
@@ -295,19 +323,19 @@ def _round_prices(prices: np.ndarray) -> np.ndarray:
 def _free_place(
     ax: plt.Axes, price: tuple[float, float, float], level: float, crowded: Sequence[np.ndarray]
 ) -> np.ndarray:
-    """Return where on a line of equal price a label is farthest from what is there, within a band of the diagonal."""
+    """Return where on a line of equal price a label has room: where it crosses the diagonal, or not far from there."""
     along = np.linspace(0, 1, 201)
     places = []
     for aside in (0, 0.12, -0.12, 0.24, -0.24, 0.36, -0.36):
         u, v = along + max(-aside, 0), along + max(aside, 0)
         u, v = u[np.maximum(u, v) <= 1], v[np.maximum(u, v) <= 1]
         costs = _cost(price, _on_axis(ax.xaxis, u), _on_axis(ax.yaxis, v))
-        if costs[0] <= level <= costs[-1]:
-            places.append([np.interp(level, costs, u), np.interp(level, costs, v)])
-    inside = np.clip(places, 0.05, 0.95)
-    gaps = [min((float(np.hypot(*(place - other))) for other in crowded), default=1.0) for place in inside]
+        place = np.array([np.interp(level, costs, u), np.interp(level, costs, v)])
+        if costs[0] <= level <= costs[-1] and 0.05 <= place.min() <= place.max() <= 0.95:
+            places.append(place)
+    gaps = [min((float(np.hypot(*(place - other))) for other in crowded), default=1.0) for place in places]
     free = np.flatnonzero(np.array(gaps) > 0.11)
-    return inside[free[0] if len(free) else int(np.argmax(gaps))]
+    return places[free[0] if len(free) else int(np.argmax(gaps))]
 
 
 # --- components -------------------------------------------------------------------------------------------------------
