@@ -274,7 +274,9 @@ or missing, then nothing is written.
 @_columns_option("--design", "Analysed level by level: each combination is a configuration.")
 @_columns_option("--average", "Averaged over: seeds, folds, runs.")
 @_columns_option("--fix", "Held at one level; other rows are left out.", "COL=LEVEL")
-@click.option("--cluster", default="", metavar="COL", help="Groups of experiments: each then counts as one, its mean.")
+@click.option(
+    "--cluster", default="", metavar="COL", help="Groups of related conditions: each counts as one experiment."
+)
 @click.option("--wide", is_flag=True, help="The table is a matrix: its columns of numbers hold the scores.")
 @_columns_option("--without", "Column of a matrix that holds no scores of its own, such as an average.")
 @click.option("--alternative", default="", metavar="NAME", help="Ask about the rank of this one, too.")

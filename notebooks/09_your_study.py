@@ -114,6 +114,9 @@ readable(found.averaged, {name: name for name in found.averaged.columns}, most=5
 ) else None
 
 # %%
+say(f"**Clusters.** {verbatim(' '.join(found.clusters_in_words))}" if found.clusters_in_words else "")
+
+# %%
 say(f"**Noise across runs.** {verbatim(' '.join(found.noise_in_words))}" if found.noise_in_words else "")
 
 # %%
@@ -141,7 +144,7 @@ say(
 
 # %%
 if len(found.missing):
-    figures.missing_cells(study.scores(found.configuration))
+    figures.missing_cells(study.condition_scores(found.configuration))
     plt.show()
 
 # %% [markdown]

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checksums import parse_parquet
-from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets.locating import find, warn_of_fallback
 
-__all__ = ["load_bigbench", "load_encoders"]
+__all__ = ["load_bigbench", "load_encoders", "with_source_tables"]
 
 # Key columns first; together they identify a row.
 _SCHEMA: dict[str, dict[str, str]] = {
@@ -107,6 +107,43 @@ def load_bigbench(source: str = "auto") -> pd.DataFrame:
         frame["score_value"] = frame["score_value"].mask(failed)
         frame.attrs["note"] += f", {failed.sum()} infinite scores read as missing"
     return frame
+
+
+def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
+    """Add the table that each prediction task of the bundled encoder results was cut from.
+
+    The 56 tasks come from 23 tables: another target, other columns or another sample of rows of one table is a related
+    task, not an independent one. `genexpy_nb.Study` takes such a column as ``cluster``.
+
+    Parameters
+    ----------
+    encoders : DataFrame
+        As ``load_encoders("bundled")`` returns it, or rows of it.
+
+    Returns
+    -------
+    DataFrame
+        The same with the column ``table``, text: what stands before the colon in the name of the task.
+
+    Raises
+    ------
+    ParameterError
+        If these are not the bundled results. The published ones name their data sets by numbers, and do not say which
+        are related.
+
+    Examples
+    --------
+    >>> encoders = with_source_tables(load_encoders(source="bundled"))
+    >>> encoders.loc[encoders["dataset"] == "iris:virginica", "table"].unique().tolist(), encoders["table"].nunique()
+    (['iris'], 23)
+    """
+    parts = encoders["dataset"].str.partition(":") if "dataset" in encoders else pd.DataFrame({1: [""]})
+    if not parts[1].eq(":").all():
+        raise ParameterError(
+            "encoders must be the bundled results, load_encoders(source='bundled'): only their data sets are named "
+            "after the table that they were cut from"
+        )
+    return encoders.assign(table=parts[0])
 
 
 def _load(name: str, source: str) -> pd.DataFrame:

@@ -191,6 +191,7 @@ class Answers:
             study.scores(configuration)  # says what is wrong with it
             self.configuration = {name: configuration[name] for name in study.design}
         self._scores = study.scores(self.configuration)
+        self._cells = study.condition_scores(self.configuration)  # the same, but in clusters
         self._n, self._k = self._scores.shape
 
     # --- in words ----------------------------------------------------------------------------------------------------
@@ -328,10 +329,10 @@ class Answers:
         )
 
     def _what_now(self) -> str:
-        n_missing = int(self._scores.isna().to_numpy().sum())
-        share = percent(n_missing / self._scores.size, 1)
+        n_missing = int(self._cells.isna().to_numpy().sum())
+        share = percent(n_missing / self._cells.size, 1)
         are = "is" if n_missing == 1 else "are"
-        missing = f"{n_missing:,} of {self._scores.size:,} evaluations ({share}) {are} missing here"
+        missing = f"{n_missing:,} of {self._cells.size:,} evaluations ({share}) {are} missing here"
         said = [missing if n_missing else "no evaluation is missing here"]
         doubts = len(self.study.warnings)
         if doubts:
@@ -448,6 +449,33 @@ class Answers:
             said.append(f"The best by mean rank in {n_same:,} of {n_runs:,} single runs is that of their average.")
         return [in_one_line(text) for text in said]
 
+    @cached_property
+    def clusters_in_words(self) -> list[str]:
+        """How many independent experiments the conditions in clusters are worth; none of a study without clusters."""
+        study, found = self.study, self.design_effect
+        if found.empty:
+            return []
+        n_conditions, n_clusters = int(found["n_conditions"].iloc[0]), int(found["n_clusters"].iloc[0])
+        lie = "lies" if n_conditions == 1 else "lie"
+        said = [
+            f"The {_count(n_conditions, 'condition')} ({joined(study.within_clusters, 99)}) {lie} in "
+            f"{_count(n_clusters, 'cluster')} ({study.cluster}), which count as the experiments."
+        ]
+        known = [
+            f"{rounded(row['n_effective'])} on {_about(kernel)} "
+            f"({interval_text(row['n_effective_low'], row['n_effective_high'])})"
+            for kernel, (_, row) in zip(self.kernels, found.iterrows(), strict=True)
+            if not np.isnan(row["n_effective"])
+        ]
+        if known:
+            said.append(
+                "The number of independent experiments that they are worth is, with its nominal 95 % interval, "
+                f"{joined(known, 99)}."
+            )
+        else:
+            said.append(f"How many independent ones they are worth is not known: {as_sentence(found['note'].iloc[0])}")
+        return [in_one_line(text) for text in said]
+
     def _to_tell_apart(self) -> list[str]:
         if self._n < 2 or self._k < 2 or self.ranking["tier"].isna().any():
             return []
@@ -529,6 +557,11 @@ class Answers:
         ]
         if self.study.average_over:
             said.append(f"Before that, scores were averaged over {joined(self.study.average_over, 99)}.")
+        if self.study.within_clusters:
+            said.append(
+                f"Each experiment is a cluster of conditions ({joined(self.study.within_clusters, 99)}): its score is "
+                "the mean of theirs."
+            )
         if self.study.accounting["n_imputed"].any():
             said.append(f"Missing evaluations: policy {self.study.missing!r}.")
         if self._n > 1 and self._k > 1:
@@ -629,8 +662,8 @@ class Answers:
         """The role of each column of the table: ``role``, ``column``, ``levels`` (how many, if known), ``note``."""
         study = self.study
         conditions = {
-            name: len({level for c in study.configurations for level in study.scores(c).index.unique(name)})
-            for name in study.generalize_over
+            name: len({level for c in study.configurations for level in study.condition_scores(c).index.unique(name)})
+            for name in [*study.generalize_over, *study.within_clusters]
         }
         rows = [
             ("alternatives", study.alternatives_column, len(study.alternatives), ""),
@@ -638,6 +671,11 @@ class Answers:
             *(
                 ("generalize over", name, n, "each level, or combination of levels, is one experiment")
                 for name, n in conditions.items()
+                if name not in study.within_clusters
+            ),
+            *(
+                ("within clusters", name, conditions[name], "its levels are the conditions of the experiments")
+                for name in study.within_clusters
             ),
             *(("design", name, len({c[name] for c in study.configurations}), "") for name in study.design),
             *(("average over", name, pd.NA, "scores are means over it") for name in study.average_over),
@@ -649,9 +687,10 @@ class Answers:
     @cached_property
     def missing(self) -> pd.DataFrame:
         """Experiments and alternatives of this configuration that lack evaluations, by how many, most first."""
-        absent = self._scores.isna()
+        absent = self._cells.isna()
+        row = "condition" if self.study.within_clusters else "experiment"
         parts = []
-        for side, counts in (("alternative", absent.sum()), ("experiment", absent.sum(axis=1))):
+        for side, counts in (("alternative", absent.sum()), (row, absent.sum(axis=1))):
             of = len(absent) if side == "alternative" else absent.shape[1]
             named = [label if not isinstance(label, tuple) else ", ".join(map(str, label)) for label in counts.index]
             part = pd.DataFrame({"side": side, "name": named, "n_missing": counts.to_numpy()})
@@ -688,6 +727,14 @@ class Answers:
             columns = f"alternative {' '.join(SPREADS)} share_of_difference"
             return _empty(columns, "too many experiments and alternatives")
         return self.study.noise(self.configuration).rename_axis("alternative").reset_index()
+
+    @cached_property
+    def design_effect(self) -> pd.DataFrame:
+        """See `Study.design_effect`; of this configuration. No rows of a study without clusters."""
+        if self.study.cluster is None:
+            columns = "kernel n_conditions n_clusters mean_size icc n_effective design_effect note"
+            return _empty(columns, "there are no clusters")
+        return self.study.design_effect(self.kernels, self.alpha, self.delta, configuration=self.configuration)
 
     @cached_property
     def tiers(self) -> pd.DataFrame:
@@ -838,7 +885,7 @@ class Answers:
 
 _TABLES = (
     *("data", "missing", "accounting", "ranking", "noise", "tiers", "pairs", "wins", "nstar", "extend", "halves"),
-    *("influence", "sensitivity", "curves", "averaged"),
+    *("influence", "sensitivity", "curves", "averaged", "design_effect"),
 )
 
 

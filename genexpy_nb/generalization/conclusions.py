@@ -81,6 +81,10 @@ class Conclusions(ABC):
     def completions(self, configuration: Configuration | None = None, *, of: str = "scores") -> list[pd.DataFrame]:
         """Return scores or rankings without missing ones, several times."""
 
+    def condition_scores(self, configuration: Configuration | None = None) -> pd.DataFrame:
+        """Return scores before clusters are averaged, of a study that has some; else those of `scores`."""
+        return self.scores(configuration)
+
     def friedman(self, configuration: Configuration | None = None) -> Friedman:
         """Test whether all alternatives perform alike, by the rankings of a configuration.
 
@@ -374,9 +378,10 @@ class Conclusions(ABC):
         return scores
 
     def _absent(self, configuration: Configuration | None) -> str:
-        absent = int(self.scores(configuration).isna().to_numpy().sum())
-        if absent and self.is_completed(configuration):
+        if self.is_completed(configuration):
+            absent = int(self.condition_scores(configuration).isna().to_numpy().sum())
             return f"{absent:,} missing evaluations were drawn from a model of the others"
+        absent = int(self.scores(configuration).isna().to_numpy().sum())
         return f"{absent:,} missing evaluations share the worst rank" if absent else ""
 
     def _imputed(self, configuration: Configuration | None, impute: bool) -> str:

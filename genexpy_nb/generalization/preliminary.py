@@ -450,11 +450,11 @@ def subsampling_errors(
     frames = []
     for configuration in chosen:
         for kernel in kernels:
-            results = study.results(configuration, kernel)
-            epsilon = float(kernel.epsilon(delta, results.shape[1]))
-            draw = stream(seed, len(results))  # the same draws for every configuration and kernel of this size
-            kept = draw.choice(len(results), size=reference, replace=False)
-            gram = kernel.gram(results)[np.ix_(kept, kept)]
+            gram = study.gram(configuration, kernel)
+            epsilon = float(kernel.epsilon(delta, study.results(configuration, kernel).shape[1]))
+            draw = stream(seed, len(gram))  # the same draws for every configuration and kernel of this size
+            kept = draw.choice(len(gram), size=reference, replace=False)
+            gram = gram[np.ix_(kept, kept)]
             truth = {m: estimate_each([gram], alpha, epsilon, m, n_resamples, seed)[0, 0] for m in methods}
             for size in sizes:
                 rows = [draw.choice(reference, size=size, replace=False) for _ in range(n_studies)]

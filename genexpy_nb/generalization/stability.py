@@ -296,6 +296,10 @@ class Stability(Conclusions):
             return [kernel.gram(each) for each in self.completions(configuration, of=kernel.on)]
         return [kernel.gram(self.results(configuration, kernel))]
 
+    def _runs_of_experiments(self, configuration: Configuration | None) -> pd.DataFrame:
+        """Return the scores of single runs of the experiments, a row per score."""
+        return self.runs(configuration)
+
     def wins(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
         """Count for each pair of alternatives in how many experiments one is better than the other.
 
@@ -425,7 +429,7 @@ class Stability(Conclusions):
             frame = pd.DataFrame(columns=list(_NOISE), index=names[:0], dtype=float)
             frame.attrs = {"n_runs": None, "n_same_best": None, "note": "nothing was averaged"}
             return frame
-        rows = self.runs(configuration)
+        rows = self._runs_of_experiments(configuration)
         scores = rows[self.target].to_numpy(dtype=float)
         alternative = names.get_indexer(rows[self.alternatives_column])
         experiment = tables[0].index.get_indexer(_as_index(rows[self.generalize_over]))
@@ -690,7 +694,7 @@ class Stability(Conclusions):
         self, configuration: Configuration | None, kernels: list[Kernel], alpha: float, delta: float
     ) -> list[dict[str, Any]]:
         rows: list[dict[str, Any]] = []
-        if self.scores(configuration).isna().to_numpy().any():
+        if self.condition_scores(configuration).isna().to_numpy().any():
             for policy in self.missing_policies:
                 rows += self._with_policy(policy, configuration, kernels, alpha, delta)
         rows += self._with_deltas(configuration, kernels, alpha, delta)

@@ -26,7 +26,9 @@ import pandas as pd
 from genexpy_nb.common.checks import (
     check_choice,
     check_count,
+    check_level,
     check_levels,
+    check_number,
     check_workers,
     listed,
     shown,
@@ -39,12 +41,13 @@ from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import study_checks as checks
 from genexpy_nb.generalization import study_input as reading
+from genexpy_nb.generalization.clusters import MOST_CONDITIONS, design_effect, mean_embeddings, unknown_effect
 from genexpy_nb.generalization.completion import Completion, check_comparable, complete, usual_number
 from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.generalization.many import LARGEST_WHOLE, blocks, nstar_of_many
 from genexpy_nb.generalization.moments import note_on_interval
 from genexpy_nb.generalization.nstar import estimate_in_parallel, largest_study, smallest_study
-from genexpy_nb.generalization.stability import Stability
+from genexpy_nb.generalization.stability import DEFAULT_KERNELS, Stability
 from genexpy_nb.generalization.study_metrics import mixed_metrics
 from genexpy_nb.generalization.study_plan import plan
 from genexpy_nb.generalization.study_summary import Summary, summarise
@@ -94,9 +97,17 @@ class Study(Stability):
         `genexpy_nb.generalization.completion`), every conclusion is drawn from each of these completions, and their
         answers are combined; intervals hold what the missing evaluations leave open. ``error``: any missing evaluation
         is an error.
+    cluster : str, optional
+        Column of groups of related conditions, such as the table that data sets were cut from, or the domain of tasks.
+        Each condition lies in one of them. Then the clusters are the experiments, and all have the same weight: see
+        Notes.
 
     Attributes
     ----------
+    generalize_over : list of str
+        The columns whose levels, or combinations of levels, are the experiments; with ``cluster`` it is that column.
+    within_clusters : list of str
+        With ``cluster``, the columns whose levels are the conditions within them; else empty.
     configurations : list of dict
         The combinations of levels of the design factors, sorted.
     notes : list of str
@@ -109,6 +120,7 @@ class Study(Stability):
         The same per configuration: the design columns, n_experiments, n_alternatives, n_evaluations, n_imputed; with
         ``average_over`` also n_partial, the evaluations that `averaged` lists; with several directions also
         higher_is_better.
+        With ``cluster`` also n_conditions, and n_evaluations and n_imputed are about these.
     averaged : DataFrame
         The evaluations that lack some of the levels of ``average_over`` that their condition has.
 
@@ -126,6 +138,17 @@ class Study(Stability):
     Conditions, alternatives and configurations are kept in one order, whatever the order of the rows, of the columns
     and of the categories of a categorical column: sorted by value (numbers, text by code points, dates), and by text
     and then type where one column mixes them. So draws, and all results, depend on the table as a set of rows only.
+
+    With ``cluster``, nothing takes the conditions of a cluster for independent. `scores` are the means over the
+    conditions of each cluster, of those in which the alternative has a score, and everything that looks at scores or
+    ranks is about these means: tests, pairs, tiers, positions, halves, leaving out an experiment. n* and its curves
+    compare clusters by their mean embedding, the mean of what the kernel makes of their conditions (see
+    `genexpy_nb.generalization.clusters`), which keeps how results differ within a cluster. The two differ: the best of
+    the mean scores need not be the best in any condition, and a mean is one of scores on the same scale only. Missing
+    evaluations are dropped or completed as those of conditions, before anything is averaged; under ``worst-rank`` they
+    have the worst rank of their condition for n*, and of their cluster where it has no score at all. `condition_scores`
+    gives the scores before they are averaged, `design_effect` says how many independent experiments the conditions are
+    worth.
 
     Examples
     --------
@@ -166,11 +189,14 @@ class Study(Stability):
         fixed: Mapping[str, Any] | None = None,
         higher_is_better: bool | Mapping[Any, bool] = True,
         missing: str = "worst-rank",
+        cluster: str | None = None,
     ) -> None:
         self._metrics = reading.as_metrics(target)
         self._score_columns: list[Hashable] | None = None
         name = target if self._metrics is None else " and ".join(self._metrics)
-        self._take_roles(alternatives, name, generalize_over, design, average_over, fixed, higher_is_better, missing)
+        self._take_roles(
+            alternatives, name, generalize_over, design, average_over, fixed, higher_is_better, missing, cluster
+        )
         if self._metrics is not None:
             if self.higher_is_better is not True:
                 raise ParameterError("target gives every metric its direction; leave higher_is_better out")
@@ -193,6 +219,7 @@ class Study(Stability):
         fixed: Mapping[str, Any] | None = None,
         higher_is_better: bool | Mapping[Any, bool] = True,
         missing: str = "worst-rank",
+        cluster: str | None = None,
     ) -> Self:
         """Read a matrix: a row per condition, a column per alternative.
 
@@ -208,7 +235,7 @@ class Study(Stability):
         generalize_over : str or list of str, optional
             Columns or levels of the index. If there are none, all levels of the index that have no other role; an index
             without a name is then called "experiment".
-        design, average_over, fixed, higher_is_better, missing
+        design, average_over, fixed, higher_is_better, missing, cluster
             See `Study`. Columns or levels of the index, too.
 
         Returns
@@ -247,12 +274,13 @@ class Study(Stability):
             *checks.as_columns("design", design, optional=True),
             *checks.as_columns("average_over", average_over, optional=True),
             *checks.as_levels(fixed),
+            *([] if cluster is None else [checks.as_column("cluster", cluster)]),
         ]
         over = named or [level for level in levels if level not in others]
         chosen, aside = reading.score_columns(table, [*levels, *over, *others], alternatives)
         name = reading.name_of_alternatives(frame.columns.name, [*over, *others])
         study._score_columns = chosen
-        study._take_roles(name, target, over, design, average_over, fixed, higher_is_better, missing)
+        study._take_roles(name, target, over, design, average_over, fixed, higher_is_better, missing, cluster)
         left = [level for level in levels if level not in [*over, *others]]
         study.notes += [*notes, f"Read {len(chosen)} columns as alternatives: {listed(chosen)}.", *aside]
         if left:
@@ -271,11 +299,14 @@ class Study(Stability):
         fixed: Any,
         higher_is_better: Any,
         missing: Any,
+        cluster: Any,
     ) -> None:
         check_choice("missing", missing, MISSING_POLICIES)
         self.alternatives_column = checks.as_column("alternatives", alternatives)
         self.target = checks.as_column("target", target)
-        self.generalize_over = checks.as_columns("generalize_over", generalize_over)
+        self.cluster = None if cluster is None else checks.as_column("cluster", cluster)
+        over = checks.as_columns("generalize_over", generalize_over)
+        self.generalize_over, self.within_clusters = (over, []) if self.cluster is None else ([self.cluster], over)
         self.design = checks.as_columns("design", design, optional=True)
         self.average_over = checks.as_columns("average_over", average_over, optional=True)
         self.fixed = checks.as_levels(fixed)
@@ -307,7 +338,7 @@ class Study(Stability):
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
         self._drawn: dict[tuple, tuple[int, list[Completion]]] = {}
         if self.missing == "complete":
-            for configuration, block in zip(self.configurations, self._blocks.values(), strict=True):
+            for configuration, block in zip(self.configurations, self._of_conditions.values(), strict=True):
                 check_comparable(block, checks.sentence(configuration))
         doubts = [*self._of_factors, *self._doubts_about_scores(), *self._doubts_about_averages()]
         self._warn(doubts, stacklevel)
@@ -359,11 +390,16 @@ class Study(Stability):
         return {
             "alternatives": [self.alternatives_column] if self._score_columns is None else self._score_columns,
             "target": self._targets() if self._score_columns is None else [],
-            "generalize_over": self.generalize_over,
+            "generalize_over": self.within_clusters or self.generalize_over,
+            "cluster": self.generalize_over if self.within_clusters else [],
             "design": self.design,
             "average_over": self.average_over,
             "fixed": list(self.fixed),
         }
+
+    def _factors_of_conditions(self) -> list[str]:
+        """Return the columns that tell the conditions of a configuration apart, clusters first."""
+        return [*self.generalize_over, *self.within_clusters]
 
     def _targets(self) -> list[Any]:
         """Return the columns that hold scores."""
@@ -400,10 +436,12 @@ class Study(Stability):
 
     def _checked(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the rows that are compared, complete and without repetitions, with scores that are numbers."""
-        keys = [*self.design, *self.generalize_over, *self.average_over]
+        keys = [*self.design, *self._factors_of_conditions(), *self.average_over]
         if self._score_columns is None:
             keys.append(self.alternatives_column)
         checks.check_complete(table, keys)
+        if self.cluster is not None:
+            self.notes.append(checks.clustered(table, self.cluster, self.within_clusters))
         table = pd.concat([table[keys], self._numbers(table)], axis=1)
         checks.check_duplicates(table, keys)
         if self._metrics is not None:
@@ -442,7 +480,7 @@ class Study(Stability):
         wide, counts = self._means(table)
         levels = None
         if counts is not None:
-            conditions = [*self.design, *self.generalize_over]
+            conditions = [*self.design, *self._factors_of_conditions()]
             levels = table[[*conditions, *self.average_over]].drop_duplicates().groupby(conditions).size()
             rows = span(counts.to_numpy()[counts.to_numpy() > 0], "{:.0f}")
             self.notes.append(f"Averaged over {', '.join(self.average_over)}: {rows} rows per evaluation.")
@@ -456,7 +494,7 @@ class Study(Stability):
 
     def _means(self, table: pd.DataFrame) -> tuple[pd.DataFrame, pd.DataFrame | None]:
         """Return means, a row per condition and a column per alternative, and of how many scores, if of several."""
-        conditions = [*self.design, *self.generalize_over]
+        conditions = [*self.design, *self._factors_of_conditions()]
         if self._score_columns is None:
             groups = table.groupby([*conditions, self.alternatives_column], sort=False, observed=True)[self.target]
             wide = groups.mean().unstack(self.alternatives_column)
@@ -482,11 +520,12 @@ class Study(Stability):
     def averaged(self) -> pd.DataFrame:
         """The evaluations that lack some of the seeds, folds or the like that their condition has.
 
-        One row per evaluation: the design columns, those of ``generalize_over``, the alternative, ``n_averaged`` (how
-        many levels of ``average_over`` have a score) and ``n_levels`` (how many the condition has, with whatever
-        alternative). Evaluations without any score are missing, and not listed here.
+        One row per evaluation: the design columns, those of ``generalize_over`` and ``within_clusters``, the
+        alternative, ``n_averaged`` (how many levels of ``average_over`` have a score) and ``n_levels`` (how many the
+        condition has, with whatever alternative). Evaluations without any score are missing, and not listed here.
         """
-        columns = [*self.design, *self.generalize_over, self.alternatives_column, "n_averaged", "n_levels"]
+        factors = self._factors_of_conditions()
+        columns = [*self.design, *factors, self.alternatives_column, "n_averaged", "n_levels"]
         if self._n_averaged is None or self._n_levels is None:
             return pd.DataFrame(columns=columns)
         counts = self._n_averaged.reindex(index=self._wide.index, columns=self._wide.columns).to_numpy()
@@ -534,7 +573,13 @@ class Study(Stability):
         return wide.loc[~bare, ~silent]
 
     def _split(self) -> dict[tuple, pd.DataFrame]:
-        """Return the scores of each configuration: its conditions, and the alternatives that occur in it."""
+        """Return the scores of each configuration: its experiments, and the alternatives that occur in it."""
+        self._of_conditions = self._split_conditions()
+        if self.cluster is None:
+            return self._of_conditions
+        return {key: _means_of_clusters(block) for key, block in self._of_conditions.items()}
+
+    def _split_conditions(self) -> dict[tuple, pd.DataFrame]:
         if self.design:
             levels = [self._wide.index.get_level_values(name) for name in self.design]
             codes, keys = pd.MultiIndex.from_arrays(levels).factorize()
@@ -558,6 +603,7 @@ class Study(Stability):
             self.notes.append(
                 f"Gave the worst rank to {imputed:,} missing evaluations of {cells:,} ({percent(imputed / cells, 1)}); "
                 "their raw scores, where a kernel needs them, are the worst observed ones of their condition."
+                + (" The mean score of a cluster is over its other conditions." if self.cluster is not None else "")
             )
         partial = sum(block.shape[1] < self._wide.shape[1] for block in blocks.values())
         if partial:
@@ -582,7 +628,8 @@ class Study(Stability):
         if self._score_columns is not None:
             yield from checks.alike_names(self.alternatives_column, self._score_columns)
             yield from checks.repetitions_as_alternatives(self._score_columns)
-        for column in (self.alternatives_column, *self.design, *self.generalize_over, *self.average_over):
+        factors = [*self.design, *self._factors_of_conditions(), *self.average_over]
+        for column in (self.alternatives_column, *factors):
             if column in table:
                 yield from checks.alike_names(column, table[column].unique())
         yield from checks.repeated_measurements(table, self.generalize_over, self.design)
@@ -596,7 +643,8 @@ class Study(Stability):
             yield from checks.partial_averages(shares, self.average_over)
 
     def _doubts_about_scores(self) -> Iterator[str]:
-        named = {checks.sentence(c): block for c, block in zip(self.configurations, self._blocks.values(), strict=True)}
+        blocks = self._of_conditions.values()
+        named = {checks.sentence(c): block for c, block in zip(self.configurations, blocks, strict=True)}
         yield from checks.worst_ranks(named, self.missing)
         yield from checks.ties_everywhere(self.target, named)
 
@@ -633,6 +681,11 @@ class Study(Stability):
                     )
             raise ParameterError(f"configuration: there are no results for {checks.sentence(configuration)}")
         return self._blocks[key]
+
+    def _conditions(self, configuration: Configuration | None) -> pd.DataFrame:
+        """Return the scores of the conditions of a configuration: as `_block`, before clusters are averaged."""
+        self._block(configuration)  # says what is wrong with it
+        return self._of_conditions[tuple(dict(configuration or {})[name] for name in self.design)]
 
     def direction(self, configuration: Configuration | None = None) -> bool:
         """Return whether higher scores are better in a configuration.
@@ -677,8 +730,8 @@ class Study(Stability):
 
         Returns
         -------
-        list of DataFrame, shape (n_conditions, n_alternatives)
-            One, if nothing is missing.
+        list of DataFrame, shape (n_experiments, n_alternatives)
+            One, if nothing is missing. With ``cluster``, the means of what was drawn for conditions.
 
         Raises
         ------
@@ -695,17 +748,17 @@ class Study(Stability):
         [0, 0]
         """
         check_choice("of", of, ("scores", "rankings"))
-        block = self._block(configuration)
+        block = self._conditions(configuration)
         if n_completions is None and self.missing == "complete":
             drawn = self._completed(configuration, seed_of(rng))
         else:
             number = usual_number(block) if n_completions is None else n_completions
             drawn = complete(block, self.direction(configuration), number, seed_of(rng))
-        return [_table_of(one, of, block) for one in drawn]
+        return [self._experiments_of(configuration, one, of) for one in drawn]
 
     def _completed(self, configuration: Configuration | None, seed: int = 0) -> list[Completion]:
         """Return the completions that answers are made from; those of one seed are kept."""
-        block = self._block(configuration)
+        block = self._conditions(configuration)
         key = tuple(dict(configuration or {})[name] for name in self.design)
         if self._drawn.get(key, (None,))[0] != seed:
             self._drawn[key] = seed, complete(block, self.direction(configuration), usual_number(block), seed)
@@ -720,7 +773,7 @@ class Study(Stability):
         >>> Study.from_wide(matrix).is_completed(), Study.from_wide(matrix, missing="complete").is_completed()
         (False, True)
         """
-        return self.missing == "complete" and bool(self._block(configuration).isna().to_numpy().any())
+        return self.missing == "complete" and bool(self._conditions(configuration).isna().to_numpy().any())
 
     def scores(self, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
         """Return the scores of a configuration.
@@ -735,7 +788,8 @@ class Study(Stability):
 
         Returns
         -------
-        DataFrame, shape (n_conditions, n_alternatives)
+        DataFrame, shape (n_experiments, n_alternatives)
+            With ``cluster``, means over the conditions of each cluster; missing where there is no score in any of them.
         """
         block = self._block(configuration)
         if not isinstance(impute, bool | np.bool_):
@@ -743,10 +797,30 @@ class Study(Stability):
         if not impute:
             return block.copy()
         if self.is_completed(configuration):
-            return self._of_completion(configuration, "scores")
-        values = block.to_numpy()
-        worst = np.nanmin(values, axis=1) if self.direction(configuration) else np.nanmax(values, axis=1)
-        return pd.DataFrame(np.where(np.isnan(values), worst[:, None], values), block.index, block.columns)
+            return self._experiments_of(configuration, self._completed(configuration)[0], "scores")
+        return _with_worst_scores(block, self.direction(configuration))
+
+    def condition_scores(self, configuration: Configuration | None = None) -> pd.DataFrame:
+        """Return the scores of the conditions of a configuration, before clusters are averaged.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `scores`.
+
+        Returns
+        -------
+        DataFrame, shape (n_conditions, n_alternatives)
+            The clusters are the first level of its index. Of a study without ``cluster``, the same as `scores`.
+
+        Examples
+        --------
+        >>> matrix = pd.DataFrame({"a": [0.9, 0.7], "b": [0.8, 0.6], "task": ["x", "y"], "domain": ["art", "art"]})
+        >>> study = Study.from_wide(matrix, generalize_over="task", cluster="domain")
+        >>> len(study.condition_scores()), study.scores().to_dict("index")
+        (2, {'art': {'a': 0.8, 'b': 0.7}})
+        """
+        return self._conditions(configuration).copy()
 
     def rankings(self, configuration: Configuration | None = None) -> pd.DataFrame:
         """Return the rankings of a configuration, ties included.
@@ -758,26 +832,105 @@ class Study(Stability):
 
         Returns
         -------
-        DataFrame of int, shape (n_conditions, n_alternatives)
-            Dense tiers, 0 = best. Missing evaluations are in the worst one. Under ``missing="complete"`` these are the
-            rankings of the first completion, which is one of those that may be; `completions` gives several.
+        DataFrame of int, shape (n_experiments, n_alternatives)
+            Dense tiers, 0 = best. Missing evaluations are in the worst one. With ``cluster``, of the mean scores. Under
+            ``missing="complete"`` these are the rankings of the first completion, which is one of those that may be;
+            `completions` gives several.
         """
         block = self._block(configuration)
         if self.is_completed(configuration):
-            return self._of_completion(configuration, "rankings")
-        ranks = rank_scores(block, higher_is_better=self.direction(configuration))
-        return pd.DataFrame(ranks, block.index, block.columns)
+            return self._experiments_of(configuration, self._completed(configuration)[0], "rankings")
+        return _ranked(block, self.direction(configuration))
 
-    def _of_completion(
-        self, configuration: Configuration | None, of: str, number: int = 0, seed: int = 0
-    ) -> pd.DataFrame:
-        block = self._block(configuration)
-        return _table_of(self._completed(configuration, seed)[number], of, block)
+    def _experiments_of(self, configuration: Configuration | None, one: Completion, of: str) -> pd.DataFrame:
+        """Return scores or rankings of the experiments in one completion."""
+        block = self._conditions(configuration)
+        if self.cluster is None:
+            return _table_of(one, of, block)
+        means = _means_of_clusters(_table_of(one, "scores", block))
+        return means if of == "scores" else _ranked(means, self.direction(configuration))
 
     def results(self, configuration: Configuration | None, kernel: Kernel) -> pd.DataFrame:
-        """Return what a kernel compares: the rankings, or the scores with missing ones imputed."""
+        """Return what a kernel compares: the rankings, or the scores with missing ones imputed.
+
+        Parameters
+        ----------
+        configuration : dict
+            See `scores`.
+        kernel : kernel
+
+        Returns
+        -------
+        DataFrame, shape (n_conditions, n_alternatives)
+            With ``cluster``, a row per condition, with the clusters as the first level of the index: `gram` compares
+            the clusters.
+        """
         (kernel,) = as_kernels(kernel)
-        return self.rankings(configuration) if kernel.on == "rankings" else self.scores(configuration, impute=True)
+        return self._results_of(configuration, kernel, 0)
+
+    def _results_of(
+        self, configuration: Configuration | None, kernel: Kernel, completion: int, seed: int = 0
+    ) -> pd.DataFrame:
+        """Return what a kernel compares; of one completion, if there are several."""
+        block, direction = self._conditions(configuration), self.direction(configuration)
+        if self.is_completed(configuration):
+            return _table_of(self._completed(configuration, seed)[completion], kernel.on, block)
+        return _ranked(block, direction) if kernel.on == "rankings" else _with_worst_scores(block, direction)
+
+    def gram(self, configuration: Configuration | None, kernel: Kernel) -> np.ndarray:
+        """Return the kernel values between all pairs of experiments.
+
+        Parameters
+        ----------
+        configuration, kernel
+            See `results`.
+
+        Returns
+        -------
+        ndarray, shape (n_experiments, n_experiments)
+            With ``cluster``, the mean over all pairs of their conditions.
+
+        Raises
+        ------
+        ParameterError
+            If the kernel does not fit.
+        StudyError
+            With ``cluster``, if there are more conditions than can be compared.
+
+        Examples
+        --------
+        >>> from genexpy_nb.generalization.kernels import JaccardKernel
+        >>> matrix = pd.DataFrame({"a": [0.9, 0.5, 0.9], "b": [0.8, 0.6, 0.6], "domain": ["art", "art", "law"]})
+        >>> Study.from_wide(matrix, cluster="domain").gram(None, JaccardKernel())
+        array([[0.5, 0.5],
+               [0.5, 1. ]])
+        """
+        (kernel,) = as_kernels(kernel)
+        return self._gram_of_experiments(self.results(configuration, kernel), kernel)
+
+    def _gram_of_experiments(self, results: pd.DataFrame, kernel: Kernel) -> np.ndarray:
+        """Return the Gram matrix of experiments, from what the kernel compares."""
+        if self.cluster is None:
+            return kernel.gram(results)
+        self._check_number_of_conditions(results)
+        return mean_embeddings(kernel.gram(results), _numbers_of_clusters(results))
+
+    def _check_number_of_conditions(self, results: pd.DataFrame) -> None:
+        if len(results) > MOST_CONDITIONS:
+            raise StudyError(
+                f"cluster: there are {len(results):,} conditions, and every pair of them is compared; up to "
+                f"{MOST_CONDITIONS:,} can be; name columns of conditions in average_over, or leave some out"
+            )
+
+    def _grams(self, configuration: Configuration | None, kernel: Kernel) -> list[np.ndarray]:
+        """Return the Gram matrix of experiments, or that of each completion."""
+        return [self._gram_of_experiments(results, kernel) for results in self._all_results(configuration, kernel)]
+
+    def _all_results(self, configuration: Configuration | None, kernel: Kernel) -> list[pd.DataFrame]:
+        """Return what a kernel compares, of each completion."""
+        several = self.is_completed(configuration)
+        n_completions = usual_number(self._conditions(configuration)) if several else 1
+        return [self._results_of(configuration, kernel, number) for number in range(n_completions)]
 
     @cached_property
     def accounting(self) -> pd.DataFrame:
@@ -785,12 +938,13 @@ class Study(Stability):
         rows = [
             {
                 **configuration,
-                "n_experiments": len(block),
+                "n_experiments": len(self._blocks[key]),
+                **({"n_conditions": len(block)} if self.cluster is not None else {}),
                 "n_alternatives": block.shape[1],
                 "n_evaluations": int(block.notna().to_numpy().sum()),
                 "n_imputed": int(block.isna().to_numpy().sum()),
             }
-            for configuration, block in zip(self.configurations, self._blocks.values(), strict=True)
+            for configuration, (key, block) in zip(self.configurations, self._of_conditions.items(), strict=True)
         ]
         frame = pd.DataFrame(rows)
         if self.average_over:
@@ -799,6 +953,17 @@ class Study(Stability):
         if isinstance(self.higher_is_better, Mapping):
             frame["higher_is_better"] = [self.direction(configuration) for configuration in self.configurations]
         return frame
+
+    def _runs_of_experiments(self, configuration: Configuration | None) -> pd.DataFrame:
+        """Return single runs of the experiments: of a cluster, the mean over its conditions where all have the run."""
+        rows = self.runs(configuration)
+        if self.cluster is None:
+            return rows
+        keys = [self.cluster, self.alternatives_column]
+        n_conditions = rows.drop_duplicates([*keys, *self.within_clusters]).groupby(keys, sort=False).size()
+        runs = rows.groupby([*keys, *self.average_over], sort=False)[self.target].agg(["mean", "size"]).reset_index()
+        complete = runs["size"].to_numpy() == n_conditions.loc[pd.MultiIndex.from_frame(runs[keys])].to_numpy()
+        return runs.loc[complete].rename(columns={"mean": self.target}).drop(columns="size").reset_index(drop=True)
 
     @property
     def targets(self) -> list[str]:
@@ -819,7 +984,7 @@ class Study(Stability):
         >>> Study.from_wide(matrix).table().to_dict("list")["score"]
         [0.9, 0.7, 0.8, 0.6]
         """
-        factors = [*self.generalize_over, *self.design, *self.average_over, *self.fixed]
+        factors = [*self._factors_of_conditions(), *self.design, *self.average_over, *self.fixed]
         kept = [name for name in factors if name in self._given.columns]  # "metric" is no column
         if self._score_columns is None:
             return self._given[[*kept, self.alternatives_column, *self.targets]].copy()
@@ -838,9 +1003,9 @@ class Study(Stability):
         Returns
         -------
         DataFrame, one row per score
-            The columns of ``generalize_over`` and ``average_over``, the alternative, and the score, called as the
-            target is. Without what the study left out: other levels of ``fixed``, missing scores, and conditions and
-            alternatives that the policy for missing evaluations dropped.
+            The columns of ``generalize_over``, ``within_clusters`` and ``average_over``, the alternative, and the
+            score, called as the target is. Without what the study left out: other levels of ``fixed``, missing scores,
+            and conditions and alternatives that the policy for missing evaluations dropped.
 
         Raises
         ------
@@ -860,7 +1025,7 @@ class Study(Stability):
         {'data': ['iris', 'iris', 'iris', 'iris'], 'seed': [0, 1, 0, 1], 'model': ['a', 'a', 'b', 'b'], \
 'score': [0.7, 0.9, 0.5, 0.6]}
         """
-        block = self._block(configuration)
+        block = self._conditions(configuration)
         aside = copy(self)  # reading takes notes
         aside.notes = []
         if self._metrics is not None:
@@ -869,7 +1034,8 @@ class Study(Stability):
         mine = np.ones(len(table), dtype=bool)
         for name in self.design:
             mine &= (table[name] == dict(configuration or {})[name]).to_numpy(dtype=bool, na_value=False)
-        factors = [*self.generalize_over, *self.average_over]
+        over = self._factors_of_conditions()
+        factors = [*over, *self.average_over]
         if self._score_columns is None:
             rows = table.loc[mine, [*factors, self.alternatives_column, self.target]]
         else:
@@ -880,7 +1046,6 @@ class Study(Stability):
                 for label, column in zip(labels, self._score_columns, strict=True)
             ]
             rows = pd.concat(parts).set_axis([*factors, self.alternatives_column, self.target], axis=1)
-        over = self.generalize_over
         where = pd.MultiIndex.from_frame(rows[over]) if len(over) > 1 else pd.Index(rows[over[0]])
         there = where.isin(block.index) & rows[self.alternatives_column].isin(block.columns).to_numpy()
         return rows[there & rows[self.target].notna().to_numpy()].reset_index(drop=True)
@@ -1010,7 +1175,8 @@ is missing.
             One row per configuration, kernel, alpha and delta: the design columns, kernel, alpha, delta, epsilon,
             n_experiments, nstar, low, high (interval, see `genexpy_nb.NStar`), method, and note, which says why an
             estimate is missing, or what to know about the results that it is made from, such as that so many
-            experiments were compared in blocks (see `genexpy_nb.generalization.many`).
+            experiments were compared in blocks (see `genexpy_nb.generalization.many`). With ``cluster``, experiments
+            are clusters, and the note says how many conditions lie in them.
 
         Raises
         ------
@@ -1061,18 +1227,128 @@ is missing.
         ]
         return self._tidy(cases, alphas, deltas, values, method).assign(note=notes)
 
+    def design_effect(
+        self,
+        kernels: Kernel | Iterable[Kernel] = DEFAULT_KERNELS,
+        alpha: float = 0.95,
+        delta: float = 0.05,
+        *,
+        configuration: Configuration | None = None,
+    ) -> pd.DataFrame:
+        """Say how many independent experiments the conditions are worth that lie in clusters.
+
+        Parameters
+        ----------
+        kernels : kernel or list of kernels
+            The research questions: conditions can be alike in who wins, and not in the rest of the order.
+        alpha, delta : float
+            See `nstar`.
+        configuration : dict, optional
+            The only configuration to estimate it for; all of them by default.
+
+        Returns
+        -------
+        DataFrame, one row per configuration and kernel
+            The design columns; ``kernel``; ``n_conditions``, ``n_clusters`` and their ``mean_size``; ``icc``, the
+            correlation of the conditions of a cluster in the kernel's feature space, at most 1; ``n_effective``, how
+            many independent experiments the conditions are worth, from n_clusters to n_conditions; ``design_effect``,
+            n_conditions over that; each of these three with its interval, nominal 95 %, in ``_low`` and ``_high``;
+            ``alpha``, ``delta``; ``nstar`` of clusters, as `nstar` gives it, and ``nstar_conditions``, what it would be
+            if the conditions were independent, both with their intervals; ``note``.
+
+        Raises
+        ------
+        ParameterError
+            If the study has no clusters, or as `nstar`.
+        StudyError
+            If there are more conditions than can be compared.
+
+        Notes
+        -----
+        What is estimated, and how, says `genexpy_nb.generalization.clusters`, and how often the intervals hold it. A
+        correlation below 0 counts as none. n* counts clusters of the sizes that were seen; n* of conditions is shown to
+        be compared with it, and promises too much if the correlation is not 0.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> scores = np.repeat(rng.normal([3, 2, 1], 2, (12, 3)), 4, axis=0) + rng.normal(0, 1, (48, 3))
+        >>> frame = pd.DataFrame(scores, columns=list("abc")).assign(domain=np.repeat(range(12), 4))
+        >>> study = Study.from_wide(frame, cluster="domain")
+        >>> from genexpy_nb.generalization.kernels import MallowsKernel
+        >>> study.design_effect(MallowsKernel())[["n_conditions", "n_clusters", "icc", "n_effective"]].round(2)
+           n_conditions  n_clusters  icc  n_effective
+        0            48          12  0.4        21.96
+        """
+        if self.cluster is None:
+            raise ParameterError("design_effect is for studies with clusters: pass cluster= to Study")
+        kernels = as_kernels(kernels)
+        alpha, delta = check_level("alpha", alpha), check_number("delta", delta, 0)
+        cases = list(self._cases(self._asked_for(configuration), kernels, np.array([delta]), needed=1))
+        frame = pd.DataFrame([{**case.configuration, **self._design_effect(case)} for case in cases])
+        note = frame.pop("note")
+        frame = frame.assign(alpha=alpha, delta=delta)
+        for name, study in (("nstar", self), ("nstar_conditions", self._without_clusters())):
+            estimates = study._estimates_of(kernels, alpha, delta, configuration, len(frame))
+            frame[[name, f"{name}_low", f"{name}_high"]] = estimates
+        return frame.assign(note=note)
+
+    def _without_clusters(self) -> Self:
+        """Return the same study as if the conditions were independent experiments."""
+        aside = copy(self)
+        aside.cluster, aside._blocks = None, self._of_conditions
+        aside.generalize_over, aside.within_clusters = self._factors_of_conditions(), []
+        aside.warnings = list(self.warnings)
+        return aside
+
+    def _estimates_of(
+        self, kernels: list[Kernel], alpha: float, delta: float, configuration: Configuration | None, n_rows: int
+    ) -> np.ndarray:
+        """Return n* and its interval, shape (n_rows, 3); missing if there are too few experiments everywhere."""
+        try:
+            found = self.nstar(kernels, alpha, delta, configuration=configuration)
+        except StudyError:
+            return np.full((n_rows, 3), np.nan)
+        return found[["nstar", "low", "high"]].to_numpy()
+
+    def _design_effect(self, case: _Case) -> dict[str, Any]:
+        """Return the columns of `design_effect` but for n*."""
+        results = self._conditions(case.configuration)
+        grams = []
+        if not case.note:
+            compared = [self._checked_results(part) for part in self._parts(case, seed=0)]
+            self._check_number_of_conditions(results)
+            with self._named_in_errors(case):
+                grams = [case.kernel.gram(each) for each in compared]
+        codes = _numbers_of_clusters(results)
+        found = design_effect(grams, codes) if grams else unknown_effect(codes, case.note)
+        row: dict[str, Any] = {
+            "kernel": case.kernel.name,
+            "n_conditions": found.n_conditions,
+            "n_clusters": found.n_clusters,
+            "mean_size": found.n_conditions / found.n_clusters,
+        }
+        values = {
+            "icc": (found.icc, found.icc_low, found.icc_high),
+            "n_effective": found.n_effective,
+            "design_effect": found.design_effect,
+        }
+        for name, value in values.items():
+            row |= dict(zip((name, f"{name}_low", f"{name}_high"), value, strict=True))
+        return row | {"note": found.note}
+
     def _parts(self, case: _Case, seed: int) -> list[_Case]:
         """Return the same case once for each completion; the case itself, if it is not completed."""
         if not self.is_completed(case.configuration):
             return [case]
-        n_completions = usual_number(self._block(case.configuration))
+        n_completions = usual_number(self._conditions(case.configuration))
         return [replace(case, completion=number, seed=seed) for number in range(n_completions)]
 
     def _due_to_cells(self, case: _Case, parts: Sequence[_Estimate]) -> list[str]:
         """Say for each alpha and delta how much of the interval is due to missing cells."""
         if len(parts) == 1:
             return [""] * parts[0].values[..., 0].size
-        block = self._block(case.configuration)
+        block = self._conditions(case.configuration)
         absent = f"{int(block.isna().to_numpy().sum()):,} of {block.size:,} evaluations are missing"
         estimates, low, high = np.log(np.moveaxis(np.stack([part.values for part in parts]), -1, 0))
         shares = share_between(estimates, low, high).ravel()
@@ -1086,7 +1362,7 @@ is missing.
     ) -> Iterator[_Estimate]:
         """Yield n* of each case, in order; a few Gram matrices are held at a time, and none of too many experiments."""
         for batch in _batches(cases):
-            if batch[0].n_experiments > LARGEST_WHOLE and method == "moments":
+            if batch[0].n_experiments > LARGEST_WHOLE and method == "moments" and self.cluster is None:
                 (case,) = batch
                 with self._named_in_errors(case):
                     results = self._checked_results(case)
@@ -1134,26 +1410,29 @@ is missing.
                     epsilons = np.full(len(deltas), np.nan)
                 else:
                     epsilons = np.asarray(kernel.epsilon(deltas, block.shape[1]))
-                yield _Case(configuration, kernel, epsilons, len(block), self._obstacle(block, kernel, needed))
+                n_conditions = len(self._conditions(configuration))
+                obstacle = self._obstacle(block, kernel, needed)
+                yield _Case(configuration, kernel, epsilons, len(block), n_conditions, obstacle)
 
     def _remark(self, case: _Case) -> str:
-        """What the kernel has to say about the results of a configuration, if it has."""
-        remark = getattr(case.kernel, "remark", None)
-        if remark is None:
-            return ""
-        with self._named_in_errors(case):
-            return str(remark(self.results(case.configuration, case.kernel)))
+        """What there is to know about the results of a configuration: of clusters, and what the kernel has to say."""
+        remark, said = getattr(case.kernel, "remark", None), []
+        if self.cluster is not None:
+            said.append(f"{case.n_conditions:,} conditions in {case.n_experiments:,} clusters")
+        if remark is not None:
+            with self._named_in_errors(case):
+                words = str(remark(self.results(case.configuration, case.kernel)))
+            # a kernel calls what it compares experiments
+            said.append(words if self.cluster is None else words.replace(" experiments ", " conditions "))
+        return "; ".join(filter(None, said))
 
     def _gram(self, case: _Case) -> np.ndarray:
         results = self._checked_results(case)
         with self._named_in_errors(case):
-            return case.kernel.gram(results)
+            return self._gram_of_experiments(results, case.kernel)
 
     def _checked_results(self, case: _Case) -> pd.DataFrame:
-        if case.completion is None:
-            results = self.results(case.configuration, case.kernel)
-        else:
-            results = self._of_completion(case.configuration, case.kernel.on, case.completion, case.seed)
+        results = self._results_of(case.configuration, case.kernel, case.completion or 0, case.seed)
         if case.kernel.on == "scores":
             where = f" ({checks.sentence(case.configuration)})" if case.configuration else ""
             checks.check_range(results.to_numpy(), where)
@@ -1217,6 +1496,7 @@ is missing.
             f"{self._wide.shape[1]} alternatives ({self.alternatives_column}) compared by "
             f"{self._criterion()}; {len(self.configurations)} configurations{factors}; "
             f"{span} experiments ({' x '.join(self.generalize_over)}) per configuration"
+            + (f", the clusters of {' x '.join(self.within_clusters)}" if self.within_clusters else "")
         )
 
     def _criterion(self) -> str:
@@ -1250,14 +1530,35 @@ def _batches(cases: Iterable[_Case]) -> Iterator[list[_Case]]:
     batch: list[_Case] = []
     held = 0
     for case in cases:
-        large = case.n_experiments > LARGEST_WHOLE
-        if batch and (large or held + case.n_experiments**2 > _HELD_AT_ONCE):
+        large = case.n_conditions > LARGEST_WHOLE
+        if batch and (large or held + case.n_conditions**2 > _HELD_AT_ONCE):
             yield batch
             batch, held = [], 0
         batch.append(case)
-        held += _HELD_AT_ONCE if large else case.n_experiments**2
+        held += _HELD_AT_ONCE if large else case.n_conditions**2
     if batch:
         yield batch
+
+
+def _means_of_clusters(block: pd.DataFrame) -> pd.DataFrame:
+    """Return mean scores, a row per cluster, from scores of conditions; missing where there is none."""
+    return block.groupby(level=0, sort=False).mean()
+
+
+def _numbers_of_clusters(conditions: pd.DataFrame) -> np.ndarray:
+    """Return the number of the cluster of each condition, in the order in which clusters stand."""
+    return conditions.index.get_level_values(0).factorize()[0]
+
+
+def _ranked(scores: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
+    return pd.DataFrame(rank_scores(scores, higher_is_better=higher_is_better), scores.index, scores.columns)
+
+
+def _with_worst_scores(scores: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
+    """Give missing scores the worst one of their row."""
+    values = scores.to_numpy()
+    worst = np.nanmin(values, axis=1) if higher_is_better else np.nanmax(values, axis=1)
+    return pd.DataFrame(np.where(np.isnan(values), worst[:, None], values), scores.index, scores.columns)
 
 
 def _table_of(one: Completion, of: str, block: pd.DataFrame) -> pd.DataFrame:
@@ -1283,6 +1584,7 @@ class _Case:
     kernel: Kernel
     epsilons: np.ndarray
     n_experiments: int
+    n_conditions: int
     note: str
     completion: int | None = None  # its number, and the seed of the completions
     seed: int = 0

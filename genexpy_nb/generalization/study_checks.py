@@ -34,6 +34,7 @@ __all__ = [
     "check_frame",
     "check_range",
     "check_roles",
+    "clustered",
     "median_similarity",
     "named",
     "numeric_target",
@@ -59,7 +60,8 @@ MOST_DRAWN = 0.3
 RESERVED = (
     *("kernel", "alpha", "delta", "epsilon", "n_experiments", "nstar", "low", "high", "method", "note"),
     *("required", "more", "verdict", "n_alternatives", "n_evaluations", "n_imputed", "estimate"),
-    *("n_partial", "n_averaged", "n_levels", "higher_is_better"),
+    *("n_partial", "n_averaged", "n_levels", "higher_is_better", "n_conditions", "n_clusters", "mean_size", "icc"),
+    *("n_effective", "design_effect"),
 )
 
 # Words in the name of a column that repeats a measurement on the same data.
@@ -311,6 +313,42 @@ def check_duplicates(table: pd.DataFrame, keys: Sequence[str]) -> None:
             f"{n_rows} rows for the same evaluation: {sentence(row.to_dict())}; if they are repetitions, name the "
             "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
         )
+
+
+def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> str:
+    """Say what a column of clusters means, or raise `StudyError` if a condition lies in several of them.
+
+    Parameters
+    ----------
+    table : DataFrame
+        With the columns of the factors.
+    cluster : str
+        See `Study`.
+    conditions : list of str
+        The columns whose levels are the conditions.
+
+    Returns
+    -------
+    str
+        A sentence.
+
+    Examples
+    --------
+    >>> clustered(pd.DataFrame({"task": ["x", "y"], "domain": ["art", "art"]}), "domain", ["task"]).split(":")[0]
+    'Each of the 1 levels of domain is one experiment'
+    """
+    pairs = table[[*conditions, cluster]].drop_duplicates()
+    twice = pairs[pairs.duplicated(list(conditions))]
+    if len(twice):
+        first = twice[list(conditions)].iloc[0].to_dict()
+        raise StudyError(
+            f"cluster: {sentence(first)} lies in several levels of {cluster!r}; each condition must lie in one"
+        )
+    return (
+        f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment: the {len(pairs):,} levels of "
+        f"{' x '.join(conditions)} lie in them; ranks, tests and means are of the mean score of each, and n* compares "
+        "them by the mean of what the kernel makes of their conditions."
+    )
 
 
 def canonical_order(labels: pd.Index) -> pd.Index:

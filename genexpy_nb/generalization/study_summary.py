@@ -74,6 +74,7 @@ class Summarised(Protocol):
     target: str
     design: list[str]
     generalize_over: list[str]
+    within_clusters: list[str]
     higher_is_better: bool | dict[Any, bool]
     notes: list[str]
     warnings: list[str]
@@ -233,6 +234,8 @@ def _experiments(study: Summarised) -> list[str]:
             f"own, with {span(sizes, '{:,.0f}')} experiments each (every {one} of {factors} is one)."
         ]
     only = [f"Its one configuration is {_levels(study)}."] if study.design else []
+    if study.within_clusters:  # a note says it
+        return only
     each = f"Each of the {n:,} {many} of {factors} is one experiment." if n > 1 else "It has a single experiment."
     return [*only, each]
 

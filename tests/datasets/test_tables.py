@@ -104,3 +104,16 @@ def test_shipped_results_load(name):
     frame = LOADERS[name]("bundled")
     assert list(frame.columns) == COLUMNS[name]
     assert len(frame) == json.loads(registry.bundled_path(name).with_suffix(".json").read_text())["rows"]
+
+
+def test_tasks_of_one_table_are_told_by_their_names():
+    encoders = datasets.load_encoders("bundled")
+    found = datasets.with_source_tables(encoders)
+    assert found["table"].nunique() == 23 and "table" not in encoders
+    pairs = found[["dataset", "table"]].drop_duplicates()
+    assert all(task.startswith(f"{table}:") for task, table in pairs.itertuples(index=False))
+    sizes = pairs["table"].value_counts()
+    assert sizes.sum() == 56 and sizes["anes96"] == 6 and sizes["heart"] == 1
+    for frame in (encoders.assign(dataset="1461"), encoders.drop(columns="dataset")):
+        with pytest.raises(ParameterError, match="encoders must be the bundled results"):
+            datasets.with_source_tables(frame)

@@ -70,7 +70,7 @@ class StudyRequest:
     fixed : sequence of str
         "column=level" each.
     cluster : str
-        Column of groups of experiments: then each group is one experiment, and scores are averaged within it.
+        Column of groups of related conditions: then each group is one experiment, see `genexpy_nb.Study`.
     wide : bool
         The table is a matrix: a row per experiment and a column per alternative; or, with ``alternatives``, a row per
         alternative and a column per experiment.
@@ -357,24 +357,19 @@ class StudyRequest:
     def _of_rows(self, frame: pd.DataFrame, alternatives: str) -> Study:
         """Return the study of a table with a row per evaluation."""
         fixed, directions = self._fixed(frame), self.directions()
-        over, average, notes = list(self.over), list(self.average), []
-        if self.cluster:
-            over, average = [self.cluster], [*self.over, *self.average]
-            notes = [_clustered(frame, self.cluster, self.over)]
         one = next(iter(directions)) if len(directions) == 1 else ""
-        study = Study(
+        return Study(
             frame,
             alternatives=alternatives,
             target=one or directions,
-            generalize_over=over,
+            generalize_over=list(self.over),
             design=list(self.design),
-            average_over=average,
+            average_over=list(self.average),
             fixed=fixed,
             higher_is_better=directions[one] == "higher" if one else True,
             missing=self.missing,
+            cluster=self.cluster or None,
         )
-        study.notes[:0] = notes
-        return study
 
     def _of_matrix(self, frame: pd.DataFrame, alternatives: str) -> Study:
         """Return the study of a matrix: columns of numbers without a role hold the scores."""
@@ -527,20 +522,6 @@ def _is_number(text: str) -> bool:
     return bool(re.fullmatch(_NUMBER, text.strip()))
 
 
-def _clustered(frame: pd.DataFrame, cluster: str, over: Sequence[str]) -> str:
-    """Say what a column of clusters means, or raise `StudyError` if an experiment lies in several."""
-    pairs = frame[[*over, cluster]].drop_duplicates()
-    twice = pairs[pairs.duplicated(list(over))]
-    if len(twice):
-        first = " and ".join(f"{column}={twice.iloc[0][column]}" for column in over)
-        raise StudyError(f"--cluster: {first} lies in several levels of {cluster!r}; each experiment must lie in one")
-    n = pairs[cluster].nunique()
-    return (
-        f"Each of the {n:,} levels of {cluster} is one experiment: the {len(pairs):,} levels of {' x '.join(over)} lie "
-        "in them, and scores are averaged within each."
-    )
-
-
 def _check_experiments(study: Study) -> None:
     if study.accounting["n_experiments"].max() < 2:
         factors = " x ".join(study.generalize_over)
@@ -561,6 +542,7 @@ _WHOLE = {
     r"\bpass (sep|encoding|decimal|sheet)=": r"pass --\1",
     r"^(sep|encoding|decimal|sheet)(?=:| must| has| have|, )": r"--\1",
     r"Study\.averaged lists them": "averaged.csv lists them",
+    r"^cluster:": "--cluster:",
 }
 _OUTSIDE = {
     r"\bgeneralize_over\b": "--over",

@@ -324,6 +324,8 @@ def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.D
     _show(console, table)
     for note in study.notes[:MOST_WARNINGS]:
         _tell(console, note, "dim")
+    for sentence in answers.clusters_in_words:
+        _tell(console, sentence)
 
 
 def _ranking(console: Console, answers: Answers) -> None:
