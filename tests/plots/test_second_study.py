@@ -150,6 +150,32 @@ def test_what_every_frame_must_hold(draw, frame, needed):
     assert not plt.get_fignums()  # what is refused leaves no figure behind
 
 
+def drawn_by(fig):
+    """All that a figure holds: its text, and where its lines, bars, dots and bands are."""
+    numbers = []
+    for ax in fig.axes:
+        numbers += [line.get_xydata() for line in ax.lines] + [bar.get_bbox().get_points() for bar in ax.patches]
+        numbers += [c.get_offsets() for c in ax.collections]
+        numbers += [path.vertices for c in ax.collections for path in c.get_paths()]
+    return [text.get_text() for text in fig.findobj(mpl.text.Text)], np.concatenate(
+        [np.ravel(each) for each in numbers]
+    )
+
+
+@pytest.mark.parametrize(("draw", "frame", "needed"), WRONG_FOR_ALL)
+def test_types_of_columns_and_labels_of_rows_do_not_matter(draw, frame, needed):
+    text, numbers = drawn_by(draw(frame))
+    other = frame.convert_dtypes()  # with pandas' own missing values
+    number = "estimate" if "estimate" in frame else "n"
+    other[number] = frame[number].astype(str)
+    for name in other.columns[other.dtypes == "string"].difference([number]):
+        other[name] = pd.Categorical(other[name], categories=sorted(set(other[name]), reverse=True))
+    other = other.assign(note="x")[["note", *reversed(frame.columns)]].set_axis([0] * len(frame))
+    again, same = drawn_by(draw(other))
+    assert text == again
+    np.testing.assert_array_equal(numbers, same)
+
+
 @pytest.mark.parametrize(
     ("draw", "frame"),
     [
@@ -265,6 +291,32 @@ def test_a_design_is_where_it_is_or_has_an_arrow_to_it():
     assert to_left[0] < of_star[0] and to_left[1] > of_star[1]
     said = [t.get_text() for t in fig.legends[0].get_texts()]
     assert sum(text.endswith("outside of the axes") for text in said) == 2
+
+
+def cheapest_of(low):
+    return pd.DataFrame({"by": ["estimate", "low"], FACTORS[0]: [40.0, low], FACTORS[1]: [12.0, low], "note": ""})
+
+
+def test_the_cheapest_designs_have_a_star_each():
+    fig = whole_map(cheapest=cheapest_of(30.0))
+    _, filled, hollow = fig.axes[0].lines
+    assert to_hex(filled.get_markerfacecolor()) == to_hex("C3") and to_hex(hollow.get_markerfacecolor()) == "#ffffff"
+    said = [text.get_text() for text in fig.legends[0].get_texts()]
+    assert said[-2:] == ["cheapest by the estimate: 40 × 12, price 208", "cheapest by the low end: 30 × 30, price 420"]
+    check_readable(fig)
+    fig = whole_map(cheapest=cheapest_of(np.nan))
+    assert fig.get_supxlabel() == "no design was found of which the low end of the interval reaches 0.95"
+    assert len(fig.axes[0].lines) == 2
+    with pytest.raises(StudyError, match="cheapest has no column 'by'"):
+        whole_map(cheapest=cheapest_of(3.0).drop(columns="by"))
+    with pytest.raises(ParameterError, match="column 'by' of cheapest must be one of 'estimate', 'low', got 'high'"):
+        whole_map(cheapest=cheapest_of(3.0).replace({"by": {"low": "high"}}))
+
+
+@pytest.mark.parametrize(("nested", "price"), [(False, 25 + 8 * 10 + 20), (True, 25 + 25 * 8 * 10 + 20)])
+def test_levels_of_a_nested_factor_are_paid_for_in_each_level_of_the_other(nested, price):
+    said = [text.get_text() for text in whole_map(nested=nested).legends[0].get_texts()]
+    assert f"at hand: 25 × 8, price {price:,}" in said
 
 
 @pytest.mark.parametrize(
