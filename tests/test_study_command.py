@@ -188,7 +188,8 @@ BROKEN = {
     "without, no matrix": (text(LINES), [*ROLES, "--without", "auc"], ["--without", "--wide"]),
     "metrics of a matrix": (text(MATRIX), [*WIDE[:3], "--target", "u=lower", "--target", "v=lower"], ["--wide"]),
     "rows of a matrix twice": (text(MATRIX + "x,1,2\n"), WIDE, ["2 rows", "dataset=x"]),
-    "clusters of a matrix": (text(MATRIX), [*WIDE, "--cluster", "dataset"], ["--cluster", "--wide"]),
+    "clusters of columns": (text(MATRIX), [*WIDE[:1], *WIDE[3:], "--alternatives", "dataset", "--cluster", "a"],
+                            ["--cluster", "--wide", "--alternatives"]),
     # numbers and names
     "alpha": (text(LINES), [*ROLES, "--alpha", "95"], ["--alpha", "(0, 1)", "95"]),
     "alpha is no number": (text(LINES), [*ROLES, "--alpha", "high"], ["--alpha", "'high'"]),

@@ -516,6 +516,17 @@ def test_the_command_says_it_too():
     assert text.count("is one experiment") == 1 and "The mean ranks over 8 experiments" in text
 
 
+@pytest.mark.parametrize("over", [["task"], []])
+def test_the_command_reads_clusters_of_a_matrix(over):
+    frame = matrix(SIZES).drop(columns=[] if over else "task")
+    request = StudyRequest(
+        "a.csv", over=over, cluster="domain", wide=True, missing="worst-rank", higher_is_better="higher"
+    )
+    study = request.study(frame)
+    assert study.alternatives == list("abcd") and study.within_clusters == (over or ["experiment"])
+    assert_frame_equal(study.nstar(KERNELS), study_of(matrix(SIZES)).nstar(KERNELS))
+
+
 def test_missing_conditions_are_counted_in_the_answers():
     found = gx.answers(study_of(with_holes(), missing="complete"))
     assert "4 of 72 evaluations (5.6 %) are missing here" in found.sentences[2]

@@ -151,8 +151,11 @@ class StudyRequest:
             raise ParameterError(
                 "--without is for a matrix (--wide): of other tables, only columns with a role are looked at"
             )
-        if self.wide and self.cluster:
-            raise ParameterError("--cluster does not apply to a matrix (--wide)")
+        if self.wide and self.alternatives and self.cluster:
+            raise ParameterError(
+                "--cluster does not apply to a matrix (--wide) with a row per alternative (--alternatives): no column "
+                "says which of its columns belong together"
+            )
 
     def _check_targets(self) -> None:
         directed = list(map(_directed, self.target))
@@ -375,7 +378,8 @@ class StudyRequest:
         """Return the study of a matrix: columns of numbers without a role hold the scores."""
         fixed = self._fixed(frame)
         ((target, direction),) = self.directions().items()
-        roles = [role for role in [alternatives, *self.over, *self.design, *self.average, *fixed] if role]
+        named = [alternatives, self.cluster, *self.over, *self.design, *self.average, *fixed]
+        roles = [role for role in named if role]
         scores, notes = _columns_of_scores(frame, [*roles, *self.without])
         options: dict[str, Any] = {
             "target": target,
@@ -387,7 +391,8 @@ class StudyRequest:
         }
         if not alternatives:
             table = frame[[*roles, *scores]]
-            study = Study.from_wide(table, alternatives=scores, generalize_over=list(self.over) or None, **options)
+            over, cluster = list(self.over) or None, self.cluster or None
+            study = Study.from_wide(table, alternatives=scores, generalize_over=over, cluster=cluster, **options)
         else:
             rows = next(name for name in (_MATRIX_ROWS, "column", "the columns") if name not in roles)
             long = frame[[*roles, *scores]].melt(roles, scores, rows, target)
