@@ -14,6 +14,8 @@ from .common.rankings import rank_scores as rank_scores
 from .datasets.reading import read_results as read_results
 from .generalization.answers import Answers as Answers
 from .generalization.answers import answers as answers
+from .generalization.components import Components as Components
+from .generalization.components import components_of as components_of
 from .generalization.discrepancy import mmd as mmd
 from .generalization.discrepancy import mmd_distribution as mmd_distribution
 from .generalization.kernels import BordaKernel as BordaKernel

@@ -16,6 +16,7 @@ from math import ceil, inf, isfinite
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
+from scipy.special import expit, logit
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
 from genexpy_nb.common.random import seed_of, stream
@@ -26,9 +27,11 @@ from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.generalization.theory import bound, closed_form
 
 __all__ = [
+    "CURVE_ALPHAS",
     "METHODS",
     "WORTH_WORKERS",
     "NStar",
+    "alphas_at",
     "estimate_each",
     "estimate_grid",
     "estimate_in_parallel",
@@ -37,6 +40,9 @@ __all__ = [
     "redrawn_estimates",
     "smallest_study",
 ]
+
+#: Values of alpha between which a curve of generalizability is a line.
+CURVE_ALPHAS: np.ndarray = expit(np.linspace(-logit(0.9995), logit(0.9995), 400))
 
 
 @dataclass(frozen=True)
@@ -72,6 +78,37 @@ class NStar:
     def missing(self) -> float:
         """How many experiments are still to be run, 0 if there are enough."""
         return max(0, self.experiments - self.n_experiments)
+
+
+def alphas_at(nstar: ArrayLike, alphas: np.ndarray, sizes: ArrayLike) -> np.ndarray:
+    """Turn n* of many alpha round: return for each size the largest alpha whose n* is not above it.
+
+    Parameters
+    ----------
+    nstar : array_like, shape (A,)
+        n* of each alpha; what is below the n* of a smaller alpha is taken to be as large.
+    alphas : ndarray, shape (A,)
+        Ascending.
+    sizes : array_like, shape (S,)
+
+    Returns
+    -------
+    ndarray, shape (S,)
+        In [0, 1]. A line between the alphas; 0 below the first n*, and the last alpha from its n* on.
+
+    Examples
+    --------
+    >>> alphas_at([4, 8, 16], np.array([0.5, 0.7, 0.9]), [2, 4, 6, 20])
+    array([0. , 0.5, 0.6, 0.9])
+    """
+    nstar, sizes = np.maximum.accumulate(nstar), np.asarray(sizes, dtype=float)
+    above = np.searchsorted(nstar, sizes * (1 + 1e-12), side="right")
+    below = np.maximum(above - 1, 0)
+    last = np.minimum(above, len(alphas) - 1)
+    width = np.subtract(nstar[last], nstar[below], out=np.zeros(len(sizes)), where=last > below)
+    share = np.divide(sizes - nstar[below], width, out=np.zeros(len(sizes)), where=width > 0)
+    estimate = alphas[below] + share * (alphas[last] - alphas[below])
+    return np.where(above == 0, 0.0, np.clip(estimate, 0, 1))
 
 
 def redrawn_estimates(

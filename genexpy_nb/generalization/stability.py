@@ -45,7 +45,7 @@ from genexpy_nb.generalization.moments import (
     third_moment,
 )
 from genexpy_nb.generalization.noise import SPREADS, complete_runs, matched_differences, spreads
-from genexpy_nb.generalization.nstar import estimate_grid
+from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at, estimate_grid
 
 __all__ = ["DEFAULT_KERNELS", "DELTAS", "MOST_RESAMPLED", "TOP", "Stability", "kendall_taus", "study_splits"]
 
@@ -72,7 +72,6 @@ _MEASURES = {  # of the conclusions of `Stability.halves`
 _TIERS = (1, 2, 3, 5)  # k of the Jaccard kernel in `Stability.sensitivity`
 _FACTORS = (0.5, 2.0)  # by which it multiplies the bandwidth of the other kernels
 _LONGEST_CURVE = 200  # sizes of studies on a curve
-_LARGEST_ALPHA = 0.9995  # and 1 minus it the smallest, between which a curve is computed
 _AHEAD = 1.3  # a curve ends beyond n*, that its crossing can be seen
 _CHUNK = 4_000_000  # numbers held at once
 _RESAMPLES, _FEWEST_RESAMPLES = 10_000, 1000  # of an interval of a mean, and of one completion's
@@ -1058,14 +1057,5 @@ def _sizes(n_experiments: int, nstar: float) -> np.ndarray:
 
 def _generalizabilities(grams: list[np.ndarray], sizes: np.ndarray, epsilon: float) -> np.ndarray:
     """Return for each size the largest alpha whose n* is not above it, shape (n_sizes,)."""
-    end = float(stats.logistic.ppf(_LARGEST_ALPHA))
-    alphas = stats.logistic.cdf(np.linspace(-end, end, 400))
-    solved = estimate_grid(grams, alphas, [np.array([epsilon])] * len(grams), "moments", 0, 0)
-    nstar = np.maximum.accumulate(_geometric_mean([each[:, 0, 0] for each in solved]))
-    above = np.searchsorted(nstar, sizes * (1 + 1e-12), side="right")
-    below = np.maximum(above - 1, 0)
-    last = np.minimum(above, len(alphas) - 1)
-    width = nstar[last] - nstar[below]
-    share = np.divide(sizes - nstar[below], width, out=np.zeros(len(sizes)), where=width > 0)
-    estimate = alphas[below] + share * (alphas[last] - alphas[below])
-    return np.where(above == 0, 0.0, np.clip(estimate, 0, 1))
+    solved = estimate_grid(grams, CURVE_ALPHAS, [np.array([epsilon])] * len(grams), "moments", 0, 0)
+    return alphas_at(_geometric_mean([each[:, 0, 0] for each in solved]), CURVE_ALPHAS, sizes)

@@ -47,7 +47,8 @@ from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.generalization.many import LARGEST_WHOLE, blocks, nstar_of_many
 from genexpy_nb.generalization.moments import note_on_interval
 from genexpy_nb.generalization.nstar import estimate_in_parallel, largest_study, smallest_study
-from genexpy_nb.generalization.stability import DEFAULT_KERNELS, Stability
+from genexpy_nb.generalization.second_study import SecondStudy
+from genexpy_nb.generalization.stability import DEFAULT_KERNELS
 from genexpy_nb.generalization.study_metrics import mixed_metrics
 from genexpy_nb.generalization.study_plan import plan
 from genexpy_nb.generalization.study_summary import Summary, summarise
@@ -61,7 +62,7 @@ Configuration = Mapping[str, Any]
 _HELD_AT_ONCE = 8_000_000  # kernel values: 64 MB, and about ten times as much for what is computed from them
 
 
-class Study(Stability):
+class Study(SecondStudy):
     """A table of results and the role of each of its columns.
 
     Parameters

@@ -1,0 +1,761 @@
+"""Several random factors: what each contributes, and whether a study with other levels of each would say the same.
+
+Two studies with n levels of A and m of B each, both drawn afresh, differ by
+
+    E MMD^2 = 2 (V_A / n + V_B / m + V_AB / (n m)),    V_X = tr C_X,
+
+C_X the covariance operators of the effects in the kernel's feature space; nested, B in A, by ``2 (V_A / n +
+V_B(A) / (n m))``. For Gaussian limits ``Var MMD^2 = 8 tr (C_A / n + C_B / m + C_AB / (n m))^2``, and a scaled
+chi-squared variable of the same mean and variance gives n-Gen(n, m), the probability that the MMD is below a threshold.
+The operators are sums of the mean squares of the design that was run (`genexpy_nb.generalization.mean_squares`).
+
+`Components` holds what is known, and answers for any sizes; `components` makes it from results, `components_of` from a
+Gram matrix.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from math import inf
+from typing import Any, TypeAlias
+
+import numpy as np
+import pandas as pd
+from numpy.typing import ArrayLike
+from scipy.special import expit, logit
+
+from genexpy_nb.common.checks import (
+    check_choice,
+    check_count,
+    check_level,
+    check_number,
+    listed,
+    shown,
+    suggest,
+)
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.pooling import pool_intervals
+from genexpy_nb.common.random import seed_of
+from genexpy_nb.generalization.balanced import arrange
+from genexpy_nb.generalization.component_probabilities import (
+    estimate_components,
+    estimate_probability,
+    interval_of_probability,
+)
+from genexpy_nb.generalization.gram import check_gram
+from genexpy_nb.generalization.kernels import Kernel, as_kernels
+from genexpy_nb.generalization.mean_squares import (
+    MOST_FACTORS,
+    MeanSquares,
+    coefficients,
+    effects,
+    mean_squares,
+    mean_squares_of_features,
+)
+from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS, nstar_by_moments
+from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at
+
+__all__ = ["MOST_CELLS", "MOST_DISTINCT", "Components", "check_factors", "components", "components_of"]
+
+#: Cells up to which the Gram matrix of all is made; beyond, that of the distinct results.
+MOST_CELLS = 5000
+
+#: Distinct results that a study of more cells may have.
+MOST_DISTINCT = 2000
+
+Sizes: TypeAlias = Mapping[str, float]
+
+_MOST = 1000  # levels of a factor that `cheapest` looks at
+_ALL_UP_TO, _STEP = 10, 1.2  # its sizes: all small ones, then a grid
+_NEAR_ONE = 1e-6  # and 1 minus it: probabilities are combined between them
+_ANSWERS = ("estimate", "low", "high")
+_RESERVED = (*_ANSWERS, "by", "price", "note", "cell")
+
+
+@dataclass(frozen=True)
+class Components:
+    """What several random factors contribute to the differences between results, and what follows for other sizes.
+
+    Attributes
+    ----------
+    factors : tuple of str
+        The random factors; of nested ones the outermost first.
+    sizes : dict
+        Levels observed, ``{factor: levels}``; of a nested one within each level of the factor before.
+    nested : bool
+        Whether each factor is nested in the one before.
+    parts : tuple of MeanSquares
+        One, or one for each completion of a table with missing evaluations; their answers are combined as those of
+        `Study.nstar` are, probabilities on the scale of their logits.
+    groups : tuple of ndarray, shape (N, N)
+        Of a nested design, Gram matrices of the mean embeddings of the outermost levels, one for each part.
+    kernel : Kernel, optional
+        The question; without it, thresholds on the MMD must be given.
+    n_alternatives : int, optional
+        Alternatives that are compared.
+    seed : int
+        Of the draws behind the intervals.
+
+    Notes
+    -----
+    Intervals are of nominal confidence 95 %. They are generalized (fiducial) ones: the trace of each mean square is
+    taken for a scaled chi-squared variable, its degrees of freedom are those of the design times the number of
+    dimensions that the effect fills (Satterthwaite), and what the traces may have been is drawn. With few levels the
+    number of dimensions cannot be seen; it is drawn towards that of all results together.
+
+    The point estimate is half-way between two: the probability with all estimates put in, which is too high where few
+    levels make the estimates noisy, and the one that has no bias if ``MMD^2`` and its estimated mean are multiples of
+    chi-squared variables (a beta distribution in place of the chi-squared one), which is noisier.
+
+    Measured by `benchmarks/bench_components.py --studies 100 --pairs 1000` in seven crossed worlds (Plackett-Luce,
+    Mallows mixtures, heavy tails, ties, outliers, a factor that does nothing), with the Borda, Jaccard and Mallows
+    kernels: n-Gen predicted for seven sizes from 8 x 3 to 100 x 3, at thresholds where the truth is .3, .6 and .9; 441
+    cells of 100 studies for either size of study. The numbers behind the intervals were set in other worlds of these
+    kinds.
+
+    ==============================================  ======  ======
+    studies of                                      10 x 3  25 x 8
+    ==============================================  ======  ======
+    mean over the cells of the absolute bias        .045    .020
+    the same, for the worst of the seven sizes      .078    .031
+    largest bias                                    .33     .18
+    root mean square error, mean over the cells     .30     .12
+    coverage of the interval, mean over the cells   .97     .96
+    lowest coverage of a cell                       .83     .79
+    cells covered in less than 90 % of the studies  2.5 %   6.8 %
+    cells covered in more than 98 %                 35 %    37 %
+    mean width of the interval                      .79     .45
+    ==============================================  ======  ======
+
+    The worst size is 100 x 3. Bias is largest (.1 on average from 10 x 3) where the second factor does nothing: three
+    levels do not show that. Coverage below 90 % from 25 x 8 is found mostly for 40 x 2 and 100 x 3, and in mixtures of
+    few kinds of levels and with tails of 1.5 degrees of freedom: with two or three such levels nothing is near its
+    Gaussian limit. From 10 x 3 the interval leaves most answers open. Intervals of the components held their truth in
+    92 % to 96 % on average, in 75 % at least.
+    """
+
+    factors: tuple[str, ...]
+    sizes: dict[str, int]
+    nested: bool
+    parts: tuple[MeanSquares, ...]
+    groups: tuple[np.ndarray, ...] = field(default=(), repr=False)
+    kernel: Kernel | None = None
+    n_alternatives: int | None = None
+    seed: int = 0
+    _curves: dict[tuple, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def names(self) -> list[str]:
+        """The effects: ``"dataset"``, ``"model"``, ``"dataset x model"``, or nested ``"seed in dataset"``."""
+        return [self._name(effect) for effect in effects(len(self.factors), self.nested)]
+
+    def _name(self, effect: tuple[int, ...]) -> str:
+        names = [str(self.factors[i]) for i in effect]
+        return " in ".join(reversed(names)) if self.nested else " x ".join(names)
+
+    @property
+    def table(self) -> pd.DataFrame:
+        """The variance components V_X.
+
+        A row per effect: ``component``, ``estimate``, ``low``, ``high`` and ``share``, that of the sum of all
+        components. Estimates have no bias, so that those of small components can be negative; these count as 0 in
+        the shares only. The sum of all is what the results of two cells without any common level differ by, in mean
+        half squared distance.
+        """
+        estimates, low, high = self._pooled([estimate_components(part, self.seed) for part in self.parts])
+        kept = np.maximum(estimates, 0)
+        total = kept.sum()
+        shares = kept / total if total > 0 else np.full(len(kept), np.nan)
+        columns = {"component": self.names, "estimate": estimates, "low": low, "high": high, "share": shares}
+        return pd.DataFrame(columns)
+
+    @property
+    def note(self) -> str:
+        """What to know about the estimates; empty if there is nothing to say."""
+        table = self.table
+        below = table.loc[table["estimate"] < 0, "component"]
+        said = []
+        if len(below):
+            one = len(below) == 1
+            said.append(
+                f"the estimate{'' if one else 's'} of {listed(below)} {'is' if one else 'are'} below 0, as estimates "
+                "without bias of small components can be: nothing of it is seen in these results"
+            )
+        few = [f"{size} of {name}" for name, size in self.sizes.items() if size < 5]
+        if few:
+            said.append(f"few levels ({', '.join(few)}) tell little about how much levels differ: intervals are wide")
+        return "; ".join(said)
+
+    def generalizability(
+        self,
+        sizes: Sizes | Iterable[Sizes] | pd.DataFrame,
+        delta: float = 0.05,
+        *,
+        epsilon: float | None = None,
+        same: Sequence[str] = (),
+    ) -> pd.DataFrame:
+        """Estimate the probability that two studies of other sizes are similar.
+
+        Parameters
+        ----------
+        sizes : dict, list of dict or DataFrame
+            Levels of each factor in either study, >= 1: ``{"dataset": 50, "model": 8}``; of a nested factor within each
+            level of the factor before. ``numpy.inf`` is a factor of which both studies have every level there is.
+        delta : float
+            Dissimilarity that is still similar, > 0; the kernel says what it means.
+        epsilon : float, optional
+            The threshold on the MMD itself, > 0, in place of that of the kernel.
+        same : sequence of str
+            Factors of which both studies have the same levels, drawn once. What they contribute on their own is the
+            same in both; their interactions with others still count.
+
+        Returns
+        -------
+        DataFrame, a row per design
+            The factors, and ``estimate``, ``low``, ``high`` in [0, 1].
+
+        Raises
+        ------
+        ParameterError
+            If a factor is missing or unknown, a size is no whole number, or delta does not fit.
+
+        Notes
+        -----
+        A nested design with the inner sizes that were observed is one random factor, whose experiments are the groups:
+        it is then answered by `Study.nstar`'s estimate of the group means, turned round.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> x = (rng.normal(size=(20, 1, 3)) + rng.normal(size=(1, 6, 3)) + rng.normal(size=(20, 6, 3))).reshape(120, 3)
+        >>> found = components_of(x @ x.T, {"task": 20, "prompt": 6})
+        >>> found.generalizability({"task": 50, "prompt": 20}, epsilon=0.8).round(1)
+           task  prompt  estimate  low  high
+        0    50      20       0.7  0.3   0.9
+        """
+        frame = self._frame(sizes)
+        same = self._known("same", [same] if isinstance(same, str) else same)
+        if set(same) == set(self.factors):
+            raise ParameterError(f"same must leave out a factor of which the studies draw their own levels, got {same}")
+        values = self._probabilities(frame.to_numpy(dtype=float), self._epsilon(delta, epsilon), same)
+        return frame.assign(**dict(zip(_ANSWERS, values, strict=True)))
+
+    def map(
+        self,
+        sizes_a: ArrayLike,
+        sizes_b: ArrayLike,
+        delta: float = 0.05,
+        *,
+        epsilon: float | None = None,
+        fixed: Sizes | None = None,
+    ) -> pd.DataFrame:
+        """Estimate the probability for all combinations of sizes of two factors.
+
+        Parameters
+        ----------
+        sizes_a, sizes_b : array_like of int
+            Of the first two factors; of those that ``fixed`` leaves.
+        delta, epsilon
+            See `generalizability`.
+        fixed : dict, optional
+            Sizes of other factors: of one out of three.
+
+        Returns
+        -------
+        DataFrame
+            As `generalizability`, a row per combination, the first factor changing slowest.
+
+        Raises
+        ------
+        ParameterError
+            As `generalizability`, or if two factors are not what is left.
+
+        Examples
+        --------
+        >>> found = components_of(np.eye(12), {"task": 4, "prompt": 3})
+        >>> found.map([4, 8], [3, 6], epsilon=0.5)[["task", "prompt"]].values.tolist()
+        [[4, 3], [4, 6], [8, 3], [8, 6]]
+        """
+        fixed = self._some("fixed", fixed, infinite=True)
+        free = [name for name in self.factors if name not in fixed]
+        if len(free) != 2:
+            raise ParameterError(f"fixed must leave two factors of {listed(self.factors)}, it leaves {len(free)}")
+        pairs = product(np.atleast_1d(sizes_a).tolist(), np.atleast_1d(sizes_b).tolist())
+        rows = [{**dict(zip(free, pair, strict=True)), **fixed} for pair in pairs]
+        return self.generalizability(rows, delta, epsilon=epsilon)
+
+    def cheapest(
+        self,
+        alpha: float = 0.95,
+        delta: float = 0.05,
+        price: Mapping[str, float] | None = None,
+        *,
+        most: int | Mapping[str, int] = _MOST,
+        at_least: Mapping[str, int] | None = None,
+        fixed: Mapping[str, int] | None = None,
+        epsilon: float | None = None,
+    ) -> pd.DataFrame:
+        """Find the cheapest sizes that reach a wanted generalizability.
+
+        Parameters
+        ----------
+        alpha : float
+            Wanted generalizability, in (0, 1).
+        delta, epsilon
+            See `generalizability`.
+        price : dict, optional
+            Of a level of a factor, and of a ``"cell"``, >= 0: ``{"dataset": 1, "model": 10, "cell": 0.1}``. What is not
+            named is free. A level of a nested factor is paid for in each level of the factor before. A cell costs 1 by
+            default, and all else nothing.
+        most : int or dict
+            Largest size that is looked at, of each factor.
+        at_least, fixed : dict, optional
+            Smallest size of a factor; its size.
+
+        Returns
+        -------
+        DataFrame, two rows
+            ``by`` (``"estimate"``, ``"low"``): what reaches alpha, the estimate, or the low end of its interval; the
+            sizes; ``price``; ``estimate``, ``low``, ``high`` there; ``note``. If no size does, sizes and price are
+            missing, and the note says what the largest sizes reach.
+
+        Raises
+        ------
+        ParameterError
+            If alpha, delta, a price or a size does not fit.
+
+        Notes
+        -----
+        For each combination of sizes of the other factors, the smallest size of the first one that is not fixed is
+        found by bisection. It is the smallest if the probability rises with that size, which it does unless an
+        estimate of a component is negative. Sizes of the others above 10 are looked at in steps of 20 % at first, then
+        one by one around the best. Where two designs cost the same, the one with fewer cells is taken.
+
+        Examples
+        --------
+        >>> rng = np.random.default_rng(0)
+        >>> x = (rng.normal(size=(20, 1, 3)) + rng.normal(size=(1, 6, 3)) + rng.normal(size=(20, 6, 3))).reshape(120, 3)
+        >>> found = components_of(x @ x.T, {"task": 20, "prompt": 6})
+        >>> cheapest = found.cheapest(0.9, price={"task": 1, "prompt": 3}, epsilon=0.8)
+        >>> cheapest.loc[0, ["task", "prompt", "price"]].tolist()
+        [50.0, 39.0, 167.0]
+        """
+        alpha = check_level("alpha", alpha)
+        threshold = self._epsilon(delta, epsilon)
+        costs = self._costs(price)
+        lower, upper = self._range(most, at_least, fixed)
+        rows = []
+        for place, by in enumerate(("estimate", "low")):
+            found = self._search((alpha, threshold, place), costs, lower, upper)
+            at = upper if found is None else found
+            total = np.nan if found is None else float(self._price_of(at[None], costs)[0])
+            answers = [float(each[0]) for each in self._probabilities(at[None], threshold, (), alpha)]
+            note = ""
+            if found is None:
+                largest = " and ".join(f"{int(size):,} of {name}" for name, size in zip(self.factors, at, strict=True))
+                note = f"{alpha:g} is not reached; with {largest} the {by} is {answers[place]:.3f}"
+                answers = [np.nan] * 3
+            sizes = [np.nan] * len(at) if found is None else found.tolist()
+            rows.append([by, *sizes, total, *answers, note])
+        return pd.DataFrame(rows, columns=["by", *self.factors, "price", *_ANSWERS, "note"])
+
+    # --- what was asked for -------------------------------------------------------------------------------------------
+
+    def _epsilon(self, delta: float, epsilon: float | None) -> float:
+        if epsilon is not None:
+            return check_number("epsilon", epsilon, 0)
+        if self.kernel is None or self.n_alternatives is None:
+            raise ParameterError("epsilon is needed: without a kernel, delta has no meaning")
+        return float(self.kernel.epsilon(check_number("delta", delta, 0), self.n_alternatives))
+
+    def _known(self, parameter: str, names: Iterable[Any]) -> tuple[str, ...]:
+        names = tuple(names)
+        for name in names:
+            if name not in self.factors:
+                raise ParameterError(
+                    f"{parameter}: {name!r} is no factor{suggest(name, self.factors)} (they are {listed(self.factors)})"
+                )
+        return names
+
+    def _some(self, parameter: str, sizes: Sizes | None, infinite: bool = False) -> dict[str, float]:
+        """Return sizes of some factors, checked."""
+        if sizes is None:
+            return {}
+        if not isinstance(sizes, Mapping):
+            raise ParameterError(f"{parameter} must be a dictionary {{factor: size}}, got {shown(sizes)}")
+        self._known(parameter, sizes)
+        return {name: _size(f"{parameter}, {name}", value, infinite) for name, value in sizes.items()}
+
+    def _frame(self, sizes: Any) -> pd.DataFrame:
+        """Return sizes as a frame with a column for each factor."""
+        if isinstance(sizes, pd.DataFrame):
+            sizes = sizes.to_dict("records")
+        rows = [sizes] if isinstance(sizes, Mapping) else sizes
+        if isinstance(rows, str) or not isinstance(rows, Iterable):
+            raise ParameterError(f"sizes must be a dictionary {{factor: size}}, or several, got {shown(sizes)}")
+        designs = [self._some("sizes", row, infinite=True) for row in rows]
+        if not designs:
+            raise ParameterError("sizes must hold at least one design, got none")
+        for design in designs:
+            absent = [name for name in self.factors if name not in design]
+            if absent:
+                raise ParameterError(
+                    f"sizes: the size of {absent[0]!r} is missing; give one for {listed(self.factors)}"
+                )
+        frame = pd.DataFrame(designs, columns=list(self.factors))
+        return frame if np.isinf(frame.to_numpy()).any() else frame.astype(int)
+
+    def _costs(self, price: Mapping[str, float] | None) -> dict[str, float]:
+        if price is None:
+            return {"cell": 1.0}
+        if not isinstance(price, Mapping):
+            raise ParameterError(f"price must be a dictionary such as {{'cell': 1}}, got {shown(price)}")
+        for name, value in price.items():
+            check_choice("a name in price", name, [*self.factors, "cell"])
+            check_number(f"price, {name}", value, 0, inf, ends="[)")
+        if not any(value > 0 for value in price.values()):
+            raise ParameterError(
+                "price must hold a number above 0: if all is free, the largest study is as cheap as any"
+            )
+        return dict(price)
+
+    def _range(
+        self, most: int | Mapping[str, int], at_least: Mapping[str, int] | None, fixed: Mapping[str, int] | None
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Return the smallest and the largest size of each factor that may be chosen."""
+        given = dict.fromkeys(self.factors, check_count("most", most)) if not isinstance(most, Mapping) else most
+        upper = {**dict.fromkeys(self.factors, _MOST), **self._some("most", given)}
+        lower = {**dict.fromkeys(self.factors, 1), **self._some("at_least", at_least)}
+        for name, size in self._some("fixed", fixed).items():
+            lower[name] = upper[name] = size
+        for name in self.factors:
+            if lower[name] > upper[name]:
+                raise ParameterError(f"at_least: {lower[name]:g} of {name} is above most, {upper[name]:g}")
+        ends = [np.array([each[name] for name in self.factors], dtype=float) for each in (lower, upper)]
+        return ends[0], ends[1]
+
+    # --- answers ------------------------------------------------------------------------------------------------------
+
+    def _pooled(self, answers: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
+        estimates, low, high = (np.stack(each) for each in zip(*answers, strict=True))
+        return pool_intervals(estimates, low, high, CONFIDENCE)
+
+    def _probabilities(
+        self,
+        sizes: np.ndarray,
+        epsilon: float,
+        same: tuple[str, ...] = (),
+        alpha: float | None = None,
+        intervals: bool = True,
+    ) -> tuple[np.ndarray, ...]:
+        """Return estimate, low and high for designs, shape (n_designs, n_factors).
+
+        What has a curve over many alpha is exact at the one that is given. Without intervals, their ends are the
+        estimate.
+        """
+        answers = [self._of_part(k, sizes, epsilon, same, alpha, intervals) for k in range(len(self.parts))]
+        if len(answers) == 1:
+            return answers[0]
+        on_logits = [tuple(logit(np.clip(each, _NEAR_ONE, 1 - _NEAR_ONE)) for each in answer) for answer in answers]
+        return tuple(expit(each) for each in self._pooled(on_logits))
+
+    def _of_part(
+        self, k: int, sizes: np.ndarray, epsilon: float, same: tuple[str, ...], alpha: float | None, intervals: bool
+    ) -> tuple[np.ndarray, ...]:
+        part = self.parts[k]
+        weights = self._weights(sizes, same)
+        estimate = estimate_probability(part, weights, epsilon)
+        low, high = interval_of_probability(part, weights, epsilon, self.seed) if intervals else (estimate, estimate)
+        values = np.stack([estimate, low, high])
+        as_observed = (sizes[:, 1:] == list(self.sizes.values())[1:]).all(axis=1) & np.isfinite(sizes[:, 0])
+        if self.groups and not same and as_observed.any() and len(self.groups[k]) >= MIN_EXPERIMENTS:
+            alphas, nstar = self._curve(k, epsilon, alpha)
+            values[:, as_observed] = [alphas_at(each, alphas, sizes[as_observed, 0]) for each in nstar]
+        return values[0], np.minimum(values[1], values[0]), np.maximum(values[2], values[0])
+
+    def _curve(self, k: int, epsilon: float, alpha: float | None) -> tuple[np.ndarray, np.ndarray]:
+        """Return many alpha, and n* of the groups of a nested design for them: its estimate, high end and low end."""
+        key = k, epsilon, alpha
+        if key not in self._curves:
+            alphas = CURVE_ALPHAS if alpha is None else np.union1d(CURVE_ALPHAS, alpha)
+            solved = nstar_by_moments(self.groups[k][None], alphas, np.array([[epsilon]]))[0, :, 0]
+            estimate, low, high = solved.T
+            high = np.minimum.accumulate(high[::-1])[::-1]  # of the smallest alphas it is very wide
+            self._curves[key] = alphas, np.stack([estimate, high, low])
+        return self._curves[key]
+
+    def _weights(self, sizes: np.ndarray, same: tuple[str, ...] = ()) -> np.ndarray:
+        """Return the coefficients of the mean squares in half the operator of the difference, shape (n_designs, E)."""
+        shared = {i for i, name in enumerate(self.factors) if name in same}
+        shares = [
+            np.zeros(len(sizes)) if shared.issuperset(effect) else 1 / sizes[:, list(effect)].prod(axis=1)
+            for effect in effects(len(self.factors), self.nested)
+        ]
+        return np.stack(shares, axis=1) @ coefficients([self.sizes[name] for name in self.factors], self.nested)
+
+    # --- the cheapest design ------------------------------------------------------------------------------------------
+
+    def _price_of(self, sizes: np.ndarray, costs: Mapping[str, float]) -> np.ndarray:
+        total = costs.get("cell", 0.0) * sizes.prod(axis=1)
+        for i, name in enumerate(self.factors):
+            levels = sizes[:, : i + 1].prod(axis=1) if self.nested else sizes[:, i]
+            total = total + costs.get(name, 0.0) * levels
+        return total
+
+    def _search(
+        self, wanted: tuple[float, float, int], costs: Mapping[str, float], lower: np.ndarray, upper: np.ndarray
+    ) -> np.ndarray | None:
+        """Return the cheapest sizes that reach what is wanted: first from coarse grids, then from all near the best."""
+        best = self._cheapest_of(wanted, costs, lower, upper, [_grid(*ends) for ends in zip(lower, upper, strict=True)])
+        if best is None:
+            return None
+        near = [
+            np.arange(max(low, np.floor(size / _STEP)), min(high, np.ceil(size * _STEP)) + 1)
+            for size, low, high in zip(best, lower, upper, strict=True)
+        ]
+        return self._cheapest_of(wanted, costs, lower, upper, near)
+
+    def _cheapest_of(
+        self,
+        wanted: tuple[float, float, int],
+        costs: Mapping[str, float],
+        lower: np.ndarray,
+        upper: np.ndarray,
+        grids: list[np.ndarray],
+    ) -> np.ndarray | None:
+        """Return the cheapest sizes on grids, but for the first factor that may vary: of that all sizes count."""
+        free = int(np.argmax(upper > lower))
+        grids = [np.array([upper[free]]) if i == free else grid for i, grid in enumerate(grids)]
+        designs = np.stack([each.ravel() for each in np.meshgrid(*grids, indexing="ij")], axis=1)
+        designs = designs[self._reach(designs, *wanted)]
+        if not len(designs):
+            return None
+        above, below = designs[:, free].copy(), np.full(len(designs), lower[free] - 1)
+        while (apart := np.flatnonzero(above - below > 1)).size:
+            middle = np.floor((above[apart] + below[apart]) / 2)
+            designs[apart, free] = middle
+            reached = self._reach(designs[apart], *wanted)
+            above[apart[reached]], below[apart[~reached]] = middle[reached], middle[~reached]
+        designs[:, free] = above
+        prices = np.round(self._price_of(designs, costs), 9)
+        return designs[np.lexsort((designs.prod(axis=1), prices))[0]]
+
+    def _reach(self, designs: np.ndarray, alpha: float, epsilon: float, place: int) -> np.ndarray:
+        """Say which designs reach alpha by an answer: 0 the estimate, 1 the low end of its interval."""
+        return self._probabilities(designs, epsilon, (), alpha, intervals=place > 0)[place] >= alpha
+
+
+def components_of(
+    gram: ArrayLike,
+    sizes: Mapping[str, int],
+    nested: bool = False,
+    *,
+    kernel: Kernel | None = None,
+    n_alternatives: int | None = None,
+    rng: np.random.Generator | int = 0,
+) -> Components:
+    """Estimate the components of random factors from the Gram matrix of a balanced design.
+
+    Parameters
+    ----------
+    gram : array_like, shape (n_cells, n_cells)
+        Kernel values between the results of the cells, the levels of the last factor changing fastest. Any kernel will
+        do.
+    sizes : dict
+        ``{factor: levels}`` of two or three factors, at least 2 levels each; of a nested factor within each level of
+        the one before.
+    nested : bool
+        Whether each factor is nested in the one before; else they are crossed.
+    kernel : kernel, optional
+        What gives ``delta`` its meaning.
+    n_alternatives : int, optional
+        Alternatives that are compared, for the same.
+    rng : numpy.random.Generator or int
+        Of the draws behind the intervals, or their seed.
+
+    Returns
+    -------
+    Components
+
+    Raises
+    ------
+    ParameterError
+        If the sizes or the matrix do not fit each other, or the matrix is no Gram matrix.
+
+    Examples
+    --------
+    Two judges of three questions, numbers, and the kernel ``x y``:
+
+    >>> scores = np.array([1.0, 2.0, 2.0, 5.0, 6.0, 8.0])
+    >>> found = components_of(np.outer(scores, scores), {"question": 3, "judge": 2})
+    >>> found.table[["component", "estimate"]].round(2).to_dict("split")["data"]
+    [['question', 7.5], ['judge', 1.83], ['question x judge', 0.5]]
+    """
+    if not isinstance(sizes, Mapping):
+        raise ParameterError(f"sizes must be a dictionary {{factor: levels}}, got {shown(sizes)}")
+    factors = check_factors(list(sizes))
+    levels = [check_count(f"sizes, {name}", sizes[name], at_least=2) for name in factors]
+    values = check_gram(gram)
+    part = mean_squares(values, levels, nested)
+    groups = (_group_gram(values, levels[0]),) if nested else ()
+    return Components(
+        factors,
+        dict(zip(factors, levels, strict=True)),
+        nested,
+        (part,),
+        groups,
+        kernel,
+        n_alternatives,
+        seed_of(rng),
+    )
+
+
+def components(
+    results: pd.DataFrame | Sequence[pd.DataFrame],
+    factors: Sequence[str],
+    kernel: Kernel,
+    nested: bool = False,
+    *,
+    rng: np.random.Generator | int = 0,
+) -> Components:
+    """Estimate the components of random factors from the results of a study.
+
+    Parameters
+    ----------
+    results : DataFrame or list of DataFrame, shape (n_cells, n_alternatives)
+        Rankings or scores, whichever the kernel compares; the levels of the index are the factors. Several are
+        completions of one table.
+    factors : sequence of str
+        Two or three names of levels of the index; of nested ones the outermost first.
+    kernel : kernel
+        The question.
+    nested : bool
+        Whether each factor is nested in the one before: levels called alike in two levels of it are not the same.
+    rng : numpy.random.Generator or int
+        Of the draws behind the intervals, or their seed.
+
+    Returns
+    -------
+    Components
+
+    Raises
+    ------
+    StudyError
+        If cells are missing, a factor has one level, or there are too many cells with too many distinct results.
+    ParameterError
+        If the factors are not the levels of the index, or the kernel is none.
+
+    Notes
+    -----
+    Of up to `MOST_CELLS` cells the Gram matrix of all is made; of more, that of the distinct results, up to
+    `MOST_DISTINCT`. Both give the same.
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import MallowsKernel
+    >>> index = pd.MultiIndex.from_product([["iris", "wine", "zoo"], ["knn", "svm"]], names=["dataset", "model"])
+    >>> rankings = pd.DataFrame([[0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2], [0, 1, 2], [2, 1, 0]], index)
+    >>> components(rankings, ["dataset", "model"], MallowsKernel()).table["component"].tolist()
+    ['dataset', 'model', 'dataset x model']
+    """
+    (kernel,) = _one_kernel(kernel)
+    tables = [results] if isinstance(results, pd.DataFrame) else list(results)
+    names = check_factors(factors)
+    if sorted(map(str, tables[0].index.names)) != sorted(map(str, names)):
+        raise ParameterError(f"factors must be the levels of the index, {listed(tables[0].index.names)}, got {names}")
+    order, levels = arrange(tables[0].index, names, nested)
+    found = [_of_results(table.iloc[order], kernel, levels, nested) for table in tables]
+    return Components(
+        names,
+        dict(zip(names, levels, strict=True)),
+        nested,
+        tuple(part for part, _ in found),
+        tuple(group for _, group in found if group is not None),
+        kernel,
+        tables[0].shape[1],
+        seed_of(rng),
+    )
+
+
+# --- from results to mean squares -------------------------------------------------------------------------------------
+
+
+def _one_kernel(kernel: Kernel) -> list[Kernel]:
+    kernels = as_kernels(kernel)
+    if len(kernels) != 1:
+        raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
+    return kernels
+
+
+def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
+    """Return the names of random factors, or raise `ParameterError` if they are not two or three different ones.
+
+    Examples
+    --------
+    >>> check_factors(["dataset", "model"])
+    ('dataset', 'model')
+    """
+    names = tuple(factors) if not isinstance(factors, str) else ()
+    if not 2 <= len(names) <= MOST_FACTORS or len(set(names)) < len(names):
+        raise ParameterError(f"factors must be two or three different columns, got {shown(factors)}")
+    reserved = [name for name in names if name in _RESERVED]
+    if reserved:
+        raise ParameterError(f"factors: {reserved[0]!r} is the name of a column of the answers; rename the factor")
+    return names
+
+
+def _of_results(
+    results: pd.DataFrame, kernel: Kernel, levels: Sequence[int], nested: bool
+) -> tuple[MeanSquares, np.ndarray | None]:
+    """Return the mean squares, and of a nested design the Gram matrix of the outermost levels' mean embeddings."""
+    if len(results) <= MOST_CELLS:
+        gram = kernel.gram(results)
+        return mean_squares(gram, levels, nested), _group_gram(gram, levels[0]) if nested else None
+    features = _features(results, kernel)
+    means = features.reshape(levels[0], -1, features.shape[1]).mean(axis=1)
+    return mean_squares_of_features(features, levels, nested), means @ means.T if nested else None
+
+
+def _group_gram(gram: np.ndarray, n_groups: int) -> np.ndarray:
+    size = len(gram) // n_groups
+    return gram.reshape(n_groups, size, n_groups, size).mean(axis=(1, 3))
+
+
+def _features(results: pd.DataFrame, kernel: Kernel) -> np.ndarray:
+    """Return vectors, shape (n_cells, p), whose products are the kernel values; p is at most the distinct results."""
+    keys = getattr(kernel, "keys", None)
+    if keys is None:
+        raise StudyError(
+            f"{len(results):,} cells are more than the {MOST_CELLS:,} of which all pairs are compared, and "
+            f"{type(kernel).__name__} has no method keys that tells which results are the same; draw some of the levels"
+        )
+    _, first, which = np.unique(np.asarray(keys(results)), axis=0, return_index=True, return_inverse=True)
+    if len(first) > MOST_DISTINCT:
+        raise StudyError(
+            f"{len(results):,} cells with {len(first):,} distinct results are too many: up to {MOST_CELLS:,} cells, or "
+            f"{MOST_DISTINCT:,} distinct results, are compared pair by pair; draw some of the levels of the largest "
+            "factor at random, or ask a question with fewer answers, such as JaccardKernel(k=1)"
+        )
+    values, vectors = np.linalg.eigh(kernel.gram(results.iloc[first]))
+    kept = values > values.max() * 1e-12
+    return (vectors[:, kept] * np.sqrt(values[kept]))[which.ravel()]
+
+
+# --- from mean squares to probabilities -------------------------------------------------------------------------------
+
+
+def _size(name: str, value: Any, infinite: bool) -> float:
+    if infinite and isinstance(value, float) and value == inf:
+        return value
+    whole = int(value) if isinstance(value, float) and value.is_integer() else value  # of a column beside an infinity
+    return float(check_count(name, whole))
+
+
+def _grid(low: float, high: float) -> np.ndarray:
+    """Return whole numbers from low to high: all small ones, then steps of a fifth, and the last."""
+    steps = int(np.ceil(np.log(max(high / _ALL_UP_TO, 1)) / np.log(_STEP)))
+    grown = np.floor(_ALL_UP_TO * _STEP ** np.arange(1, steps + 1))
+    grid = np.union1d(np.arange(1, _ALL_UP_TO + 1), grown)
+    return np.union1d(grid[(grid > low) & (grid < high)], [low, high])

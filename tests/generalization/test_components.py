@@ -1,0 +1,506 @@
+"""Components of several random factors: against dense projections, other libraries, closed forms and enumeration."""
+
+from itertools import product
+from math import ceil, inf, prod
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization import components as module
+from genexpy_nb.generalization.components import components, components_of
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
+from genexpy_nb.generalization.mean_squares import coefficients, effects, mean_squares, mean_squares_of_features
+from genexpy_nb.generalization.nstar import estimate_nstar
+
+DESIGNS = [((5, 3), False), ((5, 3), True), ((3, 4, 2), False), ((3, 4, 2), True)]
+
+
+def results_of(sizes, spreads=None, width=4, seed=0, nested=False):
+    """Vectors with effects of the factors, shape (n_cells, width)."""
+    rng = np.random.default_rng(seed)
+    which = effects(len(sizes), nested)
+    spreads = np.linspace(1, 0.5, len(which)) if spreads is None else spreads
+    total = np.zeros((*sizes, width))
+    for effect, spread in zip(which, spreads, strict=True):
+        shape = [size if i in effect else 1 for i, size in enumerate(sizes)]
+        total = total + spread * rng.normal(size=(*shape, width))
+    return total.reshape(-1, width)
+
+
+def named(sizes):
+    return dict(zip("abc", sizes, strict=False))
+
+
+def made(sizes=(8, 4), nested=False, seed=0, rng=0, **how):
+    x = results_of(sizes, seed=seed, nested=nested, **how)
+    return components_of(x @ x.T, named(sizes), nested, rng=rng)
+
+
+def projections(sizes, nested):
+    """All projections of a design, written out."""
+    found = []
+    for effect in effects(len(sizes), nested):
+        matrix = np.ones((1, 1))
+        for axis, size in enumerate(sizes):
+            mean = np.full((size, size), 1 / size)
+            if nested and axis < max(effect):
+                matrix = np.kron(matrix, np.eye(size))
+            else:
+                matrix = np.kron(matrix, np.eye(size) - mean if axis in effect else mean)
+        found.append(matrix)
+    return found
+
+
+# --- mean squares -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("sizes", "nested"), DESIGNS)
+def test_mean_squares_are_those_of_dense_projections(sizes, nested):
+    x = results_of(sizes, nested=nested)
+    gram = np.exp(-((x[:, None] - x) ** 2).sum(-1) / 5)
+    seen, dense = mean_squares(gram, sizes, nested), projections(sizes, nested)
+    degrees = np.array([np.trace(matrix) for matrix in dense])
+    np.testing.assert_allclose(seen.degrees, degrees, rtol=1e-12)
+    np.testing.assert_allclose(seen.traces, [np.trace(p @ gram) / d for p, d in zip(dense, degrees, strict=True)])
+    for i, j in product(range(len(dense)), repeat=2):
+        value = np.trace(dense[i] @ gram @ dense[j] @ gram) / (degrees[i] * degrees[j])
+        if i == j and degrees[i] > 1:
+            d, trace = degrees[i], seen.traces[i]
+            value = np.clip(d**2 / ((d - 1) * (d + 2)) * (value - trace**2 / d), trace**2 / 400, trace**2)
+        elif i == j:
+            value = seen.traces[i] ** 2 / 4
+        assert seen.products[i, j] == pytest.approx(value, rel=1e-9, abs=1e-14)
+
+
+@pytest.mark.parametrize(("sizes", "nested"), DESIGNS)
+def test_explicit_features_give_the_same(sizes, nested):
+    x = results_of(sizes, nested=nested)
+    by_gram, by_features = mean_squares(x @ x.T, sizes, nested), mean_squares_of_features(x, sizes, nested)
+    for name in ("degrees", "traces", "products", "spreads"):
+        np.testing.assert_allclose(getattr(by_features, name), getattr(by_gram, name), rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "nested", "formula", "rows"),
+    [
+        ((6, 4), False, "y ~ C(a) + C(b)", ["C(a)", "C(b)", "Residual"]),
+        ((6, 4), True, "y ~ C(a) + C(a):C(b)", ["C(a)", "C(a):C(b)"]),
+        (
+            (3, 4, 2),
+            False,
+            "y ~ (C(a) + C(b) + C(c)) ** 2",
+            ["C(a)", "C(b)", "C(c)", "C(a):C(b)", "C(a):C(c)", "C(b):C(c)", "Residual"],
+        ),
+    ],
+)
+def test_a_linear_kernel_gives_the_mean_squares_of_statsmodels(sizes, nested, formula, rows):
+    from statsmodels.formula.api import ols
+    from statsmodels.stats.anova import anova_lm
+
+    y = results_of(sizes, width=1, nested=nested)
+    frame = pd.DataFrame(list(product(*map(range, sizes))), columns=list(named(sizes))).assign(y=y)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        table = anova_lm(ols(formula, frame).fit())
+    expected = (table["sum_sq"] / table["df"])[rows]
+    np.testing.assert_allclose(mean_squares(y @ y.T, sizes, nested).traces, expected, rtol=1e-8)
+
+
+def test_components_are_those_of_the_closed_form():
+    y = results_of((7, 5), width=1).reshape(7, 5)
+    rows, columns = y.mean(axis=1), y.mean(axis=0)
+    ms_a, ms_b = 5 * rows.var(ddof=1), 7 * columns.var(ddof=1)
+    ms_ab = ((y - rows[:, None] - columns + y.mean()) ** 2).sum() / 24
+    found = components_of(np.outer(y, y), {"a": 7, "b": 5}).table
+    assert found["component"].tolist() == ["a", "b", "a x b"]
+    np.testing.assert_allclose(found["estimate"], [(ms_a - ms_ab) / 5, (ms_b - ms_ab) / 7, ms_ab])
+
+
+@pytest.mark.parametrize(("sizes", "nested"), DESIGNS)
+def test_traces_and_products_have_no_bias(sizes, nested):
+    spreads = np.linspace(1, 0.4, len(effects(len(sizes), nested)))
+    width, n_studies = 12, 1500  # many dimensions: the estimates stay within the limits that they are cut to
+    seen = []
+    for seed in range(n_studies):
+        x = results_of(sizes, spreads, width, seed, nested)
+        seen.append(mean_squares_of_features(x, sizes, nested))
+    inverse = coefficients(sizes, nested)
+    drawn = np.array([inverse @ each.traces for each in seen])
+    error = drawn.std(axis=0) / np.sqrt(n_studies)
+    np.testing.assert_array_less(np.abs(drawn.mean(axis=0) - width * spreads**2), 4 * error)
+    expected = np.linalg.inv(inverse) @ spreads**2  # each mean square is this number times the identity
+    drawn = np.array([each.products for each in seen])
+    error = drawn.std(axis=0) / np.sqrt(n_studies)
+    several = seen[0].degrees > 3
+    bias = np.abs(drawn.mean(axis=0) - width * np.outer(expected, expected))
+    assert (bias < 4 * error)[np.ix_(several, several)].all()
+
+
+def test_the_mean_distance_is_the_one_that_the_components_predict():
+    spreads, sizes = (1.0, 0.7, 1.5), (3, 2)
+    studies = [[results_of(sizes, spreads, 5, 2 * k + i).mean(axis=0) for i in range(2)] for k in range(3000)]
+    squared = np.array([((one - other) ** 2).sum() for one, other in studies])
+    predicted = 2 * 5 * (1.0 / 3 + 0.49 / 2 + 2.25 / 6)
+    assert abs(squared.mean() - predicted) < 4 * squared.std() / np.sqrt(3000)
+
+
+# --- probabilities ----------------------------------------------------------------------------------------------------
+
+
+def test_of_a_large_study_the_probability_is_that_of_a_chi_squared_variable():
+    sizes, spreads, width = (60, 40), (1.0, 0.8, 1.0), 3
+    found = made(sizes, spreads=spreads, width=width)
+    for n, m in [(10, 3), (40, 2), (20, 20)]:
+        scale = 2 * (1 / n + 0.64 / m + 1 / (n * m))
+        for true in (0.3, 0.6, 0.9):
+            epsilon = np.sqrt(scale * stats.chi2(width).ppf(true))
+            row = found.generalizability({"a": n, "b": m}, epsilon=epsilon).iloc[0]
+            assert row["estimate"] == pytest.approx(true, abs=0.12)
+            assert row["low"] <= true <= row["high"]
+
+
+def test_intervals_of_small_studies_hold_the_truth_as_often_as_they_say():
+    sizes, width, n_studies = (10, 3), 3, 150
+    designs = {"a": 20, "b": 4}
+    scale = 2 * (1 / 20 + 1 / 4 + 1 / 80)
+    epsilon = float(np.sqrt(scale * stats.chi2(width).ppf(0.6)))
+    rows = pd.concat(
+        [
+            made(sizes, spreads=(1, 1, 1), width=width, seed=seed).generalizability(designs, epsilon=epsilon)
+            for seed in range(n_studies)
+        ]
+    )
+    held = ((rows["low"] <= 0.6) & (rows["high"] >= 0.6)).mean()
+    assert held >= 0.9
+    assert abs(rows["estimate"].mean() - 0.6) < 0.08
+
+
+def test_levels_that_both_studies_share_do_not_tell_them_apart():
+    found = made()
+    shared = found.generalizability({"a": 6, "b": inf}, epsilon=0.9, same=["b"])
+    all_of_b = found.generalizability({"a": 6, "b": inf}, epsilon=0.9)
+    pd.testing.assert_frame_equal(shared, all_of_b)
+    few = found.generalizability({"a": 6, "b": 4}, epsilon=0.9)
+    few_shared = found.generalizability({"a": 6, "b": 4}, epsilon=0.9, same=["b"])
+    assert few_shared["estimate"].item() > few["estimate"].item()
+    assert found.generalizability({"a": inf, "b": inf}, epsilon=0.1)["estimate"].item() == 1
+
+
+def test_equal_results_agree_whatever_the_sizes():
+    found = components_of(np.ones((12, 12)), {"a": 4, "b": 3})
+    assert found.table[["estimate", "low", "high"]].to_numpy().tolist() == [[0, 0, 0]] * 3
+    assert found.table["share"].isna().all()
+    assert found.generalizability({"a": 1, "b": 1}, epsilon=0.01)[["estimate", "low"]].to_numpy().tolist() == [[1, 1]]
+
+
+@pytest.mark.parametrize("sizes", [(12, 3), (12, 3, 2)])
+def test_nested_with_the_inner_sizes_observed_is_one_factor_of_group_means(sizes):
+    found = made(sizes, nested=True)
+    groups = results_of(sizes, nested=True).reshape(sizes[0], -1, 4).mean(axis=1)
+    inner = dict(zip("bc", sizes[1:], strict=False))
+    for alpha, epsilon in product((0.6, 0.8, 0.95), (0.5, 1.0)):
+        nstar = estimate_nstar(groups @ groups.T, alpha, epsilon)
+        row = found.cheapest(alpha, epsilon=epsilon, fixed=inner, most=10**7).set_index("by")
+        assert row.loc["estimate", "a"] == ceil(nstar.estimate - 1e-9)
+        assert row.loc["low", "a"] == ceil(nstar.high - 1e-9)
+        above = found.generalizability({"a": ceil(nstar.estimate), **inner}, epsilon=epsilon)["estimate"].item()
+        below = found.generalizability({"a": max(ceil(nstar.estimate) - 1, 1), **inner}, epsilon=epsilon)
+        assert above >= alpha - 1e-3  # between the alphas of the curve it is a line
+        assert below["estimate"].item() <= alpha + 1e-3
+    together = found.table["estimate"] @ [1, *(1 / np.cumprod(sizes[1:]))]
+    centred = groups - groups.mean(axis=0)
+    assert together == pytest.approx((centred**2).sum() / (sizes[0] - 1), rel=1e-10)
+
+
+def test_negative_estimates_stay_and_are_said():
+    x = np.array([[1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, 1.0]]).ravel()  # all interaction
+    found = components_of(np.outer(x, x), {"task": 4, "prompt": 2})
+    table = found.table.set_index("component")
+    assert table.loc["task", "estimate"] < 0
+    assert table["share"].tolist() == [0, 0, 1]
+    assert found.note.startswith("the estimates of task, prompt are below 0")
+    assert "few levels (4 of task, 2 of prompt)" in found.note
+    assert made((8, 6), spreads=(2, 2, 0.1)).note == ""
+
+
+# --- maps and cheapest designs ----------------------------------------------------------------------------------------
+
+
+def test_a_map_holds_the_answers_for_all_pairs_of_sizes():
+    found = made((5, 3, 4))
+    mapped = found.map([2, 4], [3, 6], epsilon=1.0, fixed={"b": 5})
+    each = [found.generalizability({"a": a, "b": 5, "c": c}, epsilon=1.0) for a, c in product([2, 4], [3, 6])]
+    pd.testing.assert_frame_equal(mapped, pd.concat(each, ignore_index=True))
+
+
+@pytest.mark.parametrize(
+    ("sizes", "nested", "price"),
+    [
+        ((10, 5), False, {"a": 1, "b": 4, "cell": 0.1}),
+        ((10, 5), False, {"cell": 1}),
+        ((10, 5), True, {"a": 3, "b": 1}),
+        ((6, 4, 3), False, {"a": 1, "b": 2, "c": 5, "cell": 0.01}),
+    ],
+)
+@pytest.mark.parametrize("alpha", [0.5, 0.8])
+def test_the_cheapest_design_is_the_one_that_enumeration_finds(sizes, nested, price, alpha):
+    found, most = made(sizes, nested), 9
+    every = found.generalizability(
+        [dict(zip(found.factors, each, strict=True)) for each in product(range(1, most + 1), repeat=len(sizes))],
+        epsilon=1.6,
+    )
+    levels = every[list(found.factors)].to_numpy(dtype=float)
+    paid = np.cumprod(levels, axis=1) if nested else levels
+    every["price"] = paid @ [price.get(name, 0) for name in found.factors] + price.get("cell", 0) * levels.prod(axis=1)
+    rows = found.cheapest(alpha, epsilon=1.6, price=price, most=most).set_index("by")
+    for by in ("estimate", "low"):
+        enough = every[every[by] >= alpha]
+        if enough.empty:
+            assert np.isnan(rows.loc[by, "price"])
+        else:
+            assert rows.loc[by, "price"] == pytest.approx(enough["price"].min())
+            assert rows.loc[by, by] >= alpha
+
+
+def test_sizes_can_be_ruled_in_and_out():
+    found = made((10, 5))
+    free, held, more = (
+        found.cheapest(0.7, epsilon=1.8, price={"a": 1, "b": 3}, **how).iloc[0]
+        for how in ({}, {"fixed": {"b": 4}}, {"at_least": {"a": 40}})
+    )
+    assert held["b"] == 4
+    assert more["a"] >= 40
+    assert free["price"] <= min(held["price"], more["price"])
+
+
+def test_what_no_size_reaches_is_said():
+    rows = made((10, 3)).cheapest(0.95, epsilon=0.5, fixed={"b": 1}, most={"a": 50})
+    assert rows[["a", "b", "price", "estimate"]].isna().all(axis=None)
+    assert rows["note"][0].startswith("0.95 is not reached; with 50 of a and 1 of b the estimate is 0.")
+
+
+# --- what must not matter ---------------------------------------------------------------------------------------------
+
+
+def test_the_same_seed_gives_the_same_bytes():
+    one, same, other = (made(rng=rng).map([4, 8], [2, 4], epsilon=1.0) for rng in (3, 3, 4))
+    pd.testing.assert_frame_equal(one, same, check_exact=True)
+    assert one["estimate"].equals(other["estimate"])
+    assert not one["low"].equals(other["low"])
+    assert np.abs(one["low"] - other["low"]).max() < 0.05
+    drawn = components_of(np.eye(12), {"a": 4, "b": 3}, rng=np.random.default_rng(0))
+    assert drawn.seed == np.random.default_rng(0).integers(2**63)
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([(4, 3), (5, 2), (3, 3, 2)]), st.booleans(), st.floats(0.01, 100))
+def test_units_shifts_and_the_order_of_levels_do_not_matter(seed, sizes, nested, scale):
+    x = results_of(sizes, seed=seed, nested=nested)
+    rng = np.random.default_rng(seed)
+    target = dict.fromkeys(named(sizes), 4)
+    shift = rng.normal(size=len(x))
+    gram = x @ x.T + 60 * np.eye(len(x))
+    moved = scale * (gram + 0.1 * (shift[:, None] + shift))  # distances are those of gram, times the scale
+    order = np.arange(len(x)).reshape(sizes)
+    for axis, size in enumerate(sizes):
+        order = np.take(order, rng.permutation(size), axis=axis)
+    order = order.ravel()
+    plain = components_of(gram, named(sizes), nested)
+    other = components_of(moved[np.ix_(order, order)], named(sizes), nested)
+    np.testing.assert_allclose(
+        other.table[["estimate", "low", "high"]],
+        scale * plain.table[["estimate", "low", "high"]],
+        rtol=1e-6,
+        atol=scale * 1e-9,
+    )
+    answers = [
+        found.generalizability(target, epsilon=8 * np.sqrt(factor)) for found, factor in ((plain, 1), (other, scale))
+    ]
+    np.testing.assert_allclose(answers[1].to_numpy(float), answers[0].to_numpy(float), rtol=1e-6, atol=1e-9)
+    found = answers[0].iloc[0]
+    assert 0 <= found["low"] <= found["estimate"] <= found["high"] <= 1
+
+
+def test_the_order_of_crossed_factors_does_not_matter():
+    x = results_of((6, 4)).reshape(6, 4, -1)
+    turned = x.swapaxes(0, 1).reshape(24, -1)
+    one = made((6, 4)).generalizability({"a": 9, "b": 5}, epsilon=1.0)
+    other = components_of(turned @ turned.T, {"b": 4, "a": 6}).generalizability({"a": 9, "b": 5}, epsilon=1.0)
+    assert other["estimate"].item() == pytest.approx(one["estimate"].item())
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 10_000), st.floats(0.3, 2))
+def test_more_levels_and_a_larger_threshold_never_agree_less_where_no_component_is_negative(seed, epsilon):
+    found = made((8, 5), seed=seed, spreads=(1.5, 1.5, 0.5))
+    if (found.table["estimate"] >= 0).all():
+        grid = found.map([2, 4, 8, 16], [2, 4, 8, 16], epsilon=epsilon)["estimate"].to_numpy().reshape(4, 4)
+        wider = found.map([2, 4, 8, 16], [2, 4, 8, 16], epsilon=1.2 * epsilon)["estimate"].to_numpy().reshape(4, 4)
+        assert (wider >= grid - 1e-9).all()
+
+
+# --- from results -----------------------------------------------------------------------------------------------------
+
+
+def table_of(sizes=(6, 4), width=4, seed=0, decimals=0):
+    index = pd.MultiIndex.from_product([[f"{name}{i}" for i in range(s)] for name, s in named(sizes).items()])
+    scores = results_of(sizes, width=width, seed=seed).round(decimals)
+    index = index.set_names(list(named(sizes)))
+    return pd.DataFrame(rank_scores(scores, higher_is_better=True), index)
+
+
+@pytest.mark.parametrize("kernel", [MallowsKernel(), JaccardKernel(1), BordaKernel(0)])
+@pytest.mark.parametrize("nested", [False, True])
+def test_many_cells_are_compared_by_their_distinct_results(kernel, nested, monkeypatch):
+    table = table_of((8, 5))
+    whole = components(table, ["a", "b"], kernel, nested)
+    monkeypatch.setattr(module, "MOST_CELLS", 10)
+    merged = components(table, ["a", "b"], kernel, nested)
+    pd.testing.assert_frame_equal(merged.table, whole.table)
+    sizes = [{"a": 8, "b": 5}, {"a": 20, "b": 3}]
+    pd.testing.assert_frame_equal(merged.generalizability(sizes), whole.generalizability(sizes), rtol=1e-6)
+    monkeypatch.setattr(module, "MOST_DISTINCT", 1)
+    with pytest.raises(StudyError, match=r"40 cells with \d+ distinct results are too many"):
+        components(table, ["a", "b"], kernel, nested)
+
+
+def test_a_kernel_that_cannot_tell_equal_results_is_refused_for_many_cells(monkeypatch):
+    class Linear:
+        on, name, question = "scores", "linear", "?"
+
+        def gram(self, results):
+            return np.asarray(results) @ np.asarray(results).T
+
+        def epsilon(self, delta, n_alternatives):
+            return delta * n_alternatives
+
+    table = table_of()
+    found = components(table, ["a", "b"], Linear())
+    assert found.generalizability({"a": 3, "b": 3}, 0.5).equals(
+        found.generalizability({"a": 3, "b": 3}, epsilon=0.5 * 4)
+    )
+    monkeypatch.setattr(module, "MOST_CELLS", 10)
+    with pytest.raises(StudyError, match="24 cells are more than the 10 of which all pairs are compared, and Linear"):
+        components(table, ["a", "b"], Linear())
+
+
+def test_rows_may_come_in_any_order():
+    table = table_of()
+    shuffled = table.sample(frac=1, random_state=0).reorder_levels(["b", "a"])
+    one, other = (components(each, ["a", "b"], MallowsKernel()) for each in (table, shuffled))
+    np.testing.assert_allclose(other.table["estimate"], one.table["estimate"], rtol=1e-9)
+
+
+def test_completions_are_combined():
+    tables = [table_of(seed=seed) for seed in (0, 1)]
+    each = [components(table, ["a", "b"], MallowsKernel()) for table in tables]
+    both = components(tables, ["a", "b"], MallowsKernel())
+    estimates = np.mean([one.table["estimate"] for one in each], axis=0)
+    np.testing.assert_allclose(both.table["estimate"], estimates)
+    same = components([tables[0], tables[0]], ["a", "b"], MallowsKernel())
+    pd.testing.assert_frame_equal(same.table, each[0].table)
+    target = {"a": 20, "b": 6}
+    alone = pd.concat([one.generalizability(target, 0.03) for one in each])
+    pooled = both.generalizability(target, 0.03).iloc[0]
+    assert alone["estimate"].min() <= pooled["estimate"] <= alone["estimate"].max()
+    widths = alone["high"] - alone["low"]
+    assert pooled["high"] - pooled["low"] >= widths.min()
+
+
+# --- broken input -----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda c: c.generalizability({"a": 3}, epsilon=1), "sizes: the size of 'b' is missing"),
+        (lambda c: c.generalizability({"a": 3, "B": 4}, epsilon=1), "sizes: 'B' is no factor"),
+        (lambda c: c.generalizability({"a": 3, "b": 0}, epsilon=1), "sizes, b must be a whole number of at least 1"),
+        (lambda c: c.generalizability({"a": 3, "b": 1.5}, epsilon=1), "sizes, b must be a whole number"),
+        (lambda c: c.generalizability({"a": 3, "b": True}, epsilon=1), "sizes, b must be a whole number"),
+        (lambda c: c.generalizability({"a": 3, "b": -inf}, epsilon=1), "sizes, b must be a whole number"),
+        (lambda c: c.generalizability([], epsilon=1), "sizes must hold at least one design"),
+        (lambda c: c.generalizability(7, epsilon=1), "sizes must be a dictionary"),
+        (lambda c: c.generalizability({"a": 3, "b": 3}), "epsilon is needed"),
+        (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=-1), "epsilon must be a number > 0"),
+        (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=1, same=["z"]), "same: 'z' is no factor"),
+        (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=1, same=["a", "b"]), "same must leave out a factor"),
+        (lambda c: c.map([1], [2], epsilon=1, fixed={"a": 3}), "fixed must leave two factors"),
+        (lambda c: c.cheapest(2, epsilon=1), "alpha must be a number in"),
+        (lambda c: c.cheapest(epsilon=1, price={"a": -1}), r"price, a must be a number >= 0, got -1"),
+        (lambda c: c.cheapest(epsilon=1, price={"celll": 1}), "a name in price must be one of"),
+        (lambda c: c.cheapest(epsilon=1, price={"a": 0}), "price must hold a number above 0"),
+        (lambda c: c.cheapest(epsilon=1, price=3), "price must be a dictionary"),
+        (lambda c: c.cheapest(epsilon=1, most=0), "most must be a whole number"),
+        (lambda c: c.cheapest(epsilon=1, fixed={"a": inf}), "fixed, a must be a whole number"),
+        (lambda c: c.cheapest(epsilon=1, at_least={"a": 9}, most=5), "at_least: 9 of a is above most, 5"),
+    ],
+)
+def test_what_is_asked_for_wrongly_is_named(call, message):
+    with pytest.raises(ParameterError, match=message):
+        call(made())
+
+
+@pytest.mark.parametrize(
+    ("gram", "sizes", "message"),
+    [
+        (np.eye(12), {"a": 12}, "factors must be two or three different columns"),
+        (np.eye(12), {"a": 4, "b": 4}, r"gram must have shape \(16, 16\)"),
+        (np.eye(12), {"a": 12, "b": 1}, "sizes, b must be a whole number of at least 2"),
+        (np.eye(12), {"a": 4, "estimate": 3}, "'estimate' is the name of a column of the answers"),
+        (np.eye(12), [4, 3], "sizes must be a dictionary"),
+        (1 - np.eye(12), {"a": 4, "b": 3}, "matrix of distances"),
+    ],
+)
+def test_matrices_that_do_not_fit_are_refused(gram, sizes, message):
+    with pytest.raises(ParameterError, match=message):
+        components_of(gram, sizes)
+
+
+def test_mean_squares_check_their_shapes():
+    with pytest.raises(ParameterError, match="two or three factors, got 4"):
+        mean_squares(np.eye(16), [2, 2, 2, 2])
+    with pytest.raises(ParameterError, match="features must have 6 rows"):
+        mean_squares_of_features(np.ones((5, 2)), [3, 2])
+    with pytest.raises(ParameterError, match="n_factors"):
+        effects(1)
+
+
+def test_results_that_do_not_fit_are_refused():
+    table = table_of()
+    with pytest.raises(ParameterError, match="factors must be the levels of the index, a, b"):
+        components(table, ["a", "z"], MallowsKernel())
+    with pytest.raises(ParameterError, match="kernel must be one kernel, got 2"):
+        components(table, ["a", "b"], [MallowsKernel(), RBFKernel()])
+    with pytest.raises(StudyError, match="two results have a='a0', b='b0'"):
+        components(pd.concat([table, table.iloc[:1]]), ["a", "b"], MallowsKernel())
+    with pytest.raises(StudyError, match="factor 'b' has a single level"):
+        components(table.xs("b0", level="b", drop_level=False), ["a", "b"], MallowsKernel())
+
+
+def test_missing_cells_are_counted_and_named_with_what_would_complete_the_design():
+    table = table_of()
+    gaps = table.drop([("a0", "b1"), ("a2", "b1"), ("a2", "b3")])
+    with pytest.raises(StudyError) as caught:
+        components(gaps, ["a", "b"], MallowsKernel())
+    assert str(caught.value) == (
+        "3 of 24 cells of a x b are missing, the first a='a0', b='b1'; without a='a2', a='a0' the design is complete"
+    )
+    rest = gaps.drop(["a0", "a2"], level="a")
+    assert components(rest, ["a", "b"], MallowsKernel()).sizes == {"a": 4, "b": 4}
+    with pytest.raises(StudyError, match=r"3 of 24 cells are missing: b has not the same number .* fewest in a='a2'"):
+        components(gaps, ["a", "b"], MallowsKernel(), nested=True)
+
+
+def test_nested_levels_may_be_called_alike_or_not():
+    table = table_of()
+    apart = table.set_axis(pd.MultiIndex.from_tuples([(a, a + b) for a, b in table.index], names=["a", "b"]))
+    one, other = (components(each, ["a", "b"], MallowsKernel(), nested=True) for each in (table, apart))
+    pd.testing.assert_frame_equal(one.table, other.table)
+    assert one.names == ["a", "b in a"]
+    assert prod(one.sizes.values()) == len(table)
