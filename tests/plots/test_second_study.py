@@ -12,6 +12,7 @@ from readable_figures import check_readable
 
 import genexpy_nb as gx
 from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.generalization.components import components_of
 from genexpy_nb.plots import second_study as figures
 
 AWKWARD = ["$a_1$ & $b$", "_50% <b>bold</b>", "line\nbreak", "\U0001f389 model", "שלום 12", "x" * 200, "x" * 199 + "y"]
@@ -317,6 +318,21 @@ def test_the_cheapest_designs_have_a_star_each():
 def test_levels_of_a_nested_factor_are_paid_for_in_each_level_of_the_other(nested, price):
     said = [text.get_text() for text in whole_map(nested=nested).legends[0].get_texts()]
     assert f"at hand: 25 × 8, price {price:,}" in said
+
+
+@pytest.mark.parametrize("nested", [False, True])
+def test_a_map_shows_what_components_say(nested):
+    rng = np.random.default_rng(0)
+    x = (rng.normal(size=(12, 1, 3)) + rng.normal(size=(1, 5, 3)) + rng.normal(size=(12, 5, 3))).reshape(60, 3)
+    found = components_of(x @ x.T, {"task": 12, "prompt": 5}, nested=nested)
+    price = {"task": 2, "prompt": 3, "cell": 0.5}
+    cheapest = found.cheapest(0.8, price=price, epsilon=1.5)
+    table = found.map([4, 12, 40], [2, 5, 20], epsilon=1.5)
+    fig = figures.design_map(table, found.factors, 0.8, found.sizes, price, cheapest, nested)
+    said = [text.get_text() for text in fig.legends[0].get_texts() if text.get_text().startswith("cheapest by")]
+    there = cheapest.dropna(subset="task")
+    assert [text.split("price ")[1].split(",")[0] for text in said] == [f"{cost:.5g}" for cost in there["price"]]
+    check_readable(figures.component_bars(found.table))
 
 
 @pytest.mark.parametrize(
