@@ -138,8 +138,8 @@ class Components:
     Nested (two worlds, 108 cells each): mean absolute bias .019 from 10 x 3 and .016 from 25 x 8, root mean square
     error .14 and .05, coverage .97 and .98 on average and .92 and .90 at least. Three crossed factors (one world, 27
     cells each): .028 from 10 x 4 x 3 and .013 from 15 x 6 x 5, .20 and .09, coverage .98 and at least .95. From 20 x 2,
-    crossed (three worlds, 81 cells of 60 studies): .049, .28, coverage .97, at least .80, and a width of .87: two levels
-    tell next to nothing. Three nested factors were not measured.
+    crossed (three worlds, 81 cells of 60 studies): .049, .28, coverage .97, at least .80, and a width of .87: two
+    levels tell next to nothing. Three nested factors were not measured.
     """
 
     factors: tuple[str, ...]
