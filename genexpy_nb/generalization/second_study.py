@@ -132,6 +132,7 @@ class SecondStudy(Stability):
         level: float = 0.05,
         compare: Callable[[Any, Any], float] | None = None,
         confidence: float = 0.95,
+        n_completions: int | None = None,
         rng: np.random.Generator | int = 0,
     ) -> pd.DataFrame:
         """Estimate how far two independent studies, each of n new experiments, would draw the same conclusion.
@@ -163,6 +164,9 @@ class SecondStudy(Stability):
             For a function: from two conclusions to their agreement, from 0 to 1; by default, whether they are equal.
         confidence : float
             Nominal confidence of the intervals, in (0, 1).
+        n_completions : int, optional
+            How many of the completions of missing scores to combine, the first ones; by default all of them, and that
+            takes so many times as long. Fewer make longer intervals.
         rng : numpy.random.Generator or int
             Source of randomness, or its seed.
 
@@ -197,15 +201,16 @@ class SecondStudy(Stability):
         1  30       1.0
         """
         seed = seed_of(rng)
+        most = None if n_completions is None else check_count("n_completions", n_completions)
         if factors is not None:
             return self._agreement_over_factors(
-                conclusion, n, configuration, factors, (k, pair, by, level, confidence, seed)
+                conclusion, n, configuration, factors, (k, pair, by, level, confidence, most, seed)
             )
         if isinstance(n, Mapping):
             raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
         sign = 1 if self.direction(configuration) else -1
         if callable(conclusion):
-            tables = self._scores(configuration, impute=True)
+            tables = self._scores(configuration, impute=True)[:most]
             sizes = as_sizes(n, len(tables[0]))
             return _combined(
                 agreement_of_function(
@@ -222,7 +227,7 @@ class SecondStudy(Stability):
         if compare is not None:
             raise ParameterError("compare belongs to a conclusion that is a function; leave it out")
         question = as_question(conclusion, self._block_columns(configuration), by=by, k=k, pair=pair, level=level)
-        tables = self._compared_by(configuration, question)
+        tables = self._compared_by(configuration, question)[:most]
         sizes = as_sizes(n, len(tables[0]))
         return _combined(
             agreement_of_rows(_higher_is_better(table, question, sign), question, sizes, confidence, seed)
@@ -249,7 +254,7 @@ class SecondStudy(Stability):
         most : int
             Largest study that is looked at; by default a hundred times the observed one.
         **options
-            ``k``, ``pair``, ``by``, ``level``, ``confidence``, ``rng`` of `agreement`.
+            ``k``, ``pair``, ``by``, ``level``, ``confidence``, ``n_completions``, ``rng`` of `agreement`.
 
         Returns
         -------
@@ -292,9 +297,9 @@ class SecondStudy(Stability):
         n: Any,
         configuration: Configuration | None,
         factors: Sequence[str],
-        options: tuple[int | None, Sequence[Any] | None, str, float, float, int],
+        options: tuple[int | None, Sequence[Any] | None, str, float, float, int | None, int],
     ) -> pd.DataFrame:
-        k, pair, by, level, confidence, seed = options
+        k, pair, by, level, confidence, most, seed = options
         names = self._random_factors(factors)
         if len(names) != 2:
             raise ParameterError(f"factors: agreement is about two random factors, got {listed(names)}")
@@ -303,7 +308,7 @@ class SecondStudy(Stability):
         parts = []
         for one in chosen:
             sign = 1 if self.direction(one) else -1
-            tables = self._compared_by(one, question)
+            tables = self._compared_by(one, question)[:most]
             index = _levels(tables[0], {name: one[name] for name in self.design if name in names}, names)
             parts.append(
                 [

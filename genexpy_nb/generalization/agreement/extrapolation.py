@@ -14,8 +14,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import ArrayLike
 from scipy.optimize import linprog
-from scipy.special import ndtr
-from scipy.stats import multivariate_normal
+from scipy.special import owens_t
 
 __all__ = [
     "LARGEST_SUM",
@@ -70,11 +69,10 @@ def same_sign(effects: ArrayLike, variance: float, covariance: float) -> np.ndar
     [0.5, 0.9973]
     """
     scaled = np.asarray(effects, dtype=float) / np.sqrt(variance)
-    if covariance == 0:
-        return 1 - 2 * ndtr(scaled) * ndtr(-scaled)
     correlation = covariance / variance
-    both = multivariate_normal(cov=[[1, correlation], [correlation, 1]], allow_singular=True).cdf
-    return np.array([both([effect, effect]) + both([-effect, -effect]) for effect in scaled])
+    # both positive: Phi(x) - 2 T(x, a), with Owen's T (Annals of Mathematical Statistics 27, 1956, 1075-1090)
+    slope = np.sqrt((1 - correlation) / (1 + correlation)) if correlation > -1 else np.inf
+    return 1 - 4 * owens_t(scaled, slope)
 
 
 @lru_cache(maxsize=1024)
