@@ -45,7 +45,7 @@ Lines = list[np.ndarray]
 def lines_of_means(effects: Effects, k: int) -> Lines:
     """Return worlds for questions about the k best.
 
-    As observed, shrunk or stretched; only those around the k-th and the next one; the k best moved away from the rest.
+    All shrunk or stretched; only those around the k-th and the next one; the k best moved away from the rest.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def lines_of_means(effects: Effects, k: int) -> Lines:
     error = _error_of_difference(effects)
     order = np.argsort(-centre, kind="stable")
     top, rest = order[:k], order[k:]
-    lines = [np.outer(_SCALES, centre), _near_scaled(effects, centre[order[k - 1 : k + 1]].mean())]
+    lines = [np.outer(_SCALES, centre), *_near_scaled(effects, centre[order[k - 1 : k + 1]].mean())]
     for shrunk in (np.zeros(1), np.sqrt(_reliability(effects)), np.ones(1)):
         base = shrunk * centre
         lead = np.multiply(_LEADS, error)
@@ -89,7 +89,7 @@ def lines_of_few_means(effects: Effects) -> Lines:
 def lines_of_order(effects: Effects) -> Lines:
     """Return worlds for questions about all alternatives.
 
-    As observed; only those in the middle shrunk or stretched; evenly spaced; in two groups; one apart.
+    All shrunk or stretched; only those around the middle; evenly spaced; in two groups; one apart.
     """
     centre = effects.centre - effects.centre.mean()
     order = np.argsort(-centre, kind="stable")
@@ -102,7 +102,7 @@ def lines_of_order(effects: Effects) -> Lines:
     groups = (place <= gaps.argmax()).astype(float)
     leader = (place == 0).astype(float)
     shapes = [even, groups - groups.mean(), leader - leader.mean()]
-    lines = [np.outer(_SCALES, centre), _near_scaled(effects, np.median(centre))]
+    lines = [np.outer(_SCALES, centre), *_near_scaled(effects, np.median(centre))]
     lines += [np.outer(_SCALES, spread * shape / shape.std()) for shape in shapes]
     return lines
 
@@ -123,11 +123,20 @@ def lines_of_verdicts(effects: Effects) -> Lines:
     return [np.clip(np.outer(_SCALES, shape), -0.5, 0.5) for shape in (centre, large, same)]
 
 
-def _near_scaled(effects: Effects, place: float) -> np.ndarray:
-    """Return worlds in which the effects around a place are shrunk or stretched, and what is farther away is not."""
+def _near_scaled(effects: Effects, place: float) -> Lines:
+    """Return two lines of worlds in which what is near a place is shrunk or stretched, and what is farther away is not.
+
+    On the first line, the part of each effect that lies beyond the border stays; on the second, effects beyond it, and
+    those near come together at their own mean.
+    """
     away = effects.centre - effects.centre.mean() - place
-    near = np.clip(away, *np.multiply((-_NEAR, _NEAR), _error_of_difference(effects)))
-    return np.outer(_SCALES, near) + (away - near)
+    border = _NEAR * _error_of_difference(effects)
+    near = np.clip(away, -border, border)
+    far = np.abs(away) > border
+    pushed = np.sign(away) * np.maximum(np.subtract(_SCALES, 1), 0)[:, None] * border
+    middle = away[~far].mean() if not far.all() else 0.0
+    around_middle = middle + np.outer(_SCALES, away - middle)
+    return [np.outer(_SCALES, near) + (away - near), np.where(far, away + pushed, around_middle)]
 
 
 def _error_of_difference(effects: Effects) -> float:
@@ -181,7 +190,8 @@ def plausible(
     ndarray, shape (L, Q)
         Never empty: of worlds that are all rejected, the least improbable one stays.
     """
-    studies = Studies(effects.noise, effects.noise.draw(n_draws, rng), n)
+    of_ties = rng.spawn(1)[0]
+    studies = Studies(effects.noise, effects.noise.draw(n_draws, rng) + effects.broken_ties(n_draws, of_ties), n)
     errors = effects.noise.draw(n_studies, rng)
     scale = np.ones((n_studies, 1))
     if measure.scale_free:  # a study of the world would have another estimate of the noise, too
