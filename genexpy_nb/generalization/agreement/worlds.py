@@ -188,7 +188,7 @@ def plausible(
     Returns
     -------
     ndarray, shape (L, Q)
-        Never empty: of worlds that are all rejected, the least improbable one stays.
+        Never empty: if no world passes both tests, those stay that pass the one of the distance, or the nearest.
     """
     of_ties = rng.spawn(1)[0]
     studies = Studies(effects.noise, effects.noise.draw(n_draws, rng) + effects.broken_ties(n_draws, of_ties), n)
@@ -207,6 +207,8 @@ def plausible(
     near = p_values_of_distance(effects, lines, measure.scale_free, rng)
     # the second test has a smaller level, and its p-values are put on the scale of the first one's
     both = [np.minimum(p, q * _SHARE_OF_DISTANCE) for p, q in zip(p_values, near, strict=True)]
+    if max(p.max() for p in both) <= level:  # a closer tie than in studies of any world: it does not point to one
+        both = [q * _SHARE_OF_DISTANCE for q in near]
     return not_rejected(lines, both, level)
 
 
