@@ -12,6 +12,8 @@ __all__ = ["Effects", "Noise", "crossed_effects", "effects_of_means", "effects_o
 _LARGEST_ROOT = 600  # effects up to which noise is drawn through the root of their covariance matrix
 _N_RESAMPLES = 400  # for the covariance of medians
 _CHUNK = 4_000_000
+_TIE = 1e-5  # above what rounding makes of no noise, far below what noise does
+_LARGEST_RATIO = 1e12  # beyond, another study has no noise
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,17 @@ class Noise:
 
     def draw(self, n_draws: int, rng: np.random.Generator) -> np.ndarray:
         """Return draws, shape (n_draws, Q)."""
-        return rng.standard_normal((n_draws, len(self.factor))) @ self.factor
+        return self.of(rng.standard_normal((n_draws, len(self.factor))))
+
+    def of(self, normals: np.ndarray) -> np.ndarray:
+        """Return the draws that standard normal numbers make, of which there are K or more in each row."""
+        return normals[:, : len(self.factor)] @ self.factor
+
+    def with_equal_variances(self) -> Noise:
+        """Return independent noise with the same total variance of the contrasts between effects."""
+        n_effects = self.factor.shape[1]
+        contrasts = self.factor - self.factor.mean(axis=1, keepdims=True)
+        return Noise(np.sqrt((contrasts**2).sum() / (n_effects - 1)) * np.eye(n_effects))
 
     def scaled(self, variance: float) -> Noise:
         """Return the noise with so many times the variance."""
@@ -62,6 +74,16 @@ class Effects:
     degrees: float
     others: tuple[Noise, ...]
     ratios: tuple[float, ...]
+
+    @property
+    def tie(self) -> float:
+        """Differences that are smaller, and noise that is, come from rounding; > 0."""
+        error = float(np.sqrt(self.noise.variances().mean()))
+        return _TIE * (error or float(np.ptp(self.centre)) or 1.0)
+
+    def broken_ties(self, n_draws: int, rng: np.random.Generator, ratio: float = 1.0) -> np.ndarray:
+        """Return draws of a noise that only breaks ties, for studies so many times as large, shape (n_draws, Q)."""
+        return self.tie / np.sqrt(ratio) * rng.standard_normal((n_draws, len(self.centre)))
 
 
 def effects_of_means(rows: np.ndarray, sizes: Sequence[float]) -> Effects:
@@ -186,13 +208,19 @@ def crossed_effects(cells: np.ndarray, sizes: Sequence[tuple[float, float]]) -> 
     observed = noise((n, m))
     total = observed.variances().sum()
     others = tuple(noise(levels) for levels in sizes)
-    ratios = tuple(float(total / max(other.variances().sum(), np.finfo(float).tiny)) for other in others)
+    ratios = tuple(_ratio(total, other.variances().sum()) for other in others)
     traces = [np.trace(square) for square in squares]
     terms = [traces[0] / (n * m), traces[1] / (n * m), traces[2] / (n * m)]
     variance = max(terms[0] + terms[1] - terms[2], terms[2])
     freedom = terms[0] ** 2 / (n - 1) + terms[1] ** 2 / (m - 1) + terms[2] ** 2 / ((n - 1) * (m - 1))
     degrees = max(1.0, variance**2 / freedom) if freedom else float((n - 1) * (m - 1))
     return Effects(centre, observed, degrees * _dimensions(observed, degrees), others, ratios)
+
+
+def _ratio(observed: float, other: float) -> float:
+    if observed == 0:  # there is no noise, whatever the size
+        return 1.0
+    return float(observed / max(other, observed / _LARGEST_RATIO))
 
 
 def _positive(covariance: np.ndarray) -> np.ndarray:

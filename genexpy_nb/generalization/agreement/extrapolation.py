@@ -46,6 +46,7 @@ PARTS_OF_ROWS = _DISJOINT + _INDEPENDENT + _OVERLAPPING
 
 _EFFECTS = np.linspace(0, 7, 57)  # in units of the standard error; beyond, every sign is certain
 _GRID = np.linspace(0, 9, 181)
+_COARSE = 61  # points of the grid farther away, for parts with more noise than the study
 _NEGLIGIBLE = 1e-9
 
 
@@ -178,10 +179,13 @@ def of_sign(effects: ArrayLike, ratio: float) -> np.ndarray:
     >>> of_sign([0.0, 5.0], 0.5).round(3).tolist()
     [0.0, 1.0]
     """
-    return np.interp(np.abs(effects), _GRID, _shown_on_grid(round(ratio, 6)))
+    return np.interp(np.abs(effects), *_shown_on_grid(ratio if ratio <= 0.5 else round(ratio, 6)))
 
 
 @lru_cache(maxsize=1024)
-def _shown_on_grid(ratio: float) -> np.ndarray:
+def _shown_on_grid(ratio: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return effects, as far as they are uncertain in any part, and the sum for each."""
     used = weights(ratio)
-    return np.array(list(used.values())) @ np.stack([same_sign(_GRID, *part) for part in used])
+    spread = max(1.0, *(np.sqrt(noise) for noise, _ in used))
+    grid = np.append(_GRID, np.linspace(_GRID[-1], spread * _GRID[-1], _COARSE)[1:] if spread > 1 else [])
+    return grid, np.array(list(used.values())) @ np.stack([same_sign(grid, *part) for part in used])

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_level
-from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.checks import check_direction, check_level, shown
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.agreement.effects import effects_of_means
 from genexpy_nb.generalization.agreement.extrapolation import PARTS_OF_ROWS, Part, weights
-from genexpy_nb.generalization.agreement.tables import MIN_EXPERIMENTS
+from genexpy_nb.generalization.agreement.tables import as_sizes, complete_table
 from genexpy_nb.generalization.agreement.worlds import lines_of_few_means, not_rejected
 
 __all__ = ["agreement_of_function"]
@@ -29,7 +29,7 @@ Compare = Callable[[Any, Any], float]
 def agreement_of_function(
     scores: pd.DataFrame,
     conclude: Conclude,
-    sizes: Sequence[int],
+    sizes: int | Sequence[int],
     *,
     compare: Compare | None = None,
     higher_is_better: bool = True,
@@ -45,8 +45,8 @@ def agreement_of_function(
     conclude : callable
         From a frame of scores, with the same columns and other rows, to a conclusion: a name, a number, a tuple, a
         frozenset. It is called some ten thousand times.
-    sizes : list of int
-        Experiments of each of the two studies.
+    sizes : int or list of int
+        Experiments of each of the two studies, >= 2.
     compare : callable, optional
         From two conclusions to their agreement, a number from 0 to 1. By default, 1 if they are equal and 0 if not.
     higher_is_better : bool
@@ -64,9 +64,10 @@ def agreement_of_function(
     Raises
     ------
     StudyError
-        If there are fewer than five experiments or two alternatives.
+        If there are fewer than five experiments or two alternatives, or a score is missing.
     ParameterError
-        If ``compare`` gives no number from 0 to 1.
+        If ``compare`` gives no number from 0 to 1, without it conclusions cannot be compared, or a parameter is none
+        of what it may be.
 
     Notes
     -----
@@ -85,31 +86,34 @@ def agreement_of_function(
     1  20       1.0
     """
     seed, confidence = seed_of(rng), check_level("confidence", confidence)
-    n = len(scores)
-    if n < MIN_EXPERIMENTS or scores.shape[1] < 2:
-        raise StudyError(
-            f"agreement needs at least {MIN_EXPERIMENTS} experiments and two alternatives, got {n} and "
-            f"{scores.shape[1]}"
-        )
+    scores = complete_table(scores)
+    sizes, sign = as_sizes(sizes, len(scores)), 1 if check_direction(higher_is_better) else -1
+    for name, function in (("conclude", conclude), ("compare", compare)):
+        if not callable(function) and (name, function) != ("compare", None):
+            raise ParameterError(f"{name} must be a function, got {shown(function)}")
     agree = _equal if compare is None else _checked(compare)
     estimates = [_estimate(scores, conclude, agree, size, stream(seed, 0, size)) for size in sizes]
-    worlds = _worlds(scores, conclude, agree, 1 if higher_is_better else -1, confidence, stream(seed, 1))
+    worlds = _worlds(scores, conclude, agree, sign, confidence, stream(seed, 1))
     frame = pd.DataFrame(
         {
             "conclusion": getattr(conclude, "__name__", type(conclude).__name__),
             "measure": "probability of the same conclusion" if compare is None else "expected agreement",
-            "n": list(sizes),
+            "n": sizes,
             "estimate": np.clip(estimates, 0.0, 1.0),
         }
     )
-    for i, size in enumerate(sizes):
-        found = [_within(world, conclude, agree, size, stream(seed, 2, size)) for world in worlds]
-        frame.loc[i, ["low", "high"]] = min(found), max(found)
-    return frame
+    found = [[_within(world, conclude, agree, size, stream(seed, 2, size)) for world in worlds] for size in sizes]
+    return frame.assign(low=np.min(found, axis=1), high=np.max(found, axis=1))
 
 
 def _equal(first: Any, second: Any) -> float:
-    return float(first == second)
+    try:
+        return float(bool(first == second))
+    except ValueError as error:
+        raise ParameterError(
+            f"conclude must return what can be compared, a name, a number or a tuple, got {type(first).__name__}; or "
+            "compare must say how far two of them agree"
+        ) from error
 
 
 def _checked(compare: Compare) -> Compare:
@@ -139,6 +143,8 @@ def _pairs_of_parts(
     """Yield pairs of row numbers whose tables have the noise of a part; see `PARTS_OF_ROWS`."""
     noise, shared = part
     length = max(1, round(n / (1 + noise))) if size is None else size
+    if shared == -1:
+        length = min(length, n // 2)
     for _ in range(_PAIRS):
         if shared == 0:
             drawn = max(1, round(n / noise))

@@ -13,6 +13,7 @@ from genexpy_nb.common.checks import (
     TOLERANCE,
     check_choice,
     check_count,
+    check_direction,
     check_level,
     check_number,
     check_table,
@@ -44,6 +45,8 @@ __all__ = [
     "agreement_of_table",
     "as_question",
     "as_sizes",
+    "check_size",
+    "complete_table",
     "experiments_for_agreement",
     "experiments_needed",
 ]
@@ -68,8 +71,8 @@ _TOP = 3
 _MOST_PAIRS = 2000  # of alternatives that are looked at: all, or a random sample
 _MOST_TESTS = 400
 _STUDIES, _DRAWS, _MAPPED = 99, 100, 400  # per world: studies, draws of noise for a test, and for the agreement
-_FEWER_STUDIES, _MANY_ALTERNATIVES = 59, 60
-_FEWER_DRAWS = 50  # of the verdicts of tests: each draw has many pairs
+_MANY_ALTERNATIVES = 60  # beyond which they are fewer, as are those of tests, which have many pairs
+_FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED = 59, 50, 200
 _STUDIES_OF_A_PAIR = 4999
 _SIZES_ON_THE_WAY = 32  # between which the size of a study is interpolated that reaches a wanted agreement
 
@@ -112,8 +115,8 @@ def agreement_of_table(
         Experiments of each of the two studies, >= 2; by default half, once, twice and four times as many as there are.
     k : int
         For the best k, from 1 to A - 1; by default 3, or as many as there can be.
-    pair : pair of names or of column numbers
-        The two alternatives.
+    pair : pair of names
+        The two alternatives; of an array, the numbers of their columns.
     by : {"rank", "score", "median"}
         Alternatives are compared by their mean rank, mean score or median score. Tests compare scores.
     higher_is_better : bool
@@ -163,12 +166,55 @@ def agreement_of_table(
     0  20       0.9  0.6   1.0
     1  40       1.0  0.6   1.0
     """
-    table = check_table(scores)
-    if table.isna().to_numpy().any():
-        raise StudyError("scores are missing; complete the table, or use Study.agreement, which has a policy for them")
+    table = complete_table(scores)
     question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
-    rows = _rows(table.to_numpy(), question, bool(higher_is_better))
+    rows = _rows(table.to_numpy(), question, check_direction(higher_is_better))
     return agreement_of_rows(rows, question, as_sizes(n, len(rows)), confidence, rng)
+
+
+def complete_table(scores: Any) -> pd.DataFrame:
+    """Return a table of finite scores, shape (N, A), large enough for a question about agreement.
+
+    Parameters
+    ----------
+    scores : DataFrame or array_like, shape (N, A)
+
+    Returns
+    -------
+    DataFrame of float
+
+    Raises
+    ------
+    StudyError
+        If a score is missing, infinite or no number, or there are fewer than five experiments or two alternatives.
+
+    Examples
+    --------
+    >>> complete_table([[1, 2]] * 4)
+    Traceback (most recent call last):
+        ...
+    genexpy_nb.common.errors.StudyError: agreement needs at least 5 experiments and two alternatives, got 4 and 2
+    """
+    table = check_table(scores)
+    check_size(*table.shape)
+    finite = np.isfinite(table.to_numpy())
+    if not finite.all():
+        row, column = (int(at[0]) for at in np.nonzero(~finite))
+        raise StudyError(
+            f"scores must be numbers, none missing or infinite; row {table.index[row]!r} of {table.columns[column]!r} "
+            f"holds {table.iat[row, column]}: complete the table, or use Study.agreement, which has a policy for "
+            "missing ones"
+        )
+    return table
+
+
+def check_size(n_experiments: int, n_alternatives: int) -> None:
+    """Raise `StudyError` if there are fewer than five experiments or two alternatives."""
+    if n_experiments < MIN_EXPERIMENTS or n_alternatives < 2:
+        raise StudyError(
+            f"agreement needs at least {MIN_EXPERIMENTS} experiments and two alternatives, got {n_experiments} and "
+            f"{n_alternatives}"
+        )
 
 
 def as_question(
@@ -212,7 +258,7 @@ def as_question(
         if pair is not None:
             raise ParameterError(f"pair belongs to conclusion='pair', not to {conclusion!r}; leave it out")
         return Question(conclusion, by, k, None, level)
-    if pair is None or isinstance(pair, str) or len(pair) != 2:
+    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
         raise ParameterError(f"pair must be two alternatives, such as {tuple(alternatives[:2])!r}; got {shown(pair)}")
     for name in pair:
         if name not in alternatives:
@@ -277,12 +323,8 @@ def agreement_of_rows(
         See `agreement_of_table`.
     """
     seed, confidence = seed_of(rng), check_level("confidence", confidence)
-    n_experiments, n_alternatives = rows.shape
-    if n_experiments < MIN_EXPERIMENTS or n_alternatives < 2:
-        raise StudyError(
-            f"agreement needs at least {MIN_EXPERIMENTS} experiments and two alternatives, got {n_experiments} and "
-            f"{n_alternatives}"
-        )
+    n_experiments = len(rows)
+    check_size(*rows.shape)
     if n_experiments > LARGEST_RESAMPLED and (question.conclusion == "tiers" or question.by == "median"):
         raise StudyError(
             f"agreement of tests and of medians takes up to {LARGEST_RESAMPLED:,} experiments, got "
@@ -357,19 +399,26 @@ def _answers(
 ) -> np.ndarray:
     """Return estimate, low and high for each size, shape (T, 3)."""
     estimates = measure.estimate(effects, sizes, stream(seed, 2))
-    n_studies = _STUDIES_OF_A_PAIR if isinstance(measure, Pair) else _STUDIES
-    if len(effects.centre) > _MANY_ALTERNATIVES and not isinstance(measure, Order):
-        n_studies = _FEWER_STUDIES
+    n_studies, n_draws, n_mapped = _STUDIES, _DRAWS, _MAPPED
+    if len(effects.centre) > _MANY_ALTERNATIVES or isinstance(measure, Verdicts):
+        n_studies, n_draws, n_mapped = _FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED
+    if isinstance(measure, Order):  # draws nothing but the studies
+        n_studies = _STUDIES_OF_A_PAIR if isinstance(measure, Pair) else _STUDIES
     rng = stream(seed, 3)
-    n_draws = _FEWER_DRAWS if isinstance(measure, Verdicts) else _DRAWS
     worlds = plausible(effects, measure, lines, n_observed, confidence, n_studies, n_draws, rng)
-    normals = rng.standard_normal((_MAPPED, len(effects.noise.factor)))  # the same for all sizes
+    longest = max(effects.noise.factor.shape)
+    normals = rng.standard_normal((n_mapped, longest))  # the same for all sizes
+    ties = effects.broken_ties(n_mapped, rng)
     values = np.empty((len(sizes), 3))
     all_equal = measure.scale_free and bool((np.ptp(worlds, axis=1) == 0).any())
-    for i, (size, other) in enumerate(zip(sizes, effects.others, strict=True)):
-        found = measure.within(worlds, Studies(other, normals @ other.factor, size))
-        values[i] = np.clip(estimates[i], measure.lowest, 1.0), found.min(), found.max()
-        if all_equal:  # the shape of the noise, which is not known exactly, makes some win more often
+    for i, (size, other, ratio) in enumerate(zip(sizes, effects.others, effects.ratios, strict=True)):
+        # the shape of the noise is not known exactly, and makes some win more often: with equal variances, too
+        shapes = [other, *([other.with_equal_variances()] if measure.scale_free else [])]
+        found = [
+            measure.within(worlds, Studies(noise, noise.of(normals) + ties / np.sqrt(ratio), size)) for noise in shapes
+        ]
+        values[i] = np.clip(estimates[i], measure.lowest, 1.0), np.min(found), np.max(found)
+        if all_equal:
             values[i, 1] = measure.least
     values[:, 1:] = np.clip(values[:, 1:], measure.least, 1.0)
     return values
@@ -491,7 +540,7 @@ def experiments_needed(
     >>> experiments_needed(scores, "order", 0.8)[["n", "low", "high"]].to_dict()
     {'n': 14.0, 'low': 6.0, 'high': inf}
     """
-    table = check_table(scores)
+    table = complete_table(scores)
     most = 100 * len(table) if most is None else check_count("most", most, 2)
 
     def of_sizes(sizes: list[int]) -> pd.DataFrame:
@@ -546,7 +595,11 @@ def _first_at_least(log_sizes: np.ndarray, values: np.ndarray, wanted: float) ->
         return np.inf
     place = int((rising >= wanted).argmax())
     if place == 0:
-        return float(np.ceil(np.exp(log_sizes[0]) - TOLERANCE))
+        return _rounded_up(log_sizes[0])
     share = (wanted - rising[place - 1]) / (rising[place] - rising[place - 1])
     log_size = log_sizes[place - 1] + share * (log_sizes[place] - log_sizes[place - 1])
-    return float(np.ceil(np.exp(log_size) - 1e-9))
+    return _rounded_up(log_size)
+
+
+def _rounded_up(log_size: float) -> float:
+    return float(np.ceil(np.exp(log_size) * (1 - TOLERANCE)))

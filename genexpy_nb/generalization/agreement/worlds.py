@@ -31,6 +31,7 @@ __all__ = [
 _SCALES = (0.0, 0.2, 0.35, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0, 1.1, 1.2, 1.35, 1.5, 1.8, 2.2, 3.0)
 _ROUNDING = 1e-9
 _LEADS = (0.0, 0.7, 1.4, 2.1, 2.8, 3.5, 4.25, 5.0, 6.0, 8.0, 11.0)  # in standard errors of a difference
+_AROUND = np.arange(-4.0, 5.0)  # leads of a pair around the observed one, which can be farther away
 
 _NEAR = 2.0  # standard errors of a difference up to which effects are near each other
 _DISTANCES = 999  # draws of noise for the test of the distance
@@ -109,7 +110,9 @@ def lines_of_order(effects: Effects) -> Lines:
 
 def lines_of_pair(effects: Effects) -> Lines:
     """Return worlds for two alternatives: how far the better one is ahead."""
-    lead = np.multiply(_LEADS, _error_of_difference(effects) / 2)
+    error = _error_of_difference(effects)
+    observed = abs(effects.centre[0] - effects.centre[1]) / error
+    lead = np.unique([*_LEADS, *np.maximum(0, observed + _AROUND)]) * error / 2
     sign = 1.0 if effects.centre[0] >= effects.centre[1] else -1.0
     return [sign * np.stack([lead, -lead], axis=1)]
 
