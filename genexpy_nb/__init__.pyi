@@ -12,6 +12,9 @@ from .common.errors import StudyError as StudyError
 from .common.errors import StudyWarning as StudyWarning
 from .common.rankings import rank_scores as rank_scores
 from .datasets.reading import read_results as read_results
+from .generalization.agreement.functions import agreement_of_function as agreement_of_function
+from .generalization.agreement.tables import agreement_of_table as agreement_of_table
+from .generalization.agreement.tables import experiments_needed as experiments_needed
 from .generalization.answers import Answers as Answers
 from .generalization.answers import answers as answers
 from .generalization.components import Components as Components

@@ -23,6 +23,7 @@ from genexpy_nb.common.random import generator
 
 if TYPE_CHECKING:  # it brings statsmodels, which takes long to load; methods import it when they are called
     from genexpy_nb.significance import Best, Friedman
+    from genexpy_nb.significance.completions import PairTests
 
 __all__ = ["Conclusions", "CriticalDifference"]
 
@@ -60,6 +61,8 @@ class CriticalDifference(NamedTuple):
 
 class Conclusions(ABC):
     """Tests of one configuration of a study, with the study's direction and its policy for missing evaluations."""
+
+    _tested: dict[tuple, PairTests]
 
     @abstractmethod
     def direction(self, configuration: Configuration | None = None) -> bool:
@@ -269,7 +272,8 @@ class Conclusions(ABC):
             on_ranks = test == "conover-iman"
             tables = self.completions(configuration, of="rankings" if on_ranks else "scores")
             higher = not on_ranks and self.direction(configuration)
-            tiers = tiers_of_completions(tables, level, test, higher_is_better=higher)
+            tested = self._tested_completions(configuration, test)
+            tiers = tiers_of_completions(tables, level, test, higher_is_better=higher, tested=tested)
             note = self._absent(configuration)
         elif test == "conover-iman":
             tiers = rank_tiers(self.rankings(configuration), level=level, test=test, higher_is_better=False)
@@ -338,7 +342,8 @@ class Conclusions(ABC):
             tables = self.completions(configuration, of=of)
             higher = test == "wilcoxon" and self.direction(configuration)
             overall = friedman_of_completions(tables, higher_is_better=higher)
-            p_values, _ = p_values_of_completions(tables, test, "none" if test == "nemenyi" else "holm")
+            adjust, tested = "none" if test == "nemenyi" else "holm", self._tested_completions(configuration, test)
+            p_values, _ = p_values_of_completions(tables, test, adjust, tested=tested)
             if test == "nemenyi":
                 distance = nemenyi(tables[0], level, higher_is_better=False).critical_distance
                 p_values.attrs["critical_distance"] = distance
@@ -364,6 +369,16 @@ class Conclusions(ABC):
             note = self._imputed(configuration, impute) or _left_out(scores)
         p_values.attrs["note"] = _in_one_note(p_values.attrs.get("note", ""), note)
         return CriticalDifference(overall.mean_ranks, p_values, level)
+
+    def _tested_completions(self, configuration: Configuration | None, test: str) -> PairTests:
+        """Return the tests of all pairs in the completions, which are run once, whatever asks for them."""
+        from genexpy_nb.significance.completions import compare_completions
+
+        key = (*(configuration or {}).items(), test)
+        if key not in self._tested:
+            tables = self.completions(configuration, of="scores" if test == "wilcoxon" else "rankings")
+            self._tested[key] = compare_completions(tables, test)
+        return self._tested[key]
 
     def _differences(self, configuration: Configuration | None, impute: bool) -> pd.DataFrame:
         """Return scores of which enough conditions are complete to compare them within conditions."""

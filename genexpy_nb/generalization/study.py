@@ -338,6 +338,7 @@ class Study(SecondStudy):
         self._blocks = self._split()
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
         self._drawn: dict[tuple, tuple[int, list[Completion]]] = {}
+        self._tested = {}
         if self.missing == "complete":
             for configuration, block in zip(self.configurations, self._of_conditions.values(), strict=True):
                 check_comparable(block, checks.sentence(configuration))

@@ -33,8 +33,8 @@ from genexpy_nb.significance.rank_tests import Best, Friedman, conover_iman, fri
 from genexpy_nb.significance.tiers import TESTS, grouped, in_order
 from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction, wilcoxon_pratt
 
-__all__ = ["best_of_completions", "friedman_of_completions", "p_values_of_completions", "pairs_of_completions",
-           "tiers_of_completions"]  # fmt: skip
+__all__ = ["PairTests", "best_of_completions", "compare_completions", "friedman_of_completions",
+           "p_values_of_completions", "pairs_of_completions", "tiers_of_completions"]  # fmt: skip
 
 _FEWEST_RESAMPLES = 1000  # of a completion's interval
 _FEWEST_TABLES, _MOST_DIFFERENCES = 4, 10_000_000  # of all pairs of alternatives, over all completions
@@ -86,8 +86,61 @@ def friedman_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better:
     )
 
 
+class PairTests(NamedTuple):
+    """Tests of all pairs of alternatives in several completions, before any correction.
+
+    Attributes
+    ----------
+    names : Index
+        The alternatives.
+    p : ndarray, shape (n_pairs,)
+        Two-sided, of the pairs above the diagonal, row by row.
+    direction : ndarray of int, shape (n_pairs,)
+        1 where the first one has the higher values, -1 where the second has, 0 where neither does.
+    note : str
+        That of the test.
+    """
+
+    names: pd.Index
+    p: np.ndarray
+    direction: np.ndarray
+    note: str
+
+
+def compare_completions(tables: Sequence[pd.DataFrame], test: str) -> PairTests:
+    """Compare all pairs of alternatives in several completions of one table: what takes long, whatever the level.
+
+    Parameters
+    ----------
+    tables, test
+        See `p_values_of_completions`.
+
+    Returns
+    -------
+    PairTests
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `p_values_of_completions`.
+
+    Examples
+    --------
+    >>> one = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9, 0.8, 0.7], "b": [0.5, 0.4, 0.4, 0.3, 0.1, 0.2]})
+    >>> compare_completions([one, one], "wilcoxon").p.tolist()
+    [0.03125]
+    """
+    check_choice("test", test, (*TESTS, "nemenyi"))
+    tables = _as_many_as_fit(tables)
+    names = tables[0].columns
+    i, j = np.triu_indices(len(names), 1)
+    found = [_wilcoxon(table, i, j) if test == "wilcoxon" else _on_ranks(table, test, i, j) for table in tables]
+    p, leads = pool_p_values(np.stack([one.p for one in found]), np.stack([one.direction for one in found]))
+    return PairTests(names, p, leads, _common([one.note for one in found]))
+
+
 def p_values_of_completions(
-    tables: Sequence[pd.DataFrame], test: str, adjust: str = "none"
+    tables: Sequence[pd.DataFrame], test: str, adjust: str = "none", *, tested: PairTests | None = None
 ) -> tuple[pd.DataFrame, np.ndarray]:
     """Compare all pairs of alternatives in several completions of one table.
 
@@ -99,6 +152,8 @@ def p_values_of_completions(
         See `rank_tiers` and `nemenyi`.
     adjust : str
         Correction of the combined p-values over all pairs, one of `ADJUSTMENTS`.
+    tested : PairTests, optional
+        What `compare_completions` returned for these tables and this test.
 
     Returns
     -------
@@ -122,16 +177,12 @@ def p_values_of_completions(
     >>> p.loc["a", "b"].item(), direction[0].tolist()
     (0.03125, [0, 1])
     """
-    check_choice("test", test, (*TESTS, "nemenyi"))
     check_choice("adjust", adjust, ADJUSTMENTS)
-    tables = _as_many_as_fit(tables)
-    names = tables[0].columns
+    names, p, leads, note = compare_completions(tables, test) if tested is None else tested
     k = len(names)
     i, j = np.triu_indices(k, 1)
-    found = [_wilcoxon(table, i, j) if test == "wilcoxon" else _on_ranks(table, test, i, j) for table in tables]
-    p, leads = pool_p_values(np.stack([one.p for one in found]), np.stack([one.direction for one in found]))
     matrix = pd.DataFrame(square(adjust_pvalues(p, adjust), k), names, names)
-    matrix.attrs["note"] = _common([one.note for one in found])
+    matrix.attrs["note"] = note
     ahead = np.zeros((k, k), dtype=int)
     ahead[i, j], ahead[j, i] = leads, -leads
     return matrix, ahead
@@ -205,7 +256,12 @@ def best_of_completions(
 
 
 def tiers_of_completions(
-    tables: Sequence[pd.DataFrame], level: float = 0.05, test: str = "wilcoxon", *, higher_is_better: bool
+    tables: Sequence[pd.DataFrame],
+    level: float = 0.05,
+    test: str = "wilcoxon",
+    *,
+    higher_is_better: bool,
+    tested: PairTests | None = None,
 ) -> pd.DataFrame:
     """Group the alternatives into tiers by several completions of one table.
 
@@ -215,6 +271,8 @@ def tiers_of_completions(
         Complete scores, or rankings for ``conover-iman``.
     level, test, higher_is_better
         See `rank_tiers`.
+    tested : PairTests, optional
+        See `p_values_of_completions`.
 
     Returns
     -------
@@ -235,7 +293,7 @@ def tiers_of_completions(
     """
     level = check_level("level", level)
     overall = friedman_of_completions(tables, higher_is_better=higher_is_better)
-    p_values, ahead = p_values_of_completions(tables, test, "holm")
+    p_values, ahead = p_values_of_completions(tables, test, "holm", tested=tested)
     note = overall.note
     better = np.where((ahead if higher_is_better else -ahead) > 0, p_values.to_numpy(), 1.0)
     if test == "conover-iman":
