@@ -480,4 +480,6 @@ def main() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    import bench_agreement  # worker processes find functions by the name of their module
+
+    bench_agreement.main()
