@@ -133,7 +133,7 @@ def test_a_run_writes_its_table_and_reads_it(tmp_path, monkeypatch, capsys):
     for workers in "12":
         out = tmp_path / f"{workers}.csv"
         monkeypatch.setattr("sys.argv", [*asked.split(), str(out), "--workers", workers])
-        with joblib.parallel_config("threading"):
+        with joblib.parallel_config("threading"):  # processes would take seconds to start
             bench.main()
         tables.append(out.read_bytes())
     assert tables[0] == tables[1]
