@@ -68,12 +68,12 @@ MIN_EXPERIMENTS = 5
 LARGEST_RESAMPLED = 20_000
 
 _TOP = 3
-_MOST_PAIRS = 2000  # of alternatives that are looked at: all, or a random sample
+_MOST_PAIRS = 1000  # of alternatives that are looked at: all, or a random sample
 _MOST_TESTS = 400
 _STUDIES, _DRAWS, _MAPPED = 99, 100, 400  # per world: studies, draws of noise for a test, and for the agreement
 _MANY_ALTERNATIVES = 60  # beyond which they are fewer, as are those of tests, which have many pairs
 _FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED = 59, 50, 200
-_STUDIES_OF_A_PAIR = 4999
+_STUDIES_OF_A_PAIR, _STUDIES_OF_AN_ORDER = 4999, 399
 _SIZES_ON_THE_WAY = 32  # between which the size of a study is interpolated that reaches a wanted agreement
 
 
@@ -163,8 +163,8 @@ def agreement_of_table(
     >>> scores = np.random.default_rng(1).normal([2, 1.5, 1, 0.5, 0], 1, (40, 5))
     >>> agreement_of_table(scores, "order", [20, 40])[["n", "estimate", "low", "high"]].round(1)
         n  estimate  low  high
-    0  20       0.9  0.6   1.0
-    1  40       1.0  0.6   1.0
+    0  20       0.9  0.7   1.0
+    1  40       1.0  0.8   1.0
     """
     table = complete_table(scores)
     question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
@@ -330,12 +330,13 @@ def agreement_of_rows(
             f"agreement of tests and of medians takes up to {LARGEST_RESAMPLED:,} experiments, got "
             f"{n_experiments:,}; ask for the winner or the order by mean rank, or draw a sample"
         )
+    if question.pair is not None:
+        rows = rows[:, list(question.pair)]
+    rows = _in_own_order(rows)
     if question.conclusion == "tiers":
         effects, measure, lines = _of_tests(rows, question, sizes, seed)
     else:
         rows = rows - rows.mean(axis=1, keepdims=True)  # what all alternatives share cancels
-        if question.pair is not None:
-            rows = rows[:, list(question.pair)]
         if question.by == "median":
             effects = effects_of_medians(rows, sizes, stream(seed, 0))
         else:
@@ -343,6 +344,11 @@ def agreement_of_rows(
         measure, lines = _of_effects(effects, question, seed)
     values = _answers(effects, measure, lines, n_experiments, sizes, confidence, seed)
     return _tidy(question, {"n": list(sizes)}, values)
+
+
+def _in_own_order(rows: np.ndarray) -> np.ndarray:
+    """Return the columns in an order that their values alone decide, so that names decide nothing."""
+    return rows[:, np.lexsort((rows.var(axis=0), rows.mean(axis=0)))]
 
 
 def _of_effects(effects: Effects, question: Question, seed: int) -> tuple[Measure, Lines]:
@@ -403,7 +409,7 @@ def _answers(
     if len(effects.centre) > _MANY_ALTERNATIVES or isinstance(measure, Verdicts):
         n_studies, n_draws, n_mapped = _FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED
     if isinstance(measure, Order):  # draws nothing but the studies
-        n_studies = _STUDIES_OF_A_PAIR if isinstance(measure, Pair) else _STUDIES
+        n_studies = _STUDIES_OF_A_PAIR if isinstance(measure, Pair) else _STUDIES_OF_AN_ORDER
     rng = stream(seed, 3)
     worlds = plausible(effects, measure, lines, n_observed, confidence, n_studies, n_draws, rng)
     longest = max(effects.noise.factor.shape)
@@ -492,6 +498,7 @@ def agreement_of_cells(
         raise StudyError(f"both factors need two levels and there must be two alternatives, got shape {cells.shape}")
     if question.pair is not None:
         cells = cells[:, :, list(question.pair)]
+    cells = _in_own_order(cells.reshape(-1, cells.shape[2])).reshape(cells.shape)
     effects = crossed_effects(cells, sizes)
     measure, lines = _of_effects(effects, question, seed)
     values = _answers(effects, measure, lines, np.nan, [np.nan] * len(sizes), confidence, seed)
@@ -538,7 +545,7 @@ def experiments_needed(
     --------
     >>> scores = np.random.default_rng(1).normal([2, 1.5, 1, 0.5, 0], 1, (40, 5))
     >>> experiments_needed(scores, "order", 0.8)[["n", "low", "high"]].to_dict()
-    {'n': 14.0, 'low': 6.0, 'high': inf}
+    {'n': 14.0, 'low': 6.0, 'high': 36.0}
     """
     table = complete_table(scores)
     most = 100 * len(table) if most is None else check_count("most", most, 2)
