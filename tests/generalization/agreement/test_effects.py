@@ -63,6 +63,12 @@ def test_degrees_of_freedom_of_a_total_of_equal_or_of_one_variance():
     assert effects_of_means(one, [n]).degrees / (n - 1) == pytest.approx(1, abs=0.05)
 
 
+def test_degrees_of_freedom_of_many_alternatives_are_not_bounded_by_few_experiments():
+    rng = np.random.default_rng(13)
+    found = [effects_of_means(rng.normal(size=(8, 30)), [8]).degrees / 7 for _ in range(40)]
+    assert np.median(found) == pytest.approx(30, rel=0.3)  # 5.7 if the square were not corrected for its bias
+
+
 def test_the_spread_of_the_total_variance_is_that_of_its_degrees_of_freedom():
     rng, spread = np.random.default_rng(3), np.array([1.0, 0.7, 0.5, 0.3])
     found = [effects_of_means(spread * rng.normal(size=(80, 4)), [80]) for _ in range(1500)]

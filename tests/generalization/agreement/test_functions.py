@@ -104,6 +104,14 @@ def test_disjoint_parts_are_disjoint_and_others_overlap_as_they_should(n):
                 assert len(set(first)) == len(first) and common == 2 * len(first) - n
 
 
+def test_halves_have_no_experiment_in_common():
+    def common(first, second):
+        return float(len(first & second) + (len(first) != 5) + (len(second) != 5))
+
+    rng = np.random.default_rng(4)
+    assert functions._halves(SCORES[:11], lambda frame: frozenset(frame.index), common, rng) == 0
+
+
 def test_direction_and_units_do_not_matter():
     found = agreement_of_function(SCORES, best, [6, 24])
     turned = agreement_of_function(-4.0 * SCORES, lambda frame: best(-frame), [6, 24], higher_is_better=False)

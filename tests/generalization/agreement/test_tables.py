@@ -221,9 +221,10 @@ def test_the_size_where_a_curve_reaches_what_is_wanted():
     assert experiments_for_agreement(curve([0.1, 0.3, 0.5, 0.7, 0.9]), 0.05, 32)["n"] == 2
 
 
-def test_a_size_is_not_rounded_up_past_itself():
-    found = experiments_for_agreement(curve([0.1, 0.9], (999_999.5, 1_000_000)), 0.9, 1_000_000)
-    assert found["n"] == 1_000_000
+@pytest.mark.parametrize("most", [3, 6, 10, 15, 18, 100, 123, 1000, 12_345, 999_983, 1_000_000])
+def test_a_size_is_not_rounded_up_past_itself(most):
+    found = experiments_for_agreement(curve([0.1, 0.9], (most - 0.5, most)), 0.9, most)
+    assert found["n"] == most
 
 
 @pytest.mark.parametrize("conclusion", ["winner", "order"])

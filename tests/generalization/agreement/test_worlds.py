@@ -120,6 +120,20 @@ def test_a_world_far_away_is_rejected_and_the_observed_one_is_not(measure):
     assert np.abs(left - effects.centre).max() < 6
 
 
+def test_worlds_whose_studies_agree_too_much_are_rejected_and_those_that_agree_too_little(monkeypatch):
+    monkeypatch.setattr(
+        "genexpy_nb.generalization.agreement.worlds.p_values_of_distance",
+        lambda effects, lines, scale_free, rng: [np.ones(len(line)) for line in lines],
+    )
+    line = np.outer(np.arange(13.0), np.linspace(1, -1, 6))
+    order = Order(*np.triu_indices(6, 1))
+    left = [
+        plausible(effects_of(line[at], 1.0, 60.0), order, [line], 20, 0.95, 99, 2, np.random.default_rng(0))[:, 0]
+        for at in (1, 6)
+    ]
+    assert left[0].max() < 5 and left[1].min() > 2
+
+
 @pytest.mark.parametrize("size", [0.0, 1.0, 30.0, 1000.0])
 def test_lines_of_a_pair_hold_the_observed_one_however_large(size):
     (worlds,) = lines_of_pair(effects_of([size, 0.0], 0.5))
