@@ -50,6 +50,7 @@ import numpy as np
 
 import genexpy_nb as gx
 from genexpy_nb.common.prose import say, verbatim
+from genexpy_nb.plots import second_study
 from genexpy_nb.plots import significance as comparisons
 from genexpy_nb.plots import study as figures
 from genexpy_nb.reporting.own_study import request as asked
@@ -181,8 +182,27 @@ plt.show()
 # ## Would another study conclude the same?
 #
 # The question has two readings, and each has its own answer. *Would another study find results like these*, the same winners as often, and the same orders as
-# often? For that n\*, below, counts experiments. *Would it draw the same conclusion*, and crown the same winner, say? Two disjoint halves of the experiments
-# are two such studies, of half the size.
+# often? For that n\*, below, counts experiments; enough is enough for similar distributions of results, and not for the same winner. *Would it draw the same
+# conclusion*, and crown the same winner, say? That is agreement: how far two studies of n new experiments each would conclude the same. Here it is about
+# mean ranks.
+
+# %%
+say("\n".join(f"- {verbatim(text)}" for text in found.agreement_in_words))
+
+# %%
+if len(found.agreement):
+    second_study.agreement_curves(
+        found.agreement, found.agreement_of_halves, observed=len(study.scores(found.configuration))
+    )
+    plt.show()
+
+# %%
+say(
+    "Two disjoint halves of the experiments are two studies, of half the size: what they agree in needs no assumption, and is noisy. Beyond them, the curve is "
+    "extrapolated. The interval holds every agreement of worlds in which a study would look like this one; where it is long, no estimate can be relied on."
+    if len(found.agreement)
+    else ""
+)
 
 # %%
 readable(
@@ -196,8 +216,9 @@ readable(
 )
 
 # %%
-figures.halves(found.halves)
-plt.show()
+if found.agreement.empty:
+    figures.halves(found.halves)
+    plt.show()
 
 # %% [markdown]
 # ## How many experiments are needed, by question and configuration

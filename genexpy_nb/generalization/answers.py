@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from math import comb, isqrt
+from math import comb, isqrt, prod
 from typing import Any
 
 import numpy as np
@@ -20,11 +20,13 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import percent
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
 from genexpy_nb.common.versions import versions
+from genexpy_nb.generalization.agreement.tables import MIN_EXPERIMENTS as FEWEST_OF_AGREEMENT
+from genexpy_nb.generalization.agreement.tables import experiments_for_agreement
 from genexpy_nb.generalization.completion import N_COMPLETIONS
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel, as_kernels
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.generalization.noise import SPREADS
-from genexpy_nb.generalization.stability import DEFAULT_KERNELS, MOST_RESAMPLED
+from genexpy_nb.generalization.stability import DEFAULT_KERNELS, MOST_RESAMPLED, TOP
 from genexpy_nb.generalization.study import Study, plan
 from genexpy_nb.generalization.study_checks import sentence as levels_as_text
 from genexpy_nb.generalization.study_plan import extend_first
@@ -41,12 +43,16 @@ from genexpy_nb.generalization.study_summary import (
 __all__ = [
     "LARGE_SHARE",
     "MAIN_TABLES",
+    "MOST_AGREED",
     "MOST_COMPARED",
+    "MOST_IN_AGREEMENT",
     "MOST_LEFT_OUT",
     "MOST_RUN",
     "MOST_TESTED",
     "MOST_VARIED",
     "N_COMPARED",
+    "N_COMPLETIONS_OF_AGREEMENT",
+    "WANTED_TAU",
     "Answers",
     "answers",
 ]
@@ -69,6 +75,17 @@ MOST_VARIED = 1000
 #: Numbers, experiments times alternatives, up to which a thousand splits into halves are drawn; beyond, a hundred are.
 MOST_SPLIT = 2_000_000
 
+#: Experiments times alternatives times the smaller of the two, and alternatives, up to which agreement of second
+#: studies is estimated: some seconds, and half a gigabyte.
+MOST_AGREED, MOST_IN_AGREEMENT = 1_000_000_000, 2000
+
+#: Completions of missing scores that agreement in the top 3 and in the order is combined from: each takes as long as a
+#: table without missing ones. In the winner, which changes most between completions, all of them are.
+N_COMPLETIONS_OF_AGREEMENT = 3
+
+#: Expected Kendall's tau of the orders of two studies for which experiments are counted.
+WANTED_TAU = 0.9
+
 #: Numbers, experiments times alternatives, up to which the single runs behind averages are looked at.
 MOST_RUN = 1_000_000
 
@@ -76,9 +93,14 @@ MOST_RUN = 1_000_000
 LARGE_SHARE = 0.5
 
 #: The tables that a paper wants.
-MAIN_TABLES = ("ranking", "nstar", "extend", "halves")
+MAIN_TABLES = ("ranking", "nstar", "extend", "agreement", "halves")
 
 _FEW_SPLITS = 100
+_SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # of the experiments: sizes of second studies
+_LARGEST_NEEDED = 100  # times as many experiments are looked at for `WANTED_TAU`
+_SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
+_LONG = 0.4  # an interval of a probability, from which it is said what it leaves open
+_NEARLY_ALWAYS = 0.9  # a probability of agreement
 
 
 def answers(
@@ -318,15 +340,27 @@ class Answers:
     def _winner(self) -> str:
         if self.halves.empty:
             return "how far the winner is stable cannot be said from so little"
+        return f"whether the winner would be the same is another question: {self._agreed()}{self._split()}"
+
+    def _agreed(self) -> str:
+        """Say how often a second study of the same size would have the same winner, as far as that is known."""
+        if self._n < FEWEST_OF_AGREEMENT:
+            return f"{self._n:,} experiments are too few to say how probable that is; "
+        if self.agreement.empty:
+            return ""
+        row = self._agreement_at(self._n, "winner")
+        return (
+            f"the probability that two studies of {self._n:,} experiments have the same one is "
+            f"{_with_interval(row, nominal=True)}; "
+        )
+
+    def _split(self) -> str:
         row = self.halves.iloc[0]
         n_splits = int(row["n_splits"])
         n_agree = round(row["estimate"] * n_splits)
         splits = "the only split" if n_splits == 1 else f"{n_splits:,} splits"
         agreed = f"in {n_agree:,} of {splits}" if n_splits > 1 else f"in {splits}" if n_agree else f"not in {splits}"
-        return (
-            f"whether the winner would be the same is another question: {agreed} into halves of {int(row['n']):,}, the "
-            "best by mean rank is the same in both"
-        )
+        return f"{agreed} into halves of {int(row['n']):,}, the best by mean rank is the same in both"
 
     def _what_now(self) -> str:
         n_missing = int(self._cells.isna().to_numpy().sum())
@@ -349,6 +383,7 @@ class Answers:
             steps.append("Look at the warnings first, because they may change every answer.")
         steps += self._missing_steps()
         steps += self._experiments_to_run()
+        steps += self._to_agree()
         steps += self._runs_to_add()
         steps += self._to_tell_apart()
         return [in_one_line(step) for step in steps] or [
@@ -406,6 +441,72 @@ class Answers:
                 f"{now:,}."
             )
         return steps
+
+    def _to_agree(self) -> list[str]:
+        """Say what it takes that a second study draws the same conclusions."""
+        if self.agreement.empty:
+            return []
+        steps, winner = [], self._agreement_at(self._n, "winner")
+        if winner["low"] < _NEARLY_ALWAYS:
+            steps.append(
+                "Run more experiments, or compare fewer contenders, before you count on the winner: the probability "
+                f"that two studies of {self._n:,} have the same one is {_with_interval(winner, nominal=True)}."
+            )
+        needed = self.experiments_for.iloc[0]
+        if self._n < needed["n"] < np.inf:
+            steps.append(
+                f"Run {_more(int(needed['n']) - self._n)} if the whole order matters: by the estimate, the orders of "
+                f"two studies of {needed['n']:,.0f} have an expected Kendall's tau of {WANTED_TAU:g} (nominal 95 % "
+                f"interval of that number: {self._sizes_in_words(needed)})."
+            )
+        return steps
+
+    @cached_property
+    def agreement_in_words(self) -> list[str]:
+        """How far a second study would draw the same conclusions, in short sentences."""
+        if self.agreement.empty:
+            return [as_sentence(f"Agreement of second studies was not estimated: {self.agreement.attrs['note']}")]
+        n, twice = self._n, 2 * self._n
+        winner = self._agreement_at(n, "winner")
+        each = {
+            "winner": f"The probability that two studies of {n:,} experiments have the same winner by mean rank is",
+            self._top: f"The share of the {TOP} best that both find is, on average,",
+            "order": "Kendall's tau of their two orders is, on average,",
+        }
+        said = [
+            f"{each[name]} {_with_interval(self._agreement_at(n, name), nominal=True)}; with {twice:,} experiments, "
+            f"{_with_interval(self._agreement_at(twice, name))}."
+            for name in self._conclusions
+        ]
+        said.append(self._needed_in_words())
+        if winner["high"] - winner["low"] >= _LONG:
+            often = "nearly always" if winner["high"] >= _NEARLY_ALWAYS else f"in {percent(winner['high'])} of cases"
+            said.append(
+                f"The interval of the winner is long: these results fit a study whose winner another one confirms "
+                f"{often}, and one whose winner is one of several that are about equal. More experiments, or fewer "
+                "contenders, would narrow it."
+            )
+        return [in_one_line(text) for text in said]
+
+    def _needed_in_words(self) -> str:
+        needed = self.experiments_for.iloc[0]
+        aim = f"For an expected tau of {WANTED_TAU:g}, by the estimate,"
+        interval = f"(nominal 95 % interval {self._sizes_in_words(needed)})"
+        if np.isinf(needed["n"]):
+            return f"{aim} not even {self._largest_needed:,} experiments in each study are enough {interval}."
+        return f"{aim} about {needed['n']:,.0f} experiments in each study are enough {interval}."
+
+    def _sizes_in_words(self, needed: pd.Series) -> str:
+        """Return between which numbers of experiments; one that is not reached is said in words."""
+        low, high = needed["low"], needed["high"]
+        if np.isinf(low):
+            return f"more than {self._largest_needed:,}"
+        return f"{low:,.0f} to {'more than ' + format(self._largest_needed, ',') if np.isinf(high) else f'{high:,.0f}'}"
+
+    def _agreement_at(self, n: int, conclusion: str) -> pd.Series:
+        """Return the row of the agreement of studies of n experiments."""
+        rows = self.agreement
+        return rows[(rows["n"] == n) & (rows["conclusion"] == conclusion)].iloc[0]
 
     def _runs_to_add(self) -> list[str]:
         name, share = self._share_of_runs
@@ -494,8 +595,9 @@ class Answers:
         said = [
             f"The experiments count as independent draws of {factors} from everything that they stand for; where they "
             "were chosen or are related, the answers are about others that are chosen and related in the same way.",
-            "Enough experiments, by n*, make the results of two studies alike as a whole; the two need not have the "
-            "same winner.",
+            "Enough experiments, by n*, are enough for similar distributions of results; two such studies need not "
+            "have the same winner.",
+            *self._other_levels(),
         ]
         if not self._nothing_to_estimate:
             said.append(
@@ -508,6 +610,17 @@ class Answers:
                 for kernel, note, nstar in zip(self.kernels, shown["note"], shown["nstar"], strict=True)
                 if note and not np.isnan(nstar)
             ]
+        if not self.agreement.empty:
+            said.append(
+                "Agreement of studies larger than half of this one is extrapolated from it, as if effects were "
+                "observed with normal errors, and an estimate may lie outside its interval. How often the intervals "
+                "hold was measured on simulated studies, and yours may be none of them."
+            )
+            if (self.ranking["position"] == 1).sum() > 1:
+                said.append(
+                    "Several share the best mean rank. Halves have the same winner if the same ones share it, while of "
+                    "second studies, each takes one of them by chance."
+                )
         if not self.halves.empty:
             said.append(
                 "Halves speak of studies half as large, and come from one sample: on simulated studies of 30 "
@@ -540,6 +653,20 @@ class Answers:
                 "it is important."
             )
         return [in_one_line(text) for text in said]
+
+    def _other_levels(self) -> list[str]:
+        """Say that a design factor with several levels could be a random factor, if the table allows that."""
+        study, sizes = self.study, self.study.accounting[["n_experiments", "n_alternatives"]]
+        levels = {name: len({one[name] for one in study.configurations}) for name in study.design}
+        many = [name for name, n in levels.items() if n >= _SECOND_FACTOR]
+        balanced = len(study.configurations) == prod(levels.values()) and (sizes == sizes.iloc[0]).to_numpy().all()
+        if not many or not balanced or study.cluster is not None:
+            return []
+        factors = [*study.generalize_over, many[0]]
+        return [
+            f"Every answer is for the levels of {joined(many, 99)} that were tried. Whether other levels would say the "
+            f"same is another question; ask it with study.components(kernel, {factors!r})."
+        ]
 
     @cached_property
     def methods(self) -> str:
@@ -586,6 +713,12 @@ class Answers:
         if not self.halves.empty:
             n_splits = _count(int(self.halves["n_splits"].iloc[0]), "split")
             said.append(f"How far the winner is stable was estimated from {n_splits} into disjoint halves.")
+        if not self.agreement.empty:
+            said.append(
+                f"How far two studies of n experiments would agree by mean ranks ({joined(self._conclusions, 99)}) was "
+                "estimated from disjoint halves, and extrapolated beyond them, with intervals of nominal confidence "
+                "95 % by the inversion of simulated tests."
+            )
         said.append(f"Computed with {package} {versions([package]).get(package, '')}".rstrip() + ".")
         return in_one_line(" ".join(said))
 
@@ -616,6 +749,17 @@ class Answers:
             said.append(
                 f"Other settings are not tried and no curves are drawn: there are {self._n:,} experiments, and it is "
                 f"done for up to {MOST_VARIED:,}."
+            )
+        if self._too_many_to_agree:
+            said.append(
+                f"Agreement of second studies is not estimated: that takes too long with {self._n:,} experiments and "
+                f"{self._k:,} alternatives."
+            )
+        elif self._n_tables > N_COMPLETIONS_OF_AGREEMENT and self._n >= FEWEST_OF_AGREEMENT:
+            said.append(
+                f"Agreement of second studies, but for that in the winner, is combined from "
+                f"{N_COMPLETIONS_OF_AGREEMENT} of the {self._n_tables} completions of missing evaluations; "
+                "Study.agreement takes all."
             )
         if self._n * self._k > MOST_SPLIT:
             said.append(f"The experiments are split into halves {_FEW_SPLITS} times, not 1,000 times: they are many.")
@@ -650,6 +794,24 @@ class Answers:
     @property
     def _too_many_to_run(self) -> bool:
         return bool(self.study.average_over) and self._n * self._k > MOST_RUN
+
+    @property
+    def _too_many_to_agree(self) -> bool:
+        return self._n * self._k * min(self._n, self._k) > MOST_AGREED or self._k > MOST_IN_AGREEMENT
+
+    @property
+    def _top(self) -> str:
+        return f"top {TOP}"
+
+    @property
+    def _conclusions(self) -> dict[str, str]:
+        """What second studies are asked about: its name in the frame, and for `Study.agreement`."""
+        top = {self._top: "top-k"} if self._k > TOP else {}
+        return {"winner": "winner", **top, "order": "order"}
+
+    @property
+    def _largest_needed(self) -> int:
+        return _LARGEST_NEEDED * self._n
 
     @property
     def _too_many_to_rank(self) -> bool:
@@ -810,6 +972,69 @@ class Answers:
         return self.study.halves(self.configuration, n_splits)
 
     @cached_property
+    def _second_studies(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """The agreement by size, and the size for a wanted tau; both empty where nothing can be said."""
+        columns = "conclusion measure n estimate low high", "conclusion measure agreement n low high"
+        note = self._no_agreement
+        if note:
+            return _empty(columns[0], note), _empty(columns[1], note)
+        sizes, orders = self._sizes_of_studies, []
+
+        def of_order(others: list[int]) -> pd.DataFrame:
+            orders.append(self._agreement_of("order", sorted({*others, *sizes})).set_index("n", drop=False))
+            return orders[-1].loc[others]
+
+        needed = experiments_for_agreement(of_order, WANTED_TAU, self._largest_needed)  # one call for both
+        parts = [
+            orders[-1].loc[sizes] if conclusion == "order" else self._agreement_of(conclusion, sizes)
+            for conclusion in self._conclusions.values()
+        ]
+        frame = pd.concat(parts, ignore_index=True)
+        names = {conclusion: name for name, conclusion in self._conclusions.items()}
+        return frame.assign(conclusion=frame["conclusion"].map(names)), needed.to_frame().T.infer_objects()
+
+    def _agreement_of(self, conclusion: str, sizes: list[int]) -> pd.DataFrame:
+        return self.study.agreement(
+            conclusion,
+            sizes,
+            self.configuration,
+            k=TOP if conclusion == "top-k" else None,
+            n_completions=None if conclusion == "winner" else N_COMPLETIONS_OF_AGREEMENT,
+        )
+
+    @property
+    def _no_agreement(self) -> str:
+        """Why agreement of second studies is not estimated; empty if it is."""
+        if self._k < 2:
+            return "there is a single alternative"
+        if self._n < FEWEST_OF_AGREEMENT:
+            here = f"there {'is' if self._n == 1 else 'are'} {self._n:,}"
+            return f"it takes at least {FEWEST_OF_AGREEMENT} experiments, and {here}"
+        return "it takes too long" if self._too_many_to_agree else ""
+
+    @property
+    def _sizes_of_studies(self) -> list[int]:
+        return sorted({max(2, int(share * self._n)) for share in _SHARES})
+
+    @property
+    def agreement(self) -> pd.DataFrame:
+        """See `Study.agreement`: winner, top 3 and order by mean ranks; a quarter to four times as many experiments."""
+        return self._second_studies[0]
+
+    @property
+    def experiments_for(self) -> pd.DataFrame:
+        """See `Study.experiments_for`: for an expected tau of `WANTED_TAU` between two orders; one row."""
+        return self._second_studies[1]
+
+    @cached_property
+    def agreement_of_halves(self) -> pd.DataFrame:
+        """The halves, called as in `agreement`: ``conclusion``, ``n``, ``estimate``."""
+        names = {"best by mean rank": "winner", f"top {TOP} by mean rank": self._top}
+        names["order by mean rank (tau-b)"] = "order"
+        halves = self.halves[["conclusion", "n", "estimate"]]
+        return halves.assign(conclusion=halves["conclusion"].map(names)).dropna(ignore_index=True)
+
+    @cached_property
     def influence(self) -> pd.DataFrame:
         """See `Study.leave_one_out`."""
         columns = " ".join(["kernel nstar nstar_all best best_changed kendall_tau"])
@@ -859,6 +1084,7 @@ class Answers:
             "question": self.question,
             "sentences": self.sentences,
             "next_steps": self.next_steps,
+            "agreement_in_words": self.agreement_in_words,
             "limits": self.limits,
             "left_out": self.left_out,
             "methods": self.methods,
@@ -884,8 +1110,8 @@ class Answers:
 
 
 _TABLES = (
-    *("data", "missing", "accounting", "ranking", "noise", "tiers", "pairs", "wins", "nstar", "extend", "halves"),
-    *("influence", "sensitivity", "curves", "averaged", "design_effect"),
+    *("data", "missing", "accounting", "ranking", "noise", "tiers", "pairs", "wins", "nstar", "extend"),
+    *("agreement", "experiments_for", "halves", "influence", "sensitivity", "curves", "averaged", "design_effect"),
 )
 
 
@@ -908,6 +1134,15 @@ def _as_json(value: Any) -> Any:
             return None
         return float(round_significant(value)) if np.isfinite(value) else str(float(value))
     return None if value is None or value is pd.NA or value is pd.NaT else str(value)
+
+
+def _with_interval(row: pd.Series, nominal: bool = False) -> str:
+    """Return an agreement, its interval first: that is what counts."""
+    estimate, low, high = (f"{round(float(row[name]), 2) + 0.0:.2f}" for name in ("estimate", "low", "high"))
+    what = "nominal 95 % interval; " if nominal else ""
+    if low == high:  # as they are rounded
+        return f"{low} ({f'both ends of the {what}' if nominal else ''}estimate {estimate})"
+    return f"between {low} and {high} ({what}estimate {estimate})"
 
 
 def _count(n: int, one: str, many: str = "") -> str:

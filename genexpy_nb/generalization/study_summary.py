@@ -363,8 +363,9 @@ def _generalizability(study: Summarised, alpha: float, delta: float) -> str:
     except StudyError as error:
         return as_sentence(f"n* was not estimated: {error}")
     wanted = (
-        f"n* is the number of experiments per study with which two studies agree, up to {delta:g}, with probability "
-        f"{alpha:g} at least."
+        f"n* is the number of experiments per study with which the distributions of results of two studies differ by "
+        f"at most {delta:g}, with probability {alpha:g} at least; whether both have the same winner is another "
+        "question."
     )
     several = len(study.configurations) > 1
     sentences = [wanted]

@@ -30,7 +30,15 @@ def matrix(means, n=30, scale=0.1, rng=0):
 
 
 def texts(found):
-    return [*found.sentences, *found.next_steps, *found.limits, *found.left_out, found.methods, found.question]
+    return [
+        *found.sentences,
+        *found.agreement_in_words,
+        *found.next_steps,
+        *found.limits,
+        *found.left_out,
+        found.methods,
+        found.question,
+    ]
 
 
 def blocks(*frames, **roles):
@@ -164,7 +172,9 @@ def test_the_second_sentence_says_what_enough_is_enough_for():
         "For another study to have similar results (δ = 0.05, α = 0.95), the 60 experiments of this one are enough on "
         f"which alternative is best (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and on how all "
         f"alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f}); whether the "
-        f"winner would be the same is another question: in {halves['estimate'] * 1000:,.0f} of 1,000 splits into "
+        "winner would be the same is another question: the probability that two studies of 60 experiments have the "
+        "same one is 1.00 (both ends of the nominal 95 % interval; estimate 1.00); "
+        f"in {halves['estimate'] * 1000:,.0f} of 1,000 splits into "
         "halves of 30, the best by mean rank is the same in both."
     )
     assert any("need not have the same winner" in text for text in found.limits)
@@ -404,3 +414,166 @@ def test_noise_where_there_is_little_to_say(monkeypatch):
     assert any("Single runs are not looked at" in text for text in many.left_out)
     assert many.noise.empty and list(many.noise) == list(single.noise) and not many.noise_in_words
     assert not any("repetitions" in step for step in many.next_steps)
+
+
+# --- a second study ---------------------------------------------------------------------------------------------------
+
+
+def said(row):
+    """Interval and estimate as the sentences have them."""
+    return [
+        f"{abs(value) if round(value, 2) == 0 else value:.2f}" for value in (row["low"], row["high"], row["estimate"])
+    ]
+
+
+def at(found, conclusion, n):
+    rows = found.agreement
+    (row,) = rows[(rows["conclusion"] == conclusion) & (rows["n"] == n)].to_dict("records")
+    return row
+
+
+@pytest.mark.parametrize(
+    "means", [[1, 0.9, 0.5, 0.45, 0], [1, 0.95], [1, 0.9, 0.8]], ids=["five", "a pair", "no top 3 of three"]
+)
+def test_agreement_is_that_of_the_study(means):
+    study = Study.from_wide(matrix(means, n=21, scale=0.4))
+    found = answers(study)
+    sizes = [5, 10, 15, 21, 31, 42, 63, 84]
+    expected = {"winner": study.agreement("winner", sizes), "order": study.agreement("order", sizes)}
+    if len(means) > 3:
+        expected["top 3"] = study.agreement("top-k", sizes, k=3)
+    assert set(found.agreement["conclusion"]) == set(expected)
+    for name, frame in expected.items():
+        shown = found.agreement[found.agreement["conclusion"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(shown, frame.assign(conclusion=name))
+    needed, (row,) = study.experiments_for("order", 0.9), found.experiments_for.to_dict("records")
+    assert row == needed.to_dict()
+    for name, text in zip(found._conclusions, found.agreement_in_words, strict=False):
+        low, high, estimate = said(at(found, name, 21))
+        assert f"between {low} and {high} (nominal 95 % interval; estimate {estimate})" in text
+        low, high, estimate = said(at(found, name, 42))
+        assert re.search(rf"with 42 experiments, (between )?{low} .*estimate {estimate}\)", text)
+
+
+def test_agreement_of_equal_alternatives_by_counting():
+    """Sixteen rankings in which everybody wins as often: of A equal alternatives, one in A wins both studies."""
+    cyclic = np.array([np.roll([3.0, 2.0, 1.0, 0.0], shift) for shift in range(4)] * 4)
+    found = answers(Study.from_wide(pd.DataFrame(cyclic, columns=list("abcd"))))
+    low = found.agreement.groupby("conclusion")["low"].first()
+    assert low["winner"] == pytest.approx(1 / 4) and low["top 3"] == pytest.approx(3 / 4)
+    halves = found.agreement_of_halves.set_index("conclusion")["estimate"]
+    assert halves["winner"] < 1 / 4 and halves["order"] < 0  # in a balanced table, what one half gains the other loses
+    assert "All 4 alternatives have the same mean rank" in found.sentences[0]
+    assert any("each takes one of them by chance" in text for text in found.limits)
+    assert any("compare fewer contenders" in step for step in found.next_steps)
+
+
+def test_a_clear_leader_is_confirmed_and_two_leaders_leave_it_open():
+    clear = answers(Study.from_wide(matrix([3, 0, 0, 0], n=40, scale=0.3)))
+    assert at(clear, "winner", 40)["low"] > 0.99
+    assert "have the same one is 1.00 (both ends of the nominal 95 % interval; estimate 1.00)" in clear.sentences[1]
+    assert not any("interval of the winner is long" in text for text in clear.agreement_in_words)
+    assert not any("count on the winner" in step for step in clear.next_steps)
+    two = answers(Study.from_wide(matrix([1, 1, 0, 0], n=40, scale=0.3)))
+    row = at(two, "winner", 40)
+    assert row["low"] < 0.55 and row["high"] > 0.9
+    assert two.agreement_in_words[-1].startswith("The interval of the winner is long: these results fit a study whose")
+    (step,) = (step for step in two.next_steps if "count on the winner" in step)
+    assert "between {} and {} (nominal 95 % interval; estimate {})".format(*said(row)) in step
+    check_words(clear)
+    check_words(two)
+
+
+def test_how_many_experiments_an_order_takes_is_said():
+    found = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2], n=20, scale=0.4)))
+    (needed,) = found.experiments_for.to_dict("records")
+    assert 20 < needed["n"] < 2000 and needed["high"] == np.inf
+    interval = f"{needed['low']:,.0f} to more than 2,000"
+    assert (
+        f"about {needed['n']:,.0f} experiments in each study are enough (nominal 95 % interval {interval})"
+        in " ".join(found.agreement_in_words)
+    )
+    (step,) = (step for step in found.next_steps if "whole order" in step)
+    assert step.startswith(f"Run {needed['n'] - 20:,.0f} more experiments") and interval in step
+    none = answers(Study.from_wide(matrix([0, 0, 0, 0, 0], n=20)))
+    assert none.experiments_for["n"].item() == np.inf
+    assert any("not even 2,000 experiments in each study are enough" in text for text in none.agreement_in_words)
+    assert not any("whole order" in step for step in none.next_steps)
+    assert none.to_dict()["tables"]["experiments_for"][0]["n"] == "inf"
+    for each in (found, none):
+        assert not any(WRONG.search(text) for text in each.agreement_in_words)
+
+
+def test_too_few_or_too_many_for_agreement_is_said(monkeypatch):
+    few = answers(Study.from_wide(matrix([1, 0.5, 0], n=3)))
+    assert few.agreement.empty and few.experiments_for.empty and len(few.halves)
+    assert few.agreement_in_words == [
+        "Agreement of second studies was not estimated: it takes at least 5 experiments, and there are 3."
+    ]
+    assert "3 experiments are too few to say how probable that is; in 3 of 3 splits" in few.sentences[1]
+    lonely = matrix([1, 0.5, 0], n=40).assign(b=np.nan, c=np.nan)
+    lonely = answers(blocks(matrix([1, 0.5, 0], n=10), lonely), configuration={"task": 1})
+    assert lonely.agreement_in_words == [
+        "Agreement of second studies was not estimated: there is a single alternative."
+    ]
+    for name, value in (("MOST_AGREED", 30 * 4 * 4 - 1), ("MOST_IN_AGREEMENT", 3)):
+        with monkeypatch.context() as patch:
+            patch.setattr(module, name, value)
+            many = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4])))
+            assert any("Agreement of second studies is not estimated" in text for text in many.left_out)
+            assert many.agreement.empty and "is another question: in 1," in many.sentences[1]
+            assert not any("extrapolated" in text for text in [*many.limits, many.methods])
+    monkeypatch.setattr(module, "MOST_AGREED", 30 * 4 * 4)
+    assert len(answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4]))).agreement)
+
+
+def test_agreement_of_completed_studies_and_of_clusters():
+    frame = matrix([1, 0.5, 0.4, 0], n=12)
+    frame.iloc[[0, 3, 7], [1]] = np.nan
+    study = Study.from_wide(frame, missing="complete")
+    found = answers(study)
+    sizes = [3, 6, 9, 12, 18, 24, 36, 48]
+    for name, options in (("winner", {}), ("top 3", {"k": 3, "n_completions": 3}), ("order", {"n_completions": 3})):
+        conclusion = {"top 3": "top-k"}.get(name, name)
+        expected = study.agreement(conclusion, sizes, **options).assign(conclusion=name)
+        shown = found.agreement[found.agreement["conclusion"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(shown, expected)
+    assert sum("combined from 3 of the 10 completions" in text for text in found.left_out) == 1
+    rows = matrix([1, 0.5, 0], n=28).reset_index()
+    rows["domain"] = rows["dataset"] // 4
+    long = rows.melt(["dataset", "domain"], var_name="model", value_name="score")
+    roles = {"alternatives": "model", "target": "score", "generalize_over": "dataset"}
+    clustered = answers(Study(long, **roles, cluster="domain"))
+    assert sorted(clustered.agreement["n"].unique()) == [2, 3, 5, 7, 10, 14, 21, 28]  # of 7 clusters, not of 28 rows
+    assert "two studies of 7 experiments" in clustered.sentences[1]
+
+
+def test_agreement_is_of_the_configuration_in_detail():
+    study = blocks(matrix([1, 0.5, 0.4], n=12), matrix([0, 0.05, 0.1], n=12, rng=3))
+    for configuration in study.configurations:
+        found = answers(study, configuration=configuration)
+        expected = study.agreement("winner", 12, configuration)
+        assert at(found, "winner", 12)["estimate"] == expected["estimate"].item()
+    assert not any("study.components" in text for text in found.limits)  # two levels tell nothing of others
+
+
+@pytest.mark.parametrize("balanced", [True, False])
+def test_a_second_factor_is_pointed_at_where_the_table_has_one(balanced):
+    found = answers(blocks(*[matrix([1, 0.5, 0], n=6 + (not balanced and i == 2), rng=i) for i in range(3)]))
+    pointed = [text for text in found.limits if "study.components(kernel, ['dataset', 'task'])" in text]
+    assert len(pointed) == balanced
+    if balanced:
+        components = found.study.components(MallowsKernel(), ["dataset", "task"])  # what it says, can be done
+        assert components.sizes == {"dataset": 6, "task": 3}
+
+
+def test_halves_go_by_the_names_of_agreement():
+    found = answers(Study.from_wide(matrix([1, 0.9, 0.8, 0.7], n=12)))
+    halves = found.halves.set_index("conclusion")["estimate"]
+    assert found.agreement_of_halves.set_index("conclusion")["estimate"].to_dict() == {
+        "winner": halves["best by mean rank"],
+        "top 3": halves["top 3 by mean rank"],
+        "order": halves["order by mean rank (tau-b)"],
+    }
+    assert set(found.agreement_of_halves["conclusion"]) == set(found.agreement["conclusion"])
+    assert answers(Study.from_wide(matrix([1, 0.9], n=1))).agreement_of_halves.empty

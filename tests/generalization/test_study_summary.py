@@ -53,8 +53,9 @@ def test_the_sentences_of_a_clear_case():
     assert first.verdict == second.verdict == "enough"
     assert first.note.startswith("with two distinct results") and second.note == ""
     assert summary.generalizability == (
-        "n* is the number of experiments per study with which two studies agree, up to 0.05, with probability 0.95 at "
-        f"least. On which alternative is best (Jaccard kernel of the best ones), n* = {first.nstar:.1f} (nominal 95 "
+        "n* is the number of experiments per study with which the distributions of results of two studies differ by at "
+        "most 0.05, with probability 0.95 at least; whether both have the same winner is another question. "
+        f"On which alternative is best (Jaccard kernel of the best ones), n* = {first.nstar:.1f} (nominal 95 "
         "% interval "
         f"{first.low:.1f} to {first.high:.1f}): the 60 experiments of this study are enough. Note: "
         f"{as_sentence(first.note)} On how all alternatives are ranked (Mallows kernel), n* = {second.nstar:.1f} "
@@ -291,7 +292,7 @@ def test_names_are_escaped_and_stay_in_their_line():
 
 def test_levels_are_handed_on_and_checked():
     strict = CLEAR.summary(alpha=0.99, delta=0.1, level=0.01)
-    assert "up to 0.1, with probability 0.99 at least" in strict.generalizability
+    assert "at most 0.1, with probability 0.99 at least" in strict.generalizability
     assert strict.ranking.count("level 0.01") == 2
     nstar = CLEAR.nstar(MallowsKernel(), 0.99, 0.1)["nstar"][0]
     assert f"n* = {nstar:.1f} " in strict.generalizability

@@ -262,7 +262,7 @@ def print_summary(console: Console, answers: Answers, request: StudyRequest, fra
     _noise(console, answers)
     _pairs(console, answers)
     _nstar(console, answers)
-    _halves(console, answers)
+    _second_study(console, answers)
     _influence(console, answers)
     _sensitivity(console, answers)
     for heading, sentences, style in (
@@ -465,8 +465,8 @@ def _nstar(console: Console, answers: Answers) -> None:
     nstar, size = answers.nstar, _bar_size(console)
     if nstar.empty:
         return
-    meaning = f"n*: experiments with which two studies agree (alpha {answers.alpha:g}, delta {answers.delta:g})"
-    _heading(console, "Would another study agree?", meaning)
+    meaning = f"n*: experiments for similar results of two studies (alpha {answers.alpha:g}, delta {answers.delta:g})"
+    _heading(console, "Enough experiments?", meaning)
     if len(nstar) > MOST_ROWS:
         _tell(console, _counted(nstar))
     chosen, design = _most_telling(nstar, answers), answers.study.design
@@ -515,16 +515,55 @@ def _most_telling(nstar: pd.DataFrame, answers: Answers) -> pd.DataFrame:
     return pd.concat([nstar[detail], rest]).head(MOST_ROWS)
 
 
-def _halves(console: Console, answers: Answers) -> None:
-    halves = answers.halves
+def _second_study(console: Console, answers: Answers) -> None:
+    """Print how far a second study would conclude the same: a line per conclusion, and what the intervals say."""
+    halves, agreement = answers.halves, answers.agreement
     if halves.empty:
         return
-    _heading(console, "Stability", f"two random halves of {int(halves['n'].iloc[0]):,} experiments each, compared")
-    table = _table({"conclusion": "left", "agreement": "right", "": "left"}, wrap=True)
-    for row in halves.to_dict("records"):
-        agreement = "–" if pd.isna(row["estimate"]) else f"{row['estimate']:.2f}"
-        table.add_row(shortened(row["conclusion"], 30), agreement, Text(row["measure"], "dim"))
+    n, half = len(answers.study.scores(answers.configuration)), int(halves["n"].iloc[0])
+    heading = "Would a second study conclude the same?"
+    if agreement.empty:
+        _heading(console, heading, f"two random halves of {_count(half, 'experiment')}, compared")
+        table = _table({"conclusion": "left", "agreement": "right", "": "left"}, wrap=True)
+        for row in halves.to_dict("records"):
+            table.add_row(shortened(row["conclusion"], 30), _share(row["estimate"]), Text(row["measure"], "dim"))
+    else:
+        _heading(console, heading, shortened("by mean ranks; all in agreement.csv", console.width - len(heading) - 3))
+        table = _agreement_table(console, answers, n, half)
     _show(console, table)
+    for sentence in answers.agreement_in_words[-1:] if agreement.empty else _not_in_table(answers):
+        _tell(console, sentence)
+
+
+def _agreement_table(console: Console, answers: Answers, n: int, half: int) -> Table:
+    agreement = answers.agreement.set_index(["conclusion", "n"])
+    of_halves = answers.agreement_of_halves.set_index("conclusion")["estimate"]
+    size, bars, twice = _bar_size(console), console.width >= 90, console.width >= 70
+    least = min(0.0, float(agreement.xs(n, level="n")[["estimate", "low"]].min().min()))
+    start = np.floor(4 * least) / 4
+    heads = {"same": "left", f"halves of {half:,}": "right", f"{n:,} each": "right", "interval": "right"}
+    heads |= {_axis(f"{start:g}", "1", size): "left"} if bars else {}
+    heads |= {f"{2 * n:,} each": "right", "interval ": "right"} if twice else {}
+    table = _table(heads)
+    for name in agreement.index.unique("conclusion"):
+        now, then = agreement.loc[(name, n)], agreement.loc[(name, 2 * n)]
+        cells: list[str | Text] = [shortened(name, 10), _share(of_halves.get(name, np.nan)), _share(now["estimate"])]
+        cells.append(f"{_share(now['low'])} to {_share(now['high'])}")
+        if bars:  # an estimate may lie outside its interval
+            middle = min(max(now["estimate"], now["low"]), now["high"])
+            cells.append(Text(interval_bar(now["low"], middle, now["high"], start, 1, size, _plain(console)), "cyan"))
+        cells += [_share(then["estimate"]), f"{_share(then['low'])} to {_share(then['high'])}"] if twice else []
+        table.add_row(*cells)
+    return table
+
+
+def _not_in_table(answers: Answers) -> list[str]:
+    """Return what is said of agreement beyond the numbers of the table."""
+    return answers.agreement_in_words[answers.agreement["conclusion"].nunique() :]
+
+
+def _share(value: float) -> str:
+    return "–" if pd.isna(value) else f"{round(float(value), 2) + 0.0:.2f}"  # no -0
 
 
 def _influence(console: Console, answers: Answers) -> None:

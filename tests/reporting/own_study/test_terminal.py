@@ -222,3 +222,29 @@ def test_means_and_places_on_the_same_axis_are_two_columns(monkeypatch):
     lines = text[text.index("Ranking") :].splitlines()[1:3]
     assert lines[0].count("1             5") == 2
     assert lines[1].split() == ["1", "method", "4", "1.00", "5", "●", "1", "●", "leads"]
+
+
+@pytest.mark.parametrize("width", [60, 70, 90, 140])
+def test_a_second_study_is_a_line_per_conclusion_with_intervals(monkeypatch, width):
+    text, answers = summary(results(n_experiments=12).eval("score = score + 1"), monkeypatch, width=width)
+    part = text[text.index("Would a second study") : text.index("\nWhich experiments")]
+    assert max(map(cell_len, part.splitlines())) <= width
+    agreement = answers.agreement.set_index(["conclusion", "n"])
+    halves = answers.agreement_of_halves.set_index("conclusion")["estimate"]
+    for name in ("winner", "top 3", "order"):
+        (line,) = (line for line in part.splitlines() if re.match(rf"  {name} +-?\d\.", line))
+        now, then = agreement.loc[(name, 12)], agreement.loc[(name, 24)]
+        numbers = [halves[name], now["estimate"], now["low"], now["high"]]
+        numbers += [then["estimate"], then["low"], then["high"]] if width >= 70 else []
+        assert [float(value) for value in re.findall(r"-?\d\.\d\d", line)] == pytest.approx(numbers, abs=0.00501)
+        assert ("├" in line or "●" in line) == (width >= 90)
+    words = " ".join(part.split())
+    for sentence in answers.agreement_in_words[3:]:
+        assert sentence in words
+
+
+def test_too_few_experiments_for_a_second_study_are_said(monkeypatch):
+    text, answers = summary(results(n_experiments=3), monkeypatch)
+    part = text[text.index("Would a second study") : text.index("\nWhich experiments")]
+    assert "two random halves of 1 experiment, compared" in part and "best by mean score" in part
+    assert answers.agreement_in_words[0] in " ".join(part.split())
