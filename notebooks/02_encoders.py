@@ -301,6 +301,21 @@ print(f"published method: {law.nstar:.1f}")
 print(f"moments:          {moments.estimate:.1f}   interval {moments.low:.1f} to {moments.high:.1f}")
 print(f"experiments run:  {moments.n_experiments}")
 
+# %%
+sizes = [len(rankings), 2 * len(rankings)]
+agreeing = {
+    which: [
+        f"[{row.low:.2f}, {row.high:.2f}]"
+        for row in study.agreement(which, sizes, configuration, rng=seed).itertuples()
+    ]
+    for which in ("winner", "order")
+}
+say(
+    "**Enough for what?** n\\* is about the distribution of results: two studies of so many datasets find similar sets of winners, each about as often. It does not say that they draw "
+    f"the same conclusion. The probability that two studies of {sizes[0]} datasets name the same encoder as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} datasets "
+    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). What such intervals mean says notebook 10."
+)
+
 # %% [markdown]
 # ## All configurations: Figure 3
 #

@@ -390,7 +390,23 @@ plt.show()
 # %% [markdown]
 # *Left: how often two studies of size n agree, over the threshold. Right: n\* is where the line reaches the threshold (star); the
 # diamond is our estimate.*
-#
+
+# %%
+sizes = [len(rankings), 2 * len(rankings)]
+agreeing = {
+    which: [
+        f"[{row.low:.2f}, {row.high:.2f}]"
+        for row in study.agreement(which, sizes, configuration, rng=seed).itertuples()
+    ]
+    for which in ("winner", "order")
+}
+say(
+    "**Enough for what?** n\\* is about the distribution of results: two studies of so many subtasks find similar sets of winners, each about as often. It does not say that they draw "
+    f"the same conclusion. The probability that two studies of {sizes[0]} subtasks name the same model as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} subtasks "
+    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). What such intervals mean says notebook 10."
+)
+
+# %% [markdown]
 # ### The published estimate depends on the seed
 #
 # With few experiments and few different winners, the MMD of two small studies takes few values, and its distribution is a staircase. A

@@ -149,6 +149,18 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             **{"design": ["number_of_shots"], "fixed": ["task_name=wine_features"]},
         },
     ],
+    "10_second_study": [
+        {
+            **{"source": "bundled", "alternative": "TE", "scoring": "ACC", "shots": 3, "minimum": 15, "k": 3},
+            **{"alpha": 0.9, "delta": 0.1, "model_price": 2.0, "task_price": 3.0, "split_price": 2.0, "prompts": 5},
+            **{"n_pairs": 40, "n_tables": 4, "seed": 3},
+        },
+        {
+            **{"source": "original", "alternative": "BE", "scoring": "F1", "shots": 0, "minimum": 12, "k": 50},
+            **{"alpha": 0.99, "delta": 0.02, "model_price": 0.5, "split_price": 0.01, "prompts": 2},
+            **{"n_pairs": 30, "n_tables": 3, "seed": 7},
+        },
+    ],
 }
 #: Notebooks of which a report has larger settings than the defaults: nbval sees the small ones twice.
 WITH_LARGER = {report.notebook.name for report in REPORTS.values() if report.changed}
@@ -160,6 +172,7 @@ SMALLER: dict[str, dict[str, Any]] = {
         **{"n_studies": 3, "n_studies_methods": 3, "n_studies_intervals": 10, "n_simulated": 500},
     },
     "08_causal_ate": {"n_systems": 24, "n_compositions": 10, "n_studies": 500},
+    "10_second_study": {"n_pairs": 40, "n_tables": 4},
 }
 #: pytest with what nbval needs, and without what takes long to load.
 PYTEST = "import sys, pytest; from genexpy_nb.reporting import launch; launch.do_without(); sys.exit(pytest.main())"
