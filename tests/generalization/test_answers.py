@@ -16,6 +16,7 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import percent
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization import answers as module
+from genexpy_nb.generalization.agreement import agreement_of_table
 from genexpy_nb.generalization.answers import MAIN_TABLES, answers
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.study import Study
@@ -577,3 +578,18 @@ def test_halves_go_by_the_names_of_agreement():
     }
     assert set(found.agreement_of_halves["conclusion"]) == set(found.agreement["conclusion"])
     assert answers(Study.from_wide(matrix([1, 0.9], n=1))).agreement_of_halves.empty
+
+
+def test_agreement_is_combined_from_as_many_completions_as_are_asked_for():
+    frame = matrix([1, 0.8, 0.6], n=12, scale=0.3)
+    frame.iloc[[1, 4, 8], [0]] = np.nan
+    study = Study.from_wide(frame, missing="complete")
+    first, *others = study.completions()
+    alone = agreement_of_table(first, "order", [6, 12])
+    pd.testing.assert_frame_equal(study.agreement("order", [6, 12], n_completions=1), alone)
+    whole = study.agreement("order", [6, 12])
+    assert whole.equals(study.agreement("order", [6, 12], n_completions=len(others) + 1))
+    estimates = [agreement_of_table(each, "order", 6)["estimate"].item() for each in others]
+    assert whole["estimate"][0] == pytest.approx(np.mean([alone["estimate"][0], *estimates]))
+    with pytest.raises(ParameterError, match="n_completions"):
+        study.agreement("order", n_completions=0)
