@@ -74,6 +74,7 @@ _STUDIES, _DRAWS, _MAPPED = 99, 100, 400  # per world: studies, draws of noise f
 _MANY_ALTERNATIVES = 60  # beyond which they are fewer, as are those of tests, which have many pairs
 _FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED = 59, 50, 200
 _STUDIES_OF_A_PAIR, _STUDIES_OF_AN_ORDER = 4999, 399
+_ROWS_THAT_ORDER = 1000  # experiments that decide which of two alternatives with equal means comes first
 _SIZES_ON_THE_WAY = 32  # between which the size of a study is interpolated that reaches a wanted agreement
 
 
@@ -348,7 +349,10 @@ def agreement_of_rows(
 
 def _in_own_order(rows: np.ndarray) -> np.ndarray:
     """Return the columns in an order that their values alone decide, so that names decide nothing."""
-    return rows[:, np.lexsort((rows.var(axis=0), rows.mean(axis=0)))]
+    rows = np.ascontiguousarray(rows)  # sums of other layouts are rounded otherwise
+    # mean ranks often tie: then by the values, in any order of the rows, and only then by the rows
+    keys = (*rows[_ROWS_THAT_ORDER::-1], *np.sort(rows, axis=0)[_ROWS_THAT_ORDER::-1], rows.mean(axis=0))
+    return np.ascontiguousarray(rows[:, np.lexsort(keys)])
 
 
 def _of_effects(effects: Effects, question: Question, seed: int) -> tuple[Measure, Lines]:

@@ -43,7 +43,14 @@ CASES = list(product(CONCLUSIONS, BY))
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
     """Enough for a level of .025."""
-    for name, number in (("_STUDIES", 49), ("_FEWER_STUDIES", 19), ("_STUDIES_OF_A_PAIR", 499), ("_FEWER_DRAWS", 20)):
+    numbers = {
+        "_STUDIES": 49,
+        "_FEWER_STUDIES": 19,
+        "_STUDIES_OF_A_PAIR": 499,
+        "_STUDIES_OF_AN_ORDER": 49,
+        "_FEWER_DRAWS": 20,
+    }
+    for name, number in numbers.items():
         monkeypatch.setattr(tables, name, number)
 
 
