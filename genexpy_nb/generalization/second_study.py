@@ -420,7 +420,8 @@ def _as_cells(table: pd.DataFrame, factors: Sequence[str]) -> np.ndarray:
         first = ", ".join(f"{name} = {level!r}" for name, level in zip(factors, absent[0], strict=True))
         raise StudyError(
             f"{len(absent):,} of {len(every):,} combinations of {listed(factors)} have no results, the first is "
-            f"{first}; agreement over two factors needs all of them: leave out levels that lack some, or complete the table"
+            f"{first}; agreement over two factors needs all of them: leave out levels that lack some, or complete the "
+            "table"
         )
     shape = (len(levels[0]), len(levels[1]), table.shape[1])
     return table.loc[every].to_numpy().reshape(shape)

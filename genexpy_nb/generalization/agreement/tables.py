@@ -132,9 +132,10 @@ def agreement_of_table(
     Returns
     -------
     DataFrame, one row per n
-        ``conclusion``, ``measure`` (what the number is), ``n``, ``estimate``, ``low``, ``high``. The estimate is kept
-        in the range of the agreement of two studies, [0, 1] or, for tau, [-1, 1], and may lie outside the interval,
-        whose ends are expected agreements.
+        ``conclusion``, ``measure`` (what the number is), ``n``, ``estimate``, ``low``, ``high``. Up to the observed
+        size, the estimate is kept in the range of the agreement of two studies, [0, 1] or, for tau, [-1, 1], and may
+        lie outside the interval, whose ends are expected agreements: kept within, it would be too high where all are
+        equal. For larger studies, where nothing without a bias can be had, it is kept within the interval.
 
     Raises
     ------
@@ -431,6 +432,8 @@ def _answers(
         if all_equal:
             values[i, 1] = measure.least
     values[:, 1:] = np.clip(values[:, 1:], measure.least, 1.0)
+    larger = np.array(effects.ratios) > 1 + TOLERANCE
+    values[larger, 0] = np.clip(values[larger, 0], values[larger, 1], values[larger, 2])
     return values
 
 

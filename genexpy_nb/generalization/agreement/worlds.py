@@ -46,7 +46,8 @@ Lines = list[np.ndarray]
 def lines_of_means(effects: Effects, k: int) -> Lines:
     """Return worlds for questions about the k best.
 
-    All shrunk or stretched; only those around the k-th and the next one; the k best moved away from the rest.
+    All shrunk or stretched; only those around the k-th and the next one; only those behind the largest gap among the
+    best; the k best moved away from the rest.
 
     Parameters
     ----------
@@ -63,6 +64,7 @@ def lines_of_means(effects: Effects, k: int) -> Lines:
     order = np.argsort(-centre, kind="stable")
     top, rest = order[:k], order[k:]
     lines = [np.outer(_SCALES, centre), *_near_scaled(effects, centre[order[k - 1 : k + 1]].mean())]
+    lines.append(_rest_scaled(centre, order, 1 + int(np.argmax(-np.diff(centre[order[: k + 1]])))))
     for shrunk in (np.zeros(1), np.sqrt(_reliability(effects)), np.ones(1)):
         base = shrunk * centre
         lead = np.multiply(_LEADS, error)
@@ -124,6 +126,15 @@ def lines_of_verdicts(effects: Effects) -> Lines:
     large = np.where(size >= np.median(size), centre, 0.0)
     same = np.sign(centre) * np.sqrt((centre**2).mean())
     return [np.clip(np.outer(_SCALES, shape), -0.5, 0.5) for shape in (centre, large, same)]
+
+
+def _rest_scaled(centre: np.ndarray, order: np.ndarray, n_ahead: int) -> np.ndarray:
+    """Return worlds in which those behind the first ones are shrunk or stretched around their own mean, not beyond."""
+    rest = order[n_ahead:]
+    worlds = np.tile(centre, (len(_SCALES), 1))
+    middle = centre[rest].mean()
+    worlds[:, rest] = np.minimum(middle + np.outer(_SCALES, centre[rest] - middle), centre[order[n_ahead - 1]])
+    return worlds
 
 
 def _near_scaled(effects: Effects, place: float) -> Lines:

@@ -121,7 +121,7 @@ def test_other_units_and_the_other_sign():
 
 
 def test_a_cluster_is_the_mean_of_its_experiments_however_they_are_called():
-    """The same numbers by the groups' names or by others in their order; completions are drawn in the order of names."""
+    """The same numbers by the groups' names or by others in their order: completions are drawn in that of names."""
     frame, asked = results(), request(missing="worst-rank")
     expected = asked.study(frame)
     frame["dataset"] = frame["dataset"].map({f"d{i:02}": f"{(7 * i) % 12}!" for i in range(12)})
