@@ -16,8 +16,8 @@ import click
 
 import genexpy_nb
 from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error
+from genexpy_nb.common.extras import do_without
 from genexpy_nb.datasets import SOURCES
-from genexpy_nb.reporting import launch
 
 if TYPE_CHECKING:
     from nbformat import NotebookNode
@@ -122,7 +122,7 @@ def main(ctx: click.Context, root: Path | None) -> None:
     """Say what a table of results shows, render notebooks as reports, get their data."""
     for name in _THREADS:  # before numpy is loaded; kernels inherit it
         os.environ.setdefault(name, "1")
-    launch.do_without()
+    do_without()
     ctx.obj = root
 
 

@@ -175,7 +175,7 @@ SMALLER: dict[str, dict[str, Any]] = {
     "10_second_study": {"n_pairs": 40, "n_tables": 4},
 }
 #: pytest with what nbval needs, and without what takes long to load.
-PYTEST = "import sys, pytest; from genexpy_nb.reporting import launch; launch.do_without(); sys.exit(pytest.main())"
+PYTEST = "import sys, pytest; from genexpy_nb.common import extras; extras.do_without(); sys.exit(pytest.main())"
 UNUSED = ("anyio", "hypothesispytest", "xdist", "xdist.looponfail")
 SANITISE = ROOT / "tests" / "nbval_sanitize.cfg"
 

@@ -55,16 +55,18 @@ def run(python, code, tmp_path):
 
 def readme_example():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    (block,) = (b for b in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "gx.Study(" in b)
+    first, second = (b for b in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "gx.Study(" in b)
     # no network is asked for in a test: the results that come with the wheel
-    assert "gx.datasets.load_encoders()" in block
-    return block.replace("load_encoders()", 'load_encoders(source="bundled")')
+    assert "gx.datasets.load_encoders()" in first
+    first = first.replace("load_encoders()", 'load_encoders(source="bundled")')
+    return f"{first}\nconfiguration = study.configurations[0]\n{second}"
 
 
 def test_the_readme_s_example_runs(bare, tmp_path):
     done = run(bare, readme_example(), tmp_path)
     assert done.returncode == 0, done.stderr
     assert "Study: " in done.stdout and "verdict" in done.stdout and "enough" in done.stdout
+    assert "dataset x model" in done.stdout and "[2 rows x " in done.stdout
 
 
 def test_the_core_works_without_the_extras(bare, tmp_path):

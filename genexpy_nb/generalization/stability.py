@@ -504,11 +504,11 @@ class Stability(Conclusions):
         -----
         Two disjoint halves are two studies of N // 2 experiments each, so that the estimate is unbiased for such
         studies. Larger studies agree more often: `Study.agreement` estimates how much more, with an interval. The
-        splits share their experiments, and the estimate is noisy however many there are. Measured on 200 studies of 30 experiments in each of twelve worlds
-        (``benchmarks/bench_stability.py --part halves``: 4, 10 and 40 alternatives): the share of the same winner was
-        off by -.045 to +.039 on average (standard error up to .025), and its root mean square error was .08 to .35;
-        tau was off by -.015 to +.020 (up to .023), and by .03 to .32. There is no interval here; that of
-        `Study.agreement` is long for the winner, as it has to be.
+        splits share their experiments, and the estimate is noisy however many there are. Measured on 200 studies of 30
+        experiments in each of twelve worlds (``benchmarks/bench_stability.py --part halves``: 4, 10 and 40
+        alternatives): the share of the same winner was off by -.045 to +.039 on average (standard error up to .025),
+        and its root mean square error was .08 to .35; tau was off by -.015 to +.020 (up to .023), and by .03 to .32.
+        There is no interval here; that of `Study.agreement` is long for the winner, as it has to be.
 
         Examples
         --------

@@ -24,21 +24,13 @@ import time
 from contextlib import suppress
 from typing import Any, BinaryIO, NoReturn
 
-__all__ = ["LOG", "MARKER", "do_without", "end_marked", "kernel", "watch", "worker"]
+__all__ = ["LOG", "MARKER", "end_marked", "kernel", "watch", "worker"]
 
 #: Environment variable that a rendering process and all that it starts have in common.
 MARKER = "GENEXPY_NB_RENDER"
 #: Environment variable with the file that a kernel's own messages go to: those of a cell are in the notebook.
 LOG = "GENEXPY_NB_KERNEL_LOG"
 PR_SET_PDEATHSIG = 1
-#: Checks addresses with letters of all scripts, which no notebook has, for jsonschema, which does not insist on it. To
-#: build its grammar takes more than half a second of each process that reads a notebook.
-UNNEEDED = "rfc3987_syntax"
-
-
-def do_without() -> None:
-    """Let this process start sooner: what it does not need counts as not installed. Not for kernels."""
-    sys.modules.setdefault(UNNEEDED, None)  # type: ignore[arg-type]
 
 
 def end_marked(*markers: str) -> None:
@@ -149,8 +141,8 @@ def worker(folder: str, module: str) -> None:
         except OSError:
             end(1)  # nobody listens any more
 
-    do_without()
     try:
+        importlib.import_module("genexpy_nb.common.extras").do_without()
         importlib.import_module(module).serve(tasks.get, tell)
     except BaseException as error:
         text = " ".join(str(error).split())
