@@ -239,8 +239,8 @@ plt.show()
 #
 # Not all conclusions are all or nothing: of the best $k$ it is the overlap that counts, of a whole order Kendall's tau, of tests the share of pairs with the same verdict.
 # The agreement is estimated from one table. *Halves* of the table are two studies, of half the size: their agreement needs no model, and is noisy. The
-# *estimate* carries it to larger studies, and is noisier. The *interval* holds the agreement in every world in which studies would look like the one that was run. Where estimate and
-# interval part, believe the interval.
+# *estimate* carries it to larger studies, and is noisier. The *interval* holds the agreement in every world in which studies would look like the one that was run. It is
+# the interval that counts.
 
 # %% [markdown]
 # ### The leaderboard
@@ -758,7 +758,7 @@ heads = {"low": "not with fewer tasks than", "n": "by the estimate", "high": "su
 counted[list(heads)].map(lambda n: f"{n:,.0f}" if np.isfinite(n) else f"not by {100 * N:,}").rename(columns=heads)
 
 # %% [markdown]
-# *MTEB: tasks that two studies need to agree so far, by both ends of the interval and by the estimate. (The estimate may lie outside of the interval.)*
+# *MTEB: tasks that two studies need to agree so far, by both ends of the interval and by the estimate.*
 
 # %%
 say(
