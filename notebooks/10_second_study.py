@@ -264,7 +264,8 @@ pd.DataFrame(
 ).rename_axis(None)
 
 # %% [markdown]
-# *Agreement on MTEB, nominal 95 % intervals. The halves are taken by mean score and by mean rank; there are none of the overlap of the best k and of tests.*
+# *Agreement on MTEB, nominal 95 % intervals. The halves are taken by mean score and by mean rank; there are none of the overlap of the best k and of tests. The
+# estimate has no bias up to half of the tasks, and is noisy: it may lie outside of the interval.*
 
 # %%
 top, ranked = at_hand.loc[f"top {k} (overlap)"], at_hand.loc["winner by mean rank"]
