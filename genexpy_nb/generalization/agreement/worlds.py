@@ -10,6 +10,7 @@ observed. What is left says which agreements another study can have.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -33,6 +34,7 @@ _ROUNDING = 1e-9
 _LEADS = (0.0, 0.7, 1.4, 2.1, 2.8, 3.5, 4.25, 5.0, 6.0, 8.0, 11.0)  # in standard errors of a difference
 _AROUND = np.arange(-4.0, 5.0)  # leads of a pair around the observed one, which can be farther away
 
+_NOISIER = 3.0  # times the noise of the observed study
 _NEAR = 2.0  # standard errors of a difference up to which effects are near each other
 _DISTANCES = 999  # draws of noise for the test of the distance
 _SHARE_OF_DISTANCE = 2.5  # its level is so many times smaller than that of one side of the other test: .01 for .025
@@ -187,7 +189,8 @@ def plausible(
     effects : Effects
         What was observed.
     measure : Measure
-        The statistic of the tests is how far a study agrees with itself when noise is added to it twice.
+        The statistic of the tests is how far a study agrees with itself when noise is added to it twice: the noise that
+        it has, and three times as much.
     lines : list of ndarray, shape (G, Q)
         Worlds.
     n : float
@@ -210,11 +213,18 @@ def plausible(
     scale = np.ones((n_studies, 1))
     if measure.scale_free:  # a study of the world would have another estimate of the noise, too
         scale = np.sqrt(rng.chisquare(effects.degrees, (n_studies, 1)) / effects.degrees)
-    observed = float(measure.within(effects.centre[None], studies)[0])
+    # a clear leader wins all draws, however far ahead: with more noise, how far ahead tells
+    noisier = replace(studies, draws=_NOISIER * studies.draws) if measure.scale_free else None
+
+    def shown(centres: np.ndarray) -> np.ndarray:
+        agreement = measure.within(centres, studies)
+        return agreement if noisier is None else agreement + measure.within(centres, noisier)
+
+    observed = float(shown(effects.centre[None])[0])
     p_values = []
     for worlds in lines:
         simulated = ((worlds[:, None] + errors) / scale).reshape(-1, worlds.shape[1])
-        found = measure.within(simulated, studies).reshape(len(worlds), n_studies)
+        found = shown(simulated).reshape(len(worlds), n_studies)
         above, below = (found >= observed - _ROUNDING).sum(axis=1), (found <= observed + _ROUNDING).sum(axis=1)
         p_values.append((np.minimum(above, below) + 1.0) / (n_studies + 1.0))
     level = (1 - confidence) / 2

@@ -248,3 +248,20 @@ def test_two_studies_of_that_size_agree_so_far(conclusion):
 def test_sizes_by_default_are_half_once_twice_four_times():
     assert as_sizes(None, 5) == [2, 5, 10, 20]
     assert as_sizes(np.int64(7), 5) == [7] and as_sizes(np.array([3, 4]), 5) == [3, 4]
+
+
+def test_a_tie_closer_than_in_studies_of_any_world_leaves_the_interval_wide():
+    """Differences of +1 and -1 that cancel all but exactly: it is no evidence that the two are equal."""
+    differences = np.tile([1.0, -1.0], 20)
+    differences[0] += 1e-9
+    found = agreement_of_table(np.stack([differences, np.zeros(40)], axis=1), "pair", [40], pair=(0, 1), by="score")
+    assert found["low"].item() == 0.5
+    assert found["high"].item() > 0.8  # an effect of one standard error is not rejected
+
+
+def test_a_clear_leader_has_a_short_interval():
+    """Ahead by eight standard errors of a difference: no world in which another one wins often gives such a table."""
+    rng = np.random.default_rng(4)
+    scores = rng.normal([1.2, *[0.0] * 9], 1.0, (100, 10))
+    found = agreement_of_table(scores, "winner", [100], by="score")
+    assert found["low"].item() > 0.9
