@@ -454,6 +454,18 @@ def shown(results: pd.DataFrame) -> None:
         print(f"\n{conclusion}", table.loc[conclusion].round(2).to_string(), sep="\n")
 
 
+def record(frames: list[pd.DataFrame], path: Path) -> None:
+    """Write the setting that `measured_methods` shows; of a cell in several runs, the last one counts."""
+    setting = {"errors": "normal", "n_alternatives": 10, "n_experiments": 30}
+    together = pd.concat(frames)
+    for name, value in setting.items():
+        together = together[together[name] == value]
+    place = ["world", "conclusion", "n", "method"]
+    last = together.drop_duplicates(place, keep="last").sort_values(place, kind="stable")
+    numbers = ["truth", "bias", "rms", "coverage", "width"]
+    last[[*place, *numbers, "n_samples"]].to_csv(path, index=False, float_format="%.3f", lineterminator="\n")
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--worlds", nargs="+", choices=WORLDS, default=list(WORLDS), metavar="WORLD")
@@ -466,9 +478,15 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, help="CSV, written anew after each world")
     parser.add_argument("--read", nargs="+", type=Path, help="CSVs of earlier runs: only their summary is printed")
+    parser.add_argument(
+        "--record", type=Path, help="with --read: write what the package shows of them, later ones first"
+    )
     asked = parser.parse_args()
     if asked.read:
-        return shown(pd.concat([pd.read_csv(path) for path in asked.read]))
+        frames = [pd.read_csv(path) for path in asked.read]
+        if asked.record:
+            record(frames, asked.record)
+        return shown(pd.concat(frames))
     start, frames = time.perf_counter(), []
     for a, n, errors, world in itertools.product(asked.alternatives, asked.experiments, asked.errors, asked.worlds):
         cell = world, errors, a, n

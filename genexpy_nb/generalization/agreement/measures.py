@@ -166,9 +166,9 @@ class Winner(Drawn):
         noise, found = studies.draws, np.empty(len(centres))
         for part in _in_parts(centres, noise):
             drawn = _studies_of_contenders(centres[part], noise, 1)
-            winners = drawn.argmax(axis=2)
-            counts = np.zeros((len(winners), drawn.shape[2]))
-            np.add.at(counts, (np.arange(len(winners))[:, None], winners), 1)
+            n_centres, _, n_left = drawn.shape
+            winners = drawn.argmax(axis=2) + n_left * np.arange(n_centres)[:, None]
+            counts = np.bincount(winners.ravel(), minlength=n_centres * n_left).reshape(n_centres, n_left)
             found[part] = _pairs_that_agree(counts, len(noise))
         return found
 

@@ -15,7 +15,7 @@ from dataclasses import replace
 import numpy as np
 
 from genexpy_nb.generalization.agreement.effects import Effects
-from genexpy_nb.generalization.agreement.measures import Measure, Studies
+from genexpy_nb.generalization.agreement.measures import Drawn, Measure, Studies
 
 __all__ = [
     "Lines",
@@ -214,17 +214,18 @@ def plausible(
     if measure.scale_free:  # a study of the world would have another estimate of the noise, too
         scale = np.sqrt(rng.chisquare(effects.degrees, (n_studies, 1)) / effects.degrees)
     # a clear leader wins all draws, however far ahead: with more noise, how far ahead tells
-    noisier = replace(studies, draws=_NOISIER * studies.draws) if measure.scale_free else None
+    drawn = isinstance(measure, Drawn) and measure.scale_free
+    noisier = replace(studies, draws=_NOISIER * studies.draws) if drawn else None
 
-    def shown(centres: np.ndarray) -> np.ndarray:
+    def of_itself(centres: np.ndarray) -> np.ndarray:
         agreement = measure.within(centres, studies)
         return agreement if noisier is None else agreement + measure.within(centres, noisier)
 
-    observed = float(shown(effects.centre[None])[0])
+    observed = float(of_itself(effects.centre[None])[0])
     p_values = []
     for worlds in lines:
         simulated = ((worlds[:, None] + errors) / scale).reshape(-1, worlds.shape[1])
-        found = shown(simulated).reshape(len(worlds), n_studies)
+        found = of_itself(simulated).reshape(len(worlds), n_studies)
         above, below = (found >= observed - _ROUNDING).sum(axis=1), (found <= observed + _ROUNDING).sum(axis=1)
         p_values.append((np.minimum(above, below) + 1.0) / (n_studies + 1.0))
     level = (1 - confidence) / 2
