@@ -1,0 +1,80 @@
+"""Does the interval for the agreement of tests' verdicts, and of the same best three, hold?
+
+    python benchmarks/bench_agreement_verdicts.py [--tables 40] [--seed 9]
+
+Ten alternatives, tables of 30 experiments with normal errors, other studies of 15, 30 and 120. The truth of the
+verdicts is that of Wilcoxon's tests with Holm's correction in 250 simulated tables, all pairs of them; an interval that
+comes within .01 of it counts as holding.
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+
+from genexpy_nb.generalization.agreement import agreement_of_table
+from genexpy_nb.significance.multiple import adjust_pvalues
+from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
+
+N, SIZES, N_ALTERNATIVES, TOP = 30, (15, 30, 120), 10, 3
+FIRST, SECOND = np.triu_indices(N_ALTERNATIVES, 1)
+
+
+def worlds() -> dict[str, np.ndarray]:
+    """Return expected scores, in standard deviations of an error."""
+    rng, rest = np.random.default_rng(5), np.zeros(N_ALTERNATIVES - 1)
+    return {
+        "all equal": np.zeros(N_ALTERNATIVES),
+        "normal means": rng.normal(0, 0.25, N_ALTERNATIVES),
+        "one leader": np.r_[0.6, rest],
+        "two leaders": np.r_[0.5, 0.5, rest[1:]],
+        "evenly spaced": np.linspace(0, 0.8, N_ALTERNATIVES),
+        "half better": np.repeat([0.3, 0.0], N_ALTERNATIVES // 2),
+        "few far": 0.15 * rng.standard_t(2, N_ALTERNATIVES),
+        "ladder": -0.25 * np.log(np.arange(1, N_ALTERNATIVES + 1)),
+    }
+
+
+def verdicts(scores: np.ndarray) -> np.ndarray:
+    """Return 1, -1 or 0 for each pair of alternatives."""
+    differences = (scores[:, FIRST] - scores[:, SECOND]).T
+    p = adjust_pvalues(wilcoxon_pratt(differences), "holm")
+    return np.where(p <= 0.05, signed_rank_direction(differences), 0)
+
+
+def share_of_equal_pairs(counts: np.ndarray, n: int) -> np.ndarray:
+    """Return the share of pairs of different draws with the same value, from counts of each value (first axis)."""
+    return (counts * (counts - 1.0)).sum(axis=0) / (n * (n - 1))
+
+
+def truths(means: np.ndarray, n: int, rng: np.random.Generator) -> tuple[float, float]:
+    """Return the agreement of two studies in the verdicts, and in the best three."""
+    found = np.stack([verdicts(means + rng.normal(size=(n, N_ALTERNATIVES))) for _ in range(250)])
+    counts = np.stack([(found == verdict).sum(axis=0) for verdict in (-1, 0, 1)])
+    order = np.argsort(-(means + rng.normal(0, n**-0.5, (40_000, N_ALTERNATIVES))), axis=1)
+    _, tops = np.unique(np.sort(order[:, :TOP], axis=1), axis=0, return_counts=True)
+    return float(share_of_equal_pairs(counts, 250).mean()), float(share_of_equal_pairs(tops, 40_000))
+
+
+def main() -> None:
+    """Print a line for each world and conclusion."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--tables", type=int, default=40)
+    parser.add_argument("--seed", type=int, default=9)
+    asked = parser.parse_args()
+    for number, (name, means) in enumerate(worlds().items()):
+        rng = np.random.default_rng([asked.seed, number])
+        expected = np.array([truths(means, n, rng) for n in SIZES]).T
+        tables = [means + rng.normal(size=(N, N_ALTERNATIVES)) for _ in range(asked.tables)]
+        for conclusion, truth in zip(("tiers", "top-k-set"), expected, strict=True):
+            k = None if conclusion == "tiers" else TOP
+            frames = [agreement_of_table(table, conclusion, SIZES, k=k, by="score", rng=0) for table in tables]
+            low, high = (np.stack([frame[end] for frame in frames]) for end in ("low", "high"))
+            held = ((low <= truth + 0.01) & (high >= truth - 0.01)).mean(axis=0)
+            width = (high - low).mean(axis=0)
+            print(f"{name:15s}{conclusion:11s}truth {truth.round(3)} holds {held.round(3)} width {width.round(2)}")
+
+
+if __name__ == "__main__":
+    main()
