@@ -765,8 +765,8 @@ good = lowest.index[lowest >= 0.85]
 typical = methods[methods["n"] == 30].groupby("method")[["rms", "width"]].median()
 failing = lowest.drop(good)
 say(
-    f"Over all worlds, conclusions and sizes, the coverage of {len(failing)} of the {len(lowest)} intervals falls below 85 % somewhere, to {span(failing, '{:.2f}')} at worst: each prior is right in its own world, and the bootstrap takes its own noise for differences. "
-    f"{' and '.join(verbatim(name) for name in good)} {'keeps' if len(good) == 1 else 'keep'} above it ({span(lowest[good], '{:.2f}')} at worst). Of the projection the search over the confidence set finds too little for some orders ({lowest['projection']:.2f}); its intervals have a median width of "
+    f"Over all worlds, conclusions and sizes, the coverage of {len(failing)} of the {len(lowest)} intervals falls below 85 % somewhere, to {span(failing, '{:.2f}')} at worst. "
+    f"Above it stay{'s' if len(good) == 1 else ''}: {', '.join(map(verbatim, good))} ({span(lowest[good], '{:.2f}')} at worst). Of the projection the search over the confidence set finds too little for some orders ({lowest['projection']:.2f}); its intervals have a median width of "
     f"{typical.loc['projection', 'width']:.2f} for two studies of 30 experiments, those used here {typical.loc[OURS, 'width']:.2f}. "
     f"The price is a noisy estimate: a root mean square error of {typical.loc[OURS, 'rms']:.2f} in the middle, where a normal prior has {typical.loc['normal', 'rms']:.2f}. So this page reads the interval.",
 )

@@ -7,25 +7,16 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.generalization.agreement import agreement_of_function, agreement_of_table, experiments_needed, tables
+from genexpy_nb.generalization.agreement import agreement_of_function, agreement_of_table, experiments_needed
 from genexpy_nb.generalization.study import Study
+from tests.agreement_asked import VALUES, draw_less
 
-VALUES = ["estimate", "low", "high"]
 NAMES = ["knn", "svm", "forest", "boosting"]
 
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
-    """Enough for a level of .025."""
-    numbers = {
-        "_STUDIES": 49,
-        "_FEWER_STUDIES": 19,
-        "_STUDIES_OF_A_PAIR": 499,
-        "_STUDIES_OF_AN_ORDER": 49,
-        "_FEWER_DRAWS": 20,
-    }
-    for name, number in numbers.items():
-        monkeypatch.setattr(tables, name, number)
+    draw_less(monkeypatch)
 
 
 def wide(n=20, seed=0, means=(0.2, 0.5, 0.8, 1.1)):

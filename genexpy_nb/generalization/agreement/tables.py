@@ -155,6 +155,13 @@ def agreement_of_table(
     [.2, 1] says that the table is compatible with a study that will be confirmed nearly always, and with one whose
     winner is one of several equals. More experiments, or fewer alternatives in the race, make it shorter.
 
+    *Measured* (``benchmarks/bench_agreement.py``; `.compared.measured_methods`): ten alternatives, N = 30, normal
+    errors, n = 15, 30 and 120, eight worlds, 56 tables each. The interval held A_n in .95 of the tables or more for the
+    winner, .96 for the overlap of three, .93 for the order, .89 for a pair (standard error .03 to .04); of 40 tables in
+    .90 or more for ``tiers`` and .925 for ``top-k-set``. The estimate's bias at n = N was .05 at most for overlap and
+    order and .15 for the winner; at 4 N it reached .28. Other sizes and errors, with cells of .80 to .88, and what was
+    not measured (medians): ``docs/second_study.md``.
+
     References
     ----------
     Ours; in no paper. Chuang and Lai, Statistica Sinica 10 (2000), 1-50, for the inversion of simulated tests along
@@ -483,6 +490,10 @@ def agreement_of_cells(
     The noise has a part for each factor and one for their interaction
     (`genexpy_nb.generalization.agreement.effects.crossed_effects`); estimate and interval are then as for one factor.
     Few levels of a factor tell little of its part: Satterthwaite's degrees of freedom make the interval longer.
+
+    Measured for ten alternatives and studies of 10 x 3 and 25 x 8 (``benchmarks/bench_agreement_factors.py``): the
+    interval held in .92 of the studies or more in every cell, and in .99 on average; the estimates' mean absolute
+    bias was .07 to .16.
 
     Examples
     --------

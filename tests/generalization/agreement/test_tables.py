@@ -9,47 +9,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
-from genexpy_nb.generalization.agreement import agreement_of_table, experiments_needed, tables
+from genexpy_nb.generalization.agreement import agreement_of_table, experiments_needed
 from genexpy_nb.generalization.agreement.tables import (
     BY,
     CONCLUSIONS,
     as_sizes,
     experiments_for_agreement,
 )
-
-VALUES = ["estimate", "low", "high"]
-LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "top-k-set": 1 / 4, "order": 0.0, "tiers": 0.0, "pair": 0.5}
-NORMAL = np.random.default_rng(0).normal([1, 0.7, 0.1, 0], 1, (20, 4))
-
-
-def asked(table, conclusion, n=None, **more):
-    pair = {"pair": tuple(list(pd.DataFrame(table).columns)[:2])} if conclusion == "pair" else {}
-    return agreement_of_table(table, conclusion, n, **pair, **more)
-
-
-def values(*arguments, **more):
-    return asked(*arguments, **more)[VALUES].to_numpy()
-
-
-def check(found, conclusion, least):
-    estimate, low, high = found[VALUES].to_numpy().T
-    assert np.isfinite(found[VALUES].to_numpy()).all()
-    assert (estimate >= (-1 if conclusion == "order" else 0)).all() and (estimate <= 1).all()
-    assert (low >= least - 1e-12).all() and (low <= high).all() and (high <= 1).all()
+from tests.agreement_asked import LEAST, NORMAL, VALUES, asked, check, draw_less, values
 
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
-    """Enough for a level of .025."""
-    numbers = {
-        "_STUDIES": 49,
-        "_FEWER_STUDIES": 19,
-        "_STUDIES_OF_A_PAIR": 499,
-        "_STUDIES_OF_AN_ORDER": 49,
-        "_FEWER_DRAWS": 20,
-    }
-    for name, number in numbers.items():
-        monkeypatch.setattr(tables, name, number)
+    draw_less(monkeypatch)
 
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
