@@ -1,0 +1,375 @@
+"""What a notebook hands to its page: findings, figures, tables and key numbers, each with what a reader needs to know.
+
+In JupyterLab each is shown as usual, with its caption. A page numbers figures and tables, offers each table as CSV, and
+writes the key numbers into a file beside it. All of that travels in the metadata of the outputs, under `NAMESPACE`.
+"""
+
+from __future__ import annotations
+
+import io
+import math
+import re
+from collections.abc import Hashable, Iterable, Mapping
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.page_tables import MISSING, Form, for_people, html_table, written_number
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+__all__ = [
+    "NAMESPACE",
+    "Finding",
+    "KeyNumber",
+    "key_number",
+    "page_object",
+    "show_figure",
+    "show_findings",
+    "show_key_numbers",
+    "show_published",
+    "show_table",
+]
+
+NAMESPACE = "genexpy"  # of what an output's metadata say about it
+RESOLUTION = 2  # pixels of an image per pixel of the page
+_NAME = re.compile(r"[a-z][a-z0-9-]*")
+_KEPT: dict[str, KeyNumber] = {}  # of the notebook that runs in this process
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One of the three answers with which a page opens.
+
+    Parameters
+    ----------
+    value : str
+        A number, or a few words: "33", "47 → 32".
+    text : str
+        Markdown: what it is, in one sentence.
+    sure : str
+        How sure it is: "95 % interval 32 to 35 · 30 were run". Empty where nothing is uncertain.
+
+    Examples
+    --------
+    >>> Finding("33", "datasets until two studies agree", "95 % interval 32 to 35").value
+    '33'
+    """
+
+    value: str
+    text: str
+    sure: str = ""
+
+
+@dataclass(frozen=True)
+class KeyNumber:
+    """A number that others want to read, check, or compare with that of another report.
+
+    Parameters
+    ----------
+    name : str
+        Lower case and hyphens; unique in its notebook, and the same whatever the parameters.
+    label : str
+        What it is, for people.
+    value : float
+        As computed in this run.
+    low, high : float or None
+        Ends of its interval, if it has one.
+    unit : str
+        Such as "datasets"; empty for a share or another number without one.
+    published : float or None
+        What a paper prints for it.
+    source : str
+        Paper and place of the published number: "Matteucci et al. (2025), Figure 2".
+    reason : str
+        Why the two differ, or in which sense they agree.
+    decimals : int
+        With how many digits after the point it is shown.
+
+    Examples
+    --------
+    >>> KeyNumber("largest", "n* of the most demanding configuration", 33.4, 32.0, 35.1, "datasets").interval
+    '32.0 to 35.1'
+    """
+
+    name: str
+    label: str
+    value: float
+    low: float | None = None
+    high: float | None = None
+    unit: str = ""
+    published: float | None = None
+    source: str = ""
+    reason: str = ""
+    decimals: int = 1
+
+    @property
+    def shown(self) -> str:
+        """The value as text."""
+        return written_number(self.value, self.decimals)
+
+    @property
+    def interval(self) -> str:
+        """The interval as text; empty if there is none."""
+        if self.low is None or self.high is None:
+            return ""
+        return f"{written_number(self.low, self.decimals)} to {written_number(self.high, self.decimals)}"
+
+
+def page_object(output: Mapping[str, Any], kind: str | None = None) -> dict[str, Any] | None:
+    """Return what the metadata of an output say about it, if it was made here.
+
+    Parameters
+    ----------
+    output : mapping
+        Of a notebook.
+    kind : str, optional
+        Only of this kind: "findings", "figure", "table", "caption", "numbers", "choices".
+
+    Returns
+    -------
+    dict or None
+
+    Examples
+    --------
+    >>> page_object({"metadata": {"genexpy": {"kind": "figure", "name": "forest"}}})["name"]
+    'forest'
+    >>> page_object({"metadata": {}}) is None
+    True
+    """
+    metadata = output.get("metadata")
+    found = metadata.get(NAMESPACE) if isinstance(metadata, Mapping) else None
+    if not isinstance(found, Mapping) or not isinstance(found.get("kind"), str):
+        return None
+    return dict(found) if kind in (None, found["kind"]) else None
+
+
+def show_findings(*findings: Finding) -> None:
+    """Show what a page opens with: three findings, with numbers that this run computed.
+
+    Parameters
+    ----------
+    *findings : Finding
+        One to three. The cell is tagged ``findings``.
+
+    Raises
+    ------
+    ParameterError
+        If there is none, or are more than three.
+    """
+    if not 1 <= len(findings) <= 3:
+        raise ParameterError(f"a page opens with one to three findings, got {len(findings)}")
+    lines = [
+        f"- **{finding.value}** {f'*{finding.sure}* ' if finding.sure else ''}{finding.text}" for finding in findings
+    ]
+    _display({"text/markdown": "\n".join(lines)}, "findings", items=[asdict(finding) for finding in findings])
+
+
+def show_figure(figure: Figure, name: str, caption: str, alt: str) -> None:
+    """Show a figure with its caption, sharp on screens of any kind, and close it.
+
+    Parameters
+    ----------
+    figure : Figure
+        Drawn.
+    name : str
+        For links: ``[figure](#figure-NAME)`` in the text becomes "Figure 3" on the page.
+    caption : str
+        Markdown: what to see in it. A number is put before it on the page.
+    alt : str
+        What it shows, for people who cannot see it: the finding, not the kind of plot.
+
+    Raises
+    ------
+    ParameterError
+        If the name has other characters than lower-case letters, digits and hyphens, or a text is missing.
+    """
+    _check_texts(name, caption=caption, alt=alt)
+    from matplotlib import pyplot
+
+    image, size = _png(figure)
+    pyplot.close(figure)  # or it would be shown once more when the cell ends
+    data = {"image/png": image, "text/plain": f"<Figure: {alt}>"}
+    _display(data, "figure", {"image/png": {**size, "alt": alt}}, name=name, caption=caption, alt=alt)
+    _show_caption(caption, f"figure-{name}")
+
+
+def _png(figure: Figure) -> tuple[bytes, dict[str, int]]:
+    """Return an image of few bytes, and the size at which it is shown."""
+    from PIL import Image
+
+    drawn, small = io.BytesIO(), io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=RESOLUTION * figure.dpi, bbox_inches="tight", facecolor="white")
+    with Image.open(drawn) as image:
+        size = {"width": round(image.width / RESOLUTION), "height": round(image.height / RESOLUTION)}
+        image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    return small.getvalue(), size
+
+
+def show_table(
+    frame: pd.DataFrame,
+    name: str,
+    caption: str,
+    headers: Mapping[Hashable, str] | None = None,
+    forms: Mapping[Hashable, Form] | None = None,
+) -> None:
+    """Show a table with its caption; a page offers its values, in full precision, as CSV.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        Rows in the order in which they are shown. An index that has a name heads the rows; another is left out.
+    name : str
+        For links: ``[table](#table-NAME)`` in the text becomes "Table 2" on the page.
+    caption : str
+        Markdown: what to see in it.
+    headers : mapping of column to str, optional
+        What stands above a column or a level of the index: words, and the unit. Others keep their name.
+    forms : mapping of column to int, str or callable, optional
+        Digits after the point, a format such as ``"{:.0%}"``, or what turns a value into text. Fractions have two
+        digits unless something is said.
+
+    Raises
+    ------
+    ParameterError
+        As `for_people`; or if a name or caption is not as it should be.
+    """
+    _check_texts(name, caption=caption)
+    shown = for_people(frame, headers, forms)
+    index = any(level is not None for level in frame.index.names)
+    data = {"text/html": html_table(shown), "text/plain": shown.to_string(index=index)}
+    csv = frame.to_csv(index=index, lineterminator="\n")
+    _display(data, "table", name=name, caption=caption, csv=csv)
+    _show_caption(caption, f"table-{name}")
+
+
+def key_number(
+    name: str,
+    label: str,
+    value: float,
+    low: float | None = None,
+    high: float | None = None,
+    **more: Any,
+) -> KeyNumber:
+    """Keep a number for the file beside the page, and return it; a second one of that name takes its place.
+
+    Parameters
+    ----------
+    name, label, value, low, high
+        See `KeyNumber`.
+    **more
+        The other fields of `KeyNumber`: unit, published, source, reason, decimals.
+
+    Returns
+    -------
+    KeyNumber
+
+    Raises
+    ------
+    ParameterError
+        If the name has other characters than lower-case letters, digits and hyphens; or if a published number does not
+        say where it is printed.
+
+    Examples
+    --------
+    >>> key_number("draw", "n* of one draw", 32.4, published=47, source="Matteucci et al. (2025), Section 5.1").shown
+    '32.4'
+    """
+    _check_texts(name, label=label)
+    least, most = (None if end is None else float(end) for end in (low, high))
+    number = KeyNumber(name, label, float(value), least, most, **more)
+    if number.published is not None and not number.source:
+        raise ParameterError(f"key number {name!r}: say in source which paper prints the published number, and where")
+    _KEPT[name] = number
+    return number
+
+
+def show_published(name: str, caption: str, numbers: Iterable[KeyNumber] | None = None) -> None:
+    """Show published numbers beside the computed ones, always in the same form.
+
+    Parameters
+    ----------
+    name, caption : str
+        As for `show_table`.
+    numbers : iterable of KeyNumber, optional
+        Those kept so far that have a published value, if nothing is said.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such number.
+    """
+    rows = [number for number in (_KEPT.values() if numbers is None else numbers) if number.published is not None]
+    if not rows:
+        raise ParameterError("numbers: none of them has a published value")
+    show_table(_beside(rows), name, caption)
+
+
+def show_key_numbers(caption: str = "All key numbers of this page, as they stand in the file beside it.") -> None:
+    """Show all key numbers that were kept, and hand them to the page; the last cell with results calls this.
+
+    Parameters
+    ----------
+    caption : str
+        Markdown.
+    """
+    numbers = list(_KEPT.values())
+    frame = pd.DataFrame(
+        {
+            "what": [number.label for number in numbers],
+            "value": [number.shown for number in numbers],
+            "interval": [number.interval or MISSING for number in numbers],
+            "unit": [number.unit or MISSING for number in numbers],
+        }
+    )
+    data = {"text/html": html_table(frame), "text/plain": frame.to_string(index=False)}
+    csv = pd.DataFrame(map(asdict, numbers)).to_csv(index=False, lineterminator="\n")
+    items = [{key: _json(value) for key, value in asdict(number).items()} for number in numbers]
+    _display(data, "table", name="key-numbers", caption=caption, csv=csv, numbers=items)
+    _show_caption(caption, "table-key-numbers")
+
+
+def _beside(numbers: Iterable[KeyNumber]) -> pd.DataFrame:
+    return pd.DataFrame(
+        {
+            "what": [number.label for number in numbers],
+            "paper and place": [number.source for number in numbers],
+            "published": [written_number(number.published, _digits(number)) for number in numbers],
+            "computed": [number.shown for number in numbers],
+            "interval": [number.interval or MISSING for number in numbers],
+            "unit": [number.unit or MISSING for number in numbers],
+            "the two": [number.reason or MISSING for number in numbers],
+        }
+    )
+
+
+def _digits(number: KeyNumber) -> int:
+    """Digits after the point of a published number, as it is printed."""
+    text = f"{number.published:.10g}"
+    return len(text.partition(".")[2])
+
+
+def _json(value: Any) -> Any:
+    """JSON knows no infinity."""
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _check_texts(name: str, **texts: str) -> None:
+    if not isinstance(name, str) or not _NAME.fullmatch(name):
+        raise ParameterError(f"name: lower-case letters, digits and hyphens, beginning with a letter, got {name!r}")
+    for what, text in texts.items():
+        if not isinstance(text, str) or not text.strip():
+            raise ParameterError(f"{what} of {name!r}: a text is needed, got {text!r}")
+
+
+def _show_caption(caption: str, of: str) -> None:
+    _display({"text/markdown": caption}, "caption", of=of)
+
+
+def _display(data: dict[str, Any], kind: str, metadata: Mapping[str, Any] | None = None, **said: Any) -> None:
+    from IPython.display import display  # which only notebooks have
+
+    display(data, metadata={**(metadata or {}), NAMESPACE: {"kind": kind, **said}}, raw=True)
