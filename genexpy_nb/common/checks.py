@@ -160,14 +160,18 @@ def check_count(parameter: str, value: Any, at_least: int = 1, at_most: float = 
     return int(value)
 
 
-def check_workers(n_jobs: Any) -> int:
+def check_workers(n_jobs: Any) -> int | None:
     """Return a number of workers, negative to count from the number of cores as joblib does, or say what is wrong.
+
+    None stands for what ``joblib.parallel_config`` says.
 
     Examples
     --------
-    >>> check_workers(2), check_workers(-1)
-    (2, -1)
+    >>> check_workers(2), check_workers(-1), check_workers(None)
+    (2, -1, None)
     """
+    if n_jobs is None:
+        return None
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
         raise ParameterError(f"n_jobs must be a whole number of workers, or -1 for all cores, got {shown(n_jobs)}")
     return int(n_jobs)
@@ -466,7 +470,8 @@ def check_table(scores: Any) -> pd.DataFrame:
     """
     if not isinstance(scores, pd.DataFrame):
         scores = _framed(scores)
-    if scores.shape[1] and (scores.dtypes == np.float64).all():  # nothing to convert, and column by column is slow
+    if scores.shape[1] and all(kind == np.float64 for kind in scores.dtypes):
+        # nothing to convert, and column by column is slow
         values = np.array(scores.to_numpy(), order="C")
     else:
         columns = [check_numbers(scores.iloc[:, at], f"the scores of {name!r}") for at, name in enumerate(scores)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_direction, check_table
@@ -137,7 +138,7 @@ def check_rankings(rankings: Any, parameter: str = "rankings") -> np.ndarray:
     (2, 3)
     """
     try:
-        values = np.asarray(rankings)
+        values = np.asarray(rankings.to_numpy() if isinstance(rankings, pd.DataFrame) else rankings)
     except ValueError as error:  # rows of different lengths
         raise ParameterError(f"{parameter} must be a rectangular array: {error}") from error
     if values.ndim < 2 or 0 in values.shape:
@@ -148,7 +149,7 @@ def check_rankings(rankings: Any, parameter: str = "rankings") -> np.ndarray:
     if not np.issubdtype(values.dtype, np.number):
         raise ParameterError(f"{parameter}: rankings must be integers, got dtype {values.dtype}")
     ordered = np.sort(values, axis=-1)
-    steps = np.diff(ordered, axis=-1)
+    steps = ordered[..., 1:] - ordered[..., :-1]
     bad = (ordered[..., 0] != 0) | ~((steps == 0) | (steps == 1)).all(axis=-1)
     if bad.any():
         where = np.argwhere(bad)[0]
