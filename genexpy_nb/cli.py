@@ -138,7 +138,16 @@ def _root(ctx: click.Context) -> Path:
 @main.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @click.option("-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Reports at the same time.")
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Reports at the same time.  [default: 1; on a cluster, one for each worker]",
+)
+@click.option(
+    "--scheduler",
+    metavar="ADDRESS",
+    help="Of a Dask cluster that runs the reports, as tcp://host:8786; its workers must see the project's folder.",
+)
 @click.option("--source", type=click.Choice(SOURCES), help="Which results tables to read.")
 @click.option(
     "-o",
@@ -160,7 +169,8 @@ def render(
     ctx: click.Context,
     names: Sequence[str],
     assignments: Sequence[str],
-    jobs: int,
+    jobs: int | None,
+    scheduler: str | None,
     source: str | None,
     output: Path | None,
     force: bool,
@@ -183,6 +193,7 @@ def render(
         source=source,
         output=output,
         jobs=jobs,
+        scheduler=scheduler,
         force=force,
         cell_timeout=cell_timeout,
         bar=sys.stderr.isatty(),

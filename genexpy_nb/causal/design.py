@@ -6,12 +6,11 @@ import json
 import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
@@ -20,6 +19,7 @@ from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_count, check_workers
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.identity import check_key, describe, fingerprint, identity, write_about
+from genexpy_nb.common.parallel import in_parallel
 from genexpy_nb.common.random import seeds, stream
 from genexpy_nb.common.resumable import run_resumable
 from genexpy_nb.common.versions import versions
@@ -43,7 +43,7 @@ def run_paired(
     n_compositions: int = 1,
     shared_compositions: bool = False,
     folder: str | os.PathLike | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     key: str | None = None,
     progress: bool = False,
 ) -> Runs:
@@ -69,8 +69,8 @@ def run_paired(
         all the code and all the values that it reaches, see `genexpy_nb.common.identity`, so that results of another
         one are never mistaken for its own; ``about-<hash>.json`` beside them says what that was. Installed packages
         count by their version; files and settings of the system that it reads do not.
-    n_jobs : int
-        Worker processes; results do not depend on it.
+    n_jobs : int, optional
+        Worker processes, see `genexpy_nb.common.parallel.in_parallel`; results do not depend on it.
     key : str, optional
         Stands for ``evaluate`` in ``folder``, instead of what it is made of; by default its attribute ``key``, if that
         is a text. It is then up to you to give another one whenever results would change. Systems, compositions and
@@ -121,7 +121,7 @@ def run_independent(
     n_compositions: int = 1,
     shared_compositions: bool = False,
     folder: str | os.PathLike | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     key: str | None = None,
     progress: bool = False,
 ) -> Runs:
@@ -216,7 +216,7 @@ def ideal_study(
     compositions: Iterable[int],
     *,
     folder: str | os.PathLike | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     key: str | None = None,
     progress: bool = False,
 ) -> Runs:
@@ -276,7 +276,7 @@ def run_population(
     compositions: Iterable[int],
     *,
     folder: str | os.PathLike | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     key: str | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -323,15 +323,14 @@ def _outcomes(
     tasks: Mapping[str, list[_Run]],
     evaluate: Evaluate,
     folder: str | os.PathLike | None,
-    n_jobs: int,
+    n_jobs: int | None,
     progress: bool,
     key: str | None,
 ) -> pd.DataFrame:
     """Run everything; return system, composition, side, the losses and error_message, one row per run."""
     n_jobs = check_workers(n_jobs)
     if folder is None:
-        jobs = (delayed(_one_task)(evaluate, task) for task in tasks.values())
-        done = Parallel(n_jobs=n_jobs, return_as="generator")(jobs)
+        done = in_parallel(partial(_one_task, evaluate), tasks.values(), n_jobs)
         bar = tqdm(done, total=len(tasks), unit="system", disable=not progress)
         rows = [row for task in bar for row in task]
     else:
@@ -359,7 +358,7 @@ def _resumed(
     tasks: Mapping[str, list[_Run]],
     evaluate: Evaluate,
     folder: str | os.PathLike,
-    n_jobs: int,
+    n_jobs: int | None,
     progress: bool,
     key: str | None,
 ) -> list[dict[str, Any]]:

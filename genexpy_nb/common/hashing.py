@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ from scipy import sparse
 
 from genexpy_nb.common.errors import DataError
 
-__all__ = ["content_hash", "file_hash"]
+__all__ = ["content_hash", "file_hash", "folder_hash"]
 
 
 def file_hash(path: str | os.PathLike) -> str:
@@ -31,6 +31,31 @@ def file_hash(path: str | os.PathLike) -> str:
     """
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def folder_hash(folder: str | os.PathLike, patterns: Sequence[str] = ("**/*",)) -> str:
+    """Return the SHA-256 of files and their places in a folder; what Python compiled does not count.
+
+    Parameters
+    ----------
+    folder : path-like
+    patterns : sequence of str
+        Which files, as `pathlib.Path.glob` understands them.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as one, TemporaryDirectory() as other:
+    ...     for folder in (one, other):
+    ...         Path(folder, "empty").touch()
+    ...     folder_hash(one) == folder_hash(other)
+    True
+    """
+    folder = Path(folder)
+    found = {file for pattern in patterns for file in folder.glob(pattern)}
+    files = sorted(file for file in found if file.is_file() and "__pycache__" not in file.parts)
+    listed = "\n".join(f"{file_hash(file)} {file.relative_to(folder).as_posix()}" for file in files)
+    return hashlib.sha256(listed.encode()).hexdigest()
 
 
 # One width per kind of number: what counts is the value, not whether a platform's default integer has 32 bits.

@@ -8,18 +8,19 @@ import re
 import warnings
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
 from time import process_time
 from typing import Any
 
 import pandas as pd
-from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from genexpy_nb.common.checks import check_workers
 from genexpy_nb.common.checksums import frame_from_bytes, frame_to_bytes
 from genexpy_nb.common.errors import DataError, ParameterError, not_written
 from genexpy_nb.common.files import locked, replacing
+from genexpy_nb.common.parallel import in_parallel
 
 __all__ = ["partial_path", "run_resumable"]
 
@@ -62,17 +63,19 @@ def _said(folder: str | os.PathLike) -> Iterator[None]:
 
 
 def _run_and_save(
+    task: tuple[str, str, Path],
     run: Callable[[str], pd.DataFrame],
-    name: str,
-    key: str,
-    path: Path,
     again: Callable[[pd.DataFrame], bool] | None,
     wait: bool,
 ) -> tuple[str, bytes | None]:
     """Return a name and the bytes of its record, or none if another process is at it and this one shall not wait.
 
-    Who runs the task holds the lock, not who asked for it: a worker that outlives its caller is not doubled.
+    Who runs the task holds the lock, not who asked for it: a worker that outlives its caller is not doubled. A worker
+    on a machine that does not see the folder runs it without, and leaves it to the caller to save what it returns.
     """
+    name, key, path = task
+    if not path.parent.is_dir():
+        return name, _record(run, name, key)
     with ExitStack() as until_done:
         with _said(path.parent):
             held = until_done.enter_context(locked(path.with_name(f".{path.stem}.lock"), wait))
@@ -80,21 +83,29 @@ def _run_and_save(
             return name, None
         frame, _ = _saved(path, name, key)  # another process may have written it since it was looked for
         if frame is None or (again is not None and again(frame)):
-            start = process_time()
-            frame = run(name)
-            frame.attrs["cpu_seconds"] = round(process_time() - start, 3)
-            content = frame_to_bytes(frame, name, key)
-            with _said(path.parent), replacing(path) as waiting:
-                waiting.write_bytes(content)
+            content = _record(run, name, key)
+            _save(path, content)
             return name, content
     return name, frame_to_bytes(frame, name, key)
+
+
+def _record(run: Callable[[str], pd.DataFrame], name: str, key: str) -> bytes:
+    start = process_time()
+    frame = run(name)
+    frame.attrs["cpu_seconds"] = round(process_time() - start, 3)
+    return frame_to_bytes(frame, name, key)
+
+
+def _save(path: Path, content: bytes) -> None:
+    with _said(path.parent), replacing(path) as waiting:
+        waiting.write_bytes(content)
 
 
 def run_resumable(
     run: Callable[[str], pd.DataFrame],
     keys: Mapping[str, str],
     folder: str | os.PathLike,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool = True,
     again: Callable[[pd.DataFrame], bool] | None = None,
 ) -> pd.DataFrame:
@@ -114,8 +125,9 @@ def run_resumable(
     folder : path-like
         Where finished tasks are saved, each as soon as it is done, with a checksum of its content, name and key. Made
         if it is not there.
-    n_jobs : int
-        Worker processes. The results do not depend on it, as long as `run` depends on nothing but the name.
+    n_jobs : int, optional
+        Worker processes, see `genexpy_nb.common.parallel.in_parallel`. The results do not depend on it, as long as
+        `run` depends on nothing but the name.
     progress : bool
         Show a bar.
     again : callable, optional
@@ -162,9 +174,12 @@ def run_resumable(
     bar = tqdm(total=len(paths), initial=len(frames), unit="task", disable=not progress)
     with bar:
         for wait in (False, True):
-            jobs = (delayed(_run_and_save)(run, name, keys[name], paths[name], again, wait) for name in waiting)
-            for name, content in Parallel(n_jobs=n_jobs, return_as="generator_unordered")(jobs):
+            task = partial(_run_and_save, run=run, again=again, wait=wait)
+            tasks = ((name, keys[name], paths[name].absolute()) for name in waiting)
+            for name, content in in_parallel(task, tasks, n_jobs, in_order=False):
                 if content is not None:
+                    if not paths[name].is_file():  # made by a worker that does not see the folder
+                        _save(paths[name], content)
                     frames[name] = frame_from_bytes(content, name, keys[name])
                     bar.update()
             waiting = [name for name in paths if name not in frames]

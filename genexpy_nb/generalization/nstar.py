@@ -11,14 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from math import ceil, inf, isfinite
 
 import numpy as np
-from joblib import Parallel, delayed, effective_n_jobs
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
+from genexpy_nb.common.parallel import in_parallel, n_workers
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.gram import by_size, check_gram
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS, nstar_by_moments
@@ -266,7 +267,7 @@ def estimate_in_parallel(
     method: str,
     n_resamples: int,
     seed: int,
-    n_jobs: int,
+    n_jobs: int | None = None,
 ) -> list[np.ndarray]:
     """Call `estimate_grid` on ``n_jobs`` workers, if it pays; the result does not depend on their number.
 
@@ -281,14 +282,23 @@ def estimate_in_parallel(
     """
     n_cells = len(alphas) * len(epsilons[0]) if len(epsilons) else 0
     seconds = sum(_SECONDS[method](len(gram), n_cells, n_resamples) for gram in grams)
-    if n_jobs == 1 or len(grams) <= 1 or seconds < WORTH_WORKERS:
+    if len(grams) <= 1 or seconds < WORTH_WORKERS or (workers := n_workers(n_jobs)) == 1:
         return estimate_grid(grams, alphas, epsilons, method, n_resamples, seed)
-    size = ceil(len(grams) / effective_n_jobs(n_jobs))
-    chunks = [slice(start, start + size) for start in range(0, len(grams), size)]
-    parts = Parallel(n_jobs=n_jobs)(
-        delayed(estimate_grid)(grams[chunk], alphas, epsilons[chunk], method, n_resamples, seed) for chunk in chunks
-    )
-    return [estimate for part in parts for estimate in part]
+    size = ceil(len(grams) / workers)
+    chunks = [(grams[start : start + size], epsilons[start : start + size]) for start in range(0, len(grams), size)]
+    estimate = partial(_estimate_chunk, alphas=alphas, method=method, n_resamples=n_resamples, seed=seed)
+    return [values for part in in_parallel(estimate, chunks, n_jobs) for values in part]
+
+
+def _estimate_chunk(
+    chunk: tuple[Sequence[np.ndarray], Sequence[np.ndarray]],
+    alphas: np.ndarray,
+    method: str,
+    n_resamples: int,
+    seed: int,
+) -> list[np.ndarray]:
+    grams, epsilons = chunk
+    return estimate_grid(grams, alphas, epsilons, method, n_resamples, seed)
 
 
 def estimate_each(

@@ -1151,7 +1151,7 @@ is missing.
         *,
         n_resamples: int = 1000,
         rng: np.random.Generator | int = 0,
-        n_jobs: int = 1,
+        n_jobs: int | None = None,
         configuration: Configuration | None = None,
     ) -> pd.DataFrame:
         """Estimate n* for every configuration, kernel, alpha and delta.
@@ -1166,8 +1166,8 @@ is missing.
             Dissimilarity that is still similar, > 0; each kernel says what it means.
         method, n_resamples, rng
             See `genexpy_nb.estimate_nstar`.
-        n_jobs : int
-            Workers (joblib); the result does not depend on it.
+        n_jobs : int, optional
+            Worker processes, see `genexpy_nb.common.parallel.in_parallel`; the result does not depend on it.
         configuration : dict, optional
             The only configuration to estimate it for; all of them by default.
 
@@ -1362,7 +1362,7 @@ is missing.
         ]
 
     def _nstar_of(
-        self, cases: Sequence[_Case], alphas: np.ndarray, method: str, n_resamples: int, seed: int, n_jobs: int
+        self, cases: Sequence[_Case], alphas: np.ndarray, method: str, n_resamples: int, seed: int, n_jobs: int | None
     ) -> Iterator[_Estimate]:
         """Yield n* of each case, in order; a few Gram matrices are held at a time, and none of too many experiments."""
         latest = _Latest(self)

@@ -19,7 +19,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
-from joblib import Parallel, delayed
 from numpy.typing import ArrayLike
 from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
@@ -27,6 +26,7 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_columns, check_count, check_level, check_number, check_workers
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.parallel import in_parallel
 from genexpy_nb.common.prose import percent
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.protocol.analysis import corrected_standard_error, without_spread
@@ -87,7 +87,7 @@ def simulate_error_rates(
     level: float = 0.05,
     n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
 ) -> pd.DataFrame:
     """Simulate whole comparisons, and count false and true declarations.
 
@@ -123,8 +123,8 @@ def simulate_error_rates(
         Simulated comparisons per effect; rounded up to a multiple of 50.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
-    n_jobs : int
-        Workers (joblib); the result does not depend on it.
+    n_jobs : int, optional
+        Worker processes, see `genexpy_nb.common.parallel.in_parallel`; the result does not depend on it.
 
     Returns
     -------
@@ -196,7 +196,7 @@ def simulate_coverage(
     n_resamples: int = 1000,
     n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     **world: Any,
 ) -> pd.DataFrame:
     """Simulate whole comparisons, and count the intervals that hold what is true.
@@ -307,7 +307,7 @@ def over_worlds(
     n_resamples: int = 1000,
     n_studies: int = 500,
     rng: np.random.Generator | int = 0,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
 ) -> pd.DataFrame:
     """Measure error rates of tests and coverage of intervals between equal learners, in several worlds.
 
@@ -393,12 +393,12 @@ def conclusions(rates: pd.DataFrame) -> list[str]:
 
 
 def _simulate(
-    drawn: World, effect: float, uses: Sequence[Callable], n_studies: int, seed: int, n_jobs: int
+    drawn: World, effect: float, uses: Sequence[Callable], n_studies: int, seed: int, n_jobs: int | None
 ) -> tuple[list[list[Any]], np.ndarray]:
     """Return what each of ``uses`` makes of each chunk of studies, and all mean scores, shape (n, n_learners)."""
     n_jobs = check_workers(n_jobs)
     n_chunks = ceil(check_count("n_studies", n_studies) / CHUNK)
-    outcomes = Parallel(n_jobs=n_jobs)(delayed(_chunk)(drawn, effect, uses, seed, chunk) for chunk in range(n_chunks))
+    outcomes = list(in_parallel(partial(_chunk, drawn, effect, uses, seed), range(n_chunks), n_jobs))
     made = [[used[position] for used, _ in outcomes] for position in range(len(uses))]
     return made, np.concatenate([means for _, means in outcomes])
 

@@ -194,7 +194,7 @@ def run_trials(
     *,
     groups: ArrayLike | None = None,
     folder: str | os.PathLike | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     n_threads: int = 1,
     retry_failed: bool = False,
     key: str | None = None,
@@ -228,8 +228,8 @@ def run_trials(
         all the values that they reach, see `genexpy_nb.common.identity`; ``about-<hash>.json`` beside the trials says
         what that was. Installed packages count by their version; files and settings of the system that a model reads
         do not.
-    n_jobs : int
-        Worker processes; the scores do not depend on it.
+    n_jobs : int, optional
+        Worker processes, see `genexpy_nb.common.parallel.in_parallel`; the scores do not depend on it.
     n_threads : int
         Threads of the numerical libraries (BLAS, OpenMP) in each fit, >= 1. With more than one, sums can be taken in
         another order, and the last digits with them.

@@ -4,21 +4,27 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable, Mapping
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import ParameterError, os_error
 from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.parallel import connected
 from genexpy_nb.datasets import SOURCES
+from genexpy_nb.reporting.cluster import check_workers_see, make_on_cluster
 from genexpy_nb.reporting.index import Entry, to_index
 from genexpy_nb.reporting.parameters import check_parameters
 from genexpy_nb.reporting.provenance import report_key
 from genexpy_nb.reporting.spec import Report, check_files, chooses_source, load_reports, select, with_source
 from genexpy_nb.reporting.state import Target, forget, is_written, only_writer, remembered, write_outputs
 from genexpy_nb.reporting.workers import Made, Task, run_all
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 __all__ = ["CELL_TIMEOUT", "Outcome", "render"]
 
@@ -60,7 +66,8 @@ def render(
     raw: Mapping[str, str] | None = None,
     source: str | None = None,
     output: Path | None = None,
-    jobs: int = 1,
+    jobs: int | None = None,
+    scheduler: str | None = None,
     force: bool = False,
     cell_timeout: int = CELL_TIMEOUT,
     bar: bool = False,
@@ -82,8 +89,11 @@ def render(
         Variant of the data for all notebooks that have a parameter ``source``.
     output : Path, optional
         Folder for ``html`` and ``executed``; ``root/reports`` by default.
-    jobs : int
-        Reports that run at the same time, at least 1.
+    jobs : int, optional
+        Reports that run at the same time, at least 1; by default 1, and on a cluster as many as it has workers.
+    scheduler : str, optional
+        Address of the Dask scheduler on whose cluster the reports run, such as ``tcp://host:8786``. Its workers must
+        see the files of the project, and the data, under the names that they have here; this process alone writes.
     force : bool
         Whether to run unchanged reports too.
     cell_timeout : int
@@ -105,7 +115,9 @@ def render(
     DataError
         If the data of a report cannot be had: likewise.
     GenexpyError
-        If another process is rendering into the same folder: likewise.
+        If another process is rendering into the same folder: likewise. As `ClusterError`, if the cluster cannot be had
+        or its workers see other files or have other software: likewise; if all of its workers are gone for good in the
+        middle, what is finished stays.
     OSError
         If nothing can be written there at all: likewise; or if the index cannot be written. What goes wrong with the
         files of one report is a failure of that report.
@@ -122,7 +134,8 @@ def render(
     Traceback (most recent call last):
     genexpy_nb.common.errors.ParameterError: nothing to render: there is no reports/*.yaml
     """
-    check_count("jobs", jobs)
+    if jobs is not None:
+        check_count("jobs", jobs)
     if source is not None:
         check_choice("source", source, SOURCES)
     everything = load_reports(root)
@@ -136,8 +149,12 @@ def render(
     for report in located:
         check_files(report)
     target = Target(_folder(output or root / "reports"))
-    with only_writer(target):
-        return _render(everything, located, root, target, jobs, force, cell_timeout, bar, say)
+    with connected(scheduler) if scheduler is not None else nullcontext() as client:
+        if client is not None:
+            check_workers_see(client, located, root)
+            jobs = jobs or sum(client.nthreads().values())
+        with only_writer(target):
+            return _render(everything, located, root, target, jobs or 1, client, force, cell_timeout, bar, say)
 
 
 def _folder(path: Path) -> Path:
@@ -153,6 +170,7 @@ def _render(
     root: Path,
     target: Target,
     jobs: int,
+    client: Client | None,
     force: bool,
     cell_timeout: int,
     bar: bool,
@@ -168,11 +186,11 @@ def _render(
             say(f"{report.name}: unchanged")
         else:
             waiting.append(report)
-    alone = jobs == 1 or len(waiting) <= 1
+    alone = client is None and (jobs == 1 or len(waiting) <= 1)
     tasks = [Task(report, root, keys[report.name], bar and alone, cell_timeout) for report in waiting]
     index = target.page("index")
     try:
-        _run(tasks, jobs, target, entries, say)
+        _run(tasks, jobs, client, target, entries, say)
     except BaseException:
         with suppress(OSError):
             _write_index(index, entries)
@@ -208,22 +226,31 @@ def _say_fallback(report: Report, say: Callable[[str], None]) -> None:
             say(f"{report.name}: not the published table {table.name!r}, but the bundled one ({table.note})")
 
 
-def _run(tasks: list[Task], jobs: int, target: Target, entries: dict[str, Entry], say: Callable[[str], None]) -> None:
+def _run(
+    tasks: list[Task],
+    jobs: int,
+    client: Client | None,
+    target: Target,
+    entries: dict[str, Entry],
+    say: Callable[[str], None],
+) -> None:
     """Run all tasks and keep the entries up to date."""
     total, numbers = len(tasks), {task.report.name: number for number, task in enumerate(tasks, start=1)}
     at_once = min(jobs, total)
-    if at_once > 1:
+    alone = client is None and at_once == 1
+    if not alone:
         for name, number in numbers.items():
             say(f"{name}: queued ({number} of {total}, {at_once} at a time)")
 
     def start(task: Task) -> None:
         name = task.report.name
-        if at_once == 1:
+        if alone:
             say(f"{name}: started ({numbers[name]} of {total})")
         entries[name] = _fresh(task.report)
         forget(target, name)
 
-    for task, made in run_all(tasks, at_once, start):
+    make_all = run_all if client is None else partial(make_on_cluster, client, say=say)
+    for task, made in make_all(tasks, at_once, start):
         entries[task.report.name] = entry = _saved(task, made, target)
         if entry.status == "FAILED":
             say(f"{entry.name}: FAILED after {entry.seconds:.1f} s\n  {entry.problem}")

@@ -5,17 +5,17 @@ from __future__ import annotations
 import json
 import platform
 import subprocess
-from collections.abc import Sequence
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import genexpy_nb
-from genexpy_nb.common.hashing import file_hash
+from genexpy_nb.common.hashing import file_hash, folder_hash
 from genexpy_nb.common.versions import versions
 from genexpy_nb.datasets import data_folder
 from genexpy_nb.reporting.spec import Report, named_files
 
-__all__ = ["PACKAGES", "commit", "facts", "report_key"]
+__all__ = ["PACKAGES", "commit", "facts", "report_key", "report_parts"]
 
 #: The libraries whose versions a report states.
 PACKAGES = (
@@ -58,27 +58,41 @@ def report_key(report: Report, root: Path) -> str:
     >>> len(report_key(Report("a", "A", "", pair, (), {}), Path("/nowhere")))
     64
     """
+    return sha256(json.dumps(report_parts(report, root), sort_keys=True).encode()).hexdigest()
+
+
+def report_parts(report: Report, root: Path) -> dict[str, Any]:
+    """Return what `report_key` is made of, in types that JSON knows: where two keys differ, this says in what.
+
+    Parameters
+    ----------
+    report, root
+        As in `report_key`.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> from genexpy_nb.reporting.pairing import NotebookFile
+    >>> pair = NotebookFile("mathjax", Path(__file__), Path("none.ipynb"))
+    >>> report_parts(Report("a", "A", "", pair, (), {}), Path("/nowhere"))["report"]
+    ['a', 'A', '']
+    """
     lock = root / "requirements.lock"
-    parts = {
+    return {
         "report": [report.name, report.title, report.description],
         "notebook": file_hash(report.notebook.source),
         "parameters": {name: repr(value) for name, value in report.parameters.items()},
         "data": [[table.name, table.source, table.sha256] for table in report.data],
         "files": {name: file_hash(path) for name, path in named_files(report).items()},
-        "package": _folder_hash(Path(genexpy_nb.__file__).parent),
-        "bundled": _folder_hash(data_folder(), ("*.parquet", "*.json")),
+        "package": folder_hash(Path(genexpy_nb.__file__).parent),
+        "bundled": folder_hash(data_folder(), ("*.parquet", "*.json")),
         "lock": file_hash(lock) if lock.is_file() else None,
         "python": platform.python_version(),
     }
-    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
-
-
-def _folder_hash(folder: Path, patterns: Sequence[str] = ("**/*",)) -> str:
-    """Of files and their places: of the package (templates included), or of the tables that come with it."""
-    found = {file for pattern in patterns for file in folder.glob(pattern)}
-    files = sorted(file for file in found if file.is_file() and "__pycache__" not in file.parts)
-    listed = "\n".join(f"{file_hash(file)} {file.relative_to(folder).as_posix()}" for file in files)
-    return sha256(listed.encode()).hexdigest()
 
 
 def commit(root: Path) -> str:

@@ -242,7 +242,7 @@ def run_testbed(
     folder: str | os.PathLike,
     noise: Noise | None = None,
     probe: BaseEstimator | None = None,
-    n_jobs: int = 1,
+    n_jobs: int | None = None,
     progress: bool = True,
 ) -> pd.DataFrame:
     """Run every family with every seed; an interrupted run goes on where it stopped.
@@ -258,8 +258,8 @@ def run_testbed(
     folder : path-like
         Where each finished family is saved; ``about-<hash>.json`` beside them says what their results depend on, see
         `genexpy_nb.common.identity`.
-    n_jobs : int
-        Worker processes; the results do not depend on it.
+    n_jobs : int, optional
+        Worker processes, see `genexpy_nb.common.parallel.in_parallel`; the results do not depend on it.
     progress : bool
         Show a bar.
 

@@ -218,7 +218,7 @@ def test_a_worker_that_outlives_its_caller_is_not_doubled(shared, tmp_path):
     assert len((tmp_path / "second.csv").read_text().splitlines()) == 25
 
 
-@pytest.mark.parametrize("n_jobs", [0, 1.5, True, None, "2"], ids=repr)
+@pytest.mark.parametrize("n_jobs", [0, 1.5, True, "2"], ids=repr)
 def test_workers_are_a_whole_number_of_them(tmp_path, n_jobs):
     with pytest.raises(ParameterError, match="n_jobs must be a whole number of workers"):
         run_resumable(lambda name: pd.DataFrame(), {"a": "k"}, tmp_path / "unused", n_jobs)

@@ -205,10 +205,10 @@ def test_workers_share_the_matrices_in_order(monkeypatch, method, n_jobs):
 
 @pytest.mark.parametrize("method", METHODS)
 def test_workers_are_started_for_much_work_only(monkeypatch, method):
-    def started(n_jobs):
+    def started(*arguments):
         raise RuntimeError("workers were started")
 
-    monkeypatch.setattr("genexpy_nb.generalization.nstar.Parallel", started)
+    monkeypatch.setattr("genexpy_nb.generalization.nstar.in_parallel", started)
     alphas, epsilons = np.array([0.9]), [np.array([0.3])] * 2
     grams = [np.eye(8)] * 2
     assert len(estimate_in_parallel(grams, alphas, epsilons, method, 10, 5, n_jobs=2)) == 2

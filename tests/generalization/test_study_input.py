@@ -208,7 +208,6 @@ WRONG = [
     (lambda: nstar(n_jobs=0), WORKERS + "0"),
     (lambda: nstar(n_jobs=2.0), WORKERS + "2.0"),
     (lambda: nstar(n_jobs="2"), WORKERS + "'2'"),
-    (lambda: nstar(n_jobs=None), WORKERS + "None"),
     (lambda: nstar(n_jobs=True), WORKERS + "True"),
     (lambda: nstar(rng=1.5), RANDOM + "1.5"),
     (lambda: nstar(rng=None), RANDOM + "None"),
