@@ -34,8 +34,9 @@ class Entry:
         Why it failed.
     key : str
         From `report_key`; empty after a failure, so that the next run tries again.
-    page, executed : str
-        SHA-256 of the page and of the executed notebook as they were written; empty if they were not.
+    page, executed, data : str
+        SHA-256 of the page, of the executed notebook and of the file beside the page as they were written; empty if
+        they were not.
 
     Examples
     --------
@@ -55,6 +56,7 @@ class Entry:
     key: str = ""
     page: str = ""
     executed: str = ""
+    data: str = ""
 
 
 def to_index(entries: Iterable[Entry], heading: str = "Reports") -> str:

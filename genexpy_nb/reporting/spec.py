@@ -5,24 +5,24 @@ from __future__ import annotations
 import os
 import re
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
-from ruamel.yaml import YAML
-from ruamel.yaml.constructor import SafeConstructor
-from ruamel.yaml.error import YAMLError
-from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from genexpy_nb import datasets
 from genexpy_nb.common.checks import check_choice, shown, suggest
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.reporting.grids import Grid, in_words, member_names, parameter_sets
 from genexpy_nb.reporting.pairing import NotebookFile, find_notebook, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters
+from genexpy_nb.reporting.site import Site
+from genexpy_nb.reporting.yaml_text import MOST_CHARACTERS, read_yaml
 
 __all__ = [
+    "READERS",
     "Report",
     "check_files",
     "chooses_source",
@@ -31,15 +31,26 @@ __all__ = [
     "load_reports",
     "named_files",
     "parse_assignments",
-    "read_yaml",
     "select",
     "with_source",
 ]
 
-MOST_CHARACTERS = 1_000_000  # of YAML, which is parsed slowly
-MOST_VALUES = 100_000  # in it, once its aliases are written out
 LONGEST_NAME = 240  # bytes: endings, and what is added while a file is written, fit into the 255 of most systems
-_KEYS = {"notebook": str, "title": str, "description": str, "parameters": dict, "data": list}
+_KEYS = {
+    **{"notebook": str, "title": str, "description": str, "parameters": dict, "data": list},
+    **{"paper": str, "place": str, "readers": list, "grid": dict, "table": object},
+}
+
+
+#: Who a report is for, as its YAML may say: who read the paper, who has a results table, who teaches.
+READERS = ("paper", "table", "teach")
+
+
+_OTHER_PAGES = {
+    "index": "that is the page that lists all reports",
+    "published": "that is the page of all published numbers",
+    "api-.*": "pages that describe the package begin like that",
+}
 
 
 @dataclass(frozen=True)
@@ -64,6 +75,14 @@ class Report:
         Their names.
     settled : tuple of str
         The parameters that were left to the program (``auto``).
+    paper, place : str
+        What the notebook reproduces: a key of the list of references, and where in it. Empty: nothing.
+    site : Site
+        The pages that lie beside this one.
+    readers : tuple of str
+        Some of `READERS`.
+    grid : Grid or None
+        Of which the report is a member.
 
     Examples
     --------
@@ -81,6 +100,11 @@ class Report:
     data: tuple[datasets.Located, ...] = ()
     data_names: tuple[str, ...] = field(default=(), repr=False)
     settled: tuple[str, ...] = ()
+    paper: str = ""
+    place: str = ""
+    site: Site = field(default=Site(), repr=False)
+    readers: tuple[str, ...] = ()
+    grid: Grid | None = field(default=None, repr=False)
 
     @property
     def changed(self) -> dict[str, Any]:
@@ -89,82 +113,14 @@ class Report:
         return {p.name: self.values[p.name] for p in given if self.values[p.name] != p.default}
 
     @property
+    def varied(self) -> dict[str, Any]:
+        """The parameters in which the members of its grid differ."""
+        return {name: self.values[name] for name in self.grid.varied} if self.grid else {}
+
+    @property
     def values(self) -> dict[str, Any]:
         """All parameters, defaults included."""
         return {p.name: self.parameters.get(p.name, p.default) for p in self.declared}
-
-
-class _Scalars(SafeConstructor):
-    """Of YAML 1.2, without dates: ``2024-01-01`` is text, as are the signs ``=`` and ``<<`` where they stand alone."""
-
-
-for _tag in ("timestamp", "value", "merge"):
-    _Scalars.add_constructor(f"tag:yaml.org,2002:{_tag}", lambda loader, node: node.value)
-
-
-def read_yaml(text: str, where: str) -> Any:
-    """Parse YAML 1.2 as the reports and the command line write it; a date stays the text that it is.
-
-    Parameters
-    ----------
-    text : str
-        YAML.
-    where : str
-        What the text comes from, for messages.
-
-    Returns
-    -------
-    object
-        Built of dictionaries, lists and scalars.
-
-    Raises
-    ------
-    ParameterError
-        If it is not YAML, a key is given twice, or it is too large, too deep or full of aliases.
-
-    Examples
-    --------
-    >>> read_yaml("{alpha: 1e-3, days: 010, when: 2024-01-01, use: no}", "the command line")
-    {'alpha': 0.001, 'days': 10, 'when': '2024-01-01', 'use': 'no'}
-    """
-    yaml = YAML(typ="safe", pure=True)  # the faster parser knows YAML 1.1 only, in which `no` is false
-    yaml.Constructor = _Scalars
-    if len(text) > MOST_CHARACTERS:
-        raise ParameterError(f"{where}: longer than {MOST_CHARACTERS:,} characters")
-    try:
-        if "&" in text or "*" in text:
-            _check_size(yaml.compose(text), where)
-        value = yaml.load(text)
-        repr(value)  # what messages and the code of a cell need: not of a number with thousands of digits
-        return value
-    except RecursionError:
-        raise ParameterError(f"{where}: nested too deeply") from None
-    except ParameterError:
-        raise
-    except (YAMLError, ValueError, TypeError, LookupError) as error:  # the latter three for what a tag like !!int marks
-        problem = " ".join(str(getattr(error, "problem", None) or error).split())
-        mark = getattr(error, "problem_mark", None)
-        line = f", line {mark.line + 1}" if mark else ""
-        raise ParameterError(f"{where}{line}: not valid YAML: {problem}") from None
-
-
-def _check_size(root: Node | None, where: str) -> None:
-    """Count what aliases stand for, before anything is built of it."""
-    sizes: dict[int, int] = {}
-
-    def size(node: Node) -> int:
-        if id(node) not in sizes:
-            sizes[id(node)] = MOST_VALUES + 1  # of a node that holds itself
-            parts: list[Node] = []
-            if isinstance(node, MappingNode):
-                parts = [part for pair in node.value for part in pair]
-            elif isinstance(node, SequenceNode):
-                parts = list(node.value)
-            sizes[id(node)] = 1 + sum(map(size, parts))
-        return sizes[id(node)]
-
-    if root is not None and size(root) > MOST_VALUES:
-        raise ParameterError(f"{where}: more than {MOST_VALUES:,} values once its aliases are written out")
 
 
 def parse_assignments(assignments: Iterable[str]) -> tuple[dict[str, Any], dict[str, str]]:
@@ -401,7 +357,7 @@ def load_reports(root: Path) -> dict[str, Report]:
     Returns
     -------
     dict of str to Report
-        By name; the data are not located yet.
+        By name; the data are not located yet. Of a grid, each member.
 
     Raises
     ------
@@ -413,10 +369,21 @@ def load_reports(root: Path) -> dict[str, Report]:
     >>> load_reports(Path("/nowhere"))
     {}
     """
-    return {file.stem: _load(root, file) for file in sorted((root / "reports").glob("[!_.]*.yaml"))}
+    reports: dict[str, Report] = {}
+    for file in sorted((root / "reports").glob("[!_.]*.yaml")):
+        for report in _load(root, file):
+            if report.name in reports:
+                where = file.relative_to(root).as_posix()
+                raise ParameterError(f"{where}: there are two reports called {report.name!r}; rename one file")
+            reports[report.name] = report
+    unchanged = (report for report in reversed(reports.values()) if not (report.changed or report.grid))
+    plain = {report.notebook.name: report for report in unchanged}
+    site = Site(tuple((name, plain[name].name, plain[name].title) for name in sorted(plain)))
+    return {name: replace(report, site=site) for name, report in reports.items()}
 
 
-def _load(root: Path, file: Path) -> Report:
+def _load(root: Path, file: Path) -> list[Report]:
+    """The report that a file asks for, or all members of its grid."""
     where = file.relative_to(root).as_posix()
     _check_name(file.stem, where)
     try:
@@ -442,12 +409,13 @@ def _load(root: Path, file: Path) -> Report:
             raise ParameterError(f"{where}: {key} is missing")
     try:
         notebook = find_notebook(root, entries["notebook"])
-        for name in entries.get("data", []):
-            check_choice("data", name, datasets.NAMES)
+        for key, choices in (("data", datasets.NAMES), ("readers", READERS)):
+            for name in entries.get(key, []):
+                check_choice(key, name, choices)
     except ParameterError as error:
         raise ParameterError(f"{where}: {error}") from None
     declared = declared_parameters(read_source(notebook), f"notebooks/{notebook.source.name}")
-    return Report(
+    report = Report(
         name=file.stem,
         title=entries["title"].strip(),
         description=" ".join(entries.get("description", "").split()),
@@ -455,13 +423,30 @@ def _load(root: Path, file: Path) -> Report:
         declared=declared,
         parameters=check_parameters(entries.get("parameters", {}), declared, where),
         data_names=tuple(entries.get("data", [])),
+        paper=entries.get("paper", ""),
+        place=entries.get("place", ""),
+        readers=tuple(entries.get("readers", [])),
     )
+    rows = parameter_sets(entries, report.parameters, declared, file, where)
+    return _members(report, rows, where) if rows else [report]
+
+
+def _members(report: Report, rows: Sequence[Mapping[str, Any]], where: str) -> list[Report]:
+    varied = tuple(dict.fromkeys(name for row in rows for name in row))
+    grid = Grid(report.name, report.title, report.description, varied)
+    members = []
+    for name, row in zip(member_names(report.name, rows), rows, strict=True):
+        _check_name(name, where)
+        title = f"{report.title}: {in_words(row) or 'as by default'}"
+        members.append(replace(report, name=name, title=title, parameters={**report.parameters, **row}, grid=grid))
+    return members
 
 
 def _check_name(name: str, where: str) -> None:
     """The name of a report is that of files and of a link."""
-    if name.casefold() == "index":
-        raise ParameterError(f"{where}: a report cannot be called index: that is the page that lists all reports")
+    for other, what in _OTHER_PAGES.items():
+        if re.fullmatch(other, name, flags=re.IGNORECASE):
+            raise ParameterError(f"{where}: a report cannot be called {name.casefold()}: {what}")
     if not name.isprintable():
         raise ParameterError(f"{where!r}: the name of a report must have no control characters")
     if len(os.fsencode(name)) > LONGEST_NAME:
@@ -476,7 +461,7 @@ def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
     reports : mapping of str to Report
         All there are.
     names : iterable of str
-        Which; none means all.
+        Which; that of a grid means all its members; none means all.
 
     Returns
     -------
@@ -490,18 +475,22 @@ def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
 
     Examples
     --------
-    >>> select({"encoders": None}, ["encoder"])
+    >>> select({}, ["encoder"])
     Traceback (most recent call last):
-    genexpy_nb.common.errors.ParameterError: unknown report 'encoder'; did you mean 'encoders'?
+    genexpy_nb.common.errors.ParameterError: unknown report 'encoder'; known: none
     """
+    known: dict[str, list[str]] = {}
+    for name, report in reports.items():
+        known.setdefault(report.grid.name if report.grid else name, []).append(name)
     names = [re.sub(r"\.ya?ml$", "", Path(name).name) for name in names]
     for name in names:
-        if name not in reports:
-            hint = suggest(name, reports) or f"; known: {', '.join(reports) or 'none'}"
+        if name not in known and name not in reports:
+            hint = suggest(name, {**reports, **known}) or f"; known: {', '.join(known) or 'none'}"
             raise ParameterError(f"unknown report {name!r}{hint}")
     if not reports:
         raise ParameterError("nothing to render: there is no reports/*.yaml")
-    return [reports[name] for name in dict.fromkeys(names or reports)]
+    chosen = [each for name in names or known for each in known.get(name, [name])]
+    return [reports[name] for name in dict.fromkeys(chosen)]
 
 
 def with_source(report: Report, source: str | None) -> Report:

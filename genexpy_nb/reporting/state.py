@@ -32,7 +32,8 @@ class Target:
     Parameters
     ----------
     folder : Path
-        Pages go to ``html``, executed notebooks to ``executed``, what is remembered to ``.state``.
+        Pages and the files beside them go to ``html``, executed notebooks to ``executed``, what is remembered to
+        ``.state``.
 
     Examples
     --------
@@ -50,6 +51,10 @@ class Target:
     def page(self, name: str) -> Path:
         """The page of a report, or ``index``."""
         return self.folder / "html" / f"{name}.html"
+
+    def data(self, name: str) -> Path:
+        """The file beside the page of a report: its findings and key numbers."""
+        return self.folder / "html" / f"{name}.json"
 
     def executed(self, name: str) -> Path:
         """The executed notebook of a report."""
@@ -130,7 +135,7 @@ def remembered(target: Target, name: str) -> Entry | None:
 
 
 def is_written(target: Target, entry: Entry) -> bool:
-    """Say whether page and executed notebook are what was written.
+    """Say whether page, the file beside it and executed notebook are what was written.
 
     Parameters
     ----------
@@ -143,10 +148,17 @@ def is_written(target: Target, entry: Entry) -> bool:
     -------
     bool
     """
-    return _is(target.page(entry.name), entry.page) and _is(target.executed(entry.name), entry.executed)
+    written = {
+        target.page(entry.name): entry.page,
+        target.data(entry.name): entry.data,
+        target.executed(entry.name): entry.executed,
+    }
+    return all(_is(path, digest) for path, digest in written.items())
 
 
 def _is(path: Path, digest: str) -> bool:
+    if not digest:
+        return not os.path.lexists(path)
     try:
         return file_hash(path) == digest
     except OSError:
@@ -171,7 +183,9 @@ def forget(target: Target, name: str) -> None:
     _sync(target.state(name).parent)
 
 
-def write_outputs(target: Target, entry: Entry, executed: str | None, page: str | None) -> Entry:
+def write_outputs(
+    target: Target, entry: Entry, executed: str | None, page: str | None, data: str | None = None
+) -> Entry:
     """Write what a report has become, and last of all that it is done.
 
     Parameters
@@ -180,7 +194,7 @@ def write_outputs(target: Target, entry: Entry, executed: str | None, page: str 
         Where the outputs go.
     entry : Entry
         What to remember.
-    executed, page : str or None
+    executed, page, data : str or None
         Texts; what is None is removed.
 
     Returns
@@ -193,8 +207,12 @@ def write_outputs(target: Target, entry: Entry, executed: str | None, page: str 
     OSError
         If something could not be written: then nothing is remembered.
     """
-    digests = [_write(target.executed(entry.name), executed), _write(target.page(entry.name), page)]
-    entry = replace(entry, executed=digests[0], page=digests[1])
+    entry = replace(
+        entry,
+        executed=_write(target.executed(entry.name), executed),
+        data=_write(target.data(entry.name), data),
+        page=_write(target.page(entry.name), page),
+    )
     _write(target.state(entry.name), json.dumps({"entry": asdict(entry), "sha256": _digest(entry)}, indent=1) + "\n")
     return entry
 

@@ -15,7 +15,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.reporting import launch
 from genexpy_nb.reporting.execute import Failure, in_a_line, run
 from genexpy_nb.reporting.html import Page, to_html
+from genexpy_nb.reporting.page_data import as_json, page_data
 from genexpy_nb.reporting.pairing import dumps, read_source
 from genexpy_nb.reporting.provenance import facts
 from genexpy_nb.reporting.spec import Report
@@ -81,6 +82,8 @@ class Made:
         Why the report is not complete; empty if it is.
     seconds : float
         That it took.
+    data : str or None
+        Text of the file beside the page; only where the report is complete.
 
     Examples
     --------
@@ -92,6 +95,7 @@ class Made:
     page: str | None = None
     problem: str = ""
     seconds: float = 0.0
+    data: str | None = None
 
 
 def make(task: Task, tell: Callable[..., None]) -> Made:
@@ -136,11 +140,12 @@ def make(task: Task, tell: Callable[..., None]) -> Made:
             if problems and failure is None:
                 failure = Failure("; ".join(problems))
                 html, _ = page(failure)
+        data = as_json(page_data(node, report))
     except Exception as error:
         before = f"{failure.summary}; and " if executed is not None and failure else ""
         what = "its page could not be made: " if executed is not None else ""
         return made(problem=f"{before}{what}{in_a_line(error)}")
-    return made(html, failure.summary if failure else "")
+    return made(html, failure.summary) if failure else replace(made(html), data=data)
 
 
 @contextmanager

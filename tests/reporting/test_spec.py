@@ -5,6 +5,7 @@ import re
 import time
 import warnings
 from contextlib import suppress
+from types import SimpleNamespace
 
 import pandas as pd
 import pytest
@@ -21,11 +22,11 @@ from genexpy_nb.reporting.spec import (
     load_reports,
     named_files,
     parse_assignments,
-    read_yaml,
     select,
     with_source,
 )
 from genexpy_nb.reporting.state import Target, is_written, only_writer, write_outputs
+from genexpy_nb.reporting.yaml_text import read_yaml
 
 
 def project(tmp_path, yaml, notebook=SMALL):
@@ -91,9 +92,9 @@ def test_a_bad_cell_of_parameters_names_the_notebook(tmp_path):
 
 
 def test_select():
-    reports = {"a": 1, "b": 2}
-    assert select(reports, []) == [1, 2]
-    assert select(reports, ["b", "reports/a.yaml", "b"]) == [2, 1]
+    reports = {name: SimpleNamespace(grid=None) for name in "ab"}
+    assert select(reports, []) == [reports["a"], reports["b"]]
+    assert select(reports, ["b", "reports/a.yaml", "b"]) == [reports["b"], reports["a"]]
     with pytest.raises(ParameterError, match="unknown report 'c'; known: a, b"):
         select(reports, ["c"])
 
@@ -240,6 +241,8 @@ def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
     [
         ("index", "reports/index.yaml: a report cannot be called index"),
         ("Index", "reports/Index.yaml: a report cannot be called index"),
+        ("published", "reports/published.yaml: a report cannot be called published: that is the page of all published"),
+        ("api-x", "reports/api-x.yaml: a report cannot be called api-x: pages that describe the package begin like"),
         ("a" * 241, "the name is longer than 240 bytes"),
         ("ä" * 121, "the name is longer than 240 bytes"),
         ("a\nb", "reports/a\\nb.yaml': the name of a report must have no control characters"),

@@ -60,7 +60,12 @@ def test_what_is_remembered_is_what_was_written(tmp_path):
     assert remembered(target, "b") is None  # of another report
     forget(target, "a")
     assert remembered(target, "a") is None
+    entry = write_outputs(target, Entry("a", "A", "", "01_a", "ok"), "{}", "page", '{"numbers": []}')
+    assert is_written(target, entry) and target.data("a").read_text() == '{"numbers": []}'
+    target.data("a").write_text("{}")
+    assert remembered(target, "a") == entry and not is_written(target, entry)
     entry = write_outputs(target, Entry("a", "A", "", "01_a", "FAILED"), None, "no")
+    assert (entry.data, target.data("a").exists()) == ("", False)
     assert (entry.executed, target.executed("a").exists()) == ("", False) and remembered(target, "a") == entry
 
 

@@ -1,0 +1,194 @@
+"""grids: a YAML file asks for many reports, each with a name that stays, or says in one sentence what is wrong."""
+
+import re
+from itertools import product
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from mini_project import SMALL, make_project
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.reporting.grids import MOST_MEMBERS, member_names, parameter_sets
+from genexpy_nb.reporting.parameters import parse_parameters
+from genexpy_nb.reporting.spec import load_reports, select
+
+HEAD = "notebook: 01_small\ntitle: Sizes\n"
+DECLARED = parse_parameters(
+    'alpha: float = 0.95\nmodels: tuple[str, ...] = ("svm",)\nseed: int = 3\nname: str = ""\nk: int | None = None'
+)
+
+
+def project(tmp_path, yaml, csv=None):
+    root = make_project(tmp_path, {"01_small": SMALL}, {"sizes": HEAD + yaml})
+    if csv is not None:
+        (root / "reports" / "sets.csv").write_text(csv, encoding="utf-8")
+    return root
+
+
+def test_a_grid_is_the_product_of_its_lists(tmp_path):
+    yaml = "description: about\nparameters: {seed: 7}\ngrid:\n  alpha: [0.9, 1]\n  models: [[svm], [svm, knn]]\n"
+    reports = load_reports(project(tmp_path, yaml))
+    expected = list(product([0.9, 1.0], [("svm",), ("svm", "knn")]))
+    assert [(r.values["alpha"], r.values["models"], r.values["seed"]) for r in reports.values()] == [
+        (*pair, 7) for pair in expected
+    ]
+    assert list(reports) == [
+        "sizes--alpha-0.9--models-svm",
+        "sizes--alpha-0.9--models-svm+knn",
+        "sizes--alpha-1.0--models-svm",
+        "sizes--alpha-1.0--models-svm+knn",
+    ]
+    first = reports["sizes--alpha-0.9--models-svm"]
+    assert (first.name, first.title) == ("sizes--alpha-0.9--models-svm", "Sizes: alpha = 0.9, models = ('svm',)")
+    assert first.varied == {"alpha": 0.9, "models": ("svm",)} and first.changed == {**first.varied, "seed": 7}
+    assert {(r.grid.name, r.grid.title, r.grid.description, r.grid.varied) for r in reports.values()} == {
+        ("sizes", "Sizes", "about", ("alpha", "models"))
+    }
+
+
+def test_a_table_is_a_list_of_sets(tmp_path):
+    reports = load_reports(project(tmp_path, "table:\n  - {alpha: 0.9, seed: 1}\n  - {seed: 2}\n  - {}\n"))
+    assert list(reports) == ["sizes--alpha-0.9--seed-1", "sizes--seed-2", "sizes--defaults"]
+    assert [r.varied for r in reports.values()] == [
+        {"alpha": 0.9, "seed": 1},
+        {"alpha": 0.95, "seed": 2},
+        {"alpha": 0.95, "seed": 3},
+    ]
+    assert [r.title for r in reports.values()][1:] == ["Sizes: seed = 2", "Sizes: as by default"]
+
+
+def test_a_csv_file_is_a_table(tmp_path):
+    csv = '\ufeffalpha, models ,seed\r\n.9,"[a, b]",1\r\n\r\n,[c],  2 \r\n'
+    reports = load_reports(project(tmp_path, "table: sets.csv\n", csv))
+    assert [r.varied for r in reports.values()] == [
+        {"alpha": 0.9, "models": ("a", "b"), "seed": 1},
+        {"alpha": 0.95, "models": ("c",), "seed": 2},
+    ]
+
+
+def test_a_text_of_a_csv_file_needs_no_quotes(tmp_path):
+    (tmp_path / "sets.csv").write_text("name,k\n2,1\na: b: c,\nno,\n", encoding="utf-8")
+    rows = parameter_sets({"table": "sets.csv"}, {}, DECLARED, tmp_path / "a.yaml", "a.yaml")
+    assert rows == [{"name": "2", "k": 1}, {"name": "a: b: c"}, {"name": "no"}]
+
+
+@pytest.mark.parametrize(
+    ("yaml", "message"),
+    [
+        ("grid: {alhpa: [1]}", "grid: unknown parameter 'alhpa'; did you mean 'alpha'? Known: alpha, models, seed"),
+        ("grid: {alpha: [0.9, high]}", "grid: parameter 'alpha' must be float (like 0.95), got 'high' (str)"),
+        ("grid: {alpha: []}", "grid: alpha is an empty list; give at least one value"),
+        ("grid: {alpha: 0.9}", "grid: alpha must be a list of values, as in [10, 20]; got 0.9"),
+        ("grid: {models: svm}", "grid: models must be a list of values, as in [10, 20]; got 'svm'"),
+        ("grid: {}", "grid must map parameters to lists of values, as in n: [10, 20]; got {}"),
+        ("grid: [1]", "grid must be dict, got [1]"),
+        ("grid: {alpha: [1, 0.9, 1.0]}", "grid: alpha lists 1.0 twice"),
+        (f"grid: {{seed: {list(range(1001))}}}", "grid: 1,001 members, at most 1,000 are possible; take several files"),
+        (f"grid: {{seed: {list(range(40))}, alpha: {list(range(40))}}}", "grid: 1,600 members, at most 1,000"),
+        ("grid: {seed: [1]}\nparameters: {seed: 2}", "seed stands under grid and under parameters; give it in one"),
+        ("grid: {seed: [1]}\ntable: [{seed: 2}]", "grid and table cannot stand in one file"),
+        ("table: []", "table must be a list of parameter sets, as in [{n: 10}, {n: 20}], or the name of a CSV file"),
+        ("table: {seed: [1]}", "table must be a list of parameter sets"),
+        ("table: [{seed: 1}, 3]", "table: row 2 must map parameters to values, as in n: 10; got 3"),
+        ("table: [{seed: 1}, {sed: 3}]", "table: row 2: unknown parameter 'sed'; did you mean 'seed'?"),
+        ("table: [{seed: 1}, {seed: a}]", "table: row 2: parameter 'seed' must be int (like 3), got 'a' (str)"),
+        ("table: [{seed: 1}, {alpha: 1}, {seed: 1}]", "table: row 1 and row 3 are the same report: seed = 1"),
+        ("table: [{alpha: 1}, {}, {alpha: 0.95}]", "table: row 2 and row 3 are the same report: alpha = 0.95"),
+        ("table: [{seed: 1}, {seed: 3}, {}]", "table: row 2 and row 3 are the same report: all as without the table"),
+        ("table: none.csv", "table: none.csv cannot be read: No such file or directory"),
+        ("table: ../sets.csv", "table: give the name of a CSV file in the folder of the YAML file, got '../sets.csv'"),
+        ('table: "a\\0b"', "table: a\0b cannot be read: embedded null byte"),
+    ],
+)
+def test_what_is_wrong_is_one_sentence(yaml, message, tmp_path):
+    with pytest.raises(ParameterError, match=f"^reports/sizes.yaml: {re.escape(message)}") as error:
+        load_reports(project(tmp_path, yaml))
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("csv", "message"),
+    [
+        ("", "sets.csv is empty; give a header of parameters and a row for each report"),
+        ("seed\n", "sets.csv has no row below its header; give one for each report"),
+        ("sed\n1\n", "sets.csv, line 2: unknown parameter 'sed'; did you mean 'seed'?"),
+        ("seed\n1\n\n1.5\n", "sets.csv, line 4: parameter 'seed' must be int (like 3), got 1.5 (float)"),
+        ("seed,seed\n1,2\n", "sets.csv: each column needs a name of its own, got 'seed' in ['seed', 'seed']"),
+        ("seed,\n1,2\n", "sets.csv: each column needs a name of its own, got '' in ['seed', '']"),
+        ("seed,alpha\n1\n", "sets.csv, line 2 has 1 cells, the header has 2"),
+        ('seed\n"1', "sets.csv, line 2: not CSV: unexpected end of data"),
+        ("seed\n1\n2\n1\n", "sets.csv, line 2 and sets.csv, line 4 are the same report: seed = 1"),
+        ("seed\n" + "\n".join(map(str, range(1001))), "sets.csv: 1,001 members, at most 1,000 are possible"),
+    ],
+)
+def test_what_is_wrong_in_a_csv_file_names_the_line(csv, message, tmp_path):
+    with pytest.raises(ParameterError, match=f"^reports/sizes.yaml: table: {re.escape(message)}"):
+        load_reports(project(tmp_path, "table: sets.csv", csv))
+
+
+def test_a_csv_file_in_another_encoding_is_named(tmp_path):
+    root = project(tmp_path, "table: sets.csv", "")
+    (root / "reports" / "sets.csv").write_bytes("name\nÄ".encode("latin-1"))
+    with pytest.raises(ParameterError, match=r"^reports/sizes.yaml: table: sets.csv is not a text in UTF-8$"):
+        load_reports(root)
+
+
+VALUES = st.one_of(
+    st.integers(),
+    st.floats(allow_nan=False),
+    st.booleans(),
+    st.none(),
+    st.text(max_size=60),
+    st.lists(st.text(max_size=5), max_size=4).map(tuple),
+)
+
+
+@given(st.lists(st.dictionaries(st.sampled_from(["n", "Alpha", "größe"]), VALUES), min_size=1, unique_by=repr))
+def test_names_are_safe_short_and_different(rows):
+    names = member_names("a", rows)
+    assert len({name.casefold() for name in names}) == len(rows)
+    assert all(re.fullmatch(r"a--[A-Za-z0-9._+-]+", name) and len(name) <= 120 for name in names)
+    assert not any(name.endswith(".") for name in names)
+    assert all(Path(f"{name}.html").stem == name for name in names)
+
+
+@given(st.lists(st.integers(), min_size=1, max_size=9, unique=True), st.integers())
+def test_a_name_stays_when_members_are_added(values, other):
+    rows = [{"n": value} for value in values]
+    assert member_names("a", [{"n": other, "k": 1}, *rows])[1:] == member_names("a", rows)
+
+
+def test_values_that_no_file_could_be_called_have_digits_of_their_own():
+    names = member_names("a", [{"f": "x/y"}, {"f": "x-y"}, {"f": "x y"}, {"f": "B"}, {"f": "b"}, {"f": "word " * 50}])
+    assert names[1] == "a--f-x-y" and re.fullmatch("a--f-x-y-[0-9a-f]{6}", names[0]) and len(set(names)) == 6
+    assert re.fullmatch("a--f-B--[0-9a-f]{6}", names[3]) and re.fullmatch("a--f-b--[0-9a-f]{6}", names[4])
+    (long,) = member_names("a", [{f"parameter_{i}": "x" * 30 for i in range(9)}])
+    assert 90 < len(long) <= 101
+
+
+def test_members_are_chosen_by_name_or_by_that_of_the_grid(tmp_path):
+    root = project(tmp_path, "grid: {seed: [1, 2]}")
+    (root / "reports" / "other.yaml").write_text(HEAD)
+    reports = load_reports(root)
+    members = ["sizes--seed-1", "sizes--seed-2"]
+    assert [r.name for r in select(reports, [])] == ["other", *members]
+    assert [r.name for r in select(reports, ["reports/sizes.yaml"])] == members
+    assert [r.name for r in select(reports, [members[1], "other", "sizes"])] == [members[1], "other", members[0]]
+    with pytest.raises(ParameterError, match=r"^unknown report 'sizes--seed-3'; did you mean 'sizes--seed-2'\?$"):
+        select(reports, ["sizes--seed-3"])
+    with pytest.raises(ParameterError, match=r"^unknown report 'x'; known: other, sizes$"):
+        select(reports, ["x"])
+
+
+def test_a_member_cannot_have_the_name_of_another_report(tmp_path):
+    root = project(tmp_path, "grid: {seed: [1, 2]}")
+    (root / "reports" / "sizes--seed-2.yaml").write_text(HEAD)
+    with pytest.raises(ParameterError, match=r"^reports/sizes.yaml: there are two reports called 'sizes--seed-2'"):
+        load_reports(root)
+
+
+def test_the_largest_grid_is_quick(tmp_path):
+    reports = load_reports(project(tmp_path, f"grid: {{seed: {list(range(MOST_MEMBERS))}}}"))
+    assert len(reports) == MOST_MEMBERS
