@@ -17,6 +17,7 @@ import pandas as pd
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.page_tables import MISSING, Form, for_people, html_table, written_number
+from genexpy_nb.common.prose import verbatim
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -25,8 +26,11 @@ __all__ = [
     "NAMESPACE",
     "Finding",
     "KeyNumber",
+    "check_texts",
+    "hand_over",
     "key_number",
     "page_object",
+    "show_caption",
     "show_figure",
     "show_findings",
     "show_key_numbers",
@@ -163,9 +167,10 @@ def show_findings(*findings: Finding) -> None:
     if not 1 <= len(findings) <= 3:
         raise ParameterError(f"a page opens with one to three findings, got {len(findings)}")
     lines = [
-        f"- **{finding.value}** {f'*{finding.sure}* ' if finding.sure else ''}{finding.text}" for finding in findings
+        f"- **{verbatim(each.value)}** {f'*{verbatim(each.sure)}* ' if each.sure else ''}{each.text}"
+        for each in findings
     ]
-    _display({"text/markdown": "\n".join(lines)}, "findings", items=[asdict(finding) for finding in findings])
+    hand_over({"text/markdown": "\n".join(lines)}, "findings", items=[asdict(finding) for finding in findings])
 
 
 def show_figure(figure: Figure, name: str, caption: str, alt: str) -> None:
@@ -187,14 +192,14 @@ def show_figure(figure: Figure, name: str, caption: str, alt: str) -> None:
     ParameterError
         If the name has other characters than lower-case letters, digits and hyphens, or a text is missing.
     """
-    _check_texts(name, caption=caption, alt=alt)
+    check_texts(name, caption=caption, alt=alt)
     from matplotlib import pyplot
 
     image, size = _png(figure)
     pyplot.close(figure)  # or it would be shown once more when the cell ends
     data = {"image/png": image, "text/plain": f"<Figure: {alt}>"}
-    _display(data, "figure", {"image/png": {**size, "alt": alt}}, name=name, caption=caption, alt=alt)
-    _show_caption(caption, f"figure-{name}")
+    hand_over(data, "figure", {"image/png": {**size, "alt": alt}}, name=name, caption=caption, alt=alt)
+    show_caption(caption, f"figure-{name}")
 
 
 def _png(figure: Figure) -> tuple[bytes, dict[str, int]]:
@@ -237,24 +242,19 @@ def show_table(
     ParameterError
         As `for_people`; or if a name or caption is not as it should be.
     """
-    _check_texts(name, caption=caption)
+    check_texts(name, caption=caption)
     shown = for_people(frame, headers, forms)
     index = any(level is not None for level in frame.index.names)
     data = {"text/html": html_table(shown), "text/plain": shown.to_string(index=index)}
     csv = frame.to_csv(index=index, lineterminator="\n")
-    _display(data, "table", name=name, caption=caption, csv=csv)
-    _show_caption(caption, f"table-{name}")
+    hand_over(data, "table", name=name, caption=caption, csv=csv)
+    show_caption(caption, f"table-{name}")
 
 
 def key_number(
-    name: str,
-    label: str,
-    value: float,
-    low: float | None = None,
-    high: float | None = None,
-    **more: Any,
-) -> KeyNumber:
-    """Keep a number for the file beside the page, and return it; a second one of that name takes its place.
+    name: str, label: str, value: float, low: float | None = None, high: float | None = None, **more: Any
+) -> None:
+    """Keep a number for the file beside the page; a second one of that name takes its place.
 
     Parameters
     ----------
@@ -262,10 +262,6 @@ def key_number(
         See `KeyNumber`.
     **more
         The other fields of `KeyNumber`: unit, published, source, reason, decimals.
-
-    Returns
-    -------
-    KeyNumber
 
     Raises
     ------
@@ -275,36 +271,38 @@ def key_number(
 
     Examples
     --------
-    >>> key_number("draw", "n* of one draw", 32.4, published=47, source="Matteucci et al. (2025), Section 5.1").shown
-    '32.4'
+    >>> key_number("draw", "n* of one draw", 32.4, published=47, source="Matteucci et al. (2025), Section 5.1")
     """
-    _check_texts(name, label=label)
+    check_texts(name, label=label)
     least, most = (None if end is None else float(end) for end in (low, high))
     number = KeyNumber(name, label, float(value), least, most, **more)
     if number.published is not None and not number.source:
         raise ParameterError(f"key number {name!r}: say in source which paper prints the published number, and where")
     _KEPT[name] = number
-    return number
 
 
-def show_published(name: str, caption: str, numbers: Iterable[KeyNumber] | None = None) -> None:
+def show_published(name: str, caption: str, numbers: Iterable[str] | None = None) -> None:
     """Show published numbers beside the computed ones, always in the same form.
 
     Parameters
     ----------
     name, caption : str
         As for `show_table`.
-    numbers : iterable of KeyNumber, optional
-        Those kept so far that have a published value, if nothing is said.
+    numbers : iterable of str, optional
+        Names of key numbers; those kept so far that have a published value, if nothing is said.
 
     Raises
     ------
     ParameterError
         If there is no such number.
     """
-    rows = [number for number in (_KEPT.values() if numbers is None else numbers) if number.published is not None]
-    if not rows:
-        raise ParameterError("numbers: none of them has a published value")
+    known = {name: number for name, number in _KEPT.items() if number.published is not None}
+    names = list(known if numbers is None else numbers)
+    if unknown := [each for each in names if each not in known]:
+        raise ParameterError(f"numbers: no key number with a published value is called {unknown[0]!r}")
+    if not names:
+        raise ParameterError("numbers: no key number with a published value was kept before this cell")
+    rows = [known[each] for each in names]
     show_table(_beside(rows), name, caption)
 
 
@@ -328,8 +326,8 @@ def show_key_numbers(caption: str = "All key numbers of this page, as they stand
     data = {"text/html": html_table(frame), "text/plain": frame.to_string(index=False)}
     csv = pd.DataFrame(map(asdict, numbers)).to_csv(index=False, lineterminator="\n")
     items = [{key: _json(value) for key, value in asdict(number).items()} for number in numbers]
-    _display(data, "table", name="key-numbers", caption=caption, csv=csv, numbers=items)
-    _show_caption(caption, "table-key-numbers")
+    hand_over(data, "table", name="key-numbers", caption=caption, csv=csv, numbers=items)
+    show_caption(caption, "table-key-numbers")
 
 
 def _beside(numbers: Iterable[KeyNumber]) -> pd.DataFrame:
@@ -357,7 +355,18 @@ def _json(value: Any) -> Any:
     return str(value) if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def _check_texts(name: str, **texts: str) -> None:
+def check_texts(name: str, **texts: str) -> None:
+    """Check the name of what is shown, and that texts hold something.
+
+    Raises
+    ------
+    ParameterError
+        If the name has other characters than lower-case letters, digits and hyphens, or a text is missing.
+
+    Examples
+    --------
+    >>> check_texts("forest", caption="All of them")
+    """
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ParameterError(f"name: lower-case letters, digits and hyphens, beginning with a letter, got {name!r}")
     for what, text in texts.items():
@@ -365,11 +374,25 @@ def _check_texts(name: str, **texts: str) -> None:
             raise ParameterError(f"{what} of {name!r}: a text is needed, got {text!r}")
 
 
-def _show_caption(caption: str, of: str) -> None:
-    _display({"text/markdown": caption}, "caption", of=of)
+def show_caption(caption: str, of: str) -> None:
+    """Show a caption below what it is of: ``figure-NAME`` or ``table-NAME``."""
+    hand_over({"text/markdown": caption}, "caption", of=of)
 
 
-def _display(data: dict[str, Any], kind: str, metadata: Mapping[str, Any] | None = None, **said: Any) -> None:
+def hand_over(data: dict[str, Any], kind: str, metadata: Mapping[str, Any] | None = None, **said: Any) -> None:
+    """Show something, and say in the metadata of the output what it is.
+
+    Parameters
+    ----------
+    data : dict of str
+        Media type -> content.
+    kind : str
+        As `page_object` knows it.
+    metadata : mapping, optional
+        Media type -> what is said about that content alone.
+    **said
+        What the page needs to know.
+    """
     from IPython.display import display  # which only notebooks have
 
     display(data, metadata={**(metadata or {}), NAMESPACE: {"kind": kind, **said}}, raw=True)

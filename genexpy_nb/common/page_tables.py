@@ -53,9 +53,9 @@ def written_number(value: float | None, decimals: int = 2) -> str:
     if not text.strip("-0.,"):  # it reads as nothing
         text = text.lstrip("-")
         if value:
-            exponent = math.floor(math.log10(abs(value)))
-            power = str(exponent).translate(_SUPERSCRIPTS)
-            text = f"{value:.{1 - exponent}f}" if exponent >= -5 else f"{value / 10.0**exponent:.1f} × 10{power}"
+            mantissa, _, exponent = f"{value:.1e}".partition("e")
+            power = str(int(exponent)).translate(_SUPERSCRIPTS)
+            text = f"{value:.{1 - int(exponent)}f}" if int(exponent) >= -5 else f"{mantissa} × 10{power}"
     return text.replace("-", "−")
 
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from base64 import b64encode
-from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
 
-from bs4 import BeautifulSoup, NavigableString, Tag
+from bs4 import BeautifulSoup
 from jinja2 import pass_context
 from mistune import BlockParser, InlineParser
 from nbconvert import HTMLExporter
@@ -22,14 +21,34 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
+from genexpy_nb.common.page import NAMESPACE, page_object
+from genexpy_nb.reporting.dress.links import cite, link_pages, name_abbreviations
+from genexpy_nb.reporting.dress.objects import dress_objects
+from genexpy_nb.reporting.dress.parts import new_element, plain_text
+from genexpy_nb.reporting.dress.sections import drop_empty_sections, drop_title, hoist, link_headings, set_asides
+from genexpy_nb.reporting.dress.tables import TABLE_WIDTHS, TALL, dress_tables
 from genexpy_nb.reporting.execute import Failure
 from genexpy_nb.reporting.mathjax import TexError, Typesetter
+from genexpy_nb.reporting.references import read_abbreviations, read_references
 from genexpy_nb.reporting.sanitizing import FORMULA, clean_html, printable
 from genexpy_nb.reporting.spec import Report
 
-__all__ = ["Page", "to_html"]
+__all__ = ["POLICY", "TEMPLATES", "Page", "fonts", "to_html"]
 
 TEMPLATES = Path(__file__).parent / "templates"
+# Family, file, style, weight, and what it is for: letters of Latin script, and Greek ones in the text.
+FONTS = (
+    ("Source Serif 4", "source-serif-4-latin-400-normal", "normal", 400, "latin"),
+    ("Source Serif 4", "source-serif-4-latin-400-italic", "italic", 400, "latin"),
+    ("Source Serif 4", "source-serif-4-latin-600-normal", "normal", 600, "latin"),
+    ("Source Serif 4", "source-serif-4-greek-400-normal", "normal", 400, "greek"),
+    ("Source Sans 3", "source-sans-3-latin-400-normal", "normal", 400, "latin"),
+    ("Source Sans 3", "source-sans-3-latin-600-normal", "normal", 600, "latin"),
+)
+_LETTERS = {
+    "latin": "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122",
+    "greek": "U+0370-03FF",
+}
 BUNDLED_NOTICE = "These numbers come from the bundled results of this project's own runs, not from the published table."
 # No page needs more than what stands in it. A browser that reads this loads nothing even if something was overlooked.
 POLICY = (
@@ -44,12 +63,6 @@ _IMAGE_TYPES = {
     ".svg": "svg+xml",
     ".webp": "webp",
 }
-# Widths that a table may need at small type, in rem; one that needs more is never shown as a grid.
-TABLE_WIDTHS = (*range(8, 40, 2), *range(40, 62, 3))
-_CHARACTER, _PADDING = 0.43, 0.65  # of a column at small type, in rem
-_ENOUGH, _LONG = 20, 24  # characters: of a column of text that reads well; of a word that may break anywhere
-_TALL = 30  # rows, or printed lines, that scroll in a box of their own
-_NUMBER = re.compile(r"[-+−]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][-+]?\d+)?\s?%?|[-+−]?(nan|NaN|inf|∞|<NA>)|—|–")
 
 
 @dataclass(frozen=True)
@@ -207,6 +220,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     (True, False, [])
     """
     exporter = _Exporter(page.report.notebook.source.parent)
+    references = read_references()
     with Typesetter() as typesetter:
         # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
         resources = {
@@ -218,20 +232,59 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
             "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
             "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
             "table_widths": TABLE_WIDTHS,
-            "css": (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8"),
+            "css": fonts() + (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8"),
+            "paper": references.get(page.report.paper),
+            "neighbours": page.report.site.around(page.report.notebook.name),
         }
-        html, _ = exporter.from_notebook_node(_printable(node), resources)
+        node = _printable(node)
+        objects = _mark_objects(node)
+        html, _ = exporter.from_notebook_node(node, resources)
         soup = BeautifulSoup(html, "html.parser")
         problems = list(_typeset(soup, exporter.formulas, typesetter))
     _describe_images(soup)
-    _hoist(soup)
-    _drop_title(soup)
-    _drop_empty_sections(soup)
-    _link_headings(soup)
-    _dress_tables(soup)
+    hoist(soup)
+    drop_title(soup)
+    drop_empty_sections(soup)
+    cite(soup, references, [page.report.paper] if page.report.paper else [])
+    link_headings(soup)
+    dress_tables(soup)
+    problems += dress_objects(soup, objects, page.report.name)
+    link_pages(soup, page.report.site, page.report.notebook.name)
+    name_abbreviations(soup, _abbreviations(page.report))
+    set_asides(soup)
     _box_long_output(soup)
     _label_boxes(soup)
     return printable(str(soup)), list(dict.fromkeys([*problems, *exporter.problems]))
+
+
+def _mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
+    """Number the outputs that say what they are, for the template; return what they say."""
+    said: list[dict[str, Any]] = []
+    for output in (output for cell in node.cells if cell.cell_type == "code" for output in cell.outputs):
+        found = page_object(output)
+        if found is not None:
+            output.metadata[NAMESPACE] = len(said)
+            said.append(found)
+    return said
+
+
+def _abbreviations(report: Report) -> dict[str, str]:
+    """What the notebook's folder says about the abbreviations in it."""
+    entries = read_abbreviations(report.notebook.source.parent)
+    return {**entries.get("all", {}), **entries.get(report.notebook.name, {})}
+
+
+@cache
+def fonts() -> str:
+    """Return the style sheet that brings the typefaces of the pages, within the page."""
+    rules = []
+    for family, file, style, weight, letters in FONTS:
+        data = b64encode((TEMPLATES / "fonts" / f"{file}.woff2").read_bytes()).decode("ascii")
+        rules.append(
+            f'@font-face {{ font-family: "{family}"; font-style: {style}; font-weight: {weight}; font-display: swap; '
+            f"src: url(data:font/woff2;base64,{data}) format('woff2'); unicode-range: {_LETTERS[letters]}; }}\n"
+        )
+    return "".join(rules)
 
 
 def _printable(value: Any) -> Any:
@@ -254,248 +307,22 @@ def _typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]], typesett
         try:
             mark.replace_with(BeautifulSoup(typesetter.svg(tex, display), "html.parser"))
         except TexError as error:
-            mark.replace_with(_element("code", tex.strip(), {"class": "tex-error"}))
+            mark.replace_with(new_element("code", tex.strip(), {"class": "tex-error"}))
             yield str(error)
-
-
-def _element(tag: str, text: str, attributes: dict[str, str]) -> Tag:
-    element = BeautifulSoup("", "html.parser").new_tag(tag, attrs=attributes)
-    element.string = text
-    return element
-
-
-def _hoist(soup: BeautifulSoup) -> None:
-    """Put what cells tagged ``findings`` and ``hero`` show below the title: the answer, and one figure."""
-    head = soup.select_one("header.page-head")
-    for tag, label in (("findings", "Findings"), ("hero", "Main figure")):
-        found = soup.select(f"main > .jp-CodeCell.celltag_{tag} .jp-OutputArea")
-        areas = [area for area in found if not area.select_one(".traceback")]
-        if head is not None and areas:
-            section = soup.new_tag("section", attrs={"class": tag, "aria-label": label})
-            section.extend(area.extract() for area in areas)
-            head.append(section)
-
-
-def _drop_title(soup: BeautifulSoup) -> None:
-    """Drop the notebook's own title: the page has one already."""
-    heading = soup.select_one(".jp-MarkdownCell h1")
-    if heading is not None:
-        heading.decompose()
-
-
-def _drop_empty_sections(soup: BeautifulSoup) -> None:
-    """Drop headings under which a page shows nothing; code before the first that stays goes to the end."""
-    pieces = list(_pieces(soup))
-    shown = dict.fromkeys(range(2, 7), False)  # by level: anything between here and the next heading like that or above
-    dropped = []
-    for kind, element in reversed(pieces):
-        level = int(element.name[1]) if kind == "heading" else 7
-        if kind == "shown" or shown.get(level):
-            shown |= {above: True for above in shown if above < level}
-        elif kind == "heading":
-            dropped.append(element)
-        shown |= {same: False for same in shown if same >= level}
-    _move_setup(soup, pieces, dropped)
-    for heading in dropped:
-        heading.decompose()
-    for cell in soup.select("main > .jp-MarkdownCell"):
-        if not cell.get_text(strip=True) and not cell.select_one("img, svg, hr, input"):
-            cell.decompose()
-
-
-def _pieces(soup: BeautifulSoup) -> Iterable[tuple[str, Tag]]:
-    """Headings (``heading``), cells that have only code (``code``), and all else that a reader sees (``shown``)."""
-    for cell in soup.select("main > :not(header, footer)"):
-        if "jp-CodeCell" in (cell.get("class") or ()):
-            yield ("shown" if _has_output(cell) else "code"), cell
-            continue
-        text = cell.select_one(".jp-RenderedMarkdown") or cell
-        for child in text.find_all(True, recursive=False):
-            yield ("heading" if re.fullmatch("h[2-6]", child.name) else "shown"), child
-
-
-def _has_output(cell: Tag) -> bool:
-    return any(area.find(True) for area in cell.select(".jp-OutputArea"))
-
-
-def _move_setup(soup: BeautifulSoup, pieces: Sequence[tuple[str, Tag]], dropped: Sequence[Tag]) -> None:
-    """Move code of the sections that open a notebook and show nothing (parameters, imports) to the end of the page."""
-    cells, names = [], []
-    for kind, element in pieces:
-        if kind == "heading":
-            if all(element is not heading for heading in dropped):
-                break
-            names.append(_plain(element))
-        elif kind == "code" and names:
-            cells.append(element)
-    footer = soup.select_one("footer.provenance")
-    if not cells or footer is None:
-        return
-    setup = soup.new_tag("details", attrs={"class": "about setup"})
-    setup.append(_element("summary", f"Code that runs first: {', '.join(names)}", {}))
-    for cell in cells:
-        for code in cell.select("details.code .jp-InputArea"):
-            setup.append(code.extract())
-        cell.decompose()
-    footer.append(setup)
-
-
-def _link_headings(soup: BeautifulSoup) -> None:
-    """Give every heading an id and an anchor, and fill the list of contents."""
-    contents = soup.select_one("nav.toc ol")
-    taken = Counter(str(element["id"]) for element in soup.find_all(id=True))
-    for heading in soup.select("main h1, main h2, main h3, main h4"):
-        if heading.find_parent(class_=["jp-OutputArea", "page-head"]) or not heading.get_text(strip=True):
-            continue
-        label = _plain(heading)
-        slug = re.sub(r"[^\w]+", "-", label.casefold()).strip("-") or "section"
-        taken[slug] += 1
-        heading["id"] = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
-        if heading.name in ("h1", "h2", "h3") and contents is not None:
-            item = soup.new_tag("li", attrs={"class": f"toc-{heading.name}"})
-            link = soup.new_tag("a", attrs={"href": f"#{heading['id']}"})
-            link.extend(BeautifulSoup(heading.decode_contents(), "html.parser").contents[:])
-            for nested in link.find_all("a"):
-                nested.unwrap()
-            item.append(link)
-            contents.append(item)
-        anchor = _element("a", "#", {"class": "anchor", "href": f"#{heading['id']}", "aria-label": f"Link to {label}"})
-        heading.append(anchor)
-
-
-def _plain(element: Tag) -> str:
-    """The text of an element, formulas as their TeX."""
-    parts = [
-        str(node.get("aria-label", "")) if isinstance(node, Tag) else str(node)
-        for node in element.descendants
-        if (isinstance(node, Tag) and node.name == "svg") or isinstance(node, NavigableString)
-    ]
-    return " ".join("".join(parts).split())
-
-
-def _dress_tables(soup: BeautifulSoup) -> None:
-    """Say what each cell is in, how wide a table must be, and align columns of numbers to the right."""
-    for table in soup.select(".jp-RenderedHTMLCommon table"):
-        if table.find_parent("table"):
-            continue
-        del table["border"]
-        for row in table.select("tr[style]"):
-            del row["style"]
-        _align_numbers(table)
-        _say_scope(table)
-        grid = _grid(table.select("tbody > tr"))
-        _label_cells(grid, _columns(_grid(table.select("thead > tr"))))
-        wrapper = soup.new_tag("div", attrs={"class": "table-fit", "data-fit": _needed_width(table)})
-        if len(grid) > _TALL:
-            wrapper.attrs |= {"tabindex": "0", "role": "region", "aria-label": f"Table with {len(grid)} rows"}
-        table.wrap(wrapper)
-
-
-def _cells(row: Tag) -> list[Tag]:
-    return row.find_all(["th", "td"], recursive=False)
-
-
-def _spanned(cell: Tag, name: str) -> int:
-    text = str(cell.get(name) or 1)
-    return min(max(int(text), 1), 1000) if text.isascii() and text.isdecimal() else 1
-
-
-def _grid(rows: Sequence[Tag]) -> list[dict[int, Tag]]:
-    """Which cell stands in which column, row by row; a cell that spans several stands in each."""
-    grid: list[dict[int, Tag]] = [{} for _ in rows]
-    for number, row in enumerate(rows):
-        column = 0
-        for cell in _cells(row):
-            while column in grid[number]:
-                column += 1
-            width = _spanned(cell, "colspan")
-            for below in grid[number : number + _spanned(cell, "rowspan")]:
-                below |= {column + right: cell for right in range(width)}
-            column += width
-    return grid
-
-
-def _columns(grid: Sequence[dict[int, Tag]]) -> list[list[Tag]]:
-    width = max((max(row, default=-1) for row in grid), default=-1) + 1
-    return [[row[column] for row in grid if column in row] for column in range(width)]
-
-
-def _say_scope(table: Tag) -> None:
-    for head in table.select("tr > th"):
-        if not head.get_text(strip=True) and not head.find(True):
-            head.name = "td"  # an empty corner is no head of anything
-            del head["scope"]
-        elif head.find_parent("thead"):
-            head["scope"] = "colgroup" if _spanned(head, "colspan") > 1 else "col"
-        else:
-            head["scope"] = "rowgroup" if _spanned(head, "rowspan") > 1 else "row"
-
-
-def _plain_name(head: Tag) -> str:
-    """The name of a column for a label, which cannot hold a formula: its letters without the signs of TeX."""
-    return re.sub(r"[\\{}$^]", "", _plain(head)) if head.svg else _plain(head)
-
-
-def _label_cells(grid: Sequence[dict[int, Tag]], heads: Sequence[Sequence[Tag]]) -> None:
-    """Give each cell the name of its column (the heads above it), to be shown where the head has no room."""
-    names = [[text for head in column if (text := _plain_name(head))] for column in heads]
-    for row in grid:
-        for column, cell in row.items():
-            if column < len(names) and names[column] and not cell.has_attr("data-label"):
-                # above an index, pandas writes the name of the columns, then that of the index
-                own = names[column][-1:] if cell.name == "th" else dict.fromkeys(names[column])
-                cell["data-label"] = " · ".join(own)
-
-
-def _needed_width(table: Tag) -> str:
-    """The rem that a table needs at small type so that no word of it breaks, or ``lists`` if that is too much."""
-    body, head = _columns(_grid(table.select("tbody > tr"))), _columns(_grid(table.select("thead > tr")))
-    needed = 0.0
-    for column in range(max(len(body), len(head))):
-        cells = [*(body[column] if column < len(body) else []), *(head[column] if column < len(head) else [])]
-        needed += _PADDING + _CHARACTER * max(map(_longest, cells), default=1)
-    return str(next((width for width in TABLE_WIDTHS if width >= needed), "lists"))
-
-
-def _longest(cell: Tag) -> int:
-    """Characters that a cell needs in a line; a very long word may break anywhere, and is marked."""
-    text = _plain(cell)
-    if cell.name == "td" and "num" in (cell.get("class") or ()):
-        return len(text) // _spanned(cell, "colspan")
-    width = _spanned(cell, "colspan")
-    longest = max(map(len, text.split()), default=0)
-    if longest > _LONG:
-        cell["class"] = " ".join([*(cell.get("class") or ()), "long"])
-        longest = _LONG
-    return max(longest, min(len(text), _ENOUGH if cell.name == "td" else 0)) // width
 
 
 def _label_boxes(soup: BeautifulSoup) -> None:
     """Say to what a box to tick belongs: the text beside it."""
     for box in soup.select("main input"):
         if box.parent is not None:
-            box["aria-label"] = _plain(box.parent) or "Box to tick"
+            box["aria-label"] = plain_text(box.parent) or "Box to tick"
 
 
 def _box_long_output(soup: BeautifulSoup) -> None:
     """Let a keyboard scroll what is printed over many lines."""
     for text in soup.select("main .jp-RenderedText > pre"):
-        if text.get_text().count("\n") > _TALL:
+        if text.get_text().count("\n") > TALL:
             text.attrs |= {"tabindex": "0", "role": "region", "aria-label": "Printed output"}
-
-
-def _align_numbers(table: Tag) -> None:
-    # Counted from the right: headers that span rows are missing on the left of the rows after the first.
-    rows = [row.find_all("td", recursive=False)[::-1] for row in table.select("tbody > tr")]
-    for column in range(max(map(len, rows), default=0)):
-        cells = [row[column] for row in rows if column < len(row)]
-        texts = [text for cell in cells if (text := cell.get_text().strip()) and text != "..."]
-        if not texts or not all(_NUMBER.fullmatch(text) for text in texts):
-            continue
-        heads = [row.find_all(["th", "td"], recursive=False)[::-1] for row in table.select("thead > tr")]
-        simple = [row[column] for row in heads if column < len(row) and not any(c.has_attr("colspan") for c in row)]
-        for cell in [*cells, *simple]:
-            cell["class"] = " ".join([*(cell.get("class") or ()), "num"])
 
 
 def _describe_images(soup: BeautifulSoup) -> None:
@@ -503,5 +330,5 @@ def _describe_images(soup: BeautifulSoup) -> None:
     for image in soup.select("main img"):
         if image.get("alt") in (None, "", "No description has been provided for this image"):
             heading = image.find_previous(["h1", "h2", "h3", "h4"])
-            label = _plain(heading).removesuffix("#").strip() if heading else ""
+            label = plain_text(heading).removesuffix("#").strip() if heading else ""
             image["alt"] = f"Figure: {label}" if label else "Figure"

@@ -14,6 +14,7 @@ from nbformat import NotebookNode
 
 from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import GenexpyError, ParameterError
+from genexpy_nb.common.page import NAMESPACE
 
 __all__ = [
     "NotebookFile",
@@ -235,7 +236,7 @@ def _normalise_outputs(outputs: Iterable[NotebookNode], cell_id: str) -> list[No
             kept[-1].text += output.text  # how a stream is cut into messages depends on timing
             continue
         if "metadata" in output:
-            output.metadata = nbformat.from_dict(_image_metadata(output.metadata))
+            output.metadata = nbformat.from_dict(_kept_metadata(output.metadata))
         data = output.get("data", {})
         if "text/html" in data:
             data["text/html"] = _positional_ids(data["text/html"], f"{cell_id}x{len(kept)}")
@@ -245,11 +246,12 @@ def _normalise_outputs(outputs: Iterable[NotebookNode], cell_id: str) -> list[No
     return kept
 
 
-def _image_metadata(metadata: dict) -> dict:
-    """Of the metadata of an output, what changes how an image is shown or read out."""
-    entries = {mime: entry for mime, entry in metadata.items() if isinstance(entry, dict)}
+def _kept_metadata(metadata: dict) -> dict:
+    """Of the metadata of an output, how an image is shown or read out, and what the notebook itself says of it."""
+    entries = {mime: entry for mime, entry in metadata.items() if isinstance(entry, dict) and mime != NAMESPACE}
     kept = {mime: {k: v for k, v in entry.items() if k in _IMAGE_METADATA} for mime, entry in entries.items()}
-    return {mime: entry for mime, entry in kept.items() if entry}
+    said = {NAMESPACE: metadata[NAMESPACE]} if NAMESPACE in metadata else {}
+    return {mime: entry for mime, entry in kept.items() if entry} | said
 
 
 def _positional_ids(html: str, place: str) -> str:

@@ -13,6 +13,7 @@ import genexpy_nb
 from genexpy_nb.common.hashing import file_hash, folder_hash
 from genexpy_nb.common.versions import versions
 from genexpy_nb.datasets import data_folder
+from genexpy_nb.reporting.references import ABBREVIATIONS
 from genexpy_nb.reporting.spec import Report, named_files
 
 __all__ = ["PACKAGES", "commit", "facts", "report_key", "report_parts"]
@@ -79,11 +80,13 @@ def report_parts(report: Report, root: Path) -> dict[str, Any]:
     >>> from genexpy_nb.reporting.pairing import NotebookFile
     >>> pair = NotebookFile("mathjax", Path(__file__), Path("none.ipynb"))
     >>> report_parts(Report("a", "A", "", pair, (), {}), Path("/nowhere"))["report"]
-    ['a', 'A', '']
+    ['a', 'A', '', '', '']
     """
-    lock = root / "requirements.lock"
+    lock, words = root / "requirements.lock", report.notebook.source.parent / ABBREVIATIONS
     return {
-        "report": [report.name, report.title, report.description],
+        "report": [report.name, report.title, report.description, report.paper, report.place],
+        "site": report.site.pages,
+        "abbreviations": file_hash(words) if words.is_file() else None,
         "notebook": file_hash(report.notebook.source),
         "parameters": {name: repr(value) for name, value in report.parameters.items()},
         "data": [[table.name, table.source, table.sha256] for table in report.data],
