@@ -43,18 +43,17 @@ seed: int = 0  # seed of everything random
 # %%
 import warnings
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.experiments import encoders
 from genexpy_nb.generalization import summaries
 
 gx.plots.use_style()
-pd.set_option("display.precision", 2)
 
 # %% [markdown]
 # ## The results
@@ -67,7 +66,8 @@ results = gx.datasets.load_encoders(source)
 gx.datasets.notice(results)
 
 # %%
-results.head(3)
+columns = {"cv_score": "score", "dataset": "data set"}
+page.show_table(results.head(3), "results", "The first three of the evaluations.", columns, {"cv_score": 3})
 
 # %% [markdown]
 # ## The same question on two tables
@@ -82,13 +82,18 @@ tables = {"own runs": ours, "published": results} if original else {"own runs": 
 roles = {"alternatives": "encoder", "target": "cv_score", "condition": "dataset"}
 roles |= {"design": ["model", "tuning", "scoring"], "higher_is_better": True, "rng": seed}
 twice = summaries.compare_on_tables(tables, "TE", "OHE", **roles)
-names = {"n_conditions": "datasets", "estimate": "TE minus OHE", "n_first": "TE better", "n_second": "OHE better"}
-figures = dict.fromkeys(["estimate", "low", "high"], "{:+.3f}".format) | {"p": "{:.1e}".format}
-pd.DataFrame({names.get(n, n): twice[n].map(figures.get(n, str)) for n in twice.columns.drop("halves")})
-
-# %% [markdown]
-# *Mean over datasets of the mean over models, tunings and scorings, with a studentized bootstrap interval of nominal confidence 95 % (by t for fewer than
-# 10 datasets) and the p-value of Wilcoxon's test. Both take the datasets for independent; tasks that are cut from one table are not.*
+page.show_table(
+    twice.drop(columns="halves").rename_axis("table"),
+    "two-tables",
+    "TE minus OHE on two tables: mean over datasets of the mean over models, tunings and scorings, with a studentized bootstrap interval of nominal "
+    "confidence 95 % (by t for fewer than 10 datasets) and the p-value of Wilcoxon's test. Both take the datasets for independent; tasks that are cut "
+    "from one table are not.",
+    {
+        **{"n_conditions": "datasets", "estimate": "TE minus OHE", "low": "interval from", "high": "to"},
+        **{"n_first": "TE better", "n_second": "OHE better"},
+    },
+    dict.fromkeys(["estimate", "low", "high"], "{:+.3f}") | {"p": 3},
+)
 
 # %%
 sides = [
@@ -140,7 +145,11 @@ steps = {
 answers = {step: summaries.compare_on_tables(which, first, "OHE", **roles) for step, (first, which) in steps.items()}
 answers = pd.concat(answers, names=["compared", "table"])
 spans = answers.apply("{0[estimate]:+.3f} [{0[low]:+.3f}, {0[high]:+.3f}]".format, axis=1)
-spans.unstack("table").reindex(steps)[list(tables)]
+page.show_table(
+    spans.unstack("table").reindex(steps)[list(tables)],
+    "gap",
+    "The mean difference and its interval (nominal 95 %), with more and more held equal.",
+)
 
 # %%
 gaps = answers["estimate"].unstack("table").reindex(steps)
@@ -213,7 +222,13 @@ study
 # An encoder without a score on a dataset (it crashed, or took too long) shares the worst tier there, as in the papers.
 
 # %%
-study.accounting.sort_values("n_experiments").iloc[[0, 1, -2, -1]]
+fewest_and_most = study.accounting.sort_values("n_experiments").iloc[[0, 1, -2, -1]]
+page.show_table(
+    fewest_and_most.set_index(study.design),
+    "accounting",
+    "What the study has of its configurations: the two with the fewest datasets, and the two with the most.",
+    {name: name.removeprefix("n_").replace("_", " ") for name in fewest_and_most.columns if "_" in name},
+)
 
 # %% [markdown]
 # ## Four research questions, four kernels
@@ -224,8 +239,13 @@ study.accounting.sort_values("n_experiments").iloc[[0, 1, -2, -1]]
 # %%
 kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(), gx.RBFKernel()]
 n_alternatives = results["encoder"].nunique()
-with pd.option_context("display.max_colwidth", None):
-    display(summaries.kernel_table(kernels, delta, n_alternatives).rename(columns={"epsilon": "threshold ε"}))
+page.show_table(
+    summaries.kernel_table(kernels, delta, n_alternatives),
+    "kernels",
+    "The four questions of this notebook, and the distance of two studies up to which they count as the same answer.",
+    {"epsilon": "threshold ε"},
+    {"epsilon": 3},
+)
 
 # %% [markdown]
 # Two whole studies $x$ and $y$ of $n$ experiments each are compared by the **maximum mean discrepancy** of their results,
@@ -260,36 +280,44 @@ asked = study.nstar(kernels, alpha=alpha, delta=delta, method="moments")
 jaccard = asked[asked["kernel"] == kernels[1].name]
 if not configuration:
     configuration = jaccard.loc[jaccard["nstar"].idxmax(), study.design].to_dict()
-print(" / ".join(map(str, configuration.values())))
-
-# %% [markdown]
-# These are its rankings. A column of dark cells on the left would mean that the same encoders win everywhere.
-
-# %%
-fig = gx.plots.rank_distribution(study.rankings(configuration))
-plt.show()
-
-# %% [markdown]
-# *Share of the experiments in which an encoder lands in each tier; encoders sorted by mean tier.*
-#
-# The published estimate of n* (Figure 2 of the second version) goes like this.
-# Draw two disjoint sets of $n$ experiments each at random, compute their MMD, repeat: that gives
-# n-generalizability for every $n \le N/2$ (left). The quantiles of the MMD shrink with $n$ along a power law,
-# $\log n \approx -2 \log q_n + \beta$ (Theorem 4.1), so a line through them is extrapolated down to $\varepsilon$ (right).
+named = " / ".join(map(str, configuration.values()))
+say(
+    f"The configuration is **{verbatim(named)}**. Its rankings differ from dataset to dataset, as [figure](#figure-ranks) shows."
+)
 
 # %%
 rankings = study.rankings(configuration)
+first_tier = (rankings == 0).mean().sort_values(ascending=False)
+page.show_figure(
+    gx.plots.rank_distribution(rankings),
+    "ranks",
+    "Share of the datasets on which an encoder lands in each tier; encoders sorted by mean tier. A column of dark cells on the left would mean that the "
+    "same encoders win everywhere.",
+    f"No encoder is in the first tier everywhere: {first_tier.index[0]}, the most frequent there, is so on {percent(first_tier.iloc[0])} of the datasets."
+    if first_tier.iloc[0] < 1
+    else f"{first_tier.index[0]} is in the first tier on every dataset.",
+)
+
+# %% [markdown]
+# The published estimate of n* (Figure 2 of the second version) goes like this.
+# Draw two disjoint sets of $n$ experiments each at random, compute their MMD, repeat: that gives
+# n-generalizability for every $n \le N/2$ (left in [figure](#figure-power-law)). The quantiles of the MMD shrink with $n$ along a power law,
+# $\log n \approx -2 \log q_n + \beta$ (Theorem 4.1), so a line through them is extrapolated down to $\varepsilon$ (right).
+
+# %%
 gram = kernels[1].gram(rankings)
 epsilon = kernels[1].epsilon(delta, rankings.shape[1])
 law = gx.power_law(gram, alpha, epsilon, n_resamples=n_resamples, rng=seed)
 moments = gx.estimate_nstar(gram, alpha, epsilon)
-fig = gx.plots.power_law(law, moments.estimate)
-plt.show()
+page.show_figure(
+    gx.plots.power_law(law, moments.estimate),
+    "power-law",
+    "Left: each curve is a study size; where it crosses the dotted line is the probability that two such studies agree. Right: n\\* is where the line "
+    "reaches the threshold (star). The diamond is our estimate.",
+    f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {moments.estimate:.0f}.",
+)
 
 # %% [markdown]
-# *Left: each curve is a study size; where it crosses the dotted line is the probability that two such studies agree.
-# Right: n\* is where the line reaches the threshold (star). The diamond is our estimate.*
-#
 # The extrapolation has two weak points: the studies that it resamples hold half of the data at most, and it comes without an interval.
 # Our default, `moments`, needs neither random draws nor a line: the mean, variance and, for large $n$, skewness of $n\,\mathrm{MMD}_n^2$
 # follow from four numbers that the Gram matrix of *all* experiments estimates without bias, and a chi-squared distribution,
@@ -297,9 +325,10 @@ plt.show()
 # nominal confidence is 95 %, and how often it holds n\* was measured on simulated studies at α = 0.95 and δ = 0.05 (docstring of `nstar_by_moments`).
 
 # %%
-print(f"published method: {law.nstar:.1f}")
-print(f"moments:          {moments.estimate:.1f}   interval {moments.low:.1f} to {moments.high:.1f}")
-print(f"experiments run:  {moments.n_experiments}")
+say(
+    f"The published method says {law.nstar:.1f} datasets. `moments` says {moments.estimate:.1f}, with an interval from {moments.low:.1f} to "
+    f"{moments.high:.1f}. {moments.n_experiments} were run."
+)
 
 # %%
 sizes = [len(rankings), 2 * len(rankings)]
@@ -322,14 +351,19 @@ say(
 # How many datasets does it take, depending on what one asks, and how strictly?
 
 # %%
-fig = gx.plots.nstar_overview(
-    nstar, alpha=min(alphas, key=lambda a: abs(a - alpha)), delta=min(deltas, key=lambda d: abs(d - delta))
+table = asked.groupby("kernel", sort=False)["nstar"].describe()[["min", "50%", "max"]].rename(columns={"50%": "median"})
+medians = table["median"].sort_values()
+page.show_figure(
+    gx.plots.nstar_overview(
+        nstar, alpha=min(alphas, key=lambda a: abs(a - alpha)), delta=min(deltas, key=lambda d: abs(d - delta))
+    ),
+    "overview",
+    "n\\* over α (left) and δ (right), the other one held. A box holds the configurations. Logarithmic scale.",
+    f"n* rises with α and falls with δ; at α = {alpha:g} and δ = {delta:g} its median is from {medians.iloc[0]:.0f} for {medians.index[0]} to "
+    f"{medians.iloc[-1]:.0f} for {medians.index[-1]}.",
 )
-plt.show()
 
 # %% [markdown]
-# *n\* over α (left) and δ (right), the other one held. A box holds the configurations. Logarithmic scale.*
-#
 # Asking for more agreement (larger α) or more similar results (smaller δ) never takes fewer datasets.
 
 # %%
@@ -350,11 +384,15 @@ say(
 )
 
 # %%
-table = asked.groupby("kernel", sort=False)["nstar"].describe()[["min", "50%", "max"]].rename(columns={"50%": "median"})
-table.round(1)
+page.show_table(
+    table.rename_axis("question"),
+    "questions",
+    f"Datasets needed at α = {alpha:g} and δ = {delta:g}, over all configurations.",
+    {"min": "smallest n*", "median": "median n*", "max": "largest n*"},
+    dict.fromkeys(table, 1),
+)
 
 # %%
-medians = table["median"].sort_values()
 easiest, hardest = medians.index[0], medians.index[-1]
 say(
     f"By their medians, the questions in order of the datasets that they take: {', '.join(f'{verbatim(name)} ({value:.1f})' for name, value in medians.items())}. "
@@ -394,13 +432,26 @@ if original:
     beside = summaries.beside_published(
         study, published, gx.JaccardKernel(1), methods, n_resamples=n_resamples, rng=seed
     )
-    display(
-        beside[[*study.design, "paper", "published", "resampling", "moments", "low", "high", "stated", "n_experiments"]]
-        .rename(columns={"stated": "N stated", "n_experiments": "N in the table"})
-        .round(1)
+    near = (beside["published"] / beside["resampling"] - 1).abs() < 0.1
+    for row, close in zip(beside.itertuples(), near, strict=True):
+        where_printed = f"{row.model} / {row.tuning} / {row.scoring}"
+        page.key_number(
+            "-".join([row.model, row.tuning, row.scoring, f"v{'12'[row.paper.startswith('second')]}"]).lower(),
+            f"n* of {where_printed} ({row.paper}), by `moments`",
+            row.moments,
+            row.low,
+            row.high,
+            unit="datasets",
+            published=row.published,
+            source=f"Matteucci et al., {row.paper}, Section 5.1",
+            reason=f"their method on all {row.n_experiments} datasets gives {row.resampling:.1f}"
+            + ("" if close else "; the published number comes from a draw of some of them"),
+        )
+    page.show_published(
+        "published", "The four published numbers beside those of this run; the last column says why two differ."
     )
 else:
-    print("The papers' numbers belong to the published table; this run used the bundled results.")
+    display(say("The papers' numbers belong to the published table; this run used the bundled results."))
 
 # %% [markdown]
 # In the second version's case studies n\* was not estimated from all experiments: a few of them were drawn *with replacement* first.
@@ -408,7 +459,6 @@ else:
 
 # %%
 if original:
-    near = (beside["published"] / beside["resampling"] - 1).abs() < 0.1
     wrong_n = beside[beside["stated"] != beside["n_experiments"]]
     display(
         say(
@@ -436,16 +486,23 @@ if original:
         for size in (10, 20)
     }
     everything = float(beside.loc[beside["published"] == 47, "resampling"].iloc[0])
-    fig = gx.plots.estimate_histogram(draws["10 experiments"], {"published": 47, "all 30 experiments": everything})
-    plt.show()
-    scatter = summaries.summarise_draws(draws, reference=47).round({"q05": 1, "median": 1, "q95": 1})
-    scatter["share"] = scatter["share"].map("{:.1%}".format)
-    display(scatter.rename(columns={"q05": "5 % quantile", "q95": "95 % quantile", "share": "47 or more"}))
     shares = [np.mean(estimates >= 47) for estimates in draws.values()]
-    caption = "*The figure: published estimate from 10 of the 30 experiments, drawn with replacement, 500 times.*"
+    page.show_figure(
+        gx.plots.estimate_histogram(draws["10 experiments"], {"published": 47, "all 30 experiments": everything}),
+        "draws",
+        "The published method on 10 of the 30 experiments, drawn with replacement, 500 times.",
+        f"Estimates from ten experiments spread widely around {everything:.0f}, the estimate from all 30; {percent(shares[0])} are 47 or more.",
+    )
+    scatter = summaries.summarise_draws(draws, reference=47)
+    page.show_table(
+        scatter.rename_axis("drawn"),
+        "draws",
+        "How the published estimate scatters if only some of the 30 experiments are drawn.",
+        {"q05": "5 % quantile", "q95": "95 % quantile", "share": "47 or more"},
+        {"q05": 1, "median": 1, "q95": 1, "share": "{:.1%}"},
+    )
     display(
         say(
-            caption,
             f"A value of 47 or more turns up in {percent(shares[0], 1)} of the draws of 10, and in {percent(shares[1], 1)} of those of 20: "
             "it is a property of the draw, not of the benchmark.",
         )
@@ -460,20 +517,87 @@ if original:
 
 # %%
 planned = gx.plan(jaccard)
-fig = gx.plots.nstar_forest(planned, study.design)
-plt.show()
-
-# %% [markdown]
-# *n\* with its interval; the black tick marks the datasets at hand. Up to 30 configurations, the most demanding on top.*
+verdicts = planned["verdict"].value_counts()
+counted = ", ".join(f"{verdicts.get(verdict, 0)} {verdict}" for verdict in ("enough", "undecided", "more needed"))
+page.show_figure(
+    gx.plots.nstar_forest(planned, study.design),
+    "forest",
+    "n\\* with its interval; the black tick marks the datasets at hand. Up to 30 configurations, the most demanding on top.",
+    f"Datasets needed against datasets at hand, configuration by configuration: {counted}.",
+)
 
 # %%
 needy = planned[planned["more"] > 0].sort_values(["more", *study.design], ascending=[False, True, True, True])
-print(planned["verdict"].value_counts().to_string())
+say(
+    f"Of the {len(planned)} configurations: {counted}.",
+    "" if len(needy) else "No estimate is above the number of datasets at hand.",
+)
+
+# %%
 if len(needy):
-    columns = [*study.design, "n_experiments", "nstar", "low", "high", "more", "verdict"]
-    display(needy[columns].round(1).reset_index(drop=True).head(15))
-else:
-    print("No estimate is above the number of datasets at hand.")
+    wanted = [*study.design, "n_experiments", "nstar", "low", "high", "more", "verdict"]
+    page.show_table(
+        needy[wanted].head(15).set_index(study.design),
+        "more",
+        "Configurations whose estimate is above the number of datasets at hand; at most 15, those that miss the most first.",
+        {"n_experiments": "datasets", "nstar": "n*", "low": "interval from", "high": "to", "more": "missing"},
+        {"nstar": 1, "low": 1, "high": 1, "more": 0},
+    )
+
+# %% [markdown]
+# ## The answer in short
+
+# %%
+most = planned.loc[planned["nstar"].idxmax()]
+page.key_number(
+    "largest", "n* of the most demanding configuration", most["nstar"], most["low"], most["high"], unit="datasets"
+)
+for name, value in medians.items():
+    page.key_number(
+        f"median-{name.split('(')[0].lower()}", f"median n* over the configurations, {name}", value, unit="datasets"
+    )
+page.key_number(
+    "enough",
+    "share of the configurations that have enough datasets",
+    verdicts.get("enough", 0) / len(planned),
+    decimals=2,
+)
+page.key_number(
+    "difference", "TE minus OHE on our own runs", *twice.loc["own runs", ["estimate", "low", "high"]], decimals=3
+)
+
+# %% tags=["hero"]
+page.show_figure(
+    gx.plots.nstar_forest(planned, study.design, most=12),
+    "answer",
+    f"Datasets until two studies agree on the winners (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what was run. "
+    f"The 12 most demanding of {len(planned)} configurations. All of them: [figure](#figure-forest).",
+    f"Intervals of n* for the most demanding configurations against the datasets at hand. Of all {len(planned)}: {counted}.",
+)
+
+# %% tags=["findings"]
+ratio = table.loc[kernels[1].name, "median"] / table.loc["Mallows", "median"]
+findings = [
+    page.Finding(
+        f"{most['nstar']:.0f}",
+        f"datasets until two studies agree on *which encoders win*, in the most demanding of {len(planned)} configurations; {verdicts.get('enough', 0)} of them have enough",
+        f"nominal 95 % interval {most['low']:.0f} to {most['high']:.0f} · {most['n_experiments']:.0f} were run",
+    ),
+    page.Finding(
+        f"{ratio:.1f} times",
+        "as many datasets for the winners as for *a similar order of all encoders* (medians over configurations)",
+        f"{table.loc[kernels[1].name, 'median']:.0f} and {table.loc['Mallows', 'median']:.0f} datasets",
+    ),
+]
+if original:
+    findings.append(
+        page.Finding(
+            f"47 → {everything:.0f}",
+            f"one published n\\*, and the same method on all 30 experiments: {percent(shares[0])} of single draws of ten are as large",
+            "published → from all data",
+        )
+    )
+page.show_findings(*findings)
 
 # %% [markdown]
 # ## Checks
@@ -514,7 +638,6 @@ if original:
 #   datasets shows it.
 
 # %%
-verdicts = planned["verdict"].value_counts()
 say(
     f'- "Which encoders are in the best {"tier" if k == 1 else f"{k} tiers"}?" takes {table.loc[kernels[1].name, "median"] / table.loc["Mallows", "median"]:.1f} times as many datasets as "are they ranked in '
     'a similar order?" (medians).',
@@ -524,6 +647,9 @@ say(
     if original
     else "",
 )
+
+# %%
+page.show_key_numbers()
 
 # %% [markdown]
 # ## On your own

@@ -243,7 +243,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
         problems = list(_typeset(soup, exporter.formulas, typesetter))
     _describe_images(soup)
     hoist(soup)
-    drop_title(soup)
+    drop_title(soup, bool(resources["paper"]))
     drop_empty_sections(soup)
     cite(soup, references, [page.report.paper] if page.report.paper else [])
     link_headings(soup)

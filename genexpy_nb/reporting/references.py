@@ -24,7 +24,7 @@ class Reference:
     authors, year, title, venue : str
         As in a bibliography.
     url : str
-        DOI or other lasting address.
+        DOI or other lasting address; empty if none is known.
     short : str
         "Matteucci et al. (2025)".
     more : tuple of (str, str)
@@ -48,7 +48,7 @@ class Reference:
     @property
     def addresses(self) -> tuple[str, ...]:
         """All addresses that lead to it."""
-        return (self.url, *(address for _, address in self.more))
+        return tuple(address for address in (self.url, *(address for _, address in self.more)) if address)
 
 
 def read_references(file: Path = REFERENCES) -> dict[str, Reference]:
@@ -67,11 +67,12 @@ def read_references(file: Path = REFERENCES) -> dict[str, Reference]:
     if not file.is_file():
         return {}
     entries = YAML(typ="safe", pure=True).load(file.read_text(encoding="utf-8")) or {}
-    return {
-        key: Reference(key, **{**{name: str(text) for name, text in entry.items() if name != "more"}, "more": more})
-        for key, entry in entries.items()
-        for more in [tuple((str(what), str(address)) for what, address in entry.get("more", {}).items())]
-    }
+    references = {}
+    for key, entry in entries.items():
+        texts = {name: str(text) for name, text in entry.items() if name != "more"}
+        more = tuple((str(what), str(address)) for what, address in entry.get("more", {}).items())
+        references[key] = Reference(key=key, more=more, **texts)
+    return references
 
 
 def read_abbreviations(folder: Path) -> dict[str, dict[str, str]]:

@@ -15,7 +15,8 @@ __all__ = ["cite", "link_pages", "name_abbreviations"]
 
 _NOTEBOOK = re.compile(r"(?P<name>\d\d_\w+)\.ipynb(?P<anchor>#[\w-]+)?")
 _NUMBERED = re.compile(r"\b[Nn]otebook (?P<number>\d\d)\b")
-_NO_LINKS_IN = ["a", "code", "pre", "h1", "h2", "h3", "h4", "script", "style", "svg", "abbr", "summary", "nav"]
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_NO_LINKS_IN = [*_HEADINGS, "a", "code", "pre", "script", "style", "svg", "abbr", "summary", "nav"]
 
 
 def link_pages(soup: BeautifulSoup, site: Site, own: str) -> None:
@@ -58,7 +59,8 @@ def _link_numbers(text: str, site: Site, own: str) -> list[NavigableString | Tag
 def _texts(places: Iterable[Tag]) -> list[NavigableString]:
     """Texts of a page that may become links, each once."""
     texts = {id(text): text for place in places for text in place.find_all(string=True)}
-    return [text for text in texts.values() if not text.find_parent(_NO_LINKS_IN)]
+    # of this very class: what is derived from it is no text of the page, but a comment or the like
+    return [text for text in texts.values() if type(text) is NavigableString and not text.find_parent(_NO_LINKS_IN)]
 
 
 def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None:
@@ -75,7 +77,8 @@ def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None
         return
     pattern = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(meanings, key=len, reverse=True)))})(?![\w-])")
     spelled: set[str] = set()
-    for place in soup.select("main .jp-RenderedMarkdown > *, main figcaption, main .jp-RenderedHTML :is(th, td)"):
+    places = "main .finding-text, main .jp-RenderedMarkdown > *, main figcaption, main .jp-RenderedHTML :is(th, td)"
+    for place in soup.select(places):
         seen: set[str] = set()
         prose = place.name in ("p", "li", "ul", "ol")
         said = place.get_text().casefold()
@@ -101,7 +104,7 @@ def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None
 
 
 def cite(soup: BeautifulSoup, references: Mapping[str, Reference], own: Sequence[str] = ()) -> None:
-    """List the papers that a page links to, at its end; each once, by author.
+    """List the papers that a page links to, at its end; each once, by the first author's surname.
 
     Parameters
     ----------
@@ -125,12 +128,13 @@ def cite(soup: BeautifulSoup, references: Mapping[str, Reference], own: Sequence
         place.decompose()
         return
     entries = soup.new_tag("ul")
-    for reference in sorted(cited, key=lambda reference: (reference.authors.casefold(), reference.year)):
+    for reference in sorted(cited, key=lambda reference: (reference.short.casefold(), reference.title)):
         item = soup.new_tag("li", attrs={"id": f"ref-{reference.key}"})
         item.append(f"{reference.authors} ({reference.year}). ")
         item.append(new_element("cite", reference.title, {}))
-        item.append(f". {reference.venue}. " if reference.venue else ". ")
-        for what, address in (("", reference.url), *reference.more):
+        stop = "" if reference.title.endswith(("?", "!")) else "."
+        item.append(f"{stop} {reference.venue}. " if reference.venue else f"{stop} ")
+        for what, address in ((("", reference.url),) if reference.url else ()) + reference.more:
             item.append(
                 new_element("a", what or address.removeprefix("https://"), {"href": address, "rel": "noreferrer"})
             )

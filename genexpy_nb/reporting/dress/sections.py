@@ -25,11 +25,28 @@ def hoist(soup: BeautifulSoup) -> None:
             head.append(section)
 
 
-def drop_title(soup: BeautifulSoup) -> None:
-    """Drop the notebook's own title: the page has one already."""
+def drop_title(soup: BeautifulSoup, companion: bool = False) -> None:
+    """Drop the notebook's own title: the page has one already.
+
+    Parameters
+    ----------
+    soup : BeautifulSoup
+        The page.
+    companion : bool
+        Whether the page itself says what paper it belongs to: then the paragraph below the title that does is left out.
+    """
     heading = soup.select_one(".jp-MarkdownCell h1")
-    if heading is not None:
-        heading.decompose()
+    if heading is None:
+        return
+    first = heading.find_next_sibling()
+    if (
+        companion
+        and first is not None
+        and first.name == "p"
+        and plain_text(first).startswith("Executable companion to")
+    ):
+        first.decompose()
+    heading.decompose()
 
 
 def drop_empty_sections(soup: BeautifulSoup) -> None:
