@@ -1,0 +1,162 @@
+"""references: a bibliography without gaps, and abbreviations that are there where they are explained."""
+
+import json
+import re
+from functools import cache
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+from genexpy_nb.reporting.references import Reference, read_abbreviations, read_references
+
+ROOT = Path(__file__).resolve().parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
+REFERENCES = read_references()
+ABBREVIATIONS = read_abbreviations(ROOT / "notebooks")
+KNOWN = {address for reference in REFERENCES.values() for address in reference.addresses}
+WITHOUT_ADDRESS = {"deterministic_protocol"}
+#: Where papers lie; what else a notebook links to (documentation, say) need not be in the bibliography.
+PAPERS = re.compile(
+    r"https?://(?:www\.|dx\.)?(?:doi\.org|arxiv\.org|jmlr\.org|openreview\.net|aclanthology\.org|jstor\.org|"
+    r"proceedings\.\w+\.\w+|projecteuclid\.org|link\.springer\.com)/"
+)
+LINK = re.compile(r"\]\((https?://[^)\s]+)\)")
+
+
+def markdown_of(notebook):
+    """The text of a notebook's own cells, without code and outputs."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    return "\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+@cache
+def shown_by(notebook):
+    """All text that a notebook shows: its own, and its outputs'."""
+    cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
+    outputs = [output for cell in cells for output in cell.get("outputs", ())]
+    shown = [part for output in outputs for kind, part in output.get("data", {}).items() if kind.startswith("text/")]
+    printed = [output["text"] for output in outputs if "text" in output]
+    return "\n".join([markdown_of(notebook), *("".join(part) for part in [*shown, *printed])])
+
+
+def surname(author):
+    return author.removesuffix(" III").split()[-1]
+
+
+@pytest.mark.parametrize("key", REFERENCES)
+def test_an_entry_is_complete_and_its_short_form_fits_its_authors(key):
+    entry = REFERENCES[key]
+    assert all([entry.authors, entry.year, entry.title, entry.venue, entry.short])
+    assert bool(entry.url) == (key not in WITHOUT_ADDRESS)
+    assert re.fullmatch(r"[a-z]+\d{4}|[a-z]+(_[a-z]+)+", key), "a key is surname and year, or speaks for itself"
+    assert entry.year in (key[-4:], "undated")
+    authors = entry.authors.split(", ")
+    assert len(authors) <= 4 and ("et al." not in authors or len(authors) == 3)
+    names = f"{surname(authors[0])} et al." if len(authors) > 2 else " and ".join(map(surname, authors))
+    assert entry.short == f"{names} ({entry.year})"
+    assert not re.search(r"[.\s]$", entry.title + "|" + entry.venue) and "  " not in entry.title
+
+
+def test_addresses_are_lasting_encrypted_and_lead_to_one_entry_each():
+    addresses = [address for reference in REFERENCES.values() for address in reference.addresses]
+    assert len(addresses) == len(set(addresses)) > 60
+    for address in addresses:
+        assert re.fullmatch(r"https://[\w.-]+(/[\w.,~:%?=+/()-]+)?", address) and not address.endswith("/")
+        assert "doi.org" not in address or re.match(r"https://doi\.org/10\.\d{4,5}/\S", address)
+
+
+def test_short_forms_tell_entries_apart():
+    shorts = [reference.short for reference in REFERENCES.values()]
+    assert len(shorts) == len(set(shorts))
+
+
+def test_numbers_of_preprints_agree_with_their_addresses():
+    numbered = [r for r in REFERENCES.values() if r.venue.startswith("arXiv:")]
+    assert len(numbered) >= 5
+    for reference in numbered:
+        assert re.match(r"arXiv:(\d{4}\.\d{5})", reference.venue)[1] in reference.url
+
+
+@pytest.mark.parametrize("notebook", NOTEBOOKS, ids=lambda path: path.stem)
+def test_papers_that_a_notebook_links_to_are_known(notebook):
+    text = markdown_of(notebook)
+    reading = text.partition("## Further reading")[2].partition("\n## ")[0]
+    linked = {link.rstrip("/") for link in LINK.findall(text) if PAPERS.match(link)}
+    assert linked | {link.rstrip("/") for link in LINK.findall(reading)} <= KNOWN
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/peers.md", "docs/second_study.md", "data/README.md"])
+def test_papers_that_a_page_of_the_repository_links_to_are_known(page):
+    links = LINK.findall((ROOT / page).read_text(encoding="utf-8"))
+    assert {link.rstrip("/") for link in links if PAPERS.match(link)} <= KNOWN
+
+
+def test_works_that_the_page_on_second_studies_lists_are_known():
+    listed = (ROOT / "docs" / "second_study.md").read_text(encoding="utf-8").partition("## References")[2]
+    lines = [line[2:] for line in listed.splitlines() if line.startswith("- ")]
+    assert len(lines) >= 6
+    for line in lines:
+        assert any(line.startswith(r.short.split()[0].rstrip(",")) and r.year in line for r in REFERENCES.values()), (
+            line
+        )
+
+
+def test_where_the_published_tables_come_from_is_known():
+    registry = json.loads((ROOT / "data" / "registry.json").read_text(encoding="utf-8"))
+    tables = [table for table in registry.values() if isinstance(table, dict)]
+    assert len(tables) == 2
+    for table in tables:
+        repository = f"https://github.com/{table['repository']}"
+        assert {repository, f"{repository}/tree/{table['commit']}/{table['path'].rpartition('/')[0]}"} <= KNOWN
+
+
+def test_papers_of_reports_are_known():
+    reports = [YAML(typ="safe", pure=True).load(file) for file in sorted((ROOT / "reports").glob("*.yaml"))]
+    assert {report["paper"] for report in reports if "paper" in report} <= REFERENCES.keys()
+
+
+def test_a_file_is_read_as_it_is_written(tmp_path):
+    file = tmp_path / "some.yaml"
+    assert read_references(file) == {}
+    file.write_text("", encoding="utf-8")
+    assert read_references(file) == {}
+    file.write_text(
+        'a2020:\n  authors: Ann Ä\n  year: 2020\n  title: "T: t"\n  venue: J\n  url: https://doi.org/10.1000/1\n'
+        "  short: Ä (2020)\n  more:\n    data: https://b.org\n    code: https://a.org\n"
+        'none:\n  authors: N\n  year: undated\n  title: U\n  venue: V\n  url: ""\n  short: N (undated)\n',
+        encoding="utf-8",
+    )
+    found = read_references(file)
+    more = (("data", "https://b.org"), ("code", "https://a.org"))
+    first = Reference("a2020", "Ann Ä", "2020", "T: t", "J", "https://doi.org/10.1000/1", "Ä (2020)", more)
+    assert found["a2020"] == first and list(found) == ["a2020", "none"]
+    assert first.addresses == ("https://doi.org/10.1000/1", "https://b.org", "https://a.org")
+    assert found["none"].addresses == ()
+
+
+def test_abbreviations_of_a_folder_without_any(tmp_path):
+    assert read_abbreviations(tmp_path) == {}
+
+
+def test_abbreviations_are_of_notebooks_that_exist():
+    assert set(ABBREVIATIONS) <= {"all", *(notebook.stem for notebook in NOTEBOOKS)}
+
+
+@pytest.mark.parametrize("name", ABBREVIATIONS)
+def test_an_abbreviation_occurs_where_it_is_explained(name):
+    texts = [shown_by(notebook) for notebook in NOTEBOOKS if name in ("all", notebook.stem)]
+    for short in ABBREVIATIONS[name]:
+        whole = re.compile(rf"(?<![\w-]){re.escape(short)}(?![\w-])")
+        assert any(whole.search(text) for text in texts), f"{short} does not occur: take it out of {name}"
+
+
+def test_an_abbreviation_is_no_word_and_means_one_thing():
+    meanings = {}
+    for name, entries in ABBREVIATIONS.items():
+        for short, meaning in entries.items():
+            assert re.search(r"[A-Z].*[A-Z\d]|\w-\w", short), f"{short} might be a word"
+            assert meaning == meaning.strip() != "" and meaning[-1] not in ".;,"
+            assert short not in re.findall(r"[\w-]+", meaning)
+            assert meanings.setdefault(short, meaning) == meaning, f"{short} has another meaning in {name}"
+            assert name == "all" or short not in ABBREVIATIONS["all"], f"{short} is explained for all notebooks"
