@@ -96,7 +96,9 @@ def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None
                 if prose and short not in spelled:
                     spelled.add(short)
                     if meanings[short].casefold() not in said:
-                        pieces.append(new_element("span", f" ({meanings[short]})", {"class": "meaning"}))
+                        before = str(text)[: found.start()]
+                        first, last = "[]" if before.count("(") > before.count(")") else "()"
+                        pieces.append(new_element("span", f" {first}{meanings[short]}{last}", {"class": "meaning"}))
                 seen.add(short)
                 end = found.end()
             if pieces:

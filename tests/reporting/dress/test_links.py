@@ -56,6 +56,12 @@ def test_what_the_paragraph_says_itself_is_not_said_again():
     assert len(soup.find_all("abbr")) == 2
 
 
+def test_within_parentheses_a_meaning_stands_in_brackets():
+    soup = named("<p>Scores (F1; more) and (OHE) (x) TE</p>")
+    expected = "Scores (F1 [a mean]; more) and (OHE [one-hot encoding]) (x) TE (target encoding)"
+    assert soup.get_text() == expected
+
+
 @pytest.mark.parametrize("tag", ["code", "pre", "a", "h1", "h2", "h4", "h5", "h6", "abbr", "svg", "summary"])
 def test_code_links_and_headings_stay_as_they_are(tag):
     text = f"<div><{tag}>OHE</{tag}></div><p>then OHE</p>"
