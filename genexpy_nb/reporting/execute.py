@@ -96,6 +96,7 @@ class _ThisEnvironment(AsyncKernelManager):
             "IPYTHONDIR": os.path.join(self.folder, "ipython"),
             launch.LOG: os.path.join(self.folder, "kernel.log"),
             "MPLBACKEND": INLINE,  # whatever the user's is: with another one a page has no figures
+            "JPY_SESSION_NAME": "",  # nobody moves sliders here, even if a notebook in JupyterLab began this
         }
         if alone:
             ours[launch.MARKER] = uuid4().hex
