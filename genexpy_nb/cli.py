@@ -137,7 +137,7 @@ def _root(ctx: click.Context) -> Path:
 
 @main.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report.")
+@click.option("-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report or grid.")
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
@@ -178,6 +178,9 @@ def render(
 ) -> None:
     """Render reports/NAME.yaml to HTML: all, or those named.
 
+    A file with lists of parameters under `grid`, or with parameter sets under `table`, is one report for each
+    combination or set, called NAME--n-10--k-2 or the like, and a page NAME that compares them; NAME renders all.
+
     Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs), 130
     or 143 after Ctrl-C or SIGTERM.
     """
@@ -202,6 +205,9 @@ def render(
     click.echo(f"open {_short(outcome.index)}")
     if outcome.failed:
         click.echo(f"error: failed: {', '.join(outcome.failed)}", err=True)
+        for entry in outcome.entries:
+            if entry.status == "FAILED":
+                click.echo(f"  {entry.name}: {entry.problem.splitlines()[0]}", err=True)
         ctx.exit(1)
 
 

@@ -76,7 +76,7 @@ def test_params_shows_name_type_default_and_meaning(root):
             "error: report fails: parameter 'n' must be int (like 1), got 1.5 (float)",
         ),
         (["render", "fails", "-p", "n"], "error: -p wants name=value, got 'n'"),
-        (["render", "-p", "n=1"], "error: -p needs exactly one report, got 2: fails, sourced"),
+        (["render", "-p", "n=1"], "error: -p needs exactly one report, or one grid, got 2: fails, sourced"),
         (["data", "fetch", "encoder"], "did you mean 'encoders'?"),
     ],
 )
@@ -138,10 +138,10 @@ def test_options_of_render_arrive(root, tmp_path, monkeypatch):
     assert asked == {
         **{"root": root.resolve(), "names": ("fails",), "jobs": 3, "source": "bundled", "output": Path("out")},
         **{"overrides": {"results": str(tmp_path / "mine.csv"), "n": 2}, "raw": {"results": "mine.csv", "n": "2"}},
-        **{"force": True, "bar": False, "cell_timeout": 7},
+        **{"force": True, "bar": False, "cell_timeout": 7, "scheduler": None},
     }
     call(root, "render")
-    assert (asked["jobs"], asked["source"], asked["output"], asked["force"]) == (1, None, None, False)
+    assert (asked["jobs"], asked["source"], asked["output"], asked["force"]) == (None, None, None, False)
     assert asked["cell_timeout"] == pipeline.CELL_TIMEOUT
 
 

@@ -122,6 +122,12 @@ class KeyNumber:
             return ""
         return f"{written_number(self.low, self.decimals)} to {written_number(self.high, self.decimals)}"
 
+    @property
+    def printed(self) -> str:
+        """The published value as text, with as many digits as it was given with."""
+        digits = "" if self.published is None else f"{self.published:.10g}".partition(".")[2]
+        return written_number(self.published, len(digits))
+
 
 def page_object(output: Mapping[str, Any], kind: str | None = None) -> dict[str, Any] | None:
     """Return what the metadata of an output say about it, if it was made here.
@@ -335,19 +341,13 @@ def _beside(numbers: Iterable[KeyNumber]) -> pd.DataFrame:
         {
             "what": [number.label for number in numbers],
             "paper and place": [number.source for number in numbers],
-            "published": [written_number(number.published, _digits(number)) for number in numbers],
+            "published": [number.printed for number in numbers],
             "computed": [number.shown for number in numbers],
             "interval": [number.interval or MISSING for number in numbers],
             "unit": [number.unit or MISSING for number in numbers],
             "the two": [number.reason or MISSING for number in numbers],
         }
     )
-
-
-def _digits(number: KeyNumber) -> int:
-    """Digits after the point of a published number, as it is printed."""
-    text = f"{number.published:.10g}"
-    return len(text.partition(".")[2])
 
 
 def _json(value: Any) -> Any:

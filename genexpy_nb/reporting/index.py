@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from jinja2 import Environment, FileSystemLoader, select_autoescape
+from genexpy_nb.reporting.overview import inline, thumbnail, to_page
+from genexpy_nb.reporting.references import Reference
+from genexpy_nb.reporting.spec import Report
 
-from genexpy_nb.reporting.html import POLICY, TEMPLATES
-from genexpy_nb.reporting.sanitizing import printable
+__all__ = ["Beside", "Entry", "to_index"]
 
-__all__ = ["Entry", "to_index"]
+#: What `Report.readers` are called on the page.
+_READERS = {"paper": "I read the paper", "table": "I have a results table", "teach": "I teach"}
+_NO_PAPER = {True: "Beyond the papers", False: "All reports"}  # whether there are others that have one
+_MOST_THUMBNAILS = 2_000_000  # characters of the page
 
 
 @dataclass(frozen=True)
@@ -59,15 +64,54 @@ class Entry:
     data: str = ""
 
 
-def to_index(entries: Iterable[Entry], heading: str = "Reports") -> str:
+@dataclass(frozen=True)
+class Beside:
+    """What the index shows beside the entries themselves.
+
+    Parameters
+    ----------
+    about : str
+        A sentence below the heading.
+    reports : mapping of str to Report
+        By name: paper, readers and grid. An entry without one stands alone.
+    data : mapping of str to mapping
+        What `page_data` returned, by name of the report: findings and figure.
+    references : mapping of str to Reference
+        What `Report.paper` stands for; a text that is not among them is shown as it is.
+    comparisons : tuple of str
+        Names of the grids that have a page.
+    published : bool
+        Whether there is a page of published numbers.
+    pages : tuple of (str, str)
+        File and label of other pages in the same folder.
+
+    Examples
+    --------
+    >>> Beside().published
+    False
+    """
+
+    about: str = ""
+    reports: Mapping[str, Report] = field(default_factory=dict)
+    data: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    references: Mapping[str, Reference] = field(default_factory=dict)
+    comparisons: tuple[str, ...] = ()
+    published: bool = False
+    pages: tuple[tuple[str, str], ...] = ()
+
+
+def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside | None = None) -> str:
     """Return the index page.
 
     Parameters
     ----------
     entries : iterable of Entry
-        In the order in which they are shown.
+        In the order in which they are shown; but what failed comes first, reports are grouped by paper, and those that
+        differ from another one in their parameters only are folded away below that.
     heading : str
         Title of the page.
+    beside : Beside, optional
+        Papers, readers, findings, figures and other pages.
 
     Returns
     -------
@@ -79,13 +123,108 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports") -> str:
     >>> "A &amp; B" in to_index([Entry("a", "A & B", "", "01_a")])
     True
     """
-    environment = Environment(
-        loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
+    beside = beside or Beside()
+    cards = [_card(entry, beside) for entry in entries]
+    failed = [card for card in cards if card["status"] == "FAILED"]
+    groups = _groups([card for card in cards if card["status"] != "FAILED"], beside)
+    _draw([*failed, *(card for group in groups for card in group["entries"])], beside.data)
+    pages = [("published.html", "All published numbers beside the computed ones")] if beside.published else []
+    return to_page(
+        "index.html",
+        heading=heading,
+        about=beside.about,
+        count=len(cards),
+        waiting=sum(card["status"] == "not rendered" for card in cards),
+        failed=failed,
+        groups=groups,
+        paths=_paths(cards, beside),
+        beside=[*pages, *beside.pages],
     )
-    listed: list[dict[str, Any]] = [
-        {**vars(entry), "style": entry.status.replace(" ", "-").lower(), "linked": bool(entry.page)}
-        for entry in entries
-    ]
-    counts = {status: sum(e["status"] == status for e in listed) for status in ("FAILED", "not rendered")}
-    page = environment.get_template("index.html").render(entries=listed, heading=heading, counts=counts, policy=POLICY)
-    return printable(page)
+
+
+def _card(entry: Entry, beside: Beside) -> dict[str, Any]:
+    report = beside.reports.get(entry.name)
+    findings = beside.data.get(entry.name, {}).get("findings", ())
+    return {
+        **vars(entry),
+        "style": entry.status.replace(" ", "-").lower(),
+        "linked": bool(entry.page),
+        "changed": entry.changed or {},
+        "paper": report.paper if report else "",
+        "place": report.place if report else "",
+        "grid": report.grid if report else None,
+        "findings": [{**finding, "text": inline(finding.get("text", ""))} for finding in findings],
+    }
+
+
+def _groups(cards: Sequence[dict[str, Any]], beside: Beside) -> list[dict[str, Any]]:
+    """The cards by paper; of each notebook one, with the others below it."""
+    groups: dict[str, dict[str, Any]] = {}
+    for card in _mains(cards, beside):
+        paper = beside.references.get(card["paper"])
+        title = paper.title if paper else card["paper"]
+        group = groups.setdefault(title.casefold(), {"heading": title, "papers": [], "entries": []})
+        group["entries"].append(card)
+        if paper and paper not in group["papers"]:
+            group["papers"].append(paper)
+    if "" in groups:
+        groups[""]["heading"] = _NO_PAPER[len(groups) > 1]
+        groups[""] = groups.pop("")
+    return list(groups.values())
+
+
+def _mains(cards: Sequence[dict[str, Any]], beside: Beside) -> Iterable[dict[str, Any]]:
+    """Of each notebook and paper, the report with the fewest changes; with its variants and grids."""
+    alike: dict[tuple[str, str], list[dict[str, Any]]] = defaultdict(list)
+    for card in cards:
+        alike[card["notebook"], card["paper"]].append(card)
+    for those in alike.values():
+        plain = sorted((card for card in those if card["grid"] is None), key=lambda card: len(card["changed"]))
+        grids: dict[str, dict[str, Any]] = {}
+        for card in those:
+            if card["grid"] is not None:
+                name, title = card["grid"].name, card["grid"].title
+                linked = name in beside.comparisons
+                grids.setdefault(name, {"name": name, "title": title, "linked": linked, "members": []})
+                grids[name]["members"].append(card)
+        if plain:
+            yield {**plain[0], "variants": plain[1:], "grids": list(grids.values())}
+        else:
+            for grid in grids.values():
+                yield _card_of_grid(grid)
+
+
+def _card_of_grid(grid: dict[str, Any]) -> dict[str, Any]:
+    """A card for a grid whose notebook has no report of its own."""
+    members = grid["members"]
+    missing = sum(member["status"] == "not rendered" for member in members)
+    status = "ok" if not missing else "not rendered" if missing == len(members) else f"{missing} not rendered"
+    shared = {key: members[0][key] for key in ("notebook", "paper", "place")}
+    style = "ok" if status == "ok" else "not-rendered"
+    return {
+        **shared,
+        **{"name": grid["name"], "title": grid["title"], "description": members[0]["grid"].description},
+        **{"status": status, "style": style, "linked": grid["linked"], "grids": [grid]},
+        **{"changed": {}, "seconds": None},
+    }
+
+
+def _draw(cards: Iterable[dict[str, Any]], data: Mapping[str, Mapping[str, Any]]) -> None:
+    """Give cards the small copies of their figures, as long as the page stays small."""
+    left = _MOST_THUMBNAILS
+    for card in cards:
+        hero = data.get(card["name"], {}).get("hero")
+        image = thumbnail(hero["image"]) if hero else None
+        if hero and image and len(image) <= left:
+            left -= len(image)
+            card["thumb"] = {"image": image, "alt": hero["alt"]}
+
+
+def _paths(cards: Sequence[dict[str, Any]], beside: Beside) -> list[dict[str, Any]]:
+    found = []
+    for reader, heading in _READERS.items():
+        own = [card for card in cards if (report := beside.reports.get(card["name"])) and reader in report.readers]
+        if own:
+            published = beside.published and reader == "paper"
+            found.append({"heading": heading, "entries": own, "published": published})
+    return found

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from genexpy_nb.common.checks import check_choice, check_count
+from genexpy_nb.common.checks import check_choice, check_count, listed
 from genexpy_nb.common.errors import ParameterError, os_error
-from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.parallel import connected
 from genexpy_nb.datasets import SOURCES
 from genexpy_nb.reporting.cluster import check_workers_see, make_on_cluster
-from genexpy_nb.reporting.index import Entry, to_index
+from genexpy_nb.reporting.index import Entry
+from genexpy_nb.reporting.overviews import write_index, write_overviews
 from genexpy_nb.reporting.parameters import check_parameters
 from genexpy_nb.reporting.provenance import report_key
 from genexpy_nb.reporting.spec import Report, check_files, chooses_source, load_reports, select, with_source
@@ -80,9 +81,9 @@ def render(
     root : Path
         The project's folder.
     names : iterable of str
-        Which reports; none means all.
+        Which reports; that of a grid means all its members; none means all.
     overrides : mapping of str to object, optional
-        Parameters that replace those of the one report that is rendered.
+        Parameters that replace those of the one report, or of all members of the one grid, that is rendered.
     raw : mapping of str to str, optional
         The texts that the overrides were read from.
     source : {"original", "bundled", "auto"}, optional
@@ -119,14 +120,15 @@ def render(
         or its workers see other files or have other software: likewise; if all of its workers are gone for good in the
         middle, what is finished stays.
     OSError
-        If nothing can be written there at all: likewise; or if the index cannot be written. What goes wrong with the
-        files of one report is a failure of that report.
+        If nothing can be written there at all: likewise; or if the index, a comparison of a grid or the page of
+        published numbers cannot be written. What goes wrong with the files of one report is a failure of that report.
 
     Notes
     -----
     Notebooks run, and pages are made, in processes of their own (`jobs` of them), which write nothing and end with the
-    one that called. A report counts as done when its page, its executed notebook and at last a note with the hashes of
-    both are on disk; so an interrupted call leaves nothing that a later one would take for done.
+    one that called. A report counts as done when its executed notebook, its page, the file of key numbers beside that
+    and at last a note with the hashes of all three are on disk; so an interrupted call leaves nothing that a later one
+    would take for done.
 
     Examples
     --------
@@ -141,7 +143,9 @@ def render(
     everything = load_reports(root)
     chosen = select(everything, names)
     if overrides:
-        chosen = [_override(chosen, overrides, raw)]
+        chosen = _override(chosen, overrides, raw)
+    if source is not None:
+        _check_not_varied("--source", "source", chosen)
     located = [with_source(report, source) for report in chosen]
     for report in located:
         _say_fallback(report, say)
@@ -183,40 +187,64 @@ def _render(
         entry = entries[report.name]
         if not force and entry.key == keys[report.name] and is_written(target, entry):
             entries[report.name] = replace(entry, status="unchanged")
-            say(f"{report.name}: unchanged")
         else:
             waiting.append(report)
+    _say_unchanged(located, waiting, say)
     alone = client is None and (jobs == 1 or len(waiting) <= 1)
     tasks = [Task(report, root, keys[report.name], bar and alone, cell_timeout) for report in waiting]
-    index = target.page("index")
     try:
         _run(tasks, jobs, client, target, entries, say)
     except BaseException:
         with suppress(OSError):
-            _write_index(index, entries)
+            write_index(target, root, everything, entries)
         raise
-    _write_index(index, entries)
-    return Outcome(tuple(entries[report.name] for report in located), index)
+    write_overviews(target, root, everything, entries)
+    return Outcome(tuple(entries[report.name] for report in located), target.page("index"))
 
 
-def _write_index(index: Path, entries: Mapping[str, Entry]) -> None:
-    in_order = sorted(entries.values(), key=lambda entry: (entry.notebook, entry.name))  # as one would read them
-    try:
-        write_atomically(index, to_index(in_order))
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(index)) from None
+def _say_unchanged(located: Sequence[Report], waiting: Sequence[Report], say: Callable[[str], None]) -> None:
+    """One line for a report, and one for a grid of any size."""
+    rest = {report.name for report in waiting}
+    members = Counter(report.grid.name for report in located if report.grid)
+    unchanged = Counter(report.grid.name for report in located if report.grid and report.name not in rest)
+    for report in located:
+        if report.grid is None and report.name not in rest:
+            say(f"{report.name}: unchanged")
+    for name, count in unchanged.items():
+        say(f"{name}: {count} of {members[name]} members unchanged")
 
 
 def _fresh(report: Report) -> Entry:
-    return Entry(report.name, report.title, report.description, report.notebook.name)
+    return Entry(report.name, report.title, report.description, report.notebook.name, changed=_changed(report))
 
 
-def _override(chosen: list[Report], overrides: Mapping[str, Any], raw: Mapping[str, str] | None) -> Report:
-    if len(chosen) != 1:
-        raise ParameterError(f"-p needs exactly one report, got {len(chosen)}: {', '.join(r.name for r in chosen)}")
-    report = chosen[0]
-    checked = check_parameters(overrides, report.declared, f"report {report.name}", raw)
-    return replace(report, parameters={**report.parameters, **checked})
+def _changed(report: Report) -> dict[str, str]:
+    """What was changed, as text; the source of the tables is said elsewhere."""
+    return {name: repr(value) for name, value in report.changed.items() if name != "source"}
+
+
+def _override(chosen: Sequence[Report], overrides: Mapping[str, Any], raw: Mapping[str, str] | None) -> list[Report]:
+    """Give parameters to one report, or to all members of one grid."""
+    grids = {report.grid for report in chosen}
+    if len(chosen) != 1 and (len(grids) != 1 or None in grids):
+        names = listed(report.name for report in chosen)
+        raise ParameterError(f"-p needs exactly one report, or one grid, got {len(chosen)}: {names}")
+    for name in overrides:
+        _check_not_varied(f"-p {name}", name, chosen)
+    changed = []
+    for report in chosen:
+        checked = check_parameters(overrides, report.declared, f"report {report.name}", raw)
+        changed.append(replace(report, parameters={**report.parameters, **checked}))
+    return changed
+
+
+def _check_not_varied(option: str, parameter: str, chosen: Iterable[Report]) -> None:
+    for report in chosen:
+        if parameter in report.varied:
+            grid = report.grid.name if report.grid else ""
+            raise ParameterError(
+                f"{option}: members of the grid {grid} differ in that; change reports/{grid}.yaml instead"
+            )
 
 
 def _say_fallback(report: Report, say: Callable[[str], None]) -> None:
@@ -237,14 +265,12 @@ def _run(
     """Run all tasks and keep the entries up to date."""
     total, numbers = len(tasks), {task.report.name: number for number, task in enumerate(tasks, start=1)}
     at_once = min(jobs, total)
-    alone = client is None and at_once == 1
-    if not alone:
-        for name, number in numbers.items():
-            say(f"{name}: queued ({number} of {total}, {at_once} at a time)")
+    if client is not None and total:
+        say(f"{total} report{'' if total == 1 else 's'} queued, {at_once} at a time")
 
     def start(task: Task) -> None:
         name = task.report.name
-        if alone:
+        if client is None:
             say(f"{name}: started ({numbers[name]} of {total})")
         entries[name] = _fresh(task.report)
         forget(target, name)
@@ -264,8 +290,6 @@ def _saved(task: Task, made: Made, target: Target) -> Entry:
     entry = replace(
         _fresh(report),
         status="FAILED" if made.problem else "ok",
-        # the source has a line of its own
-        changed={name: repr(value) for name, value in report.changed.items() if name != "source"},
         sources={table.name: table.source for table in report.data},
         seconds=made.seconds,
         problem=made.problem,
@@ -275,7 +299,7 @@ def _saved(task: Task, made: Made, target: Target) -> Entry:
         if entry.key and report_key(report, task.root) != entry.key:
             entry = replace(entry, key="")  # something was edited meanwhile: who knows what this page is of
         page = _plain_page(entry) if made.page is None else made.page
-        return write_outputs(target, entry, made.executed, page)
+        return write_outputs(target, entry, made.executed, page, made.data)
     except OSError as error:
         written = f"its files could not be written: {os_error(error)}"
         problem = f"{made.problem}; and {written}" if made.problem else written

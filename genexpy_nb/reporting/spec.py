@@ -49,7 +49,7 @@ READERS = ("paper", "table", "teach")
 _OTHER_PAGES = {
     "index": "that is the page that lists all reports",
     "published": "that is the page of all published numbers",
-    "api-.*": "pages that describe the package begin like that",
+    "api(-.*)?": "that is how pages about the package are called",
 }
 
 

@@ -1,8 +1,49 @@
-"""index: what the page that lists all reports shows of each."""
+"""index: what the page that lists all reports shows of each, and where."""
 
+import io
+import itertools
+from base64 import b64decode, b64encode
+from pathlib import Path
+
+import pytest
 from bs4 import BeautifulSoup
+from PIL import Image
 
-from genexpy_nb.reporting.index import Entry, to_index
+from genexpy_nb.reporting import index
+from genexpy_nb.reporting.grids import Grid
+from genexpy_nb.reporting.index import Beside, Entry, to_index
+from genexpy_nb.reporting.overview import csv_address, inline, thumbnail
+from genexpy_nb.reporting.pairing import NotebookFile
+from genexpy_nb.reporting.references import Reference
+from genexpy_nb.reporting.spec import Report
+
+NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
+
+
+def soup_of(*arguments, **options):
+    html = to_index(*arguments, **options)
+    soup = BeautifulSoup(html, "html.parser")
+    levels = [int(heading.name[1]) for heading in soup.select("h1, h2, h3, h4")]
+    assert levels[0] == 1 and levels.count(1) == 1
+    assert all(after <= before + 1 for before, after in itertools.pairwise(levels))
+    assert soup.select_one("a.skip")["href"] == "#content" and soup.select_one("main#content")
+    assert soup.html["lang"] == "en" and not soup.find_all(["script", "link", "iframe"])
+    addresses = [each[name] for name in ("src", "srcset", "poster") for each in soup.select(f"[{name}]")]
+    assert all(address.startswith("data:image/png;base64,") for address in addresses)
+    ids = [each["id"] for each in soup.select("[id]")]
+    assert len(ids) == len(set(ids))
+    return soup
+
+
+def report(name, notebook, **more):
+    pair = NotebookFile(notebook, Path(f"{notebook}.py"), Path(f"{notebook}.ipynb"))
+    return Report(name, name.upper(), "", pair, (), {}, **more)
+
+
+def png(size=(1800, 900), colour=(200, 30, 30)):
+    file = io.BytesIO()
+    Image.new("RGB", size, colour).save(file, format="png")
+    return f"data:image/png;base64,{b64encode(file.getvalue()).decode()}"
 
 
 def test_index_shows_status_parameters_and_source():
@@ -11,10 +52,160 @@ def test_index_shows_status_parameters_and_source():
         Entry("b", "B", "", "02_b", "FAILED", {}, {}, 2.0, "notebooks/02_b.py:3: no"),
         Entry("c", "C", "", "03_c"),
     ]
-    soup = BeautifulSoup(to_index(entries), "html.parser")
+    soup = soup_of(entries)
     cards = soup.select(".card")
-    assert [card.select_one(".status").get_text() for card in cards] == ["ok", "FAILED", "not rendered"]
-    assert cards[0].a["href"] == "a.html" and cards[1].a is None and cards[2].a is None
-    assert "alpha = 0.9" in cards[0].get_text() and "bundled" in cards[0].get_text() and "1.2 s" in cards[0].get_text()
-    assert "notebooks/02_b.py:3" in cards[1].get_text()
+    assert [card.select_one(".status").get_text() for card in cards] == ["FAILED", "ok", "not rendered"]
+    assert cards[1].a["href"] == "a.html" and cards[0].a is None and cards[2].a is None
+    assert "alpha = 0.9" in cards[1].get_text() and "bundled" in cards[1].get_text() and "1.2 s" in cards[1].get_text()
+    assert "notebooks/02_b.py:3" in cards[0].get_text()
     assert "3 reports, 1 failed, 1 not rendered yet" in soup.select_one(".summary").get_text()
+    assert [heading.get_text() for heading in soup.select("h2")] == ["Failed", "All reports"]
+
+
+def test_reports_are_grouped_by_paper():
+    references = {
+        key: Reference(key, "A", year, title, f"venue {year}", f"https://doi.org/{year}", f"A ({year})")
+        for key, year, title in [("a24", "2024", "A title"), ("a25", "2025", "A Title"), ("b", "2023", "B")]
+    }
+    papers = {"one": "a25", "two": "", "three": "b", "four": "a24", "five": "In no list"}
+    reports = {name: report(name, f"0{i}_{name}", paper=paper) for i, (name, paper) in enumerate(papers.items())}
+    entries = [Entry(name, name.upper(), "", each.notebook.name) for name, each in reports.items()]
+    soup = soup_of(entries, beside=Beside(reports=reports, references=references))
+    groups = [
+        (section.h2.get_text(), [card["id"] for card in section.select(".card")])
+        for section in soup.select("main > section")
+    ]
+    assert groups == [
+        ("A Title", ["one", "four"]),
+        ("B", ["three"]),
+        ("In no list", ["five"]),
+        ("Beyond the papers", ["two"]),
+    ]
+    facts = soup.select_one(".group-facts")
+    assert facts.get_text() == "A (2025), venue 2025; A (2024), venue 2024"
+    assert [link["href"] for link in facts.select("a")] == ["https://doi.org/2025", "https://doi.org/2024"]
+
+
+def test_variants_and_members_are_folded_away_below_the_plain_report():
+    grid = Grid("sizes", "Sizes", "", ("n",))
+    reports = {
+        "large": report("large", "01_a"),
+        "plain": report("plain", "01_a"),
+        "sizes--n-1": report("sizes--n-1", "01_a", grid=grid),
+        "sizes--n-2": report("sizes--n-2", "01_a", grid=grid),
+        "other": report("other", "02_b"),
+    }
+    entries = [
+        Entry("large", "Large", "", "01_a", "ok", {"n": "9"}, page="0f", seconds=7.0),
+        Entry("plain", "Plain", "", "01_a", "unchanged", page="0f"),
+        Entry("sizes--n-1", "Sizes: n = 1", "", "01_a", "ok", {"n": "1"}, page="0f"),
+        Entry("sizes--n-2", "Sizes: n = 2", "", "01_a", "not rendered", {"n": "2"}),
+        Entry("other", "Other", "", "02_b"),
+    ]
+    soup = soup_of(entries, beside=Beside(reports=reports, comparisons=("sizes",)))
+    cards = soup.select(".card")
+    assert [card["id"] for card in cards] == ["plain", "other"]
+    variants, members = cards[0].select("details")
+    assert variants.summary.get_text() == "The same with other parameters: 1"
+    assert variants.li.a["href"] == "large.html" and "n = 9" in variants.get_text() and "7.0 s" in variants.get_text()
+    assert members.summary.get_text() == "Sizes: 2 parameter sets" and members.p.a["href"] == "sizes.html"
+    assert [(each["id"], each.a is not None) for each in members.select("li")] == [
+        ("sizes--n-1", True),
+        ("sizes--n-2", False),
+    ]
+    assert not cards[1].details and not any(each.has_attr("open") for each in soup.select("details"))
+    # without a plain report, the grid has a card of its own
+    alone = soup_of(entries[2:], beside=Beside(reports=reports))
+    card = alone.select_one(".card")
+    assert (card["id"], card.h3.span.get_text(), card.select_one("h3 .status").get_text()) == (
+        "sizes",
+        "Sizes",
+        "1 not rendered",
+    )
+    assert len(card.select("li")) == 2 and card.p is None
+    # a variant whose plain report has failed is not hidden
+    failed = [entries[0], Entry("plain", "Plain", "", "01_a", "FAILED", problem="no")]
+    soup = soup_of(failed, beside=Beside(reports=reports))
+    assert [card["id"] for card in soup.select(".card")] == ["plain", "large"]
+
+
+def test_findings_and_figure_come_from_the_file_beside_the_page():
+    findings = [{"value": "33", "sure": "32 to 35", "text": "of *them* <b>"}, {"value": "1", "sure": "", "text": "x"}]
+    data = {"a": {"findings": findings, "hero": {"image": png(), "alt": 'Most need "fewer"'}}}
+    entries = [Entry("a", "A", "", "01_a", "ok", page="0f"), Entry("b", "B", "", "02_b", "ok", page="0f")]
+    card, other = soup_of(entries, beside=Beside(data=data)).select(".card")
+    assert [each.get_text(" ", strip=True) for each in card.select(".card-findings li")] == [
+        "33 32 to 35 of them <b>",
+        "1 x",
+    ]
+    assert card.select_one(".card-findings em").get_text() == "them" and card.img["alt"] == 'Most need "fewer"'
+    assert not other.select("img, .card-findings")
+
+
+def test_a_figure_becomes_small_or_is_left_out(monkeypatch):
+    small = thumbnail(png())
+    content = io.BytesIO(b64decode(small.removeprefix("data:image/png;base64,")))
+    with Image.open(content) as image:
+        assert image.size == (480, 240) and image.convert("RGB").getpixel((9, 9)) == (200, 30, 30)
+    assert thumbnail(png()) == small
+    for bad in ("", "https://a.org/a.png", "data:image/png;base64,AAAA", "data:image/png;base64,!", png()[:200], None):
+        assert thumbnail(bad) is None
+    monkeypatch.setattr(index, "_MOST_THUMBNAILS", len(small))
+    data = {name: {"findings": [], "hero": {"image": png(), "alt": "A"}} for name in "ab"}
+    entries = [Entry(name, name, "", f"0{i}", "ok", page="0f") for i, name in enumerate("ab")]
+    assert len(soup_of(entries, beside=Beside(data=data)).select("img")) == 1
+
+
+def test_readers_find_where_to_begin():
+    reports = {
+        "a": report("a", "01_a", readers=("paper", "teach")),
+        "b": report("b", "02_b", readers=("paper",)),
+        "c": report("c", "03_c"),
+    }
+    entries = [Entry(name, name.upper(), "", each.notebook.name, "ok", page="0f") for name, each in reports.items()]
+    beside = Beside(reports=reports, published=True, pages=(("api-plots.html", "plots"),))
+    soup = soup_of(entries, beside=beside)
+    paths = soup.select("nav.paths section")
+    assert [(path.h2.get_text(), [a["href"] for a in path.select("a")]) for path in paths] == [
+        ("I read the paper", ["a.html", "b.html", "published.html"]),
+        ("I teach", ["a.html"]),
+    ]
+    assert [a["href"] for a in soup.select(".beside a")] == ["published.html", "api-plots.html"]
+    assert not soup_of(entries).select("nav")
+
+
+def test_every_text_is_escaped():
+    reports = {NASTY: report(NASTY, NASTY, paper=NASTY, place=NASTY, readers=("paper",))}
+    data = {
+        NASTY: {"findings": [{"value": NASTY, "sure": NASTY, "text": NASTY}], "hero": {"image": png(), "alt": NASTY}}
+    }
+    for status in ("ok", "FAILED", "not rendered"):
+        entry = Entry(NASTY, NASTY, NASTY, NASTY, status, {NASTY: NASTY}, {NASTY: NASTY}, 1.0, NASTY, page="0f")
+        beside = Beside(NASTY, reports, data, pages=((NASTY, NASTY),))
+        soup = soup_of([entry], NASTY, beside)
+        assert soup.title.string == soup.h1.get_text() == soup.select_one(".lead").get_text() == NASTY
+        card = soup.select_one(".card")
+        assert card.h3.a.get_text() == NASTY and card.pre.get_text() == NASTY and card.img["alt"] == NASTY
+        assert NASTY in card.select_one(".card-findings").get_text()
+        assert "<" not in card.h3.a["href"] and not soup.select("[onclick]")
+
+
+@pytest.mark.parametrize(
+    ("text", "html"),
+    [
+        ("a *b* **c** `d`", "a <em>b</em> <strong>c</strong> <code>d</code>"),
+        ("[a](javascript:alert(1)) ![b](c.png)", "a"),
+        ("$x^2$ & 5 < 6", "$x^2$ &amp; 5 &lt; 6"),
+        ("- a\n- b\n\n# c", "a b c"),
+        ('<em onclick="x">a</em>', '&lt;em onclick="x"&gt;a&lt;/em&gt;'),
+    ],
+)
+def test_a_finding_is_a_sentence(text, html):
+    assert str(inline(text)) == html
+
+
+def test_a_table_as_csv_holds_no_formula():
+    address = csv_address([["=1+1", "-1.5", "+a", "@b", "-inf", 'x,"y"']])
+    kind, _, content = address.partition("base64,")
+    assert kind == "data:text/csv;charset=utf-8;"
+    assert b64decode(content).decode() == '\'=1+1,-1.5,\'+a,\'@b,-inf,"x,""y"""\n'

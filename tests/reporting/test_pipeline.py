@@ -61,7 +61,12 @@ def test_all_reports_run_and_the_broken_one_is_named(rendered):
     assert outcome.failed == ["fails"]
     assert any(re.fullmatch(r"small: done in \d+\.\d s", line) for line in said)
     assert any(re.match(r"fails: FAILED after \d+\.\d s\n  notebooks/02_fails.py:17 \(cell 5", line) for line in said)
-    assert sorted(file.name for file in (folder / "html").iterdir()) == ["fails.html", "index.html", "small.html"]
+    assert sorted(file.name for file in (folder / "html").iterdir()) == [
+        "fails.html",
+        "index.html",
+        "small.html",
+        "small.json",
+    ]
 
 
 def test_a_failing_cell_gives_a_partial_report(rendered):
@@ -74,10 +79,7 @@ def test_a_failing_cell_gives_a_partial_report(rendered):
     assert "RuntimeError" in failed.select_one(".traceback").get_text() and "\x1b" not in page.get_text()
     assert "43" in page.select_one("main").get_text()  # what came before the failure, with n = 2
     cards = soup(rendered[2] / "html" / "index.html").select(".card")
-    assert [card.select_one(".status").get_text() for card in cards] == [
-        "ok",
-        "FAILED",
-    ]  # in the order of the notebooks
+    assert [card.select_one(".status").get_text() for card in cards] == ["FAILED", "ok"]
 
 
 def test_executed_notebook_is_normalised_and_has_the_parameters(rendered):
@@ -122,7 +124,7 @@ def test_an_unchanged_report_is_skipped_and_a_changed_one_is_not(rendered, proje
     assert said == ["small: unchanged"] and ran == [] and outcome.entries[0].status == "unchanged"
     assert {file: file.read_bytes() for file in folder.rglob("small.*")} == before
     cards = soup(outcome.index).select(".card")
-    assert [card.select_one(".status").get_text() for card in cards] == ["unchanged", "FAILED"]
+    assert [card.select_one(".status").get_text() for card in cards] == ["FAILED", "unchanged"]
 
     for arguments in ({"force": True}, {"overrides": {"alpha": 0.5}}, {"names": ["fails"]}):
         names = arguments.pop("names", ["small"])
@@ -144,7 +146,7 @@ def away():
         moved_to.rename(file)
 
 
-@pytest.mark.parametrize("missing", ["html/small.html", "executed/small.ipynb", ".state/small.json"])
+@pytest.mark.parametrize("missing", ["html/small.html", "html/small.json", "executed/small.ipynb", ".state/small.json"])
 def test_a_report_of_which_a_file_is_missing_runs_again(missing, rendered, project, away, ran):
     away(rendered[2] / missing)
     with pytest.raises(ZeroDivisionError):
@@ -153,7 +155,7 @@ def test_a_report_of_which_a_file_is_missing_runs_again(missing, rendered, proje
 
 
 @pytest.mark.parametrize("damage", [lambda b: b[:-2], lambda b: b[:-9] + b"x" + b[-8:], lambda b: b""])
-@pytest.mark.parametrize("name", ["html/small.html", "executed/small.ipynb", ".state/small.json"])
+@pytest.mark.parametrize("name", ["html/small.html", "html/small.json", "executed/small.ipynb", ".state/small.json"])
 def test_a_report_of_which_a_file_was_damaged_runs_again(name, damage, rendered, project, ran):
     file = rendered[2] / name
     content = file.read_bytes()
@@ -176,9 +178,9 @@ def test_the_index_links_to_no_page_that_is_not_there(rendered, project, away, m
     monkeypatch.setattr(pipeline, "run_all", lambda tasks, jobs, start: [(task, made) for task in tasks])
     outcome = render(project, ["fails"], say=lambda line: None)
     cards = soup(outcome.index).select(".card")
-    assert [card["id"] for card in cards] == ["small", "fails"]
-    assert [card.select_one(".status").get_text() for card in cards] == ["not rendered", "FAILED"]
-    assert cards[0].a is None and cards[1].a["href"] == "fails.html"
+    assert [card["id"] for card in cards] == ["fails", "small"]
+    assert [card.select_one(".status").get_text() for card in cards] == ["FAILED", "not rendered"]
+    assert cards[0].a["href"] == "fails.html" and cards[1].a is None
 
 
 def test_a_value_of_the_command_line_leaves_those_of_the_file(project, monkeypatch, tmp_path):
@@ -312,7 +314,7 @@ def test_a_bundled_table_that_nobody_asked_for_is_mentioned(notebook, data, sour
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"overrides": {"n": 1}}, "-p needs exactly one report, got 2: fails, small"),
+        ({"overrides": {"n": 1}}, "-p needs exactly one report, or one grid, got 2: fails, small"),
         ({"names": ["fails"], "overrides": {"m": 1}}, "report fails: unknown parameter 'm'"),
         ({"names": ["fails"], "overrides": {"n": "a"}}, "report fails: parameter 'n' must be int"),
         ({"names": ["smal"]}, "unknown report 'smal'; did you mean 'small'"),

@@ -242,7 +242,7 @@ def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
         ("index", "reports/index.yaml: a report cannot be called index"),
         ("Index", "reports/Index.yaml: a report cannot be called index"),
         ("published", "reports/published.yaml: a report cannot be called published: that is the page of all published"),
-        ("api-x", "reports/api-x.yaml: a report cannot be called api-x: pages that describe the package begin like"),
+        ("api-x", "reports/api-x.yaml: a report cannot be called api-x: that is how pages about the package"),
         ("a" * 241, "the name is longer than 240 bytes"),
         ("ä" * 121, "the name is longer than 240 bytes"),
         ("a\nb", "reports/a\\nb.yaml': the name of a report must have no control characters"),

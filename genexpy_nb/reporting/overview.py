@@ -1,0 +1,125 @@
+"""Pages about reports: what the index, the comparisons and the page of published numbers have in common."""
+
+from __future__ import annotations
+
+import io
+import re
+from base64 import b64decode, b64encode
+from collections.abc import Sequence
+from typing import Any
+
+import mistune
+from bs4 import BeautifulSoup
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from markupsafe import Markup
+
+from genexpy_nb.reporting.html import POLICY, TEMPLATES, fonts
+from genexpy_nb.reporting.sanitizing import printable
+
+__all__ = ["csv_address", "inline", "thumbnail", "to_page"]
+
+_INLINE = ("em", "strong", "code", "sub", "sup")
+_MARKDOWN = mistune.create_markdown(escape=True)
+_PNG = "data:image/png;base64,"
+_MOST_PIXELS = 20_000_000  # of a figure from which a small one is made
+_FORMULA = re.compile(r"\s*[=+\-@]")
+
+
+def to_page(template: str, **values: Any) -> str:
+    """Fill in one of the templates in ``overview``; whatever it is given is escaped.
+
+    Parameters
+    ----------
+    template : str
+        Name of the file.
+    **values
+        That it needs; ``heading`` is the title of the page.
+
+    Returns
+    -------
+    str
+        HTML, in the look of the reports.
+    """
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
+    )
+    page = environment.get_template(f"overview/{template}").render(policy=POLICY, fonts=Markup(fonts()), **values)
+    return printable(page)
+
+
+def inline(text: str) -> Markup:
+    """Return Markdown of a finding as HTML that can stand in a sentence: emphasis and code; of all else, the text.
+
+    Examples
+    --------
+    >>> print(inline("which *winners* [agree](#figure-a) <b>now</b>"))
+    which <em>winners</em> agree &lt;b&gt;now&lt;/b&gt;
+    """
+    soup = BeautifulSoup(str(_MARKDOWN(text)), "html.parser")
+    for tag in soup.find_all(True):
+        if tag.name in _INLINE:
+            tag.attrs = {}
+        else:
+            tag.unwrap()
+    return Markup(" ".join(str(soup).split()))
+
+
+def thumbnail(image: str, width: int = 480) -> str | None:
+    """Return a small copy of a figure, or None if that cannot be read.
+
+    Parameters
+    ----------
+    image : str
+        Address of a PNG: ``data:image/png;base64,...``.
+    width : int
+        In pixels; two of them for each on the page.
+
+    Examples
+    --------
+    >>> thumbnail("https://example.org/a.png") is None
+    True
+    """
+    from PIL import Image
+
+    if not isinstance(image, str) or not image.startswith(_PNG):
+        return None
+    small = io.BytesIO()
+    try:
+        with Image.open(io.BytesIO(b64decode(image.removeprefix(_PNG))), formats=["PNG"]) as picture:
+            if picture.width * picture.height > _MOST_PIXELS:
+                return None
+            picture.thumbnail((width, 2 * width), reducing_gap=2.0)
+            picture.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    except (OSError, ValueError, SyntaxError):  # what Pillow says of a damaged file
+        return None
+    return _PNG + b64encode(small.getvalue()).decode("ascii")
+
+
+def csv_address(rows: Sequence[Sequence[str]]) -> str:
+    """Return an address under which a browser saves a table as CSV.
+
+    Parameters
+    ----------
+    rows : sequence of sequence of str
+        Header first. A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers do not.
+
+    Examples
+    --------
+    >>> csv_address([["a", "b"], ["1", "x, y"]])
+    'data:text/csv;charset=utf-8;base64,YSxiCjEsIngsIHkiCg=='
+    """
+    import csv
+
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows([[_harmless(cell) for cell in row] for row in rows])
+    return f"data:text/csv;charset=utf-8;base64,{b64encode(file.getvalue().encode()).decode('ascii')}"
+
+
+def _harmless(cell: str) -> str:
+    if not _FORMULA.match(cell):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell

@@ -1,0 +1,256 @@
+"""overviews: grids from YAML to comparison, the files beside pages, published numbers; made again only on a change."""
+
+import json
+import re
+from dataclasses import replace
+
+import pytest
+from bs4 import BeautifulSoup
+from mini_project import make_project
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.reporting import pipeline, render
+from genexpy_nb.reporting.page_data import read_numbers, read_page_data
+from genexpy_nb.reporting.state import Target, remembered
+from genexpy_nb.reporting.workers import Made
+
+NUMBERS = """# %% tags=["parameters"]
+n: int = 1  # how many
+k: int = 1  # tiers
+source: str = "a"  # of something
+
+# %% tags=["findings"]
+from genexpy_nb.common.page import Finding, key_number, show_findings, show_key_numbers
+
+show_findings(Finding(str(n), "experiments", "sure"))
+
+# %%
+if n == 3:
+    raise RuntimeError("three <b>is</b> too many")
+
+# %%
+key_number("largest", "n* of the largest", 2.5 * n, 2 * n, 3 * n, published=47, source="P (2025), Figure 2")
+key_number("tiers", "tiers", k, decimals=0)
+show_key_numbers()
+"""
+GRID = "notebook: 01_numbers\ntitle: Sizes\ndescription: about\ngrid: {n: [2, 3, 4]}\n"
+PLAIN = "notebook: 01_numbers\ntitle: Plain\n"
+NAMES = ["sizes--n-2", "sizes--n-3", "sizes--n-4"]
+
+
+def soup(file):
+    return BeautifulSoup(file.read_text(encoding="utf-8"), "html.parser")
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory):
+    return make_project(tmp_path_factory.mktemp("grid"), {"01_numbers": NUMBERS}, {"sizes": GRID, "plain": PLAIN})
+
+
+@pytest.fixture(scope="module")
+def rendered(project):
+    said = []
+    outcome = render(project, jobs=2, say=said.append)
+    return outcome, said, project / "reports" / "html"
+
+
+@pytest.fixture
+def ran(monkeypatch):
+    """Gives what reports would have made, without running them; a list of their names."""
+    names = []
+
+    def run_all(tasks, jobs, start):
+        for task in tasks:
+            names.append(task.report.name)
+            start(task)
+            n, k = task.report.values["n"], task.report.values["k"]
+            numbers = [{"name": "largest", "label": "L", "value": 2.5 * n + k, "published": 47, "source": "P (2025)"}]
+            data = json.dumps({"findings": [], "numbers": numbers, "hero": None})
+            made = Made("{}", f"page of {n} {k}", "", 1.0, data)
+            yield task, replace(made, problem="no", data=None) if n == 3 else made
+
+    monkeypatch.setattr(pipeline, "run_all", run_all)
+    return names
+
+
+def test_a_grid_runs_and_the_member_that_fails_is_named(rendered):
+    outcome, said, html = rendered
+    assert [(entry.name, entry.status) for entry in outcome.entries] == [
+        ("plain", "ok"),
+        *zip(NAMES, ["ok", "FAILED", "ok"], strict=True),
+    ]
+    started = [line for line in said if "started" in line]
+    assert started == [f"{name}: started ({i} of 4)" for i, name in enumerate(["plain", *NAMES], start=1)]
+    assert any(re.fullmatch(r"sizes--n-3: FAILED after .* s\n  notebooks/01_numbers.py:13 .*", line) for line in said)
+    assert sorted(file.name for file in html.iterdir()) == sorted(
+        [
+            *(f"{name}.html" for name in ["index", "plain", "published", "sizes", *NAMES]),
+            *(f"{name}.json" for name in ["plain", "sizes", NAMES[0], NAMES[2]]),
+        ]
+    )
+
+
+def test_the_file_beside_a_page_has_findings_and_numbers(rendered):
+    data = read_page_data(rendered[2] / "sizes--n-4.json")
+    assert data["changed"] == {"n": "4"} and data["findings"][0]["value"] == "4"
+    assert [(each.name, each.value, each.low, each.high) for each in read_numbers(data)] == [
+        ("largest", 10.0, 8.0, 12.0),
+        ("tiers", 1.0, None, None),
+    ]
+
+
+def test_the_comparison_has_the_numbers_of_all_members(rendered):
+    page = soup(rendered[2] / "sizes.html")
+    rows = [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in page.select(".wide-table tr")]
+    assert rows[:4] == [
+        ["member", "n* of the largest"],
+        ["n = 2", "5.0 4.0 to 6.0"],
+        ["n = 3", "–"],
+        ["n = 4", "10.0 8.0 to 12.0"],
+    ]
+    assert rows[4:] == [["key number", "value"], ["tiers", "1"]]
+    assert "three <b>is</b> too many" in page.select_one("ul.notes").get_text()
+    data = json.loads((rendered[2] / "sizes.json").read_text())
+    assert [(each["report"], each["status"]) for each in data["members"]] == [
+        *zip(NAMES, ["ok", "FAILED", "ok"], strict=True)
+    ]
+
+
+def test_the_index_folds_members_away_but_not_those_that_failed(rendered):
+    page = soup(rendered[2] / "index.html")
+    assert [card["id"] for card in page.select(".card")] == ["sizes--n-3", "plain"]
+    folded = page.select_one("#plain details")
+    assert folded.p.a["href"] == "sizes.html"
+    assert [each["id"] for each in folded.select("li")] == [NAMES[0], NAMES[2]]
+    assert page.select_one("#plain .card-findings b").get_text() == "1"
+
+
+def test_published_numbers_are_those_of_reports_that_are_no_members(rendered):
+    page = soup(rendered[2] / "published.html")
+    rows = [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in page.select("tbody tr")]
+    assert rows == [["n* of the largest", "Figure 2", "47", "2.5 2.0 to 3.0", "–", "plain"]]
+
+
+def test_what_is_done_is_left_and_what_failed_runs_again(rendered, project, ran):
+    html = rendered[2]
+    before = {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in html.iterdir()}
+    said = []
+    outcome = render(project, ["sizes--n-2", "plain"], say=said.append)
+    assert said == ["plain: unchanged", "sizes: 1 of 1 members unchanged"] and ran == []
+    index = soup(outcome.index)
+    assert index.select_one("#plain h3 .status").get_text() == "unchanged"
+    written = {file for file in html.iterdir() if before[file] != (file.read_bytes(), file.stat().st_mtime_ns)}
+    assert {file.name for file in written} == {"index.html"}
+
+
+def fresh(folder, **reports):
+    return make_project(folder, {"01_numbers": NUMBERS}, {"sizes": GRID, **reports})
+
+
+def test_a_comparison_is_made_again_only_if_a_member_changed(tmp_path, ran):
+    root = fresh(tmp_path)
+    page = root / "reports" / "html" / "sizes.html"
+
+    def call(*names, **options):
+        before = page.stat().st_mtime_ns if page.exists() else None
+        ran.clear()
+        render(root, names, say=lambda line: None, **options)
+        return list(ran), page.exists() and page.stat().st_mtime_ns != before
+
+    assert call("sizes--n-2") == (["sizes--n-2"], True)
+    assert call("sizes--n-2") == ([], False)
+    assert call() == (["sizes--n-3", "sizes--n-4"], True)
+    assert call() == (["sizes--n-3"], False)  # which failed as before
+    assert call("sizes", force=True) == (NAMES, False)
+    assert call("sizes--n-4", overrides={"k": 2}) == (["sizes--n-4"], True)
+    assert re.findall(r"n = [24], (k = \w+)</a>", page.read_text()) == ["k = default", "k = 2"]
+    assert call("sizes") == (["sizes--n-3", "sizes--n-4"], True)
+    page.write_text("damaged")
+    assert call("sizes") == (["sizes--n-3"], True) and "damaged" not in page.read_text()
+    (root / "reports" / "html" / "sizes.json").unlink()
+    assert call("sizes") == (["sizes--n-3"], True)
+    (root / "reports" / "sizes.yaml").write_text(GRID.replace("4]", "4, 5]"))
+    assert call("sizes") == (["sizes--n-3", "sizes--n-5"], True)
+    (root / "reports" / "sizes.yaml").write_text(GRID.replace("Sizes", "Larger"))
+    assert call("sizes") == (NAMES, True) and soup(page).h1.get_text() == "Larger"
+
+
+def test_a_parameter_of_the_command_line_is_for_all_members_of_one_grid(tmp_path, ran):
+    root = fresh(tmp_path, plain=PLAIN, other=GRID)
+    render(root, ["sizes"], overrides={"k": 7}, say=lambda line: None)
+    assert ran == NAMES and (root / "reports" / "html" / "sizes--n-4.html").read_text() == "page of 4 7"
+    for names, options, message in [
+        (
+            ["sizes"],
+            {"overrides": {"n": 5}},
+            "-p n: members of the grid sizes differ in that; change reports/sizes.yaml",
+        ),
+        (["sizes--n-2"], {"overrides": {"n": 5}}, "-p n: members of the grid sizes differ in that"),
+        (["sizes", "plain"], {"overrides": {"k": 5}}, "-p needs exactly one report, or one grid, got 4: sizes--n-2"),
+        (["sizes", "other"], {"overrides": {"k": 5}}, "-p needs exactly one report, or one grid, got 6: sizes--n-2"),
+        (["sizes"], {"overrides": {"q": 5}}, "report sizes--n-2: unknown parameter 'q'"),
+    ]:
+        with pytest.raises(ParameterError, match=f"^{re.escape(message)}"):
+            render(root, names, say=lambda line: pytest.fail(line), **options)
+
+
+def test_a_grid_over_sources_leaves_no_choice(tmp_path, ran):
+    root = fresh(tmp_path, sizes="notebook: 01_numbers\ntitle: A\ngrid: {source: [a, b]}\n")
+    with pytest.raises(ParameterError, match=r"^--source: members of the grid sizes differ in that"):
+        render(root, source="bundled", say=lambda line: pytest.fail(line))
+
+
+def test_without_a_member_there_is_no_comparison_and_without_numbers_no_page_of_them(tmp_path, ran, monkeypatch):
+    root = fresh(tmp_path, plain=PLAIN)
+    outcome = render(root, ["plain"], say=lambda line: None)
+    html = outcome.index.parent
+    assert {file.name for file in html.iterdir()} == {"index.html", "plain.html", "plain.json", "published.html"}
+    (html / "plain.json").write_text("{}")
+    with pytest.raises(ZeroDivisionError):
+        monkeypatch.setattr(pipeline, "run_all", lambda *rest: 1 / 0)
+        render(root, ["plain"], say=lambda line: None)
+    assert not soup(outcome.index).select(".beside")  # it was stopped: the index alone is made
+    monkeypatch.setattr(pipeline, "run_all", lambda tasks, *rest: [(task, Made("{}", "", "", 1.0)) for task in tasks])
+    render(root, ["plain"], say=lambda line: None)
+    assert {file.name for file in html.iterdir()} == {"index.html", "plain.html"}
+
+
+def test_a_report_that_becomes_a_grid_leaves_nothing_behind(tmp_path, ran):
+    root = fresh(tmp_path, sizes=PLAIN)
+    render(root, say=lambda line: None)
+    target = Target(root / "reports")
+    assert target.executed("sizes").exists() and remembered(target, "sizes").title == "Plain"
+    fresh(tmp_path)
+    render(root, say=lambda line: None)
+    assert not target.executed("sizes").exists() and soup(target.page("sizes")).h1.get_text() == "Sizes"
+    fresh(tmp_path, sizes=PLAIN)
+    ran.clear()
+    render(root, say=lambda line: None)
+    assert ran == ["sizes"] and target.page("sizes").read_text() == "page of 1 1"
+
+
+def test_the_head_of_the_index_is_that_of_the_project(tmp_path, ran):
+    root = fresh(tmp_path)
+    (root / "pyproject.toml").write_text('[project]\nname = "mine"\ndescription = "What <b>for</b>?"\n')
+    page = soup(render(root, ["sizes--n-2"], say=lambda line: None).index)
+    assert (page.h1.get_text(), page.select_one(".lead").get_text()) == ("mine: reports", "What <b>for</b>?")
+    for text in ("[project]\n", "[", "project = 1", "[project]\nname = 1\n"):
+        (root / "pyproject.toml").write_text(text)
+        assert soup(render(root, ["sizes--n-2"], say=lambda line: None).index).h1.get_text() in (
+            "Reports",
+            "1: reports",
+        )
+
+
+def test_papers_and_readers_come_from_the_yaml(tmp_path, ran):
+    more = "paper: A paper\nplace: Section 5\nreaders: [paper, teach]\n"
+    root = fresh(tmp_path, plain=PLAIN + more)
+    page = soup(render(root, ["plain"], say=lambda line: None).index)
+    assert "Section 5" in page.select_one("#plain").get_text()
+    assert [each.h2.get_text() for each in page.select("main > section")] == ["A paper", "Beyond the papers"]
+    assert [each.h2.get_text() for each in page.select(".paths section")] == ["I read the paper", "I teach"]
+    (root / "reports" / "plain.yaml").write_text(PLAIN + "readers: [papers]\n")
+    with pytest.raises(
+        ParameterError, match=r"plain.yaml: readers must be one of 'paper', 'table', 'teach', got 'papers'"
+    ):
+        render(root, say=lambda line: None)

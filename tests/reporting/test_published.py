@@ -1,0 +1,82 @@
+"""published: every number that a paper prints beside the one that was computed."""
+
+import csv
+import io
+from base64 import b64decode
+
+import pytest
+from bs4 import BeautifulSoup
+
+from genexpy_nb.common.page import KeyNumber
+from genexpy_nb.reporting.index import Entry
+from genexpy_nb.reporting.published import Printed, paper_and_place, to_published
+
+NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
+
+
+def printed(report, value, published, source, **more):
+    entry = Entry(report, report.upper(), "", f"01_{report}", "ok", page="0f")
+    return Printed(
+        entry, KeyNumber(f"{report}-number", f"of {report}", value, published=published, source=source, **more)
+    )
+
+
+def rows_of(section):
+    return [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in section.select("tbody tr")]
+
+
+@pytest.mark.parametrize(
+    ("source", "parts"),
+    [
+        ("A et al. (2025), Section 5.1, Figure 2", ("A et al. (2025)", "Section 5.1, Figure 2")),
+        ("A, B and C (2024a) Table 1", ("A, B and C (2024a)", "Table 1")),
+        ("A (2025)", ("A (2025)", "")),
+        ("First version, Table 1", ("First version", "Table 1")),
+        ("Somewhere", ("Somewhere", "")),
+        (" , x", ("", "x")),
+        ("A\nB (2025),\nC", ("A\nB (2025)", "C")),
+    ],
+)
+def test_a_source_is_a_paper_and_a_place(source, parts):
+    assert paper_and_place(source) == parts
+
+
+def test_numbers_are_grouped_by_paper_and_lead_to_their_reports():
+    numbers = [
+        printed("a", 32.44, 47, "P (2025), Figure 2", low=31, high=35, unit="datasets", reason="one random draw"),
+        printed("b", 0.25, 0.3, "Q (2024), Table 1", decimals=2),
+        printed("c", 7, 7.0, "P (2025)", decimals=0),
+    ]
+    page = to_published(numbers, [Entry("d", "D", "", "02_d")], {"P (2025)": "https://doi.org/p"})
+    assert page == to_published(numbers, [Entry("d", "D", "", "02_d")], {"P (2025)": "https://doi.org/p"})
+    soup = BeautifulSoup(page, "html.parser")
+    missing, first, second = soup.select("main > section")
+    assert "D (not rendered)" in missing.get_text() and missing.a is None
+    assert first.h2.a["href"] == "https://doi.org/p" and second.h2.a is None
+    assert rows_of(first) == [
+        ["of a (datasets)", "Figure 2", "47", "32.4 31.0 to 35.0", "one random draw", "a"],
+        ["of c", "–", "7", "7", "–", "c"],
+    ]
+    assert rows_of(second) == [["of b", "Table 1", "0.3", "0.25", "–", "b"]]
+    assert [link["href"] for link in soup.select("tbody a")] == ["a.html", "c.html", "b.html"]
+    assert "3 numbers" in soup.select_one(".summary").get_text() and not soup.find_all(["script", "link"])
+
+
+def test_the_csv_has_them_all():
+    numbers = [printed("a", 1 / 3, 47, "P (2025), Figure 2", low=0.1), printed("b", 2.0, 3, "Q (2024)", reason="=1+1")]
+    link = BeautifulSoup(to_published(numbers), "html.parser").select_one("a[download]")
+    rows = list(csv.reader(io.StringIO(b64decode(link["href"].partition(",")[2]).decode())))
+    assert rows == [
+        ["paper", "place", "what", "unit", "printed", "computed", "low", "high", "the two", "report", "name"],
+        ["P (2025)", "Figure 2", "of a", "", "47", repr(1 / 3), "0.1", "", "", "a", "a-number"],
+        ["Q (2024)", "", "of b", "", "3", "2.0", "", "", "'=1+1", "b", "b-number"],
+    ]
+
+
+def test_every_text_is_escaped():
+    entry = Entry(NASTY, NASTY, NASTY, NASTY, "ok", {NASTY: NASTY}, page="0f")
+    number = KeyNumber(NASTY, NASTY, 1.0, 0.0, 2.0, NASTY, 3.0, f"{NASTY} (2025), {NASTY}", NASTY)
+    soup = BeautifulSoup(to_published([Printed(entry, number)], [entry]), "html.parser")
+    assert not soup.find_all("script") and soup.select_one("tbody th").get_text() == f"{NASTY} ({NASTY})"
+    assert soup.select("h2")[1].get_text() == f"{NASTY} (2025)" and soup.select_one("tbody td").get_text() == NASTY
+    assert all("<" not in link["href"] for link in soup.select("a"))
