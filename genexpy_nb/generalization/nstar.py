@@ -201,14 +201,15 @@ METHODS = {
 #: Seconds of work from which on workers are started: they take two to start, and halve the rest if there are two.
 WORTH_WORKERS = 5.0
 
-# Seconds for a Gram matrix of N experiments, as many pairs of alpha and epsilon, and resamples.
+# Seconds for a Gram matrix of N experiments, pairs of alpha and epsilon, and resamples: processor time with 1 to 25
+# pairs and N from 10 to 400 was .5 to 2.5 times that. Two workers take 1.6 s of it to start.
 _SECONDS: dict[str, Callable[[int, int, int], float]] = {
-    "moments": lambda n, cells, draws: 1e-4 + 6e-8 * n**2 + 3e-10 * n**3 + 1.5e-6 * n * cells,
+    "moments": lambda n, cells, draws: 2e-5 + 3.5e-8 * n**2 + 5e-11 * n**3 + 4e-7 * (n + 10) * cells,
     "resampling": lambda n, cells, draws: 5e-11 * n**3 * draws,
     "resampling-slope-2": lambda n, cells, draws: 5e-11 * n**3 * draws,
     "closed-form": lambda n, cells, draws: 1.2e-7 * n**2 * cells,
     "bound": lambda n, cells, draws: 4e-5 * cells,
-    "definition": lambda n, cells, draws: 5e-5 * draws * cells,
+    "definition": lambda n, cells, draws: draws * (8e-6 + 4.5e-6 * cells),
 }
 
 _SMALLEST = {"resampling": SMALLEST_TO_RESAMPLE}
