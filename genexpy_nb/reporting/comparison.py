@@ -136,10 +136,10 @@ def to_comparison(grid: Grid, members: Sequence[Member]) -> str:
         "comparison.html",
         heading=grid.title,
         grid=grid,
-        members=[_listed(member) for member in members],
+        members=[_for_page(member) for member in members],
         notebook=members[0].entry.notebook,
         n_complete=sum(_status(member) == "ok" for member in members),
-        incomplete=[_listed(member) for member in members if _status(member) != "ok"],
+        incomplete=[_for_page(member) for member in members if _status(member) != "ok"],
         tables=list(_tables(different, members)),
         strips=[_strip(number, members) for number in drawn],
         n_left_out=len(different) - len(drawn) if drawn else 0,
@@ -148,7 +148,7 @@ def to_comparison(grid: Grid, members: Sequence[Member]) -> str:
     )
 
 
-def _listed(member: Member) -> dict[str, Any]:
+def _for_page(member: Member) -> dict[str, Any]:
     style = _status(member).replace(" ", "-").lower()
     linked = bool(member.entry.page)
     return {**vars(member.entry), "label": member.label, "linked": linked, "status": _status(member), "style": style}
@@ -168,7 +168,7 @@ def _text(number: KeyNumber | None) -> dict[str, str]:
 
 def _tables(numbers: Sequence[KeyNumber], members: Sequence[Member]) -> Iterable[dict[str, Any]]:
     """All numbers of all members: a row for each member, or for each number where there are more of these than fit."""
-    shown = [_listed(member) for member in members]
+    shown = [_for_page(member) for member in members]
     cells = {number.name: [_text(member.by_name.get(number.name)) for member in members] for number in numbers}
     if len(numbers) > _COLUMNS >= len(members):
         heads = [{"label": member["label"], "href": member["linked"] and member["name"]} for member in shown]

@@ -113,7 +113,7 @@ def _combinations(asked: Any, declared: Sequence[Parameter], where: str) -> Iter
             raise ParameterError(f"{where}: {name} must be a list of values, as in [10, 20]; got {shown(values)}")
         if not values:
             raise ParameterError(f"{where}: {name} is an empty list; give at least one value")
-    _check_number(prod(map(len, asked.values())), where)
+    _check_size(prod(map(len, asked.values())), where)
     checked = {}
     for name, values in asked.items():
         checked[name] = [check_parameters({name: value}, declared, where)[name] for value in values]
@@ -132,7 +132,7 @@ def _rows(asked: Any, declared: Sequence[Parameter], file: Path, where: str) -> 
     if not isinstance(asked, list) or not asked:
         wanted = "a list of parameter sets, as in [{n: 10}, {n: 20}], or the name of a CSV file beside the YAML"
         raise ParameterError(f"{where} must be {wanted}; got {shown(asked)}")
-    _check_number(len(asked), where)
+    _check_size(len(asked), where)
     for number, row in enumerate(asked, start=1):
         if not isinstance(row, dict):
             raise ParameterError(f"{where}: row {number} must map parameters to values, as in n: 10; got {shown(row)}")
@@ -148,7 +148,7 @@ def _rows_of_csv(
         raise ParameterError(f"{where}: {name}: each column needs a name of its own, got {twice[0]!r} in {columns}")
     if not lines:
         raise ParameterError(f"{where}: {name} has no row below its header; give one for each report")
-    _check_number(len(lines), f"{where}: {name}")
+    _check_size(len(lines), f"{where}: {name}")
     for number, cells in lines:
         place = f"{name}, line {number}"
         if len(cells) != len(columns):
@@ -186,7 +186,7 @@ def _value(cell: str, place: str) -> Any:
     return cell  # a text that only looks like YAML
 
 
-def _check_number(members: int, where: str) -> None:
+def _check_size(members: int, where: str) -> None:
     if members > MOST_MEMBERS:
         raise ParameterError(f"{where}: {members:,} members, at most {MOST_MEMBERS:,} are possible; take several files")
 

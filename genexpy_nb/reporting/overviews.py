@@ -123,7 +123,11 @@ def _write_published(
 ) -> bool:
     """Write the page of published numbers, or remove it if there are none; say whether it is there."""
     in_order = list(_as_read(entries.values()))
-    found = [Printed(entry, number) for entry in in_order for number in _numbers(data.get(entry.name))]
+    found = [
+        Printed(entry, number, reports[entry.name].paper)
+        for entry in in_order
+        for number in _numbers(data.get(entry.name))
+    ]
     printed = [each for each in found if each.number.published is not None]
     file = target.page("published")
     if not printed:
@@ -132,8 +136,7 @@ def _write_published(
     plain = [entry for entry in in_order if not reports[entry.name].grid and entry.name not in data]
     any_paper = any(report.paper for report in reports.values())
     missing = [entry for entry in plain if reports[entry.name].paper or not any_paper]
-    addresses = {reference.short: reference.url for reference in read_references().values() if reference.url}
-    _write_if_new(file, to_published(printed, missing, addresses))
+    _write_if_new(file, to_published(printed, missing, read_references()))
     return True
 
 

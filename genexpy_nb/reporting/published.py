@@ -11,10 +11,11 @@ from genexpy_nb.common.page import KeyNumber
 from genexpy_nb.common.page_tables import MISSING
 from genexpy_nb.reporting.index import Entry
 from genexpy_nb.reporting.overview import csv_address, to_page
+from genexpy_nb.reporting.references import Reference
 
 __all__ = ["Printed", "paper_and_place", "to_published"]
 
-_SOURCE = re.compile(r"(?P<paper>.*?\(\d{4}[a-z]?\)|[^,]*),?\s*(?P<place>.*)", flags=re.DOTALL)
+_SOURCE = re.compile(r"(?P<who>[^,(]*)(?P<rest>.*)", flags=re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -27,6 +28,8 @@ class Printed:
         Of the report.
     number : KeyNumber
         With a published value.
+    paper : str
+        That the report reproduces, as in `Report.paper`.
 
     Examples
     --------
@@ -36,36 +39,64 @@ class Printed:
 
     entry: Entry
     number: KeyNumber
+    paper: str = ""
 
 
-def paper_and_place(source: str) -> tuple[str, str]:
-    """Split the source of a number: who printed it, and where in the paper.
+def paper_and_place(
+    source: str, references: Mapping[str, Reference] | None = None, own: str = ""
+) -> tuple[Reference | str, str]:
+    """Split the source of a number: the paper that prints it, and where in that paper.
+
+    Parameters
+    ----------
+    source : str
+        As in `KeyNumber`.
+    references : mapping of str to Reference, optional
+        Papers that it may name, in the way that `Reference.short` begins.
+    own : str
+        Key of the paper that is meant if several have the same authors.
+
+    Returns
+    -------
+    paper : Reference or str
+        The text of the source up to a comma or bracket, if no reference begins like that.
+    place : str
+        All that follows, the year included: versions of one paper stand together.
 
     Examples
     --------
     >>> paper_and_place("Matteucci et al. (2025), Section 5.1, Figure 2")
-    ('Matteucci et al. (2025)', 'Section 5.1, Figure 2')
+    ('Matteucci et al.', '(2025), Section 5.1, Figure 2')
     >>> paper_and_place("First version, Table 1"), paper_and_place("")
     (('First version', 'Table 1'), ('', ''))
     """
+    who, rest = _split(source)
+    alike = {key: reference for key, reference in (references or {}).items() if _split(reference.short)[0] == who}
+    if not alike:
+        return who, rest
+    exact = (reference for reference in alike.values() if source.strip().startswith(reference.short))
+    return next(exact, None) or alike.get(own) or next(iter(alike.values())), rest
+
+
+def _split(source: str) -> tuple[str, str]:
     found = _SOURCE.fullmatch(source.strip())
-    assert found is not None  # the second way to begin fits any text
-    return found["paper"].strip(), found["place"].strip()
+    assert found is not None  # it fits any text
+    return found["who"].strip(), found["rest"].lstrip(", ").strip()
 
 
 def to_published(
-    numbers: Iterable[Printed], missing: Sequence[Entry] = (), addresses: Mapping[str, str] | None = None
+    numbers: Iterable[Printed], missing: Sequence[Entry] = (), references: Mapping[str, Reference] | None = None
 ) -> str:
     """Return the page of all published numbers.
 
     Parameters
     ----------
     numbers : iterable of Printed
-        In the order in which they are shown; they are grouped by paper.
+        In the order in which they are shown; they are grouped by the title of the paper.
     missing : sequence of Entry
         Reports that are not there or not complete: what they would add is not on the page, which says so.
-    addresses : mapping of str to str, optional
-        Where a paper is to be found, by what `paper_and_place` returns for it.
+    references : mapping of str to Reference, optional
+        Papers by their keys.
 
     Returns
     -------
@@ -78,26 +109,30 @@ def to_published(
     >>> "N &lt; 50" in to_published([Printed(Entry("a", "A", "", "01_a", "ok", page="0f"), number)])
     True
     """
-    papers: dict[str, list[dict[str, Any]]] = {}
-    rows = [_row(printed) for printed in numbers]
-    for row in rows:
-        papers.setdefault(row["paper"], []).append(row)
+    papers: dict[str, dict[str, Any]] = {}
+    rows = []
+    for printed in numbers:
+        paper, place = paper_and_place(printed.number.source, references, printed.paper)
+        title = paper.title if isinstance(paper, Reference) else paper
+        row = _row(printed, title, place)
+        group = papers.setdefault(title.casefold(), {"heading": title, "papers": [], "rows": []})
+        group["rows"].append(row)
+        if isinstance(paper, Reference) and paper not in group["papers"]:
+            group["papers"].append(paper)
+        rows.append(row)
     return to_page(
         "published.html",
         heading="All published numbers",
-        papers=papers,
-        addresses=addresses or {},
+        papers=list(papers.values()),
         count=len(rows),
         missing=[{**vars(entry), "linked": bool(entry.page)} for entry in missing],
         csv=csv_address(list(_csv(rows))),
     )
 
 
-def _row(printed: Printed) -> dict[str, Any]:
-    number = printed.number
-    paper, place = paper_and_place(number.source)
+def _row(printed: Printed, paper: str, place: str) -> dict[str, Any]:
     entry = {**vars(printed.entry), "linked": bool(printed.entry.page), "changed": printed.entry.changed or {}}
-    return {"number": number, "entry": entry, "paper": paper, "place": place or MISSING}
+    return {"number": printed.number, "entry": entry, "paper": paper, "place": place or MISSING}
 
 
 def _csv(rows: Iterable[dict[str, Any]]) -> Iterable[list[str]]:

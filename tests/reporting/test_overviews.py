@@ -128,7 +128,7 @@ def test_the_index_folds_members_away_but_not_those_that_failed(rendered):
 def test_published_numbers_are_those_of_reports_that_are_no_members(rendered):
     page = soup(rendered[2] / "published.html")
     rows = [[cell.get_text(" ", strip=True) for cell in row.select("th, td")] for row in page.select("tbody tr")]
-    assert rows == [["n* of the largest", "Figure 2", "47", "2.5 2.0 to 3.0", "–", "plain"]]
+    assert rows == [["n* of the largest", "(2025), Figure 2", "47", "2.5 2.0 to 3.0", "–", "plain"]]
 
 
 def test_what_is_done_is_left_and_what_failed_runs_again(rendered, project, ran):
