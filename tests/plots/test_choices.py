@@ -83,6 +83,17 @@ def test_each_configuration_is_there_once(rows):
     assert in_words == [(frame["verdict"] == verdict).sum() for verdict in VERDICTS]
 
 
+def test_every_line_has_its_tick_and_neighbours_share_one():
+    frame = planned([3.0, 5.0, 7.0, 9.0, 11.0], n=[30, 30, 50, 50, 30])
+    found = re.findall(r"M(\d+) ([\d.]+)v-([\d.]+)", " ".join(paths(needs_strip(frame, 100), "var(--ink")))
+    ticks = np.array(found, dtype=float)  # from below
+    lines = sorted((float(y) for y in re.findall(r"M\d+ ([\d.]+)H", needs_strip(frame, 100).svg)), reverse=True)
+    assert len(ticks) == 3
+    covered = [[x for x, y, height in ticks if y - height < line < y] for line in lines]
+    assert [len(x) for x in covered] == [1] * 5
+    assert [x[0] for x in covered] == [ticks[0, 0]] * 2 + [ticks[1, 0]] * 2 + [ticks[0, 0]]
+
+
 def test_what_cannot_be_placed_is_counted():
     frame = planned([np.nan, 20.0, 800.0, np.inf], [np.nan, 15, 400, 30], [np.nan, 25, np.inf, np.inf])
     drawing = needs_strip(frame, 100, "datasets")
