@@ -3,18 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 from matplotlib.ticker import PercentFormatter
 
 from genexpy_nb.causal.effects import TreatmentEffect
 from genexpy_nb.causal.rounding import digits_after_point
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts, plain
+from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, share_interval
+from genexpy_nb.plots.style import (
+    ACCENT,
+    CONTRAST,
+    INK,
+    LOOKS,
+    REFERENCE,
+    SMALL,
+    WIDTH,
+    Look,
+    for_text,
+    labels,
+    log_counts,
+    looks,
+    plain,
+    tint,
+)
 
 __all__ = [
     "coverage_and_width",
@@ -63,16 +82,32 @@ def effect_distribution(
     edges = [spread * (i / (bins / 2)) for i in range(-n, n + 2)]  # the outermost is the spread itself, to the last bit
     same = values * np.sign(mean) >= 0
     average = f"{mean:+.{digits_after_point(mean, at_least=3)}f}"
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.2))
-    ax.hist(values[same], bins=edges, color="C0", alpha=0.8, label=f"sign of the mean: {np.mean(same):.0%} of {unit}")
-    ax.hist(values[~same], bins=edges, color="C1", alpha=0.9, label=f"opposite sign: {np.mean(~same):.0%}")
+    fig, (ax,) = panels(1, 3.2)
+    bars = {
+        f"sign of the mean: {np.mean(same):.0%} of {unit}": (values[same], ACCENT, ""),
+        f"opposite sign: {np.mean(~same):.0%}": (values[~same], CONTRAST, "////"),
+    }
+    looks_of_bars: list[dict[str, Any]] = [
+        {"facecolor": tint(colour, 0.2), "hatch": hatch} for _, colour, hatch in bars.values()
+    ]
+    for (label, (part, _, _)), look in zip(bars.items(), looks_of_bars, strict=True):
+        ax.hist(part, bins=edges, edgecolor="white", label=label, **look)
     ax.axvline(0, color=REFERENCE, linewidth=1)
-    ax.axvline(mean, color="black", linewidth=2, linestyle="--", label=f"average effect {average}")
+    ax.axvline(mean, color=INK, linewidth=2, linestyle="--", label=f"average effect {average}")
     ax.set(
         xlabel=f"individual effect on {loss} (below 0: the first method is better)", ylabel=f"of {len(values)} {unit}"
     )
-    ax.set_xlim(min(values.min(), 0) - 2 * step, max(values.max(), 0) + 2 * step)
-    ax.legend(fontsize=9)
+    low, high = reach([0, mean], values, share=0.99, margin=0)
+    ax.set_xlim(low - 2 * step, high + 2 * step)
+    outside = int((values < low - 2 * step).sum()), int((values > high + 2 * step).sum())
+    for n, side, place in zip(outside, (-1, 1), ax.get_xlim(), strict=True):
+        if n:
+            end = values.min() if side < 0 else values.max()
+            arrow = f"← {n} to {end:.3g}" if side < 0 else f"{n} to {end:.3g} →"
+            ax.annotate(arrow, (place, ax.get_ylim()[1]), ha="left" if side < 0 else "right", va="top", fontsize=9)
+    patches = [Patch(edgecolor="white", **look) for look in looks_of_bars]
+    handles = [*patches, Line2D([], [], color=INK, linewidth=2, linestyle="--")]
+    legend_above(fig, handles, [*bars, f"average effect {average}"])
     return plain(fig)
 
 
@@ -99,26 +134,37 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     if not effects:
         raise ParameterError("there is no effect to draw")
     first = next(iter(effects.values()))
+    of = _of_designs(effects)
     rows = [
-        (f"{label}: {test['method']}", test["estimate"], test["low"], test["high"], f"C{i}")
-        for i, (label, effect) in enumerate(effects.items())
+        (f"{label}: {test['method']}", test["estimate"], test["low"], test["high"], of[label])
+        for label, effect in effects.items()
         for place, (_, test) in enumerate(effect.tests.iterrows())
         if place == 0 or test["low"] == test["low"]  # without any interval, still a point
     ]
-    names, estimates, low, high, colours = (list(column) for column in zip(*rows, strict=True))
+    names, estimates, low, high, shown = (list(column) for column in zip(*rows, strict=True))
     height = np.arange(len(rows))[::-1]
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.34 * len(rows)))
-    ax.hlines(height, low, high, color=colours, linewidth=2.5)
-    ax.scatter(estimates, height, color=colours, s=34, zorder=3)
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.34 * max(len(rows), 2)), layout="constrained")
+    kept = [0.0] if truth is None else [0.0, truth]
+    ax.set(xlim=reach(kept, [*estimates, *low, *high]), ylim=(-0.7, len(rows) - 0.3))
+    seen = intervals(ax, height, estimates, low, high, [look.color for look in shown], linewidth=2.8)
+    for at, estimate, look in zip(height[seen], np.array(estimates)[seen], np.array(shown)[seen], strict=True):
+        ax.scatter(estimate, at, s=44, zorder=3, **look.of_points())
     ax.axvline(0, color=REFERENCE, linewidth=1)
     if truth is not None:
+        line: dict[str, Any] = {"color": LOOKS["truth"].color, "linestyle": LOOKS["truth"].line, "linewidth": 1.5}
         said = f"whole population: {truth:+.{digits_after_point(truth)}f}"
-        ax.axvline(truth, color="black", linestyle="--", linewidth=1.5, label=said)
-        fig.legend(loc="outside upper right")
+        ax.axvline(truth, label=said, **line)
+        legend_above(fig, [Line2D([], [], **line)], [said])
     ax.set_yticks(height, labels(names, 60))
-    ax.set(xlabel=f"average effect on {first.loss}", ylim=(-0.7, len(rows) - 0.3))
+    ax.set(xlabel=f"average effect on {first.loss}")
     ax.grid(axis="y", visible=False)
     return plain(fig)
+
+
+def _of_designs(effects: Mapping[str, TreatmentEffect]) -> dict[str, Look]:
+    """Return how effects look: by their design, paired or independent."""
+    designs = [f"{label}, {effect.design}" for label, effect in effects.items()]
+    return dict(zip(effects, (look for look in looks(designs).values()), strict=True))
 
 
 def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = "average effect") -> Figure:
@@ -154,17 +200,26 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
         )
     ]
     groups = pd.factorize(levels["variable"])[0]
-    colours = [f"C{g % 6}" for g in groups]
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.24 * len(levels)))
-    ax.hlines(height, levels["low"], levels["high"], color=colours, linewidth=2)
-    ax.scatter(levels["estimate"], height, color=colours, s=26, zorder=3)
-    for edge in np.flatnonzero(np.diff(groups)):
-        ax.axhline(len(levels) - 1.5 - edge, color="0.85", linewidth=0.8)
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.24 * max(len(levels), 2)), layout="constrained")
+    kept = [0.0] if mean is None else [0.0, mean]
+    ax.set(xlim=reach(kept, levels[["estimate", "low", "high"]]), ylim=(-0.7, len(levels) - 0.3))
+    for group in np.unique(groups)[1::2]:  # every second variable has a stripe
+        members = height[groups == group]
+        ax.axhspan(members.min() - 0.5, members.max() + 0.5, color="0.96", zorder=0)
+    seen = intervals(ax, height, levels["estimate"], levels["low"], levels["high"], ACCENT, linewidth=2.2)
+    ax.scatter(levels["estimate"][seen], height[seen], color=ACCENT, s=28, zorder=3)
     ax.axvline(0, color=REFERENCE, linewidth=1)
     if mean is not None:
-        ax.axvline(mean, color="black", linestyle="--", linewidth=1.2)
-    ax.set_yticks(height, names, fontsize=8)
-    ax.set(xlabel=xlabel, ylim=(-0.7, len(levels) - 0.3))
+        ax.axvline(mean, color=INK, linestyle="--", linewidth=1.2)
+        where: dict[str, Any] = {
+            "xycoords": ("data", "axes fraction"),
+            "fontsize": SMALL,
+            "ha": "center",
+            "va": "bottom",
+        }
+        ax.annotate(f"all: {mean:+.{digits_after_point(mean, at_least=3)}f}", (mean, 1.005), **where)
+    ax.set_yticks(height, names, fontsize=SMALL)
+    ax.set(xlabel=xlabel)
     ax.grid(axis="y", visible=False)
     return plain(fig)
 
@@ -191,18 +246,14 @@ def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 
     """
     for frame in results.values():
         check_columns(frame, ["n_systems", "n_runs", "coverage", "coverage_se", "width"])
-    fig, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.6))
-    for i, (label, frame) in enumerate(results.items()):
-        left.errorbar(
-            frame["n_systems"],
-            frame["coverage"],
-            2 * frame["coverage_se"],
-            marker="o",
-            color=f"C{i}",
-            label=label,
-            capsize=3,
-        )
-        right.plot(frame["n_runs"], frame["width"], marker="o", color=f"C{i}", label=label)
+    fig, (left, right) = panels(2, 3.6)
+    of = looks(results)
+    for i, (label, look) in enumerate(of.items()):
+        frame = results[str(label)]
+        shifted = frame["n_systems"] * 1.015 ** (i - (len(of) - 1) / 2)  # or bars would hide each other
+        line = look.of_line() | {"markersize": 5}
+        left.errorbar(shifted, frame["coverage"], 2 * frame["coverage_se"], label=label, capsize=3, **line)
+        right.plot(frame["n_runs"], frame["width"], label=label, **line)
     left.axhspan(confidence - 0.02, confidence + 0.02, color="0.93", zorder=0)
     left.axhline(confidence, color=REFERENCE, linewidth=1, linestyle="--")
     lowest = min(frame["coverage"].min() for frame in results.values())
@@ -214,7 +265,7 @@ def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 
     log_counts(right.xaxis)
     log_counts(right.yaxis)
     right.set_title("What a run buys")
-    right.legend()
+    legend_above(fig, *right.get_legend_handles_labels())
     return plain(fig)
 
 
@@ -239,32 +290,33 @@ def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
     2
     """
     check_columns(missed, ["n_test", "miss", "sd_claimed", "sd_actual"])
-    fig, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.6))
-    parts = missed.groupby("pair", sort=False) if "pair" in missed else [("", missed)]
-    for i, (name, part) in enumerate(parts):
-        left.plot(part["n_test"], part["miss"], marker="o", color=f"C{i}", label=name or None)
+    fig, (left, right) = panels(2, 3.7)
+    parts = dict(list(missed.groupby("pair", sort=False))) if "pair" in missed else {"": missed}
+    of = looks(parts)
+    for i, (name, part) in enumerate(parts.items()):
+        line = of[name].of_line() | {"linestyle": "-", "markersize": 5}
+        left.plot(part["n_test"], part["miss"], label=name or None, **line)
         if "miss_low" in part:
             shift = 1 + 0.03 * i  # so that bars of several pairs stand beside each other
-            left.vlines(part["n_test"] * shift, part["miss_low"], part["miss_high"], color=f"C{i}", alpha=0.6)
-        right.plot(
-            part["n_test"],
-            part["sd_actual"],
-            marker="o",
-            color=f"C{i}",
-            label="between compositions" if not i else None,
-        )
-        right.plot(
-            part["n_test"], part["sd_claimed"], marker="o", mfc="white", linestyle=":", color=f"C{i}",
-            label="claimed by the bootstrap" if not i else None,
-        )  # fmt: skip
-    left.axhline(1 - confidence, color=REFERENCE, linestyle="--", linewidth=1, label=f"promised: {1 - confidence:.0%}")
+            left.vlines(part["n_test"] * shift, part["miss_low"], part["miss_high"], color=line["color"], alpha=0.6)
+        right.plot(part["n_test"], part["sd_actual"], **line)
+        right.plot(part["n_test"], part["sd_claimed"], **(line | {"linestyle": ":", "markerfacecolor": "white"}))
+    left.axhline(1 - confidence, color=REFERENCE, linestyle="--", linewidth=1)
     left.set(xlabel="test documents", ylabel="intervals that miss", ylim=(0, None))
     left.yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     left.set_title("Misses of the expected effect")
-    left.legend(fontsize=8)
     right.set(xlabel="test documents", ylabel="standard deviation of the effect", ylim=(0, None))
     right.set_title("Claimed and actual uncertainty")
-    right.legend(fontsize=8)
+    entries: dict[str, Line2D] = {
+        str(name): Line2D([], [], markersize=5, **(look.of_line() | {"linestyle": "-"}))
+        for name, look in of.items()
+        if name
+    }
+    entries[f"promised: {1 - confidence:.0%}"] = Line2D([], [], color=REFERENCE, linestyle="--", linewidth=1)
+    entries["between compositions"] = Line2D([], [], color="0.35", marker="o", markersize=5)
+    hollow: dict[str, Any] = {"marker": "o", "markersize": 5, "markerfacecolor": "white"}
+    entries["claimed by the bootstrap"] = Line2D([], [], color="0.35", linestyle=":", **hollow)
+    legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
 
 
@@ -295,17 +347,17 @@ def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
     wide = rates.set_index(["error", "pair"])
     order = wide.loc["false_positive"].sort_values("estimate", kind="stable").index
     height = np.arange(len(order))[::-1]
-    fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 0.9 + 0.2 * len(order)), sharey=True, sharex=True)
+    fig, axes = panels(2, 0.9 + 0.2 * max(len(order), 3), sharey=True, sharex=True)
     titles = {"false_positive": "Truth rejected (p-value)", "interval_misses": "Truth missed (interval)"}
     for ax, (error, title) in zip(axes, titles.items(), strict=True):
         part = wide.loc[error].loc[order]
-        ax.hlines(height, part["low"], part["high"], color="C0", linewidth=1.5, alpha=0.7)
-        ax.scatter(part["estimate"], height, color="C0", s=22, zorder=3)
+        ax.hlines(height, part["low"], part["high"], color=ACCENT, linewidth=1.5, alpha=0.7)
+        ax.scatter(part["estimate"], height, color=ACCENT, s=22, zorder=3)
         ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
         ax.set(title=title, xlabel="of the compositions", xlim=(0, None), ylim=(-0.7, len(order) - 0.3))
         ax.grid(axis="y", visible=False)
-    axes[0].set_yticks(height, labels(order, 60), fontsize=7)
+    axes[0].set_yticks(height, labels(order, 60), fontsize=SMALL)
     return plain(fig)
 
 
@@ -329,18 +381,18 @@ def variance_bars(shares: pd.DataFrame) -> Figure:
     """
     check_columns(shares, ["variable", "alone", "with_interactions"])
     height = np.arange(len(shares))[::-1]
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.32 * len(shares)))
-    ax.barh(height, shares["with_interactions"], height=0.7, color="C0", alpha=0.35, label="with interactions")
-    ax.barh(height, shares["alone"], height=0.38, color="C0", label="alone")
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.32 * max(len(shares), 2)), layout="constrained")
+    ax.barh(height, shares["with_interactions"], height=0.7, color=tint(ACCENT, 0.65), label="with interactions")
+    ax.barh(height, shares["alone"], height=0.38, color=ACCENT, label="alone")
     ax.set_yticks(height, labels(shares["variable"]))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     ax.set(xlabel="share of the variance of the loss")
     ax.grid(axis="y", visible=False)
-    ax.legend(loc="lower right")
+    legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
 
 
-def tuned_or_many_bars(results: pd.DataFrame) -> Figure:
+def tuned_or_many_bars(results: pd.DataFrame, n_studies: int | None = None) -> Figure:
     """Draw what two ways to spend the same runs give: spread of the estimate, and how often its sign is wrong.
 
     Parameters
@@ -348,6 +400,9 @@ def tuned_or_many_bars(results: pd.DataFrame) -> Figure:
     results : DataFrame
         From `tuned_or_many`. The truth that a sign is held against stands beside each point; without a sign to get
         wrong there is no point.
+    n_studies : int, optional
+        Repetitions behind each point, for bars of their Monte-Carlo noise: of a share Wilson's interval, of a standard
+        deviation s two standard errors, each s / sqrt(2 (n_studies - 1)) as of normal estimates.
 
     Returns
     -------
@@ -361,23 +416,41 @@ def tuned_or_many_bars(results: pd.DataFrame) -> Figure:
     2
     """
     check_columns(results, ["n_systems", "plan", "sd", "wrong_sign", "truth"])
-    fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.6))
+    fig, axes = panels(2, 3.6)
     titles = {"sd": "Spread between repetitions", "wrong_sign": "Wrong sign, beside each point the truth"}
+    parts = dict(list(results.groupby("plan", sort=False)))
+    of = looks(parts)
     for ax, (column, title) in zip(axes, titles.items(), strict=True):
-        for i, (plan, part) in enumerate(results.groupby("plan", sort=False)):
-            ax.plot(2 * part["n_systems"], part[column], marker="o", color=f"C{i}", label=plan)
+        for plan, look in of.items():
+            part = parts[plan]
+            ax.plot(2 * part["n_systems"], part[column], label=str(plan), markersize=5, **look.of_line())
+            if n_studies is not None:
+                low, high = _noise(column, part[column].to_numpy(dtype=float), n_studies)
+                ax.vlines(2 * part["n_systems"], low, high, color=look.color, linewidth=1.6, alpha=0.6)
         ax.set(xscale="log", xlabel="runs (trainings)", ylim=(0, None), title=title)
         log_counts(ax.xaxis)
     digits = digits_after_point(*results["truth"], at_least=3)
-    for n, share, truth in results[["n_systems", "wrong_sign", "truth"]].dropna().itertuples(index=False):
-        axes[1].annotate(
-            f"{truth:+.{digits}f}", (2 * n, share), xytext=(0, 5), textcoords="offset points", ha="center", fontsize=7
-        )
+    for plan, look in of.items():
+        below = look is not next(iter(of.values()))  # numbers of the first plan above its line, of others below
+        for n, share, truth in parts[plan][["n_systems", "wrong_sign", "truth"]].dropna().itertuples(index=False):
+            where: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": SMALL}
+            where |= {"color": for_text(look.color), "va": "top" if below else "bottom"}
+            axes[1].annotate(f"{truth:+.{digits}f}", (2 * n, share), (0, -7 if below else 6), **where)
+    axes[1].margins(x=0.1)
+    axes[1].set_ylim(-0.1 * axes[1].get_ylim()[1], 1.12 * axes[1].get_ylim()[1])  # room for the numbers
     axes[0].set_ylabel("standard deviation of the estimate")
     axes[1].set_ylabel("share of studies")
     axes[1].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    axes[0].legend(fontsize=9)
+    legend_above(fig, *axes[0].get_legend_handles_labels())
     return plain(fig)
+
+
+def _noise(column: str, values: np.ndarray, n_studies: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of the Monte-Carlo intervals of shares or of standard deviations."""
+    if column == "wrong_sign":
+        return share_interval(values, n_studies)
+    error = 2 * values / np.sqrt(2 * (n_studies - 1))
+    return values - error, values + error
 
 
 def plan_curves(plan: pd.DataFrame, marks: Sequence[float] = ()) -> Figure:
@@ -404,20 +477,22 @@ def plan_curves(plan: pd.DataFrame, marks: Sequence[float] = ()) -> Figure:
     systems = ["n_systems_paired", "n_systems_low", "n_systems_high"]
     check_columns(plan, ["width", *systems, "n_runs_paired", "n_runs_independent"])
     per_system = plan["n_runs_paired"] / plan["n_systems_paired"]
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.4))
+    fig, (ax,) = panels(1, 3.4)
+    of = {"paired": LOOKS["paired"], "independent": LOOKS["independent"]}
     ax.fill_between(
         plan["width"],
         plan["n_systems_low"] * per_system,
         plan["n_systems_high"] * per_system,
-        color="C0",
+        color=of["paired"].color,
         alpha=0.2,
         linewidth=0,
     )
-    ax.plot(plan["width"], plan["n_runs_paired"], color="C0", marker="o", label="paired")
-    ax.plot(plan["width"], plan["n_runs_independent"], color="C1", marker="o", label="independent")
+    for design, look in of.items():
+        ax.plot(plan["width"], plan[f"n_runs_{design}"], label=design, markersize=5, **look.of_line())
     for mark in marks:
         ax.axvline(mark, color=REFERENCE, linestyle=":", linewidth=1)
     ax.set(xlabel="width of the interval", ylabel="runs (trainings)", yscale="log")
     log_counts(ax.yaxis)
-    ax.legend()
+    last = plan["width"].argmax()
+    name_lines(ax, [(plan[f"n_runs_{design}"].iloc[last], design, look.color) for design, look in of.items()])
     return plain(fig)

@@ -3,19 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
+from matplotlib.patches import Patch
 from matplotlib.ticker import MaxNLocator
 from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_columns, listed, similar
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.generalization.kernels import Kernel
-from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts, plain
+from genexpy_nb.plots.layout import legend_above, name_lines, panels
+from genexpy_nb.plots.style import (
+    ACCENT,
+    CONTRAST,
+    INK,
+    LOOKS,
+    REFERENCE,
+    SMALL,
+    WIDTH,
+    log_counts,
+    looks,
+    plain,
+    tint,
+)
+
+_MOST_NAMED = 4  # lines; with more of them, a legend has their names
 
 __all__ = [
     "estimates_by_size",
@@ -72,15 +89,16 @@ def kernel_matrices(rankings: pd.DataFrame, kernels: Sequence[Kernel]) -> Figure
     'Mallows'
     """
     labels = [ranking_label(row) for row in rankings.to_numpy()]
-    fig, axes = plt.subplots(1, len(kernels), figsize=(WIDTH, 1.1 + 0.72 * WIDTH / len(kernels)), squeeze=False)
-    for i, (ax, kernel) in enumerate(zip(axes[0], kernels, strict=True)):
-        image = ax.imshow(kernel.gram(rankings), vmin=0, vmax=1, cmap="viridis")
+    fig, axes = panels(len(kernels), 0.6 + 0.16 * max(len(labels), 8))
+    for i, (ax, kernel) in enumerate(zip(axes, kernels, strict=True)):
+        image = ax.imshow(kernel.gram(rankings), vmin=0, vmax=1, cmap="viridis", aspect="auto")
         ax.set_title(kernel.name)
-        ax.set_xticks(range(len(labels)), labels, rotation=90, fontsize=7)
-        ax.set_yticks(range(len(labels)), labels if i == 0 else [""] * len(labels), fontsize=7)
+        lowest = i >= len(axes) - 2  # only they have names below
+        ax.set_xticks(range(len(labels)), labels if lowest else [""] * len(labels), rotation=90, fontsize=SMALL)
+        ax.set_yticks(range(len(labels)), labels if i % 2 == 0 else [""] * len(labels), fontsize=SMALL)
         ax.tick_params(length=0)
         ax.grid(visible=False)
-    fig.colorbar(image, ax=list(axes[0]), label="kernel (1: alike)", shrink=0.8)
+    fig.colorbar(image, ax=axes, label="kernel (1: alike)", shrink=0.8)
     return plain(fig)
 
 
@@ -120,27 +138,29 @@ def two_studies(
     'They agree with probability 0.500'
     """
     distances, probabilities = np.asarray(distances), np.asarray(probabilities)
-    fig, axes = plt.subplots(1, 3, figsize=(WIDTH, 3.2), width_ratios=[1, 1, 2.4])
+    fig = plt.figure(figsize=(WIDTH, 3.8), layout="constrained")
+    grid = fig.add_gridspec(2, 2, width_ratios=[1, 2.6])
+    axes = [fig.add_subplot(place) for place in (grid[0, 0], grid[1, 0], grid[:, 1])]
     n_tiers = int(max(first.to_numpy().max(), second.to_numpy().max())) + 1
-    for ax, study, name in zip(axes, (first, second), "xy", strict=False):
+    for ax, name, study in zip(axes[:2], "xy", (first, second), strict=True):
         ax.imshow(study.to_numpy(), cmap="cividis_r", vmin=0, vmax=max(n_tiers, 2) - 0.5, aspect="auto")
         for (row, column), tier in np.ndenumerate(study.to_numpy()):
             ax.text(column, row, tier, ha="center", va="center", color="black" if tier == 0 else "white")
-        ax.set_xticks(range(study.shape[1]), study.columns)
-        ax.set_yticks(range(len(study)), study.index, fontsize=9)
-        ax.set(title=f"Study {name}", ylabel=study.index.name if name == "x" else None)
+        ax.set_xticks(range(study.shape[1]), study.columns if name == "y" else [""] * study.shape[1])
+        ax.set_yticks(range(len(study)), study.index)
+        ax.set(title=f"Study {name}", ylabel=study.index.name)
         ax.tick_params(length=0)
         ax.grid(visible=False)
     ax = axes[2]
     agree = similar(distances, epsilon)
-    for shown, colour, label in ((agree, "C0", "agree"), (~agree, "C1", "do not agree")):
-        ax.vlines(distances[shown], 0, probabilities[shown], color=colour, linewidth=4, label=label)
+    for shown, colour, style, label in ((agree, ACCENT, "-", "agree"), (~agree, CONTRAST, "--", "do not agree")):
+        ax.vlines(distances[shown], 0, probabilities[shown], color=colour, linestyle=style, linewidth=5, label=label)
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1.2, label=f"threshold ε = {epsilon:.3f}")
     nearest = int(np.argmin(np.abs(distances - observed)))
-    ax.scatter(observed, probabilities[nearest], color="C3", marker="v", s=60, zorder=3, label="studies x and y")
+    ax.scatter(observed, probabilities[nearest], color=INK, marker="v", s=60, zorder=3, label="studies x and y")
     ax.set(xlabel=f"MMD between two studies of {len(first)} experiments", ylabel="probability", ylim=(0, None))
     ax.set_title(f"They agree with probability {min(probabilities[agree].sum(), 1):.3f}")
-    ax.legend(loc="upper right", fontsize=9, frameon=True, framealpha=1, edgecolor="none")
+    ax.legend(loc="upper right", frameon=True, framealpha=1, edgecolor="none")
     return plain(fig)
 
 
@@ -157,7 +177,7 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-        Where a curve first reaches alpha is its n*, marked with a star.
+        Where a curve first reaches alpha is its n*, marked with a star; its number stands beside the end of the curve.
 
     Raises
     ------
@@ -171,19 +191,29 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
     1
     """
     check_columns(curves, ("n", "generalizability", "curve"), "curves")
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.6))
-    for i, (label, part) in enumerate(curves.groupby("curve", sort=False)):
-        part = part.sort_values("n")
-        ax.plot(part["n"], part["generalizability"], "o-", color=f"C{i}", markersize=3.5, linewidth=1.2, label=label)
+    fig, (ax,) = panels(1, 3.6)
+    groups = dict(list(curves.groupby("curve", sort=False)))
+    ends = []
+    for label, look in looks(groups).items():
+        part = groups[label].sort_values("n")
+        ax.plot(part["n"], part["generalizability"], markersize=4, linewidth=1.5, label=label, **look.of_line())
         enough = part[part["generalizability"] >= alpha]
+        said = str(label)
         if len(enough):
             first = enough.iloc[0]
-            ax.scatter(first["n"], first["generalizability"], marker="*", s=170, color=f"C{i}", zorder=3)
-    ax.axhline(alpha, color=REFERENCE, linestyle="--", linewidth=1, label=f"wanted, α = {alpha:g}")
-    ax.set(xlabel="experiments per study, n", ylabel="n-generalizability", ylim=(0, 1.03))
+            ax.scatter(first["n"], first["generalizability"], marker="*", s=190, color=look.color, zorder=3)
+            said = f"{label}\nn* = {first['n']:g}"
+        ends.append((part["generalizability"].iloc[-1], said, look.color))
+    ax.axhline(alpha, color=REFERENCE, linestyle="--", linewidth=1)
+    ax.set(xlabel="experiments per study, n", ylabel="n-generalizability", ylim=(0, 1.06))
     ax.set_xlim(0.5, curves["n"].max() + 0.5)
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, steps=[1, 2, 5, 10]))
-    ax.legend(loc="lower right", bbox_to_anchor=(1, 0.02))
+    wanted: dict[str, Any] = {"textcoords": "offset points", "fontsize": 9, "color": "0.3", "ha": "right", "va": "top"}
+    ax.annotate(f"wanted, α = {alpha:g}", (1, alpha), (-4, -4), xycoords=("axes fraction", "data"), **wanted)
+    if len(ends) <= _MOST_NAMED:
+        name_lines(ax, ends, gap_lines=2)
+    else:
+        legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
 
 
@@ -217,18 +247,31 @@ def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> F
     absent = [case for case in truths if case not in set(estimates["case"])]
     if absent:
         raise StudyError(f"estimates has no case {absent[0]!r}; there are {listed(estimates['case'].unique())}")
-    fig, axes = plt.subplots(1, len(truths), figsize=(WIDTH, 3.6), squeeze=False)
-    for ax, (case, truth) in zip(axes[0], truths.items(), strict=True):
+    colours = {name: tint(look.color, 0.4) for name, look in looks(estimates["method"].unique()).items()}
+    fig, axes = panels(len(truths), 3.6 if len(truths) <= 2 else 2.8)
+    for i, (ax, (case, truth)) in enumerate(zip(axes, truths.items(), strict=True)):
         part = estimates[estimates["case"] == case]
-        ax.axhline(truth, color=REFERENCE, linestyle="--", linewidth=1.2)
+        ax.axhline(truth, color=LOOKS["truth"].color, linestyle=LOOKS["truth"].line, linewidth=1.4)
         sns.boxplot(
-            part, x="size", y="nstar", hue="method", ax=ax, width=0.7, linewidth=0.9, showfliers=False, whis=(5, 95)
+            part,
+            x="size",
+            y="nstar",
+            hue="method",
+            hue_order=list(colours),
+            palette=colours,
+            saturation=1,
+            legend=False,
+            ax=ax,
+            width=0.7,
+            linewidth=0.9,
+            showfliers=False,
+            whis=(5, 95),
         )
         ax.set_yscale("log")
         log_counts(ax.yaxis)
-        ax.set(xlabel="preliminary experiments, N", ylabel="estimated n*", title=f"{case}: n* = {truth:g}")
-        ax.get_legend().remove()
-    fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=4)
+        ax.set(xlabel="preliminary experiments, N", title=f"{case}: n* = {truth:g}")
+        ax.set_ylabel("" if i % 2 else "estimated n*")
+    legend_above(fig, [Patch(facecolor=colour, edgecolor="0.3") for colour in colours.values()], [*map(str, colours)])
     return plain(fig)
 
 
@@ -255,20 +298,23 @@ def quantiles_over_seeds(n: ArrayLike, quantiles: ArrayLike, alpha: float, epsil
     '0.95-quantile of the MMD'
     """
     n, quantiles = np.asarray(n), np.asarray(quantiles, dtype=float)
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.8))
+    look = LOOKS["resampling"]
+    fig, (ax,) = panels(1, 3.8)
     if (quantiles > 0).all():
         ends = np.array([quantiles.max() * 1.05, min(epsilon, quantiles.min()) * 0.95])
         for row in quantiles:
             if np.ptp(row) > 0:
                 slope, intercept = np.polyfit(np.log(row), np.log(n), 1)
-                ax.plot(ends, np.exp(intercept + slope * np.log(ends)), color="C0", alpha=0.1, linewidth=1)
+                ax.plot(ends, np.exp(intercept + slope * np.log(ends)), color=look.color, alpha=0.15, linewidth=1)
         ax.set(xscale="log", yscale="log")
         log_counts(ax.xaxis)
         log_counts(ax.yaxis)
     for size, column in zip(n, quantiles.T, strict=True):
         values, counts = np.unique(column.round(9), return_counts=True)
         share = counts / len(quantiles)
-        ax.scatter(values, np.full(len(values), size), s=12 + 150 * share, color="C1", zorder=3, edgecolor="white")
+        ax.scatter(
+            values, np.full(len(values), size), s=12 + 150 * share, color=look.color, zorder=3, edgecolor="white"
+        )
     ax.axvline(epsilon, color=REFERENCE, linestyle=":", linewidth=1)
     ax.annotate(" ε", (epsilon, 0.02), xycoords=("data", "axes fraction"))
     ax.set(xlabel=f"{alpha:g}-quantile of the MMD", ylabel="experiments per study, n")

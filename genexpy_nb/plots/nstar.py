@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import matplotlib as mpl
 import matplotlib.pyplot as plt
@@ -10,19 +11,33 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
-from genexpy_nb.common.checks import check_columns, listed
+from genexpy_nb.common.checks import check_columns, check_count, listed
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import PowerLaw
-from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts, plain
+from genexpy_nb.plots.layout import intervals, legend_above, panels, reach
+from genexpy_nb.plots.style import (
+    HERO_HEIGHT,
+    INK,
+    LOOKS,
+    REFERENCE,
+    SMALL,
+    VERDICTS,
+    WIDTH,
+    labels,
+    log_counts,
+    looks,
+    plain,
+    tint,
+)
 
-__all__ = ["estimate_histogram", "nstar_forest", "nstar_overview", "power_law", "rank_distribution"]
+__all__ = ["estimate_histogram", "nstar_forest", "nstar_hero", "nstar_overview", "power_law", "rank_distribution"]
 
 _MOST_POINTS = 4  # configurations; more of them are a box
 _MOST_TIERS = 60  # columns of a picture; with more tiers several share one
-
-# Colour and shape of each verdict, so that neither is needed to read it.
-_VERDICTS = {"enough": ("C2", "o"), "undecided": ("C1", "s"), "more needed": ("C3", "^")}
+_AT_HAND: dict[str, Any] = {"marker": "|", "color": INK, "s": 110, "linewidths": 2.2, "zorder": 4}
 
 
 def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05) -> Figure:
@@ -62,10 +77,11 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
             raise ParameterError(f"{held}={level:g} does not occur; there are {known}")
     kernels = nstar["kernel"].unique()
     names = dict(zip(kernels, labels(kernels), strict=True))
+    of = {names[kernel]: look for kernel, look in looks(kernels).items()}
     endless = np.isinf(nstar["nstar"])
     nstar = nstar.assign(kernel=nstar["kernel"].map(names))[~endless]
     most = nstar.groupby(["kernel", "alpha", "delta"]).size().max()
-    fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.9), sharey=True)
+    fig, axes = panels(2, 3.9, sharey=True)
     sides = (("alpha", "delta", delta, "generalizability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
     for ax, (x, held, level, label) in zip(axes, sides, strict=True):
         shown = nstar[np.isclose(nstar[held], level)]
@@ -75,17 +91,19 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
             "hue": "kernel",
             "hue_order": [*names.values()],
             "ax": ax,
+            "legend": False,
             "log_scale": (None, 10),
         }
         if most > _MOST_POINTS:
-            sns.boxplot(shown, width=0.75, linewidth=0.8, fliersize=2, **where)
+            palette = {name: tint(look.color, 0.4) for name, look in of.items()}
+            sns.boxplot(shown, width=0.75, linewidth=0.8, fliersize=2, saturation=1, palette=palette, **where)
         else:
-            sns.stripplot(shown, dodge=True, jitter=False, size=6, **where)
-        ax.set(xlabel=label, ylabel="experiments needed, n*", title=f"{'δ' if held == 'delta' else 'α'} = {level:g}")
+            palette = {name: look.color for name, look in of.items()}
+            sns.stripplot(shown, dodge=True, jitter=False, size=6, palette=palette, **where)
+        title = f"{'δ' if held == 'delta' else 'α'} = {level:g}"
+        ax.set(xlabel=label, ylabel="experiments needed, n*" if ax is axes[0] else "", title=title)
         log_counts(ax.yaxis)
-        ax.get_legend().remove()
-    columns = min(len(names), max(1, 120 // max(len(name) + 8 for name in names.values())))
-    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=columns)
+    legend_above(fig, [Patch(facecolor=tint(look.color, 0.4), edgecolor="0.3") for look in of.values()], list(of))
     if endless.any():
         fig.supxlabel(f"not shown: {endless.sum():,} infinite estimates of {len(endless):,}", fontsize=9)
     return plain(fig)
@@ -114,7 +132,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     >>> len(power_law(law).axes)
     3
     """
-    fig, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, 3.9))
+    fig, (left, right) = panels(2, 3.9)
     norm = mpl.colors.Normalize(law.n[0], law.n[-1])
     colours = mpl.colormaps["viridis_r"]
     share = np.arange(1, law.distances.shape[1] + 1) / law.distances.shape[1]
@@ -122,11 +140,12 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
         left.step(distances, share, where="post", color=colours(norm(n)), linewidth=1)
     left.axhline(law.alpha, color=REFERENCE, linestyle="--", linewidth=1)
     left.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
-    left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), ha="right", va="top")
+    beside: dict[str, Any] = {"ha": "right", "va": "top", "fontsize": 9}
+    left.annotate(f"α = {law.alpha:g}", (0.99, law.alpha), xycoords=("axes fraction", "data"), **beside)
     left.annotate(" ε", (law.epsilon, 0.02), xycoords=("data", "axes fraction"))
     left.set(xlabel="MMD between two studies, ε", ylabel="n-generalizability", xlim=(0, None), ylim=(0, 1.02))
     left.set_title("How often two studies of size n agree")
-    fig.colorbar(mpl.cm.ScalarMappable(norm, colours), ax=left, label="experiments per study, n")
+    fig.colorbar(mpl.cm.ScalarMappable(norm, colours), ax=left, label="experiments per study, n", pad=0.02)
 
     right.scatter(law.quantiles, law.n, c=law.n, cmap=colours, norm=norm, zorder=3, s=22)
     ends = np.array([law.quantiles.max() * 1.05, min(law.epsilon, law.quantiles.min()) * 0.9])
@@ -137,12 +156,12 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
         log_counts(right.yaxis)
         log_counts(right.xaxis)
     right.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
-    right.scatter(
-        law.epsilon, law.nstar, marker="*", s=150, color="C3", zorder=4, label=f"extrapolated: {law.nstar:.1f}"
-    )
+    found = LOOKS["resampling"].of_points()
+    right.scatter(law.epsilon, law.nstar, s=64, zorder=4, label=f"extrapolated: {law.nstar:.1f}", **found)
     if moments is not None:
-        right.scatter(law.epsilon, moments, marker="D", s=36, color="C0", zorder=4, label=f"moments: {moments:.1f}")
-    right.set(xlabel=f"{law.alpha:g}-quantile of the MMD", ylabel="experiments per study, n")
+        own = LOOKS["moments"].of_points()
+        right.scatter(law.epsilon, moments, s=52, zorder=4, label=f"moments: {moments:.1f}", **own)
+    right.set_xlabel(f"{law.alpha:g}-quantile of the MMD")
     right.set_title("The power law and n* at the threshold")
     right.legend(loc="upper right")
     return plain(fig)
@@ -163,7 +182,8 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     Returns
     -------
     matplotlib.figure.Figure
-        Below the axis it says how many configurations are not shown, and why.
+        The axis is logarithmic, and as long as 95 % of the ends ask for; an arrow, with its value, is an interval that
+        goes on. Below the axis it says how many configurations are not shown, and why.
 
     Raises
     ------
@@ -177,42 +197,119 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     >>> [text.get_text() for text in nstar_forest(frame, ["model"]).axes[0].get_yticklabels()]
     ['DTC', 'LR']
     """
-    check_columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"), "planned")
-    shown = planned[np.isfinite(planned["nstar"])].sort_values(["nstar", *label]).tail(most)
-    if shown.empty:
-        raise StudyError("column nstar has no finite estimate: there is nothing to draw")
-    names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.35 + 0.23 * max(len(shown), 2)))
-    height = np.arange(len(shown))
-    far = 1.05 * _far(shown)
-    colours = shown["verdict"].map({verdict: colour for verdict, (colour, _) in _VERDICTS.items()})
-    ax.hlines(height, shown["low"], shown["high"].clip(upper=far), color=colours, linewidth=2)
-    for verdict, (colour, marker) in _VERDICTS.items():
-        of = (shown["verdict"] == verdict).to_numpy()
-        if of.any():
-            estimates = shown["nstar"][of]
-            ax.scatter(estimates, height[of], color=colour, marker=marker, s=30, zorder=3, label=verdict)
-    ax.scatter(shown["n_experiments"], height, marker="|", color="black", s=60, zorder=4, label="experiments at hand")
-    beyond = (shown["high"] > far).to_numpy()
-    if beyond.any():  # an arrow, for what goes on beyond the axis
-        ax.scatter(np.full(beyond.sum(), far), height[beyond], c=colours[beyond], marker=">", s=22, clip_on=False)
-    ax.set_yticks(height, labels(names, 60), fontsize=8, parse_math=False)
-    ax.set(
-        xlabel=f"experiments{_not_shown(planned['nstar'], len(shown))}",
-        ylim=(-0.8, max(len(shown), 2) - 0.2),
-        xlim=(0, far),
-    )
-    ax.grid(axis="y", visible=False)
+    shown = _by_need(planned, label).tail(most)
+    rows = max(len(shown), 2)
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.35 + 0.23 * rows), layout="constrained")
+    ax.set_ylim(-0.8, rows - 0.2)
+    _forest(ax, shown, label, np.arange(len(shown)))
+    ax.set_xlabel(f"experiments needed, n*{_not_shown(planned['nstar'], len(shown))}")
     ax.set_title(f"n* with an interval of nominal 95 %{_at_one_level(planned)}")
-    fig.legend(loc="outside lower center", ncols=4, fontsize=9)
+    _verdict_legend(fig, shown)
     return plain(fig)
 
 
-def _far(shown: pd.DataFrame) -> float:
-    """Return where an axis ends: with the longest interval, unless that would crowd all the others."""
-    longest = shown["high"].replace(np.inf, np.nan).max()
-    known = max(shown["nstar"].max(), shown["n_experiments"].max())
-    return float(known if np.isnan(longest) else max(known, min(longest, 2.5 * known)))
+def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 12) -> Figure:
+    """Draw n* of the most demanding configurations, of some in the middle and of the mildest: the picture of a page.
+
+    Parameters
+    ----------
+    planned, label
+        See `nstar_forest`.
+    most : int
+        Configurations, >= 3; where there are more, a third of them are the most demanding, a third the mildest.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        As `nstar_forest`, the most demanding on top, at most 4.2 inches high; dots stand for the configurations that
+        are left out between, with their number.
+
+    Raises
+    ------
+    StudyError
+        As `nstar_forest`.
+    ParameterError
+        If ``most`` is no number >= 3.
+
+    Examples
+    --------
+    >>> frame = pd.DataFrame({"model": list("abcdef"), "n_experiments": 30, "nstar": [10.0, 20, 30, 40, 50, 60],
+    ...                       "verdict": ["enough"] * 3 + ["more needed"] * 3})
+    >>> frame = frame.assign(low=0.9 * frame["nstar"], high=1.1 * frame["nstar"])
+    >>> fig = nstar_hero(frame, ["model"], most=3)
+    >>> [text.get_text() for text in fig.axes[0].get_yticklabels()]
+    ['f', '1 other', 'd', '2 others', 'a']
+    """
+    most = check_count("most", most, at_least=3)
+    shown = _by_need(planned, label).iloc[::-1]
+    places = _spread(len(shown), most)
+    gaps = np.diff(places) - 1
+    height = np.arange(len(places)) + np.concatenate([[0], np.cumsum(gaps > 0)])
+    rows = int(height[-1]) + 1
+    fig, ax = plt.subplots(figsize=(WIDTH, min(HERO_HEIGHT, 1.3 + 0.23 * max(rows, 2))), layout="constrained")
+    ax.set_ylim(max(rows, 2) - 0.4, -0.7)
+    _forest(ax, shown.iloc[places], label, height)
+    between = {int(height[i]) + 1: int(gap) for i, gap in enumerate(gaps) if gap}
+    ticks = dict(zip(ax.get_yticks(), (text.get_text() for text in ax.get_yticklabels()), strict=True))
+    ticks |= {at: f"{gap:,} other{'' if gap == 1 else 's'}" for at, gap in between.items()}
+    ax.set_yticks(sorted(ticks), [ticks[at] for at in sorted(ticks)], fontsize=9, parse_math=False)
+    for text, at in zip(ax.get_yticklabels(), sorted(ticks), strict=True):
+        if at in between:
+            text.set(fontstyle="italic", color="0.4")
+            ax.axhline(at, color="0.75", linestyle=":", linewidth=1)
+    fig.supxlabel(f"experiments needed, n*, with an interval of nominal 95 %{_at_one_level(planned)}", fontsize=10)
+    _verdict_legend(fig, shown.iloc[places])
+    return plain(fig)
+
+
+def _by_need(planned: pd.DataFrame, label: Sequence[str]) -> pd.DataFrame:
+    """Return the configurations with a finite estimate, those that need least first."""
+    check_columns(planned, (*label, "n_experiments", "nstar", "low", "high", "verdict"), "planned")
+    shown = planned[np.isfinite(planned["nstar"])].sort_values(["nstar", *label])
+    if shown.empty:
+        raise StudyError("column nstar has no finite estimate: there is nothing to draw")
+    return shown
+
+
+def _spread(n: int, most: int) -> np.ndarray:
+    """Return which of n rows to show: the first, some in the middle, the last, together ``most``.
+
+    >>> _spread(20, 7).tolist(), _spread(3, 7).tolist()
+    ([0, 1, 2, 9, 10, 18, 19], [0, 1, 2])
+    """
+    if n <= most:
+        return np.arange(n)
+    last = middle = most // 3
+    first = most - last - middle
+    start = max(first, min((n - middle) // 2, n - last - middle))
+    return np.concatenate([np.arange(first), np.arange(start, start + middle), np.arange(n - last, n)])
+
+
+def _forest(ax: plt.Axes, shown: pd.DataFrame, label: Sequence[str], height: np.ndarray) -> None:
+    """Draw intervals by verdict against the experiments at hand, on a logarithmic axis that shows most of them."""
+    ax.set_xscale("log")
+    kept = [*shown["n_experiments"]]
+    ax.set_xlim(reach(kept, shown[["nstar", "low", "high"]], log=True, margin=0.06))
+    log_counts(ax.xaxis)
+    of = shown["verdict"].map(VERDICTS).fillna(VERDICTS["undecided"])
+    colours = [look.color for look in of]
+    seen = intervals(ax, height, shown["nstar"], shown["low"], shown["high"], colours, linewidth=2.6)
+    for verdict, look in VERDICTS.items():
+        here = (of == look).to_numpy() & seen
+        if here.any():
+            points = look.of_points(hollow=True)
+            ax.scatter(shown["nstar"][here], height[here], s=42, zorder=5, label=verdict, **points)
+    ax.scatter(shown["n_experiments"], height, label="experiments at hand", **_AT_HAND)
+    names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
+    ax.set_yticks(height, labels(names, 60), fontsize=SMALL, parse_math=False)
+    ax.grid(axis="y", visible=False)
+
+
+def _verdict_legend(fig: Figure, shown: pd.DataFrame) -> None:
+    there = [verdict for verdict in VERDICTS if (shown["verdict"] == verdict).any()]
+    handles = [Line2D([], [], markersize=7, **VERDICTS[verdict].of_handle(hollow=True)) for verdict in there]
+    bar = Line2D([], [], marker="|", color=INK, markersize=11, markeredgewidth=2.2, linestyle="")
+    legend_above(fig, [*handles, bar], [*there, "experiments at hand"])
 
 
 def _not_shown(nstar: pd.Series, n_shown: int) -> str:
@@ -274,7 +371,7 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     fig.axes[-1].set_ylabel(f"share of {len(rankings):,} experiments", fontsize=9)
     every = max(1, len(starts) // 12)
     ax.set_xticks(np.arange(0, len(starts), every) + 0.5, [f"{tier:,}" for tier in starts[::every]])
-    ax.set_yticks(np.arange(len(order)) + 0.5, labels(order), fontsize=8, rotation=0, parse_math=False)
+    ax.set_yticks(np.arange(len(order)) + 0.5, labels(order), fontsize=SMALL, rotation=0, parse_math=False)
     rest = f"; the best {len(order)} of {rankings.shape[1]:,}" if len(order) < rankings.shape[1] else ""
     ax.set(xlabel=f"tier (0 = best){f', {width} in a column' if width > 1 else ''}{rest}")
     return plain(fig)
@@ -303,13 +400,21 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit:
     """
     estimates = np.asarray(estimates, dtype=float)
     limit = 100 * float(np.median(estimates)) if limit is None else limit
+    beyond = int((estimates > limit).sum())
     shown = np.clip(estimates, None, limit)
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.2))
+    fig, ax = plt.subplots(figsize=(WIDTH, 3.2), layout="constrained")
     bins = np.geomspace(shown.min() * 0.95, max(shown.max(), *marks.values()) * 1.05, 40)
-    ax.hist(shown, bins=bins.tolist(), color="C0", alpha=0.75)
-    for i, (label, value) in enumerate(marks.items()):
-        ax.axvline(value, color=f"C{i + 1}", linewidth=2, label=f"{label}: {value:.4g}")
-    ax.set(xscale="log", xlabel="estimated n*", ylabel=f"of {len(estimates)} draws")
+    ax.hist(shown, bins=bins.tolist(), color="0.72")
+    handles = []
+    for (label, look), value in zip(looks(marks).items(), marks.values(), strict=True):
+        line: dict[str, Any] = {"color": look.color, "linestyle": look.line, "linewidth": 2.2}
+        ax.axvline(value, label=f"{label}: {value:.4g}", **line)
+        handles.append(Line2D([], [], **line))
+    ax.set(xscale="log", xlabel="estimated n*", ylabel=f"of {len(estimates):,} draws")
     log_counts(ax.xaxis)
-    ax.legend()
+    ax.grid(axis="x", visible=False)
+    if beyond:
+        where: dict[str, Any] = {"xycoords": "axes fraction", "ha": "right", "va": "top", "fontsize": 9}
+        ax.annotate(f"{beyond:,} above {limit:,.0f}, in the last bar", (1, 0.98), **where)
+    legend_above(fig, handles, [f"{label}: {value:.4g}" for label, value in marks.items()])
     return plain(fig)

@@ -8,22 +8,25 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.artist import Artist
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
 from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, plain
+from genexpy_nb.plots.layout import legend_above
+from genexpy_nb.plots.layout import panels as in_rows
+from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, SMALL, VERDICTS, WIDTH, labels, looks, plain
 from genexpy_nb.protocol import PROCEDURES, UNITS
 
 __all__ = ["error_rates", "instability_by_unit", "paired_scores", "rate_curves", "rates_over_worlds"]
 
-_PLACEHOLDER: dict[str, Any] = {"marker": "D", "facecolors": "none", "edgecolors": REFERENCE, "s": 42, "zorder": 4}
-_COLOURS = dict(zip(PROCEDURES, ("C7", "C9", "C5", "C2", "C1", "C3", "C4", "C8", "C0"), strict=True))
-_MARKERS = dict(zip(PROCEDURES, "oDs<^vP*X", strict=True))
+_PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # An interval looks like the procedure that takes the same for its data.
 _AS = {"one trial, test rows": "one trial, McNemar", "folds, BCa": "folds, Wilcoxon"}
-_VERDICTS = {"above": "C3", "compatible": "C0", "below": "C2"}
+# What an interval says about the level: that a rate is below it, perhaps on it, or above it.
+_VERDICTS = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided"], "below": VERDICTS["enough"]}
 
 
 def paired_scores(scores: pd.DataFrame) -> Figure:
@@ -56,19 +59,20 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     if "metric" in scores and scores["metric"].nunique() > 1:
         raise StudyError("scores are of several metrics: choose one, as with Trials.only")
     names = list(scores["data"].unique())
-    fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, 3.6), squeeze=False)
-    for ax, name in zip(axes[0], names, strict=True):
+    fig, axes = in_rows(len(names), 3.6 if len(names) <= 2 else 2.7)
+    for i, (ax, name) in enumerate(zip(axes, names, strict=True)):
         part = scores[scores["data"] == name]
         models = list(part["model"].unique())
         wide = part.pivot(index=["seed", "repeat", "fold"], columns="model", values="score")[models].to_numpy()
-        ax.plot(np.arange(len(models)), wide.T, color="C0", alpha=0.25, linewidth=1)
-        ax.scatter(np.arange(len(models)), np.nanmean(wide, axis=0), marker="D", s=36, color="black", zorder=3)
-        labels = [model.replace(" ", "\n") for model in models]
-        ax.set_xticks(np.arange(len(models)), labels, parse_math=False, fontsize=9)
+        ax.plot(np.arange(len(models)), wide.T, color=ACCENT, alpha=0.25, linewidth=1)
+        ax.scatter(np.arange(len(models)), np.nanmean(wide, axis=0), marker="D", s=36, color=INK, zorder=3)
+        shown = [label.replace(" ", "\n") for label in labels(models, 24)]
+        ax.set_xticks(np.arange(len(models)), shown, parse_math=False)
         ax.set(title=f"{name}: {len(wide)} trials each", xlim=(-0.25, len(models) - 0.75))
-        ax.yaxis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
+        ax.yaxis.set_major_locator(MaxNLocator(5, steps=[1, 2, 5, 10]))
         ax.yaxis.set_major_formatter(lambda value, _: f"{100 * value:.4g}%")
-    axes[0, 0].set_ylabel("score of one trial")
+        if i % 2 == 0:
+            ax.set_ylabel("score of one trial")
     return plain(fig)
 
 
@@ -106,24 +110,24 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
     for unit in placeholders or {}:
         check_choice("placeholders", unit, units)
     names = list(table["data"].unique())
-    most_pairs = table.groupby("data")[["a", "b"]].apply(lambda part: len(part.drop_duplicates())).max()
-    height = 3.4 + 0.17 * (most_pairs + bool(placeholders))
-    fig, axes = plt.subplots(1, len(names), figsize=(WIDTH, height), sharey=True, squeeze=False, layout="constrained")
-    for ax, name in zip(axes[0], names, strict=True):
-        pairs = list(table[table["data"] == name].groupby(["a", "b"], sort=False))
-        reach = min(0.08 * (len(pairs) - 1) / 2, 0.2)
+    parts = {name: list(table[table["data"] == name].groupby(["a", "b"], sort=False)) for name in names}
+    tall = len(names) > 2
+    fig, axes = in_rows(len(names), 2.0 if tall else 3.0, 1, sharex=True, sharey=True)
+    for ax, (name, pairs) in zip(axes, parts.items(), strict=True):
+        of = looks(range(len(pairs))).values()
+        reach_aside = min(0.08 * (len(pairs) - 1) / 2, 0.2)
         # A little aside, or pairs at zero would hide each other.
-        for i, (aside, ((a, b), pair)) in enumerate(zip(np.linspace(-reach, reach, len(pairs)), pairs, strict=True)):
+        beside = np.linspace(-reach_aside, reach_aside, len(pairs))
+        for aside, look, ((a, b), pair) in zip(beside, of, pairs, strict=True):
             heights = pair.set_index("unit")["instability"].reindex(units)
-            ax.plot(np.arange(len(units)) + aside, heights, "o-", color=f"C{i}", label=f"{a}, {b}")
+            ax.plot(np.arange(len(units)) + aside, heights, label=f"{a}, {b}", markersize=5, **look.of_line())
         for unit, values in (placeholders or {}).items():
             ax.scatter([units.index(unit) + 0.32] * len(values), values, label="placeholder", **_PLACEHOLDER)
-        ax.set_xticks(np.arange(len(units)), [unit.replace(", ", ",\n") for unit in units])
-        ax.set(title=name, xlim=(-0.4, len(units) - 0.5), ylim=(-0.03, 1.03))
+        ax.set(title=name, xlim=(-0.4, len(units) - 0.5), ylim=(-0.03, 1.03), ylabel="ranking instability")
         handles = dict(zip(*reversed(ax.get_legend_handles_labels()), strict=True))
-        ax.legend(handles.values(), handles.keys(), loc="upper center", bbox_to_anchor=(0.5, -0.2), fontsize=8)
-    axes[0, 0].set_ylabel("ranking instability")
-    axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+        ax.legend(handles.values(), handles.keys(), loc="center left", bbox_to_anchor=(1, 0.5), fontsize=SMALL)
+    axes[-1].set_xticks(np.arange(len(units)), [unit.replace(", ", ",\n") for unit in units])
+    axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
     return plain(fig)
 
 
@@ -165,23 +169,37 @@ def error_rates(
         raise StudyError("rates must have one row per procedure: choose quantity == 'FWER' and one effect")
     for procedure in placeholders or {}:
         check_choice("placeholders", procedure, rates["procedure"])
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.36 * len(rates)))
+    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.36 * max(len(rates), 2)), layout="constrained")
     for height, row in enumerate(rates.iloc[::-1].itertuples()):
-        colour = _VERDICTS[row.verdict.split()[0]]
-        ax.hlines(height, row.low, row.high, color=colour, linewidth=3)
-        ax.scatter(row.estimate, height, color=colour, s=34, zorder=3)
+        look = _VERDICTS[row.verdict.split()[0]]
+        ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
+        ax.scatter(row.estimate, height, s=42, zorder=3, **look.of_points(hollow=True))
         values = (placeholders or {}).get(row.procedure, ())
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
-    for word, colour in _VERDICTS.items():
-        if rates["verdict"].str.startswith(word).any():
-            ax.plot([], [], "o-", color=colour, label=f"{word}{' with' if word == 'compatible' else ''} {level:g}")
+        ax.annotate(
+            f"{100 * row.estimate:.3g}%",
+            (row.high, height),
+            (8, 0),
+            textcoords="offset points",
+            va="center",
+            fontsize=9,
+        )
+    entries: dict[str, Artist] = {
+        f"{word}{' with' if word == 'compatible' else ''} {level:g}": Line2D(
+            [], [], markersize=7, **look.of_handle(hollow=True)
+        )
+        for word, look in _VERDICTS.items()
+        if rates["verdict"].str.startswith(word).any()
+    }
     if placeholders:
-        ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
+        entries["placeholder of the paper"] = ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
     ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
     ax.set_yticks(range(len(rates)), list(rates["procedure"])[::-1])
-    ax.set(xlabel="comparisons with a false winner, of equal models", xlim=(-0.01, 1.02), ylim=(-0.6, len(rates) - 0.4))
+    ax.set(xlabel="comparisons with a false winner, of equal models", xlim=(-0.01, 1.06), ylim=(-0.6, len(rates) - 0.4))
+    ax.set_xticks(np.linspace(0, 1, 6))
     ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    fig.legend(loc="outside upper center", ncols=4, fontsize=9)
+    ax.grid(axis="y", visible=False)
+    legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
 
 
@@ -225,20 +243,20 @@ def rate_curves(
     check_columns(rates, ("procedure", "quantity", "estimate", "low", "high", x), "rates")
     for quantity in panels:
         check_choice("panels", quantity, rates["quantity"].unique())
-    fig, axes = plt.subplots(1, len(panels), figsize=(WIDTH, 3.7), sharey=True, squeeze=False)
+    fig, axes = in_rows(len(panels), 3.7 if len(panels) <= 2 else 2.8, sharey=True)
     shown = [procedure for procedure in PROCEDURES if procedure in set(rates["procedure"])]
-    for ax, (quantity, title) in zip(axes[0], panels.items(), strict=True):
-        for procedure in shown:
+    of = looks(shown)
+    for i, (ax, (quantity, title)) in enumerate(zip(axes, panels.items(), strict=True)):
+        for procedure, look in of.items():
             part = rates[(rates["quantity"] == quantity) & (rates["procedure"] == procedure)].sort_values(x)
-            colour, marker = _COLOURS[procedure], _MARKERS[procedure]
-            ax.fill_between(part[x], part["low"], part["high"], color=colour, alpha=0.2, linewidth=0)
-            ax.plot(part[x], part["estimate"], marker + "-", color=colour, markersize=5, label=procedure)
+            ax.fill_between(part[x], part["low"], part["high"], color=look.color, alpha=0.2, linewidth=0)
+            ax.plot(part[x], part["estimate"], markersize=5, label=procedure, **look.of_line())
         if references and quantity in references:
             ax.axhline(references[quantity], color=REFERENCE, linestyle="--", linewidth=1)
         ax.set(title=title, xlabel=label, ylim=(-0.02, 1.02))
-    axes[0, 0].set_ylabel("share of simulated comparisons")
-    axes[0, 0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-    fig.legend(*axes[0, 0].get_legend_handles_labels(), loc="outside upper center", ncols=3, fontsize=9)
+        ax.set_ylabel("" if i % 2 else "share of simulated comparisons")
+    axes[0].yaxis.set_major_formatter(PercentFormatter(1, decimals=0))
+    legend_above(fig, *axes[0].get_legend_handles_labels())
     return plain(fig)
 
 
@@ -276,10 +294,9 @@ def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Seque
     """
     check_columns(found, ("world", "method", "quantity", "estimate", "low", "high"), "found")
     worlds = list(found["world"].unique())
-    fig, axes = plt.subplots(
-        1, len(panels), figsize=(WIDTH, 1.5 + 0.42 * len(worlds)), sharex=True, sharey=True, squeeze=False
-    )
-    for ax, (title, (quantity, methods)) in zip(axes[0], panels.items(), strict=True):
+    size = 1.5 + 0.42 * len(worlds)
+    fig, axes = in_rows(len(panels), size, sharex=True, sharey=True)
+    for ax, (title, (quantity, methods)) in zip(axes, panels.items(), strict=True):
         check_choice("panels", quantity, found["quantity"].unique())
         part = found[found["quantity"] == quantity]
         for position, method in enumerate(methods):
@@ -288,12 +305,13 @@ def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Seque
             shares = rows[["estimate", "low", "high"]].to_numpy().T
             shares = shares if quantity == "FWER" else 1 - shares
             height = np.arange(len(worlds))[::-1] - 0.2 * (position - (len(methods) - 1) / 2)
-            look = _AS.get(method, method)
-            ax.hlines(height, shares[1], shares[2], color=_COLOURS[look], linewidth=2)
-            ax.scatter(shares[0], height, color=_COLOURS[look], marker=_MARKERS[look], s=28, zorder=3, label=method)
+            look = LOOKS[_AS.get(method, method).casefold()]
+            ax.hlines(height, shares[1], shares[2], color=look.color, linewidth=2)
+            ax.scatter(shares[0], height, s=30, zorder=3, label=method, **look.of_points())
         ax.axvline(level, color=REFERENCE, linestyle="--", linewidth=1)
         ax.set(title=title, ylim=(-0.6, len(worlds) - 0.4), xlim=(-0.01, None))
         ax.set_yticks(range(len(worlds)), worlds[::-1])
         ax.xaxis.set_major_formatter(PercentFormatter(1, decimals=0))
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08), fontsize=9)
+        ax.grid(axis="y", visible=False)
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.08))
     return plain(fig)

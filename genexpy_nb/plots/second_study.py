@@ -14,7 +14,6 @@ import numpy as np
 import pandas as pd
 import seaborn as sns
 from matplotlib.figure import Figure
-from matplotlib.legend_handler import HandlerTuple
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, MaxNLocator, PercentFormatter
@@ -30,12 +29,27 @@ from genexpy_nb.common.checks import (
 )
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import percent
-from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts, plain
+from genexpy_nb.plots.layout import apart, intervals, legend_above, panels, share_interval
+from genexpy_nb.plots.style import (
+    ACCENT,
+    COLOURS,
+    CONTRAST,
+    INK,
+    LOOKS,
+    REFERENCE,
+    SMALL,
+    WIDTH,
+    Look,
+    for_text,
+    labels,
+    log_counts,
+    looks,
+    plain,
+)
 
 __all__ = ["agreement_by_method", "agreement_curves", "component_bars", "design_map", "fixed_factor"]
 
 _DECADE = 8  # largest over smallest size; from there on, an axis is logarithmic
-_MARKERS = "osD^vPX"
 _HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo")
 _SHARE_TEXT = 0.13  # of a bar; a smaller part has no room for its number
 _MOST_METHODS = 20  # columns whose numbers can be read
@@ -52,13 +66,13 @@ _BY = {  # as `Components.cheapest` calls it: what a design is called, and what 
     "estimate": ("cheapest by the estimate", "the estimate"),
     "low": ("cheapest by the low end", "the low end of the interval"),
 }
-_STAR = {"marker": "*", "color": "C3", "markersize": 18, "markeredgecolor": "white", "markeredgewidth": 1.0}
+_STAR = {"marker": "*", "color": COLOURS["red"], "markersize": 18, "markeredgecolor": "white", "markeredgewidth": 1.0}
 _LOOKS: dict[str, dict[str, Any]] = {
-    "at hand": {"marker": "o", "color": "black", "markersize": 10, "markeredgecolor": "white", "markeredgewidth": 1.0},
+    "at hand": {"marker": "o", "color": INK, "markersize": 10, "markeredgecolor": "white", "markeredgewidth": 1.0},
     "cheapest": _STAR,
     "cheapest by the estimate": _STAR,
     "cheapest by the low end": _STAR
-    | {"markersize": 15, "markerfacecolor": "white", "markeredgecolor": "C3", "markeredgewidth": 1.6},
+    | {"markersize": 15, "markerfacecolor": "white", "markeredgecolor": COLOURS["red"], "markeredgewidth": 1.6},
 }
 
 Design: TypeAlias = Sequence[float] | Mapping[str, float] | pd.Series
@@ -129,7 +143,7 @@ def design_map(
     for axis, name, sizes in ((ax.xaxis, factors[0], x), (ax.yaxis, factors[1], y)):
         _size_axis(ax, axis, sizes)
         axis.set_label_text(f"levels of {labels([name], 30)[0]} in a study", parse_math=False)
-    colours = sns.light_palette(sns.color_palette("colorblind")[0], as_cmap=True)
+    colours = sns.light_palette(ACCENT, as_cmap=True)
     image = ax.contourf(x, y, tables["estimate"], np.linspace(0, 1, 11), cmap=colours, vmin=0, vmax=1)
     fig.colorbar(image, ax=ax, label="generalizability, estimate", pad=0.02)
     entries: list[tuple[str, Any]] = []
@@ -140,8 +154,8 @@ def design_map(
     for column, name, style, width in ends:
         table = tables[column]
         if table.min() < alpha <= table.max():
-            ax.contour(x, y, table, [alpha], colors="black", linestyles=style, linewidths=width)
-            line = Line2D([], [], color="black", linestyle=style, linewidth=width)
+            ax.contour(x, y, table, [alpha], colors=INK, linestyles=style, linewidths=width)
+            line = Line2D([], [], color=INK, linestyle=style, linewidth=width)
             entries.append((f"{name} reaches {alpha:g}", line))
         else:
             where = "nowhere" if table.max() < alpha else "everywhere"
@@ -377,14 +391,14 @@ def component_bars(frame: pd.DataFrame) -> Figure:
     _in_order(frame)
     _once(frame, "frame", place)
     groups, components = (list(frame[name].unique()) for name in ("group", "component"))
-    looks = {name: (f"C{i % 10}", _MARKERS[i % 7], _HATCHES[i % 7]) for i, name in enumerate(components)}
+    of = {name: (look, _HATCHES[i % 7]) for i, (name, look) in enumerate(looks(components).items())}
     height = 1.5 + len(groups) * max(0.34, 0.1 + 0.15 * len(components))
     fig, (left, right) = plt.subplots(1, 2, figsize=(WIDTH, height), sharey=True, layout="constrained")
     ends = _shown_range(frame)
     for at, group in enumerate(groups):
         part = frame[frame["group"] == group].set_index("component").reindex(components).dropna(subset="estimate")
-        _stack(left, at, part["estimate"], looks)
-        _intervals(right, at, part, looks, ends)
+        _stack(left, at, part["estimate"], of)
+        _intervals(right, at, part, of, ends)
     left.set_yticks(range(len(groups)), labels(groups, 24) if grouped else [""], fontsize=9, parse_math=False)
     left.set(xlim=(0, 1), ylim=(len(groups) - 0.5, -0.5), xlabel="share of the sum")
     left.xaxis.set_major_formatter(PercentFormatter(1))
@@ -395,15 +409,15 @@ def component_bars(frame: pd.DataFrame) -> Figure:
         ax.tick_params(axis="y", length=0)
     for at in range(1, len(groups)):
         right.axhline(at - 0.5, color="0.88", linewidth=0.8)
-    handles = [Patch(facecolor=c, hatch=h, edgecolor="white") for c, _, h in looks.values()]
-    dots = [Line2D([], [], color=c, marker=m, markersize=6) for c, m, _ in looks.values()]
+    handles = [Patch(facecolor=look.color, hatch=hatch, edgecolor="white") for look, hatch in of.values()]
+    dots = [Line2D([], [], markersize=6, **(look.of_line() | {"linestyle": "-"})) for look, _ in of.values()]
     _legend(fig, list(zip(labels(components, 24), zip(handles, dots, strict=True), strict=True)))
     if note := _negative_note(frame, grouped):
         fig.supxlabel(textwrap.fill(note, 125), fontsize=9)
     return plain(fig)
 
 
-def _stack(ax: plt.Axes, at: float, estimates: pd.Series, looks: Mapping[Any, tuple[str, str, str]]) -> None:
+def _stack(ax: plt.Axes, at: float, estimates: pd.Series, of: Mapping[Any, tuple[Look, str]]) -> None:
     """Draw a bar of the shares of the positive estimates, with numbers where there is room."""
     total = estimates.clip(lower=0).sum()
     if total == 0:
@@ -411,8 +425,8 @@ def _stack(ax: plt.Axes, at: float, estimates: pd.Series, looks: Mapping[Any, tu
         return
     start = 0.0
     for name, share in (estimates.clip(lower=0) / total).items():
-        colour, _, hatch = looks[name]
-        ax.barh(at, share, left=start, height=0.7, color=colour, hatch=hatch, edgecolor="white", linewidth=0.8)
+        look, hatch = of[name]
+        ax.barh(at, share, left=start, height=0.7, color=look.color, hatch=hatch, edgecolor="white", linewidth=0.8)
         if share >= _SHARE_TEXT:
             box = {"facecolor": "white", "edgecolor": "none", "pad": 1.2}
             where: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 8, "bbox": box}
@@ -421,26 +435,19 @@ def _stack(ax: plt.Axes, at: float, estimates: pd.Series, looks: Mapping[Any, tu
 
 
 def _intervals(
-    ax: plt.Axes,
-    at: float,
-    part: pd.DataFrame,
-    looks: Mapping[Any, tuple[str, str, str]],
-    ends: tuple[float, float],
+    ax: plt.Axes, at: float, part: pd.DataFrame, of: Mapping[Any, tuple[Look, str]], ends: tuple[float, float]
 ) -> None:
     """Draw the estimates of a group below each other, in the order of all components."""
-    step = 0.76 / len(looks)
-    for i, (name, (colour, marker, _)) in enumerate(looks.items()):
+    step = 0.76 / len(of)
+    ax.set_xlim(ends)
+    for i, (name, (look, _)) in enumerate(of.items()):
         if name not in part.index:
             continue
         estimate, low, high = part.loc[name, ["estimate", "low", "high"]].astype(float)
-        y = at + (i - (len(looks) - 1) / 2) * step
-        ax.hlines(
-            y, max(np.nan_to_num(low, nan=estimate), ends[0]), min(np.nan_to_num(high, nan=estimate), ends[1]), colour
-        )
-        ax.scatter(estimate, y, color=colour, marker=marker, s=32, zorder=3)
-        for end, beyond, arrow in ((ends[0], low < ends[0], "<"), (ends[1], high > ends[1], ">")):
-            if beyond:
-                ax.scatter(end, y, color=colour, marker=arrow, s=24, clip_on=False, zorder=4)
+        y = at + (i - (len(of) - 1) / 2) * step
+        (seen,) = intervals(ax, [y], [estimate], [low], [high], look.color)
+        if seen:
+            ax.scatter(estimate, y, s=32, zorder=3, **look.of_points())
 
 
 def _shown_range(frame: pd.DataFrame) -> tuple[float, float]:
@@ -516,36 +523,30 @@ def agreement_curves(frame: pd.DataFrame, halves: pd.DataFrame | None = None, ob
     if observed is not None:
         sizes.append(check_number("observed", observed, 0))
     ends = (min(sizes) / 1.15, max(sizes) * 1.15)
-    columns = min(len(conclusions), 3)
-    lines = -(-len(conclusions) // columns)
-    size = (WIDTH if columns > 1 else 6.0, 0.8 + (2.3 if columns > 1 else 3.0) * lines)
-    fig, axes = plt.subplots(lines, columns, figsize=size, layout="constrained", squeeze=False)
-    for ax in axes.flat[len(conclusions) :]:
-        ax.remove()
-    for ax, conclusion, name in zip(axes.flat, conclusions, labels(conclusions, 30), strict=False):
+    fig, axes = panels(len(conclusions), {1: 3.8, 2: 3.4}.get(len(conclusions), 2.2))
+    for ax, conclusion, name in zip(axes, conclusions, labels(conclusions, 30), strict=True):
         part = frame[frame["conclusion"] == conclusion].sort_values("n")
         of_halves = points[points["conclusion"] == conclusion]
-        _curve(ax, part, "C0", "o", "-")
-        ax.scatter(of_halves["n"], of_halves["agreement"], color="C1", marker="D", s=22, zorder=4)
+        _curve(ax, part, LOOKS["moments"])
+        ax.scatter(of_halves["n"], of_halves["agreement"], s=40, zorder=4, **LOOKS["disjoint halves"].of_points())
         if observed is not None:
-            ax.axvline(observed, color="black", linewidth=1.3, zorder=1)
+            ax.axvline(observed, color=INK, linewidth=1.3, zorder=1)
         lowest = np.nanmin([0, *part["estimate"], *part["low"], *of_halves["agreement"]])
         bottom = np.floor(4 * lowest) / 4
         ax.set(xscale="log", xlim=ends, ylim=(bottom - 0.02, 1.02))
         ax.set_yticks(np.linspace(bottom, 1, 5) if bottom in (0, -1) else np.arange(bottom, 1.01, 0.25))
-        ax.tick_params(labelsize=8)
-        ax.set_title(name, fontsize=9, parse_math=False)
+        ax.set_title(name, fontsize=10, parse_math=False)
         _count_ticks(ax, sizes)
         ax.minorticks_off()
     fig.supxlabel("experiments per study, n", fontsize=10)
     fig.supylabel("agreement of two studies", fontsize=10)
-    entries: list[tuple[str, Any]] = [("estimate", Line2D([], [], color="C0", marker="o", markersize=4))]
+    entries: list[tuple[str, Any]] = [("estimate", Line2D([], [], color=ACCENT, marker="o", markersize=4))]
     if frame[["low", "high"]].notna().all(axis=1).any():
-        entries.append(("interval", Patch(color="C0", alpha=0.2, linewidth=0)))
+        entries.append(("interval", Patch(color=ACCENT, alpha=0.2, linewidth=0)))
     if len(points):
-        entries.append(("disjoint halves", Line2D([], [], color="C1", marker="D", markersize=5, linestyle="")))
+        entries.append(("disjoint halves", Line2D([], [], markersize=6, **LOOKS["disjoint halves"].of_handle())))
     if observed is not None:
-        entries.append((f"{observed:,.10g} experiments at hand", Line2D([], [], color="black", linewidth=1.3)))
+        entries.append((f"{observed:,.10g} experiments at hand", Line2D([], [], color=INK, linewidth=1.3)))
     _legend(fig, entries)
     return plain(fig)
 
@@ -568,12 +569,12 @@ def _points(halves: pd.DataFrame | None, conclusions: list[Any]) -> pd.DataFrame
     return points.dropna(subset="agreement")
 
 
-def _curve(ax: plt.Axes, part: pd.DataFrame, colour: str, marker: str, style: str, y: str = "estimate") -> None:
+def _curve(ax: plt.Axes, part: pd.DataFrame, look: Look, y: str = "estimate") -> None:
     """Draw a line over n with the band from low to high, where there is one."""
-    ax.plot(part["n"], part[y], color=colour, marker=marker, linestyle=style, markersize=4, linewidth=1.8)
-    ax.fill_between(part["n"], part["low"], part["high"], color=colour, alpha=0.2, linewidth=0)
+    ax.plot(part["n"], part[y], markersize=5, linewidth=1.8, **look.of_line())
+    ax.fill_between(part["n"], part["low"], part["high"], color=look.color, alpha=0.2, linewidth=0)
     if len(part) == 1:  # a band of one n has no width
-        ax.vlines(part["n"], part["low"], part["high"], color=colour, linewidth=5, alpha=0.3)
+        ax.vlines(part["n"], part["low"], part["high"], color=look.color, linewidth=5, alpha=0.3)
 
 
 def agreement_by_method(frame: pd.DataFrame, confidence: float = 0.95) -> Figure:
@@ -583,7 +584,8 @@ def agreement_by_method(frame: pd.DataFrame, confidence: float = 0.95) -> Figure
     ----------
     frame : DataFrame
         ``world``, ``conclusion``, ``n``, ``method``, ``bias``, ``rms``, ``coverage`` (in [0, 1]) and ``width``; NaN
-        where a method has none. At most 20 methods, and 60 combinations of world, conclusion and n.
+        where a method has none. With ``n_samples``, simulated samples behind each row, it says how noisy a coverage is.
+        At most 20 methods, and 60 combinations of world, conclusion and n.
     confidence : float
         Nominal coverage, in (0, 1).
 
@@ -610,7 +612,8 @@ def agreement_by_method(frame: pd.DataFrame, confidence: float = 0.95) -> Figure
     (['-0.14', '-0.47'], ['0.50', '–'])
     """
     confidence = check_level("confidence", confidence)
-    frame = _checked(frame, "frame", ("world", "conclusion", "method"), ("n",), tuple(_MEASURES))
+    counts = ("n_samples",) if isinstance(frame, pd.DataFrame) and "n_samples" in frame.columns else ()
+    frame = _checked(frame, "frame", ("world", "conclusion", "method"), ("n", *counts), tuple(_MEASURES))
     _within(frame, ("coverage",), 0)
     for name in ("rms", "width"):
         if (frame[name] < 0).any():
@@ -639,9 +642,19 @@ def agreement_by_method(frame: pd.DataFrame, confidence: float = 0.95) -> Figure
         ax.set_yticks(np.arange(len(rows)) + 0.5, labels(rows, 60), rotation=0, fontsize=8, parse_math=False)
         ax.tick_params(length=0)
     absent = "–: none" if frame[list(_MEASURES)].isna().to_numpy().any() else ""
-    notes = (fixed, f"bold: coverage below {confidence - 0.05:.2f}", absent)
+    notes = (fixed, f"bold: coverage below {confidence - 0.05:.2f}", _noise_note(frame), absent)
     fig.supxlabel("; ".join(filter(None, notes)), fontsize=9, parse_math=False)
     return plain(fig)
+
+
+def _noise_note(frame: pd.DataFrame) -> str:
+    """Return how far simulation noise can move a coverage, where the frame says how many samples are behind it."""
+    known = frame.dropna(subset="coverage") if "n_samples" in frame.columns else frame.iloc[:0]
+    if known.empty:
+        return ""
+    low, high = share_interval(known["coverage"], known["n_samples"])
+    widest = np.maximum(known["coverage"] - low, high - known["coverage"]).max()
+    return f"Monte-Carlo intervals of a coverage reach at most {widest:.2f} from it"
 
 
 def _rows_of_table(places: pd.DataFrame) -> tuple[pd.Series, str]:
@@ -662,7 +675,7 @@ def _heat(ax: plt.Axes, values: np.ndarray, measure: str, confidence: float) -> 
     if measure == "bias":
         options: dict[str, Any] = {"cmap": sns.diverging_palette(250, 40, s=85, l=60, as_cmap=True), "vmin": -0.5}
     else:
-        colour = sns.color_palette("colorblind")[7 if measure == "width" else 1]
+        colour = "0.5" if measure == "width" else CONTRAST
         options = {"cmap": sns.light_palette(colour, as_cmap=True), "vmin": 0}
     sign = "+" if measure == "bias" else ""
     # Adding 0 makes 0 of -0.
@@ -670,14 +683,14 @@ def _heat(ax: plt.Axes, values: np.ndarray, measure: str, confidence: float) -> 
     most = 1.0 if measure == "width" else 0.5
     # With labels of its own, the heat map would draw the whole figure each time.
     options |= {"xticklabels": False, "yticklabels": False, "cbar": False, "linewidths": 0.6}
-    options |= {"annot": text, "fmt": "", "annot_kws": {"fontsize": 7.5, "color": "black"}}
+    options |= {"annot": text, "fmt": "", "annot_kws": {"fontsize": SMALL, "color": "black"}}
     sns.heatmap(np.clip(shade, -most, most), ax=ax, vmax=most, **options)
     # What is bold follows the number that is read.
     for number in ax.texts:
         if measure == "coverage" and float(number.get_text()) < round(confidence - 0.05, 2):
             number.set_fontweight("bold")
     for at in np.argwhere(np.isnan(values)):
-        ax.text(at[1] + 0.5, at[0] + 0.5, "–", ha="center", va="center", fontsize=7.5)
+        ax.text(at[1] + 0.5, at[0] + 0.5, "–", ha="center", va="center", fontsize=SMALL)
     ax.set_facecolor("0.96")
 
 
@@ -731,26 +744,27 @@ def fixed_factor(
     n_shown = None if n_fixed is None else check_number("n_fixed", n_fixed, 0)
     frame = frame.sort_values("n").reindex(columns=["n", *known, *({"low", "high"} - {*known})])
     _in_order(frame)
-    looks: dict[str, tuple[str, str, str, Any]] = {
-        "one_factor": (f"counting {counted} only", "C1", "s", "--"),
-        "predicted": (f"{other} drawn again, too: predicted", "C0", "o", "-"),
-        "truth": (f"{other} drawn again, too: true", "black", "D", "-"),
+    of = {
+        "one_factor": (f"counting {counted} only", LOOKS["one factor"]),
+        "predicted": (f"{other} drawn again, too: predicted", LOOKS["predicted"]),
+        "truth": (f"{other} drawn again, too: true", LOOKS["truth"]),
     }
     fig, ax = plt.subplots(figsize=(WIDTH, 3.9), layout="constrained")
     ends: list[tuple[float, float, str]] = []
     entries: list[tuple[str, Any]] = []
-    for column, (name, colour, marker, style) in looks.items():
+    for column, (name, look) in of.items():
         if column not in known:
             continue
         part = frame.dropna(subset=column)
         band = part if column == "predicted" else part.assign(low=np.nan, high=np.nan)
-        _curve(ax, band, colour, marker, style, column)
-        ends.append((part["n"].iloc[-1], part[column].iloc[-1], colour))
-        entries.append((name, Line2D([], [], color=colour, marker=marker, linestyle=style, markersize=4)))
+        _curve(ax, band, look, column)
+        ends.append((part["n"].iloc[-1], part[column].iloc[-1], look.color))
+        entries.append((name, Line2D([], [], markersize=5, **look.of_line())))
     if {"low", "high", "predicted"} <= {*known}:
-        entries.append(("its interval", Patch(color="C0", alpha=0.2, linewidth=0)))
-    for (n, _, colour), (value, height) in zip(ends, _apart([y for _, y, _ in ends], 0.07), strict=True):
-        where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center", "color": colour}
+        entries.append(("its interval", Patch(color=LOOKS["predicted"].color, alpha=0.2, linewidth=0)))
+    for (n, value, colour), height in zip(ends, apart([y for _, y, _ in ends], 0.07), strict=True):
+        where: dict[str, Any] = {"xytext": (8, 0), "textcoords": "offset points", "va": "center"}
+        where["color"] = for_text(colour)
         ax.annotate(f"{value:.2f}", (n, height), fontsize=10, fontweight="bold", annotation_clip=False, **where)
     low, high = frame["n"].min(), frame["n"].max()
     ax.set(xscale="log", xlim=(low / 1.1, high * max(1.1, (high / low) ** 0.08)), ylim=(-0.02, 1.05))
@@ -771,23 +785,6 @@ def _lines_of(frame: pd.DataFrame) -> tuple[str, ...]:
     if not {"truth", "predicted"} & {*known}:
         raise StudyError("frame has no column 'truth' and no column 'predicted'; it needs one of them")
     return known
-
-
-def _apart(heights: Sequence[float], gap: float) -> list[tuple[float, float]]:
-    """Return each height and where its label stands, so that labels are a gap apart.
-
-    >>> [(value, round(place, 2)) for value, place in _apart([1.0, 0.4, 0.98], 0.07)]
-    [(1.0, 1.0), (0.4, 0.4), (0.98, 0.93)]
-    """
-    places = list(heights)
-    order = np.argsort(heights, kind="stable")
-    above = np.inf
-    for i in order[::-1]:
-        above = places[i] = min(places[i], above - gap)
-    below = -gap
-    for i in order:  # and none leaves the axis at the bottom
-        below = places[i] = max(places[i], below + gap)
-    return list(zip(heights, places, strict=True))
 
 
 # --- what the figures share -------------------------------------------------------------------------------------------
@@ -855,16 +852,4 @@ def _count_ticks(ax: plt.Axes, sizes: Iterable[float]) -> None:
 
 
 def _legend(fig: Figure, entries: Sequence[tuple[str, Any]]) -> None:
-    """Put a legend above the figure, in as many rows as its names need."""
-    if not entries:
-        return
-    most = max(len(name) for name, _ in entries) + 8  # 8: what the handle takes
-    n_rows = -(-len(entries) // max(1, 130 // most))
-    fig.legend(
-        [handle for _, handle in entries],
-        [name for name, _ in entries],
-        loc="outside upper center",
-        ncols=-(-len(entries) // n_rows),
-        fontsize=9,
-        handler_map={tuple: HandlerTuple(ndivide=None)},
-    )
+    legend_above(fig, [handle for _, handle in entries], [name for name, _ in entries])

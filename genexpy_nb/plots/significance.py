@@ -2,16 +2,36 @@
 
 from __future__ import annotations
 
+import re
+import textwrap
+from collections.abc import Hashable
+from typing import Any
+
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import scikit_posthocs
 import seaborn as sns
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch
 
 from genexpy_nb.common.checks import check_choice, check_columns, check_direction, check_level
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.style import WIDTH, labels, plain
+from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, share_interval
+from genexpy_nb.plots.style import (
+    ACCENT,
+    COLOURS,
+    HERO_HEIGHT,
+    INK,
+    SMALL,
+    VERDICTS,
+    WIDTH,
+    Look,
+    labels,
+    looks,
+    plain,
+)
 from genexpy_nb.significance import to_matrix
 from genexpy_nb.significance.tiers import grouped
 
@@ -31,7 +51,14 @@ _MOST_NAMED_TWICE = 30  # alternatives; with more of them, names fit on one side
 _MOST_ROWS = 70  # names below each other in one figure
 _MOST_JOINED = 20  # alternatives in a critical-difference diagram that can be read
 
-_VERDICTS = {"better": ("C2", "^"), "equivalent": ("C0", "o"), "worse": ("C1", "v"), "undecided": ("0.45", "s")}
+_MOST_NAMED = 4  # lines; with more of them, a legend has their names
+
+_VERDICTS = {
+    "better": Look(VERDICTS["enough"].color, "^"),
+    "equivalent": Look(ACCENT, "s"),
+    "worse": Look(VERDICTS["more needed"].color, "v"),
+    "undecided": VERDICTS["undecided"],
+}
 
 _VALUES = {
     "estimate": "mean difference, row minus column",
@@ -92,14 +119,14 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
         label_props={"parse_math": False, "fontsize": 9},
         elbow_props={"color": "0.6", "linewidth": 1},
         marker_props={"s": 14, "color": "black"},
-        crossbar_props={"color": "C0", "marker": "o", "markersize": 3.5, "linewidth": 2.2},
+        crossbar_props={"color": ACCENT, "marker": "o", "markersize": 3.5, "linewidth": 2.2},
         text_h_margin=0.02 * span,
     )
     for text in drawn["labels"]:
         at = int(text.get_text())
         name, rank = shown[at], mean_ranks.iloc[at]
         text.set_text(f"{name}  {rank:.2f}" if text.get_horizontalalignment() == "right" else f"{rank:.2f}  {name}")
-        text.set_color("black")  # it comes in the colour of its lines
+        text.set_color(INK)  # it comes in the colour of its lines
     lowest = min(text.get_position()[1] for text in drawn["labels"])
     fig.set_figheight(0.9 + 0.21 * -lowest)
     ax.set_ylim(lowest - 0.7, 0.3)
@@ -148,14 +175,14 @@ def tier_view(
     np.fill_diagonal(alike, True)
     low = np.where(alike, ranks, np.inf).min(axis=1)
     high = np.where(alike, ranks, -np.inf).max(axis=1)
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.2 + 0.13 * min(n, _MOST_ROWS)), layout="constrained")
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.2 + 0.14 * min(n, _MOST_ROWS)), layout="constrained")
     at = np.arange(n)
     for member in at[tier % 2 == 1]:  # one by one: a tier may have gaps
         ax.axhspan(member - 0.5, member + 0.5, color="0.95", zorder=0)
-    ax.hlines(at, low, high, color="C0", alpha=0.35, linewidth=min(3.0, 210 / n))
-    ax.scatter(ranks, at, color="C0", s=min(22.0, 1500 / n), zorder=3)
+    ax.hlines(at, low, high, color=ACCENT, alpha=0.35, linewidth=min(3.0, 210 / n))
+    ax.scatter(ranks, at, color=ACCENT, s=min(22.0, 1500 / n), zorder=3)
     every = -(-n // _MOST_ROWS)
-    ax.set_yticks(at[::every], labels(mean_ranks.index)[::every], fontsize=7, parse_math=False)
+    ax.set_yticks(at[::every], labels(mean_ranks.index)[::every], fontsize=SMALL, parse_math=False)
     ax.set(ylim=(n - 0.4, -0.6), xlabel=f"mean rank (1 = best); line: not significantly different at {level:g}")
     some = f"; one in {every} is named" if every > 1 else ""
     ax.set_title(f"{n:,} alternatives in {tier.max() + 1:,} tier{'' if tier.max() == 0 else 's'}{some}")
@@ -263,9 +290,9 @@ def pairwise_matrix(
     annotated = n <= _MOST_ANNOTATED
     finite = np.abs(better[np.isfinite(better)]).max()
     limit = 0.5 if chance else finite or 1.0
-    size = 0.62 if annotated else 0.21 if n <= _MOST_NAMED_TWICE else 0.13
+    size = 0.62 if annotated else 0.21 if n <= _MOST_NAMED_TWICE else 0.145
     height = size * n if n <= _MOST_NAMED_TWICE else size * min(n, _MOST_ROWS)
-    fig, ax = plt.subplots(figsize=(min(WIDTH, 3.2 + size * n), max(4.2, 1.2 + height)), layout="constrained")
+    fig, ax = plt.subplots(figsize=(min(WIDTH, max(4.8, 3.2 + size * n)), max(4.2, 1.2 + height)), layout="constrained")
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
     image = ax.imshow(np.clip(better, -limit, limit), cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     for row, column in np.ndindex(n, n):
@@ -286,7 +313,7 @@ def pairwise_matrix(
         ax.set_yticks(range(n), names, fontsize=9 if annotated else 8, parse_math=False)
     else:  # numbers on one side stand for the names on the other, as many as can be read
         every = -(-n // _MOST_ROWS)
-        ax.set_yticks(range(0, n, every), [f"{name}  {i + 1}" for i, name in enumerate(names)][::every], fontsize=7)
+        ax.set_yticks(range(0, n, every), [f"{name}  {i + 1}" for i, name in enumerate(names)][::every], fontsize=SMALL)
         for text in ax.get_yticklabels():
             text.set_parse_math(False)
         steps = np.arange(0, n, max(1, n // 12))
@@ -335,25 +362,51 @@ def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
     if "rope" not in pairs.attrs:
         raise ParameterError("pairs must be what equivalent_pairs returned, with its attrs: rope is not there")
     rope, confidence = pairs.attrs["rope"], 1 - 2 * pairs.attrs["level"]
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.3 + 0.3 * len(pairs)), layout="constrained")
-    ax.axvspan(-rope, rope, color="0.9", zorder=0)
+    fig, ax = plt.subplots(figsize=(WIDTH, 1.3 + 0.3 * max(len(pairs), 2)), layout="constrained")
+    ax.set(xlim=reach([-rope, rope], pairs[["estimate", "low", "high"]]), ylim=(max(len(pairs), 2) - 0.5, -0.5))
+    ax.axvspan(-rope, rope, color="0.92", zorder=0)
     ax.axvline(0, color="0.6", linewidth=1, zorder=1)
     at = np.arange(len(pairs))
-    for verdict, (colour, marker) in _VERDICTS.items():
-        chosen = (pairs["verdict"] == verdict).to_numpy()
-        if chosen.any():
-            part = pairs[chosen]
-            ends = [part["estimate"] - part["low"], part["high"] - part["estimate"]]
-            ax.errorbar(part["estimate"], at[chosen], xerr=ends, fmt=marker, color=colour, capsize=3, label=verdict)
-    names = [f"{a} - {b}" for a, b in zip(pairs["a"], pairs["b"], strict=True)]
+    of = [_VERDICTS[verdict] for verdict in pairs["verdict"]]
+    ends = (pairs["estimate"], pairs["low"], pairs["high"])
+    seen = intervals(ax, at, *ends, [look.color for look in of], linewidth=2.6)
+    there = [verdict for verdict in _VERDICTS if (pairs["verdict"] == verdict).any()]
+    for verdict in there:
+        chosen = (pairs["verdict"] == verdict).to_numpy() & seen
+        points = _VERDICTS[verdict].of_points(hollow=True)
+        ax.scatter(pairs["estimate"][chosen], at[chosen], s=42, zorder=3, label=verdict, **points)
+    names = [f"{a} - {b}" for a, b in zip(*(labels(pairs[side], 30) for side in "ab"), strict=True)]
     ax.set_yticks(at, names, parse_math=False)
-    ax.set(
-        xlabel=f"mean difference, {100 * confidence:g} % interval; shaded: up to {rope:g}",
-        ylim=(len(pairs) - 0.5, -0.5),
-    )
+    ax.set_xlabel(f"mean difference, {100 * confidence:g} % interval; shaded: up to {rope:g}")
     ax.grid(visible=False, axis="y")
-    ax.legend(loc="center left", bbox_to_anchor=(1, 0.5))
+    handles = [Line2D([], [], markersize=7, **_VERDICTS[verdict].of_handle(hollow=True)) for verdict in there]
+    legend_above(fig, handles, there)
     return plain(fig)
+
+
+def _of_alternatives(names: list[Hashable]) -> dict[Hashable, Look]:
+    """Return how claims about alternatives of the toy look: by the alternative, wherever it is named.
+
+    >>> first, second = _of_alternatives(["{0}", "{0, 1}"]).values()
+    >>> first == _of_alternatives(["claim: 0 is significantly best"])["claim: 0 is significantly best"], second.color
+    (True, '0.45')
+    """
+    chosen: dict[Hashable, Look] = {}
+    others: list[Hashable] = []
+    shown = list(COLOURS.values())
+    for name in names:
+        inside = re.search(r"\{([^}]*)\}|(\d+) is ", str(name))
+        numbers = re.findall(r"\d+", inside.group(0)) if inside else []
+        if len(numbers) == 1:
+            i = int(numbers[0])
+            chosen[name] = Look(shown[i % len(shown)], "osD^vPXd"[i % 8])
+        elif numbers:
+            chosen[name] = Look("0.45", "h", "-.")
+        else:
+            others.append(name)
+    free = [look for look in looks(range(len(others) + 4)).values() if look.color not in shown[:2]]
+    chosen |= dict(zip(others, free, strict=False))
+    return {name: chosen[name] for name in names}
 
 
 def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
@@ -385,32 +438,35 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     """
     check_columns(samples, ("counts", "probability", "best", "significant", "generalizability"), "samples")
     fig, (above, below) = plt.subplots(
-        2, 1, figsize=(WIDTH, 5), sharex=True, height_ratios=[1, 1.4], layout="constrained"
+        2, 1, figsize=(WIDTH, HERO_HEIGHT), sharex=True, height_ratios=[1, 1.5], layout="constrained"
     )
     first = np.array([counts[0] for counts in samples["counts"]])
     height = np.zeros(first.max() + 1)  # several samples share a count of the first ranking if there are three or more
-    for i, (best, part) in enumerate(samples.groupby("best", sort=True)):
+    entries: dict[str, Patch] = {}
+    for best, look in _of_alternatives(sorted(samples["best"].unique())).items():
+        part = samples[samples["best"] == best]
         at = first[samples.index.get_indexer(part.index)]
         for significant in (False, True):
             chosen = (part["significant"] == significant).to_numpy()
             if not chosen.any():
                 continue
-            face = f"C{i}" if significant else "white"
+            face = look.color if significant else "white"
             label = f"{best}, {'significantly best' if significant else 'not significantly'}"
             mass = np.bincount(at[chosen], part["probability"][chosen], minlength=len(height))
             bars = np.flatnonzero(mass)
-            above.bar(bars, mass[bars], bottom=height[bars], color=face, edgecolor=f"C{i}", linewidth=1.5, label=label)
+            edge: dict[str, Any] = {"edgecolor": look.color, "linewidth": 1.5}
+            above.bar(bars, mass[bars], bottom=height[bars], color=face, label=label, **edge)
             height += mass
-            below.scatter(
-                at[chosen], part["generalizability"][chosen], s=45, color=face, edgecolor=f"C{i}", linewidth=1.5
-            )
+            points = look.of_points(hollow=not significant)
+            below.scatter(at[chosen], part["generalizability"][chosen], s=55, **points)
+            entries[label] = Patch(facecolor=face, **edge)
     above.set(ylabel="probability")
     below.set(
         xlabel=f"how many of the {sum(samples['counts'].iloc[0])} results are the first ranking",
         ylabel=f"{k_gen}-generalizability",
         ylim=(None, 1.03),
     )
-    fig.legend(loc="outside upper center", ncols=3, fontsize=9)
+    legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
 
 
@@ -428,7 +484,7 @@ def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     -------
     matplotlib.figure.Figure
         Left: by whether there is a significantly best alternative. Right: by the best alternative, too. A curve is the
-        share of samples up to a value.
+        share of samples up to a value; the bands on the left are Monte-Carlo intervals (95 %, Wilson).
 
     Raises
     ------
@@ -442,29 +498,42 @@ def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
     ['By significance', 'By significance and best alternative']
     """
     check_columns(samples, ("best", "significant", "generalizability"), "samples")
-    fig, axes = plt.subplots(1, 2, figsize=(WIDTH, 3.7), sharey=True, layout="constrained")
+    fig, axes = panels(2, 4.2, sharey=True)
     claim = np.where(samples["significant"], "significant", "not significant")
     for ax, colour, title in (
         (axes[0], claim, "By significance"),
         (axes[1], samples["best"], "By significance and best alternative"),
     ):
         shown = pd.DataFrame({"x": samples["generalizability"], "colour": colour, "claim": claim})
-        for i, (name, group) in enumerate(shown.groupby("colour", sort=True)):
+        groups = dict(list(shown.groupby("colour", sort=True)))
+        of = _of_alternatives(list(groups)) if ax is axes[1] else {name: Look(INK, "o") for name in groups}
+        for name, group in groups.items():
             for style, (significance, part) in zip(("--", "-"), _both(group), strict=True):
                 if len(part):
                     label = name if ax is axes[0] else f"{name}, {significance}"
-                    ax.ecdf(part["x"], color=f"C{i}", linestyle=style, linewidth=1.8, label=f"{label} ({len(part)})")
+                    line: dict[str, Any] = {"color": of[name].color, "linestyle": style, "linewidth": 1.8}
+                    ax.ecdf(part["x"], label=f"{label} ({len(part):,})", **line)
+                    if ax is axes[0]:
+                        _band(ax, part["x"].to_numpy(), of[name].color)
         ax.set(xlabel=f"{k_gen}-generalizability", title=title)
-        ax.legend(fontsize=8, loc="upper left")
+        n_lines = len(ax.get_legend_handles_labels()[1])
+        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2 if n_lines > 2 else n_lines)
     axes[0].set_ylabel("share of the samples")
     return plain(fig)
+
+
+def _band(ax: plt.Axes, values: np.ndarray, colour: str) -> None:
+    """Shade Wilson's intervals of the shares that a curve shows: it was simulated."""
+    places, counts = np.unique(values, return_counts=True)
+    low, high = share_interval(np.cumsum(counts) / len(values), len(values))
+    ax.fill_between(places, low, high, step="post", color=colour, alpha=0.15, linewidth=0)
 
 
 def _both(group: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
     return [(claim, group[group["claim"] == claim]) for claim in ("not significant", "significant")]
 
 
-def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10) -> Figure:
+def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10, n_studies: int | None = None) -> Figure:
     """Draw how often a sample of the toy study claims what, over the probability of the first ranking.
 
     Parameters
@@ -473,6 +542,8 @@ def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10) -> Fi
         ``probability`` of the first ranking, ``claim`` (text), ``share`` of the samples with this claim.
     n, k_gen : int
         Results in a sample, and size of the studies that generalizability is about, for the labels.
+    n_studies : int, optional
+        Simulated samples behind each share, for a band (95 %, Wilson); by default the shares are taken as exact.
 
     Returns
     -------
@@ -490,13 +561,26 @@ def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10) -> Fi
     'probability'
     """
     check_columns(claims, ("probability", "claim", "share"), "claims")
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.6), layout="constrained")
-    for i, (claim, part) in enumerate(claims.groupby("claim", sort=False)):
-        ax.plot(part["probability"], part["share"], marker="o", markersize=4, color=f"C{i}", label=claim)
+    fig, (ax,) = panels(1, 3.6)
     ax.set(xlabel="probability of the first ranking", ylabel="probability", ylim=(-0.02, 1.02))
     ax.set_title(f"Samples of {n} results, studies of {k_gen}")
-    fig.legend(loc="outside right center")
+    ends = []
+    for claim, look in _of_alternatives(list(claims["claim"].unique())).items():
+        part = claims[claims["claim"] == claim].sort_values("probability")
+        if n_studies is not None:
+            low, high = share_interval(part["share"], n_studies)
+            ax.fill_between(part["probability"], low, high, color=look.color, alpha=0.2, linewidth=0)
+        ax.plot(part["probability"], part["share"], markersize=5, label=str(claim), **look.of_line())
+        ends.append((part["share"].iloc[-1], _wrapped(str(claim)), look.color))
+    if len(ends) <= _MOST_NAMED:
+        name_lines(ax, ends, gap_lines=max(name.count("\n") + 1 for _, name, _ in ends))
+    else:
+        legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
+
+
+def _wrapped(name: str) -> str:
+    return textwrap.fill(name, 20)
 
 
 def _weight(strong: bool) -> str:

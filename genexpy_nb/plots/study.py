@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from typing import Any
 
 import matplotlib.pyplot as plt
@@ -15,7 +15,23 @@ from matplotlib.ticker import MaxNLocator, PercentFormatter
 from genexpy_nb.common.checks import check_columns, check_count, check_direction, check_level
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.plots.style import REFERENCE, WIDTH, labels, log_counts, plain
+from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach
+from genexpy_nb.plots.style import (
+    ACCENT,
+    COLOURS,
+    CONTRAST,
+    INK,
+    LOOKS,
+    REFERENCE,
+    SMALL,
+    VERDICTS,
+    WIDTH,
+    labels,
+    log_counts,
+    looks,
+    plain,
+    tint,
+)
 
 __all__ = [
     "budget",
@@ -29,8 +45,11 @@ __all__ = [
     "win_tie_loss",
 ]
 
+_SAME: dict[str, Any] = {"color": ACCENT, "marker": "o", "s": 28}  # the best alternative is the same
+_OTHER: dict[str, Any] = {"color": COLOURS["red"], "marker": "*", "s": 90}
 _PIXELS = 400  # cells per side of a picture; with more of them several share one
 _NAMED = 45  # names beside a picture, at most
+_MOST_NAMED = 4  # lines; with more of them, a legend has their names
 
 
 def missing_cells(scores: pd.DataFrame) -> Figure:
@@ -61,12 +80,12 @@ def missing_cells(scores: pd.DataFrame) -> Figure:
     height = 1.3 + (0.19 * n_alternatives if named else 3.6)
     fig, ax = plt.subplots(figsize=(WIDTH, height), layout="constrained")
     extent = (0.5, n_experiments + 0.5, n_alternatives + 0.5, 0.5)
-    colours = sns.light_palette(sns.color_palette("colorblind")[0], as_cmap=True)
+    colours = sns.light_palette(ACCENT, as_cmap=True)
     ax.imshow(image, cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
     ax.set_title(f"{there.sum():,} of {there.size:,} evaluations are there")
     ax.set_xlabel("experiments, the most complete one first; pale: no score")
     if named:
-        ax.set_yticks(range(1, n_alternatives + 1), labels(scores.columns[rows]), fontsize=8, parse_math=False)
+        ax.set_yticks(range(1, n_alternatives + 1), labels(scores.columns[rows]), fontsize=SMALL, parse_math=False)
     else:
         ax.set_ylabel("alternatives, the most complete one first")
     ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
@@ -111,8 +130,8 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
     shown = ranks.head(check_count("most", most))
     at = np.arange(len(shown))
     fig, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(shown)), layout="constrained")
-    ax.hlines(at, shown["low"], shown["high"], color="C0", linewidth=4, alpha=0.35)
-    ax.scatter(shown["position"], at, color="C0", s=34, zorder=3)
+    ax.hlines(at, shown["low"], shown["high"], color=ACCENT, linewidth=4, alpha=0.35)
+    ax.scatter(shown["position"], at, color=ACCENT, s=34, zorder=3)
     ax.set_yticks(at, labels(shown.index), fontsize=9, parse_math=False)
     last = int(shown["high"].max())
     margin = max(0.3, 0.02 * last)
@@ -160,26 +179,33 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
     alpha = check_level("alpha", alpha)
     if curves.empty:
         raise StudyError("curves has no row: there is nothing to draw")
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.8), layout="constrained")
-    styles = ("-", "--", "-.", ":")
-    groups = list(curves.groupby("kernel", sort=False))
-    for i, (name, (_, part)) in enumerate(zip(labels(kernel for kernel, _ in groups), groups, strict=True)):
-        ax.plot(part["n"], part["estimate"], color=f"C{i}", linestyle=styles[i % 4], linewidth=2, label=name)
+    fig, (ax,) = panels(1, 3.8)
+    low, high = curves["n"].min(), max(curves["n"].max(), n_observed * 1.15)
+    ax.set(xscale="log", xlim=(low, high), ylim=(0, 1.06), xlabel="experiments per study, n")
+    parts = dict(list(curves.groupby("kernel", sort=False)))
+    named = dict(zip(parts, labels(parts), strict=True))
+    ends, handles = [], []
+    for kernel, look in looks(parts).items():
+        part = parts[kernel].sort_values("n")
+        (line,) = ax.plot(part["n"], part["estimate"], color=look.color, linestyle=look.line, linewidth=2)
         above = np.flatnonzero(part["estimate"].to_numpy() >= alpha)
         if len(above):
             nstar = part["n"].to_numpy()[above[0]]
-            ax.scatter(nstar, alpha, color=f"C{i}", s=45, zorder=3)
+            ax.scatter(nstar, alpha, s=50, zorder=3, **look.of_points())
+        ends.append((part["estimate"].iloc[-1], named[kernel], look.color))
+        handles.append(line)
     ax.axhline(alpha, color=REFERENCE, linewidth=1, linestyle=":")
-    ax.axvline(n_observed, color="black", linewidth=1.5)
-    low, high = curves["n"].min(), max(curves["n"].max(), n_observed * 1.15)
-    ax.set(xscale="log", xlim=(low, high), ylim=(0, 1.03), xlabel="experiments per study, n")
+    ax.axvline(n_observed, color=INK, linewidth=1.5)
     ax.set_ylabel("n-generalizability")
     ax.annotate(f" {n_observed:,} at hand", (n_observed, 0.02), ha="left", va="bottom", fontsize=9)
     ax.annotate(f"α = {alpha:g}", (low, alpha), xytext=(4, -3), textcoords="offset points", va="top", fontsize=9)
     log_counts(ax.xaxis)
     title = "How often two studies of this size agree" + (f" (δ = {delta:g})" if delta is not None else "")
     ax.set_title(title)
-    fig.legend(loc="outside upper right", ncols=3, fontsize=9)
+    if len(ends) <= _MOST_NAMED:
+        name_lines(ax, ends)
+    else:
+        legend_above(fig, handles, list(named.values()))
     return plain(fig)
 
 
@@ -213,12 +239,14 @@ def budget(extend: pd.DataFrame) -> Figure:
     bought = known["cumulative"].astype(float).to_numpy()
     answered = known["answered"].astype(float).to_numpy()
     fig, ax = plt.subplots(figsize=(WIDTH, 3.2), layout="constrained")
-    ax.step([0, *bought], [answered[0] - 1, *answered], where="post", color="C0")
+    ax.step([0, *bought], [answered[0] - 1, *answered], where="post", color=ACCENT)
     paid = known["within_budget"].fillna(False).astype(bool).to_numpy()
-    ax.scatter(bought[paid], answered[paid], color="C2", s=34, zorder=3, label="within the budget")
-    ax.scatter(bought[~paid], answered[~paid], facecolor="white", edgecolor="C0", s=34, zorder=3, label="beyond it")
+    enough = VERDICTS["enough"]
+    ax.scatter(bought[paid], answered[paid], s=40, zorder=3, label="within the budget", **enough.of_points())
+    beyond: dict[str, Any] = {"facecolor": "white", "edgecolor": ACCENT, "marker": "o"}
+    ax.scatter(bought[~paid], answered[~paid], s=40, zorder=3, label="beyond it", **beyond)
     if paid.any() and not paid.all():
-        ax.legend(loc="lower right", fontsize=9)
+        legend_above(fig, *ax.get_legend_handles_labels())
     ax.set(xlabel="experiments bought", ylabel="questions with enough", xlim=(0, bought.max() * 1.05))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
@@ -262,7 +290,7 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
     ties = len(both) - first - second
     name_a, name_b = labels([a, b], 30)
     fig, ax = plt.subplots(figsize=(5.4, 5.0), layout="constrained")
-    ax.scatter(both[a], both[b], color="C0", alpha=0.75, s=26)
+    ax.scatter(both[a], both[b], color=ACCENT, alpha=0.75, s=26)
     ends = np.array([both.to_numpy().min(), both.to_numpy().max()]) if len(both) else np.array([0.0, 1.0])
     margin = 0.05 * (np.ptp(ends) or 1.0)
     ends = np.array([ends[0] - margin, ends[1] + margin])
@@ -315,15 +343,16 @@ def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
     at = np.arange(len(shown))
     fig, ax = plt.subplots(figsize=(WIDTH, 1.2 + 0.24 * len(shown)), layout="constrained")
     left = np.zeros(len(shown))
-    for name, colour in (("wins", "C0"), ("ties", "0.8"), ("losses", "C1")):
-        ax.barh(at, shown[name], left=left, color=colour, height=0.72, label=name)
+    for name, colour, hatch in (("wins", ACCENT, ""), ("ties", "0.8", ""), ("losses", tint(CONTRAST, 0.2), "//")):
+        bar: dict[str, Any] = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.4}
+        ax.barh(at, shown[name], left=left, height=0.72, label=name, **bar)
         left = left + shown[name].to_numpy()
     ax.set_yticks(at, labels(shown.index), fontsize=9, parse_math=False)
     rest = f"; the best {len(shown)} of {len(shares):,}" if len(shown) < len(shares) else ""
     ax.set(xlim=(0, 1), ylim=(len(shown) - 0.4, -0.6), xlabel=f"share of all comparisons with another one{rest}")
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     ax.grid(visible=False, axis="y")
-    fig.legend(loc="outside upper right", ncols=3, fontsize=9)
+    legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
 
 
@@ -355,8 +384,9 @@ def halves(agreement: pd.DataFrame) -> Figure:
     at = np.arange(len(known))
     fig, ax = plt.subplots(figsize=(WIDTH, 1.0 + 0.38 * len(known)), layout="constrained")
     low = min(0.0, float(known["estimate"].min())) if len(known) else 0.0
-    ax.hlines(at, 0, known["estimate"], color="C0", linewidth=3)
-    ax.scatter(known["estimate"], at, color="C0", s=50, zorder=3)
+    look = LOOKS["disjoint halves"]
+    ax.hlines(at, 0, known["estimate"], color=look.color, linewidth=3)
+    ax.scatter(known["estimate"], at, s=60, zorder=3, **look.of_points())
     for height, value in zip(at, known["estimate"], strict=True):
         aside: dict[str, Any] = {"xytext": (9, 0)} if value >= 0 else {"xytext": (-9, 0), "ha": "right"}
         where = {"textcoords": "offset points", "va": "center", "fontsize": 9, **aside}
@@ -412,20 +442,20 @@ def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None
     names = list(left_out.columns[: left_out.columns.get_loc("kernel")])
     parts = [(kernel, _most_moved(part, most)) for kernel, part in left_out.groupby("kernel", sort=False)]
     rows = max(len(part) for _, part in parts)
-    fig, axes = _panels(len(parts), 1.0 + 0.25 * max(rows, 3))
+    fig, axes = panels(len(parts), 1.0 + 0.25 * max(rows, 3))
     for ax, (kernel, part) in zip(axes, parts, strict=True):
         at = np.arange(len(part))
         changed = part["best_changed"].to_numpy(dtype=bool)
         everything = part["nstar_all"].iloc[0]
-        ax.hlines(at, everything, part["nstar"], color="0.75", linewidth=1.5)
-        ax.scatter(part["nstar"][~changed], at[~changed], color="C0", s=28, zorder=3)
-        ax.scatter(part["nstar"][changed], at[changed], color="C3", marker="*", s=90, zorder=3)
+        ax.set(ylim=(rows - 0.4, -0.6), xlim=reach([everything], part["nstar"]), xlabel="n* without it")
+        seen = intervals(ax, at, part["nstar"], *_to(part["nstar"], everything), "0.75", linewidth=1.5)
+        for chosen, look in ((~changed & seen, _SAME), (changed & seen, _OTHER)):
+            ax.scatter(part["nstar"][chosen], at[chosen], zorder=3, **look)
         if np.isfinite(everything):
             ax.axvline(everything, color=REFERENCE, linewidth=1.2)
         called = part[names].astype(str).agg(" / ".join, axis=1)
-        ax.set_yticks(at, labels(called, 30 if len(parts) == 1 else 22), fontsize=8, parse_math=False)
-        ax.set_title(labels([kernel], 20)[0], fontsize=9)
-        ax.set(ylim=(rows - 0.4, -0.6), xlabel="n* without it")
+        ax.set_yticks(at, labels(called, 30 if len(parts) == 1 else 22), fontsize=SMALL, parse_math=False)
+        ax.set_title(labels([kernel], 30)[0], fontsize=9.5)
         ax.grid(visible=False, axis="y")
     notes = (
         (_of_level(alpha, delta), alpha is not None or delta is not None),
@@ -435,6 +465,12 @@ def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None
     )
     fig.supxlabel("; ".join(note for note, holds in notes if holds), fontsize=9)
     return plain(fig)
+
+
+def _to(nstar: pd.Series, everything: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return the ends of lines from each n* to that with all experiments, or none if that is infinite."""
+    other = np.full(len(nstar), everything) if np.isfinite(everything) else nstar.to_numpy()
+    return np.minimum(nstar, other), np.maximum(nstar, other)
 
 
 def _of_level(alpha: float | None, delta: float | None) -> str:
@@ -483,37 +519,26 @@ def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float
         raise StudyError("settings has no finite estimate: there is nothing to draw")
     parts = list(shown.groupby(shown["kernel"].astype(str).str.partition("(")[0], sort=False))
     rows = max(len(part) for _, part in parts)
-    fig, axes = _panels(len(parts), 1.2 + 0.25 * max(rows, 3))
+    fig, axes = panels(len(parts), 1.2 + 0.25 * max(rows, 3))
+    look = LOOKS["moments"]
     for ax, (kernel, part) in zip(axes, parts, strict=True):
         at = np.arange(len(part))
-        far = 1.4 * max(part["nstar"].max(), part["n_experiments"].max())
-        ax.hlines(at, part["low"].fillna(part["nstar"]), part["high"].fillna(part["nstar"]).clip(upper=far), color="C0")
-        beyond = part["high"].to_numpy() > far
-        ax.scatter(np.full(beyond.sum(), far), at[beyond], marker=">", color="C0", s=20, clip_on=False)
+        ends = part[["nstar", "low", "high"]]
+        limits = reach(part["n_experiments"], ends, log=True, margin=0.08)
+        ax.set(xscale="log", xlabel="n*; bar: at hand", ylim=(rows - 0.4, -0.6), xlim=limits)
+        seen = intervals(ax, at, ends["nstar"], ends["low"], ends["high"], look.color, linewidth=2)
         used = part["used"].to_numpy(dtype=bool)
-        ax.scatter(part["nstar"][used], at[used], color="C0", s=38, zorder=3)
-        ax.scatter(part["nstar"][~used], at[~used], facecolor="white", edgecolor="C0", s=30, zorder=3)
-        ax.scatter(part["n_experiments"], at, marker="|", color="black", s=80, zorder=4)
+        for chosen, hollow in ((used & seen, False), (~used & seen, True)):
+            ax.scatter(part["nstar"][chosen], at[chosen], s=38, zorder=3, **look.of_points(hollow=hollow))
+        ax.scatter(part["n_experiments"], at, marker="|", color=INK, s=80, linewidths=2, zorder=4)
         called = [f"{setting} {value}" for setting, value in zip(part["setting"], part["value"], strict=True)]
-        ax.set_yticks(at, labels(called, 26), fontsize=8, parse_math=False)
-        ax.set_title(labels([kernel], 20)[0], fontsize=9)
-        ax.set(xscale="log", xlabel="n*; bar: at hand", ylim=(rows - 0.4, -0.6))
+        ax.set_yticks(at, labels(called, 26), fontsize=SMALL, parse_math=False)
+        ax.set_title(labels([kernel], 30)[0], fontsize=9.5)
         log_counts(ax.xaxis)
-        ax.tick_params(axis="x", labelsize=8)
+        ax.tick_params(axis="x", labelsize=SMALL)
         ax.grid(visible=False, axis="y")
     n_endless = int(np.isinf(settings["nstar"]).sum())
     notes = (_of_level(alpha, delta), f"not shown: {n_endless:,} under which n* is infinite" if n_endless else "")
     if any(notes):
         fig.supxlabel("; ".join(filter(None, notes)), fontsize=9)
     return plain(fig)
-
-
-def _panels(n: int, height: float) -> tuple[Figure, Sequence[plt.Axes]]:
-    """Return panels side by side, up to three in a row of one figure."""
-    columns = min(n, 3)
-    lines = -(-n // columns)
-    fig, axes = plt.subplots(lines, columns, figsize=(WIDTH, height * lines), layout="constrained", squeeze=False)
-    flat = list(axes.ravel())
-    for ax in flat[n:]:
-        ax.set_visible(False)
-    return fig, flat[:n]

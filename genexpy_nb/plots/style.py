@@ -1,26 +1,260 @@
-"""One style for all figures: fonts and colours, and the few pieces that every figure module uses."""
+"""One style for all figures: fonts, the colour and shape of every method and verdict, and names as they are shown.
+
+All colours of figures come from here: `LOOKS` has those of methods and concepts, `VERDICTS` those of answers, `looks`
+gives them to the names of a figure. No other module names a colour, greys and the maps of matplotlib aside.
+"""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Hashable, Iterable
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import cycle
+from typing import Any
 
 import matplotlib as mpl
 import seaborn as sns
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.font_manager import findfont, get_font
 from matplotlib.text import Text
-from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-__all__ = ["REFERENCE", "WIDTH", "labels", "log_counts", "plain", "use_style"]
+__all__ = [
+    "ACCENT",
+    "COLOURS",
+    "CONTRAST",
+    "HERO_HEIGHT",
+    "INK",
+    "LOOKS",
+    "REFERENCE",
+    "SMALL",
+    "VERDICTS",
+    "WIDTH",
+    "Look",
+    "for_text",
+    "labels",
+    "log_counts",
+    "looks",
+    "plain",
+    "tint",
+    "use_style",
+]
 
 WIDTH = 9.0  # inches; what a page of a report shows without scaling
+HERO_HEIGHT = 4.2  # inches, at most, of a figure that opens a page: it is seen without scrolling
+SMALL = 8.0  # points; no text is smaller
 REFERENCE = "0.35"  # grey of lines that are not data
+
+#: Each stands out from white by 3:1 or more, and from each other for colour-blind eyes (tests measure both).
+COLOURS = {
+    "blue": "#0a5fa5",
+    "orange": "#c87f0a",
+    "green": "#12805c",
+    "red": "#b5390e",
+    "purple": "#b05f95",
+    "sky": "#3b99cd",
+    "brown": "#5a3820",
+    "ink": "#1b1f24",
+}
+ACCENT, CONTRAST, INK = (
+    COLOURS["blue"],
+    COLOURS["orange"],
+    COLOURS["ink"],
+)  # what has no method; what it is held against
+_MARKERS = "osD^vPXd<>ph"
+_LINES = ("-", "--", "-.", ":")
+
+
+@dataclass(frozen=True)
+class Look:
+    """Colour, marker and line style of what a figure shows.
+
+    Attributes
+    ----------
+    color : str
+        As matplotlib takes it.
+    marker : str
+        Of matplotlib.
+    line : str
+        Line style of matplotlib.
+
+    Examples
+    --------
+    >>> Look("#0a5fa5", "o").of_line()
+    {'color': '#0a5fa5', 'marker': 'o', 'linestyle': '-'}
+    """
+
+    color: str
+    marker: str
+    line: str = "-"
+
+    def of_line(self) -> dict[str, Any]:
+        """Return the options of a line with points."""
+        return {"color": self.color, "marker": self.marker, "linestyle": self.line}
+
+    def of_points(self, *, hollow: bool = False) -> dict[str, Any]:
+        """Return the options of a scatter plot."""
+        face = {"facecolors": "white", "edgecolors": self.color, "linewidths": 1.8} if hollow else {"color": self.color}
+        return {"marker": self.marker, **face}
+
+    def of_handle(self, *, hollow: bool = False) -> dict[str, Any]:
+        """Return the options of a point in a legend."""
+        face = {"markerfacecolor": "white", "markeredgewidth": 1.8} if hollow else {}
+        return {"color": self.color, "marker": self.marker, "linestyle": "", **face}
+
+
+def _look(colour: str, marker: str, line: str = "-") -> Look:
+    return Look(COLOURS[colour], marker, line)
+
+
+#: Method or concept -> how it looks, in all figures. No two have the same colour and marker.
+LOOKS = {
+    # n* and generalizability
+    "moments": _look("blue", "o"),
+    "resampling": _look("orange", "s", "--"),
+    "resampling-slope-2": _look("orange", "v", "-."),
+    "closed-form": _look("green", "D", "-."),
+    "bound": _look("brown", "^", ":"),
+    "definition": _look("purple", "P", "--"),
+    "pool": _look("sky", "X", ":"),
+    "jackknife": _look("sky", "p"),
+    "published": _look("red", "*", "--"),
+    "truth": _look("ink", "d", "--"),
+    # kernels
+    "borda": _look("sky", "o"),
+    "jaccard": _look("purple", "s", "--"),
+    "mallows": _look("green", "^", "-."),
+    "rbf": _look("brown", "D", ":"),
+    # tests and estimators of a difference, by what they take for data
+    "one trial, higher score": Look("0.45", "o", ":"),
+    "one trial, mcnemar, unadjusted": _look("sky", "v", ":"),
+    "one trial, mcnemar": _look("sky", "s", "-."),
+    "one seed, k folds, t, unadjusted": _look("orange", "<", ":"),
+    "one seed, k folds, t": _look("orange", "^", "--"),
+    "folds, wilcoxon": _look("red", "v"),
+    "folds x seeds, wilcoxon": _look("brown", "P", "--"),
+    "folds, t": _look("purple", "X", "-."),
+    "folds, corrected t": _look("blue", "D"),
+    "paired": _look("blue", "s"),
+    "independent": _look("orange", "o", "--"),
+    # families of networks
+    "convolutions": _look("blue", "h"),
+    "perceptrons": _look("orange", "D", "--"),
+    # a second study
+    "one factor": _look("red", "s", "--"),
+    "predicted": _look("blue", "P"),
+    "disjoint halves": _look("orange", "d"),
+}
+_ALSO = {"as the text says": "resampling", "as the code does": "pool", "extrapolated": "resampling", "true": "truth"}
+
+#: What an interval says about a limit that it lies below, holds, or lies above: colour and shape, in all figures.
+VERDICTS = {
+    "enough": Look("#0a7d55", "s"),
+    "undecided": Look("#a87800", "o"),
+    "more needed": Look("#9c2c06", "D"),
+}
+
+
+def looks(names: Iterable[Hashable]) -> dict[Hashable, Look]:
+    """Return how each of some names looks: as `LOOKS` has it, the others in colours that are left.
+
+    Parameters
+    ----------
+    names : iterable
+        Of methods, kernels, or whatever a figure tells apart. ``Jaccard(1)`` is Jaccard, ``moments, all rows`` is
+        moments, ``weighting, paired`` is paired. A second name of one method has its colour and another marker.
+
+    Returns
+    -------
+    dict of Look
+        In the order given; no two with the same colour and marker, unless there are more than can differ (a dozen in
+        each free colour).
+
+    Examples
+    --------
+    >>> found = looks(["moments", "Jaccard(1)", "Jaccard(3)", "mine"])
+    >>> found["moments"] == LOOKS["moments"], found["Jaccard(1)"] == LOOKS["jaccard"]
+    (True, True)
+    >>> found["Jaccard(3)"].color == LOOKS["jaccard"].color, found["mine"].color == COLOURS["orange"]
+    (True, True)
+    """
+    known = {name: _key(str(name)) for name in names}
+    firsts = {key: name for name, key in reversed(known.items()) if key is not None}
+    chosen: dict[Hashable, Look] = {name: LOOKS[key] for key, name in firsts.items()}
+    for name, key in known.items():
+        if key is not None and name not in chosen:
+            chosen[name] = _other_marker(LOOKS[key], list(chosen.values()))
+    used = {look.color for look in chosen.values()}
+    free = [colour for colour in COLOURS.values() if colour not in used] or list(COLOURS.values())
+    taken = {(look.color, look.marker) for look in chosen.values()}
+    left = [
+        Look(colour, _MARKERS[(row + i) % len(_MARKERS)], _LINES[(row * len(free) + i) % len(_LINES)])
+        for row in range(len(_MARKERS))
+        for i, colour in enumerate(free)
+        if (colour, _MARKERS[(row + i) % len(_MARKERS)]) not in taken
+    ]
+    others = [name for name, key in known.items() if key is None]
+    chosen |= dict(zip(others, cycle(left), strict=False))
+    return {name: chosen[name] for name in known}
+
+
+def _key(name: str) -> str | None:
+    """Return under which name `LOOKS` knows a method.
+
+    >>> [_key(name) for name in ("Borda(OHE)", "published, second version", "weighting, paired", "folds, t", "mine")]
+    ['borda', 'published', 'paired', 'folds, t', None]
+    """
+    text = name.strip().casefold()
+    for part in (text, text.partition("(")[0], text.partition(",")[0], text.rpartition(",")[2]):
+        key = _ALSO.get(part.strip(), part.strip())
+        if key in LOOKS:
+            return key
+    return None
+
+
+def _other_marker(look: Look, others: list[Look]) -> Look:
+    """Return the look of a further name of one method: its colour, another marker, another line."""
+    taken = [other.marker for other in others if other.color == look.color]
+    marker = next((m for m in _MARKERS if m not in taken), _MARKERS[len(taken) % len(_MARKERS)])
+    return replace(look, marker=marker, line=_LINES[(_LINES.index(look.line) + len(taken)) % len(_LINES)])
+
+
+def for_text(color: str) -> str:
+    """Return a darker shade of a colour, in which small text can be read on white (4.5:1).
+
+    Examples
+    --------
+    >>> for_text("#000000")
+    '#000000'
+    """
+    red, green, blue = (0.8 * part for part in to_rgb(color))
+    return to_hex((red, green, blue))
+
 
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"  # they change the letters beside them
 _LEFT_TO_RIGHT, _END = "\N{LEFT-TO-RIGHT ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}"
+
+
+def tint(color: str, share: float = 0.5) -> str:
+    """Return a colour mixed with white: for boxes and bars, so that dark lines on them can be seen.
+
+    Parameters
+    ----------
+    color : str
+        As matplotlib takes it.
+    share : float
+        Of white, in [0, 1].
+
+    Examples
+    --------
+    >>> tint("#000000", 0.5)
+    '#808080'
+    """
+    red, green, blue = (part + share * (1 - part) for part in to_rgb(color))
+    return to_hex((red, green, blue))
 
 
 def use_style() -> None:
@@ -35,27 +269,41 @@ def use_style() -> None:
     sns.set_theme(
         context="notebook",
         style="ticks",
-        palette="colorblind",
+        palette=list(COLOURS.values()),
         rc={
+            "axes.edgecolor": "0.45",
+            "axes.labelcolor": INK,
+            "axes.labelsize": 10,
+            "axes.linewidth": 0.9,
             "axes.spines.top": False,
             "axes.spines.right": False,
             "axes.grid": True,
             "axes.axisbelow": True,
             "axes.titlelocation": "left",
             "axes.titleweight": "bold",
-            "axes.titlesize": "medium",
+            "axes.titlesize": 10.5,
             "figure.constrained_layout.use": True,
             "figure.dpi": 110,
             "font.size": 10,
             "grid.color": "0.92",
+            "legend.fontsize": 9,
             "legend.frameon": False,
             "svg.hashsalt": "genexpy_nb",
+            "text.color": INK,
+            "xtick.color": "0.3",
+            "xtick.labelsize": 9,
+            "xtick.major.size": 4,
+            "xtick.minor.size": 2,
+            "ytick.color": "0.3",
+            "ytick.labelsize": 9,
+            "ytick.major.size": 4,
+            "ytick.minor.size": 2,
         },
     )
 
 
 def log_counts(axis: mpl.axis.Axis) -> None:
-    """Label a logarithmic axis with plain numbers at 1, 2 and 5 times a power of ten.
+    """Label a logarithmic axis with plain numbers: at 1, 2 and 5 times a power of ten, closer where it is short.
 
     Examples
     --------
@@ -63,9 +311,26 @@ def log_counts(axis: mpl.axis.Axis) -> None:
     >>> ax.set_xscale("log")
     >>> log_counts(ax.xaxis)
     """
-    axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+    axis.set_major_locator(_Counts())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_formatter(NullFormatter())
+
+
+class _Counts(LogLocator):
+    """Round numbers on a logarithmic axis, however short it is."""
+
+    def __init__(self) -> None:
+        super().__init__(subs=(1, 2, 5))
+
+    def tick_values(self, vmin: float, vmax: float) -> Any:
+        low, high = sorted((vmin, vmax))
+        if low > 0 and high < 4 * low:
+            return MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(low, high)
+        if low > 0 and high < 15 * low:
+            return LogLocator(subs=(1, 1.5, 2, 3, 5, 7)).tick_values(low, high)
+        if low > 0 and high > 1e4 * low:
+            return LogLocator(subs=(1,)).tick_values(low, high)
+        return super().tick_values(low, high)
 
 
 def labels(names: Iterable[Hashable], most: int = 36) -> list[str]:

@@ -1,7 +1,7 @@
 """Figures of the trade-off point: noise, cells of the array, marginals, what moves the point, and sign-errors.
 
-A family has the same colour in all figures: ``C0`` for the first one given, ``C1`` for the next. Hard is on the right:
-noisy images, many unseen classes.
+A family has the same colour in all figures, from the table in `genexpy_nb.plots.style`. Hard is on the right: noisy
+images, many unseen classes.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from matplotlib.ticker import LogLocator
 
 from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.plots.style import REFERENCE, WIDTH, log_counts
+from genexpy_nb.plots.layout import legend_above, panels
+from genexpy_nb.plots.style import INK, REFERENCE, SMALL, WIDTH, log_counts, looks, tint
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
@@ -38,7 +39,6 @@ __all__ = [
     "weight_curves",
 ]
 
-_MARKERS = "osD^vPX"
 _NAMES = {"zero_shot": "ZeroShot", "ssim": "SSIM", "size": "size"}
 _AXES = {
     "zero_shot": "ZeroShot, share of unseen classes",
@@ -184,19 +184,19 @@ def cell_maps(
                 outline.set_path_effects([Stroke(linewidth=3.6, foreground="black"), Normal()])
                 ax.add_patch(outline)
             ax.grid(visible=False)
-        row[0].set_yticks(range(values.sizes["size"]), _size_labels(values["size"].to_numpy()), fontsize=8)
+        row[0].set_yticks(range(values.sizes["size"]), _size_labels(values["size"].to_numpy()), fontsize=SMALL)
         row[0].set_ylabel(f"{family}\nsize, weights", parse_math=False, fontsize=9)
     for column, (ax, level) in enumerate(zip(axes[0], shared["zero_shot"], strict=True)):
         ax.set_title(f"{level:.3g}" if column else f"ZeroShot {level:.3g}", fontsize=9)
     shown = np.unique(np.linspace(0, len(noise) - 1, min(len(noise), 3)).round().astype(int))
     axes[0, 0].set_xticks(shown, [f"{noise[i]:g}" for i in shown])
     for ax in axes.flat:
-        ax.tick_params(labelsize=8)
+        ax.tick_params(labelsize=SMALL)
     fig.supxlabel(_AXES["ssim"], fontsize=9)
     kind, part = statistic.split("_")
     bar = fig.colorbar(image, ax=axes, pad=0.01, fraction=0.03, aspect=30)
     bar.set_label(f"{_KINDS[kind]}, {_PARTS[part][0]} over classes", fontsize=9)
-    bar.ax.tick_params(labelsize=8)
+    bar.ax.tick_params(labelsize=SMALL)
     bar.outline.set_visible(False)
     return fig
 
@@ -229,28 +229,22 @@ def error_over_noise(table: pd.DataFrame, label: str = "error rate") -> Figure:
     """
     place = ["family", "ssim", *(["panel"] if "panel" in table else [])]
     _check(table, [*place, "estimate", "low", "high"], place)
-    panels = list(table["panel"].unique()) if "panel" in table else [None]
-    n_columns = min(len(panels), 3)
-    n_rows = -(-len(panels) // n_columns)
-    fig, axes = plt.subplots(
-        n_rows, n_columns, figsize=(WIDTH, 0.6 + 2.9 * n_rows), sharex=True, sharey=True, squeeze=False
-    )
-    looks = _looks(table["family"])
-    for ax, panel in zip(axes.flat, panels, strict=False):
+    conditions = list(table["panel"].unique()) if "panel" in table else [None]
+    fig, axes = panels(len(conditions), 3.5 if len(conditions) <= 2 else 2.7, sharex=True, sharey=True)
+    families = _looks(table["family"])
+    for i, (ax, panel) in enumerate(zip(axes, conditions, strict=True)):
         shown = table if panel is None else table[table["panel"] == panel]
-        for family, look in looks.items():
+        for family, look in families.items():
             part = shown[shown["family"] == family].sort_values("ssim", ascending=False)
             ax.fill_between(part["ssim"], part["low"], part["high"], color=look["color"], alpha=0.2, linewidth=0)
             ax.plot(part["ssim"], part["estimate"], markersize=4.5, **look)
         if panel is not None:
             ax.set_title(str(panel), parse_math=False)
-    for ax in axes.flat[len(panels) :]:
-        ax.set_axis_off()
-    _clean_first(axes[0, 0], table["ssim"])
+        if i % 2 == 0:
+            ax.set_ylabel(label, parse_math=False)
+    _clean_first(axes[0], table["ssim"])
     fig.supxlabel(_AXES["ssim"], fontsize=10)
-    for ax in axes[:, 0]:
-        ax.set_ylabel(label, parse_math=False)
-    _legend(fig, [(family, Line2D([], [], **look)) for family, look in looks.items()])
+    _legend(fig, [(family, Line2D([], [], **look)) for family, look in families.items()])
     return fig
 
 
@@ -268,8 +262,8 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
     Returns
     -------
     matplotlib.figure.Figure
-        Two rows (one, if the table has the statistics of one kind only), three columns. Solid lines are means over
-        classes, dashed ones standard deviations, dotted ones 10th percentiles; bands are the intervals.
+        A row per dimension; two columns (one, if the table has the statistics of one kind only). Solid lines are means
+        over classes, dashed ones standard deviations, dotted ones 10th percentiles; bands are the intervals.
 
     Raises
     ------
@@ -296,7 +290,7 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
     for column, known in (("dimension", DIMENSIONS), ("statistic", STATISTICS)):
         for name in table[column].unique():
             check_choice(column, name, known)
-    looks = _looks(table["family"])
+    families = _looks(table["family"])
     kinds = [kind for kind in _KINDS if table["statistic"].str.startswith(kind).any()]
     marks = [
         (family, name, kind, *_mark(table, family, point, name, kind))
@@ -304,12 +298,13 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
         for name in DIMENSIONS
         for kind in kinds
     ]
-    size = (WIDTH, 1 + 2.2 * len(kinds))
-    fig, axes = plt.subplots(len(kinds), 3, figsize=size, sharex="col", sharey="row", squeeze=False)
-    _size_axis(axes[0, 2])
-    for row, kind in zip(axes, kinds, strict=True):
-        for ax, name in zip(row, DIMENSIONS, strict=True):
-            for family, look in looks.items():
+    fig, flat = panels(3 * len(kinds), 2.1, len(kinds), sharey="col")
+    axes = [flat[at : at + len(kinds)] for at in range(0, len(flat), len(kinds))]
+    for row, name in zip(axes, DIMENSIONS, strict=True):
+        for ax, kind in zip(row, kinds, strict=True):
+            if name == "size":
+                _size_axis(ax)
+            for family, look in families.items():
                 for suffix, (_, style) in _PARTS.items():
                     rows = (table["family"] == family) & (table["dimension"] == name)
                     part = table[rows & (table["statistic"] == f"{kind}_{suffix}")].sort_values("level")
@@ -320,15 +315,14 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
                     ax.plot(part["level"], part["estimate"], linestyle=style, color=colour, linewidth=1.8)
             for family, *_, level, value in (mark for mark in marks if mark[1:3] == (name, kind)):
                 # Earlier families larger, so that they can be seen below later ones.
-                marker_size = 7.5 + 4 * (len(looks) - 1 - list(looks).index(family))
-                ax.plot(level, value, **_point_look(looks[family], marker_size))
-        row[0].set_ylabel(_KINDS[kind])
-    _clean_first(axes[0, 1], table.loc[table["dimension"] == "ssim", "level"])
-    for ax, name in zip(axes[-1], DIMENSIONS, strict=True):
-        ax.set_xlabel(_AXES[name], fontsize=9)
-    for ax in axes.flat:
-        ax.tick_params(labelsize=8.5)
-    entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in looks.items()]
+                marker_size = 7.5 + 4 * (len(families) - 1 - list(families).index(family))
+                ax.plot(level, value, **_point_look(families[family], marker_size))
+            if name == "ssim":
+                _clean_first(ax, table.loc[table["dimension"] == "ssim", "level"])
+            ax.set_xlabel(_AXES[name], fontsize=9)
+    for ax, kind in zip(axes[0], kinds, strict=True):
+        ax.set_title(_KINDS[kind])
+    entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in families.items()]
     entries += [(name, Line2D([], [], color=REFERENCE, linestyle=style)) for name, style in _PARTS.values()]
     if marks:
         entries.append(("trade-off point", Line2D([], [], **_point_look({"color": "white", "marker": "o"}, 8))))
@@ -373,7 +367,7 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
     place = ["family", "method", "size_scale", "varied", "weight"]
     _check(table, [*place, *DIMENSIONS], place)
     check_choice("size_scale", size_scale, table["size_scale"].unique())
-    looks = _looks(table["family"])
+    families = _looks(table["family"])
     table = table[table["size_scale"] == size_scale]
     weighted, free = table[table["method"] == "weighted"], table[table["method"] == "minimax"]
     titles = {
@@ -395,13 +389,13 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
     _size_axis(axes[2, 0], "y")
     for row, name in zip(axes, ("ssim", "zero_shot", "size"), strict=True):
         for ax, which in zip(row, varied, strict=True):
-            for i, (family, look) in enumerate(looks.items()):
+            for i, (family, look) in enumerate(families.items()):
                 part = weighted[(weighted["family"] == family) & (weighted["varied"] == which)].sort_values("weight")
-                line = {"color": look["color"], "linewidth": 1.6 + 3 * (len(looks) - 1 - i)}
+                line = {"color": look["color"], "linewidth": 1.6 + 3 * (len(families) - 1 - i)}
                 ax.plot(part["weight"], part[name], drawstyle="steps-mid", solid_capstyle="butt", **line)
                 for level in free.loc[free["family"] == family, name]:
                     # Dots of one family fall between those of another.
-                    dots = (2.5 * i, (1.5, 2.5 * len(looks) - 1.5))
+                    dots = (2.5 * i, (1.5, 2.5 * len(families) - 1.5))
                     ax.plot(ends, [level, level], color=look["color"], linestyle=dots, linewidth=1.8)
         row[0].set_ylabel({"size": "size, weights"}.get(name, _NAMES[name]))
     for ax, which in zip(axes[0], varied, strict=True):
@@ -409,7 +403,7 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
     fig.supxlabel("weight that is varied", fontsize=10)
     for ax in axes.flat:
         ax.tick_params(labelsize=8.5)
-    entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in looks.items()]
+    entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in families.items()]
     if len(free):
         entries.append(("minimax, without weights", Line2D([], [], color=REFERENCE, linestyle=":", linewidth=1.8)))
     _legend(fig, entries)
@@ -430,8 +424,8 @@ def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None
     Returns
     -------
     matplotlib.figure.Figure
-        One panel per coordinate, one row per family. The area of a bubble and the number in it are how many seeds have
-        their point there.
+        One panel per coordinate, below each other, one row per family. The area of a bubble and the number in it are
+        how many seeds have their point there.
 
     Raises
     ------
@@ -447,30 +441,29 @@ def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None
     ['2', '1']
     """
     _check(table, ["family", "seed", *DIMENSIONS], ["family", "seed"])
-    looks, points = _looks(table["family"]), points or {}
+    families, points = _looks(table["family"]), points or {}
     for family in points:
-        check_choice("the family of a point", family, looks)
-    fig, axes = plt.subplots(1, 3, figsize=(WIDTH, 1.3 + 0.75 * len(looks)), sharey=True)
+        check_choice("the family of a point", family, families)
+    fig, axes = panels(3, 0.72 + 0.3 * len(families), 1, sharey=True)
     _size_axis(axes[2])
     for ax, name in zip(axes, DIMENSIONS, strict=True):
-        for i, (family, look) in enumerate(looks.items()):
+        for i, (family, look) in enumerate(families.items()):
             counts = table.loc[table["family"] == family, name].value_counts().sort_index()
             height = np.full(len(counts), -i)
             # The area is a share of the seeds: as many seeds as there may be, bubbles stay in their row.
-            area = 900 * counts / counts.sum()
-            ax.scatter(counts.index, height, s=area, color=look["color"], alpha=0.45, linewidth=0, zorder=3)
+            area = 600 * counts / counts.sum()
+            ax.scatter(counts.index, height, s=area, color=tint(look["color"], 0.45), linewidth=0, zorder=3)
             for level, count in counts.items():
-                ax.text(level, -i, str(count), ha="center", va="center", fontsize=8, zorder=4)
+                ax.text(level, -i, str(count), ha="center", va="center", fontsize=SMALL, zorder=4)
             if family in points:
                 here = float(getattr(points[family], name))
-                ax.plot(here, -i + 0.42, marker="v", color=look["color"], markeredgecolor="black", markersize=8)
+                ax.plot(here, -i + 0.42, marker="v", color=look["color"], markeredgecolor=INK, markersize=8)
         ax.set_xlabel(_AXES[name], fontsize=9)
-        ax.tick_params(labelsize=8.5)
-        ax.margins(x=0.12)
-    _clean_first(axes[1], table["ssim"], 0.12)
-    axes[0].set_yticks(-np.arange(len(looks)), [str(family) for family in looks], parse_math=False, fontsize=10)
-    axes[0].set_ylim(0.55 - len(looks), 0.6)
-    bubble = Line2D([], [], marker="o", linestyle="", color=REFERENCE, alpha=0.45)
+        ax.margins(x=0.06)
+        ax.set_yticks(-np.arange(len(families)), [str(family) for family in families], parse_math=False)
+    _clean_first(axes[1], table["ssim"], 0.06)
+    axes[0].set_ylim(0.4 - len(families), 0.72)
+    bubble = Line2D([], [], marker="o", linestyle="", color=REFERENCE, alpha=0.45, markersize=9)
     entries = [("seeds with their point here", bubble)]
     if points:
         mark = Line2D([], [], marker="v", linestyle="", color="white", markeredgecolor="black")
@@ -514,12 +507,12 @@ def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figur
     """
     place = ["family", "slice", "seed", "size"]
     _check(table, [*place, "estimate"], place)
-    looks = _looks(table["family"])
+    families = _looks(table["family"])
     slices = list(table["slice"].unique())
-    fig, axes = plt.subplots(1, len(slices), figsize=(WIDTH, 3.7), sharex=True, squeeze=False)
-    _size_axis(axes[0, 0])
-    for ax, name in zip(axes[0], slices, strict=True):
-        for family, look in looks.items():
+    fig, axes = panels(len(slices), 3.7 if len(slices) <= 2 else 2.8, sharex=True)
+    _size_axis(axes[0])
+    for ax, name in zip(axes, slices, strict=True):
+        for family, look in families.items():
             part = table[(table["family"] == family) & (table["slice"] == name)]
             wide = part.pivot(index="size", columns="seed", values="estimate")
             ax.plot(wide.index, wide.to_numpy(), color=look["color"], alpha=0.3, linewidth=0.9)
@@ -528,8 +521,8 @@ def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figur
         ax.set_xlabel(_AXES["size"])
         if not (table["estimate"] < 0).any():  # gaps can be
             ax.set_ylim(bottom=0)
-    axes[0, 0].set_ylabel(label, parse_math=False)
-    entries = [(family, Line2D([], [], linewidth=2.6, **look)) for family, look in looks.items()]
+    axes[0].set_ylabel(label, parse_math=False)
+    entries = [(family, Line2D([], [], linewidth=2.6, **look)) for family, look in families.items()]
     _legend(fig, [*entries, ("one seed", Line2D([], [], color=REFERENCE, alpha=0.5, linewidth=0.9))])
     return fig
 
@@ -571,24 +564,24 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
     """
     place = ["family", "slice", "measure"]
     _check(table, [*place, "estimate", "min", "max", "band_low", "band_high", "group"], place)
-    looks = _looks(table["family"])
+    families = _looks(table["family"])
     slices = list(table["slice"].unique())
     rows = _grouped(table, baseline)
     values = {tuple(row[name] for name in place): row for row in table.to_dict("records")}
-    step = 0.64 / len(looks)
-    size = (WIDTH, 1.3 + len(rows) * (0.14 + 0.11 * max(len(looks), 1.4)))
+    step = 0.64 / len(families)
+    size = (WIDTH, 1.3 + len(rows) * (0.14 + 0.11 * max(len(families), 1.4)))
     fig, axes = plt.subplots(1, len(slices), figsize=size, sharex=True, sharey=True, squeeze=False)
     for ax, name in zip(axes[0], slices, strict=True):
         for height, members in enumerate(rows):
-            for i, (family, look) in enumerate(looks.items()):
+            for i, (family, look) in enumerate(families.items()):
                 found = [values[key] for key in product([family], [name], members) if key in values]
                 if not found or np.isnan(found[0]["estimate"]):
                     continue
                 row = found[0]
-                at = height + (i - (len(looks) - 1) / 2) * step
+                at = height + (i - (len(families) - 1) / 2) * step
                 low, high = np.nan_to_num(row["band_low"], nan=0.0), np.nan_to_num(row["band_high"], nan=1.0)
-                edge = height - 0.5 + i / len(looks)
-                ax.add_patch(Rectangle((low, edge), high - low, 1 / len(looks), color="0.92", linewidth=0, zorder=0))
+                edge = height - 0.5 + i / len(families)
+                ax.add_patch(Rectangle((low, edge), high - low, 1 / len(families), color="0.92", linewidth=0, zorder=0))
                 ax.hlines(at, row["min"], row["max"], color=look["color"], linewidth=1.3)
                 ax.scatter(row["estimate"], at, color=look["color"], marker=look["marker"], s=22, zorder=3)
         ax.axvline(0.5, color=REFERENCE, linestyle="--", linewidth=1)
@@ -598,12 +591,12 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
         if baseline in rows[0]:
             ax.axhline(0.5, color=REFERENCE, linewidth=0.8)
         ax.grid(axis="y", visible=False)
-    axes[0, 0].set_yticks(range(len(rows)), [_joined(members) for members in rows], parse_math=False, fontsize=8)
+    axes[0, 0].set_yticks(range(len(rows)), [_joined(members) for members in rows], parse_math=False, fontsize=SMALL)
     axes[0, 0].set_ylim(len(rows) - 0.5, -0.5)
     if baseline in rows[0]:
         axes[0, 0].get_yticklabels()[0].set_fontweight("bold")
     fig.supxlabel("sign-error: 0 orders the sizes as their errors do, 1 the other way round", fontsize=10)
-    entries = [(family, Line2D([], [], linewidth=1.3, **look)) for family, look in looks.items()]
+    entries = [(family, Line2D([], [], linewidth=1.3, **look)) for family, look in families.items()]
     _legend(fig, [*entries, ("within chance", Patch(color="0.92"))])
     return fig
 
@@ -627,28 +620,17 @@ def _check(table: pd.DataFrame, needed: Sequence[str], place: list[str]) -> None
 
 def _looks(families: Iterable[Any]) -> dict[Any, dict[str, Any]]:
     """Return colour and marker of each family, in the order given."""
-    return {
-        family: {"color": f"C{i % 10}", "marker": _MARKERS[i % len(_MARKERS)]}
-        for i, family in enumerate(dict.fromkeys(families))
-    }
+    return {name: {"color": look.color, "marker": look.marker} for name, look in looks(families).items()}
 
 
 def _point_look(look: Mapping[str, Any], size: float) -> dict[str, Any]:
-    edge = {"markeredgecolor": "black", "markeredgewidth": 1.2}
+    edge = {"markeredgecolor": INK, "markeredgewidth": 1.2}
     return {**look, **edge, "markersize": size, "linestyle": "", "zorder": 4}
 
 
 def _legend(fig: Figure, entries: Sequence[tuple[Any, Artist]]) -> None:
-    n_characters = sum(len(str(name)) + 8 for name, _ in entries)  # 8: the space that a handle takes
-    n_rows = -(-n_characters // 130)
-    legend = fig.legend(
-        [artist for _, artist in entries],
-        [str(name) for name, _ in entries],
-        loc="outside upper center",
-        ncols=-(-len(entries) // n_rows),
-        fontsize=9,
-    )
-    for text in legend.get_texts():
+    legend_above(fig, [artist for _, artist in entries], [str(name) for name, _ in entries])
+    for text in fig.legends[0].get_texts():
         text.set_parse_math(False)
 
 

@@ -6,9 +6,11 @@ import numpy as np
 import pandas as pd
 import pytest
 from made_up_runs import COMPARISON, known, runs_of
+from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb import ParameterError, StudyError, causal
 from genexpy_nb.plots import causal as figures
+from genexpy_nb.plots.style import LOOKS
 
 mpl.use("agg")
 
@@ -32,7 +34,7 @@ def test_effects_are_counted_on_their_side_of_zero():
     effects = pd.DataFrame({"effect": [-1.0, -0.4, -0.45, 0.2, 0.8, 0.0]})
     ax = figures.effect_distribution(effects, -0.14, "error", bins=4).axes[0]
     assert bars(ax) == {(-1.0, 0.5, 1), (-0.5, 0.5, 2), (0.0, 0.5, 1), (0.0, 0.5, 1), (0.5, 0.5, 1)}
-    labels = [text.get_text() for text in ax.get_legend().get_texts()]
+    labels = [text.get_text() for text in ax.get_figure().legends[0].get_texts()]
     assert labels == ["sign of the mean: 67% of systems", "opposite sign: 33%", "average effect -0.140"]
     assert ax.lines[1].get_xdata() == [-0.14, -0.14] and "effect on error" in ax.get_xlabel()
 
@@ -46,7 +48,7 @@ def test_a_distribution_looks_the_same_in_any_unit(unit):
     assert heights == [p.get_height() for p in expected.patches] and sum(heights) == 50
     np.testing.assert_allclose(np.array(ax.get_xlim()) / unit, expected.get_xlim())
     said = {1e-8: "average effect +0.0000000025", 1.0: "average effect +0.250", 1e8: "average effect +25000000.000"}
-    assert ax.get_legend().get_texts()[-1].get_text() == said[unit]
+    assert ax.get_figure().legends[0].get_texts()[-1].get_text() == said[unit]
 
 
 def test_no_effect_at_all_can_be_drawn():
@@ -71,7 +73,11 @@ def test_a_forest_has_every_interval_of_every_effect():
     segments = np.array(ax.collections[0].get_segments())
     np.testing.assert_allclose(segments[:, :, 0], [[row["low"], row["high"]] for row in rows])
     assert segments[:, 0, 1].tolist() == ax.get_yticks().tolist() == [3, 2, 1, 0]  # from the top
-    np.testing.assert_allclose(ax.collections[1].get_offsets()[:, 0], [row["estimate"] for row in rows])
+    drawn = [points.get_offsets()[0, 0] for points in ax.collections[1:]]
+    np.testing.assert_allclose(drawn, [row["estimate"] for row in rows])
+    shown = [LOOKS[design] for design in ("paired", "paired", "independent", "independent")]
+    for points, look in zip(ax.collections[1:], shown, strict=True):
+        assert mpl.colors.same_color(points.get_facecolor()[0], look.color)
     assert lines(ax)["whole population: +2.5000"][0] == [2.5, 2.5] and ax.get_xlabel() == "average effect on loss"
     with pytest.raises(ParameterError, match="no effect to draw"):
         figures.effect_forest({})
@@ -89,7 +95,8 @@ def test_a_forest_of_levels():
         *(f"u = {i}   (n = {n[i]})" for i in range(4)),
         *(f"w = {level}   (n = {n[4 + i]})" for i, level in enumerate("pq")),
     ]
-    assert [line.get_ydata() for line in ax.lines[:1]] == [[1.5, 1.5]]  # between the last u and the first w
+    (stripe,) = ax.patches  # behind the second variable
+    assert (stripe.get_y(), stripe.get_y() + stripe.get_height()) == (-0.5, 1.5)
     assert ax.get_xlabel() == "effect"
     with pytest.raises(StudyError, match="no column 'estimate'"):
         figures.level_forest(levels.rename(columns={"estimate": "effect"}))
@@ -116,7 +123,9 @@ def test_misses_of_each_pair():
     left, right = figures.miss_rate(missed, confidence=0.9).axes
     for name in "xy":
         assert lines(left)[name] == ([10, 30], missed.loc[missed["pair"] == name, "miss"].tolist())
-    assert lines(left)["promised: 10%"][1] == pytest.approx([0.1, 0.1])
+    assert left.lines[-1].get_ydata() == pytest.approx([0.1, 0.1])
+    legend = [text.get_text() for text in left.get_figure().legends[0].get_texts()]
+    assert legend == ["x", "y", "promised: 10%", "between compositions", "claimed by the bootstrap"]
     drawn = [list(line.get_ydata()) for line in right.lines]
     expected = [missed.loc[missed["pair"] == n, c].tolist() for n in "xy" for c in ("sd_actual", "sd_claimed")]
     assert drawn == expected
@@ -137,6 +146,25 @@ def test_tuned_or_many_over_the_runs_they_cost():
     for ax, column in zip(figures.tuned_or_many_bars(table).axes, ["sd", "wrong_sign"], strict=True):
         for plan, part in table.groupby("plan"):
             assert lines(ax)[plan] == ([4, 8], part[column].tolist())
+
+
+def test_simulated_shares_and_spreads_have_their_noise():
+    table = pd.DataFrame({"n_systems": [2, 4], "plan": "t", "sd": [0.2, 0.1], "wrong_sign": [0.3, 0.0], "truth": -0.02})
+    left, right = figures.tuned_or_many_bars(table, n_studies=51).axes
+    spread = np.array(left.collections[0].get_segments())[:, :, 1]
+    np.testing.assert_allclose(spread, [[0.16, 0.24], [0.08, 0.12]])  # two standard errors: s / 10 each
+    share = np.array(right.collections[0].get_segments())[:, :, 1]
+    low, high = proportion_confint([15.3, 0.0], 51, method="wilson")
+    np.testing.assert_allclose(share, np.column_stack([low, high]), atol=1e-12)
+
+
+def test_an_outlier_does_not_decide_the_axis_of_levels():
+    frame = pd.DataFrame(
+        {"variable": "v", "level": range(40), "n_systems": 5, "estimate": 0.1, "low": 0.0, "high": 0.2}
+    )
+    frame.loc[0, "high"] = 90.0
+    ax = figures.level_forest(frame).axes[0]
+    assert ax.get_xlim()[1] < 0.3 and [text.get_text() for text in ax.texts] == ["90"]
 
 
 def test_a_plan_in_runs():

@@ -10,10 +10,13 @@ import pandas as pd
 import pytest
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
+from matplotlib.markers import MarkerStyle
+from readable_figures import check_readable
 
 from genexpy_nb import plots
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import power_law
+from genexpy_nb.plots.style import LOOKS, VERDICTS
 
 
 @pytest.fixture(autouse=True)
@@ -191,21 +194,23 @@ def test_forest():
     fig = plots.nstar_forest(PLANNED, ["model", "tuning"])
     (ax,) = fig.axes
     assert [text.get_text() for text in ax.get_yticklabels()] == ["DTC / no", "SVC / no", "LR / full"]
-    intervals, *dots, at_hand, arrows = ax.collections
+    intervals, arrows, *dots, at_hand = ax.collections
     by_verdict = {dot.get_label(): dot for dot in dots}
     expected = {"enough": [[27.2, 0]], "undecided": [[29.0, 1]], "more needed": [[44.1, 2]]}
-    for verdict, colour in (("enough", "C2"), ("undecided", "C1"), ("more needed", "C3")):
+    for verdict, look in VERDICTS.items():
         np.testing.assert_allclose(by_verdict[verdict].get_offsets(), expected[verdict])
-        np.testing.assert_allclose(by_verdict[verdict].get_facecolors(), [to_rgba(colour)])
-    shapes = {dot.get_paths()[0].vertices.shape for dot in dots} | {len(dot.get_paths()[0].vertices) for dot in dots}
-    assert len(shapes) > 2  # the verdict can be told without colours
+        np.testing.assert_allclose(by_verdict[verdict].get_edgecolors(), [to_rgba(look.color)])
+        shape = MarkerStyle(look.marker)
+        vertices = shape.get_path().transformed(shape.get_transform()).vertices
+        np.testing.assert_allclose(by_verdict[verdict].get_paths()[0].vertices, vertices)
     np.testing.assert_allclose(at_hand.get_offsets(), [[30, 0], [30, 1], [30, 2]])
     segments = np.array(intervals.get_segments())[:, :, 0]
     np.testing.assert_allclose(segments[[0, 2]], [[20, 29], [33, 60]])
     assert segments[1, 0] == 1 and segments[1, 1] == ax.get_xlim()[1]  # an open end reaches the edge
     np.testing.assert_allclose(arrows.get_offsets(), [[ax.get_xlim()[1], 1]])  # and an arrow says that it goes on
+    assert [text.get_text() for text in ax.texts] == ["∞"]
     assert (
-        ax.get_xlabel() == "experiments\nnot shown: 1 without an estimate"
+        ax.get_xlabel() == "experiments needed, n*\nnot shown: 1 without an estimate"
         and ax.get_title() == "n* with an interval of nominal 95 %"
     )
     assert sorted(legend_texts(fig)) == sorted(["experiments at hand", "enough", "undecided", "more needed"])
@@ -254,6 +259,75 @@ def test_forest_without_any_estimate():
     assert plt.get_fignums() == []
 
 
+def study(n=48, seed=0):
+    """A plan of n configurations, some with awkward names and with ends far away."""
+    rng = np.random.default_rng(seed)
+    nstar = np.sort(rng.lognormal(3.3, 0.15, n))
+    names = ["$a_1$ & <b>", "x" * 120, "שלום", "line\nbreak", *(f"m{i}" for i in range(n - 4))]
+    frame = pd.DataFrame({"model": names[:n], "n_experiments": 30, "nstar": nstar})
+    frame = frame.assign(low=0.8 * nstar, high=1.3 * nstar, alpha=0.95, delta=0.05)
+    frame["verdict"] = np.where(frame["high"] <= 30, "enough", np.where(frame["low"] > 30, "more needed", "undecided"))
+    return frame.sample(frac=1, random_state=seed)
+
+
+@pytest.mark.parametrize("n", [1, 2, 4, 11, 12, 13, 48])
+def test_hero_can_be_read_and_fits_on_the_first_screen(n):
+    plots.use_style()
+    frame = study(max(n, 4)).head(n)
+    fig = plots.nstar_hero(frame, ["model"])
+    assert fig.get_figheight() <= 4.2 and fig.get_figwidth() == 9
+    check_readable(fig)
+    ax = fig.axes[0]
+    drawn = [text.get_text() for text in ax.get_yticklabels() if "other" not in text.get_text()]
+    assert len(drawn) == min(n, 12)
+    left_out = [int(t.get_text().split()[0]) for t in ax.get_yticklabels() if "other" in t.get_text()]
+    assert sum(left_out) == max(n - 12, 0)
+
+
+def test_hero_shows_the_most_demanding_the_middle_and_the_mildest():
+    frame = study(48)
+    ax = plots.nstar_hero(frame, ["model"], most=6).axes[0]
+    drawn = np.concatenate([points.get_offsets() for points in ax.collections[1:-1]])
+    from_top = drawn[np.argsort(drawn[:, 1]), 0]
+    ordered = np.sort(frame["nstar"])[::-1]
+    np.testing.assert_allclose(from_top, ordered[[0, 1, 23, 24, 46, 47]])
+    assert ax.yaxis_inverted()
+
+
+def test_hero_with_ends_far_away():
+    plots.use_style()
+    frame = study(48).sort_values("nstar")
+    frame.iloc[[0, -1], frame.columns.get_loc("high")] = [np.inf, 1e6]
+    fig = plots.nstar_hero(frame, ["model"])
+    check_readable(fig)
+    assert sorted(text.get_text() for text in fig.axes[0].texts) == ["1,000,000", "∞"]
+    assert fig.axes[0].get_xlim()[1] < 100
+
+
+def test_forest_has_a_mark_for_an_estimate_out_of_sight():
+    frame = study(30).sort_values("nstar")
+    frame.iloc[-1, [frame.columns.get_loc(name) for name in ("nstar", "low", "high")]] = [5e5, 4e5, 6e5]
+    ax = plots.nstar_forest(frame, ["model"]).axes[0]
+    assert [text.get_text() for text in ax.texts] == ["500,000 (400,000 to 600,000)"]
+    drawn = sum(len(points.get_offsets()) for points in ax.collections[1:-1] if points.get_clip_on())
+    assert drawn == 29
+
+
+def test_hero_refuses_what_the_forest_refuses():
+    with pytest.raises(StudyError, match="nstar"):
+        plots.nstar_hero(PLANNED.iloc[[3]], ["model"])
+    with pytest.raises(ParameterError, match="most"):
+        plots.nstar_hero(PLANNED, ["model"], most=2)
+    assert plt.get_fignums() == []
+
+
+def test_one_method_has_one_colour():
+    right = plots.power_law(LAW, moments=20.0).axes[1]
+    line = plots.estimate_histogram([20, 30, 45], {"published": 28, "moments, all rows": 30}).axes[0].lines
+    assert mpl.colors.same_color(right.collections[-1].get_facecolor()[0], LOOKS["moments"].color)
+    assert [each.get_color() for each in line] == [LOOKS["published"].color, LOOKS["moments"].color]
+
+
 # --- tiers ------------------------------------------------------------------------------------------------------------
 
 
@@ -287,7 +361,8 @@ def test_histogram_counts_every_draw(lowest):
     assert ax.get_ylabel() == "of 100 draws" and ax.get_xscale() == "log"
     assert ax.get_xlim()[1] < 2000
     assert [line.get_xdata()[0] for line in ax.lines] == [28, 32.4]
-    assert legend_texts(ax) == ["published: 28", "all experiments: 32.4"]
+    assert legend_texts(ax.get_figure()) == ["published: 28", "all experiments: 32.4"]
+    assert [text.get_text() for text in ax.texts] == ["1 above 1,000, in the last bar"]
 
 
 def test_histogram_of_equal_estimates():

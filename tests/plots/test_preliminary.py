@@ -42,7 +42,7 @@ def test_relative_errors_has_a_panel_per_study_and_kernel():
         columns=["study", "kernel", "size", "method", "relative_error"],
     )
     fig = relative_errors(frame, limit=0.8)
-    assert [ax.get_title() for ax in fig.axes[:4]] == ["A: Borda", "A: Jaccard", "A: Mallows", "B: Borda"]
+    assert [ax.get_title() for ax in fig.axes[:4]] == ["A: Borda", "B: Borda", "A: Jaccard", "B: Jaccard"]
     assert fig.axes[0].get_ylim() == (0, 0.8)
     assert [text.get_text() for text in fig.legends[0].get_texts()] == ["moments", "resampling"]
     drawn = medians(fig.axes[0])
@@ -58,9 +58,8 @@ def test_estimate_ratios_marks_a_factor_of_two():
         columns=["n_alternatives", "kernel", "size", "method", "ratio"],
     )
     fig = estimate_ratios(frame, limits=(0.25, 4))
-    assert [ax.get_title() for ax in fig.axes] == [
-        f"{k}, {n} alternatives" for k in ("Borda", "Mallows") for n in (2, 16)
-    ]
+    assert [ax.get_title() for ax in fig.axes] == ["Borda", "Mallows"]
+    assert [text.get_text() for text in fig.axes[0].texts] == ["2 alternatives", "16 alternatives"]
     ax = fig.axes[0]
     band = ax.patches[0]
     assert (band.get_y(), band.get_y() + band.get_height()) == (0.5, 2)

@@ -15,6 +15,7 @@ from genexpy_nb.plots.protocol import (
     rate_curves,
     rates_over_worlds,
 )
+from genexpy_nb.plots.style import VERDICTS
 from genexpy_nb.protocol import SEEDS, over_worlds, simulate_error_rates
 
 
@@ -79,12 +80,12 @@ def test_error_rates_have_their_interval_and_the_colour_of_their_verdict(rates):
     names = [text.get_text() for text in ax.get_yticklabels()]
     assert names == null["procedure"].to_list()[::-1]
     bars = [c for c in ax.collections if isinstance(c, mpl.collections.LineCollection)]
-    colours = {"above": "C3", "compatible": "C0", "below": "C2"}
+    looks = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided"], "below": VERDICTS["enough"]}
     for bar, (_, row) in zip(bars, null.iloc[::-1].iterrows(), strict=True):
         (start, end), height = bar.get_segments()[0][:, 0], bar.get_segments()[0][0, 1]
         assert (start, end) == pytest.approx((row["low"], row["high"]))
         assert names[int(height)] == row["procedure"]
-        assert mpl.colors.same_color(bar.get_color()[0], colours[row["verdict"].split()[0]])
+        assert mpl.colors.same_color(bar.get_color()[0], looks[row["verdict"].split()[0]].color)
     marks = [c.get_offsets().tolist() for c in ax.collections if c.get_label() != "placeholder of the paper"]
     assert [[0.049, names.index("folds, Wilcoxon")]] in marks
     for _, row in null.iterrows():

@@ -225,14 +225,13 @@ def test_equivalence_intervals_show_each_pair_where_it_lies():
     pairs = equivalent_pairs(scores, rope=0.02, higher_is_better=True)
     ax = equivalence_intervals(pairs).axes[0]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["a - $b$", "a - c", "$b$ - c"]
-    drawn = {box.get_label(): box for box in ax.containers}
+    bars, *points = ax.collections
+    np.testing.assert_allclose(np.array(bars.get_segments())[:, :, 0], pairs[["low", "high"]])
+    drawn = {dots.get_label(): dots for dots in points}
     assert set(drawn) == set(pairs["verdict"])
-    for verdict, box in drawn.items():
-        chosen = pairs[pairs["verdict"] == verdict]
-        points, _, (bars,) = box.lines
-        np.testing.assert_allclose(points.get_xdata().astype(float), chosen["estimate"])
-        ends = np.array([segment[:, 0] for segment in bars.get_segments()])
-        np.testing.assert_allclose(ends, chosen[["low", "high"]])
+    for verdict, dots in drawn.items():
+        chosen = np.flatnonzero(pairs["verdict"] == verdict)
+        np.testing.assert_allclose(dots.get_offsets(), np.column_stack([pairs["estimate"].iloc[chosen], chosen]))
     assert "90 % interval" in ax.get_xlabel() and "0.02" in ax.get_xlabel()
     pairs.attrs.clear()
     with pytest.raises(ParameterError, match="rope is not there"):

@@ -1,0 +1,190 @@
+"""Every figure can be read with names that are long, odd or many, with outliers and infinite ends, and on a phone."""
+
+import matplotlib as mpl
+
+mpl.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from readable_figures import check_readable, seen
+
+from genexpy_nb import BordaKernel, JaccardKernel, MallowsKernel, plots
+from genexpy_nb.generalization.exact import weak_orders
+from genexpy_nb.generalization.resampling import power_law
+from genexpy_nb.generalization.toy import exact_toy, simulate_toy
+from genexpy_nb.plots import causal, formalization, preliminary, protocol, significance
+from genexpy_nb.protocol import PROCEDURES
+from genexpy_nb.significance import equivalent_pairs
+
+NAMES = ["$a_1$ & b", "<b>bold</b> 50 %", "שלום 12", "a long name that does not seem to end", "moments", "Jaccard(1)"]
+RNG = np.random.default_rng(0)
+
+
+def grid(**columns):
+    return pd.MultiIndex.from_product(columns.values(), names=columns).to_frame(index=False)
+
+
+def random(frame, **columns):
+    return frame.assign(**{name: RNG.lognormal(mean, 0.3, len(frame)) for name, mean in columns.items()})
+
+
+def ends(frame, share=False):
+    """Estimates with intervals; one of them goes far beyond the others, one is infinite."""
+    estimate = RNG.uniform(0.05, 0.6, len(frame))
+    frame = frame.assign(estimate=estimate, low=0.8 * estimate, high=1.2 * estimate)
+    if not share and len(frame) > 3:
+        frame.loc[frame.index[:2], "high"] = [np.inf, 1e4]
+    return frame
+
+
+def forest():
+    frame = pd.DataFrame({"model": [f"{name} {i}" for i in range(8) for name in NAMES], "n_experiments": 30})
+    frame = random(frame, nstar=3.4)
+    frame = frame.assign(low=0.8 * frame["nstar"], high=1.4 * frame["nstar"], verdict="undecided")
+    frame.loc[3, "high"] = np.inf
+    return frame
+
+
+def histories():
+    frame = pd.DataFrame({"n_experiments": [5, 10, 15], "nstar": [20.0, 16, 14], "low": [1.0, 9, 10]})
+    return {name: frame.assign(high=[np.inf, 31, 20]) for name in NAMES[:3]}
+
+
+def pairs():
+    scores = pd.DataFrame(RNG.normal(0.8, 0.02, (12, 3)), columns=[NAMES[0], NAMES[2], NAMES[3]])
+    return equivalent_pairs(scores, rope=0.02, higher_is_better=True)
+
+
+def rates(**columns):
+    return ends(grid(procedure=list(PROCEDURES), quantity=["FWER", "power"], **columns), share=True)
+
+
+def trials():
+    frame = grid(data=["digits", "breast cancer", "$x$"], model=NAMES[:4], seed=[1, 2], repeat=[0], fold=[0, 1])
+    return frame.assign(score=RNG.uniform(0.9, 1, len(frame)))
+
+
+def unstable():
+    frame = grid(
+        data=["digits", "docstrings", "$x$"], unit=["one trial", "one seed, all folds"], a=NAMES[:2], b=NAMES[2:5]
+    )
+    return frame.assign(instability=RNG.uniform(0, 1, len(frame)))
+
+
+def worlds():
+    methods = ["folds, Wilcoxon", "one trial, McNemar"]
+    frame = ends(grid(world=["60 rows", "learners alike", NAMES[0]], method=methods, quantity=["FWER"]), share=True)
+    return protocol.rates_over_worlds(frame, {"False winners": ("FWER", methods), "Again": ("FWER", methods)}, 0.05)
+
+
+def coverage():
+    frame = grid(kernel=["Borda(0)", "Jaccard(1)", "Mallows"], size=[10, 20, 40], n_alternatives=[2, 4, 8])
+    return random(frame, width=1.0).assign(coverage=RNG.uniform(0.85, 1, len(frame)))
+
+
+def costs():
+    frame = pd.DataFrame({"n_systems": [20, 50, 100], "n_runs": [40, 100, 200], "coverage": [0.95, 0.94, 0.96]})
+    return {f"{name}, paired": frame.assign(coverage_se=0.01, width=[0.2, 0.1, 0.05]) for name in NAMES[:3]}
+
+
+def missed():
+    frame = random(grid(pair=NAMES[:3], n_test=[50, 400, 800]), sd_claimed=-3, sd_actual=-2)
+    return frame.assign(miss=0.2, miss_low=0.1, miss_high=0.4)
+
+
+STUDIES = pd.DataFrame(weak_orders(3)[:3], columns=["$a$", "b", "c"])
+LAW = power_law(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5, n_resamples=50)
+OVERVIEW = random(grid(kernel=NAMES, alpha=[0.9, 0.95], delta=[0.05, 0.1], model=range(6)), nstar=2)
+CURVES = grid(curve=NAMES[:4], n=range(1, 20)).assign(generalizability=lambda f: 1 - 1 / (1 + f["n"]))
+MANY_CURVES = grid(curve=NAMES, n=range(1, 20)).assign(generalizability=lambda f: 1 - 1 / (1 + f["n"]))
+ESTIMATES = random(grid(case=["easy", "$hard$", "other"], size=[10, 40], method=NAMES[:5], draw=range(9)), nstar=2)
+RATIOS = random(
+    grid(n_alternatives=[2, 16], kernel=["Borda(0)", "Jaccard(1)"], size=[10, 80], method=NAMES[:3], i=range(9)),
+    ratio=0,
+)
+ERRORS = random(
+    grid(study=["A", "$B$"], kernel=NAMES[3:], size=[10, 20], method=NAMES[:2], i=range(9)), relative_error=-1
+)
+RMSE = random(grid(kernel=["Borda", "Jaccard", "Mallows"], size=[10, 20, 40], method=NAMES), rmse=-1)
+CLAIMS = grid(
+    claim=["claim: 0 is significantly best", "claim: 1 is significantly best", "$mean$"], probability=[0.5, 0.9]
+)
+LEVELS = ends(grid(variable=["$u$", "model"], level=[*NAMES, *range(16)])).assign(n_systems=1234)
+SPENT = pd.DataFrame({"n_systems": [2, 8, 64] * 2, "plan": ["tuned, one composition"] * 3 + ["untuned, many"] * 3})
+SPENT = SPENT.assign(sd=0.1, wrong_sign=[0.3, 0.31, 0.4, 0.29, 0.1, 0.0], truth=-0.017)
+PLAN = pd.DataFrame({"width": [0.01, 0.02], "n_systems_paired": [80, 20], "n_systems_low": [60, 15]})
+PLAN = PLAN.assign(n_systems_high=[100, 30], n_runs_paired=[160, 40], n_runs_independent=[900, 240])
+PAIRS = ends(
+    grid(pair=[f"{name} against {i}" for i, name in enumerate(NAMES)], error=["false_positive", "interval_misses"]),
+    share=True,
+)
+
+FIGURES = {
+    "nstar_overview": lambda: plots.nstar_overview(OVERVIEW),
+    "power_law": lambda: plots.power_law(LAW, 12.0),
+    "nstar_forest": lambda: plots.nstar_forest(forest(), ["model"]),
+    "nstar_hero": lambda: plots.nstar_hero(forest(), ["model"]),
+    "estimate_histogram": lambda: plots.estimate_histogram(RNG.lognormal(3, 2, 300), dict.fromkeys(NAMES, 20.0)),
+    "kernel_matrices": lambda: formalization.kernel_matrices(
+        pd.DataFrame(weak_orders(3), columns=list("abc")), [BordaKernel("a"), JaccardKernel(1), MallowsKernel()]
+    ),
+    "two_studies": lambda: formalization.two_studies(STUDIES, STUDIES, 0.0, [0.0, 0.4, 0.9], [0.2, 0.5, 0.3], 0.4),
+    "curves": lambda: formalization.generalizability_curves(CURVES, 0.9),
+    "many_curves": lambda: formalization.generalizability_curves(MANY_CURVES, 0.9),
+    "estimates_by_size": lambda: formalization.estimates_by_size(ESTIMATES, {"easy": 7, "$hard$": 8, "other": 9}),
+    "quantiles": lambda: formalization.quantiles_over_seeds([2, 4], [[0.8, 0.4], [0.8, 0.5]], 0.95, 0.3),
+    "relative_errors": lambda: preliminary.relative_errors(ERRORS),
+    "estimate_ratios": lambda: preliminary.estimate_ratios(RATIOS),
+    "ratio_intervals": lambda: preliminary.ratio_intervals(RATIOS),
+    "errors_by_method": lambda: preliminary.errors_by_method(RMSE),
+    "coverage_and_width": lambda: preliminary.coverage_and_width(coverage(), "n_alternatives", 200),
+    "sequential_histories": lambda: preliminary.sequential_histories(histories(), [14.0]),
+    "equivalence_intervals": lambda: significance.equivalence_intervals(pairs()),
+    "toy_samples": lambda: significance.toy_samples(exact_toy()),
+    "toy_generalizability": lambda: significance.toy_generalizability(simulate_toy(n_studies=300)),
+    "claims": lambda: significance.claims_over_probability(CLAIMS.assign(share=[0.1, 0.9] * 3), 20, n_studies=300),
+    "paired_scores": lambda: protocol.paired_scores(trials()),
+    "instability_by_unit": lambda: protocol.instability_by_unit(unstable(), {"one trial": [0.2, 0.3]}),
+    "error_rates": lambda: protocol.error_rates(
+        rates().query("quantity == 'FWER'").assign(verdict=["above", "compatible", "below"] * 3),
+        0.05,
+        {"folds, t": [0.1]},
+    ),
+    "rate_curves": lambda: protocol.rate_curves(rates(x=[1, 2]), "x", "$x$", {"FWER": "False", "power": "Power"}),
+    "rates_over_worlds": worlds,
+    "effect_distribution": lambda: causal.effect_distribution(pd.DataFrame({"effect": RNG.normal(size=300)}), 0.1),
+    "level_forest": lambda: causal.level_forest(LEVELS, 0.2),
+    "causal_coverage": lambda: causal.coverage_and_width(costs()),
+    "miss_rate": lambda: causal.miss_rate(missed()),
+    "error_rates_of_pairs": lambda: causal.error_rates_of_pairs(PAIRS),
+    "tuned_or_many_bars": lambda: causal.tuned_or_many_bars(SPENT, n_studies=200),
+    "plan_curves": lambda: causal.plan_curves(PLAN, [0.015]),
+}
+HEROES = ("nstar_hero", "ratio_intervals", "toy_samples", "curves", "error_rates")
+
+
+@pytest.fixture(autouse=True)
+def own_figures():
+    with mpl.rc_context():
+        plots.use_style()
+        yield
+    plt.close("all")
+
+
+def beside_each_other(fig):
+    """At most so many panels stand in one row."""
+    boxes = [ax.get_position() for ax in fig.axes if ax.get_label() != "<colorbar>"]
+    rows = [{round(b.x0, 2) for b in boxes if b.y0 < box.y1 and b.y1 > box.y0} for box in boxes]
+    return max(map(len, rows))
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_the_figure_can_be_read_on_a_page_and_on_a_phone(name):
+    fig = FIGURES[name]()
+    check_readable(fig)
+    assert min(text.get_fontsize() for text in seen(fig)) >= plots.style.SMALL
+    assert fig.get_figwidth() == plots.style.WIDTH and beside_each_other(fig) <= 2
+    if name in HEROES:  # seen without scrolling
+        assert fig.get_figheight() <= plots.style.HERO_HEIGHT
