@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from example_cells import example_table
 from made_up_runs import COMPARISON, POPULATION, known, runs_of
@@ -11,14 +12,16 @@ from made_up_trials import IRIS
 from sklearn.dummy import DummyClassifier
 
 import genexpy_nb
-from genexpy_nb import causal, tradeoff
+from genexpy_nb import Study, causal, tradeoff
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.generalization.agreement.functions import agreement_of_function
 from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_coverage, simulate_error_rates
 from genexpy_nb.testbed.cifar import load_cifar100
 from genexpy_nb.testbed.digits import NetworkFamily, digits_task
 from genexpy_nb.testbed.grid import run_testbed
 from genexpy_nb.testbed.networks import MLP, initial_weights, train
 
+FRAME = pd.DataFrame(np.eye(6)[:, :3], columns=list("abc"))
 LOSSES = np.arange(12.0).reshape(4, 3)
 ARRAY = tradeoff.to_array(example_table(n_seeds=3))
 ONE = (np.ones((1, 1)),)
@@ -60,6 +63,8 @@ WORKERS = {
     "simulate_error_rates": lambda n_jobs, tmp_path: simulate_error_rates(0.0, n_studies=2, n_jobs=n_jobs),
     "simulate_coverage": lambda n_jobs, tmp_path: simulate_coverage(n_studies=2, n_jobs=n_jobs),
     "over_worlds": lambda n_jobs, tmp_path: over_worlds({"w": {}}, n_studies=2, n_jobs=n_jobs),
+    "agreement": lambda n_jobs, tmp_path: Study.from_wide(FRAME).agreement("winner", n=5, n_jobs=n_jobs),
+    "agreement of a function": lambda n_jobs, tmp_path: agreement_of_function(FRAME, len, 5, n_jobs=n_jobs),
 }
 
 

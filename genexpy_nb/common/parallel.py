@@ -31,16 +31,20 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 __all__ = [
+    "WORTH_WORKERS",
     "ClusterError",
     "Done",
     "connected",
-    "differences",
     "in_parallel",
+    "in_parallel_if_long",
     "n_workers",
     "on_cluster",
     "this_environment",
+    "what_differs",
 ]
 
+#: Seconds of work from which on workers pay: to start them takes two.
+WORTH_WORKERS = 5.0
 #: Seconds after which a cluster without a worker counts as one that will have none.
 PATIENCE = 60.0
 _CONNECTING = 10.0  # seconds for a scheduler to answer, and for a first worker to be there
@@ -146,6 +150,34 @@ def in_parallel(
         yield from Parallel(n_jobs=n_jobs, return_as=way)(delayed(function)(item) for item in items)
 
 
+def in_parallel_if_long(
+    function: Callable[[Any], Any], items: Iterable[Any], n_jobs: int | None = None
+) -> Iterator[Any]:
+    """Do the first item here, and the others as `in_parallel` would, if they are to take `WORTH_WORKERS` seconds.
+
+    Parameters
+    ----------
+    function, items, n_jobs
+        As in `in_parallel`; the items take about equally long.
+
+    Yields
+    ------
+    object
+        In the order of the items.
+
+    Examples
+    --------
+    >>> list(in_parallel_if_long(abs, [-1, 2, -3], n_jobs=2))
+    [1, 2, 3]
+    """
+    n_jobs, items = check_workers(n_jobs), list(items)
+    begin = monotonic()
+    first = [function(item) for item in items[:1]]
+    worth = (monotonic() - begin) * len(items[1:]) >= WORTH_WORKERS
+    yield from first
+    yield from in_parallel(function, items[1:], n_jobs if worth else 1)
+
+
 def _client() -> Client | None:
     """The client of the cluster that joblib was told to use; none within a task of it, which is on one already."""
     client = getattr(get_active_backend()[0], "client", None)
@@ -212,9 +244,7 @@ def connected(address: str, wait: float = _CONNECTING) -> Iterator[Client]:
 
     wait = check_number("wait", wait, 0)
     if not isinstance(address, str) or not address.strip():
-        raise ParameterError(
-            f"the address of a Dask scheduler is wanted, such as tcp://host:8786, got {shown(address)}"
-        )
+        raise ParameterError(f"a Dask scheduler has an address such as tcp://host:8786, got {shown(address)}")
     # A message that cannot be sent is sent again in the background for much longer than anybody would wait.
     with dask.config.set({"distributed.comm.timeouts.connect": f"{wait}s"}):
         try:
@@ -223,7 +253,7 @@ def connected(address: str, wait: float = _CONNECTING) -> Iterator[Client]:
             raise ClusterError(f"no Dask scheduler answered at {address} within {wait:g} s") from None
         except (ValueError, TypeError) as error:
             raise ParameterError(
-                f"{shown(address)} is no address of a Dask scheduler, such as tcp://host:8786 ({error})"
+                f"a Dask scheduler has an address such as tcp://host:8786, got {shown(address)} ({error})"
             ) from None
     with client:
         _wait_for_a_worker(client, wait)
@@ -371,7 +401,7 @@ def _check_threads(client: Client) -> None:
 
 def _call(pickled: bytes, item: Any, environment: Mapping[str, str]) -> Any:
     """What a worker does."""
-    if told := differences(environment):
+    if told := what_differs(environment):
         from distributed import get_worker
 
         raise ClusterError(f"the worker at {get_worker().address} is not the same as the process that asks: {told}")
@@ -400,7 +430,7 @@ def this_environment() -> dict[str, str]:
     }
 
 
-def differences(environment: Mapping[str, str]) -> str:
+def what_differs(environment: Mapping[str, str]) -> str:
     """Say in what this process differs from the one that asks; nothing if it does not.
 
     Parameters
@@ -410,9 +440,9 @@ def differences(environment: Mapping[str, str]) -> str:
 
     Examples
     --------
-    >>> differences(this_environment())
+    >>> what_differs(this_environment())
     ''
-    >>> differences({**this_environment(), "Python": "2.7"}).endswith(", not 2.7")
+    >>> what_differs({**this_environment(), "Python": "2.7"}).endswith(", not 2.7")
     True
     """
     here = this_environment()

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from genexpy_nb.common.checks import check_count, listed, shown, suggest
+from genexpy_nb.common.checks import check_count, check_workers, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.parallel import in_parallel_if_long
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import seed_of, seeds
 from genexpy_nb.generalization.agreement.functions import agreement_of_function
@@ -134,6 +136,7 @@ class SecondStudy(Stability):
         confidence: float = 0.95,
         n_completions: int | None = None,
         rng: np.random.Generator | int = 0,
+        n_jobs: int | None = None,
     ) -> pd.DataFrame:
         """Estimate how far two independent studies, each of n new experiments, would draw the same conclusion.
 
@@ -169,6 +172,9 @@ class SecondStudy(Stability):
             takes so many times as long. Fewer make longer intervals.
         rng : numpy.random.Generator or int
             Source of randomness, or its seed.
+        n_jobs : int, optional
+            Worker processes, see `genexpy_nb.common.parallel.in_parallel`. They are used for functions that take long,
+            and for many completions; the result does not depend on it.
 
         Returns
         -------
@@ -200,11 +206,11 @@ class SecondStudy(Stability):
         0  15       1.0
         1  30       1.0
         """
-        seed = seed_of(rng)
+        seed, n_jobs = seed_of(rng), check_workers(n_jobs)
         most = None if n_completions is None else check_count("n_completions", n_completions)
         if factors is not None:
             return self._agreement_over_factors(
-                conclusion, n, configuration, factors, (k, pair, by, level, confidence, most, seed)
+                conclusion, n, configuration, factors, (k, pair, by, level, confidence, most, seed), n_jobs
             )
         if isinstance(n, Mapping):
             raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
@@ -221,6 +227,7 @@ class SecondStudy(Stability):
                     higher_is_better=sign > 0,
                     confidence=confidence,
                     rng=seed,
+                    n_jobs=n_jobs,
                 )
                 for table in tables
             )
@@ -229,10 +236,9 @@ class SecondStudy(Stability):
         question = as_question(conclusion, self._block_columns(configuration), by=by, k=k, pair=pair, level=level)
         tables = self._compared_by(configuration, question)[:most]
         sizes = as_sizes(n, len(tables[0]))
-        return _combined(
-            agreement_of_rows(_higher_is_better(table, question, sign), question, sizes, confidence, seed)
-            for table in tables
-        )
+        estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, rng=seed)
+        rows = (_higher_is_better(table, question, sign) for table in tables)
+        return _combined(in_parallel_if_long(estimate, rows, n_jobs))
 
     def experiments_for(
         self,
@@ -254,7 +260,7 @@ class SecondStudy(Stability):
         most : int
             Largest study that is looked at; by default a hundred times the observed one.
         **options
-            ``k``, ``pair``, ``by``, ``level``, ``confidence``, ``n_completions``, ``rng`` of `agreement`.
+            ``k``, ``pair``, ``by``, ``level``, ``confidence``, ``n_completions``, ``rng``, ``n_jobs`` of `agreement`.
 
         Returns
         -------
@@ -298,6 +304,7 @@ class SecondStudy(Stability):
         configuration: Configuration | None,
         factors: Sequence[str],
         options: tuple[int | None, Sequence[Any] | None, str, float, float, int | None, int],
+        n_jobs: int | None,
     ) -> pd.DataFrame:
         k, pair, by, level, confidence, most, seed = options
         names = self._random_factors(factors)
@@ -322,7 +329,10 @@ class SecondStudy(Stability):
         cells = [_as_cells(table, names) for table in together]
         observed = dict(zip(names, cells[0].shape, strict=False))
         sizes = _sizes_of_factors(n, observed)
-        return _combined(agreement_of_cells(each, question, sizes, names, confidence, seed) for each in cells)
+        estimate = partial(
+            agreement_of_cells, question=question, sizes=sizes, names=names, confidence=confidence, rng=seed
+        )
+        return _combined(in_parallel_if_long(estimate, cells, n_jobs))
 
     def _random_factors(self, factors: Sequence[str]) -> list[str]:
         if getattr(self, "within_clusters", None):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from uuid import uuid4
 
 from genexpy_nb.common.errors import GenexpyError, os_error
-from genexpy_nb.common.parallel import ClusterError, differences, on_cluster, this_environment
+from genexpy_nb.common.parallel import ClusterError, on_cluster, this_environment, what_differs
 from genexpy_nb.datasets.locating import find
 from genexpy_nb.reporting.execute import in_a_line
 from genexpy_nb.reporting.provenance import report_parts
@@ -72,7 +72,7 @@ async def _unlike(wanted: Sequence[tuple[Report, dict[str, Any]]], root: Path, e
 def _first_difference(
     wanted: Sequence[tuple[Report, dict[str, Any]]], root: Path, environment: Mapping[str, str]
 ) -> str:
-    if told := differences(environment):
+    if told := what_differs(environment):
         return f"is not the same as the process that asks: {told}"
     if not root.is_dir():
         return f"does not see the folder {root}: it must be there under the same name on every machine"
@@ -91,7 +91,7 @@ def _difference(report: Report, wanted: Mapping[str, Any], root: Path) -> str:
     except GenexpyError as error:
         return f"has not the data of report {report.name}: {error}"
     odd = [_PARTS.get(name, name) for name in wanted if parts[name] != wanted[name]]
-    return f"sees other files for report {report.name}: {', '.join(odd)} differ" if odd else ""
+    return f"sees something else for report {report.name}: {', '.join(odd)}" if odd else ""
 
 
 def make_on_cluster(
@@ -123,24 +123,30 @@ def make_on_cluster(
     ClusterError
         As in `genexpy_nb.common.parallel.on_cluster`.
     """
-    ready, begun = [], set()
-    for task in tasks:
-        try:
-            start(task)
-        except OSError as error:
-            yield task, Made(problem=in_a_line(error))
-        else:
-            ready.append(task)
+    topic = f"genexpy-nb-{uuid4().hex}"
+    ready: list[Task] = []
+    failed: list[tuple[Task, Made]] = []
+    begun: set[str] = set()
+
+    def items() -> Iterator[tuple[Task, dict[str, Any], str]]:
+        for task in tasks:
+            try:
+                start(task)
+                parts = report_parts(task.report, task.root)
+            except OSError as error:
+                failed.append((task, Made(problem=in_a_line(error))))
+            else:
+                ready.append(task)
+                yield task, parts, topic
 
     def heard(content: Mapping[str, str]) -> None:
         name, worker = content["report"], content["worker"]
         say(f"{name}: started {'again ' if name in begun else ''}at {worker}")
         begun.add(name)
 
-    topic = f"genexpy-nb-{uuid4().hex}"
-    items = [(task, report_parts(task.report, task.root), topic) for task in ready]
-    for done in on_cluster(client, _make_here, items, at_once=at_once, heard=heard, topic=topic):
+    for done in on_cluster(client, _make_here, items(), at_once=at_once, heard=heard, topic=topic):
         yield ready[done.place], done.result if done.error is None else Made(problem=_in_a_line(done.error))
+    yield from failed
 
 
 def _in_a_line(error: BaseException) -> str:

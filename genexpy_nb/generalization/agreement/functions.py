@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from functools import partial
+from time import perf_counter
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_direction, check_level, shown
+from genexpy_nb.common.checks import check_direction, check_level, check_workers, shown
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.parallel import WORTH_WORKERS, in_parallel
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.agreement.effects import effects_of_means
 from genexpy_nb.generalization.agreement.extrapolation import PARTS_OF_ROWS, Part, weights
@@ -21,6 +25,7 @@ __all__ = ["agreement_of_function"]
 _PAIRS = 200  # of tables, for an estimate
 _STUDIES, _SPLITS = 39, 8  # of each world, and of each study into halves
 _DRAWS = 60  # tables of each size from each world
+_CALLS = 10_000  # of a function, or some more: from them is told whether workers pay
 
 Conclude = Callable[[pd.DataFrame], Any]
 Compare = Callable[[Any, Any], float]
@@ -35,6 +40,7 @@ def agreement_of_function(
     higher_is_better: bool = True,
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
+    n_jobs: int | None = None,
 ) -> pd.DataFrame:
     """Estimate how far two independent studies would agree in what a function concludes.
 
@@ -55,6 +61,9 @@ def agreement_of_function(
         Nominal confidence of the interval, in (0, 1).
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
+    n_jobs : int, optional
+        Worker processes, see `genexpy_nb.common.parallel.in_parallel`, for a function that takes long; the result does
+        not depend on it.
 
     Returns
     -------
@@ -85,15 +94,28 @@ def agreement_of_function(
     0  10       1.0
     1  20       1.0
     """
-    seed, confidence = seed_of(rng), check_level("confidence", confidence)
+    seed, confidence, n_jobs = seed_of(rng), check_level("confidence", confidence), check_workers(n_jobs)
     scores = complete_table(scores)
     sizes, sign = as_sizes(sizes, len(scores)), 1 if check_direction(higher_is_better) else -1
     for name, function in (("conclude", conclude), ("compare", compare)):
         if not callable(function) and (name, function) != ("compare", None):
             raise ParameterError(f"{name} must be a function, got {shown(function)}")
     agree = _equal if compare is None else _checked(compare)
-    estimates = [_estimate(scores, conclude, agree, size, stream(seed, 0, size)) for size in sizes]
-    worlds = _worlds(scores, conclude, agree, sign, confidence, stream(seed, 1))
+    rng_of_worlds, begin = stream(seed, 1), perf_counter()
+    observed = _halves(scores, conclude, agree, _orders(len(scores), rng_of_worlds))
+    if (perf_counter() - begin) * _CALLS / (2 * _SPLITS) < WORTH_WORKERS:
+        n_jobs = 1
+    estimate = partial(_estimate, scores=scores, conclude=conclude, agree=agree, seed=seed)
+    estimates = list(in_parallel(estimate, sizes, n_jobs))
+    effects = effects_of_means(_centred(sign * scores.to_numpy(dtype=float)), [len(scores)])
+    lines = lines_of_few_means(effects)
+    tables = [[_as_table(centre, scores, effects.centre, sign) for centre in centres] for centres in lines]
+    p_value = partial(_p_value, conclude=conclude, agree=agree, observed=observed)
+    drawn = _with_draws([table for of_line in tables for table in of_line], rng_of_worlds)
+    left = iter(in_parallel(p_value, drawn, n_jobs))
+    p_values = [np.array([next(left) for _ in of_line]) for of_line in tables]
+    kept = not_rejected(lines, p_values, (1 - confidence) / 2)
+    worlds = [_as_table(centre, scores, effects.centre, sign) for centre in kept]
     frame = pd.DataFrame(
         {
             "conclusion": getattr(conclude, "__name__", type(conclude).__name__),
@@ -102,7 +124,9 @@ def agreement_of_function(
             "estimate": np.clip(estimates, 0.0, 1.0),
         }
     )
-    found = [[_within(world, conclude, agree, size, stream(seed, 2, size)) for world in worlds] for size in sizes]
+    within = partial(_within, conclude=conclude, agree=agree, seed=seed)
+    cells = ((world, size) for size in sizes for world in worlds)
+    found = np.reshape(list(in_parallel(within, cells, n_jobs)), (len(sizes), len(worlds)))
     return frame.assign(low=np.min(found, axis=1), high=np.max(found, axis=1))
 
 
@@ -126,8 +150,8 @@ def _checked(compare: Compare) -> Compare:
     return agree
 
 
-def _estimate(scores: pd.DataFrame, conclude: Conclude, agree: Compare, size: int, rng: np.random.Generator) -> float:
-    n, total = len(scores), 0.0
+def _estimate(size: int, scores: pd.DataFrame, conclude: Conclude, agree: Compare, seed: int) -> float:
+    n, total, rng = len(scores), 0.0, stream(seed, 0, size)
     ratio = size / n
     for part, weight in weights(ratio, PARTS_OF_ROWS).items():
         of_part = 0.0
@@ -154,43 +178,58 @@ def _pairs_of_parts(
             yield order[:length], order[n - length :]
 
 
-def _worlds(
-    scores: pd.DataFrame, conclude: Conclude, agree: Compare, sign: int, confidence: float, rng: np.random.Generator
-) -> list[pd.DataFrame]:
-    """Return tables with other mean scores in which studies agree with themselves as far as the observed one does."""
-    rows = sign * scores.to_numpy(dtype=float)
-    effects = effects_of_means(rows - rows.mean(axis=1, keepdims=True), [len(rows)])
-    observed = _halves(scores, conclude, agree, rng)
-
-    def as_table(centre: np.ndarray) -> pd.DataFrame:
-        return scores + sign * (centre - (effects.centre - effects.centre.mean()))
-
-    def p_value(centre: np.ndarray) -> float:
-        table = as_table(centre)
-        shown = np.array(
-            [
-                _halves(table.iloc[rng.integers(len(table), size=len(table))], conclude, agree, rng)
-                for _ in range(_STUDIES)
-            ]
-        )
-        extreme = min((shown >= observed).sum(), (shown <= observed).sum())
-        return float((extreme + 1) / (_STUDIES + 1))
-
-    lines = lines_of_few_means(effects)
-    p_values = [np.array([p_value(world) for world in worlds]) for worlds in lines]
-    return [as_table(centre) for centre in not_rejected(lines, p_values, (1 - confidence) / 2)]
+def _centred(rows: np.ndarray) -> np.ndarray:
+    return rows - rows.mean(axis=1, keepdims=True)
 
 
-def _halves(scores: pd.DataFrame, conclude: Conclude, agree: Compare, rng: np.random.Generator) -> float:
+def _as_table(centre: np.ndarray, scores: pd.DataFrame, observed: np.ndarray, sign: int) -> pd.DataFrame:
+    """Return the scores in a world with other effects: those of the alternatives are shifted, each by one number."""
+    return scores + sign * (centre - (observed - observed.mean()))
+
+
+def _with_draws(
+    tables: Sequence[pd.DataFrame], rng: np.random.Generator
+) -> Iterator[tuple[pd.DataFrame, np.random.Generator]]:
+    """Yield each table with the generator as it is when the tables before have drawn from it what they need."""
+    for table in tables:
+        yield table, deepcopy(rng)
+        for _ in _bootstraps(len(table), rng):
+            pass
+
+
+def _p_value(
+    world: tuple[pd.DataFrame, np.random.Generator], conclude: Conclude, agree: Compare, observed: float
+) -> float:
+    """Say how far studies from a world agree with themselves more, or less, than the observed one does."""
+    table, rng = world
+    shown = np.array(
+        [_halves(table.iloc[rows], conclude, agree, orders) for rows, orders in _bootstraps(len(table), rng)]
+    )
+    extreme = min((shown >= observed).sum(), (shown <= observed).sum())
+    return float((extreme + 1) / (_STUDIES + 1))
+
+
+def _bootstraps(n: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
+    """Yield row numbers of bootstrapped studies, and orders of their rows for `_halves`."""
+    for _ in range(_STUDIES):
+        yield rng.integers(n, size=n), _orders(n, rng)
+
+
+def _orders(n: int, rng: np.random.Generator) -> list[np.ndarray]:
+    return [rng.permutation(n) for _ in range(_SPLITS)]
+
+
+def _halves(scores: pd.DataFrame, conclude: Conclude, agree: Compare, orders: Sequence[np.ndarray]) -> float:
     half = len(scores) // 2
     total = 0.0
-    for _ in range(_SPLITS):
-        order = rng.permutation(len(scores))
+    for order in orders:
         total += agree(conclude(scores.iloc[order[:half]]), conclude(scores.iloc[order[half : 2 * half]]))
-    return total / _SPLITS
+    return total / len(orders)
 
 
-def _within(table: pd.DataFrame, conclude: Conclude, agree: Compare, size: int, rng: np.random.Generator) -> float:
+def _within(world: tuple[pd.DataFrame, int], conclude: Conclude, agree: Compare, seed: int) -> float:
+    table, size = world
+    rng = stream(seed, 2, size)
     found = [conclude(table.iloc[rng.integers(len(table), size=size)]) for _ in range(_DRAWS)]
     pairs = [(i, j) for i in range(_DRAWS) for j in range(i)]
     return sum(agree(found[i], found[j]) for i, j in pairs) / len(pairs)
