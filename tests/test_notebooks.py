@@ -2,13 +2,13 @@
 
 Which execution proves what:
 
-- nbval runs every committed notebook and compares all outputs but images with the committed ones, strictly.
-- Every report is rendered from the published tables, at its full size. Where its parameters are the defaults, its
-  outputs must be those of the committed notebook. So the strict run before is also the second run, with a comparison,
-  of what papermill has executed; there is no third one.
-- A report with larger settings runs the cells of its notebook with greater numbers of repetitions. That they give the
-  same again is seen at small numbers: nbval runs a second time what papermill has executed with the first of the
-  notebook's `PARAMETER_SETS`.
+- nbval runs every committed notebook, strictly, and what it has executed is kept. All outputs but images, with their
+  metadata, must be those that papermill put into the committed notebook (`genexpy-nb notebooks sync`): so it is the
+  second run, with a comparison, of what papermill has executed. The page of the report with the default parameters is
+  made of this run, from the published tables where the notebook reads one; there is no third one.
+- A report with larger settings is rendered from the published tables, at its full size. It runs the cells of its
+  notebook with greater numbers of repetitions. That they give the same again is seen at small numbers: nbval runs a
+  second time what papermill has executed with the first of the notebook's `PARAMETER_SETS`.
 - One report of each notebook is rendered from the bundled results. Where there are published tables, those parts that
   read neither kind have just run at full size, and repeat less here (`SMALLER`). Where there are none, nothing else
   runs the notebooks that read them: then this report has its full size, and nbval runs what was executed once more.
@@ -21,6 +21,7 @@ import os
 import re
 import subprocess
 import sys
+from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
@@ -28,12 +29,15 @@ import nbformat
 import pytest
 from example_cells import example_table
 from nbval.plugin import get_sanitize_patterns
+from nbval_keeps import KEPT
 
 from genexpy_nb import datasets
-from genexpy_nb.reporting import load_reports, render
+from genexpy_nb.reporting import load_reports, render, workers
 from genexpy_nb.reporting.execute import run
-from genexpy_nb.reporting.pairing import check, find_notebook
+from genexpy_nb.reporting.pairing import check, find_notebook, normalise
 from genexpy_nb.reporting.parameters import check_parameters
+from genexpy_nb.reporting.provenance import report_key
+from genexpy_nb.reporting.spec import with_source
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted(file.stem for file in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
@@ -42,6 +46,9 @@ WITH_DATA = [name for name, report in REPORTS.items() if report.data_names]
 NEED_TABLES = {REPORTS[name].notebook.name for name in WITH_DATA}
 # one report of each notebook: the larger settings differ in parameters only
 ONE_OF_EACH = list({REPORTS[name].notebook.name: name for name in reversed(WITH_DATA)}.values())[::-1]
+#: Notebook -> its report with the default parameters; the reports with other ones.
+DEFAULTS = {report.notebook.name: name for name, report in REPORTS.items() if not report.changed}
+LARGER = [name for name, report in REPORTS.items() if report.changed]
 IMAGES = ("image/png", "image/jpeg")
 
 #: A few simulated studies, for sentences that must hold for any number of them.
@@ -175,18 +182,26 @@ SMALLER: dict[str, dict[str, Any]] = {
     "10_second_study": {"n_pairs": 40, "n_tables": 4},
 }
 #: pytest with what nbval needs, and without what takes long to load.
-PYTEST = "import sys, pytest; from genexpy_nb.common import extras; extras.do_without(); sys.exit(pytest.main())"
+PYTEST = """
+import sys, pytest
+sys.path.append("tests")
+import nbval_keeps
+from genexpy_nb.common import extras
+extras.do_without()
+sys.exit(pytest.main(plugins=[nbval_keeps]))
+"""
 UNUSED = ("anyio", "hypothesispytest", "xdist", "xdist.looponfail")
 SANITISE = ROOT / "tests" / "nbval_sanitize.cfg"
 
 pytestmark = pytest.mark.notebooks
 
 
-def nbval(notebook, *options):
+def nbval(notebook, *options, kept=None):
     """Run nbval in a process of its own; what it says is the message if it fails."""
     without = [f"-pno:{plugin}" for plugin in ("cacheprovider", *UNUSED)]
     command = [sys.executable, "-c", PYTEST, "-q", "-rfE", "-o", "addopts=", *without, *options]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
+    environment |= {KEPT: str(kept)} if kept else {}
     done = subprocess.run(
         [*command, "--nbval-current-env", "--nbval-sanitize-with", str(SANITISE), str(notebook)],
         **{"cwd": ROOT, "env": environment, "capture_output": True, "text": True, "check": False},
@@ -213,20 +228,25 @@ def sanitised(thing):
     return thing
 
 
-def shown(notebook):
-    """Source and outputs of each cell of code, but for the cell of parameters that papermill added."""
-    cells = [cell for cell in nbformat.read(notebook, as_version=4).cells if cell.cell_type == "code"]
-    cells = [cell for cell in cells if "injected-parameters" not in cell.metadata.get("tags", [])]
+def shown(node):
+    """Source and outputs of each cell of code."""
+    cells = [cell for cell in node.cells if cell.cell_type == "code"]
     for output in (output for cell in cells for output in cell.outputs):
-        output.pop("execution_count", None)  # one more below the cell that was added
+        output.pop("execution_count", None)  # nbval does not count
     return [{"source": cell.source, "outputs": list(map(sanitised, cell.outputs))} for cell in cells]
 
 
-def check_executed(name, executed):
+def page_of_executed(report, node, monkeypatch):
+    """Make the page of a report from a notebook that was executed already."""
+    monkeypatch.setattr(workers, "run", lambda *arguments, **options: (node, None))
+    made = workers.make(workers.Task(report, ROOT, report_key(report, ROOT)), lambda *message: None)
+    assert not made.problem
+    return made.page
+
+
+def check_executed(node, notebook):
     """See that what was executed with the defaults gives what the committed notebook has."""
-    if REPORTS[name].changed:
-        return
-    ours, committed = shown(executed), shown(REPORTS[name].notebook.ipynb)
+    ours, committed = shown(node), shown(nbformat.read(notebook.ipynb, as_version=4))
     assert len(ours) == len(committed)
     for number, (cell, expected) in enumerate(zip(ours, committed, strict=True), start=1):
         assert cell == expected, f"cell {number} of code"
@@ -240,18 +260,27 @@ def test_pair_is_in_order(name):
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.published] * (name in NEED_TABLES)) for name in NOTEBOOKS]
 )
-def test_committed_outputs_are_what_the_notebook_computes(name, request):
+def test_committed_outputs_are_what_the_notebook_computes(name, tmp_path, monkeypatch, request):
     if name in NEED_TABLES:
         request.getfixturevalue("published_data")
-    nbval(ROOT / "notebooks" / f"{name}.ipynb", "--nbval")
-
-
-@pytest.mark.published
-@pytest.mark.parametrize("name", WITH_DATA)
-def test_report_from_the_published_tables(name, tmp_path, published_data):
-    page, executed = render_and_check(name, tmp_path, "original")
+    report = REPORTS[DEFAULTS[name]]
+    nbval(report.notebook.ipynb, "--nbval", kept=tmp_path / "executed.ipynb")
+    executed = normalise(nbformat.read(tmp_path / "executed.ipynb", as_version=4))
+    check_executed(deepcopy(executed), report.notebook)
+    source = "original" if name in NEED_TABLES else None
+    page = page_of_executed(with_source(report, source), executed, monkeypatch)
+    assert len(page.encode()) < 3_000_000
     assert 'class="banner bundled"' not in page
-    check_executed(name, executed)
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=[pytest.mark.published] * (name in WITH_DATA)) for name in LARGER]
+)
+def test_report_with_larger_settings(name, tmp_path, request):
+    if name in WITH_DATA:
+        request.getfixturevalue("published_data")
+    page, _ = render_and_check(name, tmp_path, "original" if name in WITH_DATA else None)
+    assert 'class="banner bundled"' not in page
 
 
 @pytest.mark.parametrize("name", ONE_OF_EACH)
@@ -262,12 +291,6 @@ def test_report_from_the_bundled_results(name, tmp_path, has_published_data):
     assert not settable or 'class="banner bundled"' in page
     if not has_published_data:
         nbval(executed, "--nbval-lax")
-
-
-@pytest.mark.parametrize("name", sorted(set(REPORTS) - set(WITH_DATA)))
-def test_report_without_tables(name, tmp_path):
-    _, executed = render_and_check(name, tmp_path, None)
-    check_executed(name, executed)
 
 
 @pytest.mark.parametrize(
@@ -326,5 +349,6 @@ def test_every_notebook_that_reads_a_table_lets_one_choose_which():
 
 
 def test_every_notebook_has_a_report_with_its_defaults():
-    """So that the strict run of each notebook is also the second run of a report."""
-    assert {report.notebook.name for report in REPORTS.values() if not report.changed} == set(NOTEBOOKS)
+    """So that the strict run of each notebook is also the run of a report."""
+    assert sorted(DEFAULTS) == NOTEBOOKS
+    assert len(DEFAULTS) + len(LARGER) == len(REPORTS)  # one of each
