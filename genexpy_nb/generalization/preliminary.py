@@ -88,7 +88,7 @@ def simulate_estimates(
     sizes : list of int
         Numbers N of preliminary experiments.
     methods : list of str
-        Of `genexpy_nb.METHODS`; all see the same studies.
+        Of `genexpy_nb.generalization.nstar.METHODS`; all see the same studies.
     alpha, delta : float
         Wanted generalizability and tolerance.
     n_studies : int
@@ -279,7 +279,7 @@ def uniform_estimates(
     n_studies : int or dict of str to int
         Studies per size; if it depends on the method, a method with fewer sees the first of those with more.
     methods : list of str
-        Of `genexpy_nb.METHODS`, or ``pool``: see `pool_estimates`.
+        Of `genexpy_nb.generalization.nstar.METHODS`, or ``pool``: see `pool_estimates`.
     n_atoms : int
         See `uniform_weak_orders`.
     n_simulated : int
@@ -400,7 +400,7 @@ def subsampling_errors(
     sizes : list of int
         Numbers N of experiments, smaller than ``reference``.
     methods : list of str
-        Of `genexpy_nb.METHODS`; each is compared with itself.
+        Of `genexpy_nb.generalization.nstar.METHODS`; each is compared with itself.
     alpha, delta : float
         Wanted generalizability and tolerance.
     reference : int

@@ -380,13 +380,18 @@ def test_the_page_of_a_room_that_is_gone_goes_too(hostile, tmp_path):
     assert sorted(file.name for file in html.iterdir()) == ["api.html", "mine.html"]
 
 
-@pytest.mark.parametrize("damage", ["", "{", "[]", '{"key": 1, "pages": []}', '{"key": "a", "pages": {"../x": "b"}}'])
+@pytest.mark.parametrize(
+    "damage", ["", "{", "[]", '{"key": 1, "pages": []}', '{"key": "a", "pages": {"../x": "b", "x": "b"}}']
+)
 def test_a_damaged_note_means_that_pages_are_made_again(damage, hostile, tmp_path):
-    html, state, outside = tmp_path / "html", tmp_path / "api.json", tmp_path / "x"
+    html, state = tmp_path / "html", tmp_path / "api.json"
+    html.mkdir()
+    others = [tmp_path / "x", html / "x"]
+    for file in others:
+        file.write_text("stays")
     state.write_text(damage)
-    outside.write_text("stays")
     assert write_reference(html, state, package=hostile, rooms=ONE_PAGE, say=[].append)
-    assert (html / "api.html").is_file() and outside.is_file()
+    assert all(file.is_file() for file in [html / "api.html", *others])
 
 
 def test_what_goes_wrong_is_one_line_and_leaves_the_pages_that_are_there(hostile, tmp_path, monkeypatch):

@@ -20,7 +20,7 @@ from genexpy_nb.reporting.sanitizing import printable
 __all__ = ["to_pages"]
 
 # Names of modules that do not read well as a heading.
-_TITLES = {"nstar": "n*", "nstar_of_many": "n* of many", "signerror": "Sign-errors", "rank_tests": "Rank tests"}
+_TITLES = {"nstar": "n*", "signerror": "Sign-errors"}
 _FEWEST_LISTED = 2  # entries of a module, or members of a class, that are listed before they are described
 
 
@@ -67,8 +67,7 @@ def to_pages(reference: Reference) -> dict[str, str]:
 def _card(room: Room, reference: Reference) -> dict[str, Any]:
     """A page in the list of pages."""
     summary = first_sentence(_docstring(room.module), _linker(reference, {}, room, room.module))
-    n_names = sum(len(group.entries) for group in room.groups)
-    return {"file": room.file, "name": room.name or room.module.name, "summary": Markup(summary), "n_names": n_names}
+    return {"file": room.file, "name": room.name or room.module.name, "summary": Markup(summary)}
 
 
 def _docstring(thing: griffe.Object) -> str:
@@ -110,15 +109,14 @@ def _linker(
 def _page(room: Room, reference: Reference, names: Mapping[str, str]) -> dict[str, Any]:
     link = _linker(reference, names, room, room.module)
     lead, _, rest = _docstring(room.module).partition("\n\n")
+    rest = rest if room.name else ""  # how the front door loads is not what it is for
     groups = [_group(group, room, reference, names) for group in room.groups if group.entries or group.elsewhere]
     return {
         "file": room.file,
         "name": room.name or room.module.name,
         "front": not room.name,
         "lead": Markup(first_sentence(lead, link)),
-        "intro": Markup(described(rest, link))
-        if room.name and rest
-        else "",  # how the front door loads is not what it is for
+        "intro": Markup(described(rest, link)) if rest else "",
         "usage": _usage(room, reference),
         "groups": groups,
         "all_names": sorted(_all_names(reference), key=lambda item: item[0].casefold()) if not room.name else [],

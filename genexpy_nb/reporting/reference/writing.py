@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
 from hashlib import sha256
@@ -18,6 +19,8 @@ __all__ = ["write_reference"]
 PACKAGE = Path(genexpy_nb.__file__).parent
 #: Of these, another version may write another page.
 MADE_WITH = ("docutils", "griffelib", "jinja2", "numpydoc", "pygments")
+
+_OURS = re.compile(r"api(-\w+)?\.html")
 
 
 def write_reference(
@@ -111,7 +114,7 @@ def _is_written(folder: Path, state: Path, key: str) -> bool:
 
 def _write(folder: Path, state: Path, key: str, pages: dict[str, str]) -> None:
     """Write the pages, remove those of rooms that are gone, and remember at last that it is done."""
-    earlier = {name for known in _remembered(state).values() for name in known if Path(name).name == name}
+    earlier = {name for known in _remembered(state).values() for name in known if _OURS.fullmatch(name)}
     state.unlink(missing_ok=True)
     for name, page in pages.items():
         write_atomically(folder / name, page)
