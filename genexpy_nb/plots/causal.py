@@ -297,8 +297,8 @@ def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
         line = of[name].of_line() | {"linestyle": "-", "markersize": 5}
         left.plot(part["n_test"], part["miss"], label=name or None, **line)
         if "miss_low" in part:
-            shift = 1 + 0.03 * i  # so that bars of several pairs stand beside each other
-            left.vlines(part["n_test"] * shift, part["miss_low"], part["miss_high"], color=line["color"], alpha=0.6)
+            at = part["n_test"] + 0.008 * np.ptp(missed["n_test"]) * i  # or bars of several pairs would hide each other
+            left.vlines(at, part["miss_low"], part["miss_high"], color=line["color"], alpha=0.6)
         right.plot(part["n_test"], part["sd_actual"], **line)
         right.plot(part["n_test"], part["sd_claimed"], **(line | {"linestyle": ":", "markerfacecolor": "white"}))
     left.axhline(1 - confidence, color=REFERENCE, linestyle="--", linewidth=1)
