@@ -49,9 +49,11 @@ import pandas as pd
 import genexpy_nb as gx
 from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.choices import levels_around, show_choices
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.experiments import encoders
 from genexpy_nb.generalization import summaries
+from genexpy_nb.plots import choices as drawings
 
 gx.plots.use_style()
 
@@ -543,6 +545,39 @@ if len(needy):
         {"n_experiments": "datasets", "nstar": "n*", "low": "interval from", "high": "to", "more": "missing"},
         {"nstar": 1, "low": 1, "high": 1, "more": 0},
     )
+
+# %% [markdown]
+# ### Another question, stricter or milder
+#
+# The verdicts hold for one question at one α and δ. Choose others: the shapes move, and so does the answer to "are these enough?".
+
+# %%
+choices = {
+    "question": dict(
+        zip(
+            [f"rank of {alternative}", "winners" if k == 1 else f"best {k} tiers", "order", "scores"],
+            [kernel.name for kernel in kernels],
+            strict=True,
+        )
+    ),
+    "generalizability α": levels_around(alphas, alpha),
+    "tolerance δ": levels_around(deltas, delta),
+}
+many = gx.plan(
+    study.nstar(kernels, alpha=choices["generalizability α"], delta=choices["tolerance δ"], method="moments")
+)
+end = drawings.needs_end(many)
+states = dict(list(many.groupby(["kernel", "alpha", "delta"])))
+n_enough = many["verdict"].eq("enough").groupby([many["kernel"], many["alpha"], many["delta"]]).sum()
+show_choices(
+    "needs-by-question",
+    choices,
+    lambda *state: drawings.needs_strip(states[state], end, "datasets"),
+    caption="Datasets needed, one line per configuration, the most demanding on top: n\\* with its interval of nominal 95 %, and as a "
+    "tick what was run. An arrow leaves the axis.",
+    alt=f"Depending on question, α and δ, from {n_enough.min()} to {n_enough.max()} of {len(study.configurations)} configurations have enough datasets.",
+    start={"question": kernels[1].name, "generalizability α": alpha, "tolerance δ": delta},
+)
 
 # %% [markdown]
 # ## The answer in short

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
@@ -22,6 +22,7 @@ from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
 from genexpy_nb.common.page import NAMESPACE, page_object
+from genexpy_nb.reporting.choices import choices_css
 from genexpy_nb.reporting.dress.links import cite, link_pages, name_abbreviations
 from genexpy_nb.reporting.dress.objects import dress_objects
 from genexpy_nb.reporting.dress.parts import new_element, plain_text
@@ -221,6 +222,8 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     """
     exporter = _Exporter(page.report.notebook.source.parent)
     references = read_references()
+    node = _printable(node)
+    objects = _mark_objects(node)
     with Typesetter() as typesetter:
         # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
         resources = {
@@ -232,12 +235,10 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
             "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
             "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
             "table_widths": TABLE_WIDTHS,
-            "css": fonts() + (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8"),
+            "css": fonts() + (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8") + _more_css(objects),
             "paper": references.get(page.report.paper),
             "neighbours": page.report.site.around(page.report.notebook.name),
         }
-        node = _printable(node)
-        objects = _mark_objects(node)
         html, _ = exporter.from_notebook_node(node, resources)
         soup = BeautifulSoup(html, "html.parser")
         problems = list(_typeset(soup, exporter.formulas, typesetter))
@@ -266,6 +267,11 @@ def _mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
             output.metadata[NAMESPACE] = len(said)
             said.append(found)
     return said
+
+
+def _more_css(objects: Iterable[Mapping[str, Any]]) -> str:
+    """Return the style of what only some pages have."""
+    return choices_css() if any(said["kind"] == "choices" for said in objects) else ""
 
 
 def _abbreviations(report: Report) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import Any
 
 from bs4 import BeautifulSoup, Tag
 
+from genexpy_nb.reporting.choices import choices_html
 from genexpy_nb.reporting.dress.parts import new_element, plain_text
 
 __all__ = ["dress_objects"]
@@ -101,6 +102,9 @@ def _dress(
     place.replace_with(figure)
     figure.append(place)
     del place["data-object"]
+    if kind == "choices":
+        place.clear()
+        place.append(BeautifulSoup(choices_html(said, f"{name}-c"), "html.parser"))
     for image in figure.select("img"):
         image["alt"] = str(said.get("alt") or image.get("alt") or "")
     figure.insert(0 if kind == "table" else len(figure.contents), text)
