@@ -111,7 +111,7 @@ class KeyNumber:
     decimals: int = 1
 
     @property
-    def shown(self) -> str:
+    def as_text(self) -> str:
         """The value as text."""
         return written_number(self.value, self.decimals)
 
@@ -324,7 +324,7 @@ def show_key_numbers(caption: str = "All key numbers of this page, as they stand
     frame = pd.DataFrame(
         {
             "what": [number.label for number in numbers],
-            "value": [number.shown for number in numbers],
+            "value": [number.as_text for number in numbers],
             "interval": [number.interval or MISSING for number in numbers],
             "unit": [number.unit or MISSING for number in numbers],
         }
@@ -342,7 +342,7 @@ def _beside(numbers: Iterable[KeyNumber]) -> pd.DataFrame:
             "what": [number.label for number in numbers],
             "paper and place": [number.source for number in numbers],
             "published": [number.printed for number in numbers],
-            "computed": [number.shown for number in numbers],
+            "computed": [number.as_text for number in numbers],
             "interval": [number.interval or MISSING for number in numbers],
             "unit": [number.unit or MISSING for number in numbers],
             "the two": [number.reason or MISSING for number in numbers],

@@ -157,13 +157,13 @@ def _for_page(member: Member) -> dict[str, Any]:
 def _texts(name: str, members: Iterable[Member]) -> set[tuple[str, str] | None]:
     """What is shown of a number, by all members that are complete."""
     found = (member.by_name.get(name) for member in members if member.numbers)
-    return {(number.shown, number.interval) if number else None for number in found}
+    return {(number.as_text, number.interval) if number else None for number in found}
 
 
 def _text(number: KeyNumber | None) -> dict[str, str]:
     if number is None:
         return {"value": MISSING, "interval": "", "unit": ""}
-    return {"value": number.shown, "interval": number.interval, "unit": number.unit}
+    return {"value": number.as_text, "interval": number.interval, "unit": number.unit}
 
 
 def _tables(numbers: Sequence[KeyNumber], members: Sequence[Member]) -> Iterable[dict[str, Any]]:

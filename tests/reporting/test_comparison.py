@@ -118,7 +118,7 @@ def test_lengths_stand_in_proportion_to_numbers(triples):
     members = [member(i, each) for i, each in enumerate(numbers)]
     soup = soup_of(members)
     if not soup.select(".strips"):  # they read alike
-        assert len({(each.shown, each.interval) for each in numbers}) == 1
+        assert len({(each.as_text, each.interval) for each in numbers}) == 1
         return
     drawn = np.array(list(places(soup)))
     given_numbers = np.array([[value, low, high] for low, value, high in triples])
