@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from genexpy_nb.reporting.overview import inline, thumbnail, to_page
+from genexpy_nb.reporting.overview import inline, same_title, thumbnail, to_page
 from genexpy_nb.reporting.references import Reference
 from genexpy_nb.reporting.spec import Report
 
@@ -83,7 +83,7 @@ class Beside:
     published : bool
         Whether there is a page of published numbers.
     pages : tuple of (str, str)
-        File and label of other pages in the same folder.
+        File and label of pages in the same folder that describe the package.
 
     Examples
     --------
@@ -128,7 +128,6 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside 
     failed = [card for card in cards if card["status"] == "FAILED"]
     groups = _groups([card for card in cards if card["status"] != "FAILED"], beside)
     _draw([*failed, *(card for group in groups for card in group["entries"])], beside.data)
-    pages = [("published.html", "All published numbers beside the computed ones")] if beside.published else []
     return to_page(
         "index.html",
         heading=heading,
@@ -138,7 +137,8 @@ def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside 
         failed=failed,
         groups=groups,
         paths=_paths(cards, beside),
-        beside=[*pages, *beside.pages],
+        published=beside.published,
+        pages=beside.pages,
     )
 
 
@@ -163,10 +163,10 @@ def _groups(cards: Sequence[dict[str, Any]], beside: Beside) -> list[dict[str, A
     for card in _mains(cards, beside):
         paper = beside.references.get(card["paper"])
         title = paper.title if paper else card["paper"]
-        group = groups.setdefault(title.casefold(), {"heading": title, "papers": [], "entries": []})
-        group["entries"].append(card)
-        if paper and paper not in group["papers"]:
-            group["papers"].append(paper)
+        if title.casefold() not in groups:
+            versions = same_title(title, beside.references)
+            groups[title.casefold()] = {"heading": title, "papers": versions, "entries": []}
+        groups[title.casefold()]["entries"].append(card)
     if "" in groups:
         groups[""]["heading"] = _NO_PAPER[len(groups) > 1]
         groups[""] = groups.pop("")

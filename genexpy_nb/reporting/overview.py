@@ -5,18 +5,19 @@ from __future__ import annotations
 import io
 import re
 from base64 import b64decode, b64encode
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import mistune
 from bs4 import BeautifulSoup
 from jinja2 import Environment, FileSystemLoader, select_autoescape
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
 from genexpy_nb.reporting.html import POLICY, TEMPLATES, fonts
+from genexpy_nb.reporting.references import Reference
 from genexpy_nb.reporting.sanitizing import printable
 
-__all__ = ["csv_address", "inline", "thumbnail", "to_page"]
+__all__ = ["csv_address", "inline", "same_title", "thumbnail", "to_page", "with_code"]
 
 _INLINE = ("em", "strong", "code", "sub", "sup")
 _MARKDOWN = mistune.create_markdown(escape=True)
@@ -43,8 +44,20 @@ def to_page(template: str, **values: Any) -> str:
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
     )
+    environment.filters["code"] = with_code
     page = environment.get_template(f"overview/{template}").render(policy=POLICY, fonts=Markup(fonts()), **values)
     return printable(page)
+
+
+def with_code(text: str) -> Markup:
+    """Return text in which what stands between backticks is shown as code, and all else as it is.
+
+    Examples
+    --------
+    >>> print(with_code("n* by `moments` < 50"))
+    n* by <code>moments</code> &lt; 50
+    """
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def inline(text: str) -> Markup:
@@ -62,6 +75,18 @@ def inline(text: str) -> Markup:
         else:
             tag.unwrap()
     return Markup(" ".join(str(soup).split()))
+
+
+def same_title(title: str, references: Mapping[str, Reference]) -> list[Reference]:
+    """Return the versions of a paper: all that have its title, the latest first.
+
+    Examples
+    --------
+    >>> same_title("A", {})
+    []
+    """
+    versions = [paper for paper in references.values() if paper.title.casefold() == title.casefold()]
+    return sorted(versions, key=lambda paper: paper.year, reverse=True)
 
 
 def thumbnail(image: str, width: int = 480) -> str | None:

@@ -11,10 +11,12 @@ from typing import Any
 
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.hashing import file_hash
+from genexpy_nb.common.hashing import file_hash, folder_hash
 from genexpy_nb.common.page import KeyNumber
+from genexpy_nb.reporting import comparison
 from genexpy_nb.reporting.comparison import Member, comparison_data, to_comparison
 from genexpy_nb.reporting.grids import Grid
+from genexpy_nb.reporting.html import TEMPLATES
 from genexpy_nb.reporting.index import Beside, Entry, to_index
 from genexpy_nb.reporting.page_data import as_json, read_numbers, read_page_data
 from genexpy_nb.reporting.published import Printed, to_published
@@ -89,7 +91,7 @@ def _compare(target: Target, grid: Grid, reports: Mapping[str, Report], entries:
         return False
     values = _values(grid, reports, own)
     parts = [[entry.name, entry.status == "FAILED", entry.problem, entry.key, entry.data] for entry in own.values()]
-    whole = [grid.title, grid.description, grid.varied, values, parts]
+    whole = [grid.title, grid.description, grid.varied, values, parts, _made_with()]
     key = sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
     known = remembered(target, grid.name)
     if known is None or known.key != key or not is_written(target, known):
@@ -99,6 +101,12 @@ def _compare(target: Target, grid: Grid, reports: Mapping[str, Report], entries:
         page, data = to_comparison(grid, members), as_json(comparison_data(grid, members))
         write_outputs(target, entry, None, page, data)
     return True
+
+
+def _made_with() -> list[str]:
+    """Of these, another version would make another page."""
+    style = TEMPLATES / "report" / "report.css"
+    return [folder_hash(TEMPLATES / "overview"), file_hash(style), file_hash(Path(comparison.__file__))]
 
 
 def _values(grid: Grid, reports: Mapping[str, Report], own: Mapping[str, Entry]) -> dict[str, dict[str, str]]:
@@ -166,7 +174,7 @@ def _write_index(
 def _label(file: Path) -> str:
     """What a page of the reference is about."""
     room = file.stem.removeprefix("api").lstrip("-")
-    return f"Reference: {room}" if room else "Reference of the package"
+    return room or "overview"
 
 
 def _project(root: Path) -> tuple[str, str]:

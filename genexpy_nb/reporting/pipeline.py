@@ -11,6 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import genexpy_nb
 from genexpy_nb.common.checks import check_choice, check_count, listed
 from genexpy_nb.common.errors import ParameterError, os_error
 from genexpy_nb.common.parallel import connected
@@ -20,6 +21,7 @@ from genexpy_nb.reporting.index import Entry
 from genexpy_nb.reporting.overviews import write_index, write_overviews
 from genexpy_nb.reporting.parameters import check_parameters
 from genexpy_nb.reporting.provenance import report_key
+from genexpy_nb.reporting.reference.writing import write_reference
 from genexpy_nb.reporting.spec import Report, check_files, chooses_source, load_reports, select, with_source
 from genexpy_nb.reporting.state import Target, forget, is_written, only_writer, remembered, write_outputs
 from genexpy_nb.reporting.workers import Made, Task, run_all
@@ -198,6 +200,8 @@ def _render(
         with suppress(OSError):
             write_index(target, root, everything, entries)
         raise
+    if Path(genexpy_nb.__file__).parent.parent == root.resolve():  # others need not describe this package
+        write_reference(target.page("index").parent, target.folder / ".state" / "reference", say=say)
     write_overviews(target, root, everything, entries)
     return Outcome(tuple(entries[report.name] for report in located), target.page("index"))
 

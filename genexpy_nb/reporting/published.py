@@ -10,7 +10,7 @@ from typing import Any
 from genexpy_nb.common.page import KeyNumber
 from genexpy_nb.common.page_tables import MISSING
 from genexpy_nb.reporting.index import Entry
-from genexpy_nb.reporting.overview import csv_address, to_page
+from genexpy_nb.reporting.overview import csv_address, same_title, to_page
 from genexpy_nb.reporting.references import Reference
 
 __all__ = ["Printed", "paper_and_place", "to_published"]
@@ -114,11 +114,11 @@ def to_published(
     for printed in numbers:
         paper, place = paper_and_place(printed.number.source, references, printed.paper)
         title = paper.title if isinstance(paper, Reference) else paper
+        if title.casefold() not in papers:
+            versions = same_title(title, references or {})
+            papers[title.casefold()] = {"heading": title, "papers": versions, "rows": []}
         row = _row(printed, title, place)
-        group = papers.setdefault(title.casefold(), {"heading": title, "papers": [], "rows": []})
-        group["rows"].append(row)
-        if isinstance(paper, Reference) and paper not in group["papers"]:
-            group["papers"].append(paper)
+        papers[title.casefold()]["rows"].append(row)
         rows.append(row)
     return to_page(
         "published.html",

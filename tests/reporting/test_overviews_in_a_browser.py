@@ -1,0 +1,124 @@
+"""Index, comparison and published numbers as a browser shows them: nothing is cut off at any width, or in print."""
+
+import io
+from base64 import b64encode
+from pathlib import Path
+
+import pytest
+from chromium import BROWSER, MISSING, PAPER, WIDTHS, chromium
+from PIL import Image
+
+from genexpy_nb.common.page import KeyNumber
+from genexpy_nb.reporting.comparison import Member, to_comparison
+from genexpy_nb.reporting.grids import Grid
+from genexpy_nb.reporting.index import Beside, Entry, to_index
+from genexpy_nb.reporting.pairing import NotebookFile
+from genexpy_nb.reporting.published import Printed, to_published
+from genexpy_nb.reporting.spec import Report
+
+pytestmark = [pytest.mark.notebooks, pytest.mark.skipif(BROWSER is None, reason=MISSING)]
+
+LONG = "Donaudampfschiffahrtsgesellschaft" * 4
+TEXTS = ["n* of the most demanding configuration", f"{LONG} and `code_{LONG}`", "a <b> & c " * 12]
+LOOKS = [*((width, False) for width in WIDTHS), (PAPER, True)]
+
+
+def numbers(i, n=9):
+    return tuple(
+        KeyNumber(
+            f"k-{k}", TEXTS[k % 3], 10.0**k * (i + 1), 0.5, 10.0**k * 9, "datasets", 47, f"{TEXTS[k % 3]}, p", LONG
+        )
+        for k in range(n)
+    )
+
+
+def index():
+    picture = io.BytesIO()
+    Image.new("RGB", (1980, 900), (10, 90, 140)).save(picture, format="png")
+    image = f"data:image/png;base64,{b64encode(picture.getvalue()).decode()}"
+    findings = [
+        {"value": value, "sure": LONG, "text": text} for value, text in zip(["33", "47 → 32", LONG], TEXTS, strict=True)
+    ]
+    names = [f"a{i}" for i in range(6)]
+    grid = Grid("sizes", LONG, LONG, ("n",))
+    reports, entries = {}, []
+    for i, name in enumerate(names):
+        pair = NotebookFile(f"0{i}", Path("a.py"), Path("a.ipynb"))
+        more = {
+            "paper": TEXTS[i % 2],
+            "place": LONG,
+            "readers": ("paper", "table", "teach"),
+            "grid": grid if i > 3 else None,
+        }
+        reports[name] = Report(name, TEXTS[i % 3], LONG, pair, (), {}, **more)
+        changed = {LONG: LONG, "n": "3"} if i % 2 else {}
+        entries.append(
+            Entry(
+                name,
+                TEXTS[i % 3],
+                LONG,
+                f"0{i % 2}",
+                "FAILED" if i == 1 else "ok",
+                changed,
+                {"encoders": "bundled"},
+                1.0,
+            )
+        )
+    entries = [
+        Entry(**{**vars(entry), "page": "0f", "problem": LONG if entry.status == "FAILED" else ""}) for entry in entries
+    ]
+    data = {name: {"findings": findings, "hero": {"image": image, "alt": LONG}} for name in names}
+    pages = tuple((f"api-{i}.html", LONG) for i in range(4))
+    return to_index(entries, "genexpy_nb: reports", Beside(LONG, reports, data, {}, ("sizes",), True, pages))
+
+
+def comparison(n_members):
+    entries = [Entry(f"a--{i}", LONG, "", "01_a", "ok", page="0f") for i in range(n_members)]
+    members = [Member(entry, {"n": str(i), "file": repr(LONG)}, numbers(i)) for i, entry in enumerate(entries)]
+    failed = Member(Entry("a--x", LONG, "", "01_a", "FAILED", problem=LONG, page="0f"), {"n": LONG})
+    return to_comparison(Grid("a", LONG, LONG, ("n", LONG)), [*members, failed])
+
+
+def published():
+    entry = Entry("a", LONG, "", "01_a", "ok", {LONG: LONG}, page="0f")
+    return to_published([Printed(entry, number) for number in numbers(3)], [entry])
+
+
+@pytest.fixture(scope="module")
+def tab():
+    with chromium() as tab:
+        yield tab
+
+
+@pytest.mark.parametrize("make", [index, lambda: comparison(3), lambda: comparison(8), published])
+def test_nothing_is_cut_off_or_scrolls_sideways(make, tab, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(make(), encoding="utf-8")
+    tab.visit(file)
+    found = {look: tab.cut_off(look[0], printed=look[1]) for look in LOOKS}
+    tab.evaluate("document.querySelectorAll('details').forEach(each => each.open = true)")
+    found |= {(*look, "open"): tab.cut_off(look[0], printed=look[1]) for look in LOOKS}
+    assert {look: cut for look, cut in found.items() if cut} == {}
+    assert tab.complaints() == []
+
+
+def test_dots_and_lines_follow_the_style_and_are_printed(tab, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(comparison(3), encoding="utf-8")
+    tab.visit(file)
+    dot = "getComputedStyle(document.querySelector('.strips .plot b')).backgroundColor"
+    colours = []
+    for look in ({}, {"dark": True}, {"dark": True, "printed": True}):
+        tab.look(1024, **look)
+        colours.append(tab.evaluate(dot))
+        assert tab.evaluate("document.querySelector('.strips .plot i').getBoundingClientRect().width") > 2
+    assert colours[0] == colours[2] != colours[1]
+
+
+def test_folded_members_are_printed(tab, tmp_path):
+    file = tmp_path / "page.html"
+    file.write_text(index(), encoding="utf-8")
+    tab.visit(file)
+    for printed in (False, True):
+        tab.look(PAPER, printed=printed)
+        assert tab.evaluate("document.querySelector('.more li').checkVisibility()") is printed
