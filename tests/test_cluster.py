@@ -211,17 +211,22 @@ def test_own_experiments_run_on_the_cluster(client, tmp_path, sent):
     assert frame_to_bytes(here[kept], "t", "k") == frame_to_bytes(there[kept], "t", "k")
 
 
-def always_dies(item):
-    os.kill(os.getpid(), signal.SIGKILL)
+def test_a_task_that_kills_every_worker_ends_with_a_sentence(client):
+    def dies(item):
+        os.kill(os.getpid(), signal.SIGKILL)
 
+    def allow(number):
+        client.run_on_scheduler(lambda dask_scheduler: setattr(dask_scheduler, "allowed_failures", number))
 
-def test_a_task_that_kills_every_worker_ends_with_a_sentence(monkeypatch):
-    """The scheduler counts deaths; what it says at the end is put into words, and so is what else it may say."""
-    killed = distributed.KilledWorker("task", type("Worker", (), {"address": "tcp://w:1"}), 3)
-    future = type("Future", (), {"status": "error", "exception": lambda self: killed})()
-    done = parallel._outcome(None, future, 7)
-    assert done.place == 7 and isinstance(done.error, ClusterError)
-    assert str(done.error).startswith("4 workers died while they had this task, the last at tcp://w:1")
+    allow(0)
+    try:
+        with (
+            joblib.parallel_config("dask", client=client),
+            pytest.raises(ClusterError, match=r"^its worker died once, the last time at tcp://\S+ \(out of"),
+        ):
+            list(in_parallel(dies, [0]))
+    finally:
+        allow(3)
 
 
 def test_results_come_in_order_or_as_they_are_done(client, tmp_path):
@@ -233,6 +238,7 @@ def test_results_come_in_order_or_as_they_are_done(client, tmp_path):
         (tmp_path / str(item)).touch()
         return item
 
+    client.wait_for_workers(2, timeout=60)  # others may just have been killed
     with joblib.parallel_config("dask", client=client):
         assert n_workers() == 2 and n_workers(1) == 1
         unordered = list(in_parallel(first_is_last, range(6), in_order=False))

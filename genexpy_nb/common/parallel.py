@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import platform
 import queue
+import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from functools import cache
@@ -181,10 +182,12 @@ def in_parallel_if_long(
 def _client() -> Client | None:
     """The client of the cluster that joblib was told to use; none within a task of it, which is on one already."""
     client = getattr(get_active_backend()[0], "client", None)
-    if client is None:
+    if client is None or "distributed" not in sys.modules:
         return None
-    from distributed import get_worker
+    from distributed import Client, get_worker
 
+    if not isinstance(client, Client):
+        return None
     with suppress(ValueError):
         get_worker()
         return None
@@ -384,8 +387,8 @@ def _outcome(client: Client, future: Future, place: int) -> Done:
     if isinstance(error, KilledWorker):
         n_died = error.allowed_failures + 1
         error = ClusterError(
-            f"{n_died} workers died while they had this task, the last at {error.last_worker.address} "
-            "(out of memory, or a crash in compiled code?)"
+            f"its worker died {'once' if n_died == 1 else f'{n_died} times'}, the last time at "
+            f"{error.last_worker.address} (out of memory, or a crash in compiled code?)"
         )
     return Done(place, None, error)
 
