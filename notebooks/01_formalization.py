@@ -40,11 +40,11 @@ seed: int = 0  # seed of everything random
 # ## Setup
 
 # %%
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.common import page
 from genexpy_nb.common.prose import as_written, percent, say, span
 from genexpy_nb.generalization import summaries
 from genexpy_nb.generalization.checkmate import checkmate_distribution, checkmate_results
@@ -53,7 +53,6 @@ from genexpy_nb.generalization.preliminary import simulate_estimates
 from genexpy_nb.plots import formalization as figures
 
 gx.plots.use_style()
-pd.set_option("display.precision", 3)
 models = ["a1", "a2", "a3"]
 if len(success) != 3 or alternative not in models:
     raise gx.ParameterError("this example has three models, a1, a2 and a3: success needs three probabilities")
@@ -74,15 +73,21 @@ if len(success) != 3 or alternative not in models:
 # | stochasticity | averaged out before anything else | the seed of a model that answers at random |
 # | generalizability | its levels are a sample; conclusions should hold for levels not seen | position |
 #
+# > Aside: Roles are no property of the factor. Whoever wants to know whether results hold for another number of shots makes shots a
+# > generalizability factor.
+#
 # A **condition** picks a level of each factor, and an **experiment** evaluates *all* alternatives under one condition.
-# Roles are no property of the factor. Whoever wants to know whether results hold for another number of shots makes shots a
-# generalizability factor.
 #
 # Here is a table of results, simulated. With no example in the prompt the models are assumed to be worse.
 
 # %%
 results = checkmate_results({0: [p / 2 for p in success], 2: success}, n_positions=40, rng=seed)
-results.head(6)
+page.show_table(
+    results.head(6),
+    "results",
+    "The first two positions: one row per model and position.",
+    {"shots": "shots", "solved": "solved the position"},
+)
 
 # %%
 study = gx.Study(
@@ -104,16 +109,21 @@ study
 
 # %%
 rankings = study.rankings({"shots": 2})
-rankings.head(5)
+page.show_table(
+    rankings.head(5).rename_axis(index="position"),
+    "rankings",
+    "Tiers of the three models on the first five positions, with two shots; 0 is the best.",
+)
 
 # %% [markdown]
-# How many results can there be? Three alternatives have 13 rankings with ties (the ordered Bell numbers: 1, 3, 13, 75, 541, ...).
-# Success or failure produces seven of them.
+# > Aside: The numbers of rankings with ties are the ordered Bell numbers: 1, 3, 13, 75, 541, ...
+#
+# How many results can there be? Three alternatives have 13 rankings with ties. Success or failure produces seven of them.
 
 # %%
 everything = pd.DataFrame(weak_orders(3), columns=models)
 seen = rankings.drop_duplicates()
-print(f"{len(everything)} rankings of three alternatives, {len(seen)} of them in the {len(rankings)} experiments")
+say(f"Of the {len(everything)} rankings of three alternatives, {len(seen)} are among the {len(rankings)} experiments.")
 
 # %% [markdown]
 # ## A study is a sample from a distribution of results
@@ -128,13 +138,18 @@ print(f"{len(everything)} rankings of three alternatives, {len(seen)} of them in
 # %%
 truth = checkmate_distribution(success)
 in_sample = rankings.value_counts(normalize=True)
-pd.DataFrame(
-    {
-        "ranking": [figures.ranking_label(r, models) for r in truth.rankings],
-        "probability": truth.probabilities,
-        "share in the sample": [in_sample.get(tuple(r), 0.0) for r in truth.rankings.tolist()],
-    },
-    index=[str(tuple(r)) for r in truth.rankings.tolist()],
+page.show_table(
+    pd.DataFrame(
+        {
+            "in words": [figures.ranking_label(r, models) for r in truth.rankings],
+            "probability": truth.probabilities,
+            "share in the sample": [in_sample.get(tuple(r), 0.0) for r in truth.rankings.tolist()],
+        },
+        index=pd.Index([str(tuple(r)) for r in truth.rankings.tolist()], name="ranking"),
+    ),
+    "distribution",
+    f"The assumed distribution of results, and what the {len(rankings)} simulated experiments show of it.",
+    forms={"probability": 3, "share in the sample": 3},
 )
 
 # %% [markdown]
@@ -155,14 +170,17 @@ pd.DataFrame(
 kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k=1), gx.MallowsKernel()]
 example = pd.DataFrame([[0, 0, 0], [0, 1, 1]], columns=models, index=["r", "s"])
 pair = [gx.BordaKernel("a1"), *kernels[1:]]
-pd.DataFrame(
-    {
-        "question": [kernel.question for kernel in pair],
-        "κ(r, s)": [kernel.gram(example)[0, 1] for kernel in pair],
-        "Example 4.1": [1, 0.33, 0.72],
-    },
-    index=[kernel.name for kernel in pair],
-)
+for kernel, printed_value in zip(pair, [1, 0.33, 0.72], strict=True):
+    page.key_number(
+        f"kernel-{kernel.name.split('(')[0].lower()}",
+        f"{kernel.name}: {kernel.question}",
+        kernel.gram(example)[0, 1],
+        published=printed_value,
+        source="Matteucci et al. (2025), Example 4.1",
+        reason="equal, up to rounding",
+        decimals=3,
+    )
+page.show_published("example", "How alike r and s are, to three questions: the example's numbers and ours.")
 
 # %% [markdown]
 # To Borda the two are the same, since a1 is not worse than anybody in both. To Jaccard they are very different:
@@ -175,33 +193,46 @@ pd.DataFrame(
 # %%
 r, s = example.to_numpy()
 printed = int(np.abs(np.sign(r[:, None] - r) - np.sign(s[:, None] - s)).sum())
-pd.DataFrame(
-    {
-        "as printed": [printed, np.exp(-printed / 3), gx.JaccardKernel(k=2).gram(example)[0, 1]],
-        "used here": [printed / 4, pair[2].gram(example)[0, 1], pair[1].gram(example)[0, 1]],
-        "Example 4.1": ["", "0.72", "0.33"],
-    },
-    index=["discordant pairs", "Mallows kernel", "Jaccard kernel, k = 1"],
+page.show_table(
+    pd.DataFrame(
+        {
+            "as printed": [printed, np.exp(-printed / 3), gx.JaccardKernel(k=2).gram(example)[0, 1]],
+            "used here": [printed / 4, pair[2].gram(example)[0, 1], pair[1].gram(example)[0, 1]],
+            "Example 4.1": [np.nan, 0.72, 0.33],
+        },
+        index=pd.Index(["discordant pairs", "Mallows kernel", "Jaccard kernel, k = 1"], name="quantity"),
+    ),
+    "misprints",
+    "Two formulas as they are printed, and as the papers' own example needs them.",
 )
 
 # %% [markdown]
-# For all 13 rankings at once, a kernel is a matrix, the **Gram matrix**. The three questions see three different worlds:
+# For all 13 rankings at once, a kernel is a matrix, the **Gram matrix**. The three questions see three different worlds ([figure](#figure-kernels)):
 
 # %%
-fig = figures.kernel_matrices(everything, kernels)
-plt.show()
+n_seen = {kernel.name: len(np.unique(kernel.gram(everything).round(9), axis=0)) for kernel in kernels}
+page.show_figure(
+    figures.kernel_matrices(everything, kernels),
+    "kernels",
+    "Every ranking of three alternatives against every other; `1=2 > 3` is (0, 0, 1). Borda sees at most three kinds of results, because it looks at one "
+    "alternative only. Jaccard sees the winners and is dark where two rankings have none in common. Mallows sees everything, in small steps.",
+    "Kernel matrices of the 13 rankings; kinds of results that each question tells apart: "
+    + ", ".join(f"{name} {number}" for name, number in n_seen.items())
+    + ".",
+)
 
 # %% [markdown]
-# *Every ranking of three alternatives against every other; `1=2 > 3` is (0, 0, 1). Borda sees at most three kinds of results, because it
-# looks at one alternative only. Jaccard sees the winners and is dark where two rankings have none in common. Mallows sees everything, in
-# small steps.*
-#
 # A kernel must not produce contradictions, such as $x$ like $y$, $y$ like $z$, but $x$ unlike $z$ beyond measure. The
 # condition is that no eigenvalue of a Gram matrix is negative:
 
 # %%
 smallest = {kernel.name: np.linalg.eigvalsh(kernel.gram(everything)).min() for kernel in kernels}
-(pd.Series(smallest, name="smallest eigenvalue").round(9) + 0.0).to_frame()
+page.show_table(
+    (pd.Series(smallest, name="smallest eigenvalue").round(9) + 0.0).rename_axis("kernel").to_frame(),
+    "eigenvalues",
+    "None is negative, up to rounding at the ninth digit.",
+    forms={"smallest eigenvalue": 3},
+)
 
 # %% [markdown]
 # ## The distance between two studies
@@ -223,8 +254,11 @@ borda = kernels[0]
 within_x, within_y = borda.gram(first), borda.gram(second)
 between = borda.gram(pd.concat([first, second]))[:n, n:]
 distance = gx.mmd(within_x, within_y, between)
-print(f"mean within x {within_x.mean():.3f}, within y {within_y.mean():.3f}, between {between.mean():.3f}")
-print(f"MMD² = {within_x.mean() + within_y.mean() - 2 * between.mean():.3f}, MMD = {distance:.3f}")
+say(
+    f"Results within *x* are alike by {within_x.mean():.3f} on average, within *y* by {within_y.mean():.3f}, between them by {between.mean():.3f}. So the "
+    f"squared distance is {within_x.mean():.3f} + {within_y.mean():.3f} − 2 · {between.mean():.3f} = {within_x.mean() + within_y.mean() - 2 * between.mean():.3f}, "
+    f"and the distance {distance:.3f}."
+)
 
 # %% [markdown]
 # The order of the experiments does not matter. Studies with the same results in the same numbers have distance 0, and no pair is further apart
@@ -234,7 +268,9 @@ print(f"MMD² = {within_x.mean() + within_y.mean() - 2 * between.mean():.3f}, MM
 shuffled = first.iloc[::-1]
 gram = borda.gram(pd.concat([first, shuffled]))
 largest = np.sqrt(2 * (1 - borda.gram(everything).min()))
-print(f"MMD(x, x in another order) = {gx.mmd(gram[:n, :n], gram[n:, n:], gram[:n, n:]):.3f}; at most {largest:.3f}")
+say(
+    f"The distance of *x* to itself in another order is {gx.mmd(gram[:n, :n], gram[n:, n:], gram[:n, n:]):.3f}; no two studies are further apart than {largest:.3f}."
+)
 
 # %% [markdown]
 # ## n-generalizability
@@ -251,26 +287,36 @@ p = truth.probabilities
 truth_frame = pd.DataFrame(truth.rankings, columns=models)
 borda_gram, borda_epsilon = borda.gram(truth_frame), borda.epsilon(delta, 3)
 values, chances = exact_mmd(borda_gram, n, p)
-fig = figures.two_studies(first, second, distance, values, chances, borda_epsilon)
-plt.show()
+page.show_figure(
+    figures.two_studies(first, second, distance, values, chances, borda_epsilon),
+    "two-studies",
+    "The papers' Figure 1, computed. Left: two studies of three positions; numbers are tiers. Right: every distance that two such studies can have, and how "
+    "likely it is. 3-generalizability is the probability up to the threshold.",
+    f"Two studies of three positions agree with probability {exact_generalizability(borda_gram, n, borda_epsilon, p):.2f}.",
+)
 
 # %% [markdown]
-# *The papers' Figure 1, computed. Left: two studies of three positions; numbers are tiers. Right: every distance that two such
-# studies can have, and how likely it is. 3-generalizability is the probability up to the threshold.*
-#
 # A study is $(\alpha, \varepsilon)$-**generalizable** if that probability is at least $\alpha$. More experiments make two samples from the
 # same distribution more alike, so sooner or later they suffice:
 
 # %%
 thresholds = {f"δ = {as_written(d)}": borda.epsilon(d, 3) for d in (delta, strict_delta)}
 curves = summaries.exact_curves(borda_gram, p, thresholds, range(1, 25))
-fig = figures.generalizability_curves(curves, alpha)
-plt.show()
+cases = {f"δ = {as_written(d)}": d for d in (delta, strict_delta)}
+exact = {label: int(exact_nstar(borda_gram, alpha, borda.epsilon(d, 3), p)) for label, d in cases.items()}
+needed = "; ".join(f"with {label}, {number}" for label, number in exact.items())
+
+# %% tags=["hero"]
+page.show_figure(
+    figures.generalizability_curves(curves, alpha),
+    "curves",
+    f"Probability that two studies of n positions agree on the rank of {alternative}, exact, for two tolerances. The mark is the smallest n that reaches "
+    f"α = {alpha:g}, on a curve that reaches it here.",
+    f"The probability of agreement over the number of positions. Positions needed for a probability of {alpha:g}: {needed}.",
+)
 
 # %% [markdown]
-# *n-generalizability for the Borda question, exact. A star marks the smallest n that reaches α, on a curve that reaches it here.*
-#
-# The curves need not rise everywhere. Where the tolerance is so strict that two studies agree only if the kernel sees the same results in both, two
+# [Figure](#figure-curves) shows it for the Borda question, exactly. The curves need not rise everywhere. Where the tolerance is so strict that two studies agree only if the kernel sees the same results in both, two
 # identical single results are easier to come by than two identical pairs.
 
 # %%
@@ -283,7 +329,13 @@ early = pd.DataFrame(
     },
     index=pd.RangeIndex(1, 6, name="n"),
 )
-early
+page.show_table(
+    early,
+    "early",
+    f"n-generalizability of small studies, with δ = {strict_delta:g}.",
+    {"n": "experiments, n"},
+    dict.fromkeys(early, 3),
+)
 
 # %%
 falling = early.columns[early.loc[1] > early.loc[2]]
@@ -306,8 +358,10 @@ say(
 # %%
 dominated = (truth.rankings >= truth.rankings[:, [models.index(alternative)]]).sum(axis=1)
 close = np.abs(dominated[:, None] - dominated) <= 3 * delta + 1e-9
-print(f"1-Gen:                                      {exact_generalizability(borda_gram, 1, borda_epsilon, p):.4f}")
-print(f"ranks of the model differ by at most δ:     {(np.outer(p, p) * close).sum():.4f}")
+say(
+    f"1-generalizability is {exact_generalizability(borda_gram, 1, borda_epsilon, p):.4f}, and the probability that the ranks of {alternative} in two results "
+    f"differ by at most δ is {(np.outer(p, p) * close).sum():.4f}."
+)
 
 # %% [markdown]
 # **The threshold can be a knife's edge.** Distances of small studies take few values, and one of them may lie exactly on $\varepsilon$. Example 4.2
@@ -315,16 +369,21 @@ print(f"ranks of the model differ by at most δ:     {(np.outer(p, p) * close).s
 # is more than 0.33 and no longer tolerated:
 
 # %%
-pd.DataFrame(
-    [
-        {
-            "δ": label,
-            "ε": borda.epsilon(d, 3),
-            "1-Gen": exact_generalizability(borda_gram, 1, borda.epsilon(d, 3), p),
-            "n*": exact_nstar(borda_gram, alpha, borda.epsilon(d, 3), p),
-        }
-        for label, d in (("1/3", 1 / 3), ("0.33", 0.33))
-    ]
+page.show_table(
+    pd.DataFrame(
+        [
+            {
+                "δ": label,
+                "ε": borda.epsilon(d, 3),
+                "1-Gen": exact_generalizability(borda_gram, 1, borda.epsilon(d, 3), p),
+                "n*": exact_nstar(borda_gram, alpha, borda.epsilon(d, 3), p),
+            }
+            for label, d in (("1/3", 1 / 3), ("0.33", 0.33))
+        ]
+    ).set_index("δ"),
+    "knife-edge",
+    "A tolerance of one third, and its first two digits.",
+    forms={"ε": 4, "1-Gen": 4, "n*": 0},
 )
 
 # %% [markdown]
@@ -335,7 +394,9 @@ pd.DataFrame(
 
 # %%
 jaccard = pair[1].gram(example)
-print(f"MMD {gx.mmd(jaccard, jaccard, jaccard):.3f}, average Jaccard coefficient between them {jaccard.mean():.3f}")
+say(
+    f"Their distance is {gx.mmd(jaccard, jaccard, jaccard):.3f}, and the average Jaccard coefficient between them {jaccard.mean():.3f}."
+)
 
 # %% [markdown]
 # They agree perfectly, because both say "half of the time it is $r$, half of the time $s$". The MMD compares two *distributions* of
@@ -355,14 +416,16 @@ print(f"MMD {gx.mmd(jaccard, jaccard, jaccard):.3f}, average Jaccard coefficient
 # %%
 tolerances = {f"δ = {as_written(d)}": float(borda.epsilon(d, 3)) for d in (delta, 0.2, 0.1, strict_delta)}
 answers = summaries.known_nstar(borda_gram, alpha, tolerances, p, rng=seed)
-answers.round(1)
+page.show_table(
+    answers.rename_axis("way"),
+    "four-ways",
+    f"n\\* for the Borda question at α = {alpha:g}, found in four ways.",
+    forms=dict.fromkeys(answers, 1),
+)
 
-# %% [markdown]
 # %%
 off = (answers.loc["definition"] - answers.loc["exact"]).abs()
 dear = answers.loc["bound"] / answers.loc["exact"]
-cases = {f"δ = {as_written(d)}": d for d in (delta, strict_delta)}
-exact = {label: int(answers.loc["exact", label]) for label in cases}
 say(
     f"For {alternative} and α = {alpha:g}, "
     + "; ".join(f"with {label} the exact n\\* is {number}" for label, number in exact.items())
@@ -382,7 +445,12 @@ half = [0.5, 0.5]
 by_question = pd.Series(
     {kernel.name: exact_nstar(kernel.gram(example), 0.95, kernel.epsilon(0.05, 3), half) for kernel in pair}, name="n*"
 )
-by_question
+page.show_table(
+    by_question.rename_axis("kernel").to_frame(),
+    "by-question",
+    "Experiments needed if *r* and *s* are equally likely: it depends on the question.",
+    forms={"n*": 0},
+)
 
 # %% [markdown]
 # As the papers conclude: perfectly generalizable for Borda, and more so for Mallows than for Jaccard.
@@ -398,10 +466,13 @@ estimates = pd.concat(
 )
 columns = ["delta", "n_experiments", "method", "nstar", "low", "high"]
 estimates["delta"] = estimates["delta"].map(as_written)
-shown = estimates.loc[estimates["shots"] == 2, columns].reset_index(drop=True)
-for column in ("nstar", "low", "high"):
-    shown[column] = shown[column].map("{:.1f}".format, na_action="ignore").fillna("none")
-shown
+page.show_table(
+    estimates.loc[estimates["shots"] == 2, columns].set_index(["delta", "n_experiments", "method"]),
+    "estimates",
+    "Estimates of n\\* from the simulated positions; the published method has no interval.",
+    {"delta": "δ", "n_experiments": "positions", "nstar": "n*", "low": "interval from", "high": "to"},
+    {"nstar": 1, "low": 1, "high": 1},
+)
 
 # %% [markdown]
 # `resampling` is the papers' estimate (Algorithm 1): resample the distances between disjoint parts of the data, and extrapolate their quantiles.
@@ -419,12 +490,15 @@ repeated = pd.concat(
     ).assign(case=label)
     for label, d in cases.items()
 )
-fig = figures.estimates_by_size(repeated, exact)
-plt.show()
+medians = repeated[repeated["size"] == max(sizes)].groupby(["case", "method"], sort=False)["ratio"].median()
+page.show_figure(
+    figures.estimates_by_size(repeated, exact),
+    "estimates",
+    "Estimates of n\\* from N experiments; dashed: the exact n\\*. Boxes are quartiles, whiskers reach from the 5 % to the 95 % quantile.",
+    f"Estimates scatter around the exact n*; with {max(sizes)} experiments their median is {span(medians)} of it.",
+)
 
 # %% [markdown]
-# *Estimates of n\* from N experiments; dashed: the exact n\*. Boxes are quartiles, whiskers reach from the 5 % to the 95 % quantile.*
-#
 # Part of what lies below the line is rounding: n* is a whole number, rounded up, and estimates are not. The share of the estimates within a factor of 2 of the exact n*:
 
 # %%
@@ -434,7 +508,14 @@ near = (
     .groupby([repeated["case"], repeated["method"], repeated["size"]], sort=False)
     .mean()
 )
-near.unstack("size").map("{:.0%}".format)
+shares_near = near.unstack("size").rename(columns=lambda size: f"N = {size}").rename_axis(columns=None)
+page.show_table(
+    shares_near,
+    "near",
+    f"Share of {n_studies} estimates that are within a factor of 2 of the exact n\\*.",
+    {"case": "tolerance"},
+    dict.fromkeys(shares_near, "{:.0%}"),
+)
 
 # %%
 of_moments, of_resampling = (near.xs(method, level="method") for method in ("moments", "resampling"))
@@ -463,7 +544,14 @@ of_default = repeated[repeated["method"] == "moments"]
 whole = np.ceil(of_default[["low", "high"]] * (1 - 1e-9))
 inside = of_default["true"].between(whole["low"], whole["high"])
 held = inside.groupby([of_default["case"], of_default["size"]], sort=False).mean()
-held.unstack().map("{:.0%}".format)
+shares_held = held.unstack().rename(columns=lambda size: f"N = {size}").rename_axis(columns=None)
+page.show_table(
+    shares_held,
+    "held",
+    f"Share of {n_studies} intervals of the default that hold the exact n\\*; nominal 95 %.",
+    {"case": "tolerance"},
+    dict.fromkeys(shares_held, "{:.0%}"),
+)
 
 # %%
 say(
@@ -490,14 +578,16 @@ gx.datasets.notice(bigbench)
 chess = bigbench[bigbench["task_name"] == "checkmate_in_one"]
 if len(chess):
     solved = chess.pivot(index="model_family_model_name", columns="number_of_shots", values="score_value")
-    display(
-        say(
-            f"{(solved.max(axis=1) > 0).sum()} of {len(solved)} models ever solved a position. Share of positions solved:"
-        )
+    display(say(f"{(solved.max(axis=1) > 0).sum()} of {len(solved)} models ever solved a position."))
+    page.show_table(
+        solved[solved.max(axis=1) > 0].rename(columns=lambda shots: f"{shots} shots").rename_axis(columns=None),
+        "solved",
+        "Share of positions solved, by the number of solved examples in the prompt; models that solved any.",
+        {"model_family_model_name": "model"},
+        {f"{shots} shots": "{:.1%}" for shots in solved},
     )
-    display(solved[solved.max(axis=1) > 0])
 else:
-    print("The results loaded here do not contain the task; the published table does.")
+    display(say("The results loaded here do not contain the task; the published table does."))
 
 # %%
 if len(chess):
@@ -517,7 +607,12 @@ if len(chess):
         found = [exact_nstar(g, a, e, palm.probabilities) for g, e in zip(grams, thresholds, strict=True)]
         columns[f"α = {a:g}, δ = {as_written(d)}"] = found
     palm_nstar = pd.DataFrame(columns, index=["Borda(PaLM 535b)", "Jaccard(1)", "Mallows"])
-    display(palm_nstar)
+    page.show_table(
+        palm_nstar.rename_axis("kernel"),
+        "palm",
+        "Positions needed for the three PaLM models, if they succeed independently of each other.",
+        forms=dict.fromkeys(palm_nstar, 0),
+    )
 
 # %%
 if len(chess):
@@ -531,6 +626,60 @@ if len(chess):
 # %% [markdown]
 # **Generalizable does not mean informative.** n* says how many experiments it takes until a study's answer no longer depends on which ones were drawn; whether the
 # answer is worth having is another question.
+
+# %% [markdown]
+# ## The answer in short
+
+# %%
+first_gen = exact_generalizability(borda_gram, 1, borda_epsilon, p)
+page.key_number(
+    "one-gen", f"probability that two single experiments agree on the rank of {alternative}", first_gen, decimals=3
+)
+for (label, number), key in zip(exact.items(), ("tolerant", "strict"), strict=False):
+    page.key_number(f"nstar-{key}", f"exact n* for the Borda question, {label}", number, unit="positions", decimals=0)
+page.key_number(
+    "near-moments",
+    f"share of estimates within a factor of 2, `moments`, N = {last_n}",
+    of_moments.loc[(slice(None), last_n)].min(),
+    decimals=2,
+)
+page.key_number(
+    "near-published",
+    f"share of estimates within a factor of 2, published method, N = {last_n}",
+    of_resampling.loc[(slice(None), last_n)].min(),
+    decimals=2,
+)
+page.key_number("coverage", "lowest share of intervals that hold the exact n*", held.min(), decimals=2)
+for name, number in by_question.items():
+    page.key_number(
+        f"question-{name.split('(')[0].lower()}",
+        f"n* of two equally likely results, {name}",
+        number,
+        unit="experiments",
+        decimals=0,
+    )
+
+# %% tags=["findings"]
+strictest = list(exact)[-1]
+page.show_findings(
+    page.Finding(
+        f"{min(exact.values())} → {max(exact.values())}" if len(set(exact.values())) > 1 else f"{max(exact.values())}",
+        f"positions until two studies agree on the rank of a model with probability {alpha:g}: from the milder to the stricter tolerance",
+        "exact: all pairs of studies are listed",
+    ),
+    page.Finding(
+        " / ".join(f"{number:.0f}" for number in sorted(by_question)),
+        "experiments are enough for the same two results, depending on *what one asks*: the rank of one model, the order of all, or the winners",
+        "exact",
+    ),
+    page.Finding(
+        percent(held.min())
+        if held.min() == held.max()
+        else f"{percent(held.min())} to {percent(held.max())}".replace(" % to", " to"),
+        f"of the intervals that come with an estimate from {span(map(float, sizes), '{:.0f}')} experiments hold the true number",
+        f"nominal 95 %; {n_studies} simulated studies each",
+    ),
+)
 
 # %% [markdown]
 # ## Checks
@@ -577,6 +726,10 @@ if len(chess):
 # - Where the printed formulas and the papers' own examples differ (discordant pairs, top tiers), the examples decide.
 # - An estimate of n* from a few experiments needs an interval. And generalizable is not the same as informative.
 #
+# %%
+page.show_key_numbers()
+
+# %% [markdown]
 # ## On your own
 #
 # 1. *Roles.* You compare optimizers on image data sets, with several seeds, learning rates and network sizes. Give each factor a role for the question
@@ -592,5 +745,7 @@ if len(chess):
 #
 # ## Further reading
 #
-# Montgomery, *Design and Analysis of Experiments*: factors and their roles. Gretton et al., *A kernel two-sample test*, JMLR 2012: the MMD.
-# Pineau et al., *Improving reproducibility in machine learning research*, JMLR 2021: replicable, robust, generalizable.
+# - [Montgomery, 2017, *Design and Analysis of Experiments*](https://www.wiley.com/en-us/Design+and+Analysis+of+Experiments%2C+9th+Edition-p-9781119113478): factors, their levels and their roles, from the field that has thought longest about them.
+# - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html): where the MMD comes from, how to estimate it, and when it is a distance.
+# - [Pineau et al., 2021, *Improving Reproducibility in Machine Learning Research*](https://jmlr.org/papers/v22/20-303.html): what else can be asked of a study, beside generalizability.
+# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): Sections 3 and 4 hold the definitions computed here.

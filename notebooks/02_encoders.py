@@ -219,8 +219,9 @@ with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # a st
 study
 
 # %% [markdown]
+# > Aside: Scores of an easy and a difficult dataset lie far apart whatever the encoders do; ranks do not.
+#
 # The result of an experiment is a **ranking with ties**: tier 0 holds the best encoders.
-# Scores of an easy and a difficult dataset lie far apart whatever the encoders do; ranks do not.
 # An encoder without a score on a dataset (it crashed, or took too long) shares the worst tier there, as in the papers.
 
 # %%
@@ -258,7 +259,8 @@ page.show_table(
 # The threshold follows from the tolerance $\delta$, which has a meaning that one can choose by:
 # the share of alternatives by which a position may differ (Borda), the Jaccard distance of the sets of winners, the share of
 # pairs in another order (Mallows), the mean squared difference of the scores (RBF; our reading, the papers give none).
-# Two studies whose own results all agree, and differ by δ from those of the other, are exactly at the threshold (notebook 01).
+#
+# > Aside: Two studies whose own results all agree, and differ by δ from those of the other, are exactly at the threshold (notebook 01).
 
 # %%
 say(
@@ -315,7 +317,7 @@ page.show_figure(
     gx.plots.power_law(law, moments.estimate),
     "power-law",
     "Left: each curve is a study size; where it crosses the dotted line is the probability that two such studies agree. Right: n\\* is where the line "
-    "reaches the threshold (star). The diamond is our estimate.",
+    "reaches the threshold (square). The circle is our estimate.",
     f"The extrapolated line reaches the threshold at {law.nstar:.0f} datasets; our own estimate is {moments.estimate:.0f}.",
 )
 
@@ -603,7 +605,7 @@ page.key_number(
 
 # %% tags=["hero"]
 page.show_figure(
-    gx.plots.nstar_forest(planned, study.design, most=12),
+    gx.plots.nstar_hero(planned, study.design),
     "answer",
     f"Datasets until two studies agree on the winners (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what was run. "
     f"The 12 most demanding of {len(planned)} configurations. All of them: [figure](#figure-forest).",
@@ -696,5 +698,6 @@ page.show_key_numbers()
 #
 # ## Further reading
 #
-# Matteucci, Arzamasov and Böhm, *A benchmark of categorical encoders for binary classification*, NeurIPS 2023: the study analysed
-# here. Gretton et al., *A kernel two-sample test*, JMLR 2012: the MMD.
+# - [Matteucci et al., 2023, *A benchmark of categorical encoders for binary classification*](https://openreview.net/forum?id=YJ4ioRbxNb): the benchmark analysed here, its encoders, datasets and conclusions.
+# - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html): the MMD, with which two studies are compared.
+# - [McGinnis et al., 2018, *Category Encoders: a scikit-learn-contrib package of transformers for encoding categorical data*](https://github.com/scikit-learn-contrib/category_encoders): the package that most encoders of our own runs come from.

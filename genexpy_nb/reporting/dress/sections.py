@@ -142,5 +142,5 @@ def set_asides(soup: BeautifulSoup) -> None:
     for quote in soup.select("main .jp-RenderedMarkdown > blockquote"):
         first = quote.find(string=lambda text: bool(text.strip()))
         if first is not None and first.strip().startswith("Aside:"):
-            first.replace_with(first.strip().removeprefix("Aside:").lstrip())
-            quote.name, quote["class"] = "aside", "margin-note"
+            first.replace_with(first.lstrip().removeprefix("Aside:").lstrip())
+            quote.name, quote["class"], quote["role"] = "div", "margin-note", "note"
