@@ -337,17 +337,16 @@ def show_key_numbers(caption: str = "All key numbers of this page, as they stand
 
 
 def _beside(numbers: Iterable[KeyNumber]) -> pd.DataFrame:
-    return pd.DataFrame(
-        {
-            "what": [number.label for number in numbers],
-            "paper and place": [number.source for number in numbers],
-            "published": [number.printed for number in numbers],
-            "computed": [number.as_text for number in numbers],
-            "interval": [number.interval or MISSING for number in numbers],
-            "unit": [number.unit or MISSING for number in numbers],
-            "the two": [number.reason or MISSING for number in numbers],
-        }
-    )
+    columns = {
+        "what": [number.label for number in numbers],
+        "paper and place": [number.source for number in numbers],
+        "published": [number.printed for number in numbers],
+        "computed": [number.as_text for number in numbers],
+        "interval": [number.interval or MISSING for number in numbers],
+        "unit": [number.unit or MISSING for number in numbers],
+        "the two": [number.reason or MISSING for number in numbers],
+    }
+    return pd.DataFrame({name: texts for name, texts in columns.items() if set(texts) != {MISSING}})
 
 
 def _json(value: Any) -> Any:
