@@ -6,9 +6,10 @@ READY := $(VENV)/.ready
 JOBS ?= 2
 WORKERS ?= 2
 MUTANTS ?= --n 60 --seed 0
+BENCHMARKS ?= --json benchmarks/latest.json
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test lab format check mutants lock clean
+.PHONY: help reports test lab format check benchmarks mutants lock clean
 
 help: ## show this help
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -39,6 +40,9 @@ check: $(READY) ## lint, check types, and see that each notebook matches its .py
 	@$(BIN)/ruff check .
 	@$(BIN)/mypy
 	@$(BIN)/genexpy-nb notebooks check
+
+benchmarks: $(READY) ## time what people wait for, against plain versions and other libraries (ten minutes)
+	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.run $(BENCHMARKS)
 
 mutants: $(READY) ## change the numerical core in small ways, and see which changes no test notices (about an hour)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic_ray==8.7.0

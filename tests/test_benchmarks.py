@@ -1,0 +1,258 @@
+"""The benchmarks work, compare equals with equals, and docs/scale.md shows what was recorded. None depends on speed."""
+
+import json
+import math
+import shutil
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import kendalltau
+
+from benchmarks import coverage_blocks, operations, run, sizing, timing, yardsticks
+from benchmarks.operations import LARGE, OPERATIONS, Operation, Skipped, Work
+from genexpy_nb.generalization import many
+from genexpy_nb.generalization.kernels import JaccardKernel
+
+RECORD = json.loads((run.ROOT / "benchmarks" / "scale.json").read_text(encoding="utf-8"))
+PAGE = run.PAGE.read_text(encoding="utf-8")
+ALL = OPERATIONS | LARGE
+
+
+@pytest.fixture(autouse=True)
+def little_work_without_the_authors(monkeypatch):
+    encoders = operations.gx.datasets.load_encoders(source="bundled")
+    few = encoders[encoders["dataset"].isin(encoders["dataset"].unique()[:14])]
+    monkeypatch.setattr(operations.gx.datasets, "load_encoders", lambda source: few)
+    monkeypatch.setattr(operations, "FEW_RESAMPLES", {"afresh": 2, "looked up": 20})
+    monkeypatch.delenv(operations.AUTHORS, raising=False)
+    monkeypatch.setattr(timing, "ENOUGH_SECONDS", 0)
+    monkeypatch.setattr(run, "product_speed", lambda dtype: 1e9)
+
+
+@pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")
+@pytest.mark.parametrize("name", ALL)
+def test_ours_and_the_yardstick_agree(name):
+    row = run.run_both(name, ALL[name], ALL[name].quick)
+    assert row["cpu_seconds"] >= 0 and row["peak_mb"] >= row["peak_before_mb"] > 0
+    assert ("yardstick" in row) == bool(ALL[name].yardstick)
+    if ALL[name].yardstick:
+        same = name != "n* of blocks, Mallows" and not name.startswith("table to n*")
+        assert ("difference" in row) == same
+        assert row.get("difference", 0) <= 1e-9
+
+
+def test_results_that_differ_are_an_error():
+    wrong = Operation(1, 1, "{}", "loops", lambda size: Work(lambda: 1.0, lambda: 1.1, difference=lambda a, b: b - a))
+    with pytest.raises(run.Different, match=r"wrong: ours .* differ by 0\.1"):
+        run.run_both("wrong", wrong, 1)
+
+
+def test_a_difference_that_is_no_number_is_an_error():
+    work = Work(lambda: 1.0, lambda: 1.0, difference=lambda one, other: math.nan)
+    wrong = Operation(1, 1, "{}", "loops", lambda size: work)
+    with pytest.raises(run.Different):
+        run.run_both("wrong", wrong, 1)
+
+
+def test_the_time_of_a_part_is_multiplied():
+    def work(size):
+        return Work(lambda: None, lambda: 2.0, times=3, part="1 of 3", apart=True)
+
+    row = run.run_both("part", Operation(1, 1, "{}", "another package", work), 1)
+    assert row["yardstick_cpu_seconds"] == 6 and row["part"] == "1 of 3"
+    assert row["ratio"] == pytest.approx(6 / row["cpu_seconds"])
+
+
+def test_a_yardstick_that_is_not_there_is_named_with_the_reason():
+    def work(size):
+        def theirs():
+            raise Skipped("it is not installed")
+
+        return Work(lambda: None, theirs)
+
+    row = run.run_both("missing", Operation(1, 1, "{}", "a package", work), 1)
+    assert "not run: it is not installed" in run.cells(row)
+
+
+def test_the_authors_package_fails_with_its_last_line(tmp_path, monkeypatch):
+    monkeypatch.setenv(operations.AUTHORS, str(tmp_path))
+    monkeypatch.setenv(operations.AUTHORS_PYTHON, sys.executable)
+    with pytest.raises(Skipped, match=r"the authors' package failed: .*Error"):
+        operations.run_authors(pd.DataFrame({"a": [1]}), {})
+
+
+@pytest.mark.parametrize("doubled", [0, 1])
+def test_plain_kernels_on_the_example_of_the_paper(doubled):
+    tied, one = [0, 0, 0], [0, 1, 1]
+    x, y = (one, tied) if doubled else (tied, one)
+    assert yardsticks.borda(0, 3)(x, y) == 1
+    assert yardsticks.jaccard(1)(x, y) == pytest.approx(1 / 3)
+    assert yardsticks.mallows(3)(x, y) == pytest.approx(math.exp(-1 / 3))
+    assert yardsticks.rbf(3)(x, y) == pytest.approx(math.exp(-2 / 3))
+
+
+def test_plain_mallows_against_kendalls_tau():
+    rng = np.random.default_rng(0)
+    x, y = rng.permutation(9).tolist(), rng.permutation(9).tolist()
+    discordant = (1 - kendalltau(x, y).statistic) / 2
+    assert yardsticks.mallows(9)(x, y) == pytest.approx(math.exp(-discordant))
+
+
+def test_plain_mmd_of_two_single_results():
+    kernel = yardsticks.look_up(np.array([[1, 0.5], [0.5, 1]]))
+    assert yardsticks.mmd(kernel, [0], [1]) == pytest.approx(1)
+    assert yardsticks.mmd(kernel, [0, 1], [1, 0]) == 0
+
+
+def test_plain_quantiles_are_numpys_higher_ones():
+    ordered = np.sort(np.random.default_rng(1).random(41))
+    expected = np.quantile(ordered, operations.ALPHAS, method="higher")
+    assert yardsticks.quantiles(ordered, operations.ALPHAS) == expected.tolist()
+
+
+def test_the_command_writes_figures_and_keeps_those_of_others(tmp_path, monkeypatch, capsys):
+    file, started = tmp_path / "figures.json", []
+    other = {"operation": "nemenyi", "size": "50 x 5", "cpu_seconds": 1.0, "peak_mb": 2.0}
+    file.write_text(json.dumps({"about": {}, "rows": [other]}), encoding="utf-8")
+
+    def here(name, size, half):
+        started.append((name, size, half))
+        return run.run_ours(ALL[name], size) if half else run.run_both(name, ALL[name], size)
+
+    monkeypatch.setattr(run, "run_apart", here)
+    monkeypatch.setattr("sys.argv", ["run", "--quick", "--only", "Gram matrix, B", "--json", str(file)])
+    run.main()
+    written = json.loads(file.read_text(encoding="utf-8"))
+    assert [row["operation"] for row in written["rows"]] == ["Gram matrix, Borda", "nemenyi"]
+    assert written["rows"][1] == other and written["about"]["cores"] >= 1
+    assert started == [("Gram matrix, Borda", 12, False)]
+    shown = capsys.readouterr()
+    assert "1 of 1: Gram matrix, Borda ..." in shown.err
+    assert shown.out.splitlines()[1].startswith("Gram matrix, Borda")
+
+
+def test_growth_is_the_ratio_of_a_size_to_its_half(monkeypatch):
+    monkeypatch.setattr(run, "run_apart", lambda name, size, half: {"cpu_seconds": float(size**2)})
+    row = run.run("any", Operation(100, 2, "{}", "", None), quick=False)
+    assert row["growth"] == 4
+
+
+def test_an_operation_runs_in_a_process_of_its_own():
+    row = run.run_apart("friedman", 5, half=False)
+    assert row["size"] == "50 x 5" and row["difference"] <= 1e-9
+
+
+def test_a_process_that_fails_is_named(monkeypatch):
+    monkeypatch.setattr(sys, "executable", shutil.which("false"))
+    with pytest.raises(SystemExit, match="friedman: the process was ended"):
+        run.run_apart("friedman", 5, half=False)
+
+
+def test_a_word_that_no_operation_has_is_an_error(monkeypatch, capsys):
+    monkeypatch.setattr("sys.argv", ["run", "--only", "nothing like it"])
+    with pytest.raises(SystemExit):
+        run.main()
+    assert "there are Gram matrix, Borda" in capsys.readouterr().err
+
+
+def test_the_table_of_the_page_is_that_of_the_record():
+    lines = PAGE.splitlines()
+    table = lines[lines.index(run.MARKS[0]) + 1 : lines.index(run.MARKS[1])]
+    assert table == run.markdown(RECORD["rows"])
+    assert run.written_page(RECORD, PAGE) == PAGE
+
+
+def test_the_record_is_whole():
+    rows = {row["operation"]: row for row in RECORD["rows"]}
+    assert list(rows) == list(ALL)
+    for name, row in rows.items():
+        assert row["size"] == ALL[name].shape.format(ALL[name].size)
+        assert row.get("yardstick", "") == ALL[name].yardstick and "skipped" not in row
+        assert row["growth"] > 0 and row.get("difference", 0) <= run.ROUNDING
+    assert RECORD["about"]["date"] in PAGE and RECORD["about"]["threads"] == "1"
+
+
+# --- coverage ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_page_says_what_the_simulation_of_coverage_found():
+    found = pd.read_csv(run.ROOT / "benchmarks" / "coverage_blocks.csv")
+    assert len(found) == 7 * 3 * 3
+    held = ["holds_nstar", "holds_whole"]
+    for way, group in found.groupby("way"):
+        numbers = " | ".join(f"{group[column].agg(how):.2f}" for column in held for how in ("min", "median"))
+        (n_studies,) = group["n_studies"].unique()
+        assert f"| {way} | {n_studies:,} | {numbers} |" in PAGE.splitlines(), (way, numbers)
+    wide = found.pivot(index=["world", "kernel"], columns="way")
+    assert set(wide["holds_whole"].idxmin()) == {("one ranking, 10 % noise", "Borda")}  # which the page names
+
+
+def test_studies_of_the_simulation_go_through_blocks(monkeypatch):
+    monkeypatch.setattr(many, "BLOCK", 20)
+    monkeypatch.setattr(many, "LARGEST_WHOLE", 40)
+    kernel, rng = JaccardKernel(), np.random.default_rng(3)
+    rankings = np.argsort(rng.random((30, 5)), axis=1)
+    numbered = coverage_blocks.Numbered(kernel.gram(rankings))
+    drawn = rng.integers(0, 30, 80)
+    results = np.column_stack([drawn, np.arange(80)])
+    assert np.array_equal(numbered.gram(results), kernel.gram(rankings[drawn]))
+    epsilons = np.array([kernel.epsilon(0.05, 5)])
+    _, note = many.nstar_of_many(results, numbered, np.array([0.95]), epsilons, 0)
+    assert "4 random blocks of about 20" in note
+
+
+def test_summary_of_intervals():
+    intervals = pd.DataFrame({"estimate": [10.0, 10.0], "low": [9.5, 8.0], "high": [10.5, 9.4]})
+    found = coverage_blocks.summary(intervals, 9.9)
+    assert found["holds_nstar"] == 0.5 and found["holds_whole"] == 1
+
+
+# --- sizing -----------------------------------------------------------------------------------------------------------
+
+
+def test_the_sizing_on_the_page_is_that_of_the_record():
+    lines = PAGE.splitlines()
+    table = lines[lines.index("<!-- sizing -->") + 1 : lines.index("<!-- end of sizing -->")]
+    assert table == sizing.markdown(pd.read_csv(run.ROOT / "benchmarks" / "sizing.csv"))
+    assert len(table) == 2 + len(sizing.STEPS) + len(sizing.PAIRS)
+
+
+@pytest.mark.parametrize("power", [1, 2])
+def test_a_line_through_two_measurements(power):
+    cost = [3 + 2 * k**power for k in (10, 20, 1000)]
+    assert sizing.at(1000, (10, 20), (cost[0], cost[1]), power) == pytest.approx(cost[2])
+
+
+def test_noise_does_not_make_more_models_cheaper():
+    assert sizing.at(1000, (10, 20), (5.0, 4.9)) == 5
+
+
+def test_a_step_is_measured_and_recorded(monkeypatch, tmp_path, capsys):
+    monkeypatch.setattr(sizing, "N_TASKS", 20)
+    small = {name: step._replace(measured_at=(3, 6)) for name, step in sizing.STEPS.items()}
+    monkeypatch.setattr(sizing, "STEPS", small)
+    file = tmp_path / "sizing.csv"
+    for _ in range(2):  # the second time what is not measured again is read
+        monkeypatch.setattr("sys.argv", ["sizing", "--only", "friedman", "--out", str(file)])
+        sizing.main()
+    monkeypatch.setattr("sys.argv", ["sizing", "--only", "pairs with", "--out", str(file)])
+    sizing.main()
+    found = pd.read_csv(file)
+    assert found["step"].tolist() == ["friedman"] * 2 + ["pairs with intervals"] * 2
+    assert (found["seconds"] >= 0).all() and (found["megabytes"] > 0).all()
+    assert "| pairs with intervals: 49,995,000 | 3 and 6 pairs |" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", sizing.STEPS)
+def test_every_step_runs(name, monkeypatch):
+    monkeypatch.setattr(sizing, "N_TASKS", 20)
+    assert sizing.STEPS[name].prepare(6)() is not None
+
+
+@pytest.mark.parametrize(
+    "seconds, text", [(0.0512, "0.051 s"), (4.24, "4.2 s"), (89, "89 s"), (600, "10 min"), (86_400, "24 h")]
+)
+def test_durations(seconds, text):
+    assert sizing.duration(seconds) == text
