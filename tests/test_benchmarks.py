@@ -1,5 +1,6 @@
 """The benchmarks work, compare equals with equals, and docs/scale.md shows what was recorded. None depends on speed."""
 
+import argparse
 import json
 import math
 import shutil
@@ -201,6 +202,17 @@ def test_studies_of_the_simulation_go_through_blocks(monkeypatch):
     epsilons = np.array([kernel.epsilon(0.05, 5)])
     _, note = many.nstar_of_many(results, numbered, np.array([0.95]), epsilons, 0)
     assert "4 random blocks of about 20" in note
+
+
+def test_the_simulation_gives_the_same_rows_again_and_each_way_its_own_draws(monkeypatch):
+    monkeypatch.setattr(many, "BLOCK", 20)
+    monkeypatch.setattr(many, "LARGEST_WHOLE", 20)
+    sizes = argparse.Namespace(n_experiments=60, n_studies=3, merged=500, n_studies_merged=2, simulated=200)
+    world = coverage_blocks.worlds(40, 0)["Mallows model, 12, .5"]
+    rows = [coverage_blocks.measure(world, JaccardKernel(), sizes, (0, 1)) for _ in range(2)]
+    assert rows[0] == rows[1] and [row["way"] for row in rows[0]] == ["blocks", "all pairs", "merged"]
+    sizes.n_studies = 0
+    assert coverage_blocks.measure(world, JaccardKernel(), sizes, (0, 1)) == rows[0][2:]
 
 
 def test_summary_of_intervals():
