@@ -43,26 +43,33 @@ seed: int = 0  # seed of everything else that is random
 # ## Setup
 
 # %%
-import matplotlib.pyplot as plt
+import warnings
+
 import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.choices import levels_around, show_choices
+from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import percent, say, span, verbatim
 from genexpy_nb.generalization import summaries
+from genexpy_nb.plots import choices as drawings
 from genexpy_nb.plots import formalization as figures
 
 gx.plots.use_style()
-pd.set_option("display.precision", 2)
 n_seeds, n_redrawn = check_count("n_seeds", n_seeds, 2), check_count("n_redrawn", n_redrawn, 6)
 
 # %% [markdown]
 # ## The results
 #
+# > Aside: "Zero shots" does not mean that nobody tried: the prompt holds the question, and no solved example.
+#
 # One row is one evaluation: a model on one subtask of a task, with some solved examples ("shots"). In the published table the examples are in the
 # prompt of a language model, and the task's preferred score is reported. In this project's own runs a classifier learns from them, and the score is its
-# accuracy. An infinite score is a failed evaluation, and is read as missing.
+# accuracy. An infinite score is a failed evaluation, and is read as missing. A model is a family and a size: in the published table of GPT-3, PaLM,
+# BIG-G and others.
 
 # %%
 results = gx.datasets.load_bigbench(source)
@@ -70,7 +77,11 @@ gx.datasets.notice(results)
 
 # %%
 original = results.attrs["source"] == "original"
-results.nunique().drop("score_value").rename("levels").to_frame()
+levels = results.nunique()
+say(
+    f"The rows are of {levels['model_family_model_name']} models on {levels['task_name']} tasks, with {levels['number_of_shots']} numbers of shots; the "
+    f"subtasks have {levels['subtask_description']:,} names."
+)
 
 # %% [markdown]
 # ## From a table to a study: what to do about missing results
@@ -100,11 +111,18 @@ roles = {
     "higher_is_better": True,
     "missing": "drop",
 }
-study = gx.Study(results, **roles)
-study
+with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # shown with the notes
+    study = gx.Study(results, **roles)
+sizes_there = study.accounting["n_experiments"]
+say(
+    *(f"**Warning:** {verbatim(warning)}." for warning in study.warnings),
+    f"That leaves a study of {len(study.alternatives)} models in {len(study.configurations)} configurations, with {span(sizes_there, '{:.0f}')} experiments each. "
+    "In its own words, where *alternatives* are models and *conditions* are subtasks with a task and a number of shots:",
+    "\n".join(f"- {verbatim(note)}" for note in study.notes),
+)
 
 # %% [markdown]
-# Nothing can be said about generalizing over a single subtask. These configurations have more than `minimum`:
+# Nothing can be said about generalizing over a single subtask, and little over a few. [table](#table-tasks) lists what is left.
 
 # %%
 large = study.accounting[study.accounting["n_experiments"] > minimum]
@@ -119,18 +137,19 @@ overview = pd.DataFrame(
         "models without results": lacking[fewest].set_axis(fewest.index),
     }
 )
-with pd.option_context("display.max_colwidth", None):
-    display(overview)
-
-# %% [markdown]
-# *Tasks with more than `minimum` subtasks. The models without results are those of the configuration with the fewest models. Models that a configuration lacks altogether are left out there; a question about such a model has no answer there.*
+page.show_table(
+    overview.rename_axis("task"),
+    "tasks",
+    f"Tasks with more than {minimum} subtasks. The models without results are those of the configuration with the fewest models. Models that a "
+    "configuration lacks altogether are left out there; a question about such a model has no answer there.",
+)
 
 # %%
 single = (study.accounting["n_experiments"] == 1).mean()
 say(
     f"Of {len(study.accounting)} configurations, {len(large)} have more than {minimum} subtasks; {percent(single)} have a single one. "
     f"{len(study.alternatives)} models pass the filter.",
-    "The paper speaks of 44 models where it discusses `arithmetic`, and the column of models explains the difference."
+    "The paper speaks of 44 models where it discusses `arithmetic`, and the column of models in [table](#table-tasks) explains the difference."
     if original and "arithmetic" in by_task.groups
     else "",
 )
@@ -144,13 +163,21 @@ say(
 aggregate = results["subtask_description"] == results["task_name"]
 of_each_task = large.drop_duplicates("task_name")[study.design].to_dict("records")
 named_like = summaries.rows_named_like(study, "task_name", of_each_task)
-for row in named_like.itertuples():
-    print(
-        f"{row.task_name:21} 1 of {row.n_experiments:3} rows is named like the task; correlation with the mean of the "
-        f"others: {row.correlation:.3f}, ratio {row.ratio:.3g}"
+if len(named_like):
+    page.show_table(
+        named_like.set_index("task_name")[["n_experiments", "correlation", "ratio"]],
+        "averages",
+        "One row of each of these tasks has the name of the task. Its scores, over the models, beside the mean of the task's other rows.",
+        {
+            "task_name": "task",
+            "n_experiments": "rows",
+            "correlation": "correlation with the mean of the others",
+            "ratio": "how many times that mean",
+        },
+        {"correlation": 3, "ratio": "{:.3g}"},
     )
-if not len(named_like):
-    print("No row of these tasks is named like its task.")
+else:
+    display(say("No row of these tasks is named like its task."))
 
 # %% [markdown]
 # A row with the name of its task, whose scores are those of the mean of the other rows, is no experiment but an **average of the other subtasks**.
@@ -184,19 +211,36 @@ if not alternative:
     counts = results.dropna(subset="score_value")["model_family_model_name"].value_counts().sort_index()
     alternative = "GPT GPT-3 200B" if "GPT GPT-3 200B" in counts else counts.idxmax()
 kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(), gx.RBFKernel()]
-asked = study.nstar(kernels, alpha, delta)
+with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # the text on raw scores says it
+    asked = study.nstar(kernels, alpha, delta)
 asked = asked[asked["n_experiments"] > minimum]
 
 # %%
 if len(named_like):
     several = results.groupby("task_name")["subtask_description"].transform("nunique") > 1
-    without = gx.Study(results[~(aggregate & several)], **roles).nstar(kernels, alpha, delta)
+    with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # as above
+        without = gx.Study(results[~(aggregate & several)], **roles).nstar(kernels, alpha, delta)
     both = asked.merge(without, on=[*study.design, "kernel"], suffixes=("", " without"))
     both["ratio"] = both["nstar without"] / both["nstar"]
-    display(both.groupby("kernel", sort=False)["ratio"].describe()[["min", "50%", "max"]])
+    page.show_table(
+        both.groupby("kernel", sort=False)["ratio"].agg(["min", "median", "max"]).rename_axis("question"),
+        "without-averages",
+        "n\\* without the rows that are named like their task, as a multiple of n\\* with them, over the configurations.",
+        {"min": "smallest", "max": "largest"},
+        dict.fromkeys(["min", "median", "max"], 2),
+    )
     changed = both[(both["ratio"] - 1).abs() > 0.2]
     if len(changed):
-        display(changed[[*study.design, "kernel", "nstar", "nstar without"]].reset_index(drop=True))
+        page.show_table(
+            changed.set_index(study.design)[["kernel", "nstar", "nstar without"]].head(15),
+            "changed",
+            "Where leaving out that row changes n\\* by more than 20 %; at most 15 of these cases.",
+            {
+                **{"task_name": "task", "number_of_shots": "shots", "kernel": "question"},
+                **{"nstar": "n* with the row", "nstar without": "n* without it"},
+            },
+            {"nstar": 1, "nstar without": 1},
+        )
 
 # %%
 if len(named_like):
@@ -216,40 +260,53 @@ if len(named_like):
 
 # %% [markdown]
 # ## Four research questions
+#
+# As in notebook 02, a question is a kernel, and the tolerance δ turns into a threshold on the distance of two studies.
 
 # %%
 n_alternatives = len(study.alternatives)
-questions = summaries.kernel_table(kernels, delta, n_alternatives).rename(columns={"epsilon": "threshold ε"})
+questions = summaries.kernel_table(kernels, delta, n_alternatives)
 questions["configurations"] = questions["kernel"].map(asked.groupby("kernel")["nstar"].count())
-with pd.option_context("display.max_colwidth", None):
-    display(questions)
+page.show_table(
+    questions,
+    "kernels",
+    "The four questions, the distance of two studies up to which they count as the same answer, and how many configurations have an answer.",
+    {"epsilon": "threshold ε"},
+)
 
 # %% [markdown]
-# ## All configurations: Figure 4
+# ## All configurations: the paper's Figure 4
 #
 # How many subtasks does it take, depending on what one asks, and how strictly?
 
 # %%
 nstar = study.nstar(kernels, alphas, deltas)
 nstar = nstar[nstar["n_experiments"] > minimum]
-fig = gx.plots.nstar_overview(
-    nstar, alpha=min(alphas, key=lambda a: abs(a - alpha)), delta=min(deltas, key=lambda d: abs(d - delta))
-)
-plt.show()
-
-# %% [markdown]
-# *n\* over α (left) and δ (right), the other one held. A box holds the configurations. Logarithmic scale.*
-
-# %%
-asked.groupby("kernel", sort=False)["nstar"].describe()[["min", "50%", "max"]].rename(columns={"50%": "median"}).round(
-    1
-)
-
-# %% [markdown]
-# As with the encoders, a stricter question never needs fewer experiments.
-
-# %%
 ranges = asked.groupby("kernel", sort=False)["nstar"].agg(["min", "median", "max"])
+medians = ranges["median"].dropna().sort_values()
+page.show_figure(
+    gx.plots.nstar_overview(
+        nstar, alpha=min(alphas, key=lambda a: abs(a - alpha)), delta=min(deltas, key=lambda d: abs(d - delta))
+    ),
+    "overview",
+    "n\\* over α (left) and δ (right), the other one held. A box holds the configurations. Logarithmic scale.",
+    f"n* rises with α and falls with δ; at α = {alpha:g} and δ = {delta:g} its median is from {medians.iloc[0]:.1f} for {medians.index[0]} to "
+    f"{medians.iloc[-1]:.1f} for {medians.index[-1]}.",
+)
+
+# %%
+page.show_table(
+    ranges.rename_axis("question"),
+    "questions",
+    f"Subtasks needed at α = {alpha:g} and δ = {delta:g}, over all configurations that have an answer.",
+    {"min": "smallest n*", "median": "median n*", "max": "largest n*"},
+    dict.fromkeys(ranges, 1),
+)
+
+# %% [markdown]
+# As with the encoders (notebook 02), a stricter question never needs fewer experiments.
+
+# %%
 hardest = ranges["median"].drop("RBF").idxmax()
 several_hardest = ranges["median"].drop("RBF").round(1).eq(round(ranges.loc[hardest, "median"], 1)).sum() > 1
 say(
@@ -258,6 +315,8 @@ say(
 )
 
 # %% [markdown]
+# > Aside: A look at the smallest and the largest score of each row finds percentages that stand beside shares.
+#
 # Raw scores (RBF) are compared as they are. Where some tasks score between 0 and 1 and others between 0 and 100, differences of many points are "nothing in
 # common", whatever the tolerance. Then n\* no longer says how far results are apart: it is that of results that are all different.
 
@@ -296,7 +355,16 @@ answered = jaccard.dropna(subset="nstar")
 agree = [kernels[1].gram(study.rankings(c)).min() > 1 - 1e-9 for c in answered[study.design].to_dict("records")]
 unanimous = answered[agree].reset_index(drop=True)
 if len(unanimous):
-    display(unanimous[[*study.design, "n_experiments", "nstar", "low", "high"]])
+    page.show_table(
+        unanimous.set_index(study.design)[["n_experiments", "nstar", "low", "high"]].head(15),
+        "unanimous",
+        "Configurations in which all experiments agree on the top; at most 15.",
+        {
+            **{"task_name": "task", "number_of_shots": "shots", "n_experiments": "rows", "nstar": "n*"},
+            **{"low": "interval from", "high": "to"},
+        },
+        {"nstar": 0, "low": 0, "high": 0},
+    )
 say(
     f"The number of configurations in which all experiments agree on the top is {len(unanimous)} of {len(answered)}."
     + (
@@ -311,15 +379,19 @@ if len(unanimous):
     paper = unanimous[(unanimous["task_name"] == "arithmetic") & (unanimous["number_of_shots"] == 2)]
     agreed = (paper if len(paper) else unanimous).iloc[0]
     tiers = study.rankings(agreed[study.design].to_dict())
-    print(
-        " / ".join(map(str, agreed[study.design])),
-        f"- {'first' if k == 1 else f'in the top {k} tiers'} in all {len(tiers)} rows:",
-        ", ".join(tiers.columns[(tiers < k).all()]),
+    always = tiers.columns[(tiers < k).all()]
+    display(
+        say(
+            f"In all {len(tiers)} rows of {verbatim(agreed['task_name'])} with {agreed['number_of_shots']} shot{'' if agreed['number_of_shots'] == 1 else 's'}, {', '.join(map(verbatim, always))} "
+            f"{'is' if len(always) == 1 else 'are'} {'first' if k == 1 else f'in the top {k} tiers'}."
+        )
     )
 
 # %% [markdown]
 # Where all experiments agree, `moments` and `resampling` say n\* = 1: one experiment would have been enough, *if the truth is what was seen*. **The interval is the whole line, and means it.**
 # Experiments that all agree say how often another result turned up: never. They cannot say how rare it is.
+#
+# > Aside: The *rule of three*: for many experiments the bound is about $3 / N$. After 300 flights without an accident, a rate of one in a hundred is still possible.
 #
 # They do bound it. If another model won a share $p$ of all conceivable subtasks, then $N$ independent subtasks would all agree with probability
 # $(1 - p)^N$. That is 5 % for $p = 1 - 0.05^{1/N}$, so larger shares can be excluded with 95 % confidence, and smaller ones cannot.
@@ -332,21 +404,24 @@ if len(unanimous) and delta < 1:
     worst = gx.definition(np.eye(2), alpha, agreed["epsilon"], [1 - largest_share, largest_share], rng=seed)
     harmless = summaries.harmless_share(alpha)  # solves 1 - 2 p (1 - p) = alpha
     needed = summaries.n_to_exclude(harmless)
-    print(
-        f"{independent} subtasks agree" + ("; the row that is named like the task is not counted" if averages else "")
-    )
-    print(
-        f"another {'winner' if k == 1 else 'top, with no model in common,'} could still have a share of up to {largest_share:.0%}; n* would then be {worst:.0f}"
-    )
-    print(
-        f"n* = 1 is right if that share is at most {harmless:.1%}; to show that takes {needed} subtasks that all agree"
+    display(
+        say(
+            f"{independent} subtasks agree"
+            + ("; the row that is named like the task is not counted. " if averages else ". ")
+            + f"Another {'winner' if k == 1 else 'top, with no model in common,'} could still have a share of up to {percent(largest_share)}; n\\* would then be {worst:.0f}. "
+            f"n\\* = 1 is right if that share is at most {percent(harmless, 1)}; **to show that takes {needed} subtasks that all agree**."
+        )
     )
 
 # %% [markdown]
 # The paper argues with another number: were all 44 models equally likely to win, the same one would hardly ever win 21 times.
 
 # %%
-print(f"one model given beforehand: {44**-21.0:.1e}; whichever: {44**-20.0:.1e} (published: about 1e-35)")
+coincidence = 44**-21.0
+say(
+    f"For one model, given beforehand, the probability is {written_number(coincidence, 1)}; for whichever model, {written_number(44 * coincidence, 1)} "
+    "(published: about 10⁻³⁵)."
+)
 
 # %% [markdown]
 # True, but that excludes a hypothesis that nobody holds. The question is not whether the winner is a coincidence; it is
@@ -367,29 +442,38 @@ else:
 is_paper = original and configuration == conlang and (k, alpha, delta) == (1, 0.95, 0.05)
 rankings = study.rankings(configuration)
 first = (rankings < k).sum().sort_values(ascending=False, kind="stable")
-print(" / ".join(map(str, configuration.values())), f"- {len(rankings)} rows; how often in the top:")
-print(first[first > 0].to_string(header=False))
+tops = [f"{verbatim(name)} ({count})" for name, count in first[first > 0].items()]
+where_first = "first" if k == 1 else f"in the top {k} tiers"
+say(
+    f"The configuration is **{verbatim(configuration['task_name'])}** with {configuration['number_of_shots']} shot{'' if configuration['number_of_shots'] == 1 else 's'}; it has {len(rankings)} rows. How often a model is {where_first}: "
+    f"{', '.join(tops[:9])}{f'; {len(tops) - 9} others, none of them more often' if len(tops) > 9 else ''}. [figure](#figure-ranks) has all tiers."
+)
 
 # %%
-fig = gx.plots.rank_distribution(rankings)
-plt.show()
+page.show_figure(
+    gx.plots.rank_distribution(rankings),
+    "ranks",
+    "Share of the experiments in which a model lands in each tier; models sorted by mean tier. A column of dark cells on the left would mean that the same "
+    "models win every subtask.",
+    f"No model is {where_first} more often than {first.index[0]}: in {first.iloc[0]} of {len(rankings)} rows.",
+)
 
 # %% [markdown]
-# *Share of the experiments in which a model lands in each tier; models sorted by mean tier.*
-#
-# Now the published estimate, step by step: quantiles of the MMD between disjoint halves of the data (left), and the line through them (right).
+# Now the published estimate, step by step: quantiles of the MMD between disjoint halves of the data (left in [figure](#figure-power-law)), and the line
+# through them (right).
 
 # %%
 gram = kernels[1].gram(rankings)
 epsilon = kernels[1].epsilon(delta, rankings.shape[1])
 law = gx.power_law(gram, alpha, epsilon, n_resamples=n_resamples, rng=seed)
 moments = gx.estimate_nstar(gram, alpha, epsilon)
-fig = gx.plots.power_law(law, moments.estimate)
-plt.show()
-
-# %% [markdown]
-# *Left: how often two studies of size n agree, over the threshold. Right: n\* is where the line reaches the threshold (star); the
-# diamond is our estimate.*
+page.show_figure(
+    gx.plots.power_law(law, moments.estimate),
+    "power-law",
+    "Left: how often two studies of size n agree, over the threshold. Right: n\\* is where the line reaches the threshold, the dotted line; our estimate, "
+    "`moments`, stands on it, too.",
+    f"With this seed the extrapolated line reaches the threshold at {law.nstar:.0f} experiments; our own estimate is {moments.estimate:.0f}.",
+)
 
 # %%
 sizes = [len(rankings), 2 * len(rankings)]
@@ -429,20 +513,28 @@ say(
 
 # %%
 published = {"published, first version": 44, "published, second version": 65} if is_paper else {}
-fig = gx.plots.estimate_histogram(by_seed, {**published, "moments": moments.estimate})
-plt.show()
+page.show_figure(
+    gx.plots.estimate_histogram(by_seed, {**published, "moments": round(moments.estimate, 1)}),
+    "seeds",
+    "The published estimate from all rows, once per random seed (a draw is a seed here). Everything else is the same for all of them.",
+    f"Over {n_seeds} seeds the published estimate is {span(by_seed, '{:.1f}')}; our own estimate, which has no seed, is {moments.estimate:.1f}.",
+)
 
 # %% [markdown]
-# *The published estimate from all rows, once per random seed (a draw is a seed here).* Where does the spread come from?
+# Where does the spread come from? [figure](#figure-quantiles) shows what each seed extrapolates.
 
 # %%
-fig = figures.quantiles_over_seeds(laws[0].n, quantiles, alpha, epsilon)
-plt.show()
+n_values = [len(np.unique(column.round(9))) for column in quantiles.T]
+page.show_figure(
+    figures.quantiles_over_seeds(laws[0].n, quantiles, alpha, epsilon),
+    "quantiles",
+    "Quantiles of the MMD, one dot per value, as large as the share of the seeds that gave it; one faint line per seed. Where a size has several dots, the "
+    "seed decides; lines that differ fan out where they are extrapolated.",
+    f"For one size of studies the {n_seeds} seeds give {span(n_values, '{:.0f}')} different quantiles; extrapolated, the lines reach the threshold at "
+    f"{span(by_seed, '{:.1f}')} experiments.",
+)
 
 # %% [markdown]
-# *Quantiles of the MMD, one dot per value, as large as the share of the seeds that gave it; one faint line per seed. Where a size has
-# several dots, the seed decides; lines that differ fan out where they are extrapolated.*
-#
 # Do more resamples help? The spread of an average of independent draws would shrink by the root of ten with ten times as many. A staircase stays one.
 
 # %%
@@ -469,8 +561,8 @@ say(
 
 # %%
 ways = {
-    "resampling, median over seeds": np.median(by_seed),
-    "resampling, slope -2": gx.estimate_nstar(
+    "published method (resampling), median over seeds": np.median(by_seed),
+    "resampling, slope −2": gx.estimate_nstar(
         gram, alpha, epsilon, "resampling-slope-2", n_resamples=n_resamples, rng=seed
     ).estimate,
     "moments": moments.estimate,
@@ -478,8 +570,12 @@ ways = {
         gram, alpha, epsilon, "definition", n_resamples=10_000, rng=seed
     ).estimate,
 }
-print(pd.Series(ways).round(1).to_string())
-print(f"interval of moments: {moments.low:.1f} to {moments.high:.1f}")
+page.show_table(
+    pd.Series(ways, name="n*").rename_axis("estimate").to_frame(),
+    "ways",
+    f"n\\* of this configuration, estimated in four ways. The interval of `moments` is {moments.low:.1f} to {moments.high:.1f} (nominal 95 %).",
+    forms={"n*": 1},
+)
 
 # %%
 two = [
@@ -494,19 +590,20 @@ say(
 # %% [markdown]
 # ### And on which experiments were drawn
 #
-# The second version's case study first drew 10 experiments *with replacement* and estimated n\* from these. This is what 500 draws of
-# `n_redrawn` give, beside all rows:
+# The second version's case study first drew 10 experiments *with replacement* and estimated n\* from these. [figure](#figure-draws) shows what 500 such
+# draws give, beside all rows.
 
 # %%
 draws = gx.redrawn_estimates(gram, n_redrawn, alpha, epsilon, n_studies=500, rng=seed)
-fig = gx.plots.estimate_histogram(draws, {**published, "moments, all rows": moments.estimate})
-plt.show()
-
-# %% [markdown]
-# *Published estimate from draws with replacement; the last bin holds everything above 100 times the median.*
+low, middle, high = np.quantile(draws, [0.05, 0.5, 0.95])
+page.show_figure(
+    gx.plots.estimate_histogram(draws, {**published, "moments, all rows": round(moments.estimate, 1)}),
+    "draws",
+    f"Published estimate from {n_redrawn} experiments, drawn with replacement; the last bin holds everything above 100 times the median.",
+    f"Half of the draws of {n_redrawn} experiments give {middle:.0f} or less; 5 % give at most {low:.0f}, and 5 % at least {high:.0f}.",
+)
 
 # %%
-low, middle, high = np.quantile(draws, [0.05, 0.5, 0.95])
 say(
     f"Half of the draws of {n_redrawn} give {middle:.0f} or less; 5 % give at most {low:.0f}, and 5 % at least {high:.0f}.",
     *(
@@ -520,32 +617,91 @@ say(
 # %% [markdown]
 # ## Published numbers beside ours
 #
-# All for the Jaccard question with α = 0.95 and δ = 0.05.
+# n\* is for the Jaccard question with α = 0.95 and δ = 0.05, by `moments`. The papers also count models and subtasks, and state how many
+# subtasks are missing.
 
 # %%
 if original:
     beside = summaries.beside_published(study, gx.published_nstar("bigbench"), gx.JaccardKernel(1))
-    display(
-        beside[[*study.design, "paper", "published", "moments", "low", "high", "stated", "n_experiments"]]
-        .rename(columns={"stated": "subtasks stated", "n_experiments": "rows in the table"})
-        .round(1)
+    for row in beside.itertuples():
+        page.key_number(
+            f"{row.task_name}-{row.number_of_shots}-v{'12'[row.paper.startswith('second')]}".replace("_", "-"),
+            f"n* of {row.task_name}, {row.number_of_shots} shots ({row.paper})",
+            row.moments,
+            row.low,
+            row.high,
+            unit="subtasks",
+            published=row.published,
+            source=f"Matteucci et al., {row.paper}, Section 5.2",
+            reason=(
+                f"their method gives {span(by_seed, '{:.0f}')} on all {row.n_experiments} rows, depending on the seed; a draw of ten moves it further"
+                if is_paper
+                else "their method depends on the seed, and on the ten experiments that were drawn"
+            )
+            if row.published > 1
+            else "the same estimate; experiments that all agree leave the upper end open",
+        )
+    first_conlang = gx.plan(beside.rename(columns={"moments": "nstar"})).query("published == 44").iloc[0]
+    in_table = first_conlang["n_experiments"]
+    page.key_number(
+        "conlang-translation-0-missing",
+        "subtasks that conlang_translation, 0 shots, lacks",
+        first_conlang["more"],
+        *(max(first_conlang[end] - in_table, 0) for end in ("low", "high")),
+        unit="subtasks",
+        published=34,
+        source="Matteucci et al., first version, Section 5.2",
+        reason=f"theirs is 44 less the {first_conlang['stated']} that they state; the table has {in_table} rows",
+        decimals=0,
+    )
+    sums = study.rankings({"task_name": "arithmetic", "number_of_shots": 2})
+    is_average = sums.index == "arithmetic"
+    page.key_number(
+        "arithmetic-subtasks",
+        "subtasks of arithmetic, 2 shots",
+        len(sums) - is_average.sum(),
+        unit="subtasks",
+        published=21,
+        source="Matteucci et al., second version, Section 5.2",
+        reason=f"{is_average.sum()} of {len(sums)} rows has the name of the task, and is the average of the others",
+        decimals=0,
+    )
+    page.key_number(
+        "arithmetic-models",
+        "models compared on arithmetic, 2 shots",
+        sums.shape[1],
+        unit="models",
+        published=44,
+        source="Matteucci et al., second version, Section 5.2",
+        reason=f"the same; {n_alternatives} models pass the filter for all tasks",
+        decimals=0,
+    )
+    page.key_number(
+        "coincidence",
+        "probability that one of 44 equal models, given beforehand, wins 21 times",
+        coincidence,
+        published=1e-35,
+        source="Matteucci et al., second version, Section 5.2",
+        reason="the same power of ten",
+    )
+    page.show_published(
+        "published", "What the papers print, beside the numbers of this run; the last column says why two differ."
     )
 else:
-    print("The papers' numbers belong to the published table; this run used the bundled results.")
+    display(say("The papers' numbers belong to the published table; this run used the bundled results."))
 
 # %%
 if original:
-    ten = beside[beside["stated"] < beside["n_experiments"]]
-    rows_there, least, most = ten["n_experiments"].iloc[0], ten["low"].min(), ten["high"].max()
+    least, most = first_conlang["low"], first_conlang["high"]
     display(
         say(
-            f"The papers say that `{ten['task_name'].iloc[0]}` was evaluated on {ten['stated'].iloc[0]:.0f} subtasks, which is the size of the draw. The published table "
-            f"has {rows_there - 1}, and the average. "
+            f"The papers say that `conlang_translation` was evaluated on {first_conlang['stated']} subtasks, which is the size of the draw. The published table "
+            f"has {in_table - 1}, and the average. "
             + (
                 "The conclusion stays: these are not enough."
-                if least > rows_there
+                if least > in_table
                 else "By the interval, these are enough."
-                if most <= rows_there
+                if most <= in_table
                 else "By the interval, it is undecided whether these are enough."
             )
         )
@@ -559,23 +715,40 @@ if original:
 
 # %%
 planned = gx.plan(jaccard)
-fig = gx.plots.nstar_forest(planned, study.design)
-plt.show()
-
-# %% [markdown]
-# *n\* with its interval for the Jaccard question; the black tick marks the subtasks at hand. Up to 30 configurations, the most demanding on top.*
+verdicts = planned["verdict"].value_counts()
+counted = ", ".join(f"{verdicts.get(verdict, 0)} {verdict}" for verdict in ("enough", "undecided", "more needed"))
+page.show_figure(
+    gx.plots.nstar_forest(planned, study.design),
+    "forest",
+    "n\\* with its interval for the Jaccard question; the black tick marks the subtasks at hand. Up to 30 configurations, the most demanding on top.",
+    f"Subtasks needed against subtasks at hand, configuration by configuration: {counted}.",
+)
 
 # %%
-print(planned["verdict"].value_counts().to_string())
 needy = planned[planned["more"] > 0].sort_values(["more", *study.design], ascending=[False, True, True])
+say(
+    f"Of the {len(planned)} configurations in [figure](#figure-forest): {counted}.",
+    "" if len(needy) else "No estimate is above the number of subtasks at hand.",
+)
+
+# %%
 if len(needy):
-    columns = [*study.design, "n_experiments", "nstar", "low", "high", "more", "verdict"]
-    display(needy[columns].round(1).reset_index(drop=True).head(15))
-else:
-    print("No estimate is above the number of subtasks at hand.")
+    columns = ["n_experiments", "nstar", "low", "high", "more", "verdict"]
+    page.show_table(
+        needy.set_index(study.design)[columns].head(15),
+        "more",
+        "Configurations whose estimate is above the number of subtasks at hand; at most 15, those that miss the most first.",
+        {
+            **{"task_name": "task", "number_of_shots": "shots", "n_experiments": "rows", "nstar": "n*"},
+            **{"low": "interval from", "high": "to", "more": "missing"},
+        },
+        {"nstar": 1, "low": 1, "high": 1},
+    )
 
 # %% [markdown]
-# A new subtask serves all numbers of shots at once, so the unit of planning is the task:
+# > Aside: A new subtask has to be run by every model, and a new model on every subtask. Notebook 10 puts prices on both.
+#
+# A new subtask serves all numbers of shots at once, so the unit of planning is the task ([table](#table-effort)).
 
 # %%
 effort = planned.groupby("task_name").agg(
@@ -585,7 +758,13 @@ effort = planned.groupby("task_name").agg(
     lowest=("low", "min"),
     highest=("high", "max"),
 )
-effort.sort_values(["more", "highest"], ascending=False).round(1)
+page.show_table(
+    effort.sort_values(["more", "highest"], ascending=False),
+    "effort",
+    "The same by task: rows, what its most demanding number of shots requires, what is missing, and the lowest and the highest end of the intervals.",
+    {"task_name": "task", "subtasks": "rows", "more": "missing", "lowest": "lowest end", "highest": "highest end"},
+    {"lowest": 1, "highest": 1},
+)
 
 # %%
 unbounded = effort.index[np.isinf(effort["highest"])]
@@ -613,6 +792,146 @@ say(
         else ""
     )
 )
+
+# %% [markdown]
+# ### Another question, stricter or milder
+#
+# The verdicts hold for one question at one α and δ. Choose others in [figure](#figure-needs-by-question): the shapes move, and so does the answer to "are these enough?".
+
+# %%
+choices = {
+    "question": dict(
+        zip(
+            [f"rank of {alternative}", "winners" if k == 1 else f"best {k} tiers", "order", "scores"],
+            [kernel.name for kernel in kernels],
+            strict=True,
+        )
+    ),
+    "generalizability α": levels_around(alphas, alpha),
+    "tolerance δ": levels_around(deltas, delta),
+}
+many = study.nstar(kernels, choices["generalizability α"], choices["tolerance δ"])
+many = gx.plan(many[many["n_experiments"] > minimum])
+end = drawings.needs_end(many)
+states = dict(list(many.groupby(["kernel", "alpha", "delta"])))
+n_enough = many["verdict"].eq("enough").groupby([many["kernel"], many["alpha"], many["delta"]]).sum()
+show_choices(
+    "needs-by-question",
+    choices,
+    lambda *state: drawings.needs_strip(states[state], end, "subtasks"),
+    caption="Subtasks needed, one line per configuration, the most demanding on top: n\\* with its interval of nominal 95 %, and as a "
+    "tick the rows at hand. An arrow leaves the axis.",
+    alt=f"Depending on question, α and δ, from {n_enough.min()} to {n_enough.max()} of {len(large)} configurations have enough subtasks.",
+    start={"question": kernels[1].name, "generalizability α": alpha, "tolerance δ": delta},
+)
+
+# %% [markdown]
+# ## The answer in short
+
+# %%
+known = planned[np.isfinite(planned["nstar"])]
+hardest_one = known.loc[known["nstar"].idxmax()]
+page.key_number(
+    "largest",
+    "n* of the most demanding configuration",
+    *hardest_one[["nstar", "low", "high"]],
+    unit="subtasks",
+)
+for name, value in medians.items():
+    page.key_number(
+        f"median-{name.split('(')[0].lower()}", f"median n* over the configurations, {name}", value, unit="subtasks"
+    )
+page.key_number(
+    "enough",
+    "share of the configurations that have enough subtasks",
+    verdicts.get("enough", 0) / len(planned),
+    decimals=2,
+)
+page.key_number("tasks-enough", "tasks with as many rows as estimated", len(full_tasks), unit="tasks", decimals=0)
+page.key_number(
+    "closely",
+    "n* of the configuration looked at closely",
+    moments.estimate,
+    moments.low,
+    moments.high,
+    unit="subtasks",
+)
+page.key_number(
+    "seeds-ratio",
+    "published estimate of that configuration: largest over smallest of all random seeds",
+    by_seed.max() / by_seed.min(),
+    decimals=2,
+)
+page.key_number(
+    "draws-median",
+    f"published estimate from draws of {n_redrawn}: median, 5 % and 95 % quantile",
+    middle,
+    low,
+    high,
+    unit="subtasks",
+)
+if len(unanimous) and delta < 1:
+    page.key_number(
+        "unseen", "largest share that an unseen winner may have where all experiments agree", largest_share, decimals=2
+    )
+    page.key_number(
+        "to-exclude", "experiments that all agree until n* = 1 is shown", needed, unit="subtasks", decimals=0
+    )
+
+# %% tags=["hero"]
+asked_about = "the winners" if k == 1 else f"the best {k} tiers"
+page.show_figure(
+    gx.plots.nstar_hero(planned, study.design),
+    "answer",
+    f"Subtasks until two studies agree on {asked_about} (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what the benchmark "
+    "has. One line per task and number of solved examples. All of them: [figure](#figure-forest).",
+    f"Intervals of the number of subtasks needed against the subtasks at hand. Of all {len(planned)} configurations: {counted}.",
+)
+
+# %% tags=["findings"]
+lacking_ones, open_ones = verdicts.get("more needed", 0), verdicts.get("undecided", 0)
+findings = [
+    page.Finding(
+        f"{verdicts.get('enough', 0)} of {len(planned)}",
+        f"combinations of a task and a number of solved examples have enough subtasks for two studies to agree on *{'which model wins' if k == 1 else asked_about}*; "
+        f"{lacking_ones} {'needs' if lacking_ones == 1 else 'need'} more, and {open_ones} {'is' if open_ones == 1 else 'are'} undecided",
+        f"by intervals of nominal 95 % · needed: {span(known['nstar'], '{:.0f}')} · at hand: {span(known['n_experiments'], '{:.0f}')}",
+    )
+]
+if original:
+    now = f"{first_conlang['nstar']:.0f}"
+    by_chance = (
+        f". With another random seed alone, the published method says {span(by_seed, '{:.0f}')}"
+        if is_paper and np.ptp(by_seed) > 1
+        else ""
+    )
+    findings.append(
+        page.Finding(
+            f"44, 65 → {now}",
+            f"subtasks that the task `conlang_translation` needs, as two versions of the paper print it and as its data say{by_chance}",
+            f"published → computed · nominal 95 % interval {least:.0f} to {most:.0f}",
+        )
+    )
+else:
+    findings.append(
+        page.Finding(
+            span(by_seed, "{:.0f}"),
+            "is what the published method says one configuration needs, depending on its random seed alone"
+            if np.ptp(by_seed) > 1
+            else "is what the published method says one configuration needs, whatever its random seed",
+            f"{n_seeds} seeds · without a seed: {moments.estimate:.0f}, nominal 95 % interval {moments.low:.0f} to {moments.high:.0f}",
+        )
+    )
+if len(unanimous) and delta < 1:
+    findings.append(
+        page.Finding(
+            f"{independent} of {needed}",
+            f"subtasks: so many agree on {'the winner' if k == 1 else asked_about} in `{agreed['task_name']}`, and so many would have to before one subtask could be called enough"
+            + (", as the paper does" if original and len(paper) else ""),
+            f"{'another one' if k == 1 else 'another top'} could still have up to {percent(largest_share)} of all subtasks (95 % confidence)",
+        )
+    )
+page.show_findings(*findings)
 
 # %% [markdown]
 # ## Checks
@@ -653,7 +972,7 @@ if is_paper and n_resamples == 1000 and n_seeds >= 50:
     assert by_seed.min() < 39 and by_seed.max() > 55
     assert 0.1 < np.mean(draws >= 65) < 0.4 or n_redrawn != 10
 if is_paper:
-    np.testing.assert_allclose(ways["resampling, slope -2"], moments.estimate, rtol=0.05)
+    np.testing.assert_allclose(ways["resampling, slope −2"], moments.estimate, rtol=0.05)
     np.testing.assert_allclose(ways["definition, the data being the truth"], moments.estimate, rtol=0.10)
 
 # %% [markdown]
@@ -664,13 +983,17 @@ if is_paper:
 # - Where all experiments agree, n\* = 1. That is no proof that the next one will, and the interval says so.
 # - The published estimate of a small configuration is a random number: it can move with the seed, and with the draw of experiments.
 # - Plan with intervals, and by task: a new subtask serves all numbers of shots.
-#
+
+# %%
+page.show_key_numbers()
+
+# %% [markdown]
 # ## On your own
 #
 # 1. Set `k = 3`. For `arithmetic`, is n\* still 1? Look at the rankings to explain what you see.
 # 2. Set `alternative = "PaLM 535b"` (published table). Is the rank of the best model easier to pin down than that of GPT-3?
 # 3. How many resamples does `resampling` need until two seeds differ by less than 10 %? Try `n_resamples = 100_000` on the
-#    configuration above, and explain the result with the figure of the quantiles.
+#    configuration above, and explain the result with [figure](#figure-quantiles).
 # 4. Treat the number of shots as a generalizability factor: `generalize_over=["subtask_description", "number_of_shots"]`. What does n\* count then,
 #    and are these experiments independent?
 # 5. Scale the scores of each subtask to [0, 1] before making the study, and repeat the question about raw scores. What changes, and
@@ -678,5 +1001,5 @@ if is_paper:
 #
 # ## Further reading
 #
-# Srivastava et al., *Beyond the imitation game: quantifying and extrapolating the capabilities of language models*, TMLR 2023: BIG-bench.
-# Hanley and Lippman-Hand, *If nothing goes wrong, is everything all right?*, JAMA 1983: what zero events say about their rate.
+# - [Srivastava et al., 2023, *Beyond the Imitation Game: Quantifying and extrapolating the capabilities of language models*](https://openreview.net/forum?id=uyTL5Bvosj): the benchmark analysed here, its tasks and its models.
+# - [Hanley and Lippman-Hand, 1983, *If Nothing Goes Wrong, Is Everything All Right?*](https://doi.org/10.1001/jama.1983.03330370053031): what zero events say about their rate, which is the question behind n\* = 1.
