@@ -144,7 +144,7 @@ def test_the_code_of_the_page_gives_the_same_bytes_as_here(address, client, sent
             sent.clear()
             exec(block.replace(ADDRESS, address), page)
             assert (len(sent) > 20) == ("parallel_config" in block and page is there)
-    there["client"].close()
+        page["client"].close()
     for name in ("nstar", "agreement"):
         assert frame_to_bytes(there[name], name, "k") == frame_to_bytes(here[name], name, "k")
     assert frame_to_bytes(there["trials"].scores, "t", "k") == frame_to_bytes(here["trials"].scores, "t", "k")
