@@ -19,6 +19,7 @@ import joblib
 import pandas as pd
 import pytest
 from click.testing import CliRunner
+from cluster_tasks import COMPARISON, Killed, known, run_encoders
 from mini_project import FAILS, make_project
 
 from genexpy_nb import causal, cli
@@ -103,30 +104,6 @@ def sent(monkeypatch):
     return places
 
 
-class Killed:
-    """An evaluation that kills the worker that it runs in, the first time."""
-
-    key = "killed"
-
-    def __init__(self, caller, mark):
-        self.caller, self.mark = caller, mark
-
-    def __call__(self, combination, seed):
-        if os.getpid() != self.caller and not self.mark.exists():
-            self.mark.write_text(str(os.getpid()))
-            os.kill(os.getpid(), signal.SIGKILL)
-        return known(combination, seed)
-
-
-def known(combination, seed):
-    return {"error": seed % 97 + combination["ngrams"]}
-
-
-COMPARISON = causal.PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]}).compare(
-    "weighting", "tf-idf", "counts"
-)
-
-
 # --- the page ---------------------------------------------------------------------------------------------------------
 
 
@@ -193,10 +170,6 @@ def test_a_worker_that_does_not_see_the_folder_leaves_it_to_the_caller(tmp_path,
     assert table["task"].tolist() == ["a", "b"] and len(list(tmp_path.glob("*.parquet"))) == 2
     again = resumable.run_resumable(lambda name: pytest.fail(name), {"a": "k", "b": "k"}, tmp_path, progress=False)
     assert again.equals(table) and not Path("/nowhere").exists()
-
-
-def run_encoders(name):
-    return encoders.run_task(encoders.load_task(name), ["OHE", "TE"], ["GNB"], ["AUC"], n_folds=2)
 
 
 def test_own_experiments_run_on_the_cluster(client, tmp_path, sent):
