@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, replace
 from functools import partial
@@ -20,7 +20,7 @@ from genexpy_nb.reporting.cluster import check_workers_see, make_on_cluster
 from genexpy_nb.reporting.index import Entry
 from genexpy_nb.reporting.overviews import write_index, write_overviews
 from genexpy_nb.reporting.parameters import check_parameters
-from genexpy_nb.reporting.provenance import report_key
+from genexpy_nb.reporting.provenance import report_key, shared_parts
 from genexpy_nb.reporting.reference.writing import write_reference
 from genexpy_nb.reporting.spec import Report, check_files, chooses_source, load_reports, select, with_source
 from genexpy_nb.reporting.state import Target, forget, is_written, only_writer, remembered, write_outputs
@@ -149,8 +149,9 @@ def render(
     if source is not None:
         _check_not_varied("--source", "source", chosen)
     located = [with_source(report, source) for report in chosen]
+    said: set[str] = set()
     for report in located:
-        _say_fallback(report, say)
+        said.update(_say_fallback(report, said, say))
 
     for report in located:
         check_files(report)
@@ -182,7 +183,8 @@ def _render(
     bar: bool,
     say: Callable[[str], None],
 ) -> Outcome:
-    keys = {report.name: report_key(report, root) for report in located}
+    shared = shared_parts(root)
+    keys = {report.name: report_key(report, root, shared) for report in located}
     entries = {report.name: remembered(target, report.name) or _fresh(report) for report in everything.values()}
     waiting = []
     for report in located:
@@ -251,11 +253,16 @@ def _check_not_varied(option: str, parameter: str, chosen: Iterable[Report]) -> 
             )
 
 
-def _say_fallback(report: Report, say: Callable[[str], None]) -> None:
+def _say_fallback(report: Report, said: Set[str], say: Callable[[str], None]) -> Iterator[str]:
+    """Say once for a report, or for a grid, which tables are not the published ones; return what was said."""
     asked_for = chooses_source(report.declared) and "source" not in report.settled
     for table in report.data:
         if table.source == "bundled" and not asked_for:
-            say(f"{report.name}: not the published table {table.name!r}, but the bundled one ({table.note})")
+            who = report.grid.name if report.grid else report.name
+            line = f"{who}: not the published table {table.name!r}, but the bundled one ({table.note})"
+            if line not in said:
+                say(line)
+            yield line
 
 
 def _run(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import platform
 import subprocess
+from collections.abc import Mapping
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from genexpy_nb.datasets import data_folder
 from genexpy_nb.reporting.references import ABBREVIATIONS
 from genexpy_nb.reporting.spec import Report, named_files
 
-__all__ = ["PACKAGES", "commit", "facts", "report_key", "report_parts"]
+__all__ = ["PACKAGES", "commit", "facts", "report_key", "report_parts", "shared_parts"]
 
 #: The libraries whose versions a report states.
 PACKAGES = (
@@ -32,7 +33,7 @@ PACKAGES = (
 )
 
 
-def report_key(report: Report, root: Path) -> str:
+def report_key(report: Report, root: Path, shared: Mapping[str, Any] | None = None) -> str:
     """Hash everything that a rendered report depends on.
 
     Parameters
@@ -41,6 +42,8 @@ def report_key(report: Report, root: Path) -> str:
         With its data located.
     root : Path
         The project's folder; its lock file counts.
+    shared : mapping, optional
+        From `shared_parts`, for keys of many reports at the same moment.
 
     Returns
     -------
@@ -59,15 +62,15 @@ def report_key(report: Report, root: Path) -> str:
     >>> len(report_key(Report("a", "A", "", pair, (), {}), Path("/nowhere")))
     64
     """
-    return sha256(json.dumps(report_parts(report, root), sort_keys=True).encode()).hexdigest()
+    return sha256(json.dumps(report_parts(report, root, shared), sort_keys=True).encode()).hexdigest()
 
 
-def report_parts(report: Report, root: Path) -> dict[str, Any]:
+def report_parts(report: Report, root: Path, shared: Mapping[str, Any] | None = None) -> dict[str, Any]:
     """Return what `report_key` is made of, in types that JSON knows: where two keys differ, this says in what.
 
     Parameters
     ----------
-    report, root
+    report, root, shared
         As in `report_key`.
 
     Raises
@@ -82,7 +85,7 @@ def report_parts(report: Report, root: Path) -> dict[str, Any]:
     >>> report_parts(Report("a", "A", "", pair, (), {}), Path("/nowhere"))["report"]
     ['a', 'A', '', '', '']
     """
-    lock, words = root / "requirements.lock", report.notebook.source.parent / ABBREVIATIONS
+    words = report.notebook.source.parent / ABBREVIATIONS
     return {
         "report": [report.name, report.title, report.description, report.paper, report.place],
         "site": report.site.pages,
@@ -91,6 +94,30 @@ def report_parts(report: Report, root: Path) -> dict[str, Any]:
         "parameters": {name: repr(value) for name, value in report.parameters.items()},
         "data": [[table.name, table.source, table.sha256] for table in report.data],
         "files": {name: file_hash(path) for name, path in named_files(report).items()},
+        **(shared_parts(root) if shared is None else shared),
+    }
+
+
+def shared_parts(root: Path) -> dict[str, Any]:
+    """Return those of `report_parts` that are the same for all reports of a project.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder.
+
+    Raises
+    ------
+    OSError
+        If a file cannot be read.
+
+    Examples
+    --------
+    >>> sorted(shared_parts(Path("/nowhere")))
+    ['bundled', 'lock', 'package', 'python']
+    """
+    lock = root / "requirements.lock"
+    return {
         "package": folder_hash(Path(genexpy_nb.__file__).parent),
         "bundled": folder_hash(data_folder(), ("*.parquet", "*.json")),
         "lock": file_hash(lock) if lock.is_file() else None,

@@ -254,3 +254,20 @@ def test_papers_and_readers_come_from_the_yaml(tmp_path, ran):
         ParameterError, match=r"plain.yaml: readers must be one of 'paper', 'table', 'teach', got 'papers'"
     ):
         render(root, say=lambda line: None)
+
+
+def test_a_bundled_table_is_mentioned_once_for_a_grid(tmp_path, ran, tables):
+    root = fresh(tmp_path, sizes=GRID + "data: [bigbench]\n")
+    said = []
+    render(root, say=said.append)
+    line = "sizes: not the published table 'bigbench', but the bundled one (a note)"
+    assert said.count(line) == 1 and said[0] == line and ran == NAMES
+
+
+def test_a_grid_of_any_size_is_one_line_when_nothing_changed(tmp_path, ran):
+    root = fresh(tmp_path, sizes=GRID.replace("[2, 3, 4]", str(list(range(4, 204)))))
+    render(root, say=lambda line: None)
+    assert len(ran) == 200
+    said = []
+    render(root, say=said.append)
+    assert said == ["sizes: 200 of 200 members unchanged"] and len(ran) == 200
