@@ -44,8 +44,9 @@ NEED_TABLES = {REPORTS[name].notebook.name for name in WITH_DATA}
 # one report of each notebook: the larger settings differ in parameters only
 ONE_OF_EACH = list({REPORTS[name].notebook.name: name for name in reversed(WITH_DATA)}.values())[::-1]
 #: Notebook -> its report with the default parameters; the reports with other ones.
-DEFAULTS = {report.notebook.name: name for name, report in REPORTS.items() if not report.changed}
-LARGER = [name for name, report in REPORTS.items() if report.changed]
+ALONE = {name: report for name, report in REPORTS.items() if report.grid is None}
+DEFAULTS = {report.notebook.name: name for name, report in ALONE.items() if not report.changed}
+LARGER = [name for name, report in ALONE.items() if report.changed]
 IMAGES = ("image/png", "image/jpeg")
 
 #: A few simulated studies, for sentences that must hold for any number of them.
@@ -167,7 +168,7 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
     ],
 }
 #: Notebooks of which a report has larger settings than the defaults: nbval sees the small ones twice.
-WITH_LARGER = {report.notebook.name for report in REPORTS.values() if report.changed}
+WITH_LARGER = {report.notebook.name for report in ALONE.values() if report.changed}
 
 #: Notebook -> numbers of repetitions in the parts that read no results table; the other parts do not depend on them.
 SMALLER: dict[str, dict[str, Any]] = {
@@ -336,4 +337,4 @@ def test_every_notebook_that_reads_a_table_lets_one_choose_which():
 def test_every_notebook_has_a_report_with_its_defaults():
     """So that the strict run of each notebook is also the run of a report."""
     assert sorted(DEFAULTS) == NOTEBOOKS
-    assert len(DEFAULTS) + len(LARGER) == len(REPORTS)  # one of each
+    assert len(DEFAULTS) + len(LARGER) == len(ALONE)  # one of each
