@@ -43,8 +43,8 @@ WITH_DATA = [name for name, report in REPORTS.items() if report.data_names]
 NEED_TABLES = {REPORTS[name].notebook.name for name in WITH_DATA}
 # one report of each notebook: the larger settings differ in parameters only
 ONE_OF_EACH = list({REPORTS[name].notebook.name: name for name in reversed(WITH_DATA)}.values())[::-1]
+ALONE = {name: report for name, report in REPORTS.items() if report.grid is None}  # no members of a grid
 #: Notebook -> its report with the default parameters; the reports with other ones.
-ALONE = {name: report for name, report in REPORTS.items() if report.grid is None}
 DEFAULTS = {report.notebook.name: name for name, report in ALONE.items() if not report.changed}
 LARGER = [name for name, report in ALONE.items() if report.changed]
 IMAGES = ("image/png", "image/jpeg")
