@@ -88,8 +88,6 @@ ODD = re.compile(
     r"\bNaN\b|\bnan\b|\bNone\b(?! is| of)|\d[eE]-\d|\{'|\\[a-z]{3,}|"
     r"\bcoverage_se\b|\bwithin_2\b|\bnstar\b|\bn_experiments\b"
 )
-    r"\bNaN\b|\bnan\b|\bNone\b|\d[eE]-\d|\{'|\\[a-z]{3,}|\bcoverage_se\b|\bwithin_2\b|\bnstar\b|\bn_experiments\b"
-)
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
