@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from genexpy_nb.reporting.overview import inline, same_title, thumbnail, to_page
@@ -226,5 +227,12 @@ def _paths(cards: Sequence[dict[str, Any]], beside: Beside) -> list[dict[str, An
         own = [card for card in cards if (report := beside.reports.get(card["name"])) and reader in report.readers]
         if own:
             published = beside.published and reader == "paper"
-            found.append({"heading": heading, "entries": own, "published": published})
+            entries = {entry["name"]: entry for entry in map(partial(_whole, beside=beside), own)}
+            found.append({"heading": heading, "entries": list(entries.values()), "published": published})
     return found
+
+
+def _whole(card: dict[str, Any], beside: Beside) -> dict[str, Any]:
+    """Of a member of a grid, the grid: its comparison leads on to the members."""
+    grid = card["grid"]
+    return card if grid is None else {"name": grid.name, "title": grid.title, "linked": grid.name in beside.comparisons}

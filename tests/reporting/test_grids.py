@@ -182,6 +182,14 @@ def test_members_are_chosen_by_name_or_by_that_of_the_grid(tmp_path):
         select(reports, ["x"])
 
 
+def test_a_grid_is_no_page_between_others(tmp_path):
+    root = project(tmp_path, "grid: {seed: [1, 3]}")  # 3 is the default
+    for name, more in (("other", ""), ("another", ""), ("changed", "parameters: {seed: 9}\n")):
+        (root / "reports" / f"{name}.yaml").write_text(HEAD + more)
+    sites = {report.site.pages for report in load_reports(root).values()}
+    assert sites == {(("01_small", "another", "Sizes"),)}
+
+
 def test_a_member_cannot_have_the_name_of_another_report(tmp_path):
     root = project(tmp_path, "grid: {seed: [1, 2]}")
     (root / "reports" / "sizes--seed-2.yaml").write_text(HEAD)

@@ -174,6 +174,15 @@ def test_readers_find_where_to_begin():
     assert not soup_of(entries).select("nav")
 
 
+def test_readers_are_led_to_a_grid_as_a_whole():
+    grid = Grid("sizes", "Sizes", "", ("n",))
+    names = [f"sizes--n-{n}" for n in range(3)]
+    reports = {name: report(name, "01_a", readers=("teach",), grid=grid) for name in names}
+    entries = [Entry(name, name, "", "01_a", "ok", page="0f") for name in names]
+    soup = soup_of(entries, beside=Beside(reports=reports, comparisons=("sizes",)))
+    assert [(a["href"], a.get_text()) for a in soup.select(".paths a")] == [("sizes.html", "Sizes")]
+
+
 def test_every_text_is_escaped():
     reports = {NASTY: report(NASTY, NASTY, paper=NASTY, place=NASTY, readers=("paper",))}
     data = {
