@@ -45,41 +45,68 @@ seed: int = 7  # seed of splits, resamples and simulation
 # ## Setup
 
 # %%
+import re
 import tempfile
 from pathlib import Path
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.experiments.comparisons import load_comparison
 from genexpy_nb.plots import protocol as figures
 
 gx.plots.use_style()
-pd.set_option("display.precision", 2, "display.max_colwidth", None)
 check_choice("look", look, data_sets)
 temporary = tempfile.TemporaryDirectory()  # gone with this kernel
 folder = Path(workdir or temporary.name)
 
+
+def tenths(share):
+    return percent(share, 1)
+
+
+def with_minus(number):  # of tables whose numbers are text already
+    return number.replace("-", "−")
+
+
+def p_value(number):
+    return "< 0.001" if float(number) == 0 else number
+
+
 # %% [markdown]
 # ## Data and models
 #
+# > Aside: The text is real and needs no download: docstrings of installed packages, to be assigned to the package that they come from. Names of
+# > packages are blanked out.
+#
 # The paper has images and text, and three models on each. Here one chooses among images, a table of measurements and text, in
-# a size that a laptop runs while you read, each with a few models. The text is real and needs no download: docstrings of
-# installed packages, to be assigned to the package that they come from. Names of packages are blanked out.
+# a size that a laptop runs while you read, each with a few models ([table](#table-models)).
 
 # %%
 tasks = {name: load_comparison(name, n_documents=n_documents) for name in data_sets}
-pd.Series({task.name: task.about for task in tasks.values()}, name="what it is").to_frame()
+abouts = pd.Series({task.name: task.about for task in tasks.values()}, name="what it is")
+page.show_table(abouts.rename_axis("data set").to_frame(), "data", "The data sets of this run.")
+
 
 # %%
-pd.DataFrame(
-    [(task.name, name, " ".join(str(model).split())) for task in tasks.values() for name, model in task.models.items()],
-    columns=["data", "model", "estimator"],
+def built_from(model):
+    if hasattr(model, "steps"):
+        return " → ".join(built_from(step) for _, step in model.steps)
+    inner = model.get_params(deep=False).get("estimator")
+    return type(model).__name__ + (f" ({built_from(inner)})" if inner is not None else "")
+
+
+models = [(task.name, name, built_from(model)) for task in tasks.values() for name, model in task.models.items()]
+page.show_table(
+    pd.DataFrame(models, columns=["data set", "model", "classes"]).set_index(["data set", "model"]),
+    "models",
+    "The models, and the classes that they are built from, first step first; in brackets, what a class wraps. The seed of each model is set by the protocol.",
 )
 
 # %%
@@ -102,7 +129,7 @@ say(
 #
 # Repeated k-fold cross-validation: every row is tested once per repeat. The folds keep the shares of the classes, and rows
 # that belong together stay on one side, as do the docstrings of one module.
-# The file holds fingerprints of the data, so splits cannot be used with other data by accident, nor with the same rows in
+# The file holds fingerprints of the data ([table](#table-splits)), so splits cannot be used with other data by accident, nor with the same rows in
 # another order.
 
 # %%
@@ -111,7 +138,13 @@ for name, task in tasks.items():
     path = folder / f"{name} splits.json"
     gx.protocol.make_splits(task.X, task.y, task.groups, k=k, n_repeats=n_repeats, seed=seed, path=path)
     splits[name] = gx.protocol.load_splits(path, task.X, task.y, task.groups)
-print(*(f"{name}: {made}" for name, made in splits.items()), sep="\n")
+made = [(s.n_rows, s.k, s.n_repeats, s.stratified, s.grouped, s.sha256[:8]) for s in splits.values()]
+columns = ["rows", "folds", "repeats", "class shares kept", "groups kept together", "fingerprint"]
+page.show_table(
+    pd.DataFrame(made, columns=columns, index=pd.Index(list(splits), name="data set")),
+    "splits",
+    "The splits. The fingerprint, of which the beginning is shown, is of the splits and of the data that they belong to.",
+)
 
 # %%
 task = tasks[look]
@@ -119,17 +152,31 @@ groups = None if task.groups is None else task.groups[::-1]
 try:
     gx.protocol.load_splits(folder / f"{look} splits.json", task.X[::-1], task.y[::-1], groups)
 except gx.DataError as error:
-    print(*str(error).split(": "), sep=":\n  ")
+    refused = say(f"Asked for with the rows in the opposite order, they are refused: “{verbatim(error)}”.")
+refused
 
 # %% [markdown]
 # ## Steps 3 and 4: seeds and flags
 #
-# What can be made deterministic is, and what cannot is written down. `partly` means: too late for this process, but set for
-# those that it starts.
+# What can be made deterministic is ([table](#table-flags)), and what cannot is written down. Some settings come too late for the process that makes
+# them, and hold for those that it starts.
 
 # %% tags=["nbval-ignore-output"]
 determinism = gx.protocol.set_determinism(seed)
-determinism.to_frame().query("status != 'recorded'").reset_index(drop=True)
+flags = determinism.to_frame().set_index("setting")
+tried = flags[flags["status"].isin(["set", "partly", "not set"])]
+page.show_table(
+    tried[["value", "status"]], "flags", "Seeds and switches of this process, and whether they could be set."
+)
+say(
+    *(
+        f"*{row.status.capitalize()}*: `{row.Index}`, {row.note}."
+        for row in tried[tried["status"] != "set"].itertuples()
+    ),
+    f"Another {(flags['status'] == 'not installed').sum()} settings belong to packages that are not installed here."
+    if (flags["status"] == "not installed").any()
+    else "",
+)
 
 # %% [markdown]
 # ## Before anything is run: a plan
@@ -173,16 +220,25 @@ scored = {
 }
 trials = {name: outcome.only("accuracy") for name, outcome in scored.items()}
 scores = pd.concat([outcome.scores.assign(data=name) for name, outcome in trials.items()], ignore_index=True)
-print(f"{len(scores)} trials, {(scores['error'] != '').sum()} of them failed")
+n_failed = (scores["error"] != "").sum()
+say(f"{len(scores):,} trials were run; {n_failed or 'none'} of them failed. [figure](#figure-trials) shows them all.")
 
 # %%
-fig = figures.paired_scores(scores)
-plt.show()
+leaders = []
+for name, outcome in trials.items():
+    of_each = outcome.wide(average_seeds=False)
+    best = of_each.mean().idxmax()
+    first = of_each[best].eq(of_each.max(axis=1)).mean()
+    leaders.append(f"{best} is first, alone or with others, in {percent(first)} of the trials on {name}")
+page.show_figure(
+    figures.paired_scores(scores),
+    "trials",
+    "Accuracy of every trial. A line joins the models that share split and seed; diamonds are means. Where lines cross, the order of two models depends "
+    "on the trial that one happens to look at.",
+    f"Of the models with the best mean, {'; '.join(leaders)}.",
+)
 
 # %% [markdown]
-# *Accuracy of every trial. A line joins the models that share split and seed; diamonds are means. Where lines cross,
-# the order of two models depends on the trial that one happens to look at.*
-#
 # ## Step 6: comparison
 #
 # The scores of the seeds are averaged, so a fold is one observation however many seeds it was run with. For each pair of
@@ -196,26 +252,57 @@ comparisons = {
     name: gx.protocol.compare(outcome, n_resamples=n_resamples, level=level, rng=seed)
     for name, outcome in trials.items()
 }
-tables = {name: gx.protocol.paper_tables(comparison) for name, comparison in comparisons.items()}
 
 # %%
-for name in tasks:
-    display(tables[name]["estimates"].rename(columns={"model": name}))
-for name, part in gx.protocol.placeholders("estimates").groupby("data", sort=False):
-    print(
-        f"placeholder, {name}:",
-        "; ".join(f"{r.model} {r.estimate:.1%} [{r.low:.1%}, {r.high:.1%}]" for r in part.itertuples()),
+estimates = {
+    name: comparison.estimates.set_index("model").loc[list(tasks[name].models), ["estimate", "low", "high"]]
+    for name, comparison in comparisons.items()
+}
+page.show_table(
+    100 * pd.concat(estimates, names=["data set", "model"]),
+    "estimates",
+    f"Accuracy in per cent, and the interval of the corrected test (nominal {100 * (1 - level):g} %). It allows for the rows that folds share.",
+    {"estimate": "accuracy, %", "low": "interval from", "high": "to"},
+    dict.fromkeys(["estimate", "low", "high"], 1),
+)
+placed = {
+    name: ", ".join(
+        f"{r.model} {100 * r.estimate:.1f} [{100 * r.low:.1f}, {100 * r.high:.1f}]" for r in part.itertuples()
     )
+    for name, part in gx.protocol.placeholders("estimates").groupby("data", sort=False)
+}
+say(
+    f"The paper's placeholders in the same place are for other data and other models, in per cent: {'; '.join(f'on {name} {shown}' for name, shown in placed.items())}."
+)
 
 # %% [markdown]
-# All pairs of the data set that we look at in detail, and what a reader should know about all of them:
+# [table](#table-pairs) has all pairs of the data set that we look at in detail. Two columns of intervals and two of p-values stand beside each other:
+# compare them.
 
 # %%
-tables[look]["pairs"]
+page.show_table(
+    gx.protocol.paper_tables(comparisons[look])["pairs"].set_index(["A", "B"]),
+    "pairs",
+    f"Pairs of models on {verbatim(look)}: difference in percentage points with the interval of the corrected test, the paper's interval, effect size, "
+    "p-values adjusted over all pairs, and the share of trials with another order. Intervals are not adjusted for the number of pairs.",
+    {
+        **{"A - B": "A − B, points [corrected interval]", "BCa over folds": "BCa over folds, points", "d": "Cohen's d"},
+        **{"Wilcoxon, Holm": "p, Wilcoxon", "corrected t, Holm": "p, corrected t", "instability (%)": "instability, %"},
+    },
+    dict.fromkeys(["A - B", "BCa over folds", "d"], with_minus)
+    | dict.fromkeys(["Wilcoxon, Holm", "corrected t, Holm"], p_value),
+)
+
+# %% [markdown]
+# What a reader should know about the comparisons of all data sets:
 
 # %%
-pd.DataFrame(
-    [(name, note) for name, comparison in comparisons.items() for note in comparison.notes], columns=["data", "note"]
+say(
+    *(
+        f"- *{verbatim(name)}*: {verbatim(note)}"
+        for name, comparison in comparisons.items()
+        for note in comparison.notes
+    )
 )
 
 # %%
@@ -257,11 +344,22 @@ say(
 # %% [markdown]
 # ### Several metrics are one family
 #
-# Each metric is another chance to win. So all pairs of all metrics are adjusted together.
+# Each metric is another chance to win. So all pairs of all metrics are adjusted together ([table](#table-metrics)).
 
 # %%
 several = gx.protocol.compare(scored[look], n_resamples=n_resamples, level=level, rng=seed)
-gx.protocol.paper_tables(several)["pairs"][["metric", "A", "B", "A - B", "Wilcoxon, Holm", "corrected t, Holm"]]
+by_metric = {
+    metric.replace("_", " "): part.set_index(["A", "B"])[["A - B", "Wilcoxon, Holm", "corrected t, Holm"]]
+    for metric, part in gx.protocol.paper_tables(several)["pairs"].groupby("metric", sort=False)
+}
+page.show_table(
+    pd.concat(by_metric, axis=1),
+    "metrics",
+    f"The same pairs on {verbatim(look)} by {len(metrics)} metrics; all {len(several.pairs)} p-values are adjusted as one family. Differences and intervals "
+    "in percentage points.",
+    {"A - B": "A − B [interval]", "Wilcoxon, Holm": "p, Wilcoxon", "corrected t, Holm": "p, corrected t"},
+    {"A - B": with_minus, "Wilcoxon, Holm": p_value, "corrected t, Holm": p_value},
+)
 
 # %%
 alone, together = comparisons[look].pairs, several.only("accuracy").pairs
@@ -269,36 +367,50 @@ assert (together["p_corrected_adjusted"] >= alone["p_corrected_adjusted"]).all()
 smallest = [pairs["p_adjusted"].min() for pairs in (alone, together)]
 wins = [(pairs["winner"] != "").sum() for pairs in (alone, together)]
 say(
-    f"{len(several.pairs)} hypotheses instead of {len(alone)}. In accuracy, the smallest p-value of the Wilcoxon test is {smallest[0]:.2g} "
-    f"if accuracy is the only metric, and {smallest[1]:.2g} in the family, both adjusted. Of {len(alone)} pairs {wins[0]} have a winner "
+    f"{len(several.pairs)} hypotheses instead of {len(alone)}. In accuracy, the smallest p-value of the Wilcoxon test is {written_number(smallest[0], 3)} "
+    f"if accuracy is the only metric, and {written_number(smallest[1], 3)} in the family, both adjusted. Of {len(alone)} pairs {wins[0]} have a winner "
     f"by it alone, and {wins[1]} in the family."
 )
 
 # %% [markdown]
 # ### Was the plan kept?
 #
-# First the comparison that was planned, then the one with accuracy alone, as if the other metric had been dropped after the run:
+# Two comparisons are held against the plan: the one that was planned, and the one with accuracy alone, as if the other metric had been dropped after
+# the run.
 
 # %%
 kept = gx.protocol.check_preregistration(
     plan.path, several, sha256=plan.sha256, models=tasks[look].models, metrics=metrics
 )
 dropped = gx.protocol.check_preregistration(plan.path, comparisons[look], sha256=plan.sha256, differences="list")
-statuses = {"agrees": "agree", "differs": "differ", "not checked": "were not checked"}
+statuses = ["agrees", "differs", "not checked"]
 assert set(kept["status"]) <= {"agrees", "not checked"} < set(statuses)
-print(*(f"items that {said}: {(kept['status'] == status).sum()}" for status, said in statuses.items()), sep="\n")
-dropped.query("status == 'differs' and item != 'hypotheses'").reset_index(drop=True)
+agreeing, differing, unchecked = ((kept["status"] == status).sum() for status in statuses)
+say(
+    f"Of {len(kept)} items of the plan, {agreeing} agree with the comparison that was planned, {differing} differ, and {unchecked} cannot be checked. "
+    "With one metric dropped, [table](#table-plan) says what differs."
+)
+
+# %%
+page.show_table(
+    dropped.query("status == 'differs' and item != 'hypotheses'").set_index("item")[["planned", "found"]],
+    "plan",
+    "What differs from the plan if a metric is dropped after the run. The list of hypotheses, which differs as well, is left out here.",
+    forms=dict.fromkeys(["planned", "found"], lambda text: text.replace("_", " ")),
+)
 
 # %% [markdown]
 # ### For the paper
 #
-# The tables are written as LaTeX and CSV. This is the one of all pairs:
+# The tables are written as LaTeX and CSV. The rows of all pairs begin like this in LaTeX:
 
 # %%
 written = {
     name: gx.protocol.write_tables(comparison, folder / f"{name} tables") for name, comparison in comparisons.items()
 }
-print(next(path for path in written[look] if path.name == "pairs.tex").read_text())
+latex = next(path for path in written[look] if path.name == "pairs.tex").read_text()
+rows = latex[latex.index("\\toprule") :].splitlines()[:6]
+say("\n".join(["```latex", *rows, "…", "```"]))
 
 # %% [markdown]
 # ## Ranking instability
@@ -309,24 +421,25 @@ print(next(path for path in written[look] if path.name == "pairs.tex").read_text
 # \operatorname{sign}(\mathbb{E}[m(A) - m(B)]) \bigr],$$
 #
 # with seeds $s$ and folds $i$. The paper's "protocol" averages before it orders; we average over the folds of one repeat, or
-# over all folds of one seed.
+# over all folds of one seed ([figure](#figure-instability)).
 
 # %%
 unstable = pd.concat([gx.protocol.instability(outcome).assign(data=name) for name, outcome in trials.items()])
 published = gx.protocol.placeholders("settings")
 single, protocolled = (published[published["setting"] == setting] for setting in ("single seed", "protocol"))
 beside = {"one trial": single["instability"], "one seed, all folds": protocolled["instability"]}
-fig = figures.instability_by_unit(unstable, beside)
-plt.show()
-
-# %% [markdown]
-# *One line per pair of models, beside the paper's placeholders. A tie counts as another order, so two models that are as
-# good as each other can be above 50 %.*
-#
-
-# %%
 by_unit = {unit: part["instability"] for unit, part in unstable.groupby("unit")}
 one, averaged = by_unit["one trial"], by_unit["one seed, all folds"]
+page.show_figure(
+    figures.instability_by_unit(unstable, beside),
+    "instability",
+    "Ranking instability, one line per pair of models, from single trials (left) to averages over all folds of a seed (right). Open marks are the paper's placeholders. A tie "
+    "counts as another order, so two models that are as good as each other can be above 50 %.",
+    f"In {span(100 * one, '{:.0f}', ' %')} of single trials two models come out in another order than on average, depending on the pair; averaged over all "
+    f"folds of a seed, in at most {percent(averaged.max())}.",
+)
+
+# %%
 below = (averaged < 0.04).sum()
 say(
     f"A single trial has an instability of {span(100 * one, '{:.0f}', ' %')}, depending on the pair.",
@@ -346,32 +459,35 @@ say(
 # ## The same with pingouin
 #
 # [pingouin](https://pingouin-stats.org) has tests of this kind ready for a long table, one row per fold and model. They take the
-# folds for independent, so no p-value of theirs is larger than that of the corrected test. First all pairs by paired t-tests:
+# folds for independent, so no p-value of theirs is larger than that of the corrected test. [table](#table-pingouin) has all pairs by paired t-tests.
 
 # %%
 wide = trials[look].wide().reset_index(drop=True)  # one row per fold, the mean over the seeds
 long = wide.rename_axis(index="split", columns="model").stack().rename("score").reset_index()
-columns = ["A", "B", "T", "dof", "p_unc", "p_corr", "cohen"]
 pingouins = pg.pairwise_tests(long, dv="score", within="model", subject="split", padjust="holm", effsize="cohen")
-pingouins[columns]
-
-# %%
 ours = comparisons[look].pairs
 by_pair = {frozenset((row.A, row.B)): row for row in pingouins.itertuples()}
-sizes = []
+compared_pairs = []
 for pair in ours.itertuples():
     theirs, d = by_pair[frozenset((pair.a, pair.b))], wide[pair.a] - wide[pair.b]
     plain = gx.protocol.nadeau_bengio(d, test_share=0)  # without the correction, an ordinary paired t-test
     assert np.allclose([theirs.p_unc, abs(theirs.T)], [plain.p, abs(plain.statistic)])
     assert np.allclose([abs(theirs.cohen), abs(theirs.T) / np.sqrt(len(d))], [abs(pair.d_av), abs(pair.d_z)])
     assert theirs.p_unc <= pair.p_corrected
-    sizes.append((f"{pair.a}, {pair.b}", abs(theirs.cohen), abs(pair.d_z)))
-pd.DataFrame(sizes, columns=["pair", "pingouin's d", "the paper's d"]).set_index("pair")
+    compared_pairs.append((pair.a, pair.b, theirs.p_unc, pair.p_corrected, abs(theirs.cohen), abs(pair.d_z)))
+names = ["A", "B", "p, pingouin", "p, corrected t", "d, pingouin", "d, paper"]
+page.show_table(
+    pd.DataFrame(compared_pairs, columns=names).set_index(["A", "B"]),
+    "pingouin",
+    f"Paired t-tests on {verbatim(look)}: p-values, not adjusted, by pingouin and with the correction for shared rows; and the size of the effect as the two "
+    "define it.",
+    forms={"p, pingouin": 3, "p, corrected t": 3},
+)
 
 # %% [markdown]
 # A trap: pingouin divides the mean difference by the standard deviation of the *scores* (*d*<sub>av</sub>), the paper by that of the
 # *differences* (*d*<sub>z</sub>). The more two models find the same folds hard, the larger is the second against the first. Another
-# one: the bootstrap rounds to two decimals unless told, which for accuracies is a whole percentage point.
+# one: the bootstrap rounds to two decimals unless told, which for accuracies is a whole percentage point ([table](#table-bootstrap)).
 
 # %%
 pair = ours.iloc[0]
@@ -382,8 +498,16 @@ bca = pair[["bca_low", "bca_high"]].to_numpy(dtype=float)
 np.testing.assert_allclose(np.round(fine, 2), default)
 if n_resamples >= 5000:
     np.testing.assert_allclose(fine, bca, atol=0.15 * np.ptp(bca))  # other resamples
-points = {"pingouin, by default": default, "pingouin, decimals=12": fine, "ours, BCa": bca}
-pd.DataFrame(points, index=["low", "high"]).T.mul(100).round(3).add(0.0).add_suffix(", percentage points")
+points = {"pingouin, by default": default, "pingouin, with 12 decimals": fine, "ours": bca}
+page.show_table(
+    pd.DataFrame(points, index=["from, points", "to, points"])
+    .T.mul(100)
+    .round(3)
+    .add(0.0)
+    .rename_axis("bootstrap (BCa)"),
+    "bootstrap",
+    f"The interval of {verbatim(pair['a'])} minus {verbatim(pair['b'])}, in percentage points.",
+)
 
 # %% [markdown]
 # A repeated-measures ANOVA asks whether all models are equal, before any pair is looked at. For two models it is the paired t-test
@@ -399,7 +523,7 @@ assert np.isclose(
 power = {n: pg.power_ttest(d=abs(pair["d_z"]), n=n, contrast="paired", alpha=level) for n in (len(wide), 5 * len(wide))}
 n, more = power
 say(
-    f"ANOVA over the {len(wide.columns)} models: F = {anova['F'].iloc[0]:.1f}, uncorrected p = {anova['p_unc'].iloc[0]:.2g}. Power "
+    f"ANOVA over the {len(wide.columns)} models: F = {anova['F'].iloc[0]:.1f}, uncorrected p = {written_number(anova['p_unc'].iloc[0], 4)}. Power "
     f"for the first pair, {verbatim(pair['a'])} against {verbatim(pair['b'])}, by its own d: {percent(power[n])} with the {n} folds at "
     f"hand, {percent(power[more])} with {more}. The rows stay the same, so a promise that grows with the folds "
     "alone is about these rows. What power is on new data, the simulation below says."
@@ -408,14 +532,23 @@ say(
 # %% [markdown]
 # ## What it costs
 #
+# > Aside: Seconds depend on the machine, so this page shows none; a script among the benchmarks measures them. Deterministic GPU kernels, to which the
+# > paper gives up to 5 %, are not measured here.
+#
 # The paper's placeholder says 1.3 times the wall-clock time of single-seed training, and blames the repeated folds for most
-# of the difference. On one machine, time grows with the number of fits, and fits can be counted:
+# of the difference. On one machine, time grows with the number of fits, and fits can be counted ([table](#table-cost)).
 
 # %%
 costs = {name: gx.protocol.fit_counts(outcome, tasks[name].models) for name, outcome in trials.items()}
 cost = pd.concat([table.assign(data=name) for name, table in costs.items()]).set_index(["data", "model"])
 cost = cost.rename(columns=lambda name: name.removeprefix("n_").replace("_", " "))
-cost.round(1)
+page.show_table(
+    cost.rename(columns={"factor": "times one trial", "factor needed": "times one trial, if needed only"}),
+    "cost",
+    "Fits of the protocol against one training of each model. A model that ignores its seed needs one seed only: the last two columns.",
+    {"data": "data set"},
+    {"times one trial": 0, "times one trial, if needed only": 1},
+)
 
 # %%
 total = cost.xs("all", level="model")
@@ -423,20 +556,18 @@ saved = 1 - (total["factor needed"] * total["fits per trial"]).sum() / total["fi
 say(
     f"One seed, one repeat and {k} folds take {k} fits of a model; repeats ({n_repeats}) times seeds ({len(seeds)}) make them "
     f"{k * n_repeats * len(seeds)}. A fold trains on {percent(1 - 1 / k)} of the rows, as does the single split that it is compared "
-    f"with. Skipping the seeds that change nothing would save {percent(saved)} of all fits (the columns `needed`). Nested "
+    f"with. Skipping the seeds that change nothing would save {percent(saved)} of all fits. Nested "
     "tuning multiplies both sides alike."
 )
 
 # %% [markdown]
-# Seconds depend on the machine, so this page shows none; `benchmarks/bench_protocol.py` measures them. Deterministic GPU kernels, to
-# which the paper gives up to 5 %, are not measured here.
-#
 # ## The promise under test: are false winners rare?
 #
 # The **family-wise error rate** (FWER) is the probability that a comparison declares at least one winner where there is
 # none. On real data nobody knows where there is none. So we simulate: fresh data in every study, fresh splits, and
 # three learners (nearest centroids) that work alike, each on features of its own that are equally informative. None is
-# better. Every winner that is declared is false.
+# better. Every winner that is declared is false. [figure](#figure-error-rates) shows how often each procedure declares one, and
+# [table](#table-procedures) what the procedures are.
 
 # %%
 design = {"n_rows": n_rows, "k": k, "n_repeats": n_repeats, "n_seeds": len(seeds)}
@@ -444,20 +575,33 @@ options = {**design, "level": level, "n_studies": n_studies, "rng": seed}
 fewer = max(n_studies // 4, 50)
 null = gx.protocol.simulate_error_rates(0.0, **options)
 beside = {"one trial, higher score": single["fwer"], "folds, Wilcoxon": protocolled["fwer"]}
-fig = figures.error_rates(null, level, beside)
-plt.show()
+by_procedure = null.set_index("procedure")
+wilcoxon, corrected = by_procedure.loc["folds, Wilcoxon"], by_procedure.loc["folds, corrected t"]
+split, unadjusted = by_procedure.loc["one trial, McNemar"], by_procedure.loc["one trial, McNemar, unadjusted"]
 
-# %% [markdown]
-# *Bars are 95 % Monte-Carlo intervals (Wilson). The placeholders are those for "single seed" and "protocol".*
+
+def shared(rate):
+    return "{estimate:.1%} [{low:.1%}, {high:.1%}]".format(**rate).replace("%", " %")
+
+
+page.show_figure(
+    figures.error_rates(null, level, beside),
+    "error-rates",
+    f"Comparisons of equal models that end with a false winner; the dashed line is the level that is promised. Bars are 95 % Monte-Carlo intervals (Wilson) of "
+    f'{n_studies:,} simulated comparisons. The placeholders are the paper\'s for "single seed" and "protocol".',
+    f"The protocol's test, Wilcoxon over folds, declares a false winner in {shared(wilcoxon)} of the comparisons, the corrected t-test in {shared(corrected)}, "
+    f"McNemar's test on one split in {shared(split)}; {percent(level, 1)} are promised.",
+)
 
 # %%
-pd.Series(gx.protocol.PROCEDURES, name="how a winner is declared").to_frame()
-
-# %% [markdown]
-# The verdicts follow from the intervals:
-
-# %%
-print(*gx.protocol.conclusions(null), sep="\n")
+described = by_procedure.assign(how=pd.Series(gx.protocol.PROCEDURES))
+page.show_table(
+    described[["how", "estimate", "low", "high", "verdict"]],
+    "procedures",
+    "How a winner is declared, how often it is a false one, and the verdict that follows from the 95 % Monte-Carlo interval.",
+    {"how": "how a winner is declared", "estimate": "false winners", "low": "from", "high": "to"},
+    dict.fromkeys(["estimate", "low", "high"], tenths),
+)
 
 # %% [markdown]
 # ### One split against all folds
@@ -466,16 +610,7 @@ print(*gx.protocol.conclusions(null), sep="\n")
 # if its tests are left unadjusted and the protocol's are not.
 
 # %%
-by_procedure = null.set_index("procedure")
-wilcoxon, corrected = by_procedure.loc["folds, Wilcoxon"], by_procedure.loc["folds, corrected t"]
-split, unadjusted = by_procedure.loc["one trial, McNemar"], by_procedure.loc["one trial, McNemar, unadjusted"]
 breaks = {name: row["verdict"].startswith("above") for name, row in (("split", split), ("protocol", wilcoxon))}
-
-
-def shared(rate):
-    return "{estimate:.1%} [{low:.1%}, {high:.1%}]".format(**rate).replace("%", " %")
-
-
 n_fits = k * n_repeats * len(seeds)
 say(
     f"With {n_rows:,} rows, McNemar's test on one split declares a false winner in {shared(split)} of the comparisons "
@@ -494,16 +629,28 @@ say(
 #
 # The paper's intervals resample the folds as if they were independent. So do they hold the true difference of two learners, or the
 # true score of one, as often as they say? The truth is an expectation over data sets of this size; between equal learners the
-# true difference is 0.
+# true difference is 0. [table](#table-coverage) has the answer.
 
 # %%
 intervals = gx.protocol.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer, rng=seed)
 intervals = intervals.set_index(["quantity", "interval"]).sort_index()
-table = intervals.assign(coverage=[shared(row) for _, row in intervals.iterrows()], width=100 * intervals["width"])
-table[["coverage", "width", "verdict"]].rename(columns={"width": "mean width, percentage points"})
-
-# %%
-pd.Series(gx.protocol.INTERVALS, name="how an interval is found").to_frame()
+held = intervals.assign(
+    coverage=[shared(row).replace(" %", "") for _, row in intervals.iterrows()], width=100 * intervals["width"]
+)
+of = {"difference": "true difference of two learners", "mean": "true score of one learner"}
+by_interval = {
+    said: held.loc[quantity, ["coverage", "width"]].reindex(gx.protocol.INTERVALS) for quantity, said in of.items()
+}
+by_interval = pd.concat(by_interval, axis=1)
+by_interval.insert(0, ("", "how"), pd.Series(gx.protocol.INTERVALS))
+page.show_table(
+    by_interval.rename_axis("interval"),
+    "coverage",
+    f"How often intervals of nominal {100 * (1 - level):g} % hold the truth, with a 95 % Monte-Carlo interval, and how wide they are. A narrow interval that "
+    "misses too often is no better than a wide one that does not.",
+    {"how": "how it is found", "coverage": "holds it, %", "width": "mean width, points"},
+    {"width": 1},
+)
 
 # %%
 bca, fair = intervals.loc[("difference", "folds, BCa")], intervals.loc[("difference", "folds, corrected t")]
@@ -521,7 +668,7 @@ say(
 #
 # One simulated world proves nothing about others. Here are several: fewer rows and more, other numbers of learners and folds,
 # learners that err on the same rows, and an unstable kind of learner, the nearest neighbour. All have two repeats and
-# five seeds, and all learners are equal.
+# five seeds, and all learners are equal ([figure](#figure-worlds), [table](#table-worlds)).
 
 # %%
 worlds = gx.protocol.over_worlds(level=level, n_studies=n_per_world, rng=seed)
@@ -529,25 +676,34 @@ panels = {
     "False winners, by test (Holm)": ("FWER", ["one trial, McNemar", "folds, Wilcoxon", "folds, corrected t"]),
     "True difference missed, by interval": ("difference", ["one trial, test rows", "folds, BCa", "folds, corrected t"]),
 }
-fig = figures.rates_over_worlds(worlds, panels, level)
-plt.show()
-
-# %% [markdown]
-# *Bars are 95 % Monte-Carlo intervals (Wilson, for as many studies as the pairs of one study are worth); the dashed line is what is
-# promised. The first world is the one above, if the parameters are the defaults; in each of the others one thing is different.*
+fwer = worlds[worlds["quantity"] == "FWER"].pivot(index="world", columns="method", values="estimate")
+eager, careful = fwer["folds, Wilcoxon"], fwer["folds, corrected t"]
+missed = 1 - worlds[(worlds["quantity"] == "difference") & (worlds["method"] == "folds, BCa")]["estimate"]
+page.show_figure(
+    figures.rates_over_worlds(worlds, panels, level),
+    "worlds",
+    "Tests that declare false winners, intervals that miss the true difference. Bars are 95 % Monte-Carlo intervals (Wilson, for as many studies as the pairs "
+    "of one study are worth); the dashed line is what is promised. The first world is the one above, if the parameters are the defaults; in each of the others "
+    "one thing is different.",
+    f"Over {len(eager)} simulated worlds, Wilcoxon over folds declares a false winner in {span(100 * eager, '{:.0f}', ' %')} of the comparisons, the corrected "
+    f"t-test in {span(100 * careful, '{:.0f}', ' %')}; BCa over folds misses {span(100 * missed, '{:.0f}', ' %')} of the true differences.",
+)
 
 # %%
-shown = worlds.assign(shown=[shared(row) for row in worlds.to_dict("records")])
+shown = worlds.assign(shown=[shared(row).replace(" %", "") for row in worlds.to_dict("records")])
 methods = [(quantity, method) for quantity, chosen in panels.values() for method in chosen]
 shown = shown.pivot(index="world", columns=["quantity", "method"], values="shown").loc[
     worlds["world"].unique(), methods
 ]
-shown.rename(columns={"FWER": "false winners", "difference": "coverage of the difference"})
+page.show_table(
+    shown,
+    "worlds",
+    f"World by world, in per cent, with 95 % Monte-Carlo intervals: false winners, of which {100 * level:g} are promised, and how often an interval holds the "
+    f"true difference, of which {100 * (1 - level):g} are.",
+    {"FWER": "false winners, %", "difference": "true difference held, %"},
+)
 
 # %%
-fwer = worlds[worlds["quantity"] == "FWER"].pivot(index="world", columns="method", values="estimate")
-eager, careful = fwer["folds, Wilcoxon"], fwer["folds, corrected t"]
-missed = 1 - worlds[(worlds["quantity"] == "difference") & (worlds["method"] == "folds, BCa")]["estimate"]
 kept = worlds[worlds["method"].isin(["one trial, McNemar", "folds, corrected t"]) & (worlds["quantity"] == "FWER")]
 broken = kept[kept["verdict"].str.startswith("above")].groupby("method")["world"].agg(list)
 say(
@@ -555,17 +711,23 @@ say(
     f"comparisons, in the median in {percent(eager.median())}, and BCa over folds misses the true difference in "
     f"{span(100 * missed, '{:.0f}', ' %')}, in the median in {percent(missed.median())}.",
     *(
-        f"`{method}` with Holm is above the level in {len(broken[method])} of them: {', '.join(broken[method])}."
+        f"{said} with Holm is above the level in {len(broken[method])} of them: {', '.join(broken[method])}."
         if method in broken
-        else f"`{method}` with Holm is above the level in none of them."
-        for method in kept["method"].unique()
+        else f"{said} with Holm is above the level in none of them."
+        for method, said in {
+            "one trial, McNemar": "McNemar's test on one split",
+            "folds, corrected t": "The corrected t-test",
+        }.items()
     ),
 )
 
 # %% [markdown]
+# > Aside: Nearest neighbours err in pairs: of two rows that are each other's nearest, both are right or both are wrong whenever they are tested in different
+# > folds.
+#
 # The corrected test cannot hold its level for every learner. The variance of a cross-validation has no unbiased estimator (Bengio and
-# Grandvalet): how much two folds have in common depends on the learner, and $1/k$ is a guess. Nearest neighbours err in pairs: of
-# two rows that are each other's nearest, both are right or both are wrong whenever they are tested in different folds. A test on the rows of one split does not need this guess, and pays with fewer rows.
+# Grandvalet): how much two folds have in common depends on the learner, and $1/k$ is a guess. A test on the rows of one split does not need this guess,
+# and pays with fewer rows.
 #
 # ### Why
 #
@@ -577,17 +739,23 @@ say(
 #
 # in expectation, where $s^2_\Delta$ is the variance between the folds. The second term does not shrink however many folds
 # one adds. Nadeau and Bengio put the share of the test rows, $1/k$, for $\rho$. In a world in which just that is true,
-# their test must hit its level, and this is a check of the simulation as well:
+# their test must hit its level, and this is a check of the simulation as well ([table](#table-textbook)).
 
 # %%
 textbook = gx.protocol.simulate_error_rates(0.0, world="correlated-folds", n_learners=2, **options)
-print(*gx.protocol.conclusions(textbook), sep="\n")
+page.show_table(
+    textbook.set_index("procedure")[["estimate", "low", "high", "verdict"]],
+    "textbook",
+    "False winners where scores of folds are drawn from a normal distribution, with just the correlation that the corrected test assumes; two equal learners.",
+    {"estimate": "false winners", "low": "from", "high": "to"},
+    dict.fromkeys(["estimate", "low", "high"], tenths),
+)
 
 # %% [markdown]
 # ### More repeats make it worse, or better
 #
 # It seems natural to buy certainty with more repeats. A test that believes each fold to be new data becomes more certain with each of
-# them, of whatever it has seen.
+# them, of whatever it has seen ([figure](#figure-repeats)).
 
 # %%
 main = ["folds, Wilcoxon", "folds, corrected t"]
@@ -602,13 +770,6 @@ titles = {
     "FWER": "False winners between equals",
     "power": f"Found: a lead of {100 * difference:.1f} points, {n_rows:,} rows",
 }
-fig = figures.rate_curves(over_repeats, "n_repeats", f"repeats of the {k} folds, R", titles, {"FWER": level})
-plt.show()
-
-# %% [markdown]
-# *Bands are 95 % Monte-Carlo intervals (Wilson); the dashed line is the promised level.*
-
-# %%
 ends = over_repeats.set_index(["procedure", "quantity", "n_repeats"])["estimate"]
 least, most = over_repeats["n_repeats"].min(), over_repeats["n_repeats"].max()
 from_to = {
@@ -616,6 +777,16 @@ from_to = {
     for name in main
     for quantity in titles
 }
+page.show_figure(
+    figures.rate_curves(over_repeats, "n_repeats", f"repeats of the {k} folds, R", titles, {"FWER": level}),
+    "repeats",
+    "Left: how often a winner is declared where there is none. Right: how often a true lead is. Bands are "
+    "95 % Monte-Carlo intervals (Wilson); the dashed line is the promised level.",
+    f"From {least} to {most} repeats, false winners go from {from_to[main[0], 'FWER']} for Wilcoxon over folds, and from {from_to[main[1], 'FWER']} for the "
+    "corrected t-test.",
+)
+
+# %%
 smallest = 2.0 ** (1 - k * least)
 say(
     f"From {least} to {most} repeats, the Wilcoxon test goes from {from_to[main[0], 'FWER']} false winners, the corrected test from "
@@ -632,6 +803,7 @@ say(
 #
 # Now the first learner really is better, by more and more. **Power** is the share of comparisons in which it is declared better than
 # the second; the **wrong order** is how often the average of the second is the higher one. Ties are not counted as wrong here.
+# [figure](#figure-power) has both.
 
 # %%
 found = gx.protocol.simulate_error_rates(effects, **options | {"n_studies": fewer})
@@ -643,6 +815,9 @@ main = [
     "folds, Wilcoxon",
     "folds, corrected t",
 ]
+powers = found[found["quantity"] == "power"].pivot(index="percent", columns="procedure", values="estimate")
+lead = (powers["folds, corrected t"] - 0.5).abs().idxmin()
+at = powers.loc[lead]
 fig = figures.rate_curves(
     found[found["procedure"].isin(main)],
     "percent",
@@ -650,16 +825,16 @@ fig = figures.rate_curves(
     {"power": f"Declared better, {n_rows:,} rows", "wrong order": f"In the wrong order, {n_rows:,} rows"},
     {"wrong order": 0.04},
 )
-plt.show()
-
-# %% [markdown]
-# *Right: the paper's "below 4 %" is dashed. Both procedures with one trial order alike, so do both with all folds: a test
-# declares, it does not order.*
+page.show_figure(
+    fig,
+    "power",
+    'Left: how often the better learner is declared. Right: how often the averages are in the wrong order; the paper\'s "below 4 %" is dashed. Both procedures '
+    "with one trial order alike, so do both with all folds: a test declares, it does not order. Bands are 95 % Monte-Carlo intervals (Wilson).",
+    f"A true lead of {lead:.1f} percentage points is declared in {percent(at['folds, corrected t'])} of the comparisons by the corrected t-test, in "
+    f"{percent(at['folds, Wilcoxon'])} by Wilcoxon over folds and in {percent(at['one trial, McNemar'])} by McNemar's test on one split.",
+)
 
 # %%
-powers = found[found["quantity"] == "power"].pivot(index="percent", columns="procedure", values="estimate")
-lead = (powers["folds, corrected t"] - 0.5).abs().idxmin()
-at = powers.loc[lead]
 word = compared(at["folds, Wilcoxon"], at["folds, corrected t"], "less often than", "as often as", "more often than")
 say(
     f"With {n_rows:,} rows and a true lead of {lead:.1f} percentage points, the better learner is declared in "
@@ -672,20 +847,24 @@ say(
 # %% [markdown]
 # ## Table 3, with measured numbers
 #
-# Instability and declared wins are measured on real data. The error rate is from the simulation, the same for all
-# data sets. The paper's rows are placeholders.
+# Instability and declared wins are measured on real data ([table](#table-settings)). The error rate is from the simulation, the same for all
+# data sets.
 
 # %%
 measured = gx.protocol.settings_table(comparisons, null)
-measured.set_index(["data", "setting"])
-
-# %%
-placed = published.assign(**{column: published[column].map("{:.1%}".format) for column in ("instability", "fwer")})
-placed["setting"] = "placeholder: " + placed["setting"]
-placed.set_index(["data", "setting"])
+page.show_table(
+    measured.set_index(["data", "setting"]),
+    "settings",
+    "The paper's Table 3 for our data sets: ranking instability, mean number of winners among the pairs, and false winners in the simulation.",
+    {"data": "data set", "instability (%)": "instability, %", "declared wins": "winners of pairs"},
+    {measured.columns[-1]: lambda text: text.replace("%", " %")},
+)
 
 # %% [markdown]
 # ## The claims, one by one
+#
+# [table](#table-published) has the paper's placeholders beside our numbers. The paper's data sets are others than ours, so instability and winners here are
+# means over all of ours.
 
 # %%
 order = found[(found["quantity"] == "wrong order or tie") & (found["procedure"] == "folds, Wilcoxon")].sort_values(
@@ -698,30 +877,67 @@ at_most = unstable[unstable["unit"] == "one seed, all folds"].groupby("data", so
 factor = cost.xs("all", level="model")["factor"]
 
 # %%
-claims = [
-    (
-        f"FWER at the nominal level, {n_rows:,} rows",
-        "4.7 to 4.9 %",
-        f"{shared(wilcoxon)}: {wilcoxon['verdict']}",
-    ),
-    ("the same, corrected t-test", "not in the paper", f"{shared(corrected)}: {corrected['verdict']}"),
-    (
-        f"{100 * (1 - level):g} % intervals of differences",
-        "BCa over folds",
-        f"hold {percent(bca['estimate'], 1)}; corrected: {percent(fair['estimate'], 1)}",
-    ),
-    (
-        "instability below 4 %, same data",
-        "2.9 to 3.6 %",
-        "; ".join(f"{name} {'at most ' * (value > 0)}{percent(value)}" for name, value in at_most.items()),
-    ),
-    ("instability below 4 %, new data", "(not distinguished)", only_for if len(safe) else "for no lead that was tried"),
-    ("declared wins, single seed", "3.1 of 3", "more than all: impossible"),
-    ("overhead", "1.3 times", f"{factor.min():.0f} times; {k * n_repeats} times with a single seed"),
-]
-pd.DataFrame(claims, columns=["claim", "placeholder", "found here"])
+rates = {"single seed": by_procedure.loc["one trial, higher score"], "protocol": wilcoxon}
+alike = {"single seed": "one trial, the higher score wins", "protocol": "protocol: Wilcoxon over folds, Holm"}
+words = {"single seed": "one trial, the higher score wins", "protocol": "the protocol, Wilcoxon over folds"}
+ours = pd.concat([comparison.settings for comparison in comparisons.values()], ignore_index=True)
+ours["share"] = ours["wins"] / ours["n_pairs"]
+ours = ours.groupby("setting")[["instability", "share"]].mean()
+printed = published.set_index(["setting", "data"])
+for setting, said in words.items():
+    rate, mean = rates[setting], ours.loc[alike[setting]]
+    here, there = printed.loc[(setting, "CIFAR-10")], printed.loc[(setting, "IMDB")]
+    name, source = setting.replace(" ", "-"), {"source": "Anonymous (undated), Table 3, CIFAR-10"}
+    page.key_number(
+        f"false-winners-{name}",
+        f"false winners between equal models, {said}",
+        *(100 * rate[["estimate", "low", "high"]]),
+        **source | {"unit": "%", "published": round(100 * here["fwer"], 1)},
+        reason=f"placeholder (for IMDB: {100 * there['fwer']:.1f}); simulated here: {rate['verdict']}",
+    )
+    page.key_number(
+        f"instability-{name}",
+        f"ranking instability, {said}",
+        100 * mean["instability"],
+        **source | {"unit": "%", "published": round(100 * here["instability"], 1)},
+        reason=f"placeholder (for IMDB: {100 * there['instability']:.1f}); other data and models",
+    )
+    page.key_number(
+        f"winners-{name}",
+        f"declared winners, {said}",
+        here["n_pairs"] * mean["share"],
+        **source | {"unit": f"of {here['n_pairs']:.0f} pairs", "published": float(here["wins"])},
+        reason=f"placeholder (for IMDB: {there['wins']:.1f}); "
+        + ("more than there are pairs: impossible" if here["wins"] > here["n_pairs"] else "other data and models"),
+    )
+page.key_number(
+    "overhead",
+    "cost, as a multiple of training once",
+    factor.min(),
+    unit="times",
+    published=gx.protocol.placeholders("overhead")["factor"].item(),
+    source="Anonymous (undated), Section 4.3",
+    reason=f"placeholder, of time; counted here are fits, of which a single seed takes {k * n_repeats} times as many",
+    decimals=0,
+)
+page.show_published(
+    "published",
+    "The paper's placeholders beside the numbers of this run; the last column says in which sense they differ.",
+)
+
+# %%
+kept_order = [f"{verbatim(name)} {'at most ' * (value > 0)}{percent(value)}" for name, value in at_most.items()]
+say(
+    f"- *Fewer than 4 % in another order, on the same data*: {'; '.join(kept_order)}.",
+    f"- *The same on new data*, which the paper does not distinguish: {only_for if len(safe) else 'for no lead that was tried'}.",
+    f"- *False winners with the corrected t-test*, which is not in the paper: {shared(corrected)}, {corrected['verdict']}.",
+    f"- *Intervals of {100 * (1 - level):g} %*, by BCa over folds in the paper: they hold {percent(bca['estimate'], 1)} of the true differences, the corrected ones "
+    f"{percent(fair['estimate'], 1)}.",
+)
 
 # %% [markdown]
+# What to do instead, line by line:
+#
 # | what people do | what goes wrong | what to do instead |
 # |---|---|---|
 # | one trial, higher score | any difference makes a winner | never without an interval |
@@ -735,12 +951,89 @@ pd.DataFrame(claims, columns=["claim", "placeholder", "found here"])
 # %% [markdown]
 # ## Reproducibility checklist
 #
-# The checklist of the paper (Section 8), filled in from the run. `attention` marks what a reader must know, `open` what no program
-# can answer.
+# The checklist of the paper (Section 8), filled in from the run ([table](#table-checklist)). *Attention* marks what a reader must know, *open* what no
+# program can answer.
 
 # %% tags=["nbval-ignore-output"]
 files = [folder / f"{look} splits.json", *written[look]]
-gx.protocol.checklist(trials[look], comparisons[look], determinism, files, times=False)
+answers = gx.protocol.checklist(trials[look], comparisons[look], determinism, files, times=False).set_index("item")
+page.show_table(
+    answers[~answers.index.str.startswith("hyperparameters")],
+    "checklist",
+    f"The checklist for {verbatim(look)}. Fingerprints are shortened; the parameters of each model, which it holds as well, are left out.",
+    forms={"answer": lambda text: re.sub("[0-9a-f]{40,}", lambda found: f"{found[0][:12]}…", text)},
+)
+
+# %% [markdown]
+# ## The answer in short
+
+# %%
+of_power = found[(found["quantity"] == "power") & (found["percent"] == lead)].set_index("procedure")
+ends_of = ["estimate", "low", "high"]
+for name, label, shares in (
+    ("false-winners-corrected", "false winners between equal models, corrected t-test", corrected[ends_of]),
+    ("false-winners-mcnemar", "false winners between equal models, McNemar on one split", split[ends_of]),
+    ("missed-bca", "true differences missed, BCa over folds", 1 - bca[["estimate", "high", "low"]]),
+    ("missed-corrected", "true differences missed, corrected interval", 1 - fair[["estimate", "high", "low"]]),
+    (
+        "power-corrected",
+        f"leads of {lead:.1f} points found, corrected t-test",
+        of_power.loc["folds, corrected t", ends_of],
+    ),
+    (
+        "power-mcnemar",
+        f"leads of {lead:.1f} points found, McNemar on one split",
+        of_power.loc["one trial, McNemar", ends_of],
+    ),
+):
+    page.key_number(name, label, *(100 * shares), unit="%")
+page.key_number(
+    "worlds-wilcoxon", "false winners, Wilcoxon over folds: median over worlds", 100 * eager.median(), unit="%"
+)
+page.key_number(
+    "worlds-corrected", "false winners, corrected t-test: worst of the worlds", 100 * careful.max(), unit="%"
+)
+
+# %% tags=["hero"]
+short = {
+    "one trial, higher score": "one split: the higher score wins",
+    "one trial, McNemar": "one split: McNemar's test",
+    "folds, Wilcoxon": "the protocol: Wilcoxon over folds",
+    "folds x seeds, Wilcoxon": "Wilcoxon over folds and seeds",
+    "folds, corrected t": "the corrected t-test over folds",
+}
+few = null[null["procedure"].isin(short)]
+page.show_figure(
+    figures.error_rates(
+        few.assign(procedure=few["procedure"].map(short)),
+        level,
+        {short[name]: shares for name, shares in beside.items()},
+    ),
+    "answer",
+    f"Three equally good models are compared on {n_rows:,} fresh rows, {n_studies:,} times: how often does a comparison declare a winner, which then is a false "
+    f"one? Promised is {percent(level, 1)} at most (dashed). With 95 % Monte-Carlo intervals. All procedures: [figure](#figure-error-rates).",
+    f"Where all models are equal, the protocol declares a winner in {shared(wilcoxon)} of the comparisons, the corrected t-test in {shared(corrected)}.",
+)
+
+# %% tags=["findings"]
+above = len(broken.get("folds, corrected t", []))
+page.show_findings(
+    page.Finding(
+        percent(wilcoxon["estimate"], 1),
+        f"of comparisons of *equally good models* end with a false winner, by the protocol as its paper writes it; at most {percent(level)} are promised",
+        f"95 % interval {100 * wilcoxon['low']:.1f} to {100 * wilcoxon['high']:.1f} % · {n_studies:,} simulated comparisons",
+    ),
+    page.Finding(
+        percent(1 - bca["estimate"], 1),
+        f"of the protocol's intervals *miss the true difference* of two models, where {percent(level)} should: they take parts of one data set for independent",
+        f"95 % interval {100 * (1 - bca['high']):.1f} to {100 * (1 - bca['low']):.1f} % · {fewer:,} simulated comparisons",
+    ),
+    page.Finding(
+        percent(corrected["estimate"], 1),
+        "false winners with *a t-test that is corrected* for the rows that the parts share: use it, and its intervals, instead",
+        f"95 % interval {100 * corrected['low']:.1f} to {100 * corrected['high']:.1f} % · above the promise in {above} of {len(eager)} simulated worlds",
+    ),
+)
 
 # %% [markdown]
 # ## Checks
@@ -808,6 +1101,9 @@ say(
     f"{percent(at['one trial, McNemar'])}.",
 )
 
+# %%
+page.show_key_numbers()
+
 # %% [markdown]
 # ## On your own
 #
@@ -822,8 +1118,8 @@ say(
 #
 # ## Further reading
 #
-# Nadeau and Bengio, *Inference for the generalization error*, Machine Learning 2003. Dietterich, *Approximate statistical tests
-# for comparing supervised classification learning algorithms*, Neural Computation 1998. Bouckaert and Frank, *Evaluating the
-# replicability of significance tests for comparing learning algorithms*, PAKDD 2004. Bengio and Grandvalet, *No unbiased
-# estimator of the variance of k-fold cross-validation*, JMLR 2004. Benavoli, Corani, Demšar and Zaffalon,
-# *Time for a change: a tutorial for comparing multiple classifiers through Bayesian analysis*, JMLR 2017.
+# - [Nadeau and Bengio, 2003, *Inference for the Generalization Error*](https://doi.org/10.1023/A:1024068626366): why folds are related, and the corrected t-test that is used here.
+# - [Dietterich, 1998, *Approximate Statistical Tests for Comparing Supervised Classification Learning Algorithms*](https://doi.org/10.1162/089976698300017197): five tests for two learners on one dataset, and which of them find too much.
+# - [Bouckaert and Frank, 2004, *Evaluating the Replicability of Significance Tests for Comparing Learning Algorithms*](https://doi.org/10.1007/978-3-540-24775-3_3): would the same test on the same data, split anew, decide the same?
+# - [Bengio and Grandvalet, 2004, *No Unbiased Estimator of the Variance of K-Fold Cross-Validation*](https://jmlr.org/papers/v5/grandvalet04a.html): a proof that no estimate of the variance from the folds is unbiased whatever the data.
+# - [Benavoli et al., 2017, *Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis*](https://jmlr.org/papers/v18/16-305.html): the same comparisons with posteriors, and correlated folds among them.
