@@ -56,19 +56,35 @@ seed: int = 0  # seed of everything random
 # ## Setup
 
 # %%
-import matplotlib.pyplot as plt
+import warnings
+
 import numpy as np
 import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
+from genexpy_nb.common import page
+from genexpy_nb.common.choices import show_choices
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.generalization import toy
 from genexpy_nb.generalization.samplers import RankingDistribution
+from genexpy_nb.plots import choices as drawings
 from genexpy_nb.plots import significance as figures
 
 gx.plots.use_style()
-pd.set_option("display.precision", 3)
+
+
+def written_p(p, equals=""):
+    return "< 0.001" if p < 0.001 else f"{equals}{p:.3f}"
+
+
+def named(best):
+    return best.strip("{}").replace(", ", " and ") or "any"
+
+
+def shortly(share):
+    return percent(share).replace("less than ", "< ").replace("more than ", "> ")
+
 
 # %% [markdown]
 # ## A world with few results
@@ -79,19 +95,24 @@ pd.set_option("display.precision", 3)
 world = RankingDistribution(rankings, probabilities)
 n_alternatives = world.rankings.shape[1]
 possible = pd.DataFrame(world.rankings).add_prefix("alternative ").assign(probability=world.probabilities)
-possible.rename_axis("result")
+possible.index += 1
+page.show_table(
+    possible.rename_axis("result"),
+    "world",
+    "All results that can occur: the tier of each alternative, 0 = best, and how often the result occurs.",
+)
 
 # %% [markdown]
-# *One row per possible result: the tier of each alternative, 0 = best, and how often the result occurs.*
+# > Aside: Nothing has been measured here. The world is invented, and so small that what a study may find in it can be counted.
 #
 # The research question is the everyday one: *is there an alternative that is better than the others?* A study answers it by a sample of
-# `n` rankings:
+# rankings:
 #
 # 1. **Friedman's test**: do the alternatives differ at all?
 # 2. **The test of Conover and Iman**: is the one with the best mean rank significantly better than *each* of the others?
 #    If so, call it *significantly best*.
-# 3. **k-generalizability** of the sample (k is `k_gen`): draw two disjoint studies of this size from its results. How often do they
-#    agree? Agreement is measured with the Jaccard kernel on the winners.
+# 3. **k-generalizability** of the sample: draw two disjoint studies of k results each from it. How often do they agree? Agreement is
+#    measured with the Jaccard kernel on the winners.
 
 # %%
 kernel = gx.JaccardKernel(k=1)
@@ -105,28 +126,41 @@ exact = toy.exact_toy(world, n=n, k_gen=k_gen, level=level, delta=delta)
 simulated = toy.simulate_toy(world, n=n, k_gen=k_gen, level=level, delta=delta, n_studies=n_studies, rng=seed)
 rejected = (exact["p_friedman"] <= level).sum()
 say(
-    f"Two studies of {k_gen} agree if their MMD is at most {epsilon:.3f} (δ = {delta:g}).",
+    f"Here a sample holds {n} rankings, and k is {k_gen}. Two studies of {k_gen} agree if their MMD is at most {epsilon:.3f} (δ = {delta:g}).",
     "The paper simulates samples. But a sample holds nothing that matters except *how often* each ranking occurs in it. That leaves "
     f"{len(exact)} possible samples of {n}, each with a multinomial probability, one outcome of the tests, and one {k_gen}-generalizability, "
     f"which is a hypergeometric sum. So the whole experiment can be enumerated. Friedman's test rejects in {rejected} of the {len(exact)} samples. "
-    "The most probable ones:",
+    "The most probable ones are in [table](#table-samples), all of them in [figure](#figure-samples).",
 )
 
 # %%
-exact.sort_values("probability", ascending=False, kind="stable").head(5)
+shown_samples = ["counts", "probability", "p_others", "best", "significant", "generalizability"]
+page.show_table(
+    exact.sort_values("probability", ascending=False, kind="stable").head(5)[shown_samples],
+    "samples",
+    "The most probable samples, and what they say. p: of Conover and Iman's test, between the best alternative and the one that is hardest to tell from it.",
+    {
+        **{"counts": "how often each result occurs", "p_others": "p", "best": "best mean rank"},
+        **{"significant": "significantly best", "generalizability": f"{k_gen}-generalizability"},
+    },
+    {"probability": 3, "p_others": written_p, "best": named, "generalizability": 3},
+)
 
-# %%
-fig = figures.toy_samples(exact, k_gen)
-plt.show()
-
-# %% [markdown]
-# *Every possible sample, by how many of its results are the first one: how likely it is (above), and its k-generalizability (below).
-# Colour: the alternative with the best mean rank. Filled: it is significantly best.*
-
-# %%
+# %% tags=["hero"]
 claimed = exact[exact["significant"]].groupby("best")["probability"].sum()
 claimed = claimed[claimed > 0]
-shares_claimed = ", ".join(f"{verbatim(best)} in {percent(share)}" for best, share in claimed.items())
+shares_claimed = ", ".join(f"alternative {named(best)} in {percent(share)}" for best, share in claimed.items())
+page.show_figure(
+    figures.toy_samples(exact, k_gen),
+    "samples",
+    f"Every possible sample of {n} results from one small world, by how many of them are the first possible ranking. Above: how likely the sample is. "
+    f"Below: how often two studies of {k_gen}, drawn from it, agree on who wins ({k_gen}-generalizability). Colour: the alternative with the best mean "
+    "rank; filled: it is significantly best.",
+    f"{len(exact)} possible samples. Significantly best is {shares_claimed or 'no alternative in any'} of the samples, weighted by how likely they are; "
+    f"{k_gen}-generalizability lies between {exact['generalizability'].min():.2f} and {exact['generalizability'].max():.2f}.",
+)
+
+# %%
 if len(claimed) > 1:
     lesson = f"**Samples of one world contradict each other.** Significantly best is {shares_claimed} of the samples: each significant by itself, and all drawn from the same world."
 elif len(claimed):
@@ -136,21 +170,77 @@ else:
 say(lesson)
 
 # %% [markdown]
-# ## Table 1: published, simulated, exact
+# ## The paper's Table 1: simulated, exact, published
+#
+# The paper draws 1,000 samples and groups them by what the tests say of them. [Table](#table-groups) does the same, and puts beside it what
+# comes out on average, without any draw.
 
 # %%
 keys = ["significant", "best"]
 tables = {"simulated": toy.toy_table(simulated), "exact": toy.toy_table(exact)}
-if is_papers_world:
-    tables = {"published": toy.PUBLISHED_TOY, **tables}
 beside = pd.concat({name: table.set_index(keys) for name, table in tables.items()}, axis=1).swaplevel(axis=1)
 beside = beside.reindex(columns=["count", "generalizability", "sd"], level=0)
 beside = beside.reindex(tables["exact"].set_index(keys).index)
 beside["count"] = beside["count"].fillna(0)  # what no simulated sample shows; such samples have no mean
-beside.apply(lambda c: c.map(("{:.1f}" if c.name[0] == "count" else "{:.2f}").format)).replace("nan", "–")
+page.show_table(
+    beside.rename(index=named, level="best"),
+    "groups",
+    f"Samples by what they say: how many in 1,000, and mean and standard deviation of their {k_gen}-generalizability; from {n_studies:,} simulated samples, "
+    "and exactly.",
+    {
+        **{"significant": "significant winner", "best": "best mean rank", "count": "samples in 1,000"},
+        **{"generalizability": f"mean {k_gen}-generalizability", "sd": "standard deviation"},
+    },
+    {"count": 1, "generalizability": "{:.2f}", "sd": "{:.2f}"},
+)
 
-# %% [markdown]
-# *Samples per 1,000 (`count`), and mean and standard deviation of their k-generalizability.*
+# %%
+kept = {"count": [], "generalizability": []}
+if is_papers_world:
+    expected = tables["exact"]["count"].to_numpy()[:5]
+    off = np.abs(toy.PUBLISHED_TOY["count"][:5] - expected) / np.sqrt(expected * (1 - expected / 1000))
+    assert toy.PUBLISHED_TOY[keys].equals(tables["exact"][keys])
+    called = {
+        "count": "samples in 1,000",
+        "generalizability": f"mean {k_gen}-generalizability",
+        "sd": f"standard deviation of {k_gen}-generalizability",
+    }
+    rows = list(zip(toy.PUBLISHED_TOY.to_dict("records"), tables["exact"].to_dict("records"), strict=True))
+    for column, what in called.items():
+        for i, (printed, ours) in enumerate(rows[: 5 if column == "count" else 6]):  # all samples are 1,000 in 1,000
+            claim = {"no": "not significant", "yes": "significant", "all": "all samples"}[printed["significant"]]
+            leads = f", {named(printed['best'])} {'lead' if ',' in printed['best'] else 'leads'}" * bool(
+                printed["best"]
+            )
+            if column == "count":
+                reason = f"{off[i]:.1f} standard deviations of a draw of 1,000"
+            elif f"{printed[column]:.2f}" == f"{ours[column]:.2f}":
+                reason = "the same to two digits"
+            elif column == "sd" and "," in printed["best"]:
+                reason = "there is one such sample only"
+            else:
+                reason = f"the published one stands on {printed['count']:.0f} samples"
+            name = "-".join([column, printed["significant"], *named(printed["best"]).split(" and ")])
+            page.key_number(
+                name,
+                f"{what}: {claim}{leads}",
+                round(ours[column], 9),  # no 1e-17 where it is nothing
+                published=printed[column],
+                source="Matteucci et al. (2025), Table 1",
+                reason=reason,
+                decimals=1 if column == "count" else 2,
+            )
+            kept["count" if column == "count" else "generalizability"].append(name)
+    page.show_published(
+        "published-counts", "How many of 1,000 samples say what: simulated in the paper, exact here.", kept["count"]
+    )
+    page.show_published(
+        "published-generalizability",
+        f"Mean and standard deviation of their {k_gen}-generalizability: simulated in the paper, exact here.",
+        kept["generalizability"],
+    )
+else:
+    display(say("The printed numbers belong to the paper's world; this run has another one."))
 
 # %%
 significant = exact["significant"]
@@ -163,14 +253,11 @@ holm = "Correcting Conover and Iman's p-values after Holm " + (
     else f"leaves {after_holm.sum()} of the {significant.sum()} possible samples significant that are so without it."
 )
 if is_papers_world:
-    table = tables["exact"].set_index("best")
-    expected = tables["exact"]["count"].to_numpy()[:5]
-    off = np.abs(toy.PUBLISHED_TOY["count"][:5] - expected) / np.sqrt(expected * (1 - expected / 1000))
     tie = exact[exact["best"] == "{0, 1}"]
     last = [float(t["generalizability"].iloc[4]) for t in (toy.PUBLISHED_TOY, tables["exact"])]
     notes = [
         f"The published counts deviate from the expected ones by up to {off.max():.1f} standard deviations of a draw of 1,000 samples.",
-        f"Two entries deserve a footnote. For {{0, 1}} the paper has a standard deviation of {toy.PUBLISHED_TOY['sd'][1]:.2f}, but there is only one such "
+        f"Two entries deserve a footnote. Where 0 and 1 lead together, the paper has a standard deviation of {toy.PUBLISHED_TOY['sd'][1]:.2f}, but there is only one such "
         f"sample, whose true value is one number, {tie['generalizability'].iloc[0]:.3f}: the published spread can only come from how it was estimated. And the last mean, {last[0]:.2f} "
         f"for alternative 1, stands on {toy.PUBLISHED_TOY['count'][4]:.0f} samples; the exact value is {last[1]:.3f}.",
     ]
@@ -178,17 +265,27 @@ if is_papers_world:
 say(*(notes if is_papers_world else []), holm if significant.any() else "No possible sample is significant.")
 
 # %% [markdown]
-# ## Figure 6: does significance predict generalizability?
+# ## The paper's Figure 6: does significance predict generalizability?
+#
+# If it did, the samples with and those without a significant winner would lie far apart on the left of [figure](#figure-curves).
 
 # %%
-fig = figures.toy_generalizability(simulated, k_gen)
-plt.show()
+by_claim = simulated.groupby("significant")["generalizability"].mean()
+page.show_figure(
+    figures.toy_generalizability(simulated, k_gen),
+    "curves",
+    f"Share of the {n_studies:,} simulated samples up to a given {k_gen}-generalizability; in brackets, how many samples a curve holds.",
+    f"Mean {k_gen}-generalizability of the simulated samples: "
+    + ", ".join(
+        f"{mean:.2f} {'with' if claim else 'without'} a significantly best alternative"
+        for claim, mean in by_claim.items()
+    )
+    + ".",
+)
 
 # %% [markdown]
-# *Share of the simulated samples up to a given k-generalizability; in brackets, how many samples a curve holds.*
-#
 # The paper concludes that generalizability depends mainly on which alternative is best, and less on significance. With the exact values
-# one can say how much of the variance of k-generalizability each property of a sample explains:
+# one can say how much of the variance of k-generalizability each property of a sample explains ([table](#table-variance)).
 
 # %%
 first = exact["counts"].str[0]
@@ -202,7 +299,12 @@ shares = {
         "count of the first result, even or odd": first % 2,
     }.items()
 }
-pd.Series(shares, name="share of the variance explained").map("{:.1%}".format).to_frame()
+page.show_table(
+    pd.Series(shares, name="share of the variance").rename_axis("property of a sample").to_frame(),
+    "variance",
+    f"How much of the variance of {k_gen}-generalizability a property of a sample explains, over all possible samples.",
+    forms={"share of the variance": "{:.1%}"},
+)
 
 # %%
 two_results = len(world.probabilities) == 2
@@ -217,16 +319,20 @@ else:
         f"single best {percent(shares['is there a single best'])}.",
         f"Parity explains {percent(of_parity)}: if the first result occurs an even number of times, {k_gen}-generalizability is {parity[0]:.2f} on average, if an odd number of "
         f"times, {parity[1]:.2f}"
-        + (". That is the zigzag in the figure of all samples, and the steps in this one." if of_parity > 0.8 else "."),
+        + (
+            ". That is the zigzag in [figure](#figure-samples), and the steps in [figure](#figure-curves)."
+            if of_parity > 0.8
+            else "."
+        ),
     ]
 if two_results:
     lesson.append(
-        f"With two possible results, the value of a sample with c occurrences of the first equals that of a sample with {n} - c: it cannot depend on "
+        f"With two possible results, the value of a sample with c occurrences of the first equals that of a sample with {n} − c: it cannot depend on "
         "*which* alternative leads, only on by how much."
     )
 say(
     *lesson,
-    "So the figure is about small discrete samples more than about alternatives."
+    "So [figure](#figure-curves) is about small discrete samples more than about alternatives."
     if of_parity > max(0.5, shares["both"])
     else "",
     "Being significant and being generalizable have next to nothing to do with each other here."
@@ -237,17 +343,24 @@ say(
 # %% [markdown]
 # ## How often is the claim wrong?
 #
-# Take the paper's two rankings, and let the probability of the first one vary. On the right, alternative 0 really is better. At 0.5, 0 and 1
-# are equal.
+# Take the paper's two rankings, and let the probability of the first one vary. On the right of [figure](#figure-claims), alternative 0
+# really is better. At 0.5, 0 and 1 are equal.
 
 # %%
 first_wins = np.round(np.arange(0.5, 0.951, 0.05), 2)
 claims = toy.toy_claims(first_wins, n=n, k_gen=k_gen, level=level, delta=delta)
-fig = figures.claims_over_probability(claims, n, k_gen)
-plt.show()
-
-# %% [markdown]
-# *Probability that a sample declares 0 or 1 significantly best, and mean k-generalizability.*
+at_ends = claims.pivot(index="probability", columns="claim", values="share").iloc[[0, -1]]
+page.show_figure(
+    figures.claims_over_probability(claims, n, k_gen),
+    "claims",
+    f"Probability that a sample declares 0 or 1 significantly best, and mean {k_gen}-generalizability.",
+    f"From probability {at_ends.index[0]:g} of the first ranking to {at_ends.index[1]:g}: "
+    + "; ".join(
+        f"{claim.removeprefix('claim: ')}, {percent(ends.iloc[0])} to {percent(ends.iloc[1])}"
+        for claim, ends in at_ends.items()
+    )
+    + ".",
+)
 
 # %%
 fair = claims[(claims["probability"] == 0.5) & claims["claim"].str.startswith("claim")]["share"].sum()
@@ -264,8 +377,35 @@ say(
 )
 
 # %% [markdown]
-# Is that an oddity of toys? Below, the alternatives have scores, and the same test stands beside the Wilcoxon signed-rank test, which looks
-# at one pair at a time. In the second setting some alternatives are clearly apart, and the others equal:
+# > Aside: Benavoli, Corani and Mangili (2016) give other reasons to look at one pair at a time.
+#
+# Behind each point of these lines stands a whole distribution of samples. Choose the probability of the first ranking, and watch the
+# samples move.
+
+# %%
+samples_at = {
+    float(p): toy.exact_toy(
+        RankingDistribution(toy.TOY.rankings, [p, 1 - p]), n=n, k_gen=k_gen, level=level, delta=delta
+    )
+    for p in first_wins
+}
+tallest = max(samples["probability"].max() for samples in samples_at.values())
+claimed_by_1 = {p: s.loc[s["significant"] & (s["best"] == "{1}"), "probability"].sum() for p, s in samples_at.items()}
+lowest_p, highest_p = float(first_wins[0]), float(first_wins[-1])
+show_choices(
+    "claims-by-p",
+    {"probability of the first ranking, p": samples_at.keys()},
+    lambda p: drawings.toy_bars(samples_at[p], p, tallest, k_gen),
+    caption=f"All samples of {n} results: how likely each is, and what it claims at the level {level:g}. At 0.5, alternatives 0 and 1 are equal, and "
+    "every claim is wrong; above, those of 1 are.",
+    alt=f"As p grows from {lowest_p:g} to {highest_p:g}, the samples move towards claiming that 0 is best; the share that claims 1 goes from "
+    f"{percent(claimed_by_1[lowest_p])} to {percent(claimed_by_1[highest_p])}.",
+    start={"probability of the first ranking, p": 0.55},
+)
+
+# %% [markdown]
+# Is that an oddity of toys? In [table](#table-errors), the alternatives have scores, and the same test stands beside the Wilcoxon signed-rank
+# test, which looks at one pair at a time. In the second setting some alternatives are clearly apart, and the others equal.
 
 # %%
 settings = {
@@ -286,11 +426,14 @@ errors = pd.concat(
 )
 errors = errors.reset_index("scores").reset_index(drop=True)
 errors["verdict"] = np.select([errors["low"] > level, errors["high"] < level], ["above the level", "below"], "on it")
-errors.round(3)
-
-# %% [markdown]
-# *Share of 1,000 simulated tables (20 conditions, 10 alternatives) with at least one false difference, after Holm's correction, with Wilson's
-# interval (95 %). It should not exceed the level.*
+page.show_table(
+    errors.drop(columns="n_false").set_index(["scores", "test"]),
+    "errors",
+    "Share of 1,000 simulated tables (20 conditions, 10 alternatives) with at least one false difference, after Holm's correction, with Wilson's interval "
+    f"(95 %). It should not exceed the level, {level:g}.",
+    {"estimate": "share with a false difference", "low": "interval from", "high": "to", "verdict": "the interval is"},
+    dict.fromkeys(["estimate", "low", "high"], "{:.1%}"),
+)
 
 # %%
 above = errors[errors["verdict"] == "above the level"].groupby("test", sort=False)["scores"].agg("; ".join)
@@ -303,13 +446,15 @@ say(
 )
 
 # %% [markdown]
+# > Aside: Why Holm, and not Bonferroni? Both hold the level whatever the p-values have to do with each other; Holm rejects at least as often.
+#
 # Wilcoxon's test asks whether differences are symmetric about zero. For two skewed scores with different spreads they are not, though the means are
 # equal, and then "equal means" is not what this test is about. A test holds its level under its conditions, and they belong in the paper.
 
 # %% [markdown]
 # ## Both ways round
 #
-# Do the two ideas come apart in either direction? The four worlds below differ only in which rankings occur, and how often; two of
+# Do the two ideas come apart in either direction? The four worlds of [table](#table-worlds) differ only in which rankings occur, and how often; two of
 # them are the parameters `claimed_...` and `tied_...` of this notebook: change them.
 #
 # - **first of your own**: by default, alternative 0 is first in about half of the conditions and second in the others, where first
@@ -327,19 +472,17 @@ worlds = {
 both_ways = toy.compare_worlds(
     worlds, n=n, k_gen=k_gen, level=level, alpha=alpha, delta=delta, kernel=kernel, n_studies=400, rng=seed
 )
-readable = both_ways.copy()
-readable[list(both_ways.columns[:-1])] = both_ways.iloc[:, :-1].map("{:.0%}".format).replace("nan%", "–")
-readable.columns = [
-    "Friedman rejects",
-    "a significantly best one",
-    "the same one among these",
-    f"{k_gen}-generalizability",
-    f"n* (α = {alpha:g})",
-]
-readable.T
-
-# %% [markdown]
-# *Shares of 400 simulated samples; n\* from the known distribution.*
+page.show_table(
+    both_ways,
+    "worlds",
+    "Four worlds: shares of 400 simulated samples, and n\\* from the known distribution.",
+    {
+        **{"friedman_rejects": "Friedman rejects", "significant": "has a significantly best one"},
+        **{"same_best": "the same one among these", "generalizability": f"{k_gen}-generalizability"},
+        "nstar": f"n* (α = {alpha:g})",
+    },
+    dict.fromkeys(both_ways.columns[:-1], "{:.0%}") | {"nstar": 0},
+)
 
 # %%
 needs_more = both_ways["nstar"] > n
@@ -370,23 +513,27 @@ say(
 # %% [markdown]
 # ## A real benchmark: everything side by side
 #
-# The encoder benchmark of notebook 02: one configuration, one encoder per column, one dataset per row. A failed evaluation is a result: tests
-# on ranks put it last in its dataset, tests on scores give it the worst observed score.
+# > Aside: A failed evaluation is a result: tests on ranks put it last in its dataset, tests on scores give it the worst observed score.
+#
+# The encoder benchmark of notebook 02: one configuration, one encoder per column, one dataset per row.
 
 # %%
 results = gx.datasets.load_encoders(source)
 gx.datasets.notice(results)
 
 # %%
-study = gx.Study(
-    results,
-    alternatives="encoder",
-    target="cv_score",
-    generalize_over="dataset",
-    design=["model", "tuning", "scoring"],
-    higher_is_better=True,
-    missing="worst-rank",
-)
+with warnings.catch_warnings(
+    action="ignore", category=gx.StudyWarning
+):  # of missing evaluations, which are counted below
+    study = gx.Study(
+        results,
+        alternatives="encoder",
+        target="cv_score",
+        generalize_over="dataset",
+        design=["model", "tuning", "scoring"],
+        higher_is_better=True,
+        missing="worst-rank",
+    )
 planned = gx.plan(study.nstar(kernel, alpha=alpha, delta=delta))
 tests = pd.DataFrame(
     {
@@ -405,7 +552,8 @@ scores = study.scores(configuration, impute=True)
 n_missing = int(study.scores(configuration).isna().sum().sum())
 say(
     f"Looked at: {' / '.join(map(verbatim, configuration.values()))}, with {scores.shape[0]} datasets and {scores.shape[1]} encoders; "
-    f"{percent(n_missing / scores.size)} of the evaluations failed."
+    f"{percent(n_missing / scores.size)} of the evaluations failed"
+    + (", and what is concluded here rests on that, too." if n_missing > 0.2 * scores.size else ".")
 )
 
 # %% [markdown]
@@ -418,48 +566,67 @@ tiers = study.tiers(configuration, level, impute=True)
 leader = tiers.index[0]
 first_tier = tiers.index[tiers["tier"] == 0]
 say(
-    f"Friedman: F = {friedman.f:.1f}, p = {friedman.p_f:.2g}; Kendall's W = {friedman.kendall_w:.2f}. "
-    f"The first tier, led by {verbatim(leader)}, holds {len(first_tier)} of {len(tiers)} encoders."
+    f"Friedman: F = {friedman.f:.1f}, p {written_p(friedman.p_f, '= ')}; Kendall's W = {friedman.kendall_w:.2f}. "
+    f"The first tier, led by {verbatim(leader)}, holds {len(first_tier)} of {len(tiers)} encoders ([table](#table-tiers))."
 )
 
 # %%
 summary = {"leader": ("leader", "first"), "encoders": ("leader", "size")}
 summary |= {"best_mean_rank": ("mean_rank", "min"), "worst_mean_rank": ("mean_rank", "max")}
-tiers.groupby("tier").agg(**summary).round(1)
+page.show_table(
+    tiers.groupby("tier").agg(**summary),
+    "tiers",
+    "Tiers of encoders. A tier holds what is not significantly worse than its leader; of two tiers, mean ranks may overlap.",
+    {"tier": "tier (0 = best)", "best_mean_rank": "best mean rank", "worst_mean_rank": "worst mean rank"},
+    {"best_mean_rank": 1, "worst_mean_rank": 1},
+)
 
 # %% [markdown]
-# The **critical-difference diagram** shows all pairs at once: what is joined is not significantly different.
+# The **critical-difference diagram** ([figure](#figure-ranks)) shows all pairs at once: what is joined is not significantly different.
 
 # %%
-fig = figures.critical_difference_diagram(*study.critical_difference(configuration, level, impute=True))
-plt.show()
+mean_ranks = tiers["mean_rank"]
+page.show_figure(
+    figures.critical_difference_diagram(*study.critical_difference(configuration, level, impute=True)),
+    "ranks",
+    "Mean ranks; a bar joins encoders of which no two differ significantly (Wilcoxon, Holm), dots mark its members.",
+    f"{leader} has the best mean rank of {len(mean_ranks)} encoders, {mean_ranks.min():.1f}; with it, the first tier holds {len(first_tier)} of them.",
+)
 
 # %% [markdown]
-# *Mean ranks; a bar joins encoders of which no two differ significantly (Wilcoxon, Holm), dots mark its members.*
-#
-# The **pairwise matrix** adds what a diagram of ranks hides: how large the differences are.
+# The **pairwise matrix** ([figure](#figure-pairs)) adds what a diagram of ranks hides: how large the differences are.
 
 # %%
 pairs = study.pairs(configuration, impute=True, rng=seed)
-fig = figures.pairwise_matrix(pairs, level=level, higher_is_better=True)
-plt.show()
+n_different = int((pairs["p_adjusted"] <= level).sum())
+page.show_figure(
+    figures.pairwise_matrix(pairs, level=level, higher_is_better=True),
+    "pairs",
+    "Mean difference of the scores, row minus column; orange: the row is better; marked: significant after Holm.",
+    f"{n_different} of {len(pairs)} pairs of encoders differ significantly; the largest mean difference is {pairs['estimate'].abs().max():.3f}.",
+)
 
 # %% [markdown]
-# *Mean difference of the scores, row minus column; orange: the row is better; marked: significant after Holm.*
-#
 # And **n\*** says how many datasets it takes for two independent benchmarks to agree. On what? That is the kernel
-# (`low` and `high`: jackknife interval, whose coverage notebook 04 measures):
+# ([table](#table-nstar); notebook 04 measures how often such intervals hold n\*).
 
 # %%
 asked = gx.plan(study.nstar([gx.BordaKernel(leader), kernel, gx.MallowsKernel()], alpha=alpha, delta=delta))
 asked = asked[(asked[study.design] == pd.Series(configuration)).all(axis=1)].reset_index(drop=True)
-asked[["kernel", "n_experiments", "nstar", "low", "high", "verdict"]].round(1)
+questions = [f"where does {leader} rank?", "who wins?", "what is the order of all?"]
+page.show_table(
+    asked[["n_experiments", "nstar", "low", "high", "verdict"]].set_index(pd.Index(questions, name="question")),
+    "nstar",
+    f"Datasets at hand and n\\* for three questions, with a jackknife interval of nominal 95 % (α = {alpha:g}, δ = {delta:g}).",
+    {"n_experiments": "datasets at hand", "nstar": "n*", "low": "interval from", "high": "to"},
+    dict.fromkeys(["nstar", "low", "high"], 1),
+)
 
 # %%
 best = study.best(configuration, level)
 where, who = asked["nstar"].iloc[0], asked["nstar"].iloc[1]
 say(
-    f"{(pairs['p_adjusted'] <= level).sum()} of {len(pairs)} pairs differ significantly (Wilcoxon, Holm).",
+    f"{n_different} of {len(pairs)} pairs differ significantly (Wilcoxon, Holm).",
     f"The test of Conover and Iman calls {verbatim(best.best[0])} better than each of the others, and yet the first tier holds {len(first_tier)} encoders. That test borrows its "
     "variance from all encoders and leaves the p-values as they are; Wilcoxon's with Holm does neither."
     if best.significant and len(first_tier) > 1
@@ -492,8 +659,16 @@ long = scores[shown].rename_axis(index="dataset", columns="encoder").stack().ren
 roles = {"dv": "score", "within": "encoder", "subject": "dataset"}
 anova = pg.rm_anova(long, **roles)
 pingouins = pg.pairwise_tests(long, **roles, padjust="holm", effsize="cohen")
-columns = ["A", "B", "T", "dof", "p_unc", "p_corr", "cohen"]
-pingouins[columns]
+page.show_table(
+    pingouins[["A", "B", "T", "dof", "p_unc", "p_corr", "cohen"]].set_index(["A", "B"]),
+    "pingouin",
+    "Paired t-tests of pingouin, first minus second encoder, corrected after Holm over the pairs in the table.",
+    {
+        **{"A": "first", "B": "second", "T": "t", "dof": "degrees of freedom"},
+        **{"p_unc": "p", "p_corr": "p, Holm", "cohen": "Cohen's d"},
+    },
+    {"p_unc": written_p, "p_corr": written_p},
+)
 
 # %%
 four = scores.loc[:, scores.columns.isin(shown)]
@@ -515,12 +690,18 @@ t = by_pair[frozenset(shown[:2])].T
 np.testing.assert_allclose(pg.rm_anova(two, **roles)["F"].iloc[0], t**2)
 sizes = pd.DataFrame(sizes, columns=["pair", "pingouin's d", "d_z"]).set_index("pair")
 say(
-    f"ANOVA over the {len(shown)}: F = {anova['F'].iloc[0]:.2f}, uncorrected p = {anova['p_unc'].iloc[0]:.2g}. For two encoders it is the paired t-test again (F = t²). The "
+    f"ANOVA over the {len(shown)}: F = {anova['F'].iloc[0]:.2f}, uncorrected p {written_p(anova['p_unc'].iloc[0], '= ')}. For two encoders it is the paired t-test again (F = t²). The "
     f"uncorrected p-values of the {len(equivalence)} pairs agree with this package's."
 )
 
 # %%
-sizes
+page.show_table(
+    sizes,
+    "effects",
+    "Two effect sizes of the same pairs: the mean difference in standard deviations of the scores, and of the differences.",
+    {"pingouin's d": "of the scores (pingouin's d)", "d_z": "of the differences"},
+    dict.fromkeys(sizes.columns, 3),
+)
 
 # %% [markdown]
 # Three traps. These encoders were chosen *because* they rank first, and pingouin corrects over the pairs that it is given; the correction has to be over all pairs that
@@ -544,17 +725,24 @@ say(
 #
 # "Not significantly different" is what one gets from equal encoders, and from too few datasets. To tell these apart, one has to say how large a difference would
 # matter, *before* looking: the **region of practical equivalence**, `rope`. Then there are four outcomes instead of two. A pair is *equivalent* if both one-sided
-# t-tests reject (TOST: the difference is above -rope, and below rope), *better* or *worse* if it lies beyond the region, else *undecided*.
+# t-tests reject (TOST: the difference is above −rope, and below rope), *better* or *worse* if it lies beyond the region, else *undecided*.
 
 # %%
-fig = figures.equivalence_intervals(equivalence)
-plt.show()
+counted = equivalence["verdict"].value_counts()
+in_words = ", ".join(f"{count} {word}" for word, count in counted.items())
+page.show_figure(
+    figures.equivalence_intervals(equivalence),
+    "equivalence",
+    "The encoders from above. Mean difference of the scores with the interval that TOST looks at; shaded: the region of practical equivalence.",
+    f"Verdicts on {len(equivalence)} pairs: {in_words}. Their mean differences are {span(equivalence['estimate'], '{:+.3f}')}; up to {rope:g} would not matter.",
+)
 
 # %% [markdown]
-# *The encoders from above. Mean difference of the scores with the interval that TOST looks at; shaded: the region of practical equivalence. The verdicts are corrected after
-# Holm over all pairs of the benchmark, so a pair can be undecided although its interval lies within, or beyond.*
+# > Aside: The verdicts are corrected after Holm over all pairs of the benchmark, so a pair can be undecided although its interval lies
+# > within the region, or beyond.
 #
-# The Bayesian signed-rank test puts probabilities on the same three regions, for the average of two differences on new datasets rather than for the mean:
+# The Bayesian signed-rank test puts probabilities on the same three regions, for the average of two differences on new datasets rather than for the mean.
+# [Table](#table-two-views) has both.
 
 # %%
 beliefs = gx.significance.bayesian_pairs(four, rope, higher_is_better=True, threshold=0.95, rng=seed)
@@ -563,12 +751,26 @@ both_views = tested.merge(
     beliefs[["a", "b", "worse", "equivalent", "better", "verdict"]], on=["a", "b"], suffixes=["", " (posterior)"]
 )
 assert len(both_views) == len(equivalence) == len(beliefs)
-both_views.round(3)
+views = both_views.set_index(["a", "b"]).rename_axis(["first", "second"])
+views.columns = pd.MultiIndex.from_tuples(
+    [
+        *(("t-tests", what) for what in ("difference", "p, different", "p, equivalent", "verdict")),
+        *(("posterior probability", what) for what in ("worse", "equivalent", "better", "its verdict")),
+    ]
+)
+page.show_table(
+    views,
+    "two-views",
+    "The first encoder against the second: mean difference and p-values (corrected after Holm over all pairs of the benchmark), and what the Bayesian "
+    "signed-rank test believes.",
+    forms={
+        **{"difference": "{:+.3f}", "p, different": written_p, "p, equivalent": written_p},
+        **{("posterior probability", what): "{:.0%}" for what in ("worse", "equivalent", "better")},
+    },
+)
 
 # %%
-counted = equivalence["verdict"].value_counts()
 believed = beliefs["verdict"].value_counts()
-in_words = ", ".join(f"{count} {word}" for word, count in counted.items())
 agree = int((both_views["verdict"] == both_views["verdict (posterior)"]).sum())
 quiet = of_all[of_all["difference"] == ""]
 shown_equivalent = int((quiet["verdict"] == "equivalent").sum())
@@ -587,7 +789,7 @@ say(
 
 # %% [markdown]
 # **How many datasets would it take?** That depends on the spread of the differences, and on how many pairs are tested together. The spread is itself an estimate:
-# its upper limit (by the chi-squared distribution, with 80 % confidence) shows how far a plan may be off.
+# its upper limit (by the chi-squared distribution, with 80 % confidence) shows how far a plan may be off ([table](#table-plan)).
 
 # %%
 n_pairs = len(of_all)
@@ -597,14 +799,22 @@ np.testing.assert_allclose(
     pg.power_ttest(d=rope / d.std(ddof=1), n=len(scores), contrast="paired", alpha=level),
     atol=1e-6,
 )
-plan.rename(
-    columns={"power": f"power at {len(scores)}", "detectable": "smallest detectable", "n_conditions": "datasets needed"}
-).round(3)
+page.show_table(
+    plan.set_index("spread_from"),
+    "plan",
+    f"{shown[0]} against {shown[1]}: what {len(scores)} datasets can find, and how many it takes to find a difference of {rope:g} with probability {power:g}.",
+    {
+        **{"spread_from": "spread taken from", "spread": "standard deviation of the differences"},
+        "power": f"power at {len(scores)} datasets",
+        **{"detectable": "smallest difference found", "n_conditions": "datasets needed"},
+    },
+    {"spread": 3, "power": "{:.1%}", "detectable": 3, "n_conditions": 0},
+)
 
 # %%
 pilot, upper = plan.iloc[0], plan.iloc[1]
 needed = [
-    f"{row['n_conditions']:.0f}" if np.isfinite(row["n_conditions"]) else "more than a million"
+    f"{row['n_conditions']:,.0f}" if np.isfinite(row["n_conditions"]) else "more than a million"
     for row in (pilot, upper)
 ]
 say(
@@ -617,14 +827,18 @@ say(
 # ## Which interval for a mean of few conditions?
 #
 # An interval is judged by how often it holds the truth. `benchmarks/coverage_intervals.py` drew studies from worlds of several kinds (normal, skewed, heavy tails, outliers, scores
-# that are shares, grades, or right and wrong) and counted. The table has the lowest coverage over the worlds of a kind, where 95 % is promised; `auto` is what this package takes.
+# that are shares, grades, or right and wrong) and counted. [Table](#table-intervals) has the lowest coverage over the worlds of a kind, where 95 % is promised.
 
 # %%
 advice = gx.significance.interval_advice()
-advice.style.format(dict.fromkeys(gx.significance.INTERVALS[1:], "{:.0%}"), na_rep="–").hide()
-
-# %% [markdown]
-# *Intervals of means, and of mean differences, over independent conditions. logit-t needs scores with known bounds.*
+page.show_table(
+    advice[advice["n_conditions"] != 50].set_index(["of", "n_conditions"]),
+    "intervals",
+    "How often nominal 95 % intervals of means, and of mean differences, over independent conditions held the truth, in their worst world. logit-t needs "
+    "scores with known bounds. (`gx.significance.interval_advice()` has 50 conditions, too.)",
+    {"of": "interval of", "n_conditions": "conditions", "auto": "taken here", "bca": "BCa"},
+    dict.fromkeys(gx.significance.INTERVALS[1:], "{:.0%}"),
+)
 
 # %%
 of_means = advice[advice["of"] == advice["of"].iloc[0]].set_index("n_conditions")
@@ -649,14 +863,19 @@ say(
 # %% [markdown]
 # ## All configurations
 #
-# For every configuration: is there a significantly best encoder (rows), and are there enough datasets for n\* (columns)?
+# For every configuration: is there a significantly best encoder, and are there enough datasets for n\*? [Table](#table-configurations) counts.
 
 # %%
 count = pd.crosstab(
-    both["significant"].map({True: "a significantly best encoder", False: "none"}).rename("Conover-Iman"),
+    both["significant"].map({True: "a significantly best encoder", False: "none"}).rename("Conover and Iman find"),
     both["verdict"].rename("datasets for n*"),
 )
-count
+page.show_table(
+    count,
+    "configurations",
+    "Number of configurations, by what Conover and Iman's test says, and by whether the datasets at hand are enough for two benchmarks to agree on who wins, and how often.",
+    {verdict: f"datasets: {verdict}" for verdict in count.columns},
+)
 
 # %%
 rejects = int((both["p_f"] <= level).sum())
@@ -675,6 +894,76 @@ say(
 )
 
 # %% [markdown]
+# ## The answer in short
+
+# %% tags=["findings"]
+contradicting = 1 - claimed.max() / claimed.sum() if len(claimed) else 0.0
+of_paper = toy.PUBLISHED_TOY.query("significant == 'yes'")["count"]
+findings = [
+    page.Finding(
+        shortly(contradicting),
+        "of the studies that find a significantly best method name *another one* than the rest do, though all are samples of one small world",
+        f"exact, all {len(exact)} possible samples of {n}"
+        + (f" · {percent(of_paper.min() / of_paper.sum())} in the paper's simulation" if is_papers_world else ""),
+    )
+    if len(claimed)
+    else page.Finding(
+        "none",
+        "of the possible studies of one small world finds a significantly best method",
+        f"exact, all {len(exact)} possible samples of {n}",
+    ),
+    page.Finding(
+        shortly(fair),
+        f"of the studies declare one of two *equal* methods significantly best, next to three worse ones; the test promises at most {percent(level)}",
+        f"exact · {percent(fair_alone)} without the three",
+    ),
+]
+if len(without):
+    findings.append(
+        page.Finding(
+            f"{len(generalizable)} of {len(without)}",
+            f"configurations of a real benchmark *without* a significantly best method {'has' if len(generalizable) == 1 else 'have'} enough datasets: two "
+            "benchmarks of that size agree on who wins, and how often",
+            f"with probability {percent(alpha)}, by nominal 95 % intervals",
+        )
+    )
+page.show_findings(*findings)
+
+# %%
+page.key_number("significant", "share of the samples with a significantly best alternative", claimed.sum(), decimals=3)
+page.key_number("contradicting", "share of these that name another one than most of them", contradicting, decimals=3)
+for name, label in {
+    "significance": "significance",
+    "best": "best alternative",
+    "parity": "count of the first result, even or odd",
+}.items():
+    page.key_number(
+        f"explained-{name}", f"share of the variance of generalizability explained: {label}", shares[label], decimals=3
+    )
+page.key_number("false-claims", "share of the samples that call one of two equal ones best", fair, decimals=3)
+page.key_number("false-claims-alone", "the same without the three others", fair_alone, decimals=3)
+for test, row in errors[errors["scores"] == list(settings)[1]].set_index("test").iterrows():
+    page.key_number(
+        f"false-differences-{'wilcoxon' if 'Wilcoxon' in test else 'conover'}",
+        f"share of tables with a false difference, {test}, {list(settings)[1]}",
+        *row[["estimate", "low", "high"]],
+        decimals=3,
+    )
+for name, row in zip(["first", "second"], both_ways.iloc[2:].itertuples(), strict=True):
+    page.key_number(f"own-{name}-winner", f"{name} of your own: share with a winner", row.significant, decimals=3)
+    page.key_number(f"own-{name}-nstar", f"{name} of your own: n*", row.nstar, unit="conditions", decimals=0)
+for name, label, row in zip(["leader", "winners", "order"], questions, asked.itertuples(), strict=True):
+    page.key_number(
+        f"nstar-{name}", f"n* in the configuration looked at: {label}", row.nstar, row.low, row.high, unit="datasets"
+    )
+page.key_number("not-different", "pairs that do not differ significantly, by t-tests", len(quiet), decimals=0)
+page.key_number("equivalent", "of these, shown to be equivalent", shown_equivalent, decimals=0)
+page.key_number(
+    "with-winner", "configurations with a significantly best encoder", both["significant"].sum(), decimals=0
+)
+page.key_number("enough", "configurations without one that have enough datasets", len(generalizable), decimals=0)
+
+# %% [markdown]
 # ## Checks
 
 # %%
@@ -688,7 +977,7 @@ if is_papers_world:
     np.testing.assert_allclose(table["count"], [339.4, 159.3, 191.3, 252.0, 58.0, 1000], atol=0.05)
     np.testing.assert_allclose(table["generalizability"], [0.73, 0.82, 0.71, 0.74, 0.71, 0.74], atol=0.005)
     np.testing.assert_allclose(table["sd"], [0.10, 0.00, 0.10, 0.10, 0.09, 0.10], atol=0.005)
-    assert off.max() < 3 and len(tie) == 1
+    assert off.max() < 3 and len(tie) == 1 and len(kept["count"]) == 5 and len(kept["generalizability"]) == 12
     np.testing.assert_allclose(fair, 0.263, atol=0.0005)
     assert shares["significance"] < 0.01 and of_parity > 0.9 and len(claimed) == 2
     assert abs(both_ways["nstar"].iloc[0] / both_ways["nstar"].iloc[1] - 1) < 0.1
@@ -749,6 +1038,9 @@ say(
     f"shown to be equivalent within {rope:g}.",
 )
 
+# %%
+page.show_key_numbers()
+
 # %% [markdown]
 # ## On your own
 #
@@ -763,7 +1055,8 @@ say(
 #
 # ## Further reading
 #
-# Demšar, *Statistical comparisons of classifiers over multiple data sets*, JMLR 2006. Benavoli, Corani and Mangili, *Should we
-# really use post-hoc tests based on mean-ranks?*, JMLR 2016: other reasons to compare one pair at a time. Benavoli, Corani, Demšar and
-# Zaffalon, *Time for a change*, JMLR 2017: posteriors and practical equivalence. Lakens, *Equivalence tests*, 2017: TOST, and how to choose the region. Conover,
-# *Practical Nonparametric Statistics*, 1999, Section 5.8.
+# - [Demšar, 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*](https://jmlr.org/papers/v7/demsar06a.html): how to test over many datasets, and the diagram of mean ranks.
+# - [Benavoli et al., 2016, *Should We Really Use Post-Hoc Tests Based on Mean-Ranks?*](https://jmlr.org/papers/v17/benavoli16a.html): why a verdict on two methods should not depend on which others are in the table.
+# - [Benavoli et al., 2017, *Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis*](https://jmlr.org/papers/v18/16-305.html): posteriors instead of p-values, and the region of practical equivalence.
+# - [Lakens, 2017, *Equivalence Tests: A Practical Primer for t Tests, Correlations, and Meta-Analyses*](https://doi.org/10.1177/1948550617697177): TOST in practice, and how to choose the region before looking.
+# - [Conover, 1999, *Practical Nonparametric Statistics*](https://www.wiley.com/en-us/Practical+Nonparametric+Statistics%2C+3rd+Edition-p-9780471160687): Section 5.8 has Friedman's test and the comparisons after it.
