@@ -87,7 +87,7 @@ _SCHEMES = {"attachment", "data", "file", "http", "https", "mailto"}  # of image
 # Classes of the page itself: data that had them could look like a part of it.
 _OUR_CLASSES = _words(
     """
-    about anchor badge banner bibliography choices choices-state csv facts figure-object finding-list finding-sure
+    about again anchor badge banner bibliography choices choices-state csv facts figure-object finding-list finding-sure
     finding-text finding-value findings hero kicker layout lead left-out long margin-note meaning number page-head
     page-object parameters provenance setup skip table-fit table-object tag tex-error toc turn wide
     """

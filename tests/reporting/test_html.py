@@ -471,3 +471,12 @@ def test_a_box_to_tick_has_a_name_and_an_empty_head_is_none():
     )
     assert soup.input["aria-label"] == "x is done" and not soup.select("td[scope]")
     assert [head.get_text() for head in soup.select(".dataframe th")] == ["n", "b"]
+
+
+def test_heads_that_a_table_shows_once_stand_in_each_row_of_the_lists_it_becomes():
+    rows = "<tr><th>a</th><th>1</th><td>x</td></tr><tr><td></td><th>2</th><td></td></tr>"
+    table = f"<table><thead><tr><th>m</th><th>k</th><th>v</th></tr></thead><tbody>{rows}</tbody></table>"
+    soup, _ = convert(code(text_html=table))
+    second = soup.select("main tbody tr")[1].find_all(["th", "td"])
+    assert [cell.get_text() for cell in second] == ["a", "2", ""]
+    assert second[0]["class"] == ["again"] and second[0]["scope"] == "row" and second[0]["data-label"] == "m"

@@ -29,6 +29,7 @@ def dress_tables(soup: BeautifulSoup) -> None:
         del table["border"]
         for row in table.select("tr[style]"):
             del row["style"]
+        _repeat_heads(soup, table)
         _align_numbers(table)
         _say_scope(table)
         grid = _grid(table.select("tbody > tr"))
@@ -37,6 +38,22 @@ def dress_tables(soup: BeautifulSoup) -> None:
         if len(grid) > TALL:
             wrapper.attrs |= {"tabindex": "0", "role": "region", "aria-label": f"Table with {len(grid)} rows"}
         table.wrap(wrapper)
+
+
+def _repeat_heads(soup: BeautifulSoup, table: Tag) -> None:
+    """Write the head of several rows again in each of them, where the table shows it once: lists need it in each."""
+    above: list[str] = []
+    for row in table.select("tbody > tr"):
+        cells = _cells(row)
+        n_heads = max((i + 1 for i, cell in enumerate(cells) if cell.name == "th"), default=0)
+        texts = [plain_text(cell) for cell in cells[:n_heads]]
+        for i, cell in enumerate(cells[:n_heads]):
+            if cell.name == "td" and not texts[i] and i < len(above) and not cell.find(True):
+                cell.name, cell["class"], texts[i] = "th", "again", above[i]
+                hidden = soup.new_tag("span")
+                hidden.string = above[i]
+                cell.append(hidden)
+        above = texts
 
 
 def _cells(row: Tag) -> list[Tag]:
