@@ -38,21 +38,20 @@ against: str = "OHE"  # encoder that it is compared with
 seed: int = 0  # seed of everything random
 
 # %% [markdown]
-# The report `causal_large` takes more systems; `genexpy-nb render causal -p n_systems=500` takes as many as you like.
-
-# %% [markdown]
 # ## Setup
 
 # %%
 from dataclasses import replace
 from itertools import combinations
+from textwrap import shorten
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
+from genexpy_nb.common import page
+from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.experiments.text import (
     N_COMPOSITIONS,
@@ -64,8 +63,31 @@ from genexpy_nb.experiments.text import (
 from genexpy_nb.plots import causal as figures
 
 gx.plots.use_style()
-pd.set_option("display.precision", 4)
-pd.set_option("display.max_colwidth", 90)
+
+
+def signed(value, digits=4):
+    return f"{value:+.{digits}f}".replace("-", "−")
+
+
+def one_digit(share):
+    return percent(share, 1).replace("less than", "<").replace("more than", ">")
+
+
+def stated(effect):
+    interval = f"{100 * effect.confidence:g} % interval {signed(effect.low)} to {signed(effect.high)}"
+    return f"{signed(effect.estimate)} ({interval})"
+
+
+def ends_of(levels):
+    least, most = (levels.loc[at] for at in (levels["estimate"].idxmin(), levels["estimate"].idxmax()))
+    return (
+        f"from {signed(least['estimate'])} for {least['variable']} = {least['level']} to "
+        f"{signed(most['estimate'])} for {most['variable']} = {most['level']}"
+    )
+
+
+effect_columns = {"estimate": "effect", "low": "interval from", "high": "to"}
+effect_digits = dict.fromkeys(effect_columns, signed) | {"p": 3}
 
 # %% [markdown]
 # ## The task
@@ -75,8 +97,15 @@ pd.set_option("display.max_colwidth", 90)
 
 # %%
 task = text_task()
-print(task.corpus.attrs["about"])
-task.corpus.groupby("label").head(1)[["text", "label", "name"]].reset_index(drop=True)
+one_of_each = task.corpus.groupby("label").head(1)
+page.show_table(
+    one_of_each.set_index("label")[["text"]],
+    "documents",
+    "One document of each package. The question to a system: from which package does a text come?",
+    {"label": "package", "text": "first sentence of a docstring"},
+    {"text": lambda text: shorten(text, 90, placeholder=" …")},
+)
+say(f"The corpus: {verbatim(task.corpus.attrs['about'])}")
 
 # %% [markdown]
 # A **train-test composition** draws documents to train on, for validation and to test on, at random. The corpus
@@ -97,20 +126,39 @@ say(
 
 # %%
 population = text_population()
+called = {  # variables, in words
+    **{"lowercase": "lower case", "analyser": "unit of text", "ngrams": "longest sequence of units"},
+    **{
+        "normalise": "scaled to unit length",
+        "selection": "features kept",
+        "min_df": "documents with a feature, at least",
+    },
+    **{"event_model": "model of events", "smoothing": "smoothing constant"},
+}
 rows = [(name, "all systems", methods) for name, methods in population.variables.items()]
 rows += [(name, approach, methods) for approach, own in population.approaches.items() for name, methods in own.items()]
-display(pd.DataFrame(rows, columns=["variable", "in", "methods"]))
-print(f"{population.n_raw:,} combinations, {population.size:,} of them valid")
+page.show_table(
+    pd.DataFrame(rows, columns=["variable", "in", "methods"]).set_index("variable").rename(index=called),
+    "population",
+    f"The variables of a system and the methods that each can take: {population.n_raw:,} combinations, of which the rule "
+    f"leaves {population.size:,}.",
+)
 
 # %%
-population.sample(4, seed=seed)
+drawn = population.sample(4, seed=seed).rename(columns=called)
+page.show_table(
+    drawn.T.set_axis([f"system {i}" for i in range(1, 5)], axis=1).rename_axis("variable"),
+    "systems",
+    "Four systems, drawn at random. A dash: the approach has no such variable.",
+)
 
 # %% [markdown]
-# The linear and the naive Bayes approach have variables of their own. Each system has a seed of its own as well:
-# ask for more systems, and the first ones stay the same.
+# The linear and the naive Bayes approach have variables of their own.
 
 # %% [markdown]
 # ## The effect of one method: tf-idf against counts
+#
+# > Aside: Each system has a seed of its own. Ask for more systems, and the first ones stay the same.
 #
 # The **expected generalization error** of a method averages the loss over everything but the method (Eq. 5),
 #
@@ -124,29 +172,36 @@ population.sample(4, seed=seed)
 weighting = population.compare("weighting", "tf-idf", "counts")
 paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed)
 effect = gx.causal.average_treatment_effect(paired, "error", rng=seed)
-print(effect)
-effect.errors
-
-# %%
-effect.tests
+each = [
+    f"{row.estimate:.3f} ({row.low:.3f} to {row.high:.3f}) with {verbatim(row.method)}"
+    for row in effect.errors.itertuples()
+]
+say(
+    f"The average effect of tf-idf against counts on the error rate is {stated(effect)}. The expected error is {' and '.join(each)}.",
+    *map(verbatim, effect.notes),
+)
 
 # %% [markdown]
-# Three ways to the same question: a t interval, a BCa bootstrap over systems, and a test that flips the signs of the individual
-# effects at random.
+# Three ways to the same question stand in [table](#table-tests): a t interval, a BCa bootstrap over systems, and a test that flips the signs
+# of the individual effects at random.
+
+# %%
+page.show_table(
+    effect.tests.drop(columns="note").set_index("method"),
+    "tests",
+    "The average effect of tf-idf against counts on the error rate (below 0: tf-idf is better). A dash: that method gives no interval, or no p-value.",
+    effect_columns,
+    effect_digits,
+)
 
 # %%
 p_flip = effect.tests["p"].iloc[2]
 found = effect.p < 0.05
 say(
     f"In these {n_systems} systems tf-idf {compared(effect.estimate, 0, 'lowers', 'does not change', 'raises')} the error, by "
-    f"{abs(effect.estimate):.4f} on average. "
-    + (
-        f"The t test finds an effect (p = {effect.p:.2g})"
-        if found
-        else f"The t test finds no effect (p = {effect.p:.2g})"
-    )
+    f"{abs(effect.estimate):.4f} on average. The t test finds {'an' if found else 'no'} effect (p = {written_number(effect.p, 3)})"
     + (", and so does" if found and p_flip < 0.05 else ", nor does" if not found and p_flip >= 0.05 else ", unlike")
-    + f" the test of the signs (p = {p_flip:.2g})."
+    + f" the test of the signs (p = {written_number(p_flip, 3)})."
     + ("" if found else " That is no finding that there is none: the interval says which effects are left.")
 )
 
@@ -154,22 +209,22 @@ say(
 # The losses of a run are recorded together, so another loss costs nothing:
 
 # %%
-print(gx.causal.average_treatment_effect(paired, "f1_loss", rng=seed))
+f1_effect = gx.causal.average_treatment_effect(paired, "f1_loss", rng=seed)
+say(f"With one minus the mean F1 of the packages as the loss, the average effect is {stated(f1_effect)}.")
 
 # %% [markdown]
 # The **independent** design assigns each system to one of the methods by chance. For the same number of trainings it
-# looks at twice as many systems:
+# looks at twice as many systems ([figure](#figure-designs)). Pairing takes out what systems differ by under either method.
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed)
 unpaired = gx.causal.average_treatment_effect(independent, "error", rng=seed)
-fig = figures.effect_forest({f"{n_systems} systems twice": effect, f"{2 * n_systems} systems once": unpaired})
-plt.show()
-
-# %% [markdown]
-# *Average effect of tf-idf against counts on the error rate, 95 % intervals by t and by BCa, the same number of trainings in both designs.*
-#
-# Pairing takes out what systems differ by under either method.
+page.show_figure(
+    figures.effect_forest({f"{n_systems} systems twice": effect, f"{2 * n_systems} systems once": unpaired}),
+    "designs",
+    "Average effect of tf-idf against counts on the error rate, 95 % intervals by t and by BCa. Both designs take the same number of trainings.",
+    f"By t, the paired design gives {stated(effect)}, the independent one {stated(unpaired)}.",
+)
 
 # %%
 between = paired.frame.groupby("method")["error"].std().mean()
@@ -202,36 +257,49 @@ t_test = pg.ttest(wide["tf-idf"], wide["counts"], paired=True).iloc[0]
 tost = pg.tost(wide["tf-idf"], wide["counts"], bound=margin, paired=True).iloc[0]
 differences = wide["tf-idf"] - wide["counts"]
 d_z = differences.mean() / differences.std()
-pd.Series(
-    {
-        "t test, p": t_test["p_val"],
-        "d_av (cohen_d)": t_test["cohen_d"],
-        "d_z": d_z,
-        f"TOST within {margin}, p": tost["pval"],
-    },
-    name="pingouin",
-).to_frame()
+page.show_table(
+    pd.DataFrame(
+        {
+            "value": {
+                "p of the paired t test": t_test["p_val"],
+                "effect in standard deviations of the losses (Cohen's d of pingouin)": t_test["cohen_d"],
+                "effect in standard deviations of the differences": d_z,
+                f"p of TOST, bounds at {margin:g}": tost["pval"],
+            }
+        }
+    ).rename_axis("quantity"),
+    "pingouin",
+    "The paired study in the hands of `pingouin`. The two sizes of the effect are not the same quantity.",
+    forms={"value": 3},
+)
 
 # %%
 narrow = gx.causal.average_treatment_effect(paired, "error", confidence=0.9, n_resamples=99, rng=seed)
 equivalent = -margin < narrow.low and narrow.high < margin
 say(
     f"The two one-sided tests {'find' if equivalent else 'do not find'} the effect to be within {margin:g} of zero "
-    f"(p = {tost['pval']:.2g}): the 90 % interval, {narrow.low:+.4f} to {narrow.high:+.4f}, "
+    f"(p = {written_number(tost['pval'], 3)}): the 90 % interval, {signed(narrow.low)} to {signed(narrow.high)}, "
     f"{'lies inside' if equivalent else 'does not lie inside'} these bounds. Equivalence is a finding of its own; a t test "
     "without one is not."
 )
 
 # %% [markdown]
+# > Aside: With more than two methods, look at the correction for sphericity; with missing runs, at how many systems pingouin left out.
+#
 # Does the effect depend on the approach? A mixed analysis of variance, methods within systems and approaches between
 # them, answers with its interaction. With two methods that is the analysis of variance of the individual effects, `moderators`.
-# (With more methods, look at the correction for sphericity; with missing runs, at how many systems pingouin left out.)
 
 # %%
 long = paired.frame[["system", "method", "approach", "error"]]
 mixed = pg.mixed_anova(long, dv="error", within="method", between="approach", subject="system").set_index("Source")
 moderated = gx.causal.moderators(paired, "error", variables=["approach"])
-mixed[["SS", "DF1", "DF2", "F", "p_unc"]]
+page.show_table(
+    mixed[["SS", "DF1", "DF2", "F", "p_unc"]].rename_axis("source of variance").rename(str.lower),
+    "mixed",
+    "Mixed analysis of variance of the error. The interaction asks whether the effect of tf-idf depends on the approach.",
+    {"SS": "sum of squares", "DF1": "degrees of freedom", "DF2": "of the residual", "p_unc": "p"},
+    {"SS": 4, "DF1": 0, "DF2": 0, "F": 2, "p_unc": 3},
+)
 
 # %%
 np.testing.assert_allclose([t_test["p_val"], t_test["T"]], [effect.p, effect.estimate / effect.standard_error])
@@ -241,7 +309,7 @@ assert (tost["pval"] < 0.05) == equivalent and abs(t_test["cohen_d"]) != abs(d_z
 say(
     "The interaction "
     + ("is significant" if moderated["p"].iloc[0] < 0.05 else "is not significant")
-    + f" (p = {moderated['p'].iloc[0]:.2g}). The t test, its interval and the interaction agree with our own numbers to seven digits."
+    + f" (p = {written_number(moderated['p'].iloc[0], 3)}). The t test, its interval and the interaction agree with our own numbers to seven digits."
 )
 
 # %% [markdown]
@@ -255,11 +323,23 @@ say(
 approaches = population.compare("approach", "linear", "naive Bayes")
 composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed)
 composite_effect = gx.causal.average_treatment_effect(composite, "error", rng=seed)
-print(composite_effect)
-display(composite_effect.errors)
-composite.frame[
-    ["system", "method", "analyser", "learner", "regularisation", "event_model", "smoothing", "error"]
-].head(4)
+own = ["analyser", "learner", "regularisation", "event_model", "smoothing", "error"]
+page.show_table(
+    composite.frame.head(4).set_index(["system", "method"])[own].rename(columns=called),
+    "pairs",
+    "The first two pairs. Both systems of a pair share what the approaches have in common, such as the unit of text; a dash stands where the approach has "
+    "no such variable.",
+    {"system": "pair", "method": "approach", "error": "error rate"},
+    {"error": 3, called["smoothing"]: "{:g}"},
+)
+each = [
+    f"{verbatim(row.method)} {row.estimate:.3f} ({row.low:.3f} to {row.high:.3f})"
+    for row in composite_effect.errors.itertuples()
+]
+say(
+    f"The average effect of the linear approach against naive Bayes on the error rate is {stated(composite_effect)}. The expected errors: {', '.join(each)}.",
+    *map(verbatim, composite_effect.notes),
+)
 
 # %% [markdown]
 # ## When a system cannot take a method
@@ -275,9 +355,12 @@ picky = replace(
 try:
     picky.compare("weighting", "tf-idf", "counts")
 except gx.StudyError as error:
-    print(error)
+    refusal = str(error).partition(", the first")[0]
+say(f"The package refuses ({verbatim(refusal)}) and names the first of them.")
 
 # %% [markdown]
+# Then either the population is changed, or the study infers to those systems only that can take both methods (`unexposable="restrict"`).
+#
 # Nobody knows all rules beforehand. Features from a singular value decomposition can be negative, which most models of naive Bayes
 # do not take. Where such runs fail, they are recorded with their error, and the estimate says what it does about them.
 
@@ -286,28 +369,39 @@ variables = {**population.variables, "selection": ("all", "SVD")}
 fragile = replace(population, variables=variables).compare("weighting", "tf-idf", "counts")
 failing = gx.causal.run_paired(fragile, task, 20, seed=seed)
 if len(failing.failed):
-    display(failing.failures())
-else:
-    print("No run failed: in none of these 20 systems such features meet a model that does not take them.")
-print(gx.causal.average_treatment_effect(failing, "error", rng=seed))
+    page.show_table(
+        failing.failures().set_index("method"),
+        "failures",
+        "Runs that failed, by method and error.",
+        {"error_message": "what the run said", "n_runs": "runs"},
+    )
+survivors = gx.causal.average_treatment_effect(failing, "error", rng=seed)
+say(
+    ""
+    if len(failing.failed)
+    else "No run failed: in none of these 20 systems such features meet a model that does not take them.",
+    f"The average effect of tf-idf against counts is {stated(survivors)}, over {survivors.n_used} systems.",
+    *map(verbatim, survivors.notes),
+)
 
 # %% [markdown]
 # ## The ideal study
 #
+# > Aside: The table was recorded with the versions named here. The test suite runs part of it again.
+#
 # "In a world with unlimited resources ... the entire population could be analyzed." For a smaller population it can: the table
-# that comes with this project holds all of its systems on the same compositions. It was recorded with the versions printed
-# here; the test suite runs part of it again.
+# that comes with this project holds all of its systems on the same compositions.
 
 # %%
 table = load_text_population()
 small = small_text_population()
 about = table.attrs["about"]
-print(f"recorded {about['date']}: {small.size} systems x {N_COMPOSITIONS} compositions = {about['rows']:,} trainings")
-print(about["corpus"])
-print(
-    ", ".join(
-        f"{name} {version}" for name, version in about["versions"].items() if name in ("numpy", "scipy", "scikit-learn")
-    )
+versions = ", ".join(
+    f"{name} {version}" for name, version in about["versions"].items() if name in ("numpy", "scipy", "scikit-learn")
+)
+say(
+    f"Recorded on {about['date']}: {small.size} systems × {N_COMPOSITIONS} compositions = {about['rows']:,} trainings, with {versions}. "
+    f"The corpus: {verbatim(about['corpus'])}"
 )
 
 # %%
@@ -316,16 +410,18 @@ small_weighting = small.compare("weighting", "tf-idf", "counts")
 ideal = gx.causal.ideal_study(small_weighting, recorded, range(N_COMPOSITIONS))
 tfidf, counts = ideal.arrays("error")
 truth = tfidf.mean() - counts.mean()
-print(gx.causal.average_treatment_effect(ideal, "error"))
+whole = gx.causal.average_treatment_effect(ideal, "error")
 small_approaches = small.compare("approach", "linear", "naive Bayes")
 linear, bayes = gx.causal.ideal_study(small_approaches, recorded, range(N_COMPOSITIONS)).arrays("error")
-print(f"linear against naive Bayes: effect {linear.mean() - bayes.mean():+.4f}")
+say(
+    f"In the whole population tf-idf changes the error by {signed(whole.estimate)} on average against counts, and the linear approach by "
+    f"{signed(linear.mean() - bayes.mean())} against naive Bayes.",
+    *map(verbatim, whole.notes),
+)
 
 # %% [markdown]
-# There is no interval and no p-value here: nothing was sampled, so that there is no sampling error.
-#
 # Now that the truth is known, intervals can be put to the test: draw systems and compositions from the table, compute the
-# interval, see whether it holds the truth, repeat.
+# interval, see whether it holds the truth, repeat. [Figure](#figure-coverage) and [table](#table-coverage) show what comes out.
 
 # %%
 n_even = [n + n % 2 for n in sample_sizes]
@@ -334,16 +430,30 @@ simulated = {
     "approach, paired": gx.causal.coverage(linear, bayes, sample_sizes, n_studies=n_studies, rng=seed),
     "weighting, independent": gx.causal.coverage(tfidf, counts, n_even, "independent", n_studies=n_studies, rng=seed),
 }
-display(pd.concat(simulated, names=["study"]).droplevel(1).reset_index())
-fig = figures.coverage_and_width(simulated)
-plt.show()
+ours = pd.concat(simulated, names=["study"]).droplevel(1)
+page.show_figure(
+    figures.coverage_and_width(simulated),
+    "coverage",
+    "Left: share of simulated studies whose 95 % interval holds the effect in the whole population; bars are two standard errors of the simulation. Right: "
+    "width of the interval for the trainings that it costs.",
+    f"The intervals hold the truth in {span(100 * ours['coverage'], '{:.1f}', ' %')} of the simulated studies. "
+    f"Their mean width is {span(ours['width'], '{:.3f}')}.",
+)
+page.show_table(
+    ours[["n_systems", "n_runs", "coverage", "width", "wrong_sign"]],
+    "coverage",
+    f"What {n_studies:,} simulated studies of each size give. The last column: how often the estimated effect has not the sign of the true one. The simulation error of the "
+    f"coverage (standard error) is at most {100 * ours['coverage_se'].max():.1f} points.",
+    {
+        **{"n_systems": "systems", "n_runs": "trainings", "coverage": "intervals that hold the truth"},
+        **{"width": "mean width", "wrong_sign": "wrong sign"},
+    },
+    {"coverage": one_digit, "width": 3, "wrong_sign": one_digit},
+)
 
 # %% [markdown]
-# *Left: share of simulated studies whose 95 % interval holds the effect in the whole population; bars are simulation error. Right: width
-# of the interval for the trainings that it costs.*
-#
-# How well a t interval does depends on how the individual effects are distributed. The same for effects that are very skewed, and for
-# a population in which only five systems in a hundred show any effect:
+# How well a t interval does depends on how the individual effects are distributed. [Table](#table-skewed) has the same for effects that are
+# very skewed, and for a population in which only five systems in a hundred show any effect.
 
 # %%
 draws = np.random.default_rng(seed)
@@ -360,10 +470,15 @@ skewed = pd.concat(
     names=["individual effects"],
 )
 skewed = skewed.droplevel(1).reset_index().pivot(index="individual effects", columns="n_systems", values="coverage")
-skewed
+page.show_table(
+    skewed.loc[list(worlds)],
+    "skewed",
+    "Intervals of nominal 95 % that hold the truth, where individual effects are far from normal.",
+    {n: f"with {n} systems" for n in skewed},
+    dict.fromkeys(skewed, one_digit),
+)
 
 # %%
-ours = pd.concat(simulated)
 kept = (ours["coverage"] + 3 * ours["coverage_se"]).min() > 0.95
 say(
     f"In our population {span(100 * ours['coverage'], '{:.1f}', ' %')} of the intervals hold the truth"
@@ -384,9 +499,11 @@ say(
 # out are shifted until their mean is zero, and the p-value is the share of them that is at least as large as the difference
 # that was measured (we count both sides). That accounts for the test set being finite, not for the training set being one of many.
 #
+# > Aside: Each composition is part of the mean that it is held against. The fewer there are, the more the errors are understated.
+#
 # How often is it wrong? Eight systems give 28 pairs. Each is trained on many compositions, and the mean over them stands for the expected effect
-# of a pair. (Each composition is part of that mean, so that the fewer there are, the more the errors below are understated.) The test is a **false
-# positive** where it rejects what is true, that the effect is what it is.
+# of a pair. The test is a **false positive** where it rejects what is true, that the effect is what it is.
+# [Figure](#figure-pairs) has the pairs one by one, [table](#table-errors) the errors by what the two systems differ in.
 
 # %%
 words = {"lowercase": True, "analyser": "words", "ngrams": 1, "normalise": True, "selection": "all", "min_df": 1}
@@ -408,24 +525,41 @@ outcomes = gx.causal.shifted_bootstrap(documents, rng=seed)
 outcomes["what differs"] = outcomes["pair"].map(differ)
 
 # %%
-fig = figures.error_rates_of_pairs(gx.causal.error_rates(outcomes, ["pair"]))
-plt.show()
-
-# %% [markdown]
-# *Share of the compositions in which a bootstrap of the test documents rejects the truth: left by its p-value, right by its interval;
-# bars are 95 % Monte-Carlo intervals (Clopper and Pearson). Dashed: what a test at 5 % promises.*
-#
-# By what the two systems of a pair differ in (`low` and `high`: 95 % t intervals over compositions, or Clopper and Pearson's where in each composition all pairs err or none):
+of_pairs = gx.causal.error_rates(outcomes, ["pair"])
+by_pair = of_pairs.set_index(["error", "pair"])
+rejecting = by_pair.loc["false_positive", "estimate"]
+page.show_figure(
+    figures.error_rates_of_pairs(of_pairs),
+    "pairs",
+    "Share of the compositions in which a bootstrap of the test documents rejects the truth: left by its p-value, right by its interval; "
+    "bars are 95 % Monte-Carlo intervals (Clopper and Pearson). Dashed: what a test at 5 % promises.",
+    f"The test rejects the truth in {span(100 * rejecting, '{:.0f}', ' %')} of the compositions, depending on the pair; it promises 5 %. "
+    f"The rate is above 5 % in {(rejecting > 0.05).sum()} of the {len(rejecting)} pairs.",
+)
 
 # %%
 rates = gx.causal.error_rates(outcomes, ["what differs"])
 overall = gx.causal.error_rates(outcomes).set_index("error")
-rates.pivot(index="error", columns="what differs", values=["estimate", "low", "high"]).swaplevel(axis=1).sort_index(
-    axis=1
+error_names = {
+    "false_positive": "truth rejected (p-value)",
+    "interval_misses": "truth missed (interval)",
+    "missed": "effect not found",
+    "wrong_sign": "significant with the wrong sign",
+}
+spans = rates.assign(
+    said=[f"{percent(row.estimate)} ({percent(row.low)} to {percent(row.high)})" for row in rates.itertuples()]
+)
+page.show_table(
+    spans.pivot(index="error", columns="what differs", values="said")
+    .loc[list(error_names)]
+    .rename(index=error_names)[["weighting", "learner", "both"]],
+    "errors",
+    "Errors of the test by what the two systems of a pair differ in. In brackets: 95 % t intervals over compositions, or Clopper and Pearson's where in each composition "
+    "all pairs err or none.",
+    {"weighting": "only the weighting differs", "learner": "only the learner differs", "both": "both differ"},
 )
 
 # %%
-by_pair = gx.causal.error_rates(outcomes, ["pair"]).set_index(["error", "pair"])
 too_often = int((by_pair.loc["false_positive", "low"] > 0.05).sum())
 too_rarely = int((by_pair.loc["false_positive", "high"] < 0.05).sum())
 wrong, missed_all = overall.loc["false_positive"], overall.loc["missed"]
@@ -445,7 +579,10 @@ say(
 )
 
 # %% [markdown]
-# Two of the pairs, for test sets of several sizes:
+# > Aside: Test sets are drawn from one corpus and overlap, which makes compositions *more* alike: if anything, the errors are understated.
+#
+# Does a larger test set help? [Figure](#figure-misses) and [table](#table-misses) show two of the pairs, for test sets of several sizes: how often
+# the interval misses, and how the standard deviation that the bootstrap claims compares with the actual one.
 
 # %%
 shown = {
@@ -456,17 +593,28 @@ missed = pd.concat(
     [gx.causal.bootstrap_miss_rate(d, test_sizes, rng=seed).assign(pair=name) for name, d in shown.items()],
     ignore_index=True,
 )
-display(missed)
-fig = figures.miss_rate(missed)
-plt.show()
-
-# %% [markdown]
-# *Left: share of compositions whose bootstrap interval over test documents misses the expected effect, with 95 % intervals (Clopper and Pearson).
-# Right: standard deviation of the effect that the bootstrap claims, and the one between compositions.*
-
-# %%
 most = missed[missed["n_test"] == max(test_sizes)].set_index("pair")
 underrated = most["sd_actual"] / most["sd_claimed"]
+page.show_figure(
+    figures.miss_rate(missed),
+    "misses",
+    "Left: share of compositions whose bootstrap interval over test documents misses the expected effect, with 95 % intervals (Clopper and Pearson). "
+    "Right: standard deviation of the effect that the bootstrap claims, and the one between compositions.",
+    f"With {max(test_sizes)} test documents the intervals miss in {span(100 * most['miss'], '{:.0f}', ' %')} of the compositions, and the "
+    f"standard deviation between compositions is {span(underrated, '{:.1f}')} times the claimed one.",
+)
+page.show_table(
+    missed.set_index(["pair", "n_test"])[["miss", "miss_low", "miss_high", "sd_claimed", "sd_actual"]],
+    "misses",
+    "The numbers behind [figure](#figure-misses).",
+    {
+        **{"n_test": "test documents", "miss": "misses", "miss_low": "interval from", "miss_high": "to"},
+        **{"sd_claimed": "standard deviation, claimed", "sd_actual": "actual"},
+    },
+    dict.fromkeys(["miss", "miss_low", "miss_high"], percent) | {"sd_claimed": 3, "sd_actual": 3},
+)
+
+# %%
 of_kind = rates.set_index(["error", "what differs"]).loc["false_positive"]
 shared = of_kind.loc["weighting", "high"] < of_kind.loc[["learner", "both"], "low"].min()
 say(
@@ -479,46 +627,58 @@ say(
         if shared
         else ". Given the Monte-Carlo intervals, this does not say that sharing a learner helps."
     ),
-    "(Test sets are drawn from one corpus and overlap, which makes compositions *more* alike: if anything, the errors "
-    "are understated.)",
 )
 
 # %% [markdown]
 # ## Problem 2: one system
 #
-# The effect inside one system is an individual effect. Here are all of them, each averaged over all compositions of the table.
+# The effect inside one system is an individual effect. [Figure](#figure-individual) has all of them, each averaged over all compositions of
+# the table.
 
 # %%
 individual = gx.causal.individual_effects(ideal, "error")
 spread = gx.causal.heterogeneity(ideal, "error")
-fig = figures.effect_distribution(individual, truth, "the error rate")
-plt.show()
+page.show_figure(
+    figures.effect_distribution(individual, truth, "the error rate"),
+    "individual",
+    f"Individual effects of tf-idf against counts in all {spread.n_systems} systems of the small population that can be run either way.",
+    f"Around an average of {signed(truth)}, the effect has the opposite sign in {percent(spread.share_opposite)} of the systems.",
+)
 say(
-    f"The standard deviation between systems is {spread.sd_systems:.3f}, the average effect {spread.mean:+.3f}; "
+    f"The standard deviation between systems is {spread.sd_systems:.3f}, the average effect {signed(spread.mean, 3)}; "
     f"of the variance of these averages, {percent(spread.reliability)} is no noise. In {percent(spread.share_opposite)} of the systems the "
     "effect has the other sign than the average."
 )
 
 # %% [markdown]
-# *Individual effects of tf-idf against counts in all systems of the small population.*
-#
-# A researcher who happens to work with one of the systems on the right reports, truthfully, that tf-idf hurts, and with enough
+# A researcher who happens to work with one of the systems on the right of [figure](#figure-individual) reports, truthfully, that tf-idf hurts, and with enough
 # compositions it will be significant. It is a finding about that system.
-# What makes the difference? An analysis of variance of the individual effects, and the effect within each level (again the whole
-# population, and so without p-values and intervals):
+# What makes the difference? [Table](#table-moderators) has an analysis of variance of the individual effects, [figure](#figure-levels) the effect
+# within each level (again the whole population, and so without p-values and intervals).
 
 # %%
 shares = gx.causal.moderators(ideal, "error")
-shares_of = shares["variable"]
-display(shares[["variable", "n_levels", "share"]])
-levels = pd.concat([gx.causal.effects_by_level(ideal, name, "error") for name in shares["variable"].head(6)])
-fig = figures.level_forest(levels, truth, "average effect of tf-idf against counts on the error rate")
-plt.show()
+shares_of = shares["variable"].replace(called)
+share_columns = {"n_levels": "levels", "share": "share of the variance"}
+page.show_table(
+    shares.set_index("variable")[list(share_columns)].rename(index=called),
+    "moderators",
+    "How much of the variance of the individual effects each variable carries.",
+    share_columns,
+    {"share": one_digit},
+)
+levels = pd.concat(
+    [gx.causal.effects_by_level(ideal, name, "error") for name in shares["variable"].head(6)], ignore_index=True
+)
+levels = levels.replace({"variable": called, "level": {"True": "yes", "False": "no"}})
+page.show_figure(
+    figures.level_forest(levels, truth, "average effect of tf-idf against counts on the error rate"),
+    "levels",
+    "Average effect within levels of the variables that matter most, at most six; a dash stands for systems without that variable. Dashed: the average over all.",
+    f"The average effect within a level goes {ends_of(levels)}.",
+)
 
 # %% [markdown]
-# *Average effect within levels of the variables that matter most, at most six; a dash stands for systems without that variable.
-# Dashed: the average over all.*
-#
 # Both mistakes at once: two systems that differ in several methods, on one split. Take two random systems of which one uses tf-idf and the other
 # counts, run them on the same composition, and ask how often the difference does not have the sign of the average effect:
 
@@ -526,10 +686,11 @@ plt.show()
 rng = np.random.default_rng(seed)
 first, second = rng.integers(len(tfidf), size=(2, 100_000))
 split = rng.integers(N_COMPOSITIONS, size=100_000)
+of_two = np.mean((tfidf[first, split] - counts[second, split]) * truth <= 0)
+of_one = np.mean((tfidf - counts) * truth <= 0)
 say(
-    f"The truth is {truth:+.4f}. Two unrelated systems on one composition have a wrong sign, or no difference, in "
-    f"{percent(np.mean((tfidf[first, split] - counts[second, split]) * truth <= 0))} of the comparisons, one system with both methods on one composition in "
-    f"{percent(np.mean((tfidf - counts) * truth <= 0))}, and the average over several systems, paired: "
+    f"The truth is {signed(truth)}. Two unrelated systems on one composition have a wrong sign, or no difference, in {percent(of_two)} of the comparisons, "
+    f"one system with both methods on one composition in {percent(of_one)}, and the average over several systems, paired: "
     + ", ".join(
         f"{size} systems {percent(share, 1)}"
         for size, share in simulated["weighting, paired"].set_index("n_systems")["wrong_sign"].items()
@@ -540,33 +701,44 @@ say(
 # %% [markdown]
 # ## The first problem is a case of the second
 #
-# The composition is one more variable of a system. How much of the variance of the error does it carry?
+# The composition is one more variable of a system. How much of the variance of the error does it carry ([figure](#figure-variance))?
 
 # %%
 parts = table[["approach", "learner", "regularisation", "smoothing"]].map(str).agg(" ".join, axis=1)
 carried = gx.causal.variance_shares(
     table.assign(**{"learner and settings": parts}), [*small.variables, "learner and settings", "composition"], "error"
 )
-fig = figures.variance_bars(carried)
-plt.show()
-carried
+composition = carried.set_index("variable").loc["composition"]
+page.show_figure(
+    figures.variance_bars(carried.replace({"variable": called})),
+    "variance",
+    "Share of the variance of the error that each variable carries on its own, and together with its interactions.",
+    f"The composition carries {percent(composition['alone'])} of the variance on its own and {percent(composition['with_interactions'])} with its interactions; "
+    f"the largest share alone is that of {called.get(carried['variable'].iloc[0], carried['variable'].iloc[0])}, {percent(carried['alone'].max())}.",
+)
 
 # %% [markdown]
-# *Share of the variance of the error that each variable carries on its own, and together with its interactions.*
-#
 # A study on one composition holds this variable constant, and its conclusions hold for that composition only. In the *effect* of a method, what
-# a composition does to both methods cancels:
+# a composition does to both methods cancels ([table](#table-components)).
 
 # %%
 components = gx.causal.variance_components(tfidf - counts, crossed=True)
-pd.Series(
+parts_of_effect = pd.Series(
     {
         "between systems": components.systems,
         "between compositions": components.compositions,
-        "system x composition, and test noise": components.residual,
-    },
-    name="variance of the effect",
-).to_frame().assign(share=lambda frame: frame / frame.sum())
+        "system by composition, and noise of the test documents": components.residual,
+    }
+)
+page.show_table(
+    pd.DataFrame({"sd": np.sqrt(parts_of_effect), "share": parts_of_effect / parts_of_effect.sum()}).rename_axis(
+        "part"
+    ),
+    "components",
+    "What the effect of tf-idf in one system on one composition varies by.",
+    {"sd": "standard deviation", "share": "share of the variance"},
+    {"sd": 4, "share": percent},
+)
 
 # %%
 of_error = float(np.sqrt(table["error"].var(ddof=0) * carried.set_index("variable").loc["composition", "alone"]))
@@ -590,26 +762,35 @@ least = 0.005  # half a point of error: a truth nearer to zero has no sign that 
 spent = gx.causal.tuned_or_many(
     tfidf, counts, *validation, [2, 4, 8, 16, 32, 64], least=least, n_studies=n_studies, rng=seed
 )
-fig = figures.tuned_or_many_bars(spent)
-plt.show()
-spent.pivot(index="n_systems", columns="plan", values=["truth", "sd", "wrong_sign"])
-
-# %% [markdown]
-# *Left: standard deviation of the estimated effect over repetitions. Right: how often its sign is wrong, each plan judged by what it is about,
-# its own truth, which stands beside the point: the average effect, or the mean over the repetitions of tuning. No point where that truth is within
-# half a point of error of zero.*
-
-# %%
 by_plan = {name: part.set_index("n_systems") for name, part in spent.groupby("plan")}
 tuned_plan, many_plan = by_plan["tuned, one composition"], by_plan["untuned, many"]
 fewest, largest = spent["n_systems"].min(), spent["n_systems"].max()
+page.show_figure(
+    figures.tuned_or_many_bars(spent, n_studies=n_studies),
+    "spending",
+    "Left: standard deviation of the estimated effect over repetitions. Right: how often its sign is wrong, each plan judged by what it is about, its own truth, "
+    "which stands beside the point: the average effect, or the mean over the repetitions of tuning. No point where that truth is within half a point of error of "
+    "zero. Vertical bars: simulation error (two standard errors; Wilson's 95 % intervals for the shares).",
+    f"With {2 * largest} trainings the estimate from untuned systems has a standard deviation of {many_plan.loc[largest, 'sd']:.4f}, that from two tuned ones "
+    f"{tuned_plan.loc[largest, 'sd']:.4f}.",
+)
+beside = spent.assign(plan=spent["plan"].replace({"tuned, one composition": "tuned", "untuned, many": "untuned"}))
+page.show_table(
+    beside.pivot(index="n_systems", columns="plan", values=["truth", "sd", "wrong_sign"]),
+    "spending",
+    "The same in numbers: what each plan estimates, how much the estimate varies, and how often its sign is wrong. A dash: the truth is too near to zero to have a sign.",
+    {"n_systems": "systems", "truth": "what is estimated", "sd": "standard deviation", "wrong_sign": "wrong sign"},
+    {"truth": signed, "sd": 4, "wrong_sign": one_digit},
+)
+
+# %%
 sds = {name: f"{part.loc[fewest, 'sd']:.4f} to {part.loc[largest, 'sd']:.4f}" for name, part in by_plan.items()}
 say(
     f"From {2 * fewest} to {2 * largest} trainings the standard deviation of the average over untuned systems goes from "
     f"{sds['untuned, many']}, that of the tuned comparison from {sds['tuned, one composition']}: however much is tuned, "
     "what is compared in the end is one pair on one test set.",
-    f"But the two plans answer different questions. The average effect is {truth:+.4f}; between systems tuned on {largest} candidates it is "
-    f"{tuned_plan.loc[largest, 'truth']:+.4f}"
+    f"But the two plans answer different questions. The average effect is {signed(truth)}; between systems tuned on {largest} candidates it is "
+    f"{signed(tuned_plan.loc[largest, 'truth'])}"
     + (
         ", less than half a point: tuning picks, for each method, systems that suit it."
         if abs(tuned_plan.loc[largest, "truth"]) < least
@@ -620,20 +801,35 @@ say(
 # %% [markdown]
 # Whoever wants to know about tuned systems must repeat the *tuning* over compositions: then the tuned system is the individual.
 #
-# **How many systems?** The sample of the beginning serves as a pilot.
+# **How many systems?** The sample of the beginning serves as a pilot for [figure](#figure-plan).
 
 # %%
 plan = gx.causal.plan_systems(paired, [0.005, 0.01, 0.015, 0.02, 0.03, 0.04], "error")
-fig = figures.plan_curves(plan, [0.01])
-plt.show()
-plan
-
-# %% [markdown]
-# *Trainings needed for an interval of a given width. The band shows how well the pilot knows the standard deviation: its 95 % interval by the
-# chi-squared distribution, for normal effects.*
+row = plan.set_index("width").loc[0.01]
+page.show_figure(
+    figures.plan_curves(plan, [0.01]),
+    "plan",
+    "Trainings needed for an interval of a given width. The band shows how well the pilot knows the standard deviation: its 95 % interval by the "
+    "chi-squared distribution, for normal effects. Dotted: a width of one point of error.",
+    f"A width of 0.01 takes {row['n_runs_paired']:,.0f} trainings in the paired design, and {row['n_runs_independent']:,.0f} in the independent one.",
+)
+plan_columns = {
+    **{"n_systems_paired": "systems, paired", "n_systems_low": "at least", "n_systems_high": "at most"},
+    **{
+        "n_runs_paired": "trainings, paired",
+        "n_runs_independent": "trainings, independent",
+        "ratio": "independent by paired",
+    },
+}
+page.show_table(
+    plan.set_index("width")[list(plan_columns)],
+    "plan",
+    "Systems and trainings that an interval of a given width takes.",
+    {**plan_columns, "width": "width of the interval"},
+    {"width": 3, "ratio": 1},
+)
 
 # %%
-row = plan.set_index("width").loc[0.01]
 say(
     f"An interval of width 0.01 takes about {row['n_systems_paired']:,.0f} systems ({row['n_systems_low']:,.0f} to {row['n_systems_high']:,.0f}, "
     f"by what the pilot knows of the standard deviation), run twice each; the independent design takes {row['ratio']:.1f} times the trainings."
@@ -643,9 +839,17 @@ say(
 # And how many compositions for each system? Several pay only if setting up a system is expensive, and then by the square root of the cost.
 
 # %%
-for cost in (0, 1, 10, 100):
-    best = gx.causal.compositions_per_system(ideal, cost, "error")
-    print(f"setting up a system costs {cost:3d} pairs of trainings: {best:.1f} compositions per system")
+costs = (0, 1, 10, 100)
+page.show_table(
+    pd.DataFrame(
+        {"best": [gx.causal.compositions_per_system(ideal, cost, "error") for cost in costs]},
+        index=pd.Index(costs, name="cost"),
+    ),
+    "compositions",
+    "How many compositions to run for each system, by what it costs to set one up.",
+    {"cost": "cost of setting up a system, in pairs of trainings", "best": "compositions for each system"},
+    {"best": 1},
+)
 
 # %% [markdown]
 # ## A benchmark as a population
@@ -662,46 +866,60 @@ tuning = gx.causal.from_results(
     results, "tuning", tuned, "no", ["dataset", "model", "encoder", "scoring"], ["cv_score"]
 )
 tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", rng=seed)
-print(tuning_effect)
-if len(tuning.failed):
-    display(tuning.failed.groupby(["method", "model"]).size().rename("systems without this run").reset_index())
-
-# %%
 gone = tuning.n_systems - tuning_effect.n_used
-say(
-    "These are scores: higher is better. "
-    + (
-        f"{gone:,} of {tuning.n_systems:,} systems were only run one way; they tell nothing about the effect and are left out. The effect is "
-        "that in the smaller population of systems that were exposed to both treatments."
-        if gone
-        else f"All {tuning.n_systems:,} systems were exposed to both treatments."
+if gone:
+    absent = tuning.failed.groupby(["model", "method"]).size().unstack(fill_value=0)
+    page.show_table(
+        absent.reindex(columns=[tuned, "no"], fill_value=0),
+        "absent",
+        "Systems that were only run one way, by model.",
+        {tuned: "no tuned run", "no": "no untuned run"},
     )
+say(
+    f"The average effect of tuning on the score is {stated(tuning_effect)}, over {tuning_effect.n_used:,} systems. These are scores: higher is better.",
+    f"{gone:,} of {tuning.n_systems:,} systems were only run one way; they tell nothing about the effect and are left out. The effect is "
+    "that in the smaller population of systems that were exposed to both treatments."
+    if gone
+    else f"All {tuning.n_systems:,} systems were exposed to both treatments.",
+    *map(verbatim, tuning_effect.notes[bool(gone) :]),
 )
 
 # %% [markdown]
 # **What must be assumed.** Nobody drew these systems at random: they are combinations of chosen models, encoders, metrics and datasets.
 # For these very models, encoders and metrics no assumption is needed: they *are* the population. To speak about other datasets, the
 # datasets must be exchangeable with those one has in mind, as if drawn at random; the interval above does so by taking the
-# dataset as the unit that was sampled (a cluster). Taking all systems for independent instead would give this:
+# dataset as the unit that was sampled (a cluster). And if all systems are taken for independent instead?
 
 # %%
 naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, rng=seed)
-print(f"datasets as clusters: {tuning_effect.low:+.4f} to {tuning_effect.high:+.4f}")
-print(f"all independent:      {naive.low:+.4f} to {naive.high:+.4f}")
+say(
+    f"With datasets as clusters, the interval goes from {signed(tuning_effect.low)} to {signed(tuning_effect.high)}; with all systems taken for independent, "
+    f"from {signed(naive.low)} to {signed(naive.high)}."
+)
 
 # %%
 per_dataset = gx.causal.individual_effects(tuning).groupby("dataset", as_index=False)["effect"].mean()
 fig = figures.effect_distribution(per_dataset, tuning_effect.estimate, bins=60, unit="datasets")
 fig.axes[0].set_xlabel("average effect of tuning on the score (above 0: tuning helps)")
-plt.show()
+page.show_figure(
+    fig,
+    "datasets",
+    "Effect of tuning on the score, averaged over models, encoders and metrics within a dataset.",
+    f"Tuning raises the average score on {(per_dataset['effect'] > 0).sum()} of {len(per_dataset)} datasets; the average over all systems is "
+    f"{signed(tuning_effect.estimate)}.",
+)
 
 # %% [markdown]
-# *Effect of tuning, averaged over models, encoders and metrics within a dataset.*
-#
 # Is the average typical of the datasets?
 
 # %%
-display(tuning_effect.tests)
+page.show_table(
+    tuning_effect.tests.drop(columns="note").set_index("method"),
+    "tuning-tests",
+    "The average effect of tuning on the score, with datasets as clusters.",
+    effect_columns,
+    effect_digits,
+)
 of_each = gx.causal.individual_effects(tuning)
 sums = of_each.groupby("dataset")["effect"].sum()
 carrier = sums.abs().idxmax()
@@ -709,9 +927,9 @@ without = of_each.loc[of_each["dataset"] != carrier, "effect"].mean()
 p_t, p_signs = tuning_effect.p, tuning_effect.tests["p"].iloc[2]
 one_large = p_signs < min(0.05, p_t / 10) and abs(without) < 0.75 * abs(tuning_effect.estimate)
 say(
-    f"An average need not be typical. It is {tuning_effect.estimate:+.4f} over {len(sums)} datasets, {without:+.4f} without "
-    f"dataset {verbatim(carrier)}, and the median over datasets is {per_dataset['effect'].median():+.4f}.",
-    f"The t test has p = {p_t:.2g}, the test that flips the signs of whole datasets p = {p_signs:.2g}"
+    f"An average need not be typical. It is {signed(tuning_effect.estimate)} over {len(sums)} datasets, {signed(without)} without "
+    f"dataset {verbatim(carrier)}, and the median over datasets is {signed(per_dataset['effect'].median())}.",
+    f"The t test has p = {written_number(p_t, 3)}, the test that flips the signs of whole datasets p = {written_number(p_signs, 3)}"
     + (
         ". They do not ask the same: one very large effect widens the t interval, while it is one sign among many for the other."
         if one_large
@@ -721,14 +939,25 @@ say(
 )
 
 # %%
-by_level = pd.concat([gx.causal.effects_by_level(tuning, name, cluster="dataset") for name in ("model", "scoring")])
-fig = figures.level_forest(by_level, tuning_effect.estimate, "average effect of tuning on the score")
-plt.show()
-gx.causal.moderators(tuning)[["variable", "n_levels", "share"]]
+metric = {"scoring": "metric"}
+by_level = pd.concat(
+    [gx.causal.effects_by_level(tuning, name, cluster="dataset") for name in ("model", "scoring")], ignore_index=True
+).replace({"variable": metric})
+page.show_figure(
+    figures.level_forest(by_level, tuning_effect.estimate, "average effect of tuning on the score"),
+    "tuning-levels",
+    "Effect of tuning on the score for each model and each metric, 95 % t intervals over datasets. Dashed: the average over all.",
+    f"The effect of tuning goes {ends_of(by_level)}.",
+)
+page.show_table(
+    gx.causal.moderators(tuning).set_index("variable")[list(share_columns)].rename(index=metric),
+    "tuning-moderators",
+    "How much of the variance of the individual effects of tuning each variable carries.",
+    share_columns,
+    {"share": one_digit},
+)
 
 # %% [markdown]
-# *Effect of tuning for each model and metric, 95 % t intervals over datasets. The table: share of the variance of individual effects.*
-#
 # The same for one encoder against another. The encoder is now the treatment, and tuning is part of the system.
 
 # %%
@@ -737,26 +966,37 @@ encoders = gx.causal.from_results(
 )
 encoder_effect = gx.causal.average_treatment_effect(encoders, cluster="dataset", rng=seed)
 encoder_spread = gx.causal.heterogeneity(encoders)
-print(encoder_effect)
 say(
+    f"The average effect of {verbatim(encoder)} against {verbatim(against)} on the score is {stated(encoder_effect)}, over {encoder_effect.n_used:,} systems.",
+    *map(verbatim, encoder_effect.notes),
     f"In {percent(encoder_spread.share_opposite)} of the systems the effect has the other sign than the average, in "
-    f"{percent(encoder_spread.share_zero)} there is none."
+    f"{percent(encoder_spread.share_zero)} there is none.",
 )
 
 # %%
 by_level = pd.concat(
-    [gx.causal.effects_by_level(encoders, name, cluster="dataset") for name in ("model", "tuning", "scoring")]
+    [gx.causal.effects_by_level(encoders, name, cluster="dataset") for name in ("model", "tuning", "scoring")],
+    ignore_index=True,
+).replace({"variable": metric})
+page.show_figure(
+    figures.level_forest(
+        by_level, encoder_effect.estimate, f"average effect of {encoder} against {against} on the score"
+    ),
+    "encoder-levels",
+    f"Effect of {verbatim(encoder)} against {verbatim(against)} on the score for each model, tuning and metric, 95 % t intervals over datasets. Dashed: the average over all.",
+    f"The effect of {encoder} against {against} goes {ends_of(by_level)}.",
 )
-fig = figures.level_forest(
-    by_level, encoder_effect.estimate, f"average effect of {encoder} against {against} on the score"
+page.show_table(
+    gx.causal.moderators(encoders).set_index("variable")[list(share_columns)].rename(index=metric),
+    "encoder-moderators",
+    f"How much of the variance of the individual effects of {verbatim(encoder)} against {verbatim(against)} each variable carries.",
+    share_columns,
+    {"share": one_digit},
 )
-plt.show()
-gx.causal.moderators(encoders)[["variable", "n_levels", "share"]]
 
 # %% [markdown]
-# *Effect of one encoder against another for each model, tuning and metric, 95 % t intervals over datasets.*
-#
-# An average effect belongs to a population. The same two encoders in the other table that this project can read, where both have them:
+# An average effect belongs to a population. [Table](#table-populations) has the same two encoders in each table that this project can read and that has
+# both. Why the tables differ is asked in notebook 02, [on two tables](02_encoders.ipynb#the-same-question-on-two-tables).
 
 # %%
 tables = {results.attrs["source"]: results, "bundled": gx.datasets.load_encoders("bundled")}
@@ -767,11 +1007,17 @@ for name, frame in tables.items():
             frame, "encoder", encoder, against, ["dataset", "model", "tuning", "scoring"], ["cv_score"]
         )
         elsewhere[name] = gx.causal.average_treatment_effect(runs, cluster="dataset", n_resamples=99, rng=seed)
-compared_tables = pd.DataFrame(
-    [(name, of.estimate, of.low, of.high, of.n_used) for name, of in elsewhere.items()],
-    columns=["table", "estimate", "low", "high", "n_systems"],
+table_names = {"original": "published table", "bundled": "this project's own runs"}
+page.show_table(
+    pd.DataFrame(
+        [(table_names.get(name, name), of.n_used, of.estimate, of.low, of.high) for name, of in elsewhere.items()],
+        columns=["table", "n_systems", "estimate", "low", "high"],
+    ).set_index("table"),
+    "populations",
+    f"The average effect of {verbatim(encoder)} against {verbatim(against)} on the score, with 95 % t intervals over datasets.",
+    {"n_systems": "systems", **effect_columns},
+    dict.fromkeys(effect_columns, signed),
 )
-compared_tables
 
 # %%
 signs = {np.sign(of.estimate) for of in elsewhere.values()}
@@ -784,6 +1030,101 @@ say(
         if len(signs) > 1
         else "How large they are differs, and so do the populations: in datasets, models and tuning."
     )
+)
+
+# %% [markdown]
+# ## The answer in short
+
+# %%
+known = {
+    f"{n_systems} systems twice": gx.causal.run_paired(small_weighting, recorded, n_systems, seed=seed),
+    f"{2 * n_systems} systems once": gx.causal.run_independent(small_weighting, recorded, 2 * n_systems, seed=seed),
+}
+known = {name: gx.causal.average_treatment_effect(runs, "error", rng=seed) for name, runs in known.items()}
+sampled, unpaired_known = known.values()
+with_interval = pd.concat([of.tests for of in known.values()]).dropna(subset="low")
+n_holding = int(with_interval[["low", "high"]].sub(truth).prod(axis=1).le(0).sum())
+for name, label, of in (
+    ("weighting", "average effect of tf-idf against counts on the error rate, random sample", effect),
+    ("approach", "average effect of linear against naive Bayes on the error rate, random sample", composite_effect),
+    ("tuning", "average effect of tuning on the score, benchmark of encoders", tuning_effect),
+    ("encoder", f"average effect of {encoder} against {against} on the score, benchmark of encoders", encoder_effect),
+):
+    page.key_number(f"effect-{name}", label, of.estimate, of.low, of.high, decimals=4)
+for name, label in (
+    ("false_positive", "share of tests at 5 % on one split that reject the truth"),
+    ("missed", "share of tests at 5 % on one split that do not find the effect"),
+):
+    row = overall.loc[name]
+    page.key_number(name.replace("_", "-"), label, row["estimate"], row["low"], row["high"], decimals=3)
+planned = plan.set_index("width").loc[0.01]
+page.key_number(
+    "systems-for-one-point",
+    "systems for an interval that is one point of error wide, paired",
+    *planned[["n_systems_paired", "n_systems_low", "n_systems_high"]],
+    unit="systems",
+    decimals=0,
+)
+for name, label, value, unit, decimals in (
+    ("truth", "average effect of tf-idf against counts on the error rate, whole population", truth, "", 4),
+    ("opposite", "share of systems in which tf-idf has the opposite effect", spread.share_opposite, "", 3),
+    ("spread", "standard deviation of the effect of tf-idf between systems", spread.sd_systems, "", 4),
+    ("one-system", "wrong sign or none in one system on one split, share", of_one, "", 3),
+    ("independent-width", "width of the interval, independent by paired design", narrower, "times", 1),
+    (
+        "least-coverage",
+        "smallest coverage of an interval of nominal 95 % in our population",
+        ours["coverage"].min(),
+        "",
+        3,
+    ),
+    ("underrated", "actual by claimed standard deviation on one split, largest", underrated.max(), "times", 1),
+    (
+        "composition",
+        "share of the variance of the error that splits carry, interactions included",
+        composition["with_interactions"],
+        "",
+        3,
+    ),
+    (
+        "encoder-opposite",
+        f"share of systems in which {encoder} against {against} has the opposite effect",
+        encoder_spread.share_opposite,
+        "",
+        3,
+    ),
+):
+    page.key_number(name, label, value, unit=unit, decimals=decimals)
+
+# %% tags=["hero"]
+page.show_figure(
+    figures.effect_forest(known, truth),
+    "answer",
+    f"What words weighted by tf-idf instead of counts do to the error rate: the average over all {spread.n_systems} systems (dashed), and two random samples with 95 % "
+    f"intervals. {n_systems} systems run both ways take as many trainings as {2 * n_systems} that run one way. Left of zero tf-idf is better.",
+    f"{n_holding} of {len(with_interval)} intervals hold the average over all systems, {signed(truth)}. By t, systems run twice give {stated(sampled)}, "
+    f"systems run once {stated(unpaired_known)}.",
+)
+
+# %% tags=["findings"]
+low, high = (signed(100 * end, 1) for end in (sampled.low, sampled.high))
+page.show_findings(
+    page.Finding(
+        f"{signed(100 * truth, 1)} points",
+        f"of error, on average, from weighting words by their rarity instead of counting them: the effect over all {spread.n_systems} text classifiers of "
+        "a population that was run in full",
+        f"all were run, none sampled · a sample of {n_systems} gives {signed(100 * sampled.estimate, 1)}, 95 % interval {low} to {high}",
+    ),
+    page.Finding(
+        percent(spread.share_opposite),
+        "of these classifiers show the *opposite* effect: one system cannot speak for a method",
+        f"all {spread.n_systems} of them, each on {N_COMPOSITIONS} splits of the data",
+    ),
+    page.Finding(
+        percent(wrong["estimate"]),
+        "of the usual tests on one split, which resample its test documents, reject what is true; 5 % is what they promise",
+        f"95 % interval {percent(wrong['low'])} to {percent(wrong['high'])} · {len(documents)} pairs of systems, {n_compositions} splits",
+    ),
 )
 
 # %% [markdown]
@@ -822,12 +1163,15 @@ np.testing.assert_allclose(best[1], 2 * best[0])  # by the square root of the co
 
 # %%
 say(
-    f"- In this run the independent design took intervals {narrower:.1f} times as wide for the same trainings.",
-    f"- A test at 5 % that resamples the test documents rejected the truth in {percent(wrong['estimate'])} of the cases.",
-    f"- In {percent(spread.share_opposite)} of the systems the effect of tf-idf has the other sign than its average; of the variables, "
+    f"- In this run the independent design took intervals {narrower:.1f} times as wide for the same trainings.\n"
+    f"- A test at 5 % that resamples the test documents rejected the truth in {percent(wrong['estimate'])} of the cases.\n"
+    f"- In {percent(spread.share_opposite)} of the systems the effect of tf-idf has the other sign than its average. What it depends on most: "
     + ", ".join(shares_of.head(3))
-    + " carry the largest shares of what the effects vary by.",
+    + "."
 )
+
+# %%
+page.show_key_numbers()
 
 # %% [markdown]
 # ## On your own
@@ -838,9 +1182,10 @@ say(
 # 3. Run the paired study with `shared_compositions=True` and one composition, with two and with five. What do the notes say, and
 #    what happens to the interval?
 # 4. Compare two encoders of the same family. How many datasets would an interval of width 0.005 take?
+# 5. More systems: `genexpy-nb render causal -p n_systems=500`, or the report `causal_large`. Which of the sentences on this page change?
 #
 # ## Further reading
 #
-# Holland, *Statistics and causal inference*, JASA 1986: individual effects, average effects, and why only the latter can be had.
-# Bouthillier et al., *Accounting for variance in machine learning benchmarks*, MLSys 2021: composition, seeds and tuning as sources of
-# variance. Dror et al., *Replicability analysis for natural language processing*, TACL 2017: conclusions over many datasets.
+# - [Holland, 1986, *Statistics and Causal Inference*](https://doi.org/10.1080/01621459.1986.10478354): individual effects, average effects, and why only the latter can be had.
+# - [Bouthillier et al., 2021, *Accounting for Variance in Machine Learning Benchmarks*](https://proceedings.mlsys.org/paper_files/paper/2021/hash/0184b0cd3cfb185989f858a1d9f5c1eb-Abstract.html): data, seeds and tuning as sources of variance, measured on five tasks.
+# - [Dror et al., 2017, *Replicability Analysis for Natural Language Processing: Testing Significance with Multiple Datasets*](https://doi.org/10.1162/tacl_a_00074): in how many of many datasets does an effect hold? Conclusions that count them.
