@@ -28,7 +28,7 @@ from genexpy_nb.reporting.dress.objects import dress_objects
 from genexpy_nb.reporting.dress.parts import new_element, plain_text
 from genexpy_nb.reporting.dress.sections import drop_empty_sections, drop_title, hoist, link_headings, set_asides
 from genexpy_nb.reporting.dress.tables import TABLE_WIDTHS, TALL, dress_tables
-from genexpy_nb.reporting.dress.typography import keep_together
+from genexpy_nb.reporting.dress.typography import set_numbers
 from genexpy_nb.reporting.execute import Failure
 from genexpy_nb.reporting.mathjax import TexError, Typesetter
 from genexpy_nb.reporting.references import read_abbreviations, read_references
@@ -254,7 +254,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     link_pages(soup, page.report.site, page.report.notebook.name)
     name_abbreviations(soup, _abbreviations(page.report))
     set_asides(soup)
-    keep_together(soup)
+    set_numbers(soup)
     _box_long_output(soup)
     _label_boxes(soup)
     return printable(str(soup)), list(dict.fromkeys([*problems, *exporter.problems]))

@@ -6,27 +6,30 @@ import re
 
 from bs4 import BeautifulSoup, NavigableString
 
-__all__ = ["keep_together"]
+__all__ = ["set_numbers"]
 
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
+_MINUS = re.compile(r"(?<![\w.\-)\]])-(?=\d+(?:\.\d+)?(?![\w-]))")
 _AS_WRITTEN = ["pre", "code", "style", "script", "svg", "table"]
 
 
-def keep_together(soup: BeautifulSoup) -> None:
-    """Let no line end between a number and its per cent sign.
+def set_numbers(soup: BeautifulSoup) -> None:
+    """Write numbers in sentences as a printer would: a true minus sign, and no line end before a per cent sign.
 
     Parameters
     ----------
     soup : BeautifulSoup
-        The page.
+        The page. Tables, code and formulas stay as they are.
 
     Examples
     --------
-    >>> soup = BeautifulSoup("<main><p>95 % of <code>5 % 2</code></p></main>", "html.parser")
-    >>> keep_together(soup)
+    >>> soup = BeautifulSoup("<main><p>95 % of -0.5, v-2 and <code>5 % -2</code></p></main>", "html.parser")
+    >>> set_numbers(soup)
     >>> [str(text) for text in soup.find_all(string=True)]
-    ['95\\xa0% of ', '5 % 2']
+    ['95\\xa0% of −0.5, v-2 and ', '5 % -2']
     """
-    for text in soup.find_all(string=_BEFORE_UNIT):
+    for text in soup.find_all(string=re.compile(r"\d")):
         if type(text) is NavigableString and not text.find_parent(_AS_WRITTEN):
-            text.replace_with(_BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text))
+            written = _MINUS.sub("−", _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text))
+            if written != text:
+                text.replace_with(written)

@@ -61,7 +61,7 @@ def run(results: str, options: Mapping[str, Any]) -> None:
         answers.tables()  # whatever is wrong is said before anything is printed
         _print(answers, request, frame, options)
         if writes:
-            pages, problem = ({}, "") if options["no_page"] else _page(request)
+            pages, problem = ({}, "") if options["no_page"] else _page(request, answers.question)
             summary = {"summary.txt": _summary(answers, request, frame)}
             # not before all is there: a process that is killed leaves nothing on the disk
             with outputs.staged(folder, options["force"]) as waiting:
@@ -129,14 +129,14 @@ def _summary(answers: Any, request: StudyRequest, frame: pd.DataFrame) -> str:
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
 
 
-def _page(request: StudyRequest) -> tuple[dict[str, str], str]:
+def _page(request: StudyRequest, question: str) -> tuple[dict[str, str], str]:
     """Return the page and the notebook behind it, and why they are not complete."""
     from genexpy_nb.reporting.own_study.page import make_page
 
     parameters = request.parameters() | {"results": str(Path(request.results).resolve())}
     name = one_line(Path(request.results).name)
     try:
-        made = make_page(parameters, "report", f"Your own study: {name}", bar=sys.stderr.isatty())
+        made = make_page(parameters, "report", f"Your own study: {name}", one_line(question), bar=sys.stderr.isatty())
     except GenexpyError as error:
         return {}, str(error)
     texts = {"report.html": made.html, "report.ipynb": made.notebook}

@@ -14,6 +14,7 @@ import pyarrow as pa
 from genexpy_nb.common.checks import check_count, check_level, check_number
 from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error
 from genexpy_nb.common.files import write_atomically
+from genexpy_nb.generalization.answers import answers
 from genexpy_nb.reporting.own_study.page import make_page
 from genexpy_nb.reporting.own_study.request import StudyRequest
 
@@ -60,7 +61,7 @@ def write_report(study: Study, path: str | os.PathLike, title: str = "", **wante
         request = StudyRequest(str(file), **roles, missing=study.missing, **_options(study, wanted))
         request.study(request.read())  # what does not fit is said before a kernel starts
         parameters = request.parameters()
-        made = make_page(parameters, path.stem, title or f"Your own study: {study.target}")
+        made = make_page(parameters, path.stem, title or f"Your own study: {study.target}", answers(study).question)
     if made.problem or made.html is None:
         raise GenexpyError(f"the page could not be made: {made.problem}")
     try:

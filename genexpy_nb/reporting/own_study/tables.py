@@ -4,69 +4,41 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from html import escape
+from numbers import Integral
 from typing import Any
 
 import pandas as pd
 
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_columns, check_count
+from genexpy_nb.common.page_tables import MISSING, written_number
 
-__all__ = ["Table", "readable"]
+__all__ = ["MOST_ROWS", "Columns", "readable", "show_readable"]
 
-NOTHING = "–"
+#: Rows up to which a page offers a whole table as CSV; of a longer one, those that are shown.
+MOST_ROWS = 1000
 
-
-class Table:
-    """A frame of texts with a note below, shown as a table in notebooks and on pages.
-
-    Parameters
-    ----------
-    frame : DataFrame of str
-        What is shown; its columns are the heads.
-    note : str
-        A sentence below the table, may be empty.
-
-    Examples
-    --------
-    >>> print(Table(pd.DataFrame({"model": ["a<b"]}), "1 of 9 rows.")._repr_html_().count("a&lt;b"))
-    1
-    """
-
-    def __init__(self, frame: pd.DataFrame, note: str = "") -> None:
-        self.frame, self.note = frame, note
-
-    def _repr_html_(self) -> str:
-        heads = "".join(f'<th scope="col">{escape(str(name))}</th>' for name in self.frame.columns)
-        rows = "".join(
-            "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>\n"
-            for row in self.frame.itertuples(index=False, name=None)
-        )
-        table = f"<table>\n<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>"
-        return table + (f"\n<p>{escape(self.note)}</p>" if self.note else "")
-
-    def __repr__(self) -> str:
-        text = self.frame.to_string(index=False, max_colwidth=60)
-        return f"{text}\n{self.note}" if self.note else text
+#: Head of a table, and which column of a frame stands under it: pairs, where a head may stand twice, or a dictionary.
+Columns = Mapping[str, str | Iterable[str]] | Iterable[tuple[str, str | Iterable[str]]]
 
 
-def readable(frame: pd.DataFrame, columns: Mapping[str, str | Iterable[str]], most: int = 20, whole: str = "") -> Table:
+def readable(frame: pd.DataFrame, columns: Columns, most: int = 20) -> pd.DataFrame:
     """Choose columns of a frame and write them as people read them.
 
     Parameters
     ----------
     frame : DataFrame
         Tidy.
-    columns : mapping of str to str or iterable of str
+    columns : mapping of str to str or iterable of str, or pairs of these
         Head of the table, and which column stands under it. Three columns are an estimate with the ends of its
-        interval: ``32.4 [28.1, 36.0]``; two are the ends alone.
+        interval: ``32.4 [28.1, 36]``; two are the ends alone.
     most : int
-        Rows to show, the first ones.
-    whole : str
-        File that holds all rows, named below the table if rows are left out.
+        Rows to keep, the first ones.
 
     Returns
     -------
-    Table
+    DataFrame of str
+        The first column is the index, and heads the rows.
 
     Raises
     ------
@@ -78,22 +50,52 @@ def readable(frame: pd.DataFrame, columns: Mapping[str, str | Iterable[str]], mo
     Examples
     --------
     >>> frame = pd.DataFrame({"m": ["a", "b"], "nstar": [32.41, math.inf], "low": [28.06, 80], "high": [36, math.nan]})
-    >>> readable(frame, {"model": "m", "n*": ("nstar", "low", "high")}, most=1, whole="nstar.csv")
-    model              n*
-        a 32.4 [28.1, 36]
-    1 of 2 rows; all are in nstar.csv.
+    >>> readable(frame, {"model": "m", "n*": ("nstar", "low", "high")})
+                      n*
+    model
+    a      32.4 [28.1, 36]
+    b           ∞ [80, –]
     """
     check_count("most", most)
-    parts = {head: [name] if isinstance(name, str) else list(name) for head, name in columns.items()}
-    check_columns(frame, [name for names in parts.values() for name in names], "the table")
+    pairs = columns.items() if isinstance(columns, Mapping) else columns
+    parts = [(head, [names] if isinstance(names, str) else list(names)) for head, names in pairs]
+    check_columns(frame, list(dict.fromkeys(name for _, names in parts for name in names)), "the table")
     shown = frame.head(most)
-    texts = {
-        head: [_cell(row) for row in shown[names].itertuples(index=False, name=None)] for head, names in parts.items()
-    }
-    note = ""
+    texts = [[_cell(row) for row in shown[names].itertuples(index=False, name=None)] for _, names in parts]
+    heads = [head for head, _ in parts]
+    table = pd.DataFrame(dict(enumerate(texts[1:])), index=pd.Index(texts[0], name=heads[0], dtype=object))
+    table.columns = pd.Index(heads[1:], dtype=object)
+    return table
+
+
+def show_readable(
+    frame: pd.DataFrame, columns: Columns, name: str, caption: str, most: int = 20, whole: str = ""
+) -> None:
+    """Show the first rows of a frame as a numbered table, with the values in full precision behind it.
+
+    Parameters
+    ----------
+    frame, columns, most
+        See `readable`.
+    name, caption : str
+        See `genexpy_nb.common.page.show_table`.
+    whole : str
+        File that holds all rows, named in the caption if rows are left out.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing.
+    ParameterError
+        If `most` is no count, or a name or caption is not as it should be.
+    """
+    shown = readable(frame, columns, most)
+    fits = len(frame) <= MOST_ROWS
     if len(frame) > most:
-        note = f"{most:,} of {len(frame):,} rows{f'; all are in {whole}' if whole else ''}."
-    return Table(pd.DataFrame(texts, columns=list(parts)), note)
+        places = [*[whole] * bool(whole), *["the CSV here"] * fits]
+        caption += f" {most:,} of {len(frame):,} rows{'; all are in ' * bool(places)}{' and in '.join(places)}."
+    headers = {head: head for head in [shown.index.name, *shown.columns]}  # a user's name may hold anything
+    page.show_table(shown, name, caption, headers, csv=frame if fits else frame.head(most))
 
 
 def _cell(values: tuple[Any, ...]) -> str:
@@ -102,8 +104,8 @@ def _cell(values: tuple[Any, ...]) -> str:
         return texts[0]
     interval = f"[{texts[-2]}, {texts[-1]}]"
     if len(texts) == 2:
-        return NOTHING if set(texts) == {NOTHING} else interval
-    return texts[0] if texts[1:] == [NOTHING, NOTHING] else f"{texts[0]} {interval}"
+        return MISSING if set(texts) == {MISSING} else interval
+    return texts[0] if texts[1:] == [MISSING, MISSING] else f"{texts[0]} {interval}"
 
 
 def _text(value: Any) -> str:
@@ -111,15 +113,19 @@ def _text(value: Any) -> str:
     if isinstance(value, tuple | list):
         return ", ".join(map(str, value))
     if value is None or value is pd.NA or (isinstance(value, float) and math.isnan(value)):
-        return NOTHING
+        return MISSING
     if isinstance(value, bool) or type(value).__name__ == "bool":
         return "yes" if value else "no"
     if isinstance(value, float):
-        if math.isinf(value):
-            return "∞" if value > 0 else "−∞"
-        if value.is_integer() and abs(value) < 1e15:
-            return f"{value:,.0f}"
-        return f"{value:,.0f}" if 1000 <= abs(value) < 1e15 else f"{value:.3g}"
-    if isinstance(value, int):
-        return f"{value:,}"
+        return _number(value)
+    if isinstance(value, Integral):
+        return f"{value:,}".replace("-", "−")
     return str(value)
+
+
+def _number(value: float) -> str:
+    """Return a number with three digits that count, as `written_number` writes it."""
+    if not math.isfinite(value) or value.is_integer() or abs(value) >= 1000:
+        return written_number(value, 0)
+    text = f"{value:.3g}"
+    return written_number(value, 0) if "e" in text else text.replace("-", "−")
