@@ -137,7 +137,9 @@ def _root(ctx: click.Context) -> Path:
 
 @main.command()
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@click.option("-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report or grid.")
+@click.option(
+    "-p", "assignments", multiple=True, metavar="name=value", help="Set a parameter of the one report or grid."
+)
 @click.option(
     "--jobs",
     type=click.IntRange(min=1),
