@@ -70,6 +70,8 @@ CONFIDENCE = 0.95
 #: L1^2 / S2, the number of dimensions that the results fill, is taken to be no larger: estimates of S2 can be negative.
 MOST_DIMENSIONS = 400
 
+_SOLVED_AT_ONCE = 32_768  # equations: all that is computed from them takes some megabytes
+
 
 def squared_distances(grams: np.ndarray) -> np.ndarray:
     """Return ``k(x,x) + k(y,y) - 2 k(x,y)`` for each pair.
@@ -523,10 +525,25 @@ def largest_solution(
     >>> float(largest_solution(np.array([2.0]), np.array(1.6), zero, zero, np.array(0.1))[0])
     20.0
     """
-    limit, rest = 8 * s2, 4 * v - 8 * s2
-    mean, gain, limit, rest, eps2 = np.broadcast_arrays(mean, gain, limit, rest, squared_epsilon)
+    given = np.broadcast_arrays(mean, gain, 8 * s2, 4 * v - 8 * s2, squared_epsilon)
+    rows = [each.ravel() for each in given]
+    solution = np.empty(rows[0].shape)
+    for start in range(0, len(solution), _SOLVED_AT_ONCE):
+        part = slice(start, start + _SOLVED_AT_ONCE)
+        solution[part] = _largest_solution(*(each[part] for each in rows))
+    return solution.reshape(given[0].shape)
+
+
+def _largest_solution(
+    mean: np.ndarray, gain: np.ndarray, limit: np.ndarray, rest: np.ndarray, eps2: np.ndarray
+) -> np.ndarray:
+    """Solve ``n eps2 = mean + gain sqrt(limit + rest / n)``, all of shape (S,).
+
+    Each equation stops on its own, after three steps mostly, so that the solution of one does not depend on others.
+    """
     n = np.maximum((mean + np.abs(gain) * np.sqrt(np.maximum(limit, limit + rest))) / eps2, 1.0)
     below, above = np.zeros(n.shape), n
+    solution, left = np.empty(n.shape), np.arange(n.size)
     for _ in range(60):
         spread = np.sqrt(np.maximum(limit + rest / n, 1e-300))
         slope = eps2 + gain * rest / (2 * n * n * spread)
@@ -537,7 +554,13 @@ def largest_solution(
         lost = (below > 0) & ((new <= below) | (new >= above))
         new = np.where(lost, (below + above) / 2, new)
         done = np.abs(new - n) <= 1e-10 * n
-        n = np.where(done, n, new)  # each element stops on its own: no dependence on the others
-        if done.all():
-            break
-    return n
+        solution[left[done]] = n[done]
+        n = np.where(done, n, new)
+        if done.sum() > n.size / 2:  # to leave out a few takes longer than to solve them again
+            more = ~done
+            n, below, above, left = n[more], below[more], above[more], left[more]
+            mean, gain, limit, rest, eps2 = mean[more], gain[more], limit[more], rest[more], eps2[more]
+        if not n.size:
+            return solution
+    solution[left] = n
+    return solution

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 
 from genexpy_nb.common.checks import check_count, check_level, check_scores
-from genexpy_nb.significance.matrices import named_matrix
+from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.rank_tests import friedman
 
 __all__ = ["Nemenyi", "critical_distance", "nemenyi"]
@@ -178,11 +178,13 @@ def nemenyi(
     overall = friedman(scores, higher_is_better=higher_is_better, missing=missing)
     ranks = overall.mean_ranks.to_numpy()
     n, k = overall.n_conditions, overall.n_alternatives
-    gaps = np.abs(ranks[:, None] - ranks)
-    p = np.clip(stats.studentized_range.sf(gaps / _scale(k, n), k, np.inf), 0.0, 1.0)
+    doubled = np.rint(2 * n * ranks)  # whole numbers, so that gaps that are equal are so in every bit
+    i, j = np.triu_indices(k, 1)
+    places, gaps = pd.factorize(np.abs(doubled[i] - doubled[j]))  # each p-value is a numerical integral
+    p = np.clip(stats.studentized_range.sf(gaps / (2 * n) / _scale(k, n), k, np.inf), 0.0, 1.0)
     return Nemenyi(
         mean_ranks=overall.mean_ranks,
-        p_values=named_matrix(p, check_scores(scores, missing), overall.note),
+        p_values=named_matrix(square(p[places], k), check_scores(scores, missing), overall.note),
         critical_distance=critical_distance(k, n, level),
         level=level,
         p_friedman=overall.p,

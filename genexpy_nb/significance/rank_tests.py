@@ -212,7 +212,8 @@ def _conover_matrix(sums: _RankSums, n: int, adjust: str) -> np.ndarray:
     df = (n - 1) * (k - 1)
     p = np.where(gap == 0, 1.0, _smallest_p_of_a_pair(n))
     if sums.residual:
-        p = 2 * stats.t.sf(gap / np.sqrt(2 * sums.residual / df), df)
+        places, gaps = pd.factorize(gap)  # whole numbers: many pairs have the same one
+        p = (2 * stats.t.sf(gaps / np.sqrt(2 * sums.residual / df), df))[places]
     return square(adjust_pvalues(p, adjust), k)
 
 

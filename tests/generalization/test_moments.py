@@ -10,9 +10,11 @@ from hypothesis import strategies as hs
 from made_up_results import eigenvalues, imhof, random_gram
 from scipy import optimize, stats
 
+from genexpy_nb.generalization import moments
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
 from genexpy_nb.generalization.moments import (
     kernel_moments,
+    largest_solution,
     note_on_interval,
     nstar_by_moments,
     squared_distances,
@@ -400,3 +402,46 @@ def test_more_of_the_same_narrows_the_interval():
         nstar = estimate_nstar(MallowsKernel().gram(rankings[:n]))
         widths.append(math.log(nstar.high / nstar.low))
     assert widths[0] > widths[1] > widths[2] > 0
+
+
+# --- the equation -----------------------------------------------------------------------------------------------------
+
+
+def equations(rng, size):
+    """Mean, gain, S2, v and squared epsilon, as studies have them."""
+    mean = rng.uniform(0, 4, size)
+    return (
+        mean,
+        rng.uniform(0, 4, size),
+        mean**2 * rng.uniform(0.003, 0.25, size),
+        mean * rng.random(size),
+        (10 ** rng.uniform(-4, 0.5, size)),
+    )
+
+
+@given(hs.integers(0, 10**6))
+def test_the_solution_is_where_the_sides_cross_last(seed):
+    mean, gain, s2, v, eps2 = (float(each[0]) for each in equations(np.random.default_rng(seed), 1))
+
+    def excess(n):
+        return n * eps2 - mean - gain * math.sqrt(8 * s2 * (1 - 1 / n) + 4 * v / n)
+
+    grid = np.geomspace(1, 10 * (mean + gain * math.sqrt(8 * s2 + 4 * v)) / eps2 + 10, 2000)
+    below = [n for n in grid if excess(n) < 0]
+    expected = optimize.brentq(excess, below[-1], grid[-1], rtol=1e-13) if below else 1.0
+    found = largest_solution(*(np.array([each]) for each in (mean, gain, s2, v, eps2)))
+    assert found[0] == pytest.approx(expected, rel=1e-8)
+
+
+@pytest.mark.parametrize("at_once", [1, 7, 64])
+def test_a_solution_does_not_depend_on_how_many_are_sought_at_once(at_once, monkeypatch):
+    mean, gain, s2, v, eps2 = equations(np.random.default_rng(3), 60)
+    given = mean[:, None, None], (gain[:5] - 2)[:, None], s2[:, None, None], v[:, None, None], eps2[:4]
+    together = largest_solution(*given)
+    monkeypatch.setattr(moments, "_SOLVED_AT_ONCE", at_once)
+    assert together.shape == (60, 5, 4) and np.array_equal(largest_solution(*given), together)
+
+
+def test_no_equation_has_no_solution():
+    nothing = np.empty((0, 3))
+    assert largest_solution(nothing, nothing, nothing, nothing, np.array(1.0)).shape == (0, 3)

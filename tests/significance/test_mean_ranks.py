@@ -67,6 +67,16 @@ def test_p_values_are_those_of_scikit_posthocs_and_agree_with_the_distance(k, n,
     pd.testing.assert_frame_equal(lower.p_values, result.p_values)
 
 
+def test_equal_gaps_have_equal_p_values_in_every_bit():
+    # Differences of mean ranks that are equal as numbers are not all equal as floating-point numbers.
+    result = nemenyi(np.random.default_rng(0).normal(size=(7, 12)), higher_is_better=True)
+    ranks, p = result.mean_ranks.to_numpy(), result.p_values.to_numpy()
+    doubled = np.rint(14 * ranks).astype(int)
+    gaps = np.abs(doubled[:, None] - doubled)
+    assert len(np.unique(np.abs(ranks[:, None] - ranks))) > len(np.unique(gaps))
+    assert all(len(np.unique(p[gaps == gap])) == 1 for gap in np.unique(gaps))
+
+
 def test_two_alternatives_are_a_test_of_normal_mean_ranks():
     scores = np.random.default_rng(1).normal(size=(25, 2)) + np.array([0, 0.7])
     result = nemenyi(scores, higher_is_better=True)
