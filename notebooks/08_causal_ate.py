@@ -943,10 +943,12 @@ metric = {"scoring": "metric"}
 by_level = pd.concat(
     [gx.causal.effects_by_level(tuning, name, cluster="dataset") for name in ("model", "scoring")], ignore_index=True
 ).replace({"variable": metric})
+metrics = by_level.loc[by_level["variable"] == "metric", "level"]
 page.show_figure(
     figures.level_forest(by_level, tuning_effect.estimate, "average effect of tuning on the score"),
     "tuning-levels",
-    "Effect of tuning on the score for each model and each metric, 95 % t intervals over datasets. Dashed: the average over all.",
+    f"Effect of tuning on the score for each model and each metric ({', '.join(map(verbatim, metrics))}), 95 % t intervals over datasets. Dashed: the average over "
+    "all.",
     f"The effect of tuning goes {ends_of(by_level)}.",
 )
 page.show_table(
