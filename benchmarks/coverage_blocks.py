@@ -11,6 +11,7 @@ studies of ``--merged`` experiments with at most ``--pool`` distinct results.
 ``holds_nstar``: the interval holds n*, simulated by its definition, as a real number. ``holds_whole``: its rounded ends
 hold the whole number. ``limit`` is what the estimate tends to with ever more experiments: how far it is from ``nstar``
 is the error of the formula, which no number of experiments makes smaller, while the interval becomes ever shorter.
+``--n-studies 0 --widened 1.02`` shows what it would do to move both ends of the merged ones outwards by 2 %.
 """
 
 import argparse
@@ -89,7 +90,7 @@ def measure(
     return [
         {"kernel": kernel.name.split("(")[0], "way": way, "nstar": truth, "limit": limit_of(gram, p, epsilons)}
         | {"n_experiments": sizes.merged if way == "merged" else sizes.n_experiments, "n_studies": len(values)}
-        | summary(pd.DataFrame(np.array(values), columns=["estimate", "low", "high"]), truth)
+        | summary(pd.DataFrame(np.array(values), columns=["estimate", "low", "high"]), truth, sizes.widened)
         for way, values in found.items()
         if values
     ]
@@ -102,7 +103,9 @@ def limit_of(gram: np.ndarray, p: np.ndarray, epsilons: np.ndarray) -> float:
     return float(solve(point, ALPHAS, epsilons[None])[0, 0, 0, 0])
 
 
-def summary(found: pd.DataFrame, truth: float) -> dict[str, float]:
+def summary(found: pd.DataFrame, truth: float, widened: float = 1.0) -> dict[str, float]:
+    found = found.assign(low=found["low"] / widened, high=found["high"] * widened)
+
     def held(low: pd.Series, high: pd.Series, value: float) -> float:
         return float(((low <= value * (1 + TOLERANCE)) & (value <= high * (1 + TOLERANCE))).mean())
 
@@ -123,6 +126,7 @@ def main() -> None:
     parser.add_argument("--n-studies-merged", type=int, default=100)
     parser.add_argument("--simulated", type=int, default=100_000, help="pairs of studies for the definition")
     parser.add_argument("--pool", type=int, default=600, help="results of a known distribution")
+    parser.add_argument("--widened", type=float, default=1.0, help="factor by which both ends are moved outwards")
     parser.add_argument("--seed", type=int, default=5)
     parser.add_argument("--out", type=Path, help="CSV file for the table")
     given = parser.parse_args()

@@ -190,6 +190,18 @@ def test_the_page_says_what_the_simulation_of_coverage_found():
     assert set(wide["holds_whole"].idxmin()) == {("one ranking, 10 % noise", "Borda")}  # which the page names
 
 
+def test_the_module_of_large_studies_says_what_the_simulation_found():
+    found = pd.read_csv(run.ROOT / "benchmarks" / "coverage_blocks.csv")
+    names = {"blocks": "blocks of 50", "all pairs": "all pairs", "merged": "merged"}
+    for way, group in found.groupby("way"):
+        (line,) = [line for line in many.__doc__.splitlines() if f"{names[way]}  " in line]
+        cells = [np.sort(group[column]) for column in ("holds_nstar", "holds_whole")]
+        expected = [value for each in cells for value in (each[0], each[1], np.median(each))]
+        assert [float(number) for number in line.split()[-6:]] == [round(float(value), 2) for value in expected]
+    error = (found["limit"] / found["nstar"] - 1).abs()
+    assert error[found["nstar"] > 4].max() < 0.02 and error[found["nstar"] < 4].min().round(2) == 0.19
+
+
 def test_studies_of_the_simulation_go_through_blocks(monkeypatch):
     monkeypatch.setattr(many, "BLOCK", 20)
     monkeypatch.setattr(many, "LARGEST_WHOLE", 40)
@@ -207,7 +219,7 @@ def test_studies_of_the_simulation_go_through_blocks(monkeypatch):
 def test_the_simulation_gives_the_same_rows_again_and_each_way_its_own_draws(monkeypatch):
     monkeypatch.setattr(many, "BLOCK", 20)
     monkeypatch.setattr(many, "LARGEST_WHOLE", 20)
-    sizes = argparse.Namespace(n_experiments=60, n_studies=3, merged=500, n_studies_merged=2, simulated=200)
+    sizes = argparse.Namespace(n_experiments=60, n_studies=3, merged=500, n_studies_merged=2, simulated=200, widened=1)
     world = coverage_blocks.worlds(40, 0)["Mallows model, 12, .5"]
     rows = [coverage_blocks.measure(world, JaccardKernel(), sizes, (0, 1)) for _ in range(2)]
     assert rows[0] == rows[1] and [row["way"] for row in rows[0]] == ["blocks", "all pairs", "merged"]
@@ -219,6 +231,9 @@ def test_summary_of_intervals():
     intervals = pd.DataFrame({"estimate": [10.0, 10.0], "low": [9.5, 8.0], "high": [10.5, 9.4]})
     found = coverage_blocks.summary(intervals, 9.9)
     assert found["holds_nstar"] == 0.5 and found["holds_whole"] == 1
+    widened = coverage_blocks.summary(intervals, 9.9, widened=1.1)  # 9.4 becomes 10.34
+    assert widened["holds_nstar"] == 1
+    assert widened["width"] == pytest.approx(found["width"] * 1.21)
 
 
 # --- sizing -----------------------------------------------------------------------------------------------------------

@@ -10,6 +10,32 @@ A matrix of all pairs of 100,000 experiments takes 75 GB. It is not needed:
   time, in its block, and so contains that error, too.
 
 Random numbers decide about the blocks only, and depend on the seed and the number of experiments.
+
+**How often the interval holds n*.** `benchmarks/coverage_blocks.py` simulates seven kinds of results, 600 possible
+rankings each, with the Borda, Jaccard and Mallows kernels (alpha = .95, delta = .05): 21 cells, nominal confidence
+95 %. Share of the studies whose interval holds the real number at which the quantile of the MMD crosses epsilon, and
+whose rounded-up interval holds the whole number n*:
+
+========================================  =====================  ======================
+studies                                   real n*: lowest cell,  whole n*: lowest cell,
+                                          second, median         second, median
+========================================  =====================  ======================
+1,000 of 400 experiments, blocks of 50    .74  .91  .95          .79  .96  .99
+the same, all pairs                       .72  .84  .94          .78  .95  .99
+100 of 20,000 experiments, merged         .00  .42  .91          .00  .90  1.00
+========================================  =====================  ======================
+
+- The lowest cell is the same in all three: Borda, one ranking with 10 % noise, n* = 3.9. There the formula is 19 % too
+  high, however many experiments there are, because so small a study is far from its Gaussian limit.
+- In the other 20 cells the formula is off by up to 2 % (n* from 5 to 37). An interval from tens of thousands of
+  experiments can be shorter than that, and miss the real n* while its rounded ends hold the whole number.
+
+So read n* of a large study as a whole number, and where it is below about 5, simulate it
+(`genexpy_nb.generalization.simulation.definition`). The interval is not widened by those 2 %: it was tried with the
+merged studies. The real n* would be held in every study in 18 cells, in 99 % and 85 % in two, and in none in the one
+that fails; the median interval would be three times as long; the whole number would be held in every study in 20 cells
+instead of 19; and for other alpha and delta the error of the formula was not measured. Coverage with 2,000 distinct
+results or more, and blocks of 500, was not measured.
 """
 
 from __future__ import annotations
@@ -78,6 +104,10 @@ def nstar_of_many(
     Notes
     -----
     With blocks, the refinement for two distinct results is left out: there are more of them.
+
+    How often the interval holds n* says the top of this module. It contains the error of the sample, not that of the
+    formula: up to 2 % in 20 cells of a simulation, but 19 % in the one with n* below 4, where the interval of 20,000
+    experiments never held n*.
 
     Examples
     --------

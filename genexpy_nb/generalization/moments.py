@@ -262,6 +262,10 @@ def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray
     studies of one experiment agree, and n* is 1 by definition, although larger studies agree less often; this estimate
     means the number from which on they agree. Other distributions were not measured.
 
+    With ever more experiments the interval shrinks around the limit of the estimate, which is not n* itself: the
+    formula matches three moments, and a small study is not Gaussian. What that comes to in large studies says
+    `genexpy_nb.generalization.many`.
+
     Examples
     --------
     >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
