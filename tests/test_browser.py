@@ -81,7 +81,7 @@ def test_what_the_browser_makes_of_the_page(page, browse):
     contents = [" ".join(link.get_text().split()) for link in dom.select("nav.toc a")]
     assert contents == ["Numbers & tables", "A figure", "Parameters and provenance"]
     folded = dom.select("details.code")
-    assert len(folded) == 7 and not any(block.has_attr("open") for block in folded)
+    assert len(folded) == 6 and not any(block.has_attr("open") for block in folded)
     assert {summary.get_text(strip=True) for summary in dom.select("details.code > summary")} == {"code"}
     labels = [svg["aria-label"] for svg in dom.select("svg[aria-label]")]
     assert r"n^* \le 3" in labels and any(r"\mathbb{P}" in label for label in labels)

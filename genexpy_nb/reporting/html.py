@@ -26,7 +26,14 @@ from genexpy_nb.reporting.choices import choices_css
 from genexpy_nb.reporting.dress.links import cite, link_pages, name_abbreviations
 from genexpy_nb.reporting.dress.objects import dress_objects
 from genexpy_nb.reporting.dress.parts import new_element, plain_text
-from genexpy_nb.reporting.dress.sections import drop_empty_sections, drop_title, hoist, link_headings, set_asides
+from genexpy_nb.reporting.dress.sections import (
+    drop_empty_sections,
+    drop_title,
+    hoist,
+    link_headings,
+    merge_code,
+    set_asides,
+)
 from genexpy_nb.reporting.dress.tables import TABLE_WIDTHS, TALL, dress_tables
 from genexpy_nb.reporting.dress.typography import set_numbers
 from genexpy_nb.reporting.execute import Failure
@@ -247,6 +254,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     hoist(soup)
     drop_title(soup, bool(resources["paper"]))
     drop_empty_sections(soup)
+    merge_code(soup)
     cite(soup, references, [page.report.paper] if page.report.paper else [])
     link_headings(soup)
     dress_tables(soup)

@@ -480,3 +480,11 @@ def test_heads_that_a_table_shows_once_stand_in_each_row_of_the_lists_it_becomes
     second = soup.select("main tbody tr")[1].find_all(["th", "td"])
     assert [cell.get_text() for cell in second] == ["a", "2", ""]
     assert second[0]["class"] == ["again"] and second[0]["scope"] == "row" and second[0]["data-label"] == "m"
+
+
+def test_code_of_cells_that_show_nothing_folds_into_one():
+    silent = [new_code_cell(text, execution_count=1) for text in ("a = 1", "b = 2")]
+    after = [new_code_cell("c = 3", execution_count=1), code(text_plain="4"), new_code_cell("d = 5", execution_count=1)]
+    soup, _ = convert(*silent, new_markdown_cell("text"), *after)
+    folded = [details.get_text() for details in soup.select("main details.code")]
+    assert [[name for name in "abcd" if f"{name} =" in text] for text in folded] == [["a", "b"], ["c"], [], ["d"]]

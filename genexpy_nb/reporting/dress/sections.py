@@ -10,7 +10,7 @@ from bs4 import BeautifulSoup, Tag
 
 from genexpy_nb.reporting.dress.parts import new_element, plain_text
 
-__all__ = ["drop_empty_sections", "drop_title", "hoist", "link_headings"]
+__all__ = ["drop_empty_sections", "drop_title", "hoist", "link_headings", "merge_code"]
 
 
 def hoist(soup: BeautifulSoup) -> None:
@@ -144,3 +144,24 @@ def set_asides(soup: BeautifulSoup) -> None:
         if first is not None and first.strip().startswith("Aside:"):
             first.replace_with(first.lstrip().removeprefix("Aside:").lstrip())
             quote.name, quote["class"], quote["role"] = "div", "margin-note", "note"
+
+
+def merge_code(soup: BeautifulSoup) -> None:
+    """Fold code of cells that show nothing and follow each other into one.
+
+    Parameters
+    ----------
+    soup : BeautifulSoup
+        The page.
+    """
+    before: Tag | None = None
+    for cell in soup.select("main > :not(header, footer)"):
+        folded = cell.select("details.code")
+        silent = "jp-CodeCell" in (cell.get("class") or ()) and len(folded) == 1 and not _has_output(cell)
+        if not silent or folded[0].get("id"):
+            before = None
+        elif before is None:
+            before = folded[0]
+        else:
+            before.extend(area.extract() for area in folded[0].select(".jp-InputArea"))
+            cell.decompose()
