@@ -202,9 +202,9 @@ METHODS = {
 WORTH_WORKERS = 5.0
 
 # Seconds for a Gram matrix of N experiments, pairs of alpha and epsilon, and resamples: processor time with 1 to 25
-# pairs and N from 10 to 400 was .5 to 2.5 times that. Two workers take 1.6 s of it to start.
+# pairs and N from 10 to 400 was .5 to 2.5 times that (moments: .7 to 1.3). Two workers take 1.6 s of it to start.
 _SECONDS: dict[str, Callable[[int, int, int], float]] = {
-    "moments": lambda n, cells, draws: 2e-5 + 3.5e-8 * n**2 + 5e-11 * n**3 + 4e-7 * (n + 10) * cells,
+    "moments": lambda n, cells, draws: 2e-5 + 3.5e-8 * n**2 + 5e-11 * n**3 + 1.5e-7 * (n + 10) * cells,
     "resampling": lambda n, cells, draws: 5e-11 * n**3 * draws,
     "resampling-slope-2": lambda n, cells, draws: 5e-11 * n**3 * draws,
     "closed-form": lambda n, cells, draws: 1.2e-7 * n**2 * cells,
