@@ -9,7 +9,7 @@
 # %% [markdown]
 # # Would a second study conclude the same?
 #
-# *Beyond* Generalizability of Experimental Studies: *several random factors, and the agreement of conclusions. The questions are the paper's, the
+# *Beyond* [Generalizability of Experimental Studies](https://arxiv.org/abs/2406.17374v3)*: several random factors, and the agreement of conclusions. The questions are the paper's, the
 # methods of this notebook are ours.*
 #
 # The paper's number n\* says how many experiments make two studies find similar *results*. Two questions stay open. Would the second study also draw the same
@@ -47,16 +47,16 @@ seed: int = 0  # seed of everything random
 # %%
 import warnings
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.common import page
 from genexpy_nb.common.checks import check_count
+from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import as_written, percent, say, span, verbatim
 from genexpy_nb.generalization.agreement.compared import OURS, measured_methods
 from genexpy_nb.plots import second_study as figures
-from genexpy_nb.reporting.own_study.tables import readable
 
 gx.plots.use_style()
 warnings.simplefilter("ignore", gx.StudyWarning)  # a study says them itself when it is shown
@@ -66,7 +66,13 @@ prompts, n_tables = check_count("prompts", prompts, 2), check_count("n_tables", 
 # %%
 def interval(row):
     """An interval of agreements as text."""
-    return f"[{row['low']:.2f}, {row['high']:.2f}]"
+    low, high = (f"{round(float(row[end]), 2) + 0.0:.2f}" for end in ("low", "high"))  # adding 0 makes 0 of -0
+    return f"{low} to {high}".replace("-", "−")
+
+
+def with_interval(star):
+    """An n* with its interval as text."""
+    return "{} ({} to {})".format(*(written_number(star[name], 0) for name in ("nstar", "low", "high")))
 
 
 def holds(low, high, truth):
@@ -135,27 +141,68 @@ by_split = gx.Study(replicates, generalize_over=["dataset", "split"], **roles)
 n_datasets, n_splits = replicates["dataset"].nunique(), replicates["split"].nunique()
 
 # %% [markdown]
-# | table | alternatives | random factors |
-# |---|---|---|
-# | MTEB, English benchmark: a leaderboard | text embedding models | tasks, in task types |
-# | the encoder benchmark of the papers | categorical encoders | datasets x models |
-# | BIG-bench, second case study of the papers | language models | subtasks, in tasks |
-# | own runs of encoders, with new random splits | categorical encoders | splits, in datasets |
-#
-# The leaderboard and our own runs are in this repository. The other two are the published tables, or this project's own runs of the same shape; the notices above say which.
-# Of MTEB only models with a score in every task count. Of the encoders only untuned runs count, on datasets with results of all models. Of
-# BIG-bench: tasks with at least `minimum` subtasks, models with results in 95 % of these or more, and rows in which all of them have one; where tasks are compared, as many
-# subtasks of each, drawn at random.
+# Everything here is computed from four tables of results ([table](#table-tables)). The leaderboard and our own runs are in this repository. The other two are the published tables, or
+# this project's own runs of the same shape; the notices above say which.
 
 # %%
-say(
-    f"So MTEB has {len(mteb.alternatives)} models, {leaderboard['task'].nunique()} tasks, {leaderboard['task_type'].nunique()} task types; the encoder table "
-    f"{len(encoding.alternatives)} encoders, {len(crossed)} datasets x {untuned['model'].nunique()} models; BIG-bench {balanced.shape[1]} models, {n_tasks} tasks with {each} subtasks "
-    f"each; our own runs {replicates['encoder'].nunique()} encoders, {n_datasets} datasets with {n_splits} splits each, behind each of {replicates['model'].nunique()} models."
+N, n_mteb = leaderboard["task"].nunique(), len(mteb.alternatives)
+n_crossed, n_models = len(crossed), untuned["model"].nunique()
+published_bigbench = bigbench.attrs["source"] == "original"
+bigbench_name = "BIG-bench" if published_bigbench else "our own runs of BIG-bench's shape"
+four = pd.DataFrame(
+    {
+        "table": ["MTEB, English: a leaderboard", "encoder benchmark", "BIG-bench", "own runs with new random splits"],
+        "compared": [
+            f"{n_mteb} text embedding models",
+            f"{len(encoding.alternatives)} categorical encoders",
+            f"{balanced.shape[1]} {'language models' if published_bigbench else 'few-shot classifiers'}",
+            f"{replicates['encoder'].nunique()} categorical encoders",
+        ],
+        "drawn": [
+            f"{N} tasks, in {leaderboard['task_type'].nunique()} task types",
+            f"{n_crossed} datasets × {n_models} models",
+            f"{n_tasks} tasks, {each} subtasks of each",
+            f"{n_datasets} datasets, {n_splits} splits of each, behind each of {replicates['model'].nunique()} models",
+        ],
+        "whose": [
+            "the leaderboard's",
+            "published" if original else "our own",
+            "published" if published_bigbench else "our own",
+            "our own",
+        ],
+    }
+).set_index("table")
+page.show_table(
+    four,
+    "tables",
+    "The four tables, as they are used here.",
+    {"compared": "what is compared", "drawn": "drawn at random", "whose": "whose results"},
 )
 
+# %% [markdown]
+# Of MTEB only models with a score in every task count. Of the encoders only untuned runs count, on datasets with results of all models. Of BIG-bench: tasks with at least `minimum`
+# subtasks, models with results in 95 % of these or more, and rows in which all of them have one; where tasks are compared, as many subtasks of each, drawn at random.
+
+# %% [markdown]
+# ## Two questions, not one
+#
+# n\* compares *distributions of results*. If every task has another winner, a second study with other tasks will also find that every task has another winner: the
+# results are alike, and n\* is moderate. A reader who asks *which model should I take?* wants something else. For a conclusion $T$, such as the alternative with
+# the best mean, two independent studies $X$ and $Y$ of $n$ experiments agree with probability
+#
+# $$A_n = \Pr\bigl(T(X) = T(Y)\bigr), \qquad X, Y \sim \mathbb{P}^n .$$
+#
+# > Aside: If studies are too small for any test to be significant, all their verdicts agree. Agreement alone is no merit.
+#
+# Not all conclusions are all or nothing: of the best $k$ it is the overlap that counts, of a whole order Kendall's tau, of tests the share of pairs with the same verdict.
+# The agreement is estimated from one table. *Halves* of the table are two studies, of half the size: their agreement needs no model, and is noisy. The
+# *estimate* carries it to larger studies, and is noisier. The *interval* holds the agreement in every world in which studies would look like the one that was run. It is
+# the interval that counts.
+
+# %% [markdown]
+# ### The leaderboard
+
 # %%
-N = leaderboard["task"].nunique()
 asked = {
     "winner by mean score": ("winner", {"by": "score"}),
     "winner by mean rank": ("winner", {}),
@@ -175,98 +222,58 @@ renamed = {
 halves = mteb.halves(rng=seed).set_index("conclusion")["estimate"].rename(renamed)
 points = halves[list(renamed.values())].rename_axis("conclusion").reset_index().assign(n=N // 2)
 at_hand = of_mteb[of_mteb["n"] == N].set_index("conclusion")
-
-# %%
-in_tasks = subtasks.components(jaccard, ["task", "subtask"], nested=True, rng=seed)
-more_subtasks = [{"task": 1, "subtask": n} for n in (5, 10, 20, 50, 100, 200)]
-with_new_task = in_tasks.generalizability(more_subtasks, delta)
-with_same_task = in_tasks.generalizability(more_subtasks, delta, same=["task"])
-worst = pd.DataFrame(
-    {
-        "n": with_new_task["subtask"],
-        "one_factor": with_same_task["estimate"],
-        **{"predicted": with_new_task["estimate"], "low": with_new_task["low"], "high": with_new_task["high"]},
-    }
-)
-
-# %%
-nested = {
-    model: by_split.components(jaccard, ["dataset", "split"], nested=True, configuration={"model": model}, rng=seed)
-    for model in sorted(replicates["model"].unique())
-}
-of_splits = pd.concat({model: found.table for model, found in nested.items()}, names=["group"]).reset_index("group")
-split_shares = of_splits.loc[of_splits["component"] == "split in dataset", "share"]
-
-# %% [markdown]
-# ## The answer in short
-#
-# What this run found, in three paragraphs and one figure; a page shows them at its top. The rest of the notebook says how, and how far it can be trusted.
-
-# %% tags=["findings"]
-winner, order, last = at_hand.loc["winner by mean score"], at_hand.loc["whole order (tau)"], worst.iloc[-1]
-star = enough.loc[jaccard.name]
+winner, order, star = at_hand.loc["winner by mean score"], at_hand.loc["whole order (tau)"], enough.loc[jaccard.name]
 verdict = "enough" if star["high"] <= N else "too few" if star["low"] > N else "perhaps enough"
-say(
-    f'**"Enough" of what?** On a leaderboard of {len(mteb.alternatives)} models, n\\* of "who wins a task?" is {star["nstar"]:.0f}: its {N} tasks are {verdict}. But two halves of the tasks '
-    f"name the same model as the best, by mean score, in {percent(halves['winner by mean score'])} of splits, and that {N} other tasks would has a probability anywhere in {interval(winner)}. "
-    f"The order of all models is another matter: tau of two such studies is in {interval(order)}.",
-    f"**Count both factors.** In BIG-bench, {last['n']:.0f} subtasks of one task make studies agree with a probability of {last['one_factor']:.2f}, if only subtasks are counted. With another task in "
-    f"the second study it is {last['predicted']:.2f} {interval(last)}."
-    + " More subtasks hardly help."
-    * bool(worst["predicted"].iloc[-3] + 0.1 > last["predicted"] < 0.9),
-    f'**One split is a noisy look at a dataset.** In our own runs the random split makes {span(100 * split_shares, "{:.0f}", " %")} of the variance of "who wins?" in a single '
-    "experiment. More splits average it out."
-    if (split_shares > 0.5).all()
-    else "",
-)
-
-# %% tags=["hero"]
-figures.agreement_curves(of_mteb, points, observed=N)
-plt.show()
-
-# %% [markdown]
-# *The main figure. MTEB: how far two studies of n new tasks each draw the same conclusion. Winner: the probability. Overlap: the share of the best that both have. Tau: 1 for equal orders, 0 for
-# unrelated ones. Verdicts: the share of pairs of which the tests say the same; with five tasks no test can be significant, so that they all agree. Band: every agreement that the table does
-# not rule out (nominal 95 %). Diamonds: disjoint halves of the table.*
-
-# %% [markdown]
-# ## Two questions, not one
-#
-# n\* compares *distributions of results*. If every task has another winner, a second study with other tasks will also find that every task has another winner: the
-# results are alike, and n\* is moderate. A reader who asks *which model should I take?* wants something else. For a conclusion $T$, such as the alternative with
-# the best mean, two independent studies $X$ and $Y$ of $n$ experiments agree with probability
-#
-# $$A_n = \Pr\bigl(T(X) = T(Y)\bigr), \qquad X, Y \sim \mathbb{P}^n .$$
-#
-# Not all conclusions are all or nothing: of the best $k$ it is the overlap that counts, of a whole order Kendall's tau, of tests the share of pairs with the same verdict.
-# The agreement is estimated from one table. *Halves* of the table are two studies, of half the size: their agreement needs no model, and is noisy. The
-# *estimate* carries it to larger studies, and is noisier. The *interval* holds the agreement in every world in which studies would look like the one that was run. It is
-# the interval that counts.
-
-# %% [markdown]
-# ### The leaderboard
 
 # %%
 question = {jaccard.name: "who wins a task?", mallows.name: "in which order?"}
-shown = enough.reset_index().assign(question=lambda frame: frame["kernel"].map(question))
-readable(shown, {"n* asks": "question", "experiments": "n_experiments", "n*": ("nstar", "low", "high")})
+page.show_table(
+    enough.rename(question)[["n_experiments", "nstar", "low", "high"]].rename_axis("n* asks"),
+    "enough",
+    f"MTEB: tasks that make two studies find alike results (α = {as_written(alpha)}, δ = {as_written(delta)}), with an interval of nominal 95 %.",
+    {"n_experiments": "tasks at hand", "nstar": "n*, tasks", "low": "interval from", "high": "to"},
+    {"nstar": 1, "low": 1, "high": 1},
+)
 
 # %%
-table = of_mteb[of_mteb["n"].isin([N, 2 * N])].assign(interval=lambda frame: frame.apply(interval, axis=1))
-table = table.set_index(["conclusion", "n"]).unstack("n").reindex(asked)
-columns = {f"two studies of {n} tasks": table["interval", n] for n in (N, 2 * N)}
-pd.DataFrame(
-    {
-        "what is counted": table["measure", N],
-        f"halves ({N // 2} tasks)": halves.reindex(asked).map("{:.2f}".format, na_action="ignore").fillna("-"),
-        f"estimate ({N})": table["estimate", N].map("{:.2f}".format),
-        **columns,
-    }
-).rename_axis(None)
+say(
+    f'For "who wins a task?" n\\* is {star["nstar"]:.0f}: the {N} tasks are {verdict} for alike *results*. What two such studies *conclude* is in [table](#table-leaderboard) for studies of '
+    f"this size and of twice as many tasks, and in [figure](#figure-agreement) for all sizes."
+)
 
-# %% [markdown]
-# *Agreement on MTEB, nominal 95 % intervals. The halves are taken by mean score and by mean rank; there are none of the overlap of the best k and of tests. The
-# estimate has no bias up to half of the tasks, and is noisy: it may lie outside of the interval.*
+# %%
+beside = of_mteb[of_mteb["n"].isin([N, 2 * N])].assign(interval=lambda frame: frame.apply(interval, axis=1))
+beside = beside.set_index(["conclusion", "n"]).unstack("n").reindex(asked)
+shown = pd.DataFrame(
+    {
+        "measure": beside["measure", N],
+        "halves": halves.reindex(asked),
+        "estimate": beside["estimate", N],
+        "now": beside["interval", N],
+        "twice": beside["interval", 2 * N],
+    }
+).rename_axis("conclusion")
+page.show_table(
+    shown,
+    "leaderboard",
+    "Agreement of two studies on MTEB, with intervals of nominal 95 %. The halves are taken by mean score and by mean rank; there are none of the overlap of the best and of tests. The "
+    "estimate has no bias up to half of the tasks, and is noisy: it may lie outside of the interval.",
+    {
+        **{"measure": "what is counted", "halves": f"halves, {N // 2} tasks", "estimate": f"estimate, {N} tasks"},
+        **{"now": f"interval, {N} tasks", "twice": f"interval, {2 * N} tasks"},
+    },
+)
+
+# %%
+page.show_figure(
+    figures.agreement_curves(of_mteb, points, observed=N),
+    "agreement",
+    "MTEB: how far two studies of n new tasks each draw the same conclusion. Winner: the probability. Overlap: the share of the best that both have. Tau: 1 for equal orders, 0 for "
+    "unrelated ones. Verdicts: the share of pairs of which the tests say the same. Band: every agreement that the table does not rule out (nominal 95 %). Diamonds: disjoint halves of the table.",
+    f"With {N} tasks the intervals are, "
+    + "; ".join(f"for {name.replace(' (', ', ').rstrip(')')}, {interval(row)}" for name, row in at_hand.iterrows())
+    + ".",
+)
 
 # %%
 top, ranked = at_hand.loc[f"top {k} (overlap)"], at_hand.loc["winner by mean rank"]
@@ -277,9 +284,9 @@ say(
     f"The {N} tasks of this table put {verbatim(leader['score'])} first, by mean score as well as by mean rank."
     if leader["score"] == leader["rank"]
     else f"The {N} tasks of this table put {verbatim(leader['score'])} first by mean score, and {verbatim(leader['rank'])} by mean rank: already the choice of the mean decides who wins.",
-    f"Would {N} other tasks name the same winner? By mean score {interval(winner)}, by mean rank {interval(ranked)}: the table does not say. "
+    f"Would {N} other tasks name the same winner? The probability is {interval(winner)} by mean score and {interval(ranked)} by mean rank: the table does not say. "
     f"The best {k} overlap by {interval(top)}, and the order has a tau of {interval(order)}. So a paper may state the order, may give the top group with its overlap, "
-    f"and should not state that one model is best. "
+    "and should not state that one model is best. "
     + "n\\* does not contradict that: it never asked."
     * (verdict == "enough")
     if winner["low"] < 0.5 and order["low"] > 0.5
@@ -294,31 +301,36 @@ say(
 worth = by_type.design_effect([jaccard, mallows], alpha, delta).assign(
     question=lambda frame: frame["kernel"].map(question)
 )
-readable(
-    worth,
-    {
-        "n* asks": "question",
-        "tasks": "n_conditions",
-        "types": "n_clusters",
-        "worth so many independent tasks": ("n_effective", "n_effective_low", "n_effective_high"),
-        "n* in types": ("nstar", "nstar_low", "nstar_high"),
-    },
+n_types = int(worth["n_clusters"].iloc[0])
+columns = ["n_effective", "n_effective_low", "n_effective_high", "nstar", "nstar_low", "nstar_high"]
+groups = [f"worth of the {N}, in independent tasks", "n*, in task types"]
+page.show_table(
+    worth.set_index("question")[columns]
+    .set_axis(pd.MultiIndex.from_product([groups, ["estimate", "from", "to"]]), axis=1)
+    .rename_axis("n* asks"),
+    "types",
+    f"MTEB: what the {N} tasks are worth if they belong to {n_types} types, and how many types two studies need to find alike results. Intervals of nominal 95 %.",
+    forms=dict.fromkeys(["estimate", "from", "to"], 1),
 )
 
 # %%
-n_types = int(worth["n_clusters"].iloc[0])
 few_types = conclusions(
     by_type, {name: asked[name] for name in list(asked)[:2] + list(asked)[3:4]}, [n_types, 2 * n_types]
 )
 few_types = few_types.assign(interval=lambda frame: frame.apply(interval, axis=1))
-few_types.pivot(index="conclusion", columns="n", values="interval").rename_axis(None).rename(
-    columns="two studies of {} task types".format
-).rename_axis(None, axis=1)
+page.show_table(
+    few_types.pivot(index="conclusion", columns="n", values="interval")
+    .reindex(few_types["conclusion"].unique())
+    .rename_axis(None, axis=1),
+    "few-types",
+    "MTEB: agreement of two studies that draw other task types, intervals of nominal 95 %.",
+    {n: f"two studies of {n} task types" for n in (n_types, 2 * n_types)},
+)
 
 # %%
 of_order = worth.set_index("kernel").loc[mallows.name]
 say(
-    f"For the order, the {N} tasks are worth {of_order['n_effective']:.0f} independent ones [{of_order['n_effective_low']:.0f}, {of_order['n_effective_high']:.0f}]. "
+    f"For the order, the {N} tasks are worth {of_order['n_effective']:.0f} independent ones (nominal 95 % interval {of_order['n_effective_low']:.0f} to {of_order['n_effective_high']:.0f}). "
     + f"n\\* in types is not known to be below {n_types}, for either question. "
     * bool((worth["nstar_high"] > n_types).all())
     + f"{n_types} groups are few for any interval."
@@ -327,10 +339,9 @@ say(
 # %% [markdown]
 # ### The encoder benchmark: one model at a time, and for new models
 #
-# Notebook 02 asks for each model how many datasets are needed. Here is the answer again, with the agreement beside it.
+# Notebook 02 asks [for each model how many datasets are needed](02_encoders.ipynb#which-configurations-need-more-datasets-and-how-many). Here is the answer again, with the agreement beside it ([table](#table-encoders)).
 
 # %%
-n_crossed, n_models = len(crossed), untuned["model"].nunique()
 of_models = encoding.nstar(jaccard, alpha, delta).set_index("model")
 asked_of_encoders = {"winner": ("winner", {}), "top 3": ("top-k", {"k": 3}), "order": ("order", {})}
 one_model = pd.concat(
@@ -346,13 +357,14 @@ both = conclusions(
 texts = pd.concat([one_model, both.assign(model="any (drawn anew)")])
 texts = texts.assign(interval=texts.apply(interval, axis=1))
 beside = texts.pivot(index="model", columns="conclusion", values="interval")[list(asked_of_encoders)]
-stars = of_models.apply("{0[nstar]:.0f} [{0[low]:.0f}, {0[high]:.0f}]".format, axis=1)
-beside.insert(0, f"n* ({n_crossed} datasets at hand)", stars.reindex(beside.index).fillna("-"))
-beside.rename_axis(None, axis=1).rename_axis(None)
-
-# %% [markdown]
-# *n\* of "who wins?" and, right of it, how far two studies of as many datasets agree: the same winner (probability), the best three (overlap), the whole order (tau), by mean rank.
-# In the last row the second study draws its models anew, too, as many as this one.*
+beside.insert(0, "nstar", of_models.apply(with_interval, axis=1).reindex(beside.index))
+page.show_table(
+    beside.rename_axis(None, axis=1),
+    "encoders",
+    'n\\* of "who wins?" and, right of it, how far two studies of as many datasets agree: the same winner (probability), the best three (overlap), the whole order (tau), by mean rank. '
+    "Intervals of nominal 95 %. In the last row the second study draws its models anew, too, as many as this one.",
+    {"nstar": f"n* ({n_crossed} datasets at hand)"},
+)
 
 # %%
 at = one_model.set_index(["conclusion", "model"])
@@ -360,12 +372,15 @@ pair = both.set_index("conclusion")
 sufficient = int((of_models["high"] <= n_crossed).sum())
 open_winners = int(((at.loc["winner", "low"] < 0.5) & (at.loc["winner", "high"] > 0.5)).sum())
 say(
-    f"By n\\*, {sufficient} of {len(of_models)} models have enough datasets. The same winner again: the interval holds one half, so that it is open, for {open_winners} of {len(of_models)} models.",
-    f"For new models and new datasets the winner is in {interval(pair.loc['winner'])}, tau in {interval(pair.loc['order'])}.",
+    f"By n\\*, {sufficient} of {len(of_models)} models ({', '.join(map(verbatim, of_models.index))}) have enough datasets. The same winner again: the interval holds one half, so that it is "
+    f"open, for {open_winners} of {len(of_models)} models.",
+    f"For new models and new datasets the probability of the same winner is {interval(pair.loc['winner'])}, and tau {interval(pair.loc['order'])}.",
 )
 
 # %% [markdown]
 # ### BIG-bench: one task with many subtasks, or many tasks
+#
+# A task of BIG-bench is a set of subtasks. A second study may draw other subtasks of the same task, or other tasks. [Table](#table-bigbench) has both.
 
 # %%
 sizes_of_task = [len(matrix.loc[largest])]
@@ -378,33 +393,38 @@ lines = pd.concat([of_task.assign(study=names[1]), of_tasks.assign(study=of_task
 lines = lines.assign(interval=lines.apply(interval, axis=1))
 lines = lines.pivot(index="study", columns="conclusion", values="interval").reindex(names.values())
 stars = {names[1]: (star_of_task, "subtasks"), names[n_tasks]: (star_of_tasks, "tasks")}
-stars = {
-    name: f"{star['nstar']:.0f} [{star['low']:.0f}, {star['high']:.0f}] {unit}" for name, (star, unit) in stars.items()
-}
 lines = lines[list(asked_of_encoders)]
-lines.insert(0, "n*", pd.Series(stars).reindex(lines.index).fillna("-"))
-lines.rename_axis(None, axis=1).rename_axis(None)
-
-# %% [markdown]
-# *As above, for BIG-bench; n\* of "who wins?".*
+lines.insert(
+    0,
+    "nstar",
+    pd.Series({name: f"{with_interval(of)} {unit}" for name, (of, unit) in stars.items()}).reindex(lines.index),
+)
+page.show_table(
+    lines.rename_axis(None, axis=1),
+    "bigbench",
+    'As [table](#table-encoders), for BIG-bench: n\\* of "who wins?", and how far two studies of that size agree.',
+    {"nstar": "n*"},
+)
 
 # %%
 alone, together = (frame.set_index(["conclusion", "n"]) for frame in (of_task, of_tasks))
 say(
-    f"In {verbatim(largest)} alone, two studies of {sizes_of_task[0]} subtasks have a tau of {interval(alone.loc[('order', sizes_of_task[0])])}. Over tasks, {n_tasks} of "
-    f"them, it is {interval(together.loc[('order', n_tasks)])}. These are answers to two questions, and only the second is about more than one task."
+    f"In `{largest}` alone, two studies of {sizes_of_task[0]} subtasks have a tau of {interval(alone.loc[('order', sizes_of_task[0])])}. Over tasks, {n_tasks} of "
+    f"them, tau is {interval(together.loc[('order', n_tasks)])}. These are answers to two questions, and only the second is about more than one task."
 )
 
 # %% [markdown]
 # ## Several random factors
 #
 # A benchmark of encoders evaluates them on datasets, *behind* models. A reader has other datasets and perhaps another model. Then $n$ datasets times $m$ models are not $n \cdot m$
-# experiments. Two studies that draw both anew differ, in the feature space of the kernel, by
+# experiments. Two studies that draw both anew have a squared distance (MMD, notebook 02) of
 #
 # $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right),$$
 #
-# with a variance component for each factor and one for their interaction. Nested factors, such as subtasks in tasks, have two components, $2\,(V_A / n + V_{B(A)} / (n m))$. The components are those
-# of an analysis of variance, computed from the Gram matrix: for any question that has a kernel. They give $n$-generalizability for every $n$ and $m$.
+# > Aside: The components are those of an analysis of variance, computed from the Gram matrix: for any question that has a kernel.
+#
+# with a variance component for each factor and one for their interaction. Nested factors, such as subtasks in tasks, have two components, $2\,(V_A / n + V_{B(A)} / (n m))$. They give
+# the probability that two studies find alike results, the $n$-generalizability, for every $n$ and $m$. [The figure](#figure-components) has them for the encoder benchmark.
 
 # %%
 kernels = {"who wins?": jaccard, "in which order?": mallows, f"where is {alternative}?": borda}
@@ -412,15 +432,19 @@ over_models = {
     asking: encoding.components(kernel, ["dataset", "model"], rng=seed) for asking, kernel in kernels.items()
 }
 parts = pd.concat({asking: found.table for asking, found in over_models.items()}, names=["group"]).reset_index("group")
-figures.component_bars(parts)
-plt.show()
-
-# %% [markdown]
-# *The encoder benchmark: what makes the results of two experiments differ that share neither dataset nor model.*
+shares = parts.set_index(["group", "component"])["share"]
+interaction, of_model, of_dataset = (
+    shares.xs(component, level="component") for component in ("dataset x model", "model", "dataset")
+)
+page.show_figure(
+    figures.component_bars(parts),
+    "components",
+    "The encoder benchmark: what makes the results of two experiments differ that share neither dataset nor model.",
+    f"Depending on the question, the interaction of dataset and model makes {span(100 * interaction, '{:.0f}', ' %')} of the sum, the dataset alone "
+    f"{span(100 * of_dataset, '{:.0f}', ' %')} and the model alone {span(100 * of_model, '{:.0f}', ' %')}.",
+)
 
 # %%
-shares = parts.set_index(["group", "component"])["share"]
-interaction = shares.xs("dataset x model", level="component")
 notes = [found.note for found in over_models.values() if found.note]
 say(
     f"The interaction of dataset and model makes {span(100 * interaction, '{:.0f}', ' %')} of the sum. Of two factors it is divided by both sizes: a study with more levels of either reduces it. "
@@ -431,31 +455,16 @@ say(
 # %% [markdown]
 # ### What a larger budget should buy
 #
-# With prices, the cheapest design is a matter of search. The map shows generalizability for every number of datasets and models; solid, where it reaches α, and dashed, where the low
-# end of its interval does.
+# With prices, the cheapest design is a matter of search. [Figure](#figure-design-encoders) shows generalizability for every number of datasets and models, solid where it reaches α,
+# and dashed where the low end of its interval does; [figure](#figure-design-bigbench) does so for tasks, and subtasks in each of them.
 
 # %%
 prices = {"dataset": dataset_price, "model": model_price}
 crossed_found = over_models["who wins?"]
 cheapest = crossed_found.cheapest(alpha, delta, prices)
-chart = crossed_found.map([5, 8, 10, 12, 15, 20, 30, 40, 60], range(1, 11), delta)
-figures.design_map(chart, ["dataset", "model"], alpha, crossed_found.sizes, prices, cheapest)
-plt.show()
-
-# %% [markdown]
-# *Encoders, "who wins?", α and δ of this report; dotted lines join designs of the same price.*
-
-# %%
+in_tasks = subtasks.components(jaccard, ["task", "subtask"], nested=True, rng=seed)
 nested_prices = {"task": task_price, "subtask": 1.0}
 cheapest_tasks = in_tasks.cheapest(alpha, delta, nested_prices)
-chart = in_tasks.map([2, 3, 4, 6, 8, 10, 15, 20, 30], [2, 4, 6, 8, 11, 16, 25, 40], delta)
-figures.design_map(chart, ["task", "subtask"], alpha, in_tasks.sizes, nested_prices, cheapest_tasks, nested=True)
-plt.show()
-
-# %% [markdown]
-# *BIG-bench, "who wins?": tasks, and subtasks in each of them.*
-
-# %%
 designs = pd.concat(
     {
         "encoders": cheapest.rename(columns={"dataset": "first", "model": "second"}),
@@ -465,22 +474,42 @@ designs = pd.concat(
 ).reset_index("table")
 sure = designs[designs["by"] == "low"].set_index("table")
 sentences = {
-    "encoders": f"{{0[first]:.0f}} datasets x {{0[second]:.0f}} models (there are {n_crossed} x {n_models})",
-    "BIG-bench": f"{{0[first]:.0f}} tasks x {{0[second]:.0f}} subtasks of each (there are {n_tasks} x {each})",
+    "encoders": f"{{0[first]:.0f}} datasets × {{0[second]:.0f}} models (there are {n_crossed} × {n_models})",
+    "BIG-bench": f"{{0[first]:.0f}} tasks × {{0[second]:.0f}} subtasks of each (there are {n_tasks} × {each})",
 }
+design_texts = {
+    name: text.format(sure.loc[name]) if np.isfinite(sure.loc[name, "price"]) else "none within 1,000 levels of each"
+    for name, text in sentences.items()
+}
+
+# %%
+chart = crossed_found.map([5, 8, 10, 12, 15, 20, 30, 40, 60], range(1, 11), delta)
+page.show_figure(
+    figures.design_map(chart, ["dataset", "model"], alpha, crossed_found.sizes, prices, cheapest),
+    "design-encoders",
+    'The encoder benchmark, "who wins?": the probability that two studies of so many datasets and models find alike winners. Dotted lines join designs of the same price, '
+    f"if a dataset costs {as_written(dataset_price)} and a model {as_written(model_price)}.",
+    f"Cheapest design whose interval lies above {as_written(alpha)}: {design_texts['encoders']}.",
+)
+
+# %%
+chart = in_tasks.map([2, 3, 4, 6, 8, 10, 15, 20, 30], [2, 4, 6, 8, 11, 16, 25, 40], delta)
+page.show_figure(
+    figures.design_map(chart, ["task", "subtask"], alpha, in_tasks.sizes, nested_prices, cheapest_tasks, nested=True),
+    "design-bigbench",
+    f'BIG-bench, "who wins?": the same over tasks, and subtasks in each of them, if a task costs {as_written(task_price)} and a subtask in it 1.',
+    f"Cheapest design whose interval lies above {as_written(alpha)}: {design_texts['BIG-bench']}.",
+)
+
+# %%
 say(
     "The cheapest design whose interval lies above α: "
-    + "; ".join(
-        f"{name}, {text.format(sure.loc[name])}"
-        if np.isfinite(sure.loc[name, "price"])
-        else f"{name}, none within 1,000 levels of each"
-        for name, text in sentences.items()
-    )
+    + "; ".join(f"{name}, {text}" for name, text in design_texts.items())
     + "."
 )
 
 # %% [markdown]
-# That is about distributions of results. Does a larger budget also decide who is *best*?
+# That is about distributions of results. Does a larger budget also decide who is *best*? [The table](#table-budget) tries larger designs.
 
 # %%
 doubled = [
@@ -492,17 +521,21 @@ doubled = [
 buys = conclusions(encoding, asked_of_encoders, doubled, factors=["dataset", "model"])
 buys = buys.assign(
     interval=buys.apply(interval, axis=1),
-    design=[f"{row.dataset:.0f} datasets x {row.model:.0f} models" for row in buys.itertuples()],
+    design=[f"{row.dataset:.0f} datasets × {row.model:.0f} models" for row in buys.itertuples()],
 )
 bought = buys.pivot(index="design", columns="conclusion", values="interval").reindex(buys["design"].unique())
-bought[list(asked_of_encoders)].rename_axis(None).rename_axis(None, axis=1)
+page.show_table(
+    bought[list(asked_of_encoders)].rename_axis(None, axis=1),
+    "budget",
+    "The encoder benchmark: agreement of two studies that draw datasets and models anew, by mean rank, with intervals of nominal 95 %. The first row is the design at hand.",
+)
 
 # %%
 by_design = buys.set_index(["conclusion", "design"])
 first_design, last_design = buys["design"].iloc[0], buys["design"].unique()[-1]
 then = by_design.loc[("winner", last_design)]
 say(
-    f"Sixteen times as many cells, and two studies would name the same winner with a probability of {interval(then)}; of tau, {interval(by_design.loc[('order', first_design)])} becomes "
+    f"With sixteen times as many cells, two studies would name the same winner with a probability of {interval(then)}; tau, now {interval(by_design.loc[('order', first_design)])}, would be "
     f"{interval(by_design.loc[('order', last_design)])}. "
     + (
         "The study at hand does not know which encoder leads, or by how much; so it cannot promise that a larger one would settle it."
@@ -515,7 +548,11 @@ say(
 # ## What fixed factors hide
 #
 # A study that uses three prompts, or one model, and a hundred datasets, and counts the datasets, answers: *would other datasets, with these prompts, say the same?* A reader who
-# has other prompts asks something else. In a simulated world the truth is known: four methods, scored on datasets with prompts, where a prompt suits one method more than another.
+# has other prompts asks something else.
+#
+# > Aside: How much merit, prompts and datasets count in this world stands in the code.
+#
+# In a simulated world the truth is known: four methods, scored on datasets with prompts, where a prompt suits one method more than another.
 
 
 # %%
@@ -541,6 +578,7 @@ similar, same_winner = similar / n_pairs, same_winner / n_pairs
 
 # %% [markdown]
 # Now one table of 40 datasets with as many prompts, several times. What does each predict for studies of other sizes, counting datasets only, and counting both?
+# [Figure](#figure-prompts) has both answers, and the truth.
 
 # %%
 wanted = [{"dataset": n, "prompt": prompts} for n in counts]
@@ -564,11 +602,13 @@ typical = said.groupby("dataset")[["one_factor", "estimate"]].mean()
 lines_of_world = pd.DataFrame(
     {"n": counts, "one_factor": typical["one_factor"].array, "predicted": typical["estimate"].array, "truth": similar}
 )
-figures.fixed_factor(lines_of_world, ["dataset", "prompt"], prompts)
-plt.show()
-
-# %% [markdown]
-# *"In which order?" in the simulated world. Squares and circles: means over the simulated tables; black: the truth, from simulated pairs of studies.*
+claimed, predicted = lines_of_world[["one_factor", "predicted"]].iloc[-1]
+page.show_figure(
+    figures.fixed_factor(lines_of_world, ["dataset", "prompt"], prompts),
+    "prompts",
+    '"In which order?" in the simulated world. Squares: counting datasets only; crosses: counting both; means over the simulated tables. Diamonds: the truth, from simulated pairs of studies.',
+    f"With {counts[-1]} datasets and {prompts} prompts, counting datasets says {claimed:.2f}, counting both {predicted:.2f}, and the truth is {similar[-1]:.2f}.",
+)
 
 # %%
 end = said[said["dataset"] == counts[-1]]
@@ -578,22 +618,41 @@ held_one, held_both = (
     for low, high in (("one_low", "one_high"), ("low", "high"))
 )
 say(
-    f"With {counts[-1]} datasets and {prompts} prompts, counting datasets promises {lines_of_world['one_factor'].iloc[-1]:.2f}; the truth is {similar[-1]:.2f}. Counting both, a table predicts "
-    f"{lines_of_world['predicted'].iloc[-1]:.2f} on average, and the interval holds the truth in {percent(held)} of {n_tables} tables. Its ends are {end['low'].mean():.2f} and "
+    f"With {counts[-1]} datasets and {prompts} prompts, counting datasets promises {claimed:.2f}; the truth is {similar[-1]:.2f}. Counting both, a table predicts "
+    f"{predicted:.2f} on average, and the interval holds the truth in {percent(held)} of {n_tables} tables. Its ends are {end['low'].mean():.2f} and "
     f"{end['high'].mean():.2f} on average: that is what {prompts} prompts tell about prompts.",
     f"The winner is the same in {percent(same_winner[-1])} of the pairs of studies with {counts[-1]} datasets. The interval that counts datasets only holds that in {percent(held_one)} of the tables, "
     f"the one that counts both in {percent(held_both)}.",
 )
 
 # %% [markdown]
-# On a real table the truth is not known, but both answers can be computed. One task of BIG-bench, with more and more subtasks:
+# On a real table the truth is not known, but both answers can be computed. [Figure](#figure-one-task) has them for one task of BIG-bench, with more and more subtasks.
 
 # %%
-figures.fixed_factor(worst, ["subtask", "task"], 1)
-plt.show()
+more_subtasks = [{"task": 1, "subtask": n} for n in (5, 10, 20, 50, 100, 200)]
+with_new_task = in_tasks.generalizability(more_subtasks, delta)
+with_same_task = in_tasks.generalizability(more_subtasks, delta, same=["task"])
+worst = pd.DataFrame(
+    {
+        "n": with_new_task["subtask"],
+        "one_factor": with_same_task["estimate"],
+        **{"predicted": with_new_task["estimate"], "low": with_new_task["low"], "high": with_new_task["high"]},
+    }
+)
+last = worst.iloc[-1]
+page.show_figure(
+    figures.fixed_factor(worst, ["subtask", "task"], 1),
+    "one-task",
+    'BIG-bench, "who wins?": studies of one task. Squares: both studies take the same task. Crosses, with interval of nominal 95 %: each draws its own.',
+    f"With {last['n']:.0f} subtasks, two studies of the same task agree with a probability of {last['one_factor']:.2f}, and of {last['predicted']:.2f} ({interval(last)}) if each draws its own task.",
+)
 
-# %% [markdown]
-# *BIG-bench, "who wins?": studies of one task. Squares: both studies take the same task. Circles, with interval: each draws its own.*
+# %%
+no_help = bool(worst["predicted"].iloc[-3] + 0.1 > last["predicted"] < 0.9)
+say(
+    f"{last['n']:.0f} subtasks of one task make two studies agree with a probability of {last['one_factor']:.2f}, if only subtasks are counted. With another task in the second study it is "
+    f"{last['predicted']:.2f} (nominal 95 % interval {interval(last)})." + " More subtasks hardly help." * no_help
+)
 
 # %%
 one_of_models = [{"dataset": n, "model": 1} for n in (10, 20, n_crossed, 100)]
@@ -603,23 +662,34 @@ largest_study = of_one.iloc[-1]
 say(
     "A fixed factor need not hide much. "
     * bool(of_same["estimate"].iloc[-1] - largest_study["estimate"] < 0.05)
-    + f'In the encoder benchmark, "who wins?" with one model and {largest_study["dataset"]:.0f} datasets has an n-Gen of {of_same["estimate"].iloc[-1]:.2f} for that model, and '
-    f"of {largest_study['estimate']:.2f} {interval(largest_study)} if the second study takes another one. "
+    + f'In the encoder benchmark, two studies of one model and {largest_study["dataset"]:.0f} datasets agree on "who wins?" with a probability of {of_same["estimate"].iloc[-1]:.2f} if they share the model, and '
+    f"of {largest_study['estimate']:.2f} (nominal 95 % interval {interval(largest_study)}) if each takes its own. "
     "How much a factor matters is seen only in a study that has several levels of it."
 )
 
 # %% [markdown]
 # ## The split or the dataset: what is the noise?
 #
-# Most benchmarks evaluate once per dataset: one split, one seed. In our own runs each dataset was split anew ten times, the same splits for all encoders. Split 3 of one dataset has nothing
-# to do with split 3 of another: splits are nested in datasets.
+# Most benchmarks evaluate once per dataset: one split, one seed.
+#
+# > Aside: Split 3 of one dataset has nothing to do with split 3 of another: splits are nested in datasets.
+#
+# In our own runs each dataset was split anew ten times, the same splits for all encoders. How much of the difference
+# between two experiments is due to the split, [figure](#figure-splits) shows.
 
 # %%
-figures.component_bars(of_splits)
-plt.show()
-
-# %% [markdown]
-# *"Who wins?" behind each of the models.*
+nested = {
+    model: by_split.components(jaccard, ["dataset", "split"], nested=True, configuration={"model": model}, rng=seed)
+    for model in sorted(replicates["model"].unique())
+}
+of_splits = pd.concat({model: found.table for model, found in nested.items()}, names=["group"]).reset_index("group")
+split_shares = of_splits.loc[of_splits["component"] == "split in dataset", "share"]
+page.show_figure(
+    figures.component_bars(of_splits),
+    "splits",
+    '"Who wins?" behind each of the models: what is due to the dataset, and what to the split of it.',
+    f"Behind each of the models, the split makes {span(100 * split_shares, '{:.0f}', ' %')} of the variance.",
+)
 
 # %%
 price_of_split = {"dataset": dataset_price, "split": split_price}
@@ -638,16 +708,16 @@ for model, found in nested.items():
         }
     )
 design_rows = pd.DataFrame(design_rows)
-readable(
-    design_rows,
-    {
-        "model": "model",
-        "datasets, one split each": "with one split",
-        "price": "price_one",
-        "cheapest: datasets": "datasets",
-        "splits of each": "splits",
-        "its price": "price",
-    },
+one, best = "one split of each", "cheapest design"
+heads = [(one, "datasets"), (one, "price"), (best, "datasets"), (best, "splits of each"), (best, "price")]
+page.show_table(
+    design_rows.set_index("model")[["with one split", "price_one", "datasets", "splits", "price"]].set_axis(
+        pd.MultiIndex.from_tuples(heads), axis=1
+    ),
+    "split-designs",
+    f"What it takes for two studies to find alike winners (α = {as_written(alpha)}, δ = {as_written(delta)}), by the estimate, if a dataset costs {as_written(dataset_price)} and each split "
+    f"of it {as_written(split_price)}: with one split of each dataset, and the cheapest design.",
+    forms={"price": 1, "datasets": 0, "splits of each": 0},
 )
 
 # %%
@@ -661,16 +731,17 @@ compared_orders = pd.DataFrame(
     index=list(nested),
 )
 lows = compared_orders.map(lambda row: row["low"])
-compared_orders.map(interval)
-
-# %% [markdown]
-# *Kendall's tau of two studies with as many datasets as ours, one split per dataset or the mean of ten: intervals.*
+page.show_table(
+    compared_orders.map(interval).rename_axis("model"),
+    "split-orders",
+    f"Kendall's tau of two studies with as many datasets as ours, one split per dataset or the mean of {n_splits}: intervals of nominal 95 %.",
+)
 
 # %%
 saved = (1 - design_rows["price"] / design_rows["price_one"]).max()
 higher = int((lows.iloc[:, 1] > lows.iloc[:, 0]).sum())
 say(
-    f'In a single evaluation the split is {span(100 * split_shares, "{:.0f}", " %")} of the variance of "who wins?", depending on the model. '
+    f'In a single evaluation the split is {span(100 * split_shares, "{:.0f}", " %")} of the variance of "who wins?", depending on the model ({", ".join(map(verbatim, nested))}). '
     + (
         f"If one more split costs {as_written(split_price)} and one more dataset {as_written(dataset_price)}, several splits of fewer datasets are up to {percent(saved)} cheaper than one split of many. "
         if saved > 0
@@ -692,8 +763,12 @@ say(
 # %% [markdown]
 # ## What an interval from .2 to 1 means
 #
-# The interval of a winner is often as wide as that. It is no failure of the method. Ten methods, 30 experiments: in one world all methods are equal and somebody has to be first, in
-# the other one method is ahead by .6 standard deviations. Some tables from either, with the truth beside the interval:
+# The interval of a winner is often as wide as that. It is no failure of the method.
+#
+# > Aside: An interval that misses the truth by less than .01 counts as holding it, since the truth is simulated, too.
+#
+# Ten methods, 30 experiments: in one world all methods are equal and somebody has to be first, in
+# the other one method is ahead by .6 standard deviations. [The table](#table-worlds) has simulated tables from either, with the truth beside the interval.
 
 
 # %%
@@ -720,15 +795,20 @@ for name, (n, n_methods, lead) in worlds.items():
     seen[name] = pd.concat(frames).assign(truth=truth)
     inside = holds(seen[name]["low"], seen[name]["high"], truth)
     summary[name] = {
-        "truth": f"{truth:.2f}",
-        "lowest and highest estimate": f"{seen[name]['estimate'].min():.2f}, {seen[name]['estimate'].max():.2f}",
-        "interval, mean ends": f"[{seen[name]['low'].mean():.2f}, {seen[name]['high'].mean():.2f}]",
-        "holds the truth": percent(inside.mean()),
+        "truth": truth,
+        **{"least": seen[name]["estimate"].min(), "most": seen[name]["estimate"].max()},
+        **{"low": seen[name]["low"].mean(), "high": seen[name]["high"].mean(), "inside": inside.mean()},
     }
-pd.DataFrame(summary).T
-
-# %% [markdown]
-# *The same winner, by mean score, in two studies of that size. An interval that misses the truth by less than .01 counts as holding it.*
+page.show_table(
+    pd.DataFrame(summary).T.rename_axis("world"),
+    "worlds",
+    f"The same winner, by mean score, in two studies of that size: the true probability, and what {n_tables} simulated tables of each world say. Ends of the intervals (nominal 95 %) are means.",
+    {
+        **{"least": "lowest estimate", "most": "highest estimate", "low": "interval from", "high": "to"},
+        "inside": "intervals that hold the truth",
+    },
+    {"inside": percent},
+)
 
 # %%
 equal, leading = seen["all equal"], seen["one leader"]
@@ -737,7 +817,7 @@ more, fewer = seen["one leader, four times the experiments"], seen["one leader, 
 width = {name: (frame["high"] - frame["low"]).mean() for name, frame in seen.items()}
 say(
     f"In the first world the winner is luck, and a second study confirms it in {percent(equal['truth'].iloc[0])} of cases; in the second it does in {percent(leading['truth'].iloc[0])}. Yet in {lucky} of {n_tables} tables of the "
-    "first world the interval reaches the truth of the second: a lucky leader among equals looks like one that is really ahead. **An interval like [.2, 1] says: this table is what a study would look like "
+    "first world the interval reaches the truth of the second: a lucky leader among equals looks like one that is really ahead. **An interval from .2 to 1 says: this table is what a study would look like "
     "whose winner will be confirmed nearly always, and also what a study would look like whose winner is one of several equals.** A single number between these would be a guess.",
     f"What makes it shorter? More experiments: with four times as many its width is {width['one leader, four times the experiments']:.2f} on average, instead of {width['one leader']:.2f}. Fewer alternatives in the race: with three methods it is "
     f"{width['one leader, three methods']:.2f}, if the three were named before the data were seen. And a question that does not hang on one place: the overlap of the best, the order, or two alternatives that somebody has to choose between.",
@@ -748,16 +828,19 @@ say(
 #
 # Nine ways to estimate the agreement from one table were compared in eight worlds: halves held constant, an extrapolation of smaller parts, the bootstrap (plug-in), posteriors with a
 # normal, a t, a horseshoe and a nonparametric prior, the projection of a joint confidence set, and the one used here. `benchmarks/bench_agreement.py` simulates, the package keeps what it found for 10 alternatives and 30 experiments;
-# `docs/second_study.md` has the derivations, the other settings, and the limits.
+# `docs/second_study.md` has the derivations, the other settings, and the limits. [The figure](#figure-methods) has one of the settings.
 
 # %% tags=["hide-input"]
 methods = measured_methods()
 shown = methods[(methods["conclusion"] == "winner by mean rank") & (methods["n"] == 30)]
-figures.agreement_by_method(shown)
-plt.show()
-
-# %% [markdown]
-# *The same winner by mean rank in two studies of 30 experiments, from one study of 30. Bias and root mean square error of the estimate, how often the nominal 95 % interval held, and how long it was. Bold: more than .05 too seldom.*
+held_by = shown.groupby("method")["coverage"].min()
+page.show_figure(
+    figures.agreement_by_method(shown),
+    "methods",
+    "The same winner by mean rank in two studies of 30 experiments, from one study of 30. Bias and root mean square error of the estimate, how often the nominal 95 % interval held, and how "
+    "long it was. Bold: more than .05 too seldom.",
+    f"In the world that is worst for it, the interval used here holds in {percent(held_by[OURS])} of the simulated tables; those of the other methods in {span(100 * held_by.drop(OURS), '{:.0f}', ' %')}.",
+)
 
 # %%
 lowest = methods.groupby("method")["coverage"].min()
@@ -781,14 +864,17 @@ need = {
 }
 counted = pd.DataFrame(need).T
 heads = {"low": "by the upper end", "n": "by the estimate", "high": "by the low end"}
-counted[list(heads)].map(lambda n: f"{n:,.0f}" if np.isfinite(n) else f"not by {100 * N:,}").rename(columns=heads)
-
-# %% [markdown]
-# *MTEB: tasks that two studies need to agree so far, by both ends of the interval and by the estimate.*
+page.show_table(
+    counted[list(heads)].rename_axis("to agree on"),
+    "needed",
+    f"MTEB: tasks that two studies need to agree so far, by both ends of the interval and by the estimate. Sizes up to {100 * N:,} tasks were looked at.",
+    heads,
+    dict.fromkeys(heads, lambda n: f"{n:,.0f}" if np.isfinite(n) else f"> {100 * N:,}"),
+)
 
 # %%
 say(
-    f"Two models alone, {verbatim(best_two[0])} and {verbatim(best_two[1])}, the first two by mean score: the probability that {N} other tasks have the same one of them ahead is in {interval(race)}. "
+    f"Two models alone, {verbatim(best_two[0])} and {verbatim(best_two[1])}, the first two by mean score: the probability that {N} other tasks have the same one of them ahead is {interval(race)} (nominal 95 %). "
     "(One half is a coin. The two were chosen by the table itself, and the interval does not know that.)"
 )
 
@@ -807,6 +893,99 @@ say(
 # | "we need more experiments" | `components.cheapest`, `study.experiments_for` | more datasets where more models, tasks or prompts are needed |
 
 # %% [markdown]
+# ## The answer in short
+
+# %%
+page.key_number("nstar-winners", 'MTEB: n* of "who wins a task?"', *star[["nstar", "low", "high"]], unit="tasks")
+of_orders = enough.loc[mallows.name]
+page.key_number("nstar-order", 'MTEB: n* of "in which order?"', *of_orders[["nstar", "low", "high"]], unit="tasks")
+page.key_number(
+    "worth-order",
+    "MTEB: independent tasks that its tasks are worth, for the order",
+    *of_order[["n_effective", "n_effective_low", "n_effective_high"]],
+    unit="tasks",
+)
+ends = ["estimate", "low", "high"]
+agreements = {
+    "mteb-winner-score": ("MTEB: probability of the same winner by mean score", winner),
+    "mteb-top": (f"MTEB: overlap of the best {k}", top),
+    "mteb-order": ("MTEB: Kendall's tau of the orders", order),
+    "encoders-winner": ("encoders, for new models and datasets: probability of the same winner", pair.loc["winner"]),
+    "encoders-order": ("encoders, for new models and datasets: Kendall's tau", pair.loc["order"]),
+    "bigbench-one-task-order": ("BIG-bench, its largest task: tau", alone.loc[("order", sizes_of_task[0])]),
+    "bigbench-tasks-order": ("BIG-bench, over tasks: Kendall's tau", together.loc[("order", n_tasks)]),
+}
+for name, (label, row) in agreements.items():
+    page.key_number(name, label, *row[ends], decimals=2)
+page.key_number(
+    "mteb-halves", "MTEB: two halves name the same winner by mean score", halves["winner by mean score"], decimals=2
+)
+for name, factors in (("encoders", ("datasets", "models")), ("BIG-bench", ("tasks", "subtasks"))):
+    for which, unit in zip(("first", "second"), factors, strict=True):
+        page.key_number(
+            f"design-{name.replace('-', '').lower()}-{unit}",
+            f"{name}: {unit} of the cheapest design that is large enough by its low end",
+            sure.loc[name, which],
+            unit=unit,
+            decimals=0,
+        )
+page.key_number(
+    "same-task", "BIG-bench: probability that two studies of the same task agree", last["one_factor"], decimals=2
+)
+page.key_number(
+    "own-task",
+    "BIG-bench: the same, each with a task of its own",
+    *last[["predicted", "low", "high"]],
+    decimals=2,
+)
+page.key_number("prompts-claimed", "simulated world: agreement by counting datasets only", claimed, decimals=2)
+page.key_number("prompts-truth", "simulated world: true agreement", similar[-1], decimals=2)
+page.key_number(
+    "split-share",
+    "own runs: share of the split in the variance, median over models, smallest and largest",
+    split_shares.median(),
+    split_shares.min(),
+    split_shares.max(),
+    decimals=2,
+)
+
+# %% tags=["hero"]
+two = ["winner by mean score", "whole order (tau)"]
+page.show_figure(
+    figures.agreement_curves(of_mteb[of_mteb["conclusion"].isin(two)], points[points["conclusion"].isin(two)], N),
+    "answer",
+    f"A leaderboard of {n_mteb} models: how far two studies of n new tasks each agree. Left: probability that they name the same winner. Right: Kendall's tau of their orders, 1 if they are equal, "
+    "0 if unrelated. Band: every agreement that the table does not rule out (nominal 95 %). Diamonds: halves of the table. All five conclusions: [figure](#figure-agreement).",
+    f"With {N} tasks the probability of the same winner may be anything from {interval(winner)}; tau of the orders is {interval(order)}.",
+)
+
+# %% tags=["findings"]
+of_results = {
+    "enough": "though so many are enough to find alike results",
+    "too few": "and so many are too few to find alike results",
+    "perhaps enough": "and so many are perhaps enough to find alike results",
+}
+page.show_findings(
+    page.Finding(
+        interval(winner),
+        f"probability that {N} other tasks of a leaderboard name the same *best of {n_mteb} models*, {of_results[verdict]}. The *order* of all models comes back with a Kendall's tau of "
+        f"{interval(order)} (1: the same order)",
+        f"nominal 95 % intervals · two halves of the tasks name the same model in {percent(halves['winner by mean score'])} of splits",
+    ),
+    page.Finding(
+        f"{last['one_factor']:.2f} → {last['predicted']:.2f}",
+        f"probability that two studies of {last['n']:.0f} subtasks find alike winners: first if both use the same task, then if *each has a task of its own*"
+        + "; more subtasks hardly help" * no_help,
+        f"the second: nominal 95 % interval {interval(last)}, from {n_tasks} tasks of {bigbench_name}",
+    ),
+    page.Finding(
+        span(100 * split_shares, "{:.0f}", " %"),
+        "of the variance of *which encoder wins* in a single experiment is due to the random split of a dataset, not to the dataset",
+        f"our own runs: {len(nested)} models, {n_datasets} datasets, {n_splits} splits of each",
+    ),
+)
+
+# %% [markdown]
 # ## Checks
 #
 # Numbers that matter, with the tolerance that each deserves, and what the text says without a number.
@@ -817,6 +996,7 @@ for frame in (of_mteb, one_model, both, of_task, of_tasks, buys):
     assert (frame["low"] <= frame["high"]).all()
 assert last["one_factor"] >= last["predicted"]  # another task makes studies less alike
 assert (split_shares > 0.5).all()  # the split is the larger part
+assert n_splits == 10 and methods["method"].nunique() == 9 and methods["world"].nunique() == 8  # as the text says
 np.testing.assert_allclose(halves["winner by mean score"], 0.06, atol=0.04)  # MTEB: recorded before this notebook was
 if (alpha, delta) == (0.95, 0.05):
     np.testing.assert_allclose(enough.loc[jaccard.name, "nstar"], 31.1, atol=0.1)
@@ -833,6 +1013,11 @@ if prompts <= 3 and n_pairs >= 200:
 # - Components say what to buy. Most of the noise may be where nobody looks, in the split or in the task.
 # - A winner is the most fragile conclusion. Its interval is wide because the data do not know more.
 
+# %%
+page.show_key_numbers(
+    "All key numbers of this page, as they stand in the file beside it. Estimates of an agreement (probabilities, overlap, tau) are noisy and may lie outside of their interval: read the interval."
+)
+
 # %% [markdown]
 # ## On your own
 #
@@ -842,6 +1027,8 @@ if prompts <= 3 and n_pairs >= 200:
 #
 # ## Further reading
 #
-# Searle, Casella, McCulloch, *Variance Components*, 1992: the analysis of variance for random factors. Brennan, *Generalizability Theory*, 2001: the same thought
-# for tests and judges, with the cheapest design. Chuang and Lai, *Hybrid resampling methods for confidence intervals*, Statistica Sinica 2000: the intervals of the agreement. Mogstad, Romano, Shaikh, Wilhelm, *Inference
-# for Ranks*, Review of Economic Studies 2024: what can be said about positions. Muennighoff et al., *MTEB: Massive Text Embedding Benchmark*, EACL 2023: the leaderboard.
+# - [Searle et al., 1992, *Variance Components*](https://doi.org/10.1002/9780470316856): the analysis of variance for random factors; Chapter 4 has the estimates that are used here for kernels.
+# - [Brennan, 2001, *Generalizability Theory*](https://doi.org/10.1007/978-1-4757-3456-0): the same thought for tests and judges, with the cheapest design.
+# - [Chuang and Lai, 2000, *Hybrid resampling methods for confidence intervals*](https://www3.stat.sinica.edu.tw/statistica/oldpdf/A10n11.pdf): the idea behind the intervals of the agreement.
+# - [Mogstad et al., 2024, *Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across Countries*](https://doi.org/10.1093/restud/rdad006): what one study can say about positions in a ranking.
+# - [Muennighoff et al., 2023, *MTEB: Massive Text Embedding Benchmark*](https://aclanthology.org/2023.eacl-main.148): the leaderboard, and why no model is the best at all tasks.
