@@ -313,6 +313,7 @@ def made_page(monkeypatch, html="<p>page", problem=""):
     asked = []
 
     def make_page(parameters, name, title, description="", *, bar=False, timeout=0):
+        assert description.startswith("Which of the ") and title.startswith("Your own study: ")
         asked.append(parameters)
         return page.StudyPage(html, "{}", problem, 1.0)
 

@@ -226,6 +226,7 @@ def show_table(
     caption: str,
     headers: Mapping[Hashable, str] | None = None,
     forms: Mapping[Hashable, Form] | None = None,
+    csv: pd.DataFrame | None = None,
 ) -> None:
     """Show a table with its caption; a page offers its values, in full precision, as CSV.
 
@@ -242,6 +243,8 @@ def show_table(
     forms : mapping of column to int, str or callable, optional
         Digits after the point, a format such as ``"{:.0%}"``, or what turns a value into text. Fractions have two
         digits unless something is said.
+    csv : DataFrame, optional
+        What the page offers as CSV, if that is more than ``frame``: rows or digits that are not shown.
 
     Raises
     ------
@@ -252,8 +255,10 @@ def show_table(
     shown = for_people(frame, headers, forms)
     index = any(level is not None for level in frame.index.names)
     data = {"text/html": html_table(shown), "text/plain": shown.to_string(index=index)}
-    csv = frame.to_csv(index=index, lineterminator="\n")
-    hand_over(data, "table", name=name, caption=caption, csv=csv)
+    values = frame if csv is None else csv
+    named = any(level is not None for level in values.index.names)
+    text = values.to_csv(index=named, lineterminator="\n")
+    hand_over(data, "table", name=name, caption=caption, csv=text)
     show_caption(caption, f"table-{name}")
 
 

@@ -7,6 +7,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from genexpy_nb.common.errors import ParameterError
 __all__ = ["MISSING", "Form", "for_people", "html_table", "written_number"]
 
 MISSING = "–"  # stands where a table has no value
+_HUGE = 1e15  # a number from there on is written with a power of ten
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 #: How values of a column are written: digits after the point, a format such as ``"{:.0%}"``, or a function to text.
@@ -32,7 +34,8 @@ def written_number(value: float | None, decimals: int = 2) -> str:
     value : float or None
         Any; missing is `MISSING`.
     decimals : int
-        Digits after the point, >= 0. A number that these would show as 0 has two digits of its own.
+        Digits after the point, >= 0. A number that these would show as 0 has two digits of its own, and so has one
+        from 10¹⁵ on.
 
     Returns
     -------
@@ -49,14 +52,20 @@ def written_number(value: float | None, decimals: int = 2) -> str:
         return MISSING
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
+    if abs(value) >= _HUGE:
+        return _with_power(value)
     text = f"{value:,.{decimals}f}"
     if not text.strip("-0.,"):  # it reads as nothing
         text = text.lstrip("-")
         if value:
-            mantissa, _, exponent = f"{value:.1e}".partition("e")
-            power = str(int(exponent)).translate(_SUPERSCRIPTS)
-            text = f"{value:.{1 - int(exponent)}f}" if int(exponent) >= -5 else f"{mantissa} × 10{power}"
+            exponent = int(f"{value:.1e}".partition("e")[2])
+            text = f"{value:.{1 - exponent}f}" if exponent >= -5 else _with_power(value)
     return text.replace("-", "−")
+
+
+def _with_power(value: float) -> str:
+    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}".replace("-", "−")
 
 
 def for_people(
@@ -161,7 +170,7 @@ def _head(shown: pd.DataFrame, named: bool) -> Iterator[str]:
     for level in range(depth):
         names = shown.index.names if named and level == 0 else ()
         heads = [f'<th scope="col"{rows}>{escape(str(name))}</th>' for name in names]
-        for key, same in groupby(columns, key=lambda column, level=level: column[: level + 1]):
+        for key, same in groupby(columns, key=itemgetter(slice(level + 1))):
             width = len(list(same))
             scope = f'scope="colgroup" colspan="{width}"' if level < depth - 1 and width > 1 else 'scope="col"'
             heads.append(f"<th {scope}>{escape(str(key[-1]))}</th>" if key[-1] else "<td></td>")

@@ -140,7 +140,8 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
     ax.set_xlabel("position; line: the positions that it may have" + (f" (level {level:g})" if level else ""))
     if len(shown) < len(ranks):
         ax.set_title(f"The best {len(shown)} of {len(ranks):,}")
-    ax.xaxis.set_major_locator(MaxNLocator(integer=True, min_n_ticks=1))
+    ticks = MaxNLocator(integer=True, min_n_ticks=1).tick_values(1, last)
+    ax.set_xticks([1, *(tick for tick in ticks if 1 < tick <= last)])  # there is no position 0
     ax.grid(visible=False, axis="y")
     return plain(fig)
 

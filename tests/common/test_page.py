@@ -1,6 +1,7 @@
 """Tables for people, key numbers, and what is asked of names and captions."""
 
 import math
+from decimal import Decimal
 
 import matplotlib as mpl
 import numpy as np
@@ -22,8 +23,8 @@ def test_a_number_is_written_as_near_as_its_digits_allow(value, decimals):
     if "×" in text:
         mantissa, _, power = text.partition(" × 10")
         digits = power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789"))
-        read = float(f"{mantissa.replace('−', '-')}e{digits}")
-        assert math.isclose(read, value, rel_tol=0.1)
+        read = Decimal(f"{mantissa.replace('−', '-')}e{digits}")  # the largest floats round up to what is none
+        assert abs(read - Decimal(value)) <= Decimal("0.1") * abs(Decimal(value))
     else:
         read = float(text.replace("−", "-").replace(",", ""))
         assert abs(read - value) <= max(0.5 * 10.0**-decimals, abs(value) * 1e-9) * 1.0001
@@ -99,3 +100,19 @@ def test_findings_are_one_to_three():
     for n in (0, 4):
         with pytest.raises(ParameterError, match=f"one to three findings, got {n}"):
             page.show_findings(*[page.Finding("1", "text")] * n)
+
+
+def test_a_table_may_offer_more_than_it_shows(monkeypatch):
+    said = []
+    monkeypatch.setattr(page, "hand_over", lambda data, kind, **more: said.append((data, more)))
+    frame = pd.DataFrame({"score": ["0.33"]}, index=pd.Index(["a"], name="model"))
+    whole = pd.DataFrame({"model": ["a", "b"], "score": [1 / 3, 2.0]})
+    page.show_table(frame, "scores", "The first.", csv=whole)
+    assert said[0][1]["csv"] == whole.to_csv(index=False) and ">b<" not in said[0][0]["text/html"]
+    page.show_table(frame, "scores", "The first.")
+    assert said[2][1]["csv"] == "model,score\na,0.33\n"
+
+
+def test_a_number_that_nobody_could_read_has_a_power():
+    assert written_number(-2.5e300, 3) == "−2.5 × 10³⁰⁰" and written_number(1e15, 0) == "1.0 × 10¹⁵"
+    assert written_number(999_999_999_999_999.0, 0) == "999,999,999,999,999"

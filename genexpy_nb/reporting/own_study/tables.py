@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from numbers import Integral
 from typing import Any
 
@@ -22,7 +22,9 @@ MOST_ROWS = 1000
 Columns = Mapping[str, str | Iterable[str]] | Iterable[tuple[str, str | Iterable[str]]]
 
 
-def readable(frame: pd.DataFrame, columns: Columns, most: int = 20) -> pd.DataFrame:
+def readable(
+    frame: pd.DataFrame, columns: Columns, most: int = 20, forms: Mapping[str, Callable[[Any], str]] | None = None
+) -> pd.DataFrame:
     """Choose columns of a frame and write them as people read them.
 
     Parameters
@@ -34,6 +36,8 @@ def readable(frame: pd.DataFrame, columns: Columns, most: int = 20) -> pd.DataFr
         interval: ``32.4 [28.1, 36]``; two are the ends alone.
     most : int
         Rows to keep, the first ones.
+    forms : mapping of str to callable, optional
+        Column of the frame -> what turns a value of it into text, if that is not three digits that count.
 
     Returns
     -------
@@ -50,17 +54,16 @@ def readable(frame: pd.DataFrame, columns: Columns, most: int = 20) -> pd.DataFr
     Examples
     --------
     >>> frame = pd.DataFrame({"m": ["a", "b"], "nstar": [32.41, math.inf], "low": [28.06, 80], "high": [36, math.nan]})
-    >>> readable(frame, {"model": "m", "n*": ("nstar", "low", "high")})
-                      n*
-    model
-    a      32.4 [28.1, 36]
-    b           ∞ [80, –]
+    >>> readable(frame, {"model": "m", "n*": ("nstar", "low", "high")})["n*"].to_dict()
+    {'a': '32.4 [28.1, 36]', 'b': '∞ [80, –]'}
     """
     check_count("most", most)
     pairs = columns.items() if isinstance(columns, Mapping) else columns
     parts = [(head, [names] if isinstance(names, str) else list(names)) for head, names in pairs]
     check_columns(frame, list(dict.fromkeys(name for _, names in parts for name in names)), "the table")
-    shown = frame.head(most)
+    shown = frame.head(most).copy()
+    for name, form in (forms or {}).items():
+        shown[name] = shown[name].map(form, na_action="ignore")
     texts = [[_cell(row) for row in shown[names].itertuples(index=False, name=None)] for _, names in parts]
     heads = [head for head, _ in parts]
     table = pd.DataFrame(dict(enumerate(texts[1:])), index=pd.Index(texts[0], name=heads[0], dtype=object))
@@ -69,13 +72,20 @@ def readable(frame: pd.DataFrame, columns: Columns, most: int = 20) -> pd.DataFr
 
 
 def show_readable(
-    frame: pd.DataFrame, columns: Columns, name: str, caption: str, most: int = 20, whole: str = ""
+    frame: pd.DataFrame,
+    columns: Columns,
+    name: str,
+    caption: str,
+    *,
+    most: int = 20,
+    whole: str = "",
+    forms: Mapping[str, Callable[[Any], str]] | None = None,
 ) -> None:
     """Show the first rows of a frame as a numbered table, with the values in full precision behind it.
 
     Parameters
     ----------
-    frame, columns, most
+    frame, columns, most, forms
         See `readable`.
     name, caption : str
         See `genexpy_nb.common.page.show_table`.
@@ -89,7 +99,7 @@ def show_readable(
     ParameterError
         If `most` is no count, or a name or caption is not as it should be.
     """
-    shown = readable(frame, columns, most)
+    shown = readable(frame, columns, most, forms)
     fits = len(frame) <= MOST_ROWS
     if len(frame) > most:
         places = [*[whole] * bool(whole), *["the CSV here"] * fits]

@@ -9,6 +9,7 @@ from bs4 import BeautifulSoup
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.reporting.own_study import in_short
 from genexpy_nb.reporting.own_study.page import make_page, notebook_file
 from genexpy_nb.reporting.own_study.request import StudyRequest
 from genexpy_nb.reporting.pairing import read_source
@@ -54,6 +55,13 @@ def test_names_of_any_kind_and_missing_cells(tmp_path):
     found = gx.answers(study, alternative="$x_1$", budget=10)
     assert all(" ".join(sentence.split()) in shown for sentence in found.sentences)
     assert not re.search(r"\b(NaN|None|nan|NaT|Traceback|n_experiments)\b", shown)
+    soup = BeautifulSoup(html, "html.parser")
+    assert found.question in soup.select_one(".page-head .lead").get_text()
+    answered = " ".join(soup.select_one(".page-head").get_text(" ").split())
+    assert all(f"{finding.value} {finding.sure}" in answered for finding in in_short.findings(found))
+    objects = [figure["id"] for figure in soup.select("figure[id]")]
+    assert objects[0] == "figure-positions" and "table-key-numbers" in objects and "figure-missing" in objects
+    assert all(len(image["alt"]) > 20 for image in soup.select("figure img"))
     nstar = found.nstar.set_index("kernel")["nstar"]
     assert f"Mallows 24 {nstar['Mallows']:.3g} [" in shown
 
