@@ -113,7 +113,7 @@ say(f"The corpus: {verbatim(task.corpus.attrs['about'])}")
 
 # %%
 say(
-    f"Here {task.n_train} documents to train on, {task.n_validation} for validation and {task.n_test} to test on, of "
+    f"Here {task.n_train} documents are drawn to train on, {task.n_validation} for validation and {task.n_test} to test on, out of "
     f"{len(task.corpus):,}."
 )
 
@@ -222,7 +222,8 @@ unpaired = gx.causal.average_treatment_effect(independent, "error", rng=seed)
 page.show_figure(
     figures.effect_forest({f"{n_systems} systems twice": effect, f"{2 * n_systems} systems once": unpaired}),
     "designs",
-    "Average effect of tf-idf against counts on the error rate, 95 % intervals by t and by BCa. Both designs take the same number of trainings.",
+    f"Average effect of tf-idf against counts on the error rate, 95 % intervals by t and by BCa. Both designs take the same number of trainings. The systems are drawn from "
+    f"{population.size:,}, whose true average is not known; that of the smaller population in [figure](#figure-answer) is.",
     f"By t, the paired design gives {stated(effect)}, the independent one {stated(unpaired)}.",
 )
 
@@ -434,7 +435,7 @@ ours = pd.concat(simulated, names=["study"]).droplevel(1)
 page.show_figure(
     figures.coverage_and_width(simulated),
     "coverage",
-    "Left: share of simulated studies whose 95 % interval holds the effect in the whole population; bars are two standard errors of the simulation. Right: "
+    "Left: share of simulated studies whose 95 % interval holds the effect in the whole population; bars are two standard errors of the simulation, the shaded band is two points wide on each side. Right: "
     "width of the interval for the trainings that it costs.",
     f"The intervals hold the truth in {span(100 * ours['coverage'], '{:.1f}', ' %')} of the simulated studies. "
     f"Their mean width is {span(ours['width'], '{:.3f}')}.",
@@ -641,7 +642,8 @@ spread = gx.causal.heterogeneity(ideal, "error")
 page.show_figure(
     figures.effect_distribution(individual, truth, "the error rate"),
     "individual",
-    f"Individual effects of tf-idf against counts in all {spread.n_systems} systems of the small population that can be run either way.",
+    f"Individual effects of tf-idf against counts in all {spread.n_systems} systems of the small population that can be run either way. Dashed: their average; hatched: systems in which the sign is the "
+    "opposite one.",
     f"Around an average of {signed(truth)}, the effect has the opposite sign in {percent(spread.share_opposite)} of the systems.",
 )
 say(
@@ -904,7 +906,8 @@ fig.axes[0].set_xlabel("average effect of tuning on the score (above 0: tuning h
 page.show_figure(
     fig,
     "datasets",
-    "Effect of tuning on the score, averaged over models, encoders and metrics within a dataset.",
+    "Effect of tuning on the score, averaged over models, encoders and metrics within a dataset. Dashed: the average over all systems; hatched: datasets on which the "
+    "sign is the opposite one.",
     f"Tuning raises the average score on {(per_dataset['effect'] > 0).sum()} of {len(per_dataset)} datasets; the average over all systems is "
     f"{signed(tuning_effect.estimate)}.",
 )
@@ -1102,8 +1105,8 @@ for name, label, value, unit, decimals in (
 page.show_figure(
     figures.effect_forest(known, truth),
     "answer",
-    f"What words weighted by tf-idf instead of counts do to the error rate: the average over all {spread.n_systems} systems (dashed), and two random samples with 95 % "
-    f"intervals. {n_systems} systems run both ways take as many trainings as {2 * n_systems} that run one way. Left of zero tf-idf is better.",
+    f"What words weighted by rarity (tf-idf) instead of by counts alone do to the error rate: the average over all {spread.n_systems} systems (dashed), and two random samples of them "
+    f"with 95 % intervals. {n_systems} systems run both ways take as many trainings as {2 * n_systems} that run one way. Left of zero tf-idf is better.",
     f"{n_holding} of {len(with_interval)} intervals hold the average over all systems, {signed(truth)}. By t, systems run twice give {stated(sampled)}, "
     f"systems run once {stated(unpaired_known)}.",
 )
@@ -1113,7 +1116,7 @@ low, high = (signed(100 * end, 1) for end in (sampled.low, sampled.high))
 page.show_findings(
     page.Finding(
         f"{signed(100 * truth, 1)} points",
-        f"of error, on average, from weighting words by their rarity instead of counting them: the effect over all {spread.n_systems} text classifiers of "
+        f"of error, on average, from weighting words by their rarity instead of by counts alone: the effect over all {spread.n_systems} text classifiers of "
         "a population that was run in full",
         f"all were run, none sampled · a sample of {n_systems} gives {signed(100 * sampled.estimate, 1)}, 95 % interval {low} to {high}",
     ),
