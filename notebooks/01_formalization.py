@@ -85,8 +85,8 @@ results = checkmate_results({0: [p / 2 for p in success], 2: success}, n_positio
 page.show_table(
     results.head(6),
     "results",
-    "The first two positions: one row per model and position.",
-    {"shots": "shots", "solved": "solved the position"},
+    "The first two positions, without an example in the prompt: one row per model and position.",
+    {"shots": "shots", "solved": "solved (1: yes)"},
 )
 
 # %%
@@ -215,7 +215,7 @@ page.show_figure(
     figures.kernel_matrices(everything, kernels),
     "kernels",
     "Every ranking of three alternatives against every other; `1=2 > 3` is (0, 0, 1). Borda sees at most three kinds of results, because it looks at one "
-    "alternative only. Jaccard sees the winners and is dark where two rankings have none in common. Mallows sees everything, in small steps.",
+    "alternative only. Jaccard sees the winners and is dark where two rankings have none in common. Mallows sees everything, in small steps. Yellow: alike.",
     "Kernel matrices of the 13 rankings; kinds of results that each question tells apart: "
     + ", ".join(f"{name} {number}" for name, number in n_seen.items())
     + ".",
@@ -230,7 +230,7 @@ smallest = {kernel.name: np.linalg.eigvalsh(kernel.gram(everything)).min() for k
 page.show_table(
     (pd.Series(smallest, name="smallest eigenvalue").round(9) + 0.0).rename_axis("kernel").to_frame(),
     "eigenvalues",
-    "None is negative, up to rounding at the ninth digit.",
+    "The smallest eigenvalue of each Gram matrix of the 13 rankings: none is negative, up to rounding at the ninth digit.",
     forms={"smallest eigenvalue": 3},
 )
 
@@ -291,13 +291,13 @@ page.show_figure(
     figures.two_studies(first, second, distance, values, chances, borda_epsilon),
     "two-studies",
     "The papers' Figure 1, computed. Left: two studies of three positions; numbers are tiers. Right: every distance that two such studies can have, and how "
-    "likely it is. 3-generalizability is the probability up to the threshold.",
+    "likely it is; the triangle marks the distance of these two. 3-generalizability is the probability up to the threshold, in blue.",
     f"Two studies of three positions agree with probability {exact_generalizability(borda_gram, n, borda_epsilon, p):.2f}.",
 )
 
 # %% [markdown]
 # A study is $(\alpha, \varepsilon)$-**generalizable** if that probability is at least $\alpha$. More experiments make two samples from the
-# same distribution more alike, so sooner or later they suffice:
+# same distribution more alike, so sooner or later they suffice ([figure](#figure-curves)).
 
 # %%
 thresholds = {f"δ = {as_written(d)}": borda.epsilon(d, 3) for d in (delta, strict_delta)}
@@ -310,13 +310,13 @@ needed = "; ".join(f"with {label}, {number}" for label, number in exact.items())
 page.show_figure(
     figures.generalizability_curves(curves, alpha),
     "curves",
-    f"Probability that two studies of n positions agree on the rank of {alternative}, exact, for two tolerances. The mark is the smallest n that reaches "
+    f"Probability that two studies of n positions agree on the rank of {alternative}, exact, for two tolerances. A star is the smallest n that reaches "
     f"α = {alpha:g}, on a curve that reaches it here.",
     f"The probability of agreement over the number of positions. Positions needed for a probability of {alpha:g}: {needed}.",
 )
 
 # %% [markdown]
-# [Figure](#figure-curves) shows it for the Borda question, exactly. The curves need not rise everywhere. Where the tolerance is so strict that two studies agree only if the kernel sees the same results in both, two
+# The curves are those of the Borda question, exact. They need not rise everywhere. Where the tolerance is so strict that two studies agree only if the kernel sees the same results in both, two
 # identical single results are easier to come by than two identical pairs.
 
 # %%
@@ -341,7 +341,11 @@ page.show_table(
 falling = early.columns[early.loc[1] > early.loc[2]]
 say(
     f"With δ = {strict_delta:g}, two studies of *one* experiment agree more often than two studies of two "
-    + (f"for {len(falling)} of the {len(kernels)} questions." if len(falling) else "for none of the questions.")
+    + (
+        f"for {'all' if len(falling) == len(kernels) else f'{len(falling)} of the'} {len(kernels)} questions."
+        if len(falling)
+        else "for none of the questions."
+    )
 )
 
 # %% [markdown]
@@ -388,7 +392,7 @@ page.show_table(
 
 # %% [markdown]
 # **And it does not promise what the papers read into it.** They say: if a study is generalizable with $\alpha = 0.90$ and $\delta = 0.05$ for Jaccard, then
-# with probability 0.90 the average Jaccard coefficient *between results of the two studies* is at least 0.95 (Section 4.4).
+# with probability 0.90 the average Jaccard coefficient between two rankings drawn from the results is at least 0.95 (Section 4.4).
 # A high average does imply a small MMD, but not the other way round. Take two studies with identical results, half of them $r$, half of
 # them $s$:
 
@@ -494,7 +498,7 @@ medians = repeated[repeated["size"] == max(sizes)].groupby(["case", "method"], s
 page.show_figure(
     figures.estimates_by_size(repeated, exact),
     "estimates",
-    "Estimates of n\\* from N experiments; dashed: the exact n\\*. Boxes are quartiles, whiskers reach from the 5 % to the 95 % quantile.",
+    "Estimates of n\\* from N experiments; dashed: the exact n\\*. A box reaches from quartile to quartile, its whiskers from the 5 % to the 95 % quantile. Logarithmic scales.",
     f"Estimates scatter around the exact n*; with {max(sizes)} experiments their median is {span(medians)} of it.",
 )
 
@@ -579,12 +583,13 @@ chess = bigbench[bigbench["task_name"] == "checkmate_in_one"]
 if len(chess):
     solved = chess.pivot(index="model_family_model_name", columns="number_of_shots", values="score_value")
     display(say(f"{(solved.max(axis=1) > 0).sum()} of {len(solved)} models ever solved a position."))
+    in_words = {shots: f"{shots} shot{'' if shots == 1 else 's'}" for shots in solved}
     page.show_table(
-        solved[solved.max(axis=1) > 0].rename(columns=lambda shots: f"{shots} shots").rename_axis(columns=None),
+        solved[solved.max(axis=1) > 0].rename(columns=in_words).rename_axis(columns=None),
         "solved",
         "Share of positions solved, by the number of solved examples in the prompt; models that solved any.",
         {"model_family_model_name": "model"},
-        {f"{shots} shots": "{:.1%}" for shots in solved},
+        dict.fromkeys(in_words.values(), "{:.1%}"),
     )
 else:
     display(say("The results loaded here do not contain the task; the published table does."))
@@ -639,7 +644,7 @@ for (label, number), key in zip(exact.items(), ("tolerant", "strict"), strict=Fa
     page.key_number(f"nstar-{key}", f"exact n* for the Borda question, {label}", number, unit="positions", decimals=0)
 page.key_number(
     "near-moments",
-    f"share of estimates within a factor of 2, `moments`, N = {last_n}",
+    f"share of estimates within a factor of 2, the default, N = {last_n}",
     of_moments.loc[(slice(None), last_n)].min(),
     decimals=2,
 )
@@ -664,19 +669,21 @@ strictest = list(exact)[-1]
 page.show_findings(
     page.Finding(
         f"{min(exact.values())} → {max(exact.values())}" if len(set(exact.values())) > 1 else f"{max(exact.values())}",
-        f"positions until two studies agree on the rank of a model with probability {alpha:g}: from the milder to the stricter tolerance",
+        f"chess positions that two studies need, to agree on the rank of a language model with probability {alpha:g}: with a mild tolerance, and with a strict one"
+        if len(set(exact.values())) > 1
+        else f"chess positions that two studies need, to agree on the rank of a language model with probability {alpha:g}, whether the tolerance is mild or strict",
         "exact: all pairs of studies are listed",
     ),
     page.Finding(
         " / ".join(f"{number:.0f}" for number in sorted(by_question)),
-        "experiments are enough for the same two results, depending on *what one asks*: the rank of one model, the order of all, or the winners",
-        "exact",
+        "experiments are enough, depending on *what one asks* of the same results: the rank of one model, the order of all, or the winners",
+        "exact; two results, equally likely; probability 0.95, tolerance 0.05",
     ),
     page.Finding(
         percent(held.min())
         if held.min() == held.max()
         else f"{percent(held.min())} to {percent(held.max())}".replace(" % to", " to"),
-        f"of the intervals that come with an estimate from {span(map(float, sizes), '{:.0f}')} experiments hold the true number",
+        f"of the intervals that come with an estimate from {span(map(float, sizes), '{:.0f}')} experiments hold the number that is really needed",
         f"nominal 95 %; {n_studies} simulated studies each",
     ),
 )

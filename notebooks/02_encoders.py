@@ -68,7 +68,7 @@ results = gx.datasets.load_encoders(source)
 gx.datasets.notice(results)
 
 # %%
-columns = {"cv_score": "score", "dataset": "data set"}
+columns = {"cv_score": "score"}
 page.show_table(results.head(3), "results", "The first three of the evaluations.", columns, {"cv_score": 3})
 
 # %% [markdown]
@@ -146,11 +146,11 @@ steps = {
 }
 answers = {step: summaries.compare_on_tables(which, first, "OHE", **roles) for step, (first, which) in steps.items()}
 answers = pd.concat(answers, names=["compared", "table"])
-spans = answers.apply("{0[estimate]:+.3f} [{0[low]:+.3f}, {0[high]:+.3f}]".format, axis=1)
+spans = answers.apply("{0[estimate]:+.3f} [{0[low]:+.3f}, {0[high]:+.3f}]".format, axis=1).str.replace("-", "−")
 page.show_table(
     spans.unstack("table").reindex(steps)[list(tables)],
     "gap",
-    "The mean difference and its interval (nominal 95 %), with more and more held equal.",
+    "TE (or CV5TE) minus OHE, the mean difference and its interval (nominal 95 %), with more and more held equal.",
 )
 
 # %%
@@ -350,7 +350,7 @@ say(
 )
 
 # %% [markdown]
-# ## All configurations: Figure 3
+# ## All configurations: the paper's Figure 3
 #
 # How many datasets does it take, depending on what one asks, and how strictly?
 
@@ -379,7 +379,8 @@ boxes = {
 ends = {over: box.groupby("kernel", sort=False)["ratio"].agg(["first", "last"]) for over, box in boxes.items()}
 rankings_only = {over: end.drop("RBF") for over, end in ends.items()}
 say(
-    "**Do design factors matter more, the stricter one is?** On this scale a box is as high as the ratio of its quartiles.",
+    "**Do design factors matter more, the stricter one is?** The second version concludes so from its figure. On this logarithmic scale a box is as high as the "
+    "ratio of its quartiles:",
     *(
         f"- Over {symbol}: {span(rankings_only[over]['first'])} at the mildest and {span(rankings_only[over]['last'])} at the strictest for the "
         f"questions about rankings; {ends[over].loc['RBF', 'first']:.2f} and {ends[over].loc['RBF', 'last']:.2f} for raw scores."
@@ -427,7 +428,8 @@ say(
 # ## Published numbers beside ours
 #
 # The papers name four configurations, all for the Jaccard question with α = 0.95 and δ = 0.05.
-# `resampling` is their method, on all experiments; `moments` is ours, with its interval.
+# What is computed here is by `moments`, our default, with its interval; their own method, `resampling`, on all experiments, stands in the
+# last column.
 
 # %%
 if original:
@@ -441,18 +443,19 @@ if original:
         where_printed = f"{row.model} / {row.tuning} / {row.scoring}"
         page.key_number(
             "-".join([row.model, row.tuning, row.scoring, f"v{'12'[row.paper.startswith('second')]}"]).lower(),
-            f"n* of {where_printed} ({row.paper}), by `moments`",
+            f"n* of {where_printed} ({row.paper})",
             row.moments,
             row.low,
             row.high,
             unit="datasets",
             published=row.published,
             source=f"Matteucci et al., {row.paper}, Section 5.1",
-            reason=f"their method on all {row.n_experiments} datasets gives {row.resampling:.1f}"
+            reason=f"ours is by moments; their method on all {row.n_experiments} datasets gives {row.resampling:.1f}"
             + ("" if close else "; the published number comes from a draw of some of them"),
         )
     page.show_published(
-        "published", "The four published numbers beside those of this run; the last column says why two differ."
+        "published",
+        "The four published numbers beside those of this run; the last column has what the papers' own method gives, and says why a number differs.",
     )
 else:
     display(say("The papers' numbers belong to the published table; this run used the bundled results."))
@@ -471,7 +474,7 @@ if original:
                 f"{row.published} against {row.resampling:.0f} ({row.model} / {row.tuning} / {row.scoring})"
                 for row in beside[~near].itertuples()
             )
-            + ". The next figure repeats the draw of the 47 many times.",
+            + ". [Figure](#figure-draws) repeats the draw of the 47 many times.",
             *(
                 f"{row.model} / {row.tuning} / {row.scoring}: {row.stated} datasets are stated, {row.n_experiments} are in the table. "
                 f"{'Both' if row.moments <= min(row.stated, row.n_experiments) else 'Not both'} are more than the {row.moments:.1f} that we estimate."
@@ -494,7 +497,8 @@ if original:
     page.show_figure(
         gx.plots.estimate_histogram(draws["10 experiments"], {"published": 47, "all 30 experiments": everything}),
         "draws",
-        "The published method on 10 of the 30 experiments, drawn with replacement, 500 times.",
+        "The published method on 10 of the 30 experiments, drawn with replacement, 500 times; the lines are the published number, and what the method gives "
+        "with all 30.",
         f"Estimates from ten experiments spread widely around {everything:.0f}, the estimate from all 30; {percent(shares[0])} are 47 or more.",
     )
     scatter = summaries.summarise_draws(draws, reference=47)
@@ -526,7 +530,7 @@ counted = ", ".join(f"{verdicts.get(verdict, 0)} {verdict}" for verdict in ("eno
 page.show_figure(
     gx.plots.nstar_forest(planned, study.design),
     "forest",
-    "n\\* with its interval; the black tick marks the datasets at hand. Up to 30 configurations, the most demanding on top.",
+    "n\\* with its interval of nominal 95 %; square, circle and diamond say whether the datasets at hand, the black tick, are enough. Up to 30 configurations, the most demanding on top.",
     f"Datasets needed against datasets at hand, configuration by configuration: {counted}.",
 )
 
@@ -604,12 +608,18 @@ page.key_number(
 )
 
 # %% tags=["hero"]
+asked_about = "the winners" if k == 1 else f"the best {k} tiers"
 page.show_figure(
     gx.plots.nstar_hero(planned, study.design),
     "answer",
-    f"Datasets until two studies agree on the winners (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what was run. "
-    f"The 12 most demanding of {len(planned)} configurations. All of them: [figure](#figure-forest).",
-    f"Intervals of n* for the most demanding configurations against the datasets at hand. Of all {len(planned)}: {counted}.",
+    f"Datasets until two studies agree on {asked_about} (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what was run. "
+    "One line per model, tuning and score"
+    + (
+        f": the most demanding of {len(planned)}, some in the middle, and the least demanding. All of them: [figure](#figure-forest)."
+        if len(planned) > 12
+        else ", the most demanding on top."
+    ),
+    f"Intervals of the number of datasets needed, against the datasets at hand. Of all {len(planned)} configurations: {counted}.",
 )
 
 # %% tags=["findings"]
@@ -617,12 +627,13 @@ ratio = table.loc[kernels[1].name, "median"] / table.loc["Mallows", "median"]
 findings = [
     page.Finding(
         f"{most['nstar']:.0f}",
-        f"datasets until two studies agree on *which encoders win*, in the most demanding of {len(planned)} configurations; {verdicts.get('enough', 0)} of them have enough",
+        f"datasets until two studies agree on *{'which encoders win' if k == 1 else asked_about}*, in the most demanding of {len(planned)} combinations of model, tuning and score; "
+        f"{verdicts.get('enough', 0)} of the {len(planned)} have enough",
         f"nominal 95 % interval {most['low']:.0f} to {most['high']:.0f} · {most['n_experiments']:.0f} were run",
     ),
     page.Finding(
         f"{ratio:.1f} times",
-        "as many datasets for the winners as for *a similar order of all encoders* (medians over configurations)",
+        f"as many datasets to agree on {asked_about} as on *the order of all encoders* (medians over the combinations)",
         f"{table.loc[kernels[1].name, 'median']:.0f} and {table.loc['Mallows', 'median']:.0f} datasets",
     ),
 ]
@@ -630,16 +641,14 @@ if original:
     findings.append(
         page.Finding(
             f"47 → {everything:.0f}",
-            f"one published n\\*, and the same method on all 30 experiments: {percent(shares[0])} of single draws of ten are as large",
-            "published → from all data",
+            f"datasets that one combination needs: as published, and by the same method from all 30 experiments. From ten drawn at random, it says as many in {percent(shares[0])} of the draws",
+            f"published → computed · {len(draws['10 experiments'])} draws",
         )
     )
 page.show_findings(*findings)
 
 # %% [markdown]
 # ## Checks
-#
-# Numbers that matter, with the tolerance that each deserves, and what the text says without a number.
 
 # %%
 where = [*study.design, "kernel"]
