@@ -210,7 +210,7 @@ def test_a_name_of_240_characters_and_odd_places_are_fine_or_one_sentence(root, 
     (root / "reports" / f"{long}.yaml").write_text("notebook: 02_fails\ntitle: Long\n")
     made = [Made("{}", "<p>page</p>", "", 1.0)]
 
-    def run_all(tasks, jobs, start):
+    def run_all(tasks, jobs, start, cell=None):
         for task in tasks:
             start(task)
             yield task, made[0]

@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -106,7 +106,7 @@ class _ThisEnvironment(AsyncKernelManager):
 def run(
     notebook: NotebookFile,
     parameters: Mapping[str, Any],
-    progress: str | None = None,
+    progress: Callable[[int, int], None] | None = None,
     inject: bool = True,
     timeout: int = 0,
 ) -> tuple[NotebookNode, Failure | None]:
@@ -118,8 +118,8 @@ def run(
         What to execute.
     parameters : mapping of str to object
         Checked values.
-    progress : str, optional
-        Text before a progress bar; no bar without it.
+    progress : callable, optional
+        Gets the number of cells that are done, and of all, after each cell.
     inject : bool
         Whether the values stay visible, as a cell of their own below the cell of parameters. If not, the result has the
         source of the notebook and nothing else.
@@ -173,7 +173,7 @@ def _with_parameters(
 
 
 def _execute(
-    node: NotebookNode, folder: Path, progress: str | None, timeout: int
+    node: NotebookNode, folder: Path, progress: Callable[[int, int], None] | None, timeout: int
 ) -> tuple[NotebookNode, Exception | None]:
     logging.getLogger("papermill").setLevel(logging.CRITICAL)
     # the kernel's last files may come while the folder is being removed
@@ -187,7 +187,8 @@ def _execute(
                     deepcopy(node),
                     target,
                     kernel_name="python3",
-                    progress_bar={"desc": progress, "leave": False} if progress else False,
+                    progress_bar=False,
+                    **_heard(progress, len(node.cells)),
                     resources={"metadata": {"path": str(folder.resolve())}},
                     kernel_manager_class=manager,
                     execution_timeout=timeout or None,
@@ -208,6 +209,13 @@ def _execute(
         executed = nbformat.read(target, as_version=4)
     executed.cells = [cell for cell in executed.cells if ERROR_MARKER not in cell.metadata.get("tags", [])]
     return executed, error
+
+
+def _heard(progress: Callable[[int, int], None] | None, total: int) -> dict[str, Any]:
+    """What the client is to call when a cell is done."""
+    if progress is None:
+        return {}
+    return {"on_cell_complete": lambda cell, cell_index: progress(cell_index + 1, total)}
 
 
 def _started(target: Path) -> bool:

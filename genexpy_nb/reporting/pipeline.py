@@ -20,6 +20,7 @@ from genexpy_nb.reporting.cluster import check_workers_see, make_on_cluster
 from genexpy_nb.reporting.index import Entry
 from genexpy_nb.reporting.overviews import write_index, write_overviews
 from genexpy_nb.reporting.parameters import check_parameters
+from genexpy_nb.reporting.progress import Lines, running
 from genexpy_nb.reporting.provenance import report_key, shared_parts
 from genexpy_nb.reporting.reference.writing import write_reference
 from genexpy_nb.reporting.spec import Report, check_files, chooses_source, load_reports, select, with_source
@@ -102,7 +103,7 @@ def render(
     cell_timeout : int
         Seconds that a cell may take before its report fails; 0 for no limit.
     bar : bool
-        Whether to show a progress bar over the cells; only with one job.
+        Whether to show a line for each report that is running, with the cells that are done; not on a cluster.
     say : callable
         Gets one line per report that starts or ends.
 
@@ -194,10 +195,11 @@ def _render(
         else:
             waiting.append(report)
     _say_unchanged(located, waiting, say)
-    alone = client is None and (jobs == 1 or len(waiting) <= 1)
-    tasks = [Task(report, root, keys[report.name], bar and alone, cell_timeout) for report in waiting]
+    bar = bar and client is None and bool(waiting)
+    tasks = [Task(report, root, keys[report.name], bar, cell_timeout) for report in waiting]
     try:
-        _run(tasks, jobs, client, target, entries, say)
+        with running(bar) as lines:
+            _run(tasks, jobs, client, target, entries, lines, say)
     except BaseException:
         with suppress(OSError):
             write_index(target, root, everything, entries)
@@ -271,6 +273,7 @@ def _run(
     client: Client | None,
     target: Target,
     entries: dict[str, Entry],
+    lines: Lines,
     say: Callable[[str], None],
 ) -> None:
     """Run all tasks and keep the entries up to date."""
@@ -282,17 +285,22 @@ def _run(
     def start(task: Task) -> None:
         name = task.report.name
         if client is None:
-            say(f"{name}: started ({numbers[name]} of {total})")
+            lines.say(f"{name}: started ({numbers[name]} of {total})", say)
+            lines.start(name)
         entries[name] = _fresh(task.report)
         forget(target, name)
 
-    make_all = run_all if client is None else partial(make_on_cluster, client, say=say)
+    def cell(task: Task, done: int, cells: int) -> None:
+        lines.cell(task.report.name, done, cells)
+
+    make_all = partial(run_all, cell=cell) if client is None else partial(make_on_cluster, client, say=say)
     for task, made in make_all(tasks, at_once, start):
+        lines.end(task.report.name)
         entries[task.report.name] = entry = _saved(task, made, target)
         if entry.status == "FAILED":
-            say(f"{entry.name}: FAILED after {entry.seconds:.1f} s\n  {entry.problem}")
+            lines.say(f"{entry.name}: FAILED after {entry.seconds:.1f} s\n  {entry.problem}", say)
         else:
-            say(f"{entry.name}: done in {entry.seconds:.1f} s")
+            lines.say(f"{entry.name}: done in {entry.seconds:.1f} s", say)
 
 
 def _saved(task: Task, made: Made, target: Target) -> Entry:

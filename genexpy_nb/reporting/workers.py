@@ -48,7 +48,7 @@ class Task:
     key : str
         From `report_key`.
     bar : bool
-        Whether to show a progress bar.
+        Whether to tell of every cell that is done.
     cell_timeout : int
         Seconds that a cell may take; 0 for no limit.
     index : bool
@@ -121,9 +121,8 @@ def make(task: Task, tell: Callable[..., None]) -> Made:
 
     try:
         try:
-            node, failure = run(
-                report.notebook, report.parameters, report.name if task.bar else None, timeout=task.cell_timeout
-            )
+            progress = (lambda done, total: tell("cell", (done, total))) if task.bar else None
+            node, failure = run(report.notebook, report.parameters, progress, timeout=task.cell_timeout)
         except Exception as error:  # no kernel, no disk
             node, failure = read_source(report.notebook), Failure(in_a_line(error))
         executed = dumps(node)
@@ -254,7 +253,12 @@ def _usable_home(folder: str) -> dict[str, str]:
     return {} if usable or "MPLCONFIGDIR" in os.environ else {"MPLCONFIGDIR": os.path.join(folder, "matplotlib")}
 
 
-def run_all(tasks: Iterable[Task], jobs: int, start: Callable[[Task], None]) -> Iterator[tuple[Task, Made]]:
+def run_all(
+    tasks: Iterable[Task],
+    jobs: int,
+    start: Callable[[Task], None],
+    cell: Callable[[Task, int, int], None] = lambda task, done, total: None,
+) -> Iterator[tuple[Task, Made]]:
     """Make reports in processes of their own, and end all of these whatever happens.
 
     Parameters
@@ -265,6 +269,8 @@ def run_all(tasks: Iterable[Task], jobs: int, start: Callable[[Task], None]) -> 
         Processes.
     start : callable
         Called when a task begins; an `OSError` in it is the report's problem.
+    cell : callable
+        Called when a cell of a task is done that tells of its cells: how many are, and of how many.
 
     Yields
     ------
@@ -304,6 +310,8 @@ def run_all(tasks: Iterable[Task], jobs: int, start: Callable[[Task], None]) -> 
                 worker.executed = content
             elif what == "broken":
                 worker.reason = content
+            elif what == "cell" and worker.task is not None:
+                cell(worker.task, *content)
             elif what == "made":
                 task, worker.task = worker.task, None
                 yield task, content

@@ -39,7 +39,7 @@ def ran(monkeypatch):
     """Names of the reports that would have run; instead, the call ends."""
     names = []
 
-    def run_all(tasks, jobs, start):
+    def run_all(tasks, jobs, start, cell=None):
         names.extend(task.report.name for task in tasks)
         return iter(()) if not tasks else 1 / 0
 
@@ -175,7 +175,7 @@ def test_the_index_links_to_no_page_that_is_not_there(rendered, project, away, m
     away(rendered[2] / "html" / "small.html")
     kept = {name: (rendered[2] / name).read_bytes() for name in ("html/fails.html", "executed/fails.ipynb")}
     made = Made(*(kept[name].decode() for name in reversed(kept)), problem="no")
-    monkeypatch.setattr(pipeline, "run_all", lambda tasks, jobs, start: [(task, made) for task in tasks])
+    monkeypatch.setattr(pipeline, "run_all", lambda tasks, jobs, start, cell=None: [(task, made) for task in tasks])
     outcome = render(project, ["fails"], say=lambda line: None)
     cards = soup(outcome.index).select(".card")
     assert [card["id"] for card in cards] == ["fails", "small"]
@@ -230,7 +230,7 @@ def test_a_full_disk_is_a_problem_of_one_report(at, tmp_path, monkeypatch):
     made = Made("{}", "<html></html>", "", 1.0)
     asked = []
 
-    def run_all(tasks, jobs, start):
+    def run_all(tasks, jobs, start, cell=None):
         for task in tasks:
             asked.append(task.report.name)
             start(task)
@@ -251,7 +251,7 @@ def test_going_back_to_earlier_parameters_gives_the_earlier_page(tmp_path, monke
     """The second run ends between its page and the note that it is done."""
     root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
 
-    def run_all(tasks, jobs, start):
+    def run_all(tasks, jobs, start, cell=None):
         for task in tasks:
             start(task)
             yield task, Made("{}", f"page of {task.report.values['alpha']}", "", 1.0)
@@ -276,7 +276,7 @@ def test_what_was_edited_while_it_ran_runs_again(tmp_path, monkeypatch):
     root = make_project(tmp_path, {"01_small": SMALL}, {"a": "notebook: 01_small\ntitle: A\n"})
     notebook = root / "notebooks" / "01_small.py"
 
-    def run_all(tasks, jobs, start):
+    def run_all(tasks, jobs, start, cell=None):
         for task in tasks:
             start(task)
             notebook.write_text(SMALL + "\n# %%\n")
@@ -365,7 +365,7 @@ def test_an_entry_says_what_was_changed_and_which_tables_were_read(tables, tmp_p
     yaml = "notebook: 01_a\ntitle: A\ndescription: about\ndata: [encoders]\nparameters: {name: b, alpha: 0.95}\n"
     root = make_project(tmp_path, {"01_a": notebook}, {"a": yaml})
     made = Made("{}", "page", "", 1.5)
-    monkeypatch.setattr(pipeline, "run_all", lambda tasks, jobs, start: [(task, made) for task in tasks])
+    monkeypatch.setattr(pipeline, "run_all", lambda tasks, jobs, start, cell=None: [(task, made) for task in tasks])
     (entry,) = render(root, source="bundled", say=lambda line: None).entries
     assert (entry.changed, entry.sources) == ({"name": "'b'"}, {"encoders": "bundled"})
     assert (entry.title, entry.description, entry.notebook, entry.problem) == ("A", "about", "01_a", "")

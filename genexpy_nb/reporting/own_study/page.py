@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.reporting.pairing import NotebookFile, read_source
 from genexpy_nb.reporting.parameters import check_parameters
+from genexpy_nb.reporting.progress import running
 from genexpy_nb.reporting.provenance import report_key
 from genexpy_nb.reporting.spec import Report, declared_parameters
 from genexpy_nb.reporting.workers import Task, run_all
@@ -93,5 +94,7 @@ def make_page(
     report = Report(name, title, description, pair, declared, check_parameters(parameters, declared, "the report"))
     root = pair.source.parent.parent
     task = Task(report, root, report_key(report, root), bar=bar, cell_timeout=timeout, index=False)
-    ((_, made),) = run_all([task], 1, lambda task: None)
+    with running(bar) as lines:
+        lines.start(name)
+        ((_, made),) = run_all([task], 1, lambda task: None, lambda task, done, total: lines.cell(name, done, total))
     return StudyPage(made.page, made.executed, made.problem, made.seconds)
