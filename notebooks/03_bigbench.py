@@ -459,7 +459,7 @@ page.show_figure(
 )
 
 # %% [markdown]
-# Now the published estimate, step by step: quantiles of the MMD between disjoint halves of the data (left in [figure](#figure-power-law)), and the line
+# Now the published estimate, step by step: quantiles of the MMD between disjoint parts of the data (left in [figure](#figure-power-law)), and the line
 # through them (right).
 
 # %%
@@ -470,8 +470,8 @@ moments = gx.estimate_nstar(gram, alpha, epsilon)
 page.show_figure(
     gx.plots.power_law(law, moments.estimate),
     "power-law",
-    "Left: how often two studies of size n agree, over the threshold. Right: n\\* is where the line reaches the threshold, the dotted line; our estimate, "
-    "`moments`, stands on it, too.",
+    "Left: each curve is a study size; where it crosses the dotted line, the threshold, is the probability that two such studies agree. Right: n\\* is where "
+    "the fitted line reaches the threshold (square). The circle is our estimate, `moments`.",
     f"With this seed the extrapolated line reaches the threshold at {law.nstar:.0f} experiments; our own estimate is {moments.estimate:.0f}.",
 )
 
@@ -516,7 +516,8 @@ published = {"published, first version": 44, "published, second version": 65} if
 page.show_figure(
     gx.plots.estimate_histogram(by_seed, {**published, "moments": round(moments.estimate, 1)}),
     "seeds",
-    "The published estimate from all rows, once per random seed (a draw is a seed here). Everything else is the same for all of them.",
+    "The published estimate from all rows, once per random seed (a draw is a seed here). Everything else is the same for all of them. "
+    + ("Lines: our estimate, and the published numbers." if published else "Line: our estimate."),
     f"Over {n_seeds} seeds the published estimate is {span(by_seed, '{:.1f}')}; our own estimate, which has no seed, is {moments.estimate:.1f}.",
 )
 
@@ -685,7 +686,8 @@ if original:
         reason="the same power of ten",
     )
     page.show_published(
-        "published", "What the papers print, beside the numbers of this run; the last column says why two differ."
+        "published",
+        "What the papers print, beside the numbers of this run; the last column says in which sense they agree, or why they differ.",
     )
 else:
     display(say("The papers' numbers belong to the published table; this run used the bundled results."))
@@ -720,7 +722,7 @@ counted = ", ".join(f"{verdicts.get(verdict, 0)} {verdict}" for verdict in ("eno
 page.show_figure(
     gx.plots.nstar_forest(planned, study.design),
     "forest",
-    "n\\* with its interval for the Jaccard question; the black tick marks the subtasks at hand. Up to 30 configurations, the most demanding on top.",
+    "n\\* with its interval of nominal 95 % for the Jaccard question; square, circle and diamond say whether the subtasks at hand, the black tick, are enough. Up to 30 configurations, the most demanding on top.",
     f"Subtasks needed against subtasks at hand, configuration by configuration: {counted}.",
 )
 
@@ -884,7 +886,12 @@ page.show_figure(
     gx.plots.nstar_hero(planned, study.design),
     "answer",
     f"Subtasks until two studies agree on {asked_about} (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what the benchmark "
-    "has. One line per task and number of solved examples. All of them: [figure](#figure-forest).",
+    "has. One line per task and number of solved examples"
+    + (
+        f": the most demanding of {len(planned)}, some in the middle, and the least demanding. All of them: [figure](#figure-forest)."
+        if len(planned) > 12
+        else ", the most demanding on top."
+    ),
     f"Intervals of the number of subtasks needed against the subtasks at hand. Of all {len(planned)} configurations: {counted}.",
 )
 
@@ -925,18 +932,20 @@ else:
 if len(unanimous) and delta < 1:
     findings.append(
         page.Finding(
-            f"{independent} of {needed}",
-            f"subtasks: so many agree on {'the winner' if k == 1 else asked_about} in `{agreed['task_name']}`, and so many would have to before one subtask could be called enough"
-            + (", as the paper does" if original and len(paper) else ""),
-            f"{'another one' if k == 1 else 'another top'} could still have up to {percent(largest_share)} of all subtasks (95 % confidence)",
+            f"{independent} of {needed}" if independent < needed else f"{independent}",
+            (
+                f"subtasks that would all have to agree on {'the winner' if k == 1 else asked_about} before a single one could be called enough for the task "
+                f"`{agreed['task_name']}`{', as the paper does' if original and len(paper) else ''}; these {independent} do agree"
+                if independent < needed
+                else f"subtasks of `{agreed['task_name']}` agree on {'the winner' if k == 1 else asked_about}; from {needed} on, a single one may be called enough"
+            ),
+            f"{'another winner' if k == 1 else 'another top'} could still have up to {percent(largest_share)} of all subtasks (95 % confidence)",
         )
     )
 page.show_findings(*findings)
 
 # %% [markdown]
 # ## Checks
-#
-# Numbers that matter, with the tolerance that each deserves, and what the text says without a number.
 
 # %%
 estimated = nstar.dropna(subset="nstar")

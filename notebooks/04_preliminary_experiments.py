@@ -302,8 +302,8 @@ page.show_figure(
     figures.errors_by_method(by_method.reset_index()),
     "methods",
     f"Root mean squared error of log(estimate / true n\\*) on uniform rankings of 8 alternatives, from {n_studies_methods} studies each; 0.1 is about 10 %.",
-    f"At N = {sizes[-1]} the largest error over the questions is {largest_errors.iloc[0]:.2f} for {largest_errors.index[0]} and {largest_errors.iloc[-1]:.2f} for "
-    f"{largest_errors.index[-1]}.",
+    f"At N = {sizes[-1]} the largest error over the questions is smallest for {largest_errors.index[0]} ({largest_errors.iloc[0]:.2f}) and largest for "
+    f"{largest_errors.index[-1]} ({largest_errors.iloc[-1]:.2f}).",
 )
 
 # %%
@@ -483,7 +483,10 @@ page.show_table(
     "hard-errors",
     f"Error of log n\\* and median width (upper / lower end) at N = {sizes[0]}. ∞: half of the studies or more have no upper end.",
     {"kernel": "question", "rmse": "error (RMSE)", "within_2": "within a factor of 2", "width": "upper / lower end"},
-    {"within_2": "{:.0%}", "width": 1},
+    {
+        "within_2": "{:.0%}",
+        "width": lambda ratio: f"{ratio:,.1f}" if ratio < 100 else f"{ratio:,.0f}" if ratio < np.inf else "∞",
+    },
 )
 
 # %% [markdown]
@@ -577,7 +580,8 @@ page.show_figure(
         }
     ),
     "live",
-    "The estimate after each batch. Above the dotted line n\\* is larger than N: more experiments are needed.",
+    "The estimate after each batch, with its interval; a star is the last one of a study that ended. Left: the published rule. Right: the rule that waits for the "
+    "upper end. Above the dotted line n\\* is larger than N: more experiments are needed.",
     f"The live study under two rules: {ends}.".replace("\\", ""),
 )
 
@@ -635,21 +639,20 @@ advice = summaries.smallest_sizes(
     },
 )
 page.show_table(
-    advice.rename_axis("wanted"),
+    advice.rename_axis("question"),
     "advice",
-    "The smallest N that was good enough, by question; > means that it was not.",
+    "The smallest N that was good enough, by question and by what is wanted; after >, the largest N that was looked at, which was not enough.",
 )
 
 # %% [markdown]
-# - **The table:** read down a column what each question takes: one position (Borda), the set of winners (Jaccard), the whole order (Mallows). A number with > was not
-#   enough.
+# - **The table:** read along a row what each question takes: one position (Borda), the set of winners (Jaccard), the whole order (Mallows).
 # - **If all results agree**, or all but one or two: no estimate from few experiments is worth much, whatever the question. Look at the upper end of the
 #   interval, and run more.
 # - **In any case:** do not fix N beforehand. Start with 10, look at the interval, and go on while it is too wide for the decision at hand. The preliminary
 #   experiments are not lost: they belong to the study.
 
 # %% [markdown]
-# ## The answer in short
+# ## The published counts, and the answer in short
 
 # %%
 reached = within.xs(sizes[0], level="size")
@@ -677,7 +680,7 @@ for name, enough in counts.items():
         int(enough.sum()),
         unit="configurations",
         published=printed,
-        source="Matteucci et al. (2024), Section 5.3" if printed else "",
+        source="Matteucci et al., first version, Section 5.3" if printed else "",
         reason="equal" if printed == enough.sum() else "another table" if printed else "",
         decimals=0,
     )
@@ -695,7 +698,8 @@ if original and reference == 50:
 page.show_figure(
     figures.ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
     "answer",
-    "Estimates of n\\* from N preliminary experiments, divided by the true one: nine of ten lie on the line, the mark is the median. The band is a factor of 2. "
+    "Estimates of n\\*, the number of experiments that a study needs, from N preliminary ones, divided by the true n\\*: nine of ten lie on the line, the mark is "
+    "the median. Circle: `moments`, the default here; square: `resampling`, the published method. The band is a factor of 2. "
     "All questions and numbers of alternatives together.",
     f"From {sizes[0]} experiments, nine of ten estimates by the default lie between {spread.loc['moments', 0.05]:.2f} and {spread.loc['moments', 0.95]:.2f} times the "
     f"truth, by the published method between {spread.loc['resampling', 0.05]:.2f} and {spread.loc['resampling', 0.95]:.2f}.",
@@ -705,26 +709,24 @@ page.show_figure(
 page.show_findings(
     page.Finding(
         f"{percent(reached['moments'].min())}",
-        f"of the default's estimates from {sizes[0]} experiments, or more, are within a factor of 2 of the truth, whatever the question; of the published method's, "
-        f"{percent(reached['resampling'].min())} or more",
-        f"simulated studies: {n_studies_intervals} and {n_studies} per case",
+        f"of this toolkit's estimates from {sizes[0]} experiments are within a factor of 2 of the truth, for the question where that is rarest; of the published method's, "
+        f"{percent(reached['resampling'].min())}",
+        f"{n_studies_intervals} and {n_studies} simulated studies per case",
     ),
     page.Finding(
         f"{percent(intervals['coverage'].min())} to {percent(intervals['coverage'].max())}".replace(" % to", " to"),
-        f"of the default's intervals hold the true number where all rankings are equally likely; on harder distributions it is {percent(cases['coverage'].min())} in the worst case",
+        f"of the intervals that come with these estimates hold the true number where all rankings are equally likely; on harder distributions {percent(cases['coverage'].min())} in the worst case",
         f"nominal 95 %; {n_studies_intervals} studies per case",
     ),
     page.Finding(
         f"{len(live['estimate'].results)} → {len(live['interval'].results)}",
-        "experiments that a live study ran: stopped at the first estimate that looked good enough, and stopped only when its whole interval did",
-        f"one study of each kind, at most {budget}",
+        "experiments that a live study ran: under the published rule, which stops at the first estimate that looks good enough, and under one that waits for its whole interval",
+        f"one study of each kind, at most {budget} experiments",
     ),
 )
 
 # %% [markdown]
 # ## Checks
-#
-# What the text says, with the tolerance that each number deserves.
 
 # %%
 small, few = sizes[0], by_way["rmse"].xs(sizes[0], level="size")
@@ -769,7 +771,6 @@ say(
     f"{(cases['coverage'] >= 0.92).sum()} of {len(cases)}.",
 )
 
-# %% [markdown]
 # %%
 page.show_key_numbers()
 

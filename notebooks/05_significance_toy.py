@@ -154,8 +154,8 @@ page.show_figure(
     figures.toy_samples(exact, k_gen),
     "samples",
     f"Every possible sample of {n} results from one small world, by how many of them are the first possible ranking. Above: how likely the sample is. "
-    f"Below: how often two studies of {k_gen}, drawn from it, agree on who wins ({k_gen}-generalizability). Colour: the alternative with the best mean "
-    "rank; filled: it is significantly best.",
+    f"Below: how often two studies of {k_gen}, drawn from it, agree on who wins ({k_gen}-generalizability). Colour and shape: the alternative with the best mean "
+    "rank (grey: a tie); filled: it is significantly best.",
     f"{len(exact)} possible samples. Significantly best is {shares_claimed or 'no alternative in any'} of the samples, weighted by how likely they are; "
     f"{k_gen}-generalizability lies between {exact['generalizability'].min():.2f} and {exact['generalizability'].max():.2f}.",
 )
@@ -213,7 +213,7 @@ if is_papers_world:
                 printed["best"]
             )
             if column == "count":
-                reason = f"{off[i]:.1f} standard deviations of a draw of 1,000"
+                reason = f"apart by {off[i]:.1f} standard deviations of a draw of 1,000"
             elif f"{printed[column]:.2f}" == f"{ours[column]:.2f}":
                 reason = "the same to two digits"
             elif column == "sd" and "," in printed["best"]:
@@ -236,7 +236,7 @@ if is_papers_world:
     )
     page.show_published(
         "published-generalizability",
-        f"Mean and standard deviation of their {k_gen}-generalizability: simulated in the paper, exact here.",
+        f"Mean and standard deviation of the {k_gen}-generalizability of samples, by what they say: simulated in the paper, exact here.",
         kept["generalizability"],
     )
 else:
@@ -274,7 +274,8 @@ by_claim = simulated.groupby("significant")["generalizability"].mean()
 page.show_figure(
     figures.toy_generalizability(simulated, k_gen),
     "curves",
-    f"Share of the {n_studies:,} simulated samples up to a given {k_gen}-generalizability; in brackets, how many samples a curve holds.",
+    f"Share of the {n_studies:,} simulated samples up to a given {k_gen}-generalizability; in brackets, how many samples a curve holds. Left: by significance, "
+    "with Monte Carlo intervals (95 %); right: by the best alternative, too.",
     f"Mean {k_gen}-generalizability of the simulated samples: "
     + ", ".join(
         f"{mean:.2f} {'with' if claim else 'without'} a significantly best alternative"
@@ -602,7 +603,7 @@ n_different = int((pairs["p_adjusted"] <= level).sum())
 page.show_figure(
     figures.pairwise_matrix(pairs, level=level, higher_is_better=True),
     "pairs",
-    "Mean difference of the scores, row minus column; orange: the row is better; marked: significant after Holm.",
+    "Mean difference of the scores, row minus column; orange: the row is better; dot: significant after Holm.",
     f"{n_different} of {len(pairs)} pairs of encoders differ significantly; the largest mean difference is {pairs['estimate'].abs().max():.3f}.",
 )
 
@@ -734,7 +735,7 @@ page.show_figure(
     figures.equivalence_intervals(equivalence),
     "equivalence",
     "The encoders from above. Mean difference of the scores with the interval that TOST looks at; shaded: the region of practical equivalence.",
-    f"Verdicts on {len(equivalence)} pairs: {in_words}. Their mean differences are {span(equivalence['estimate'], '{:+.3f}')}; up to {rope:g} would not matter.",
+    f"Verdicts on {len(equivalence)} pairs: {in_words}. Their mean differences are {span(equivalence['estimate'], '{:+.3f}').replace('-', '−')}; up to {rope:g} would not matter.",
 )
 
 # %% [markdown]
@@ -902,20 +903,20 @@ of_paper = toy.PUBLISHED_TOY.query("significant == 'yes'")["count"]
 findings = [
     page.Finding(
         shortly(contradicting),
-        "of the studies that find a significantly best method name *another one* than the rest do, though all are samples of one small world",
+        "of the studies that find a significantly best method name *another one* than the rest do, though all are samples of one small, invented world",
         f"exact, all {len(exact)} possible samples of {n}"
         + (f" · {percent(of_paper.min() / of_paper.sum())} in the paper's simulation" if is_papers_world else ""),
     )
     if len(claimed)
     else page.Finding(
         "none",
-        "of the possible studies of one small world finds a significantly best method",
+        "of the possible studies of one small, invented world finds a significantly best method",
         f"exact, all {len(exact)} possible samples of {n}",
     ),
     page.Finding(
         shortly(fair),
-        f"of the studies declare one of two *equal* methods significantly best, next to three worse ones; the test promises at most {percent(level)}",
-        f"exact · {percent(fair_alone)} without the three",
+        f"of the studies declare one of two *equal* methods significantly best, next to three worse ones; the test, Conover and Iman's, promises at most {percent(level)}",
+        f"exact · {percent(fair_alone)} if these three are left out",
     ),
 ]
 if len(without):
