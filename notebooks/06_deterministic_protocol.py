@@ -433,7 +433,7 @@ one, averaged = by_unit["one trial"], by_unit["one seed, all folds"]
 page.show_figure(
     figures.instability_by_unit(unstable, beside),
     "instability",
-    "Ranking instability, one line per pair of models, from single trials (left) to averages over all folds of a seed (right). Open marks are the paper's placeholders. A tie "
+    "Ranking instability, one line per pair of models, from single trials (left) to averages over all folds of a seed (right). Stars are the paper's placeholders, for other data and the same in every panel. A tie "
     "counts as another order, so two models that are as good as each other can be above 50 %.",
     f"In {span(100 * one, '{:.0f}', ' %')} of single trials two models come out in another order than on average, depending on the pair; averaged over all "
     f"folds of a seed, in at most {percent(averaged.max())}.",
@@ -588,7 +588,7 @@ page.show_figure(
     figures.error_rates(null, level, beside),
     "error-rates",
     f"Comparisons of equal models that end with a false winner; the dashed line is the level that is promised. Bars are 95 % Monte-Carlo intervals (Wilson) of "
-    f'{n_studies:,} simulated comparisons. The placeholders are the paper\'s for "single seed" and "protocol".',
+    f'{n_studies:,} simulated comparisons. Stars are the paper\'s placeholders for "single seed" and "protocol"; how a single seed declares a winner, it does not say.',
     f"The protocol's test, Wilcoxon over folds, declares a false winner in {shared(wilcoxon)} of the comparisons, the corrected t-test in {shared(corrected)}, "
     f"McNemar's test on one split in {shared(split)}; {percent(level, 1)} are promised.",
 )
@@ -698,8 +698,8 @@ shown = shown.pivot(index="world", columns=["quantity", "method"], values="shown
 page.show_table(
     shown,
     "worlds",
-    f"World by world, in per cent, with 95 % Monte-Carlo intervals: false winners, of which {100 * level:g} are promised, and how often an interval holds the "
-    f"true difference, of which {100 * (1 - level):g} are.",
+    f"World by world, in per cent, with 95 % Monte-Carlo intervals: false winners, of which {100 * level:g} at most are promised, and how often an interval holds the "
+    f"true difference, where {100 * (1 - level):g} are promised.",
     {"FWER": "false winners, %", "difference": "true difference held, %"},
 )
 
@@ -845,7 +845,7 @@ say(
 )
 
 # %% [markdown]
-# ## Table 3, with measured numbers
+# ## The paper's Table 3, with measured numbers
 #
 # Instability and declared wins are measured on real data ([table](#table-settings)). The error rate is from the simulation, the same for all
 # data sets.
@@ -893,7 +893,8 @@ for setting, said in words.items():
         f"false winners between equal models, {said}",
         *(100 * rate[["estimate", "low", "high"]]),
         **source | {"unit": "%", "published": round(100 * here["fwer"], 1)},
-        reason=f"placeholder (for IMDB: {100 * there['fwer']:.1f}); simulated here: {rate['verdict']}",
+        reason=f"placeholder (for IMDB: {100 * there['fwer']:.1f}); simulated here: {rate['verdict']}"
+        + ("; how a single seed declares a winner, the paper does not say" if setting == "single seed" else ""),
     )
     page.key_number(
         f"instability-{name}",
@@ -917,7 +918,7 @@ page.key_number(
     unit="times",
     published=gx.protocol.placeholders("overhead")["factor"].item(),
     source="Anonymous (undated), Section 4.3",
-    reason=f"placeholder, of time; counted here are fits, of which a single seed takes {k * n_repeats} times as many",
+    reason=f"placeholder, a ratio of times; counted here are fits, and with a single seed the factor is {k * n_repeats}",
     decimals=0,
 )
 page.show_published(
@@ -1011,7 +1012,8 @@ page.show_figure(
     ),
     "answer",
     f"Three equally good models are compared on {n_rows:,} fresh rows, {n_studies:,} times: how often does a comparison declare a winner, which then is a false "
-    f"one? Promised is {percent(level, 1)} at most (dashed). With 95 % Monte-Carlo intervals. All procedures: [figure](#figure-error-rates).",
+    f"one? Promised is {percent(level, 1)} at most (dashed). With 95 % Monte-Carlo intervals. Stars: numbers that the paper prints and itself calls illustrative placeholders. "
+    "All procedures: [figure](#figure-error-rates).",
     f"Where all models are equal, the protocol declares a winner in {shared(wilcoxon)} of the comparisons, the corrected t-test in {shared(corrected)}.",
 )
 
@@ -1030,7 +1032,7 @@ page.show_findings(
     ),
     page.Finding(
         percent(corrected["estimate"], 1),
-        "false winners with *a t-test that is corrected* for the rows that the parts share: use it, and its intervals, instead",
+        "of the same comparisons end with a false winner by *a t-test that is corrected* for the rows that these parts share: use it, and its intervals, instead",
         f"95 % interval {100 * corrected['low']:.1f} to {100 * corrected['high']:.1f} % · above the promise in {above} of {len(eager)} simulated worlds",
     ),
 )

@@ -439,7 +439,7 @@ interaction, of_model, of_dataset = (
 page.show_figure(
     figures.component_bars(parts),
     "components",
-    "The encoder benchmark: what makes the results of two experiments differ that share neither dataset nor model.",
+    "The encoder benchmark: what makes the results of two experiments differ that share neither dataset nor model. Left: shares; right: variance components with intervals of nominal 95 %.",
     f"Depending on the question, the interaction of dataset and model makes {span(100 * interaction, '{:.0f}', ' %')} of the sum, the dataset alone "
     f"{span(100 * of_dataset, '{:.0f}', ' %')} and the model alone {span(100 * of_model, '{:.0f}', ' %')}.",
 )
@@ -687,7 +687,7 @@ split_shares = of_splits.loc[of_splits["component"] == "split in dataset", "shar
 page.show_figure(
     figures.component_bars(of_splits),
     "splits",
-    '"Who wins?" behind each of the models: what is due to the dataset, and what to the split of it.',
+    '"Who wins?" behind each of the models: what is due to the dataset, and what to the split of it. Left: shares; right: variance components with intervals of nominal 95 %.',
     f"Behind each of the models, the split makes {span(100 * split_shares, '{:.0f}', ' %')} of the variance.",
 )
 
@@ -838,7 +838,7 @@ page.show_figure(
     figures.agreement_by_method(shown),
     "methods",
     "The same winner by mean rank in two studies of 30 experiments, from one study of 30. Bias and root mean square error of the estimate, how often the nominal 95 % interval held, and how "
-    "long it was. Bold: more than .05 too seldom.",
+    "wide it was. Bold: it held in less than 90 %.",
     f"In the world that is worst for it, the interval used here holds in {percent(held_by[OURS])} of the simulated tables; those of the other methods in {span(100 * held_by.drop(OURS), '{:.0f}', ' %')}.",
 )
 
@@ -955,33 +955,32 @@ page.show_figure(
     figures.agreement_curves(of_mteb[of_mteb["conclusion"].isin(two)], points[points["conclusion"].isin(two)], N),
     "answer",
     f"A leaderboard of {n_mteb} models: how far two studies of n new tasks each agree. Left: probability that they name the same winner. Right: Kendall's tau of their orders, 1 if they are equal, "
-    "0 if unrelated. Band: every agreement that the table does not rule out (nominal 95 %). Diamonds: halves of the table. All five conclusions: [figure](#figure-agreement).",
+    "0 if unrelated. Band: every agreement that the table does not rule out (nominal 95 %); the line is an estimate, noisy enough to leave it. Diamonds: halves of the table. All five conclusions: [figure](#figure-agreement).",
     f"With {N} tasks the probability of the same winner may be anything from {interval(winner)}; tau of the orders is {interval(order)}.",
 )
 
 # %% tags=["findings"]
 of_results = {
-    "enough": "though so many are enough to find alike results",
-    "too few": "and so many are too few to find alike results",
-    "perhaps enough": "and so many are perhaps enough to find alike results",
+    "enough": "though so many tasks are enough for its results to repeat",
+    "too few": "and so many tasks are too few even for its results to repeat",
+    "perhaps enough": "and so many tasks are perhaps enough for its results to repeat",
 }
 page.show_findings(
     page.Finding(
         interval(winner),
-        f"probability that {N} other tasks of a leaderboard name the same *best of {n_mteb} models*, {of_results[verdict]}. The *order* of all models comes back with a Kendall's tau of "
-        f"{interval(order)} (1: the same order)",
-        f"nominal 95 % intervals · two halves of the tasks name the same model in {percent(halves['winner by mean score'])} of splits",
+        f"probability that {N} other tasks of a leaderboard name the same *best of {n_mteb} models*, {of_results[verdict]}",
+        f"nominal 95 % interval · the order of all models: rank correlation {interval(order)} · two halves of the tasks name the same best in {percent(halves['winner by mean score'])} of splits",
     ),
     page.Finding(
         f"{last['one_factor']:.2f} → {last['predicted']:.2f}",
-        f"probability that two studies of {last['n']:.0f} subtasks find alike winners: first if both use the same task, then if *each has a task of its own*"
+        f"probability that two studies of {last['n']:.0f} subtasks of a task find alike winners: first if both use the same task, then if *each has a task of its own*"
         + "; more subtasks hardly help" * no_help,
         f"the second: nominal 95 % interval {interval(last)}, from {n_tasks} tasks of {bigbench_name}",
     ),
     page.Finding(
         span(100 * split_shares, "{:.0f}", " %"),
-        "of the variance of *which encoder wins* in a single experiment is due to the random split of a dataset, not to the dataset",
-        f"our own runs: {len(nested)} models, {n_datasets} datasets, {n_splits} splits of each",
+        "of the variance of *which method wins* in a single experiment is due to the random split of a dataset, not to the dataset",
+        f"our own runs: {replicates['encoder'].nunique()} encoders of categories behind {len(nested)} models, {n_datasets} datasets, {n_splits} splits of each",
     ),
 )
 
