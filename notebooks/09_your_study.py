@@ -188,7 +188,7 @@ show_readable(
     ],
     "ranking",
     "The best alternatives by mean rank (1 is best). On top: share of the experiments. In brackets: an interval of nominal confidence "
-    f"{1 - level:.0%} for each mean by itself, and the positions that an alternative may have (tests at the level {level:g}).",
+    f"{100 * (1 - level):g} % for each mean by itself, and the positions that an alternative may have (tests at the level {level:g}).",
     most=15,
     whole="ranking.csv",
     forms={"share_best": lambda share: percent(share, 1)},
@@ -355,7 +355,7 @@ show_readable(
         ("probability of improvement", ("probability_of_improvement", "poi_low", "poi_high")),
     ],
     "pairs",
-    f"The clearest differences. p after Holm's correction, by Wilcoxon's signed-rank test; in brackets nominal {1 - level:.0%} intervals of each difference by "
+    f"The clearest differences. p after Holm's correction, by Wilcoxon's signed-rank test; in brackets nominal {100 * (1 - level):g} % intervals of each difference by "
     "itself. The probability of improvement is that of the one being better in an experiment, ties counting half.",
     most=12,
     whole="pairs.csv",
@@ -375,7 +375,7 @@ drawn = figures.pair_scatter(study.scores(found.configuration), first, second, s
 page.show_figure(
     drawn,
     "pair",
-    f"Each point is an experiment: the {score} of {verbatim(in_short.named(first))} across, that of {verbatim(in_short.named(second))} upwards. On the line "
+    f"Each point is an experiment in which both have a score: the {score} of {verbatim(in_short.named(first))} across, that of {verbatim(in_short.named(second))} upwards. On the line "
     "both are equal.",
     alts.of_pair(drawn),
 )

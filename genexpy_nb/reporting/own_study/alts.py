@@ -174,7 +174,8 @@ def of_pair(drawn: Figure) -> str:
     """
     ax = drawn.axes[0]
     texts = [text.get_text() for text in ax.texts]
-    return in_one_line(f"{ax.get_title()}; {', '.join(texts)}.")
+    title = ax.get_title() or ax.get_title("left")  # the style of pages puts titles there
+    return in_one_line(f"{title}; {', '.join(texts)}.")
 
 
 def of_sensitivity(found: Answers) -> str:

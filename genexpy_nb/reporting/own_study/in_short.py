@@ -96,7 +96,7 @@ def _position(found: Answers) -> page.Finding:
         return page.Finding(f"all {k:,}", f"alternatives have the same mean rank{where}", _joined(size, doubts))
     best = verbatim(named(ranking["alternative"].iloc[0]))
     shared = f"shares the best mean rank with {_count(n_best - 1, 'other')}" if n_best > 1 else "has the best mean rank"
-    who = f"{best}, which {shared}{where}"
+    who = f"{best}, which {shared}{where}{_lacks(found, ranking['alternative'].iloc[0])}"
     if n < 2 or ranking[["low", "high"]].isna().any(axis=None):
         why = "one experiment tells none apart" if n < 2 else "there are too many pairs to test them all"
         text = f"is the mean rank of {who}; {why}"
@@ -108,12 +108,23 @@ def _position(found: Answers) -> page.Finding:
     return page.Finding(value, text, _joined(f"of {k:,}", _count(n, "experiment"), f"level {found.level:g}", doubts))
 
 
+def _lacks(found: Answers, alternative: object) -> str:
+    """How much of an alternative's row is there: what is not was completed, or counted as the worst."""
+    scores = found.study.condition_scores(found.configuration)[alternative]
+    n_missing = int(scores.isna().sum())
+    return f", though {n_missing:,} of its {_count(len(scores), 'score')} {_is(n_missing)} missing" if n_missing else ""
+
+
+def _is(n: int) -> str:
+    return "is" if n == 1 else "are"
+
+
 def _worse(n_worse: int, n_others: int) -> str:
     if n_others == 1:
         return f"the other is {'' if n_worse else 'not '}significantly worse"
     if n_worse in (0, n_others):
         return f"{'each' if n_worse else 'none'} of the {n_others:,} others is significantly worse"
-    return f"{n_worse:,} of the {n_others:,} others {'is' if n_worse == 1 else 'are'} significantly worse"
+    return f"{n_worse:,} of the {n_others:,} others {_is(n_worse)} significantly worse"
 
 
 def _second_study(found: Answers) -> page.Finding | None:

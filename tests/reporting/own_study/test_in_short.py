@@ -3,6 +3,7 @@
 import re
 import warnings
 
+import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -197,6 +198,19 @@ def test_wins_and_a_pair_are_counted():
     found = gx.answers(Study.from_wide(scores))
     assert alts.of_wins(found) == "a has the largest share of wins, 2 of 4 comparisons."
     assert alts.of_pair(pair_scatter(scores, "a", "b", True)) == "4 experiments, 1 tied; a better: 2, b better: 1."
+    with plt.rc_context({"axes.titlelocation": "left"}):  # as the style of pages has it
+        assert alts.of_pair(pair_scatter(scores, "a", "b", True)).startswith("4 experiments, 1 tied; a better")
+
+
+@pytest.mark.parametrize(("n_missing", "words"), [(0, ""), (1, "1 of its 12 scores is"), (3, "3 of its 12 scores are")])
+def test_a_best_alternative_that_was_hardly_run_says_so(n_missing, words):
+    scores = normal(12, 3, spread=4.0)
+    scores.iloc[:n_missing, 0] = np.nan
+    scores.iloc[0, 2] = np.nan  # that of another one is not said
+    found = gx.answers(Study.from_wide(scores, missing="complete"))
+    assert found.ranking["alternative"].iloc[0] == "m0"
+    text = check(found)[0][0].text
+    assert f", though {words} missing;" in text if words else "though" not in text
 
 
 def test_questions_in_words():
