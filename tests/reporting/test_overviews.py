@@ -207,10 +207,12 @@ def test_without_a_member_there_is_no_comparison_and_without_numbers_no_page_of_
     assert {file.name for file in html.iterdir()} == {"index.html", "plain.html", "plain.json", "published.html"}
     (html / "plain.json").write_text("{}")
     with pytest.raises(ZeroDivisionError):
-        monkeypatch.setattr(pipeline, "run_all", lambda *rest: 1 / 0)
+        monkeypatch.setattr(pipeline, "run_all", lambda *rest, **more: 1 / 0)
         render(root, ["plain"], say=lambda line: None)
     assert not soup(outcome.index).select(".beside")  # it was stopped: the index alone is made
-    monkeypatch.setattr(pipeline, "run_all", lambda tasks, *rest: [(task, Made("{}", "", "", 1.0)) for task in tasks])
+    monkeypatch.setattr(
+        pipeline, "run_all", lambda tasks, *rest, **more: [(task, Made("{}", "", "", 1.0)) for task in tasks]
+    )
     render(root, ["plain"], say=lambda line: None)
     assert {file.name for file in html.iterdir()} == {"index.html", "plain.html"}
 

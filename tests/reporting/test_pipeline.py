@@ -185,7 +185,7 @@ def test_the_index_links_to_no_page_that_is_not_there(rendered, project, away, m
 
 def test_a_value_of_the_command_line_leaves_those_of_the_file(project, monkeypatch, tmp_path):
     ran = []
-    monkeypatch.setattr(pipeline, "run_all", lambda tasks, *rest: ran.append(tasks[0].report) or 1 / 0)
+    monkeypatch.setattr(pipeline, "run_all", lambda tasks, *rest, **more: ran.append(tasks[0].report) or 1 / 0)
     with pytest.raises(ZeroDivisionError):
         render(project, ["small"], overrides={"alpha": 1}, output=tmp_path, say=lambda line: None)
     assert ran[0].parameters == {"models": ("knn",), "alpha": 1.0}
