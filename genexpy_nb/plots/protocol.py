@@ -177,15 +177,16 @@ def error_rates(
         values = (placeholders or {}).get(row.procedure, ())
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
         ax.annotate(
-            f"{100 * row.estimate:.3g}%",
+            f"{100 * row.estimate:.1f} %",
             (row.high, height),
             (8, 0),
             textcoords="offset points",
             va="center",
             fontsize=9,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},  # it may stand on the line of the level
         )
     entries: dict[str, Artist] = {
-        f"{word}{' with' if word == 'compatible' else ''} {level:g}": Line2D(
+        f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": Line2D(
             [], [], markersize=7, **look.of_handle(hollow=True)
         )
         for word, look in _VERDICTS.items()

@@ -101,7 +101,8 @@ def test_nominal_level_is_drawn_and_named():
     fig = error_rates(null, 0.2)
     assert fig.axes[0].lines[-1].get_xdata() == [0.2, 0.2]
     named = [text.get_text() for text in fig.legends[0].get_texts()]
-    assert named == [word for word in ("above 0.2", "compatible with 0.2", "below 0.2") if word in set(null["verdict"])]
+    verdicts = {"above 0.2": "above 20 %", "compatible with 0.2": "compatible with 20 %", "below 0.2": "below 20 %"}
+    assert named == [words for verdict, words in verdicts.items() if verdict in set(null["verdict"])]
     assert len(named) > 1
 
 

@@ -135,7 +135,7 @@ def test_findings_and_figure_come_from_the_file_beside_the_page():
     entries = [Entry("a", "A", "", "01_a", "ok", page="0f"), Entry("b", "B", "", "02_b", "ok", page="0f")]
     card, other = soup_of(entries, beside=Beside(data=data)).select(".card")
     assert [each.get_text(" ", strip=True) for each in card.select(".card-findings li")] == [
-        "33 32 to 35 of them <b>",
+        "33 of them <b> 32 to 35",
         "1 x",
     ]
     assert card.select_one(".card-findings em").get_text() == "them" and card.img["alt"] == 'Most need "fewer"'

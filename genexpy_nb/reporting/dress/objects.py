@@ -65,7 +65,9 @@ def _dress_findings(soup: BeautifulSoup, place: Tag, said: Mapping[str, Any]) ->
             sure.name, sure["class"] = "span", "finding-sure"
         rest = soup.new_tag("span", attrs={"class": "finding-text"})
         rest.extend([node.extract() for node in list(item.contents) if node is not strong and node is not sure])
-        item.append(rest)
+        item.append(rest)  # number and sentence belong together; how sure it is comes last
+        if sure is not None:
+            item.append(sure.extract())
     for ul in place.select("ul"):
         ul["class"] = "finding-list"
 
