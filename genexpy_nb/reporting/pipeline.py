@@ -285,7 +285,7 @@ def _run(
     def start(task: Task) -> None:
         name = task.report.name
         if client is None:
-            lines.say(f"{name}: started ({numbers[name]} of {total})", say)
+            lines.announce(f"{name}: started ({numbers[name]} of {total})", say)
             lines.start(name)
         entries[name] = _fresh(task.report)
         forget(target, name)
@@ -298,9 +298,9 @@ def _run(
         lines.end(task.report.name)
         entries[task.report.name] = entry = _saved(task, made, target)
         if entry.status == "FAILED":
-            lines.say(f"{entry.name}: FAILED after {entry.seconds:.1f} s\n  {entry.problem}", say)
+            lines.announce(f"{entry.name}: FAILED after {entry.seconds:.1f} s\n  {entry.problem}", say)
         else:
-            lines.say(f"{entry.name}: done in {entry.seconds:.1f} s", say)
+            lines.announce(f"{entry.name}: done in {entry.seconds:.1f} s", say)
 
 
 def _saved(task: Task, made: Made, target: Target) -> Entry:

@@ -40,7 +40,7 @@ class Lines:
         if self._bars is not None and name in self._rows:
             self._bars.remove_task(self._rows.pop(name))
 
-    def say(self, text: str, say: Callable[[str], None]) -> None:
+    def announce(self, text: str, say: Callable[[str], None]) -> None:
         """Say something that stays, above the lines."""
         if self._bars is None:
             say(text)
@@ -67,7 +67,7 @@ def running(bar: bool) -> Iterator[Lines]:
     --------
     >>> with running(False) as lines:
     ...     lines.start("encoders")
-    ...     lines.say("encoders: done", print)
+    ...     lines.announce("encoders: done", print)
     encoders: done
     """
     if not bar:

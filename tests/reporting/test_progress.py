@@ -43,7 +43,7 @@ def test_without_a_terminal_there_are_no_lines(capsys):
         lines.start("a")
         lines.cell("a", 1, 2)
         lines.end("a")
-        lines.say("a: done", lambda text: print(text, file=sys.stdout))
+        lines.announce("a: done", lambda text: print(text, file=sys.stdout))
     assert capsys.readouterr() == ("a: done\n", "")
 
 
@@ -53,5 +53,5 @@ def test_a_line_ends_with_its_report(capsys):
         lines.cell("[bold]a", 1, 2)
         lines.end("[bold]a")
         lines.cell("[bold]a", 2, 2)  # too late: nothing
-        lines.say("done", print)
+        lines.announce("done", print)
     assert capsys.readouterr().out == "done\n"

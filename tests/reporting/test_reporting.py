@@ -14,6 +14,7 @@ CORE = {
     "genexpy_nb",
     "pandas",
     "pyarrow",
+    "rich",
 }  # its other libraries are the core's, which the reports do without
 
 

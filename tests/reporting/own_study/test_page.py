@@ -58,7 +58,7 @@ def test_names_of_any_kind_and_missing_cells(tmp_path):
     soup = BeautifulSoup(html, "html.parser")
     assert found.question in soup.select_one(".page-head .lead").get_text()
     answered = " ".join(soup.select_one(".page-head").get_text(" ").split())
-    assert all(f"{finding.value} {finding.sure}" in answered for finding in in_short.findings(found))
+    assert all(each.value in answered and each.sure in answered for each in in_short.findings(found))
     objects = [figure["id"] for figure in soup.select("figure[id]")]
     assert objects[0] == "figure-positions" and "table-key-numbers" in objects and "figure-missing" in objects
     assert all(len(image["alt"]) > 20 for image in soup.select("figure img"))
