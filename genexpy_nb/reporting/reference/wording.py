@@ -204,7 +204,7 @@ def _fields(fields: Sequence[Any], link: Linker, anchors: Mapping[str, str]) -> 
         parts = [f"<code>{', '.join(_placed(name, anchors) for name in names.split(', '))}</code>"] if names else []
         parts += [f'<span class="type">{_type(kind, link)}</span>'] if kind else []
         items.append(f"<dt>{' '.join(parts)}</dt>")
-        items += [f"<dd>{text(_lines(lines), link)}</dd>"] if lines else []
+        items.append(f"<dd>{text(_lines(lines), link) if lines else ''}</dd>")  # a term without one is no list
     return f'<dl class="fields">{"".join(items)}</dl>{text(_lines(remark), link)}'
 
 
