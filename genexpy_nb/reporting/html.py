@@ -273,7 +273,9 @@ def _mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
     said: list[dict[str, Any]] = []
     for output in (output for cell in node.cells if cell.cell_type == "code" for output in cell.outputs):
         found = page_object(output)
-        if found is not None:
+        if found is None:
+            output.get("metadata", {}).pop(NAMESPACE, None)  # not of our making
+        else:
             output.metadata[NAMESPACE] = len(said)
             said.append(found)
     return said

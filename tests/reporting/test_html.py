@@ -488,3 +488,10 @@ def test_code_of_cells_that_show_nothing_folds_into_one():
     soup, _ = convert(*silent, new_markdown_cell("text"), *after)
     folded = [details.get_text() for details in soup.select("main details.code")]
     assert [[name for name in "abcd" if f"{name} =" in text] for text in folded] == [["a", "b"], ["c"], [], ["d"]]
+
+
+@pytest.mark.parametrize("said", ['"><script>alert(1)</script>', 7, None, {"kind": 3}, ["figure"]])
+def test_metadata_that_are_not_ours_mark_nothing(said):
+    output = new_output("display_data", data={"text/markdown": "text"}, metadata={"genexpy": said})
+    soup, problems = convert(new_code_cell("1", outputs=[output], execution_count=1))
+    assert not problems and not soup.select("[data-object], script") and "text" in soup.main.get_text()
