@@ -12,7 +12,9 @@ from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
 
 import genexpy_nb
 from genexpy_nb.reporting import provenance
+from genexpy_nb.reporting.grids import Grid
 from genexpy_nb.reporting.provenance import commit, facts, report_key
+from genexpy_nb.reporting.site import Site
 from genexpy_nb.reporting.spec import load_reports, with_source
 
 
@@ -53,6 +55,10 @@ def test_key_changes_with_everything_that_counts(tmp_path, tables):
         lambda r: replace(r, name="other"),
         lambda r: replace(r, title="other"),
         lambda r: replace(r, description="other"),
+        lambda r: replace(r, paper="other"),
+        lambda r: replace(r, place="other"),
+        lambda r: replace(r, grid=Grid("sizes", "Sizes", "", ("n",))),
+        lambda r: replace(r, site=Site((("01_small", "small", "Other"),))),
         lambda r: replace(r, parameters={"source": "bundled"}),
         lambda r: replace(r, data=()),
         lambda r: replace(r, data=(replace(r.data[0], name="bigbench"),)),
