@@ -13,7 +13,7 @@ from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, digits_task, measure_f
 from genexpy_nb.testbed.grid import SSIM_LEVELS, run_testbed
 
 FOLDER = Path(__file__).parent
-METRICS = ["error_rate", "kappa", "conflict", "gap"]
+METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 
 
 @click.command(help=__doc__)

@@ -175,7 +175,7 @@ def run_family(
     -------
     DataFrame
         One row per class of a cell: family, seed, member, and the columns of `genexpy_nb.tradeoff.cell` (zero_shot,
-        ssim, size, class, n, error_rate, kappa, conflict, gap).
+        ssim, size, class, n, error_rate, kappa, conflict, conflict_abs, gap).
 
     Raises
     ------

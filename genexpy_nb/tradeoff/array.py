@@ -40,6 +40,7 @@ _RANGES = {
     "gap": (-1.0, 1.0, True, True),
     "kappa": (0.0, 2.0, True, True),
     "conflict": (-1.0, 1.0, True, True),
+    "conflict_abs": (0.0, 1.0, True, True),
 }
 _SLACK = 1e-9  # 1 - Kappa may come out as -2.2e-16
 

@@ -14,6 +14,9 @@ from genexpy_nb.common.errors import DataError, ParameterError
 
 __all__ = ["cell", "class_metrics"]
 
+# The authors' code fills every table of counts up to the size of CIFAR-100's test data, and says .5 where nothing is
+# left to agree on beyond chance.
+_AUTHORS_SAMPLES, _AUTHORS_UNDEFINED = 10_000, 0.5
 _TOLERANCE = 1e-5  # of a row's sum: what float32 loses over a thousand classes, and far less than half precision loses
 
 
@@ -24,7 +27,7 @@ def class_metrics(
     threshold: float = 0.2,
     train: tuple[ArrayLike, ArrayLike] | None = None,
 ) -> pd.DataFrame:
-    """Measure a classifier on each class of its test data: error rate, Kappa, and conflict.
+    """Measure a classifier on each class of its test data: its error rate, and Kappa in three editions.
 
     Parameters
     ----------
@@ -36,7 +39,7 @@ def class_metrics(
         The label that each column stands for, at least two. By default the columns of a DataFrame, else the sorted
         labels in ``y``, as in scikit-learn.
     threshold : float
-        Both thresholds of ``conflict``, in [0, 1].
+        Both thresholds of ``conflict`` and ``conflict_abs``, in [0, 1].
     train : tuple (y, probabilities), optional
         The same for the training data; adds the column ``gap``.
 
@@ -45,8 +48,8 @@ def class_metrics(
     DataFrame, one row per class, in the order of ``classes``
         ``class``; ``n``, its test samples; ``error_rate`` in [0, 1], the share of them that get another label (the most
         probable one; of equally probable ones the first); ``kappa`` in [0, 2], 1 - Cohen's Kappa of label and
-        prediction, both reduced to this class against the rest; ``conflict`` in [-1, 1], or NaN; ``gap`` in [-1, 1],
-        test minus training error rate.
+        prediction, both reduced to this class against the rest; ``conflict`` in [-1, 1], or NaN; ``conflict_abs`` in
+        [0, 1]; ``gap`` in [-1, 1], test minus training error rate.
 
     Raises
     ------
@@ -57,43 +60,56 @@ def class_metrics(
 
     Notes
     -----
-    ``kappa`` is always defined here: every class has samples, so the labels are never all of one kind.
+    The three Kappas are three editions of one number, and say different things.
 
-    ``conflict`` is a Kappa of the model with itself. A sample without any probability from ``threshold`` upwards is
-    unrecognized. For the others, class i is in conflict if its probability is within ``threshold`` of the largest one
-    among the other classes (a), else clearly below (b) or clearly above it (c); d counts the unrecognized. Cohen's
-    Kappa of [[a, b], [c, d]] is NaN if all samples are in a, or all in d. Labels never enter, so it says nothing about
-    being right; and a perfect, confident classifier does not score 0: without conflicts, a = d = 0, it is negative,
-    and 0 only if b or c is 0, too. Differences are compared after rounding to 12 decimals, so that
-    .6 - .4 is not above .2.
+    ``kappa`` is that of the authors' later code and article. It is always defined here: every class has samples, so the
+    labels are never all of one kind.
+
+    ``conflict`` is that of the paper's text, a Kappa of the model with itself. A sample without any probability from
+    ``threshold`` upwards is unrecognized. For the others, class i is in conflict if its probability is within
+    ``threshold`` of the largest one among the other classes (a), else clearly below (b) or clearly above it (c); d
+    counts the unrecognized. Cohen's Kappa of [[a, b], [c, d]] is NaN if all samples are in a, or all in d. Labels never
+    enter, so it says nothing about being right; and a perfect, confident classifier does not score 0: without
+    conflicts, a = d = 0, it is negative, and 0 only if b or c is 0, too. Differences are compared after rounding to 12
+    decimals, so that .6 - .4 is not above .2.
+
+    ``conflict_abs`` is that of the authors' code when the paper's tables were made: the absolute value of the Kappa of
+    [[a, b], [c, 10000 - a - b - c]], and .5 where that is undefined. With 10,000 test samples, as CIFAR-100 has where
+    no class is left out, it is the absolute value of ``conflict``. With fewer, d counts samples that there are not: the
+    value then depends on how many were tested, and does not compare with one from a larger test. With more, where d
+    could become negative, it is the absolute value of ``conflict`` again.
 
     References
     ----------
     A practical generalization metric for deep networks benchmarking, Eq. 1 and 2; reconstructed, because the equations
-    are lost in the text at hand. Cohen (1960).
+    are lost in the text at hand. ``conflict_abs`` and ``kappa``: calculate_kappa.py in the authors' repository,
+    https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks, at 448445a and at 67f9d7e.
+    Cohen (1960).
 
     Examples
     --------
     >>> y = ["cat", "cat", "cow", "cow", "dog"]
     >>> probabilities = [[0.8, 0.1, 0.1], [0.2, 0.5, 0.3], [0.1, 0.7, 0.2], [0.0, 1.0, 0.0], [0.3, 0.1, 0.6]]
     >>> class_metrics(y, probabilities).round(3)
-      class  n  error_rate  kappa  conflict
-    0   cat  2         0.5  0.455    -0.471
-    1   cow  2         0.0  0.385    -0.667
-    2   dog  1         0.0  0.000    -0.429
+      class  n  error_rate  kappa  conflict  conflict_abs
+    0   cat  2         0.5  0.455    -0.471         0.000
+    1   cow  2         0.0  0.385    -0.667         0.333
+    2   dog  1         0.0  0.000    -0.429         0.333
     """
     check_number("threshold", threshold, 0, 1, "[]")
     if train is not None and not (isinstance(train, tuple | list) and len(train) == 2):
         raise ParameterError(f"train must be a pair (y, probabilities), got {type(train).__name__}")
     names = _names(y, probabilities, classes)
     label, h = _checked(y, probabilities, names, "")
+    conflicts = _conflicts(h, threshold)
     table = pd.DataFrame(
         {
             "class": names,
             "n": np.bincount(label, minlength=len(names)),
             "error_rate": _error_rates(label, h),
             "kappa": 1 - _kappa(*_against_the_rest(label, h.argmax(axis=1), len(names))),
-            "conflict": _kappa(*_conflicts(h, threshold)),
+            "conflict": _kappa(*conflicts),
+            "conflict_abs": _conflict_abs(*conflicts),
         }
     )
     if train is not None:
@@ -141,10 +157,11 @@ def cell(
 
     Examples
     --------
-    >>> cell(0.5, 0.9, 1200, ["a", "b"], [[0.9, 0.1], [0.6, 0.4]], seed=7)
-       seed  zero_shot  ssim  size class  n  error_rate  kappa  conflict
-    0     7        0.5   0.9  1200     a  1         0.0    1.0       0.0
-    1     7        0.5   0.9  1200     b  1         1.0    1.0       0.0
+    >>> rows = cell(0.5, 0.9, 1200, ["a", "b"], [[0.9, 0.1], [0.6, 0.4]], seed=7)
+    >>> rows[["seed", "zero_shot", "ssim", "size", "class", "n", "error_rate"]]
+       seed  zero_shot  ssim  size class  n  error_rate
+    0     7        0.5   0.9  1200     a  1         0.0
+    1     7        0.5   0.9  1200     b  1         1.0
     """
     check_number("zero_shot", zero_shot, 0, 1, "[)")
     check_number("ssim", ssim, 0, 1, "(]")
@@ -197,6 +214,12 @@ def _kappa(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.nda
     defined = by_chance < total**2
     room = np.where(defined, total**2 - by_chance, 1.0)
     return np.where(defined, ((a + d) * total - by_chance) / room, np.nan)
+
+
+def _conflict_abs(a: np.ndarray, b: np.ndarray, c: np.ndarray, d: np.ndarray) -> np.ndarray:
+    """Return what the authors' code made of the counts of `_conflicts`."""
+    kappa = _kappa(a, b, c, np.maximum(_AUTHORS_SAMPLES - a - b - c, d))
+    return np.where(np.isnan(kappa), _AUTHORS_UNDEFINED, np.abs(kappa))
 
 
 # --- what goes in -----------------------------------------------------------------------------------------------------

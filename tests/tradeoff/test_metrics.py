@@ -1,4 +1,4 @@
-"""Error rate, Kappa and conflict per class, against scikit-learn, and against the definitions in exact arithmetic."""
+"""Error rate and three Kappas per class, against scikit-learn, and against the definitions in exact arithmetic."""
 
 from fractions import Fraction
 
@@ -29,8 +29,8 @@ def classified(draw):
     return label, tenths
 
 
-def conflict_by_definition(tenths, i, threshold):
-    """Go through the samples one by one, in fractions."""
+def counts_by_definition(tenths, i, threshold):
+    """Go through the samples one by one, in fractions: a, b, c, d."""
     a = b = c = d = 0
     for row in tenths:
         h = [Fraction(int(value), 10) for value in row]
@@ -43,10 +43,15 @@ def conflict_by_definition(tenths, i, threshold):
             b += 1
         else:
             c += 1
-    total = len(tenths)
+    return a, b, c, d
+
+
+def kappa_by_definition(a, b, c, d):
+    """Return Eq. 2 as a fraction, None where it is undefined."""
+    total = a + b + c + d
     observed = Fraction(a + d, total)
     expected = Fraction((a + b) * (a + c) + (c + d) * (b + d), total**2)
-    return np.nan if expected == 1 else float((observed - expected) / (1 - expected))
+    return None if expected == 1 else (observed - expected) / (1 - expected)
 
 
 @given(classified())
@@ -66,9 +71,12 @@ def test_error_rate_and_kappa_are_those_of_scikit_learn(data):
 @settings(max_examples=150, deadline=None)
 def test_conflict_is_its_definition_also_exactly_at_the_threshold(data, threshold):
     label, tenths = data
-    expected = [conflict_by_definition(tenths, i, threshold) for i in range(tenths.shape[1])]
-    found = class_metrics(label, tenths / 10, threshold=float(threshold))["conflict"]
-    np.testing.assert_allclose(found, expected, atol=1e-12)
+    counts = [counts_by_definition(tenths, i, threshold) for i in range(tenths.shape[1])]
+    table = class_metrics(label, tenths / 10, threshold=float(threshold))
+    expected = [kappa_by_definition(*four) for four in counts]
+    np.testing.assert_allclose(table["conflict"], [np.nan if k is None else float(k) for k in expected], atol=1e-12)
+    filled = [kappa_by_definition(a, b, c, 10_000 - a - b - c) for a, b, c, _ in counts]
+    np.testing.assert_allclose(table["conflict_abs"], [0.5 if k is None else float(abs(k)) for k in filled], atol=1e-12)
 
 
 @given(classified(), st.randoms(use_true_random=False))
@@ -106,6 +114,18 @@ def test_undefined_conflict_is_nan_where_all_samples_are_alike():
     in_conflict = class_metrics(np.arange(2), np.full((2, 2), 0.5))
     assert in_conflict["conflict"].isna().all()
     assert in_conflict["kappa"].tolist() == [1.0, 1.0]
+
+
+def test_conflict_abs_fills_up_to_ten_thousand_samples_and_no_further():
+    few = class_metrics(np.arange(4), np.eye(4))
+    assert (few["conflict_abs"] < 1e-3).all()  # |-.6| with the four samples that there are
+    for times in (2500, 5000):
+        many = class_metrics(np.tile(np.arange(4), times), np.tile(np.eye(4), (times, 1)))
+        np.testing.assert_allclose(many["conflict_abs"], 0.6)
+    half = class_metrics(np.arange(2), np.full((2, 2), 0.5))
+    assert half["conflict_abs"].tolist() == [1.0, 1.0]  # two samples in a, 9998 in d: they agree
+    unrecognized = class_metrics(np.arange(10), np.full((10, 10), 0.1))
+    assert (unrecognized["conflict_abs"] == 0.5).all()
 
 
 def test_gap_is_test_minus_training_error():
@@ -184,7 +204,7 @@ def test_cell_adds_the_coordinates_and_labels():
     table = cell(0.5, 0.8, 1200, Y, H, train=(Y, H), threshold=0.1, seed=7, family="MLP")
     assert table.columns.tolist() == [
         *("seed", "family", "zero_shot", "ssim", "size"),
-        *("class", "n", "error_rate", "kappa", "conflict", "gap"),
+        *("class", "n", "error_rate", "kappa", "conflict", "conflict_abs", "gap"),
     ]
     assert (table[["seed", "family", "zero_shot", "ssim", "size"]] == [7, "MLP", 0.5, 0.8, 1200]).all(axis=None)
     pd.testing.assert_frame_equal(table.iloc[:, 5:], class_metrics(Y, H, train=(Y, H), threshold=0.1))
