@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # When do the conclusions of a study generalize?
 #
 # *Executable companion to* Generalizability of Experimental Studies, *second version, Sections 3 and 4: Figure 1, Examples 3.1, 3.2, 4.1
@@ -20,7 +20,9 @@
 # how a research question becomes a kernel and two studies get a distance, the MMD; what n-generalizability is, and how
 # many experiments, n*, it takes.
 #
-# **You need** probabilities and a little Python. No knowledge of kernels.
+# **You need** probabilities and a little Python. No knowledge of kernels, and no other notebook.
+#
+# **Time** 45 minutes to read, 105 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -44,7 +46,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, span
 from genexpy_nb.generalization import summaries
 from genexpy_nb.generalization.checkmate import checkmate_distribution, checkmate_results
@@ -125,7 +127,7 @@ everything = pd.DataFrame(weak_orders(3), columns=models)
 seen = rankings.drop_duplicates()
 say(f"Of the {len(everything)} rankings of three alternatives, {len(seen)} are among the {len(rankings)} experiments.")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A study is a sample from a distribution of results
 #
 # This is the central idea (Definition 3.1). Take a random position, run the experiment, look at the ranking: that is a random variable.
@@ -152,7 +154,7 @@ page.show_table(
     forms={"probability": 3, "share in the sample": 3},
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A research question is a kernel
 #
 # Are $(0, 1, 1)$ and $(0, 0, 0)$ the same result? It depends on what was asked. A **kernel** $\kappa$ says how alike two results
@@ -209,7 +211,7 @@ page.show_table(
 # %% [markdown]
 # For all 13 rankings at once, a kernel is a matrix, the **Gram matrix**. The three questions see three different worlds ([figure](#figure-kernels)):
 
-# %%
+# %% tags=["slide"]
 n_seen = {kernel.name: len(np.unique(kernel.gram(everything).round(9), axis=0)) for kernel in kernels}
 page.show_figure(
     figures.kernel_matrices(everything, kernels),
@@ -223,7 +225,7 @@ page.show_figure(
 
 # %% [markdown]
 # A kernel must not produce contradictions, such as $x$ like $y$, $y$ like $z$, but $x$ unlike $z$ beyond measure. The
-# condition is that no eigenvalue of a Gram matrix is negative:
+# condition is that no eigenvalue of a Gram matrix is negative (notebook 11 says why these kernels meet it):
 
 # %%
 smallest = {kernel.name: np.linalg.eigvalsh(kernel.gram(everything)).min() for kernel in kernels}
@@ -272,7 +274,7 @@ say(
     f"The distance of *x* to itself in another order is {gx.mmd(gram[:n, :n], gram[n:, n:], gram[:n, n:]):.3f}; no two studies are further apart than {largest:.3f}."
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## n-generalizability
 #
 # Draw two studies of $n$ experiments each, again and again. The probability that they *agree*, that is, that their distance is at most
@@ -306,7 +308,7 @@ cases = {f"δ = {as_written(d)}": d for d in (delta, strict_delta)}
 exact = {label: int(exact_nstar(borda_gram, alpha, borda.epsilon(d, 3), p)) for label, d in cases.items()}
 needed = "; ".join(f"with {label}, {number}" for label, number in exact.items())
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 page.show_figure(
     figures.generalizability_curves(curves, alpha),
     "curves",
@@ -416,6 +418,7 @@ say(
 # take? The paper leaves it open, for the answer depends on $\mathbb{P}$. With ours it can be computed, in four ways:
 # **exact** lists all pairs of studies; **definition** simulates 10,000 pairs for each $n$; **closed-form** uses the
 # distribution that the MMD approaches for large $n$ (Appendix C, with its slips repaired); **bound** holds for every distribution (Proposition C.4).
+# Notebook 11 derives the last two.
 
 # %%
 tolerances = {f"δ = {as_written(d)}": float(borda.epsilon(d, 3)) for d in (delta, 0.2, 0.1, strict_delta)}
@@ -481,7 +484,7 @@ page.show_table(
 # %% [markdown]
 # `resampling` is the papers' estimate (Algorithm 1): resample the distances between disjoint parts of the data, and extrapolate their quantiles.
 # `moments` is this toolkit's default: mean, variance and, for large n, skewness of the squared distance follow from a few numbers that the
-# Gram matrix estimates without bias, and a distribution that has them gives the quantile. It comes with an interval, by a corrected jackknife
+# Gram matrix estimates without bias, and a distribution that has them gives the quantile (derived in notebook 11). It comes with an interval, by a corrected jackknife
 # of nominal confidence 95 %; how often it holds n\* is counted below.
 #
 # How good are they? Draw many samples of $N$ positions from our $\mathbb{P}$ and estimate each time:
@@ -664,7 +667,7 @@ for name, number in by_question.items():
         decimals=0,
     )
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 strictest = list(exact)[-1]
 page.show_findings(
     page.Finding(
@@ -737,22 +740,205 @@ if len(chess):
 page.show_key_numbers()
 
 # %% [markdown]
-# ## On your own
+# ## Exercises
 #
-# 1. *Roles.* You compare optimizers on image data sets, with several seeds, learning rates and network sizes. Give each factor a role for the question
-#    "which optimizer should I use on my next data set?". Which role changes for "does the best optimizer depend on the network?"
-# 2. *By hand.* Let `success = [1, 0.5, 0]`. Which rankings are possible, and how likely are they? What is 1-Gen for Borda of a1, and for Jaccard
-#    with $\delta = 0.05$? Check with `checkmate_distribution` and `exact_generalizability`.
-# 3. *Hard positions.* Real models fail on the same positions. Let half of the positions be unsolvable for all: mix the distribution above with the
-#    ranking $(0, 0, 0)$, half and half. Guess first: does n* rise or fall for each of the three questions? Why?
-# 4. *Relabelling.* Swap the success probabilities of a1 and a3 (parameters `success` and `alternative`). Which kernels' n* must stay the same, and what
-#    must be swapped along for the third?
-# 5. *A large n\*.* Which three probabilities make n* for Borda of a1 largest? Search over a grid with `exact_nstar`, and explain what you
-#    find: when does a position say the least about the next one?
+# On the ideas of this notebook: what is a sample of what, when two studies agree, and what that promises.
+
+# %% [markdown] tags=["exercise"]
+# ### 1. Roles
 #
+# *Understanding · 5 minutes.* A group compares five optimizers on 20 image data sets, with three networks and five seeds. All runs have the same
+# batch size. They ask: *which optimizer should be used on the next image data set, with each of the three networks?* Which role has each factor? Assign a
+# dictionary with the keys `"data set"`, `"network"`, `"seed"` and `"batch size"` to `answer_1`; its values are `"held constant"`, `"design"`,
+# `"stochasticity"` and `"generalizability"`, each once.
+
+# %% tags=["solution"]
+answer_1 = {
+    "data set": "generalizability",
+    "network": "design",
+    "seed": "stochasticity",
+    "batch size": "held constant",
+}
+
+# %% tags=["check"]
+exercises.check(
+    "01-1",
+    answer_1,
+    "jthtxylalwdt6ui",
+    hint="To which unseen levels should the answer carry over? For which factor does the question want an answer at each level?",
+    wrong={
+        "js2be3nyll4u7sy": "These three networks are all that the question is about; the data sets are the ones of which others are still to come.",
+        "jtkg7tyxiyvswyi": "Nobody asks for an optimizer for the next seed. What varies by chance within one experiment is averaged out first.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The *next data set* is a level that was not seen, so data sets are the sample, and the study has 20 experiments for each network, not 100: seeds repeat an
+# experiment, they do not add one. "With each of the three networks" asks for three answers, one per configuration. Of other batch sizes nothing can be
+# said. Ask "which optimizer for the next data set *and* the next network?", and the network becomes a second generalizability factor (notebook 10).
+
+# %% [markdown] tags=["exercise"]
+# ### 2. A distance by hand
+#
+# *Understanding · 5 minutes.* Take $r = (0, 0, 0)$ and $s = (0, 1, 1)$ with the Jaccard kernel, $\kappa(r, s) = 1/3$. Study $x$ finds $r$ in 12 of its 20
+# experiments and $s$ in the others; study $y$ finds $r$ in 9 of its 20, and $s$ in the others. What is their MMD? Assign it to `answer_2`, to three decimals.
+
+# %% tags=["solution"]
+kappa = np.array([[1, 1 / 3], [1 / 3, 1]])
+shares_x, shares_y = np.array([12, 8]) / 20, np.array([9, 11]) / 20
+answer_2 = np.sqrt(shares_x @ kappa @ shares_x + shares_y @ kappa @ shares_y - 2 * shares_x @ kappa @ shares_y)
+
+# %% tags=["check"]
+exercises.check(
+    "01-2",
+    answer_2,
+    "7pql6rtcx4seda7g",
+    decimals=3,
+    hint="Only the shares of r and s matter. Write each of the three means of the formula with them.",
+    wrong={"7prry2klb2ykl5sg": "That is the squared distance."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The shares of $r$ differ by $d = 12/20 - 9/20 = 0.15$. With two kinds of results all terms collapse to $\mathrm{MMD}^2 = 2 d^2 (1 - \kappa(r, s))
+# = 2 \cdot 0.0225 \cdot 2/3 = 0.03$. At $\delta = 0.05$ the threshold is $\sqrt{2 \cdot 0.05} = 0.316$, so these two studies agree. The distance is about
+# shares of results; that $r$ and $s$ are unlike only scales it.
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 3. What agreement promises
+#
+# *Understanding · 5 minutes.* For the question "which models are the best?" (Jaccard, $k = 1$), exact n\* is 60 at $\alpha = 0.95$ and $\delta = 0.05$. Two
+# laboratories draw 60 positions each, independently and at random. What follows?
+#
+# - **a** In at least 95 % of the positions the same models are the best.
+# - **b** With probability 0.95 or more, both laboratories name the same model as the best one overall.
+# - **c** With probability 0.95 or more, the MMD of their results is at most ε: they find similar sets of best models, about equally often.
+# - **d** A third laboratory, which takes its positions from endgames only, would agree with them as probably.
+#
+# Assign the letter to `answer_3`.
+
+# %% tags=["solution"]
+answer_3 = "c"
+
+# %% tags=["check"]
+exercises.check(
+    "01-3",
+    answer_3,
+    "emkuxyw5xhr6kuq",
+    hint="Read the definition of n-generalizability again: of what is it the probability, and from where are both samples drawn?",
+    wrong={
+        "enwitig4dqp6plq": "That would be a statement about single positions. Two studies can agree that the best model changes from position to position.",
+        "embcpmclotj32ty": "An overall winner is a conclusion from all results of a study. Two similar distributions can lie on both sides of a tie.",
+        "emoczwlh3jssusq": "Both samples come from one distribution. Endgames only would be another one.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** (c) is Definition 4.1. (a) confuses the distribution of results with single results: in "From a tolerance to a threshold" two studies had distance 0
+# although half of their results were $r$ and half $s$. (b) is a conclusion drawn from the results; notebook 10 computes how probably two studies share it, and it is another
+# number. (d) changes $\mathbb{P}$: n\* says nothing about other populations.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. Certain and hopeless
+#
+# *Application · 10 minutes.* Let `success = [1, 0.5, 0]`: a1 always finds the mate, a3 never. Which rankings are possible, and how likely are they? Work out 1-Gen at
+# $\delta = 0.05$ by hand, for Borda of a1 and for Jaccard with $k = 1$. Assign the list of the two probabilities, in this order, to `answer_4`.
+
+# %% tags=["solution"]
+certain = checkmate_distribution([1, 0.5, 0])
+possible = pd.DataFrame(certain.rankings, columns=models)
+answer_4 = [
+    exact_generalizability(kernel.gram(possible), 1, kernel.epsilon(0.05, 3), certain.probabilities)
+    for kernel in (gx.BordaKernel("a1"), gx.JaccardKernel(k=1))
+]
+
+# %% tags=["check"]
+exercises.check(
+    "01-4",
+    answer_4,
+    "fljvfshfx64dv3xvae",
+    decimals=2,
+    hint="There are two possible rankings. For each question: what does the kernel see of them?",
+    wrong={
+        "flovecs77agqdzd7ry": "Look at Borda again: how many models is a1 not worse than, itself included, in each of the two rankings?",
+        "fljvyrlcu2lqmvot3q": "Look at Jaccard again: a1 is among the best in both rankings, but the two *sets* of best models differ.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** If a2 fails, the result is $(0, 1, 1)$, else $(0, 0, 1)$; both have probability 1/2. In both, a1 is not worse than any of the three, so Borda sees one result
+# only: 1-Gen is 1, and n\* is 1. The sets of winners are {a1} and {a1, a2}, with $\kappa = 1/2$, far below what $\delta = 0.05$ tolerates. So two experiments agree for Jaccard
+# exactly if they are equal, with probability $1/4 + 1/4$.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. Hard positions
+#
+# *Application · 10 minutes.* Real models fail on the same positions. Let half of the positions be unsolvable for all three, and the others as in this notebook
+# (`success = [0.5, 0.4, 0.3]`): then the ranking $(0, 0, 0)$ gets half of the probability in addition, and all others are half as likely. Guess first: does n\* for Borda of a1, at $\alpha = 0.99$ and
+# $\delta = 0.05$, rise or fall from 17? Assign the exact n\* to `answer_5`.
+
+# %% tags=["solution"]
+solvable = checkmate_distribution([0.5, 0.4, 0.3])
+is_tie = (solvable.rankings == 0).all(axis=1)
+question_a1 = gx.BordaKernel("a1")
+gram_a1 = question_a1.gram(pd.DataFrame(solvable.rankings, columns=models))
+answer_5 = int(exact_nstar(gram_a1, 0.99, question_a1.epsilon(0.05, 3), 0.5 * solvable.probabilities + 0.5 * is_tie))
+
+# %% tags=["check"]
+exercises.check(
+    "01-5",
+    answer_5,
+    "4nxsveil3h2jsva",
+    hint="checkmate_distribution gives rankings and probabilities. Mix the probabilities with those of a distribution that is always (0, 0, 0), and call exact_nstar.",
+    wrong={
+        "4oybhlxehw5uyri": "That is n* without the unsolvable positions. Are the probabilities mixed?",
+        "4mhxux4lkhixzma": "Twice as many, because half are wasted? An unsolvable position is a result too, and one that all studies find.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** To Borda a tie of all is the same as a success of a1: nobody is better. The mixture raises the probability of this one result from 0.71 to 0.855. The more one result
+# dominates, the more alike two samples are, so n\* falls, to 10. By hand: the three probabilities are 0.855, 0.115 and 0.03; list all pairs of studies of 9 and of 10. **A small n\* is no
+# sign of a good benchmark**: here it falls because half of the positions tell the models apart not at all.
+
+# %% [markdown] tags=["exercise"]
+# ### 6. Where n\* is largest
+#
+# *Project · 25 minutes.* Let each of the three probabilities in `success` be 0, 0.25, 0.5, 0.75 or 1. For which of the 125 combinations is n\* largest, for Borda of a1 at $\alpha = 0.95$ and
+# $\delta = 0.05$? Assign the three probabilities, in the order a1, a2, a3, to `answer_6`. Then explain what you find: when does a position say least about the next one? Check your
+# explanation with a kernel of your choice.
+
+# %% tags=["solution"]
+chances_tried = [0, 0.25, 0.5, 0.75, 1]
+found = {}
+for a1 in chances_tried:
+    for a2 in chances_tried:
+        for a3 in chances_tried[chances_tried.index(a2) :]:  # a2 and a3 may be exchanged
+            tried = checkmate_distribution([a1, a2, a3])
+            tried_gram = question_a1.gram(pd.DataFrame(tried.rankings, columns=models))
+            found[a1, a2, a3] = exact_nstar(tried_gram, 0.95, question_a1.epsilon(0.05, 3), tried.probabilities)
+answer_6 = max(found, key=found.get)
+
+# %% tags=["check"]
+exercises.check(
+    "01-6",
+    answer_6,
+    "afhjz6yxinkfcs6p4pca",
+    decimals=2,
+    hint="Three nested loops and exact_nstar. Borda sees one number of a result: for which probabilities does it vary most?",
+    wrong={
+        "afhjf5p4umvufsiqir4q": "Most rankings are possible then, but Borda sees only how many models a1 is not worse than, and steps of one are small."
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** With `success = (0.5, 1, 1)` a1 is either level with the two others, or behind both: Borda's number is 3 or 1, each with probability 1/2. No other distribution in the search
+# has two results so far apart and so evenly likely. By exercise 2's formula, $\mathrm{MMD}^2 = 2 d^2 (1 - e^{-2/3})$, and two studies agree if the shares $d$ differ by at most
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-2/3})} = 0.3166$. The difference of two shares has variance $1 / (2n)$, so the normal distribution asks for $n = 1.96^2 / (2 \cdot 0.3166^2) = 19.2$; the search says 19.
+
+# %% [markdown]
 # ## Further reading
 #
-# - [Montgomery, 2017, *Design and Analysis of Experiments*](https://www.wiley.com/en-us/Design+and+Analysis+of+Experiments%2C+9th+Edition-p-9781119113478): factors, their levels and their roles, from the field that has thought longest about them.
-# - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html): where the MMD comes from, how to estimate it, and when it is a distance.
-# - [Pineau et al., 2021, *Improving Reproducibility in Machine Learning Research*](https://jmlr.org/papers/v22/20-303.html): what else can be asked of a study, beside generalizability.
-# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): Sections 3 and 4 hold the definitions computed here.
+# - [Montgomery, 2017, *Design and Analysis of Experiments*](https://www.wiley.com/en-us/Design+and+Analysis+of+Experiments%2C+9th+Edition-p-9781119113478), Wiley, 9th edition: factors, their levels and their roles, from the field that has thought longest about them.
+# - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html), Journal of Machine Learning Research 13, 723-773: where the MMD comes from, how to estimate it, and when it is a distance.
+# - [Pineau et al., 2021, *Improving Reproducibility in Machine Learning Research*](https://jmlr.org/papers/v22/20-303.html), Journal of Machine Learning Research 22 (164), 1-20: what else can be asked of a study, beside generalizability.
+# - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3), arXiv:2406.17374v3: Sections 3 and 4 hold the definitions computed here.
