@@ -19,6 +19,7 @@ from genexpy_nb.common.checks import check_count, check_level, check_number, sug
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import percent
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS, round_significant
+from genexpy_nb.common.verdicts import WORDS, verdict_sentence
 from genexpy_nb.common.versions import versions
 from genexpy_nb.generalization.agreement.tables import MIN_EXPERIMENTS as FEWEST_OF_AGREEMENT
 from genexpy_nb.generalization.agreement.tables import experiments_for_agreement
@@ -101,6 +102,7 @@ _LARGEST_NEEDED = 100  # times as many experiments are looked at for `WANTED_TAU
 _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
 _LONG = 0.4  # an interval of a probability, from which it is said what it leaves open
 _NEARLY_ALWAYS = 0.9  # a probability of agreement
+_NO_ANSWER = "without an answer"
 
 
 def answers(
@@ -284,12 +286,12 @@ class Answers:
             return f"together, and {worse} {'is' if n_worse == 1 else 'are'} significantly worse than {best[0]}"
         if not peers:
             which = others[0] if len(others) == 1 else f"each of the {len(others):,} others"
-            return f"and is significantly better than {which}"
+            return verdict_sentence("significance", "better", a="and", b=which)
         if not n_worse:
             which = others[0] if len(others) == 1 else f"any of the {len(others):,} others"
-            return f"but is not significantly better than {which}"
+            return verdict_sentence("significance", "not better", a="but", b=which)
         some = f"{n_worse:,} of the {len(others):,} others"
-        return f"and is significantly better than {some}, but not than {joined(peers, 2)}"
+        return f"{verdict_sentence('significance', 'better', a='and', b=some)}, but not than {joined(peers, 2)}"
 
     def _elsewhere(self) -> str:
         """Say in how many configurations the best are the best."""
@@ -324,7 +326,7 @@ class Answers:
         verdicts: dict[str, list[str]] = {}
         for kernel, (_, row) in zip(self.kernels, rows.iterrows(), strict=True):
             verdicts.setdefault(_verdict(row), []).append(_estimate(kernel, row))
-        order = ("enough", "not enough", "perhaps enough", "without an answer")
+        order = (*WORDS.values(), _NO_ANSWER)
         said = [f"{verdict} on {' and on '.join(verdicts[verdict])}" for verdict in order if verdict in verdicts]
         experiments = f"the {_count(self._n, 'experiment')} of this one {'is' if self._n == 1 else 'are'}"
         aim = f"for another study to have similar results (δ = {self.delta:g}, α = {self.alpha:g}), "
@@ -349,10 +351,8 @@ class Answers:
         if self.agreement.empty:
             return ""
         row = self._agreement_at(self._n, "winner")
-        return (
-            f"the probability that two studies of {self._n:,} experiments have the same one is "
-            f"{_with_interval(row, nominal=True)}; "
-        )
+        interval = _with_interval(row, nominal=True)
+        return f"{verdict_sentence('agreement', 'estimated', n=f'{self._n:,}', what='winner', interval=interval)}; "
 
     def _split(self) -> str:
         row = self.halves.iloc[0]
@@ -1168,8 +1168,8 @@ def _about(kernel: Kernel) -> str:
 
 def _verdict(row: pd.Series) -> str:
     if np.isnan(row["nstar"]):
-        return "without an answer"
-    return {"enough": "enough", "more needed": "not enough", "undecided": "perhaps enough"}[row["verdict"]]
+        return _NO_ANSWER
+    return WORDS[row["verdict"]]
 
 
 def _estimate(kernel: Kernel, row: pd.Series) -> str:

@@ -18,6 +18,7 @@ import pandas as pd
 from genexpy_nb.common.checks import check_level, check_number, listed
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import span, verbatim
+from genexpy_nb.common.verdicts import WORDS, on_size, verdict_sentence
 from genexpy_nb.generalization.kernels import JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.study_plan import plan
 
@@ -278,9 +279,8 @@ def _best(best: Best, level: float) -> str:
     if len(best.best) > 1:
         return f"{joined(map(in_one_line, best.best), MOST_NAMES)} share the best mean rank {tests}."
     leader = f"{in_one_line(best.best[0])} has the best mean rank"
-    if best.significant:
-        return f"{leader} and is significantly better than every other alternative {tests}."
-    return f"{leader}, but is not significantly better than every other alternative {tests}."
+    verdict, link = ("better", " and") if best.significant else ("not better", ", but")
+    return f"{verdict_sentence('significance', verdict, a=f'{leader}{link}', b='every other alternative')} {tests}."
 
 
 def _tiers(study: Summarised, level: float) -> tuple[str, str]:
@@ -380,19 +380,18 @@ def verdict_on(row: pd.Series) -> str:
     note = f" Note: {as_sentence(row['note'])}" if row["note"] else ""
     if np.isnan(row["nstar"]):
         return f"n* was not estimated: {as_sentence(row['note'])}"
-    n = f"{row['n_experiments']:,}"
     interval = f"nominal 95 % interval {interval_text(row['low'], row['high'])}"
     if np.isinf(row["nstar"]):
         return f"the estimate of n* is infinite ({interval}): by it, no number of experiments is enough.{note}"
     estimate, more = f"n* = {rounded(row['nstar'])} ({interval})", int(row["more"])
     needed = f"{more:,} more {'is' if more == 1 else 'are'} needed"
+    said = f"{estimate}: {on_size(row['verdict'], row['n_experiments'], whose='of this study')}"
     if row["verdict"] == "enough":
-        return f"{estimate}: the {n} experiments of this study are enough.{note}"
+        return f"{said}.{note}"
     if row["verdict"] == "more needed":
-        return f"{estimate}: the {n} experiments of this study are not enough, and {needed}.{note}"
+        return f"{said}, and {needed}.{note}"
     return (
-        f"{estimate}: whether the {n} experiments of this study are enough is undecided; by the estimate "
-        f"{needed if more else 'they are enough'}, but the interval does not settle it.{note}"
+        f"{said}; by the estimate {needed if more else 'they are enough'}, but the interval does not settle it.{note}"
     )
 
 
@@ -410,15 +409,7 @@ def _verdicts(rows: pd.DataFrame) -> str:
     if n_infinite:
         parts.append(f"the estimate is infinite in {n_infinite}")
     counts = Counter(known["verdict"])
-    verdicts = [
-        f"{words} in {counts[verdict]}"
-        for verdict, words in (
-            ("enough", "enough"),
-            ("more needed", "not enough"),
-            ("undecided", "undecided by the interval"),
-        )
-        if counts[verdict]
-    ]
+    verdicts = [f"{words} in {counts[verdict]}" for verdict, words in WORDS.items() if counts[verdict]]
     sentences = [f"{'; '.join(parts)}.", f"The experiments that there are, are {joined(verdicts, 3)}."]
     short = known.loc[known["more"].gt(0).fillna(False), "more"].astype(float)
     if len(short):

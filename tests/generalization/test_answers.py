@@ -72,7 +72,7 @@ def check_words(found):
         elif len(best) == 1 and len(first) == k:
             assert "is not significantly better than" in who
     shown = found._rows_shown(found.nstar)
-    words = {"enough": r"(?:is|are|\)\,) enough on", "more needed": r"not enough on", "undecided": r"perhaps enough on"}
+    words = {"enough": r"(?:is|are|\)\,) enough on", "more needed": r"too few on", "undecided": r"perhaps enough on"}
     for verdict, word in words.items():
         assert bool(re.search(word, whether)) == (shown["verdict"] == verdict).any(), (verdict, whether)
     for row in shown[shown["verdict"] == "more needed"].itertuples():
@@ -140,7 +140,7 @@ def test_an_infinite_estimate_is_said_in_words(monkeypatch):
     planned = gx.plan(planned.assign(nstar=[np.inf, 20.0], high=[np.inf, 25.0])[planned.columns[:-3]])
     monkeypatch.setattr(module.Answers, "_planned", (planned, nothing))
     found = answers(Study.from_wide(matrix([1, 0.9, 0.8])))
-    assert "not enough on which alternative is best (n* infinite" in found.sentences[1]
+    assert "too few on which alternative is best (n* infinite" in found.sentences[1]
     assert any("larger delta" in step for step in found.next_steps)
     check_words(found)
     assert found.to_dict()["tables"]["nstar"][0]["nstar"] == "inf"
@@ -174,7 +174,7 @@ def test_the_second_sentence_says_what_enough_is_enough_for():
         f"which alternative is best (n* = {jaccard.nstar:.1f}, {jaccard.low:.1f} to {jaccard.high:.1f}) and on how all "
         f"alternatives are ranked (n* = {mallows.nstar:.1f}, {mallows.low:.1f} to {mallows.high:.1f}); whether the "
         "winner would be the same is another question: the probability that two studies of 60 experiments have the "
-        "same one is 1.00 (both ends of the nominal 95 % interval; estimate 1.00); "
+        "same winner is 1.00 (both ends of the nominal 95 % interval; estimate 1.00); "
         f"in {halves['estimate'] * 1000:,.0f} of 1,000 splits into "
         "halves of 30, the best by mean rank is the same in both."
     )
@@ -472,7 +472,7 @@ def test_agreement_of_equal_alternatives_by_counting():
 def test_a_clear_leader_is_confirmed_and_two_leaders_leave_it_open():
     clear = answers(Study.from_wide(matrix([3, 0, 0, 0], n=40, scale=0.3)))
     assert at(clear, "winner", 40)["low"] > 0.99
-    assert "have the same one is 1.00 (both ends of the nominal 95 % interval; estimate 1.00)" in clear.sentences[1]
+    assert "have the same winner is 1.00 (both ends of the nominal 95 % interval; estimate 1.00)" in clear.sentences[1]
     assert not any("interval of the winner is long" in text for text in clear.agreement_in_words)
     assert not any("count on the winner" in step for step in clear.next_steps)
     two = answers(Study.from_wide(matrix([1, 1, 0, 0], n=40, scale=0.3)))

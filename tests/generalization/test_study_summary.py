@@ -144,13 +144,13 @@ ROW = {"n_experiments": 30, "nstar": 20.0, "low": 10.0, "high": 25.0, "note": ""
         ({}, "n* = 20.0 (nominal 95 % interval 10.0 to 25.0): the 30 experiments of this study are enough."),
         (
             {"nstar": 44.1, "low": 33, "high": 1234.5},
-            "n* = 44.1 (nominal 95 % interval 33.0 to 1,234): the 30 experiments of this study are not enough, and "
+            "n* = 44.1 (nominal 95 % interval 33.0 to 1,234): the 30 experiments of this study are too few, and "
             "15 more are "
             "needed.",
         ),
         (
             {"nstar": 30.5, "low": 30.2, "high": np.inf},
-            "n* = 30.5 (nominal 95 % interval 30.2 to infinity): the 30 experiments of this study are not enough, "
+            "n* = 30.5 (nominal 95 % interval 30.2 to infinity): the 30 experiments of this study are too few, "
             "and 1 more "
             "is "
             "needed.",
@@ -158,19 +158,19 @@ ROW = {"n_experiments": 30, "nstar": 20.0, "low": 10.0, "high": 25.0, "note": ""
         (
             {"nstar": 32.5, "low": 20, "high": 50},
             "n* = 32.5 (nominal 95 % interval 20.0 to 50.0): whether the 30 experiments of this study are enough is "
-            "undecided; by "
+            "open; by "
             "the estimate 3 more are needed, but the interval does not settle it.",
         ),
         (
             {"high": 31},
             "n* = 20.0 (nominal 95 % interval 10.0 to 31.0): whether the 30 experiments of this study are enough is "
-            "undecided; by "
+            "open; by "
             "the estimate they are enough, but the interval does not settle it.",
         ),
         (
             {"low": np.nan, "high": np.nan},
             "n* = 20.0 (nominal 95 % interval unknown): whether the 30 experiments of this study are enough is "
-            "undecided; by "
+            "open; by "
             "the "
             "estimate they are enough, but the interval does not settle it.",
         ),
@@ -204,7 +204,7 @@ def test_verdicts_of_several_configurations_are_counted():
     text = study_summary._verdicts(plan(pd.DataFrame([{**ROW, **value} for value in values])))
     assert text == (
         "n* is 5.0 to 44.1 (median 25.2) in 4 of 6 configurations; the estimate is infinite in 1. The experiments that "
-        "there are, are enough in 2, not enough in 2 and undecided by the interval in 1. By the estimates, 1 to "
+        "there are, are enough in 2, too few in 2 and perhaps enough in 1. By the estimates, 1 to "
         "15 "
         "more are needed in 2 of the configurations. In 1 n* was not estimated (a single alternative)."
     )

@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.prose import percent, span
+from genexpy_nb.common.verdicts import WORDS
 from genexpy_nb.generalization.study_summary import in_one_line, joined, rounded
 from genexpy_nb.reporting.own_study.in_short import asked_about, estimate_of, named, of_second_studies
 
@@ -105,8 +106,7 @@ def of_needs(found: Answers) -> str:
     """Say how many questions have enough experiments. Needs an estimate of n*."""
     known = found.nstar[found.nstar["nstar"].notna()]
     counts = known["verdict"].value_counts()
-    words = {"enough": "enough", "more needed": "too few", "undecided": "open"}
-    parts = [f"{words[verdict]} in {counts.get(verdict, 0):,}" for verdict in words]
+    parts = [f"{words} in {counts.get(verdict, 0):,}" for verdict, words in WORDS.items()]
     finite = known.loc[np.isfinite(known["nstar"]), "nstar"]
     reach = f" Where it is finite, n* is {span(finite, '{:,.0f}')}." if len(finite) else ""
     questions = "question" if len(known) == 1 else "questions"

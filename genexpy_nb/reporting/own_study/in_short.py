@@ -10,6 +10,7 @@ import pandas as pd
 
 from genexpy_nb.common import page
 from genexpy_nb.common.prose import as_written, percent, verbatim
+from genexpy_nb.common.verdicts import on_size
 from genexpy_nb.generalization.agreement.tables import MIN_EXPERIMENTS
 from genexpy_nb.generalization.answers import WANTED_TAU
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel
@@ -25,11 +26,6 @@ __all__ = ["asked_about", "estimate_of", "findings", "in_markdown", "keep_number
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
 _LONG = 0.4  # an interval of a probability that leaves much open
 _CALLED = re.compile(r"genexpy\\_nb(?:\.(?:[a-z]|\\_)+)+")
-_VERDICTS = {
-    "enough": "the {n} at hand are enough for that",
-    "more needed": "the {n} at hand are too few for that",
-    "undecided": "whether the {n} at hand are enough is open",
-}
 
 
 def named(name: object) -> str:
@@ -167,7 +163,7 @@ def _needed(found: Answers) -> page.Finding | None:
     sure = _joined(f"nominal 95 % interval {_counts(row)}", f"{n:,} were run")
     if np.isinf(row["nstar"]):
         return page.Finding("∞", f"no number of experiments is estimated to be enough until {aim}", sure)
-    verdict = _VERDICTS[row["verdict"]].format(n=f"{n:,}")
+    verdict = on_size(row["verdict"], n, of="", whose="at hand")
     text = f"{'experiment' if round(row['nstar']) == 1 else 'experiments'} until {aim}; {verdict}"
     return page.Finding(f"{row['nstar']:,.0f}", text, sure)
 

@@ -1,0 +1,75 @@
+"""The language of verdicts: every sentence can be said, and no text of ours has a wrong one."""
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.verdicts import PHRASES, WORDS, on_size, verdict_sentence
+from genexpy_nb.generalization.study_plan import plan
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(("claim", "verdict"), PHRASES)
+def test_each_verdict_says_what_it_is_given(claim, verdict):
+    phrase = PHRASES[claim, verdict]
+    values = {name: f"<{name}>" for name in phrase.fields}
+    text = verdict_sentence(claim, verdict, **values)
+    assert all(value in text for value in values.values())
+    assert "{" not in text and not text.endswith(".")
+    assert phrase.wrong != phrase.right and phrase.why.endswith(".")
+
+
+def test_what_is_missing_or_unknown_is_named():
+    with pytest.raises(ParameterError, match=r"'not better', needs a, b; got a"):
+        verdict_sentence("significance", "not better", a="SVM")
+    with pytest.raises(ParameterError, match="needs which; got which, n"):
+        verdict_sentence("generalizability", "enough", which="these", n=3)
+    with pytest.raises(ParameterError, match="claim must be one of"):
+        verdict_sentence("truth", "enough")
+    with pytest.raises(ParameterError, match="verdict must be one of"):
+        verdict_sentence("agreement", "enough")
+
+
+def test_every_verdict_of_a_plan_has_its_words(  # a new verdict there must get words here
+):
+    rows = pd.DataFrame(
+        {"nstar": [5.0, 50.0, 20.0], "low": [4.0, 40.0, 10.0], "high": [6.0, np.inf, 30.0], "n_experiments": 20}
+    )
+    planned = plan(rows.assign(note=""))
+    assert set(planned["verdict"]) == set(WORDS)
+    said = [on_size(verdict, 20, whose="of this study") for verdict in planned["verdict"]]
+    assert said == [
+        "the 20 experiments of this study are enough",
+        "the 20 experiments of this study are too few",
+        "whether the 20 experiments of this study are enough is open",
+    ]
+
+
+def test_one_experiment_is_singular():
+    assert on_size("undecided", 1, whose="at hand") == "whether the 1 experiment at hand is enough is open"
+    assert on_size("enough", 1_000, of="", whose="at hand") == "the 1,000 at hand are enough"
+
+
+# What nobody writes who has read the table of wrong sentences.
+_NEVER = re.compile(
+    r"\b(?:(?:is|are) proven to|insignificant(?:ly)?|(?:is|are) statistically (?:equal|equivalent|the same)"
+    r"|significant(?:ly)? (?:equal|equivalent)|accepts? the null|confirms? the null|trend towards? significance)\b",
+    re.IGNORECASE,
+)
+
+
+@pytest.mark.parametrize(
+    "path", sorted([*ROOT.glob("notebooks/*.py"), *ROOT.glob("docs/*.md"), ROOT / "README.md"]), ids=lambda p: p.name
+)
+def test_no_text_says_what_does_not_follow(path):
+    found = [
+        f"line {number}: {match[0]}"
+        for number, line in enumerate(path.read_text().splitlines(), 1)
+        if (match := _NEVER.search(line))
+    ]
+    assert not found
