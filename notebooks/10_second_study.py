@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Would a second study conclude the same?
 #
 # *Beyond* [Generalizability of Experimental Studies](https://arxiv.org/abs/2406.17374v3)*: several random factors, and the agreement of conclusions. The questions are the paper's, the
@@ -18,7 +18,9 @@
 # **You will learn** what "enough experiments" is enough for; how to tell what datasets, models, tasks and seeds each contribute to the difference between two
 # studies; what a larger budget should buy; how sure a study can be, wrongly, if it counts one factor of two; and what an interval from .2 to 1 says.
 #
-# **You need** n\* and kernels, from notebook 01 or the first half of notebook 02.
+# **You need** n\* and kernels, from notebook 01 or the first half of notebook 02, and to know what an analysis of variance is. Notebook 11 has the derivations.
+#
+# **Time** 60 minutes to read, 165 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -51,7 +53,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import as_written, percent, say, span, verbatim
@@ -183,7 +185,7 @@ page.show_table(
 # Of MTEB only models with a score in every task count. Of the encoders only untuned runs count, on datasets with results of all models. Of BIG-bench: tasks with at least `minimum`
 # subtasks, models with results in 95 % of these or more, and rows in which all of them have one; where tasks are compared, as many subtasks of each, drawn at random.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Two questions, not one
 #
 # n\* compares *distributions of results*. If every task has another winner, a second study with other tasks will also find that every task has another winner: the
@@ -191,7 +193,8 @@ page.show_table(
 # the best mean, two independent studies $X$ and $Y$ of $n$ experiments agree with probability
 #
 # $$A_n = \Pr\bigl(T(X) = T(Y)\bigr), \qquad X, Y \sim \mathbb{P}^n .$$
-#
+
+# %% [markdown]
 # > Aside: If studies are too small for any test to be significant, all their verdicts agree. Agreement alone is no merit.
 #
 # Not all conclusions are all or nothing: of the best $k$ it is the overlap that counts, of a whole order Kendall's tau, of tests the share of pairs with the same verdict.
@@ -413,11 +416,11 @@ say(
     f"them, tau is {interval(together.loc[('order', n_tasks)])}. These are answers to two questions, and only the second is about more than one task."
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Several random factors
 #
 # A benchmark of encoders evaluates them on datasets, *behind* models. A reader has other datasets and perhaps another model. Then $n$ datasets times $m$ models are not $n \cdot m$
-# experiments. Two studies that draw both anew have a squared distance (MMD, notebook 02) of
+# experiments. Two studies that draw both anew have a squared distance (MMD, notebook 01) of
 #
 # $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right),$$
 #
@@ -597,7 +600,7 @@ for number in range(n_tables):
     )
 said, winners = pd.concat(said), pd.DataFrame(winners)
 
-# %%
+# %% tags=["slide"]
 typical = said.groupby("dataset")[["one_factor", "estimate"]].mean()
 lines_of_world = pd.DataFrame(
     {"n": counts, "one_factor": typical["one_factor"].array, "predicted": typical["estimate"].array, "truth": similar}
@@ -677,7 +680,7 @@ say(
 # In our own runs each dataset was split anew ten times, the same splits for all encoders. How much of the difference
 # between two experiments is due to the split, [figure](#figure-splits) shows.
 
-# %%
+# %% tags=["slide"]
 nested = {
     model: by_split.components(jaccard, ["dataset", "split"], nested=True, configuration={"model": model}, rng=seed)
     for model in sorted(replicates["model"].unique())
@@ -949,7 +952,7 @@ page.key_number(
     decimals=2,
 )
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 two = ["winner by mean score", "whole order (tau)"]
 page.show_figure(
     figures.agreement_curves(of_mteb[of_mteb["conclusion"].isin(two)], points[points["conclusion"].isin(two)], N),
@@ -959,7 +962,7 @@ page.show_figure(
     f"With {N} tasks the probability of the same winner may be anything from {interval(winner)}; tau of the orders is {interval(order)}.",
 )
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 of_results = {
     "enough": "though so many tasks are enough for its results to repeat",
     "too few": "and so many tasks are too few even for its results to repeat",
@@ -1018,12 +1021,189 @@ page.show_key_numbers(
 )
 
 # %% [markdown]
-# ## On your own
+# ## Exercises
 #
-# 1. Set `k = 3`. Is the top of the leaderboard harder to confirm if it is smaller? What if it holds half of the models?
-# 2. Set `prompts = 20`. Does the one-factor answer come closer to the truth, and the interval closer to a point?
-# 3. Your benchmark has ten datasets from each of five domains, and money for fifty more evaluations. Which components would you need to know to spend it?
+# On what makes two studies agree, and on what to buy if they do not.
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 1. Equals
 #
+# *Understanding · 5 minutes.* Ten methods are equally good: in each experiment one of them wins, each with probability 1/10, whatever happened in the others. Two studies of
+# $n$ experiments each are run, and $n$ grows without end. To what does the probability tend that their *results* are alike, whatever δ > 0? And the probability that they name the same *winner*, the
+# method with the most wins? Assign both, in this order, as a list to `answer_1`, to two decimals.
+
+# %% tags=["solution"]
+answer_1 = [1.0, 1 / 10]
+
+# %% tags=["check"]
+exercises.check(
+    "10-1",
+    answer_1,
+    "iczbpyu36au4gc6aju",
+    decimals=2,
+    hint="The first question is about two histograms of wins. The second is about which column of each is the highest.",
+    wrong={
+        "iczbo43ppgt7vn4jdi": "More experiments bring a leader out, but only if there is one. Which of ten equals is ahead, if only by a little?",
+        "iczbojyru4hzcb3m7m": "The winners of two studies may differ while the shares of wins become as alike as one likes.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** In a large study each method wins close to a tenth of the experiments: two such studies are as alike as one likes, and n-generalizability tends to 1. Some method still has a few
+# wins more than the others. By symmetry it is each of the ten with the same probability, in either study, and the studies know nothing of each other: they name the same one with probability
+# 10 · (1/10)² = 1/10. A large enough study for n\* need not be large enough for a winner, and here no study is.
+
+# %% [markdown] tags=["exercise"]
+# ### 2. The same number of cells
+#
+# *Application · 10 minutes.* A question has the components $V_A = 0.3$ (datasets), $V_B = 0.1$ (models) and $V_{AB} = 0.6$, and the factors are crossed. What is the expected squared distance of two
+# studies that draw both factors anew, with 40 datasets × 1 model each? With 10 datasets × 4 models? And to what does the first tend as the number of datasets grows without end, behind one model?
+# Assign the three numbers as a list to `answer_2`, to three decimals.
+
+
+# %% tags=["solution"]
+def squared_distance(n, m):
+    return 2 * (0.3 / n + 0.1 / m + 0.6 / (n * m))
+
+
+answer_2 = [squared_distance(40, 1), squared_distance(10, 4), 2 * 0.1]
+
+# %% tags=["check"]
+exercises.check(
+    "10-2",
+    answer_2,
+    "2ufn4dfelnozdkvlg2oq",
+    decimals=3,
+    hint="Each component is divided by the number of levels over which it is averaged, and there are two studies.",
+    wrong={
+        "2ue5ydrjmkq54f2233qa": "There are two studies, and both differ from the truth: which factor is missing?",
+        "2ufn4d544flgmuaovuwq": "That takes 40 cells for 40 independent experiments. Those behind the same model are related.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** 2 (0.3/40 + 0.1 + 0.6/40) = 0.245, and 2 (0.3/10 + 0.1/4 + 0.6/40) = 0.140: 40 evaluations either way, and the interaction is divided by 40 either way. With one model its own part, 0.1, is divided by
+# nothing, and 0.2 is left whatever the number of datasets. The largest component is not what limits a study; the one that is divided by the smallest number is.
+
+# %% [markdown] tags=["exercise"]
+# ### 3. More prompts, or more datasets?
+#
+# *Application · 15 minutes.* The simulated world of [figure](#figure-prompts) again. The mean score of each of its four methods, over $n$ datasets with $m$ prompts, is normal about its merit (0.45, 0.30, 0.15 or 0) with variance
+# $0.8^2/m + 0.4^2/n + 0.6^2/(nm)$, independent of the others'. With which probability do two studies name the same winner by mean score, with 3 prompts and 100 datasets, with 20 prompts and 100 datasets, and
+# with 3 prompts and 10,000 datasets? Assign the three probabilities as a list to `answer_3`, to two decimals. (Simulate 100,000 pairs of studies or more, from these means.)
+
+
+# %% tags=["solution"]
+def same_name(n, m, n_pairs=200_000):
+    draws = np.random.default_rng(0).normal(size=(2, n_pairs, 4))
+    means = np.array([0.45, 0.3, 0.15, 0]) + draws * np.sqrt(0.8**2 / m + 0.4**2 / n + 0.6**2 / (n * m))
+    return np.equal(*means.argmax(axis=-1)).mean()
+
+
+answer_3 = [same_name(100, 3), same_name(100, 20), same_name(10_000, 3)]
+
+# %% tags=["check"]
+exercises.check(
+    "10-3",
+    answer_3,
+    "vyxhdzmbm3g22xwgay5a",
+    decimals=2,
+    hint="Draw four means for each of two studies, take the position of the largest in each, and count how often it is the same.",
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** With 3 prompts, the part of the prompts is 0.213 in the variance of a mean, all others together 0.003 (100 datasets): a hundred times the datasets change nothing that one would see, and 20 prompts change a lot. Numerical
+# integration gives 0.306, 0.505 and 0.307. Set `prompts = 20` in the parameters and run the notebook again: the answer that counts datasets only comes closer to the truth, since less is hidden, and the interval
+# that counts both becomes shorter.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. Splits or datasets
+#
+# *Application · 15 minutes.* In a nested design the datasets have the component $V_A = 0.2$, the splits of a dataset $V_{B(A)} = 0.8$. A dataset costs 1, and each split of it, the first included, 0.1. The money is given, and it is
+# enough for many datasets. How many splits of each dataset make the expected squared distance smallest? Assign a whole number to `answer_4`.
+
+# %% tags=["solution"]
+splits = np.arange(1, 101)
+answer_4 = int(splits[np.argmin((0.2 + 0.8 / splits) * (1 + 0.1 * splits))])
+
+# %% tags=["check"]
+exercises.check(
+    "10-4",
+    answer_4,
+    "e7c5ju5b7t2l5ey",
+    hint="For m splits, how many datasets can be paid for? Put that number into the formula for nested factors, and compare several m.",
+    wrong={
+        "e7nngr3qowdmgpy": "One split of many datasets: but another split costs a tenth of another dataset, and has the larger component.",
+        "e54n4my56wwtg7a": "Did you leave the prices out, or take the root of 0.8 / 0.2 alone?",
+        "e64hp6iyz4qw7ta": "Many splits of few datasets: the part of the datasets is divided by the number of datasets only.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** A budget $B$ pays for $n = B / (1 + 0.1\,m)$ datasets, so the distance is proportional to $(0.2 + 0.8/m)(1 + 0.1\,m)$: 1.10 for one split, 0.533 for 6, 0.534 for 7, 0.56 for 10. The budget cancels. Setting the
+# derivative to zero gives $m = \sqrt{(V_{B(A)} / V_A) \cdot (1 / 0.1)} = \sqrt{40} \approx 6.3$: the square root of the ratio of the components times the ratio of the prices. It is the rule by which notebook 08 finds how many compositions a
+# system should get.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. The top of the leaderboard
+#
+# *Application · 15 minutes.* Is a smaller top harder to confirm? The agreement on a top of $k$ models can also be large because $k$ is: two orders drawn at random overlap, too. For $k = 3$ and for $k = 10$, take the low end of the interval that
+# `mteb.agreement("top-k", 41, k=k, rng=0)` gives for two studies of 41 tasks, and subtract the expected overlap of the best $k$ in two random orders of as many models. Assign both differences as a list to `answer_5`, to two decimals.
+
+# %% tags=["solution"]
+n_all = len(mteb.alternatives)
+lows_5 = {3: mteb.agreement("top-k", 41, k=3, rng=0)["low"].iloc[0], 10: top["low"]}
+answer_5 = [low - size / n_all for size, low in lows_5.items()]
+
+# %% tags=["check"]
+exercises.check(
+    "10-5",
+    answer_5,
+    "qlod3mw2tyibnad5wq",
+    decimals=2,
+    hint="How many of my k models does a random choice of k from all contain? `len(mteb.alternatives)` says how many there are.",
+    wrong={"qljdhfo7l6a4pujx6i": "These are the low ends themselves: what chance gives is still in them."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Each of my $k$ models is among a random $k$ of 183 with probability $k / 183$: an overlap of 0.016 for 3, 0.055 for 10, and one half for half of all models, which would be no merit. The low ends are 0.31 and 0.70, so
+# 0.29 and 0.65 remain: yes, here the smaller top is the harder one to confirm. Whoever chooses $k$ after seeing such numbers chooses the claim, too. Name it beforehand.
+
+# %% [markdown] tags=["exercise"]
+# ### 6. Fifty more evaluations
+#
+# *Project · 45 minutes.* A benchmark has ten datasets from each of five domains, and there is money for fifty more. On a dataset, method A is ahead of B by 0.3 in the mean over everything; the lead varies between domains with a
+# standard deviation of 0.5, and between datasets of a domain with one of 1, both normal. Plans: (a) ten more datasets from each of the five domains; (b) one dataset from each of fifty new domains; (c) ten from each
+# of five new domains. A study names the method whose plain mean over all 100 datasets is higher. Another study follows the same plan, with domains and datasets of its own. With which probability
+# do both name the same method? Simulate or calculate the three, and assign them as a list to `answer_6`, to two decimals. Then write down, in three sentences, which of these numbers you would need for your own benchmark, and how
+# `study.design_effect` and `study.components` help to get them.
+
+# %% tags=["solution"]
+from scipy.stats import norm
+
+plans = {"a": [20] * 5, "b": [10] * 5 + [1] * 50, "c": [10] * 10}  # datasets of each domain
+variances = np.array([0.5**2 * np.sum(np.square(n)) / np.sum(n) ** 2 + 1 / np.sum(n) for n in plans.values()])
+ahead = norm.cdf(0.3 / np.sqrt(variances))
+answer_6 = list(ahead**2 + (1 - ahead) ** 2)
+
+# %% tags=["check"]
+exercises.check(
+    "10-6",
+    answer_6,
+    "rghep7zplpx3n3dsqwkq",
+    decimals=2,
+    hint="What is the variance of the mean lead? A domain with a tenth of the datasets has a weight of a tenth; there are as many such parts as domains.",
+    wrong={
+        "rgaet7uibjbe4bcmpilq": "That takes the 100 datasets for independent. Those of one domain share its part of the lead.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** A domain with the share $w$ of the datasets contributes $0.25\,w^2$ to the variance of the mean, and the datasets contribute 1/100. That makes 0.060 for (a), 0.02375 for (b) and 0.035 for (c). With
+# $p = \Phi(0.3 / \sigma)$ for the right sign, both agree with probability $p^2 + (1 - p)^2$: 0.80, 0.95 and 0.90; 20,000 simulated pairs of studies say the same to within 0.01. Before, with fifty datasets, it was 0.78: fifty more datasets of the old domains
+# buy almost nothing. The two standard deviations are the components to be known; with one domain in hand, the first of them is not.
+
+# %% [markdown]
 # ## Further reading
 #
 # - [Searle et al., 1992, *Variance Components*](https://doi.org/10.1002/9780470316856): the analysis of variance for random factors; Chapter 4 has the estimates that are used here for kernels.
