@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Significant is not generalizable
 #
 # *Executable companion to* Generalizability of Experimental Studies, *second version, Appendix A: Table 1 and Figure 6.*
@@ -21,7 +21,9 @@
 # why a significant winner may be another one in the next sample; why a test can be wrong far more often than its
 # level; why results without any significant winner can be perfectly generalizable; and how to show that a difference is too small to matter.
 #
-# **You need** p-values and the binomial distribution. Kernels, n-generalizability and n* are introduced in notebook 01.
+# **You need** p-values and the binomial distribution, and notebook 01 for kernels, n-generalizability and n\*.
+#
+# **Time** 60 minutes to read, 120 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -63,7 +65,7 @@ import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.choices import show_choices
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.generalization import toy
@@ -146,7 +148,7 @@ page.show_table(
     {"probability": 3, "p_others": written_p, "best": named, "generalizability": 3},
 )
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 claimed = exact[exact["significant"]].groupby("best")["probability"].sum()
 claimed = claimed[claimed > 0]
 shares_claimed = ", ".join(f"alternative {named(best)} in {percent(share)}" for best, share in claimed.items())
@@ -341,13 +343,13 @@ say(
     else "",
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## How often is the claim wrong?
 #
 # Take the paper's two rankings, and let the probability of the first one vary. On the right of [figure](#figure-claims), alternative 0
 # really is better. At 0.5, 0 and 1 are equal.
 
-# %%
+# %% tags=["subslide"]
 first_wins = np.round(np.arange(0.5, 0.951, 0.05), 2)
 claims = toy.toy_claims(first_wins, n=n, k_gen=k_gen, level=level, delta=delta)
 at_ends = claims.pivot(index="probability", columns="claim", values="share").iloc[[0, -1]]
@@ -463,7 +465,7 @@ say(
 # - **second of your own**: by default, alternatives 0 and 1 share first place in nine of ten conditions. There is no single best, and
 #   nearly all studies agree that these two are.
 
-# %%
+# %% tags=["slide"]
 worlds = {
     "the world above": world,
     "the paper's, equally good": RankingDistribution(toy.TOY.rankings, [0.5, 0.5]),
@@ -647,6 +649,8 @@ say(
 # | these encoders are not significantly worse than the leader | tiers |
 # | this encoder scores higher than that one, by so much | pairwise matrix, effect size, interval |
 # | another benchmark with as many datasets would answer this question alike | n* |
+#
+# A fifth, that another benchmark would *name the same winner*, has a computation of its own, too: notebook 10.
 
 # %% [markdown]
 # ## The same with pingouin
@@ -721,14 +725,14 @@ say(
     f"*d*<sub>z</sub> and pingouin's *d* differ by factors of {span(sizes['d_z'] / sizes[sizes.columns[0]], '{:.1f}')} in these pairs.",
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## No winner is a result
 #
 # "Not significantly different" is what one gets from equal encoders, and from too few datasets. To tell these apart, one has to say how large a difference would
 # matter, *before* looking: the **region of practical equivalence**, `rope`. Then there are four outcomes instead of two. A pair is *equivalent* if both one-sided
 # t-tests reject (TOST: the difference is above −rope, and below rope), *better* or *worse* if it lies beyond the region, else *undecided*.
 
-# %%
+# %% tags=["subslide"]
 counted = equivalence["verdict"].value_counts()
 in_words = ", ".join(f"{count} {word}" for word, count in counted.items())
 page.show_figure(
@@ -897,7 +901,7 @@ say(
 # %% [markdown]
 # ## The answer in short
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 contradicting = 1 - claimed.max() / claimed.sum() if len(claimed) else 0.0
 of_paper = toy.PUBLISHED_TOY.query("significant == 'yes'")["count"]
 findings = [
@@ -1002,7 +1006,7 @@ assert plan["power"].is_monotonic_decreasing and plan["n_conditions"].is_monoton
 if results.attrs["source"] == "original" and (level, alpha, delta) == (0.05, 0.95, 0.05):
     assert rejects == 48 and both["significant"].sum() == 2
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## What to report in a paper
 #
 # - [ ] **The question**, in words, before the numbers: who wins? where does this one rank? is the whole order alike?
@@ -1016,7 +1020,8 @@ if results.attrs["source"] == "original" and (level, alpha, delta) == (0.05, 0.9
 # - [ ] **The difference that matters**, chosen before looking, and the smallest one that the study could have found.
 # - [ ] **No winner is a result**: "these five share the first tier, these two are equivalent, and n\* is below the number of datasets" is a finding.
 # - [ ] **Not**: "significant, hence generalizable", nor "not significant, hence equal".
-#
+
+# %% [markdown]
 # ## Summary
 
 # %%
@@ -1043,21 +1048,213 @@ say(
 page.show_key_numbers()
 
 # %% [markdown]
-# ## On your own
+# ## Exercises
 #
-# 1. Set `probabilities = [0.7, 0.3]`. Which of the possible samples become likely? Does the zigzag change? Why not?
-# 2. Find `claimed_...` such that a winner is significant in at least 95 % of the samples and k-generalizability is lowest.
-# 3. Add a third ranking to the world, [1, 2, 0, 3, 4], and set `probabilities = [0.45, 0.35, 0.2]`. How many possible samples are there
-#    now? Write the number as a binomial coefficient.
-# 4. Replace the Jaccard kernel by `gx.MallowsKernel()` in "Both ways round". Which worlds become reproducible, and what does that mean for
-#    someone who wants to know the winner?
-# 5. The first of your own worlds has a reproducible conclusion, "0 has the best mean rank". For which kernel is its n\* small?
-# 6. How large must `rope` be for all pairs to be equivalent? Why would that be a bad way to choose it?
+# On what a test says, what it does not say, and what else can be said of the same results.
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 1. What a test says
 #
+# *Understanding · 5 minutes.* In a benchmark of ten methods on 20 datasets, Friedman's test rejects at the level 0.05, and the test of Conover and Iman finds
+# method A significantly better than each of the others. What follows?
+#
+# - **a** With probability 0.95 or more, A is the best of the ten methods.
+# - **b** With probability 0.95 or more, another benchmark on 20 such datasets finds A significantly best, too.
+# - **c** 20 datasets are at least as many as n\* for the question who wins.
+# - **d** If all ten methods performed alike, Friedman's test would reject in about 5 % of such benchmarks.
+#
+# Assign the letter to `answer_1`.
+
+# %% tags=["solution"]
+answer_1 = "d"
+
+# %% tags=["check"]
+exercises.check(
+    "05-1",
+    answer_1,
+    "y7iqzhmnjkru5ja",
+    hint="Of what is the level of a test the probability, and under which assumption?",
+    wrong={
+        "y5zy73aylokqjeq": "A p-value is computed as if there were no difference. It is no probability that there is one.",
+        "y52ofv2xzutcchq": "Look at the samples of the small world again: which alternatives do they call significantly best?",
+        "y7xiwduxgk56g3y": "Look at the four worlds of 'Both ways round' again: a winner in nearly every sample, and n* above 20.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** A level is a promise about worlds without a difference, and (d) spells it out. (a) turns the condition round: from "such data are rare if all are equal" to "equality is improbable
+# given such data". (b) and (c) are statements about other samples, and this notebook has a counter-example to each: samples of one world that
+# contradict each other significantly, and a world with a significant winner in nearly every sample and too few conditions for n\*.
+
+# %% [markdown] tags=["exercise"]
+# ### 2. Sample or world?
+#
+# *Understanding · 5 minutes.* In another world the same two rankings occur with probabilities 0.7 and 0.3 instead of 0.55 and 0.45. Take a sample that holds the first ranking
+# 12 times and the second one 8 times. Its row in the table of samples has these columns: `"probability"`, `"p"`, `"best mean rank"`, `"significantly best"` and
+# `"10-generalizability"`. Which of the five values differ from those in the first world? Assign the set of their names to `answer_2`.
+
+# %% tags=["solution"]
+rows = [
+    toy.exact_toy(RankingDistribution(toy.TOY.rankings, [p, 1 - p]), n=20, k_gen=10, level=0.05, delta=0.05)
+    for p in (0.55, 0.7)
+]
+first_row, second_row = (row[row["counts"] == (12, 8)].iloc[0] for row in rows)
+names = {
+    **{"probability": "probability", "p_others": "p", "best": "best mean rank"},
+    **{"significant": "significantly best", "generalizability": "10-generalizability"},
+}
+answer_2 = {name for column, name in names.items() if first_row[column] != second_row[column]}
+
+# %% tags=["check"]
+exercises.check(
+    "05-2",
+    answer_2,
+    "c5ofr3zwpstjdna",
+    hint="Which of the five are computed from the sample alone?",
+    wrong={
+        "c6fsmqilkequiny": "The two studies of 10 are drawn from the sample, not from the world.",
+        "c66zysasmc27bzy": "A test sees the sample only, and the two studies of 10 are drawn from the sample, not from the world.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Tests and k-generalizability are functions of the sample. The world decides only how often a sample turns up. This is why the zigzag of the figure stays where it is for any
+# probabilities, and why a study that computes k-generalizability from its own data has an *estimate* of what another sample of the world would say.
+
+# %% [markdown] tags=["exercise"]
+# ### 3. Two teams
+#
+# *Application · 10 minutes.* Two teams draw a sample of 20 each from the paper's world (probabilities 0.55 and 0.45), independently. Both find a significantly best alternative. How
+# probably do they name *different* ones? Assign the probability to `answer_3`, to two decimals.
+
+# %% tags=["solution"]
+samples = toy.exact_toy(toy.TOY, n=20, k_gen=10, level=0.05, delta=0.05)
+naming = samples[samples["significant"]].groupby("best")["probability"].sum()
+naming = naming[naming > 0] / naming.sum()
+answer_3 = 1 - (naming**2).sum()
+
+# %% tags=["check"]
+exercises.check(
+    "05-3",
+    answer_3,
+    "6xlpzxmbx57kswkq",
+    decimals=2,
+    hint="How often is 0 significantly best, and how often 1? It is given that both teams have found a winner.",
+    wrong={
+        "6xlxuaxgjenwni5w": "That is how often *one* team names the rarer winner, given that it finds any. Here are two teams.",
+        "6xlkws2lk6l2rddw": "That is how often both teams find a winner *and* differ. It is given that both found one.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Alternative 0 is significantly best in 25.2 % of the samples, 1 in 5.8 %. Given a winner, these are 81.3 % and 18.7 %, and two teams differ with probability
+# $2 \cdot 0.813 \cdot 0.187 = 0.304$. Both are significant at the level 0.05, and nobody has made a mistake.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. Equal, better, or neither
+#
+# *Understanding · 5 minutes.* Higher scores are better, a difference of 0.01 does not matter (`rope = 0.01`), and there is one pair only, so nothing to correct. In four studies the interval that TOST looks at at
+# the level 0.05 (90 %), of the mean difference A minus B, is: from −0.004 to 0.006; from −0.004 to 0.013; from 0.002 to 0.008; from 0.015 to 0.030. Assign the list of the
+# four verdicts on A, in this order, each `"equivalent"`, `"better"`, `"worse"` or `"undecided"`, to `answer_4`.
+
+
+# %% tags=["solution"]
+def verdict(low, high, rope=0.01):
+    if -rope < low and high < rope:
+        return "equivalent"
+    return "better" if low > rope else "worse" if high < -rope else "undecided"
+
+
+answer_4 = [verdict(low, high) for low, high in [(-0.004, 0.006), (-0.004, 0.013), (0.002, 0.008), (0.015, 0.030)]]
+
+# %% tags=["check"]
+exercises.check(
+    "05-4",
+    answer_4,
+    "jxrtl7rip5z6uey",
+    hint="Draw the region from −0.01 to 0.01 and the four intervals. Zero plays no part.",
+    wrong={
+        "jvnujx4soxe6ogi": "The third interval lies above zero, so A is significantly better. By how much, and does it matter?",
+        "jvdhhwqjl4mfldy": "Whether zero is in the interval is the question of the usual test. Here the ends are compared with the region.",
+        "jwbr2zxljbryzdy": "Not different from zero can still mean shown to be small: compare the ends with the region.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Equivalent: the whole interval lies within ±0.01. Better: the whole interval lies above 0.01. Else the data leave it open. The third case is both *significantly different* and *equivalent*: a difference
+# there is, and it is too small to matter. The first and the second are both "not significant", and only one of them is evidence.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. The question that this world answers
+#
+# *Application · 10 minutes.* In the first of your own worlds, with its default rankings and probabilities, "which alternatives win, and how often?" takes an n\* of about 35. How many conditions does *where
+# does alternative 0 rank?* take? Assign the exact n\* for `gx.BordaKernel(0)`, at $\alpha = 0.95$ and $\delta = 0.05$, to `answer_5`. (`exact_nstar` of notebook 01 is in
+# `genexpy_nb.generalization.exact`.)
+
+# %% tags=["solution"]
+from genexpy_nb.generalization.exact import exact_nstar
+
+where_is_0 = gx.BordaKernel(0)
+own_world = RankingDistribution(claimed_rankings, claimed_probabilities)
+answer_5 = int(
+    exact_nstar(
+        where_is_0.gram(own_world.rankings), 0.95, where_is_0.epsilon(0.05, n_alternatives), own_world.probabilities
+    )
+)
+
+# %% tags=["check"]
+exercises.check(
+    "05-5",
+    answer_5,
+    "keqx47unpalcyjq",
+    hint="gram takes the array of rankings; the threshold needs the number of alternatives, 5.",
+    wrong={"kfqhzlmxk7yfxni": "That is n* of the winners. Another kernel asks another question."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies agree if their shares of first places differ by at most
+# $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. For six conditions each, 3 of 6 in difference is the most that is allowed, and the binomial distribution gives that probability 0.96; for five it is 2 of 5, and
+# 0.89. The same experiments are too few for one question and more than enough for another: n\* belongs to a question, not to a data set.
+
+# %% [markdown] tags=["exercise"]
+# ### 6. Hopeless company
+#
+# *Project · 25 minutes.* Alternatives 0 and 1 are equally good: each beats the other with probability 1/2. Behind them stand m others, always in the same order. With m = 3 the test of Conover and Iman
+# declares 0 or 1 significantly best in 26.3 % of the samples of 20, at the level 0.05, as computed above. Compute the share for m = 0, 1, ..., 10. Assign the one for m = 10 to `answer_6`, to two
+# decimals. Then find the smallest lead, such as 15 to 5, that is called significant for each m, and say where the jumps come from. What would you write in a review of a paper that uses this test?
+
+# %% tags=["solution"]
+shares_of_claims = {}
+for m in range(11):
+    behind = list(range(2, 2 + m))
+    fair_world = RankingDistribution([[0, 1, *behind], [1, 0, *behind]], [0.5, 0.5])
+    fair_samples = toy.exact_toy(fair_world, n=20, k_gen=10, level=0.05, delta=0.05)
+    shares_of_claims[m] = fair_samples.loc[fair_samples["significant"], "probability"].sum()
+answer_6 = shares_of_claims[10]
+
+# %% tags=["check"]
+exercises.check(
+    "05-6",
+    answer_6,
+    "6lvs5yazmpogateu",
+    decimals=2,
+    hint="toy.exact_toy of a RankingDistribution with 2 + m alternatives and two rankings; add the probabilities of the significant samples.",
+    wrong={
+        "6lvwjopnrutipgtt": "That is what the level promises. Compute what happens.",
+        "6lsqtiiac3ktykqe": "That is the share for m = 0, without company.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The wins of 0 are binomial, so each share is a sum of binomial probabilities from some lead on. With m = 0 the smallest significant lead is 15 to 5: $2 \Pr(B \ge 15) = 0.041$. With m = 1 it is 14 to 6, 0.115, with m = 2 or 3 it is 13 to 7, 0.263, and
+# from m = 4 on 12 to 8: $2 \Pr(B \ge 12) = 0.503$. The test divides by a standard error that all alternatives share. Alternatives that nobody doubts always have the same rank, add nothing to it, and shrink it
+# for the pair that is in doubt. A test of the pair alone does not know them: Wilcoxon's, or a sign test.
+
+# %% [markdown]
 # ## Further reading
 #
-# - [Demšar, 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*](https://jmlr.org/papers/v7/demsar06a.html): how to test over many datasets, and the diagram of mean ranks.
-# - [Benavoli et al., 2016, *Should We Really Use Post-Hoc Tests Based on Mean-Ranks?*](https://jmlr.org/papers/v17/benavoli16a.html): why a verdict on two methods should not depend on which others are in the table.
-# - [Benavoli et al., 2017, *Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis*](https://jmlr.org/papers/v18/16-305.html): posteriors instead of p-values, and the region of practical equivalence.
-# - [Lakens, 2017, *Equivalence Tests: A Practical Primer for t Tests, Correlations, and Meta-Analyses*](https://doi.org/10.1177/1948550617697177): TOST in practice, and how to choose the region before looking.
-# - [Conover, 1999, *Practical Nonparametric Statistics*](https://www.wiley.com/en-us/Practical+Nonparametric+Statistics%2C+3rd+Edition-p-9780471160687): Section 5.8 has Friedman's test and the comparisons after it.
+# - [Demšar, 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*](https://jmlr.org/papers/v7/demsar06a.html), Journal of Machine Learning Research 7, 1-30: how to test over many datasets, and the diagram of mean ranks.
+# - [Benavoli et al., 2016, *Should We Really Use Post-Hoc Tests Based on Mean-Ranks?*](https://jmlr.org/papers/v17/benavoli16a.html), Journal of Machine Learning Research 17 (5), 1-10: why a verdict on two methods should not depend on which others are in the table.
+# - [Benavoli et al., 2017, *Time for a Change: a Tutorial for Comparing Multiple Classifiers Through Bayesian Analysis*](https://jmlr.org/papers/v18/16-305.html), Journal of Machine Learning Research 18 (77), 1-36: posteriors instead of p-values, and the region of practical equivalence.
+# - [Lakens, 2017, *Equivalence Tests: A Practical Primer for t Tests, Correlations, and Meta-Analyses*](https://doi.org/10.1177/1948550617697177), Social Psychological and Personality Science 8 (4), 355-362: TOST in practice, and how to choose the region before looking.
+# - [Conover, 1999, *Practical Nonparametric Statistics*](https://www.wiley.com/en-us/Practical+Nonparametric+Statistics%2C+3rd+Edition-p-9780471160687), Wiley, 3rd edition: Section 5.8 has Friedman's test and the comparisons after it.
