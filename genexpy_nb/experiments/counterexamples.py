@@ -1,0 +1,222 @@
+"""A case for each wrong sentence of `genexpy_nb.common.verdicts` in which it is false, computed here.
+
+The worlds are as small as possible: most numbers can be checked by hand.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy import stats
+from scipy.integrate import quad
+
+from genexpy_nb.causal import Recorded, ideal_study
+from genexpy_nb.common.prose import percent
+from genexpy_nb.common.rankings import round_significant
+from genexpy_nb.common.verdicts import PHRASES
+from genexpy_nb.experiments.text import N_COMPOSITIONS, load_text_population, small_text_population
+from genexpy_nb.generalization.exact import compositions, exact_nstar
+from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel
+from genexpy_nb.generalization.nstar import estimate_nstar
+from genexpy_nb.generalization.toy import TOY, exact_toy
+from genexpy_nb.protocol import simulate_error_rates
+from genexpy_nb.significance import comparison_power
+
+__all__ = ["wrong_sentences"]
+
+_ALPHA, _DELTA = 0.95, 0.05
+_TWO = np.array([[0, 1, 2], [1, 0, 2]])  # the first two alternatives change places, the third is last
+_N_SMALL, _SHIFT, _MARGIN = 10, 0.5, 0.5  # a small study; in standard deviations of the differences
+
+
+class _Case(NamedTuple):
+    value: float
+    sentence: str
+    notebook: str
+
+
+def wrong_sentences(rng: np.random.Generator | int = 0) -> pd.DataFrame:
+    """Compute a counter-example to each sentence that is often written instead of a verdict.
+
+    Parameters
+    ----------
+    rng : numpy.random.Generator or int
+        For the only simulated one, the test over folds.
+
+    Returns
+    -------
+    DataFrame, a row for each of `genexpy_nb.common.verdicts.PHRASES`
+        ``claim``, ``verdict``; ``right`` and ``wrong``, the sentences; ``why``; ``case``, the counter-example in a
+        sentence with its number; ``value``, that number (n*, or a probability); ``notebook``, where more is said of it.
+
+    Examples
+    --------
+    >>> found = wrong_sentences().set_index(["claim", "verdict"])
+    >>> float(found.loc[("generalizability", "enough"), "value"].round(6))
+    0.5
+    """
+    cases = {key: _CASES[key](rng) for key in PHRASES}
+    rows = [
+        (*key, phrase.right, phrase.wrong, phrase.why, cases[key].sentence, cases[key].value, cases[key].notebook)
+        for key, phrase in PHRASES.items()
+    ]
+    return pd.DataFrame(rows, columns=["claim", "verdict", "right", "wrong", "why", "case", "value", "notebook"])
+
+
+def _nstar(kernel: JaccardKernel | MallowsKernel, probability: float) -> int:
+    """The exact n* of the world with two results."""
+    chances = np.array([probability, 1 - probability])
+    return exact_nstar(kernel.gram(_TWO), _ALPHA, kernel.epsilon(_DELTA, 3), chances)
+
+
+def _enough(_: object) -> _Case:
+    needed = _nstar(JaccardKernel(), 0.5)
+    n = needed + 1 - needed % 2  # odd: no shared first place
+    first = stats.binom.sf(n // 2, n, 0.5)
+    same = float(first**2 + (1 - first) ** 2)
+    return _Case(
+        same,
+        f"Each of two alternatives wins half of the experiments, by chance. n* for the winners is {needed}, so {n} "
+        "experiments are enough; two such "
+        f"studies name the same winner with probability {same:.2f}.",
+        "10_second_study",
+    )
+
+
+def _more_needed(_: object) -> _Case:
+    winners, order = _nstar(JaccardKernel(), 0.5), _nstar(MallowsKernel(), 0.5)
+    n = (winners + order) // 2
+    return _Case(
+        float(winners),
+        f"Each of two alternatives wins half of the experiments, by chance, and a third one is always last. {n} "
+        "experiments are too few for who wins "
+        f"(n* = {winners}), and enough for the order of all three (n* = {order}).",
+        "01_formalization",
+    )
+
+
+def _undecided(_: object) -> _Case:
+    n, kernel, share = 22, JaccardKernel(), 0.8
+    gram = kernel.gram(_TWO)
+    needed = _nstar(kernel, share)
+    below = 0.0
+    for counts in compositions(n, 2):
+        results = np.repeat([0, 1], counts)
+        estimate = estimate_nstar(gram[np.ix_(results, results)], _ALPHA, kernel.epsilon(_DELTA, 3))
+        below += float(stats.binom.pmf(counts[0], n, share)) * (estimate.estimate <= n)
+    return _Case(
+        below,
+        f"One of two alternatives wins {percent(share)} of the experiments. n* is {needed}; of all studies of {n}, "
+        f"{percent(below)} estimate {n} or "
+        "less.",
+        "04_preliminary_experiments",
+    )
+
+
+def _agreement(_: object) -> _Case:
+    samples = exact_toy()
+    claims = samples[samples["significant"]].groupby("best")["probability"].sum()
+    differ = 1 - float((claims**2).sum() / claims.sum() ** 2)
+    return _Case(
+        differ,
+        f"Where one alternative wins {percent(TOY.probabilities[0])} and another {percent(TOY.probabilities[1])} of "
+        "the experiments, and two studies of 20 "
+        f"each declare a significantly best one, it is not the same one in {percent(differ)} of the cases.",
+        "05_significance_toy",
+    )
+
+
+def _better(_: object) -> _Case:
+    n = 40
+    found, loses = comparison_power(_SHIFT, 1.0, n), float(stats.norm.sf(_SHIFT))
+    return _Case(
+        loses,
+        f"Differences are normal, with a mean of half a standard deviation. {n} experiments find that in "
+        f"{percent(found)} of the studies, and "
+        f"the better one loses in {percent(loses)} of the experiments.",
+        "05_significance_toy",
+    )
+
+
+def _not_better(_: object) -> _Case:
+    missed = 1 - comparison_power(_SHIFT, 1.0, _N_SMALL)
+    return _Case(
+        missed,
+        f"The same difference, {_N_SMALL} experiments: {percent(missed)} of the studies do not find it.",
+        "05_significance_toy",
+    )
+
+
+def _equivalent(_: object) -> _Case:
+    """Two one-sided t-tests of truly equal alternatives, integrated over the spread of the sample."""
+    n, root = _N_SMALL, np.sqrt(_N_SMALL)
+    critical = stats.t.ppf(0.95, n - 1)
+
+    def at(spread: float) -> float:
+        room = root * _MARGIN - critical * spread
+        return stats.chi.pdf(spread * np.sqrt(n - 1), n - 1) * np.sqrt(n - 1) * (2 * stats.norm.cdf(room) - 1)
+
+    shown = quad(at, 0, root * _MARGIN / critical)[0]
+    return _Case(
+        1 - shown,
+        f"Two alternatives are equal. Of the studies of {n} experiments 95 % do not find a significant difference, "
+        f"and {percent(shown)} can show "
+        "that it is less than half a standard deviation.",
+        "05_significance_toy",
+    )
+
+
+def _splits(rng: np.random.Generator | int) -> _Case:
+    rates = simulate_error_rates(0.0, world="correlated-folds", n_learners=2, n_seeds=1, n_studies=2000, rng=rng)
+    rates = rates[rates["quantity"] == "FWER"].set_index("procedure")["estimate"]
+    naive, corrected = float(rates["folds x seeds, Wilcoxon"]), float(rates["folds, corrected t"])
+    return _Case(
+        naive,
+        "Two equal models, five folds twice, scores of two folds correlated by .2. Wilcoxon's test over the ten "
+        f"finds a winner in {percent(naive)} of "
+        f"2,000 simulated comparisons, the corrected test in {percent(corrected)}.",
+        "06_deterministic_protocol",
+    )
+
+
+def _average(_: object) -> _Case:
+    table, population = load_text_population(), small_text_population()
+    runs = Recorded(table, population.names, table.attrs["about"]["losses"])
+    methods = population.compare("weighting", "tf-idf", "counts")
+    effects = np.subtract(*ideal_study(methods, runs, range(N_COMPOSITIONS)).arrays("error")).mean(axis=1)
+    average = effects.mean()
+    opposite = float((np.sign(round_significant(effects)) == -np.sign(average)).mean())
+    return _Case(
+        opposite,
+        f"Over {len(effects)} recorded text classifiers, tf-idf instead of counts changes the error by "
+        f"{100 * average:+.1f} points on average; in "
+        f"{percent(opposite)} of them it has the other sign.".replace("-", "−").replace("tf−idf", "tf-idf"),
+        "08_causal_ate",
+    )
+
+
+def _one_split(_: object) -> _Case:
+    missed = float(2 * stats.norm.sf(stats.norm.ppf(0.975) / np.sqrt(2)))
+    return _Case(
+        missed,
+        "Where other training documents change a difference as much as other test documents do, the interval misses"
+        f" in {percent(missed)}.",
+        "08_causal_ate",
+    )
+
+
+_CASES: dict[tuple[str, str], Callable[[np.random.Generator | int], _Case]] = {
+    ("generalizability", "enough"): _enough,
+    ("generalizability", "more needed"): _more_needed,
+    ("generalizability", "undecided"): _undecided,
+    ("agreement", "estimated"): _agreement,
+    ("significance", "better"): _better,
+    ("significance", "not better"): _not_better,
+    ("significance", "equivalent"): _equivalent,
+    ("significance", "splits"): _splits,
+    ("effect", "average"): _average,
+    ("effect", "one split"): _one_split,
+}
