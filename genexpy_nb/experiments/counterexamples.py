@@ -69,7 +69,7 @@ def wrong_sentences(rng: np.random.Generator | int = 0) -> pd.DataFrame:
 def _nstar(kernel: JaccardKernel | MallowsKernel, probability: float) -> int:
     """The exact n* of the world with two results."""
     chances = np.array([probability, 1 - probability])
-    return exact_nstar(kernel.gram(_TWO), _ALPHA, kernel.epsilon(_DELTA, 3), chances)
+    return exact_nstar(kernel.gram(_TWO), _ALPHA, float(kernel.epsilon(_DELTA, 3)), chances)
 
 
 def _enough(_: object) -> _Case:
@@ -100,12 +100,12 @@ def _more_needed(_: object) -> _Case:
 
 def _undecided(_: object) -> _Case:
     n, kernel, share = 22, JaccardKernel(), 0.8
-    gram = kernel.gram(_TWO)
+    gram, epsilon = kernel.gram(_TWO), float(kernel.epsilon(_DELTA, 3))
     needed = _nstar(kernel, share)
     below = 0.0
     for counts in compositions(n, 2):
         results = np.repeat([0, 1], counts)
-        estimate = estimate_nstar(gram[np.ix_(results, results)], _ALPHA, kernel.epsilon(_DELTA, 3))
+        estimate = estimate_nstar(gram[np.ix_(results, results)], _ALPHA, epsilon)
         below += float(stats.binom.pmf(counts[0], n, share)) * (estimate.estimate <= n)
     return _Case(
         below,
