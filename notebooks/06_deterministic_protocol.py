@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # A deterministic protocol, and whether it keeps its promises
 #
 # *Executable companion to* A Deterministic Protocol for Reliable Model Comparison in Machine Learning.
@@ -18,9 +18,11 @@
 # tables, and then tests the promises by simulation, where the truth is known.
 #
 # **You will learn** how to run the protocol with one function per step, what ranking instability is, why several folds of one
-# data set are not several independent observations, what that does to a test and to an interval, and what to use instead.
+# dataset are not several independent observations, what that does to a test and to an interval, and what to use instead.
 #
-# **You need** to know what cross-validation and a p-value are.
+# **You need** to know what cross-validation and a p-value are; no other notebook. Notebook 05 has the tests over many datasets.
+#
+# **Time** 60 minutes to read, 165 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -28,13 +30,13 @@
 # %% tags=["parameters"]
 data_sets: list[str] = ["digits", "breast cancer", "docstrings"]  # what to compare models on
 look: str = "breast cancer"  # the one of them that is shown in detail
-n_documents: int = 500  # size of the text data set
+n_documents: int = 500  # size of the text dataset
 seeds: list[int] = [7, 13, 21, 42, 31415]  # seeds of each model, fixed in advance by the paper
 k: int = 5  # folds
 n_repeats: int = 2  # times that the k folds are drawn anew, R
 n_resamples: int = 10000  # paired resamples of the folds for the paper's intervals
 level: float = 0.05  # of the tests: the family-wise error rate that is promised, in (0, 1)
-n_rows: int = 200  # rows of each simulated data set
+n_rows: int = 200  # rows of each simulated dataset
 n_studies: int = 2000  # simulated comparisons per error rate; a quarter of them for each coverage and each power
 n_per_world: int = 400  # simulated comparisons in each of the worlds to which the error rates are extended
 effects: list[float] = [0.025, 0.05, 0.1, 0.15, 0.2, 0.3]  # by how much the better learner is better, in the simulation
@@ -54,7 +56,7 @@ import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
@@ -85,13 +87,13 @@ def p_value(number):
 # > Aside: The text is real and needs no download: docstrings of installed packages, to be assigned to the package that they come from. Names of
 # > packages are blanked out.
 #
-# The paper has images and text, and three models on each. Here one chooses among images, a table of measurements and text, in
+# The paper has images and text, and three models on each. Here there are images, a table of measurements and text, in
 # a size that a laptop runs while you read, each with a few models ([table](#table-models)).
 
 # %%
 tasks = {name: load_comparison(name, n_documents=n_documents) for name in data_sets}
 abouts = pd.Series({task.name: task.about for task in tasks.values()}, name="what it is")
-page.show_table(abouts.rename_axis("data set").to_frame(), "data", "The data sets of this run.")
+page.show_table(abouts.rename_axis("dataset").to_frame(), "data", "The datasets of this run.")
 
 
 # %%
@@ -104,7 +106,7 @@ def built_from(model):
 
 models = [(task.name, name, built_from(model)) for task in tasks.values() for name, model in task.models.items()]
 page.show_table(
-    pd.DataFrame(models, columns=["data set", "model", "classes"]).set_index(["data set", "model"]),
+    pd.DataFrame(models, columns=["dataset", "model", "classes"]).set_index(["dataset", "model"]),
     "models",
     "The models, and the classes that they are built from, first step first; in brackets, what a class wraps. The seed of each model is set by the protocol.",
 )
@@ -141,7 +143,7 @@ for name, task in tasks.items():
 made = [(s.n_rows, s.k, s.n_repeats, s.stratified, s.grouped, s.sha256[:8]) for s in splits.values()]
 columns = ["rows", "folds", "repeats", "class shares kept", "groups kept together", "fingerprint"]
 page.show_table(
-    pd.DataFrame(made, columns=columns, index=pd.Index(list(splits), name="data set")),
+    pd.DataFrame(made, columns=columns, index=pd.Index(list(splits), name="dataset")),
     "splits",
     "The splits. The fingerprint, of which the beginning is shown, is of the splits and of the data that they belong to.",
 )
@@ -221,7 +223,7 @@ scored = {
 trials = {name: outcome.only("accuracy") for name, outcome in scored.items()}
 scores = pd.concat([outcome.scores.assign(data=name) for name, outcome in trials.items()], ignore_index=True)
 n_failed = (scores["error"] != "").sum()
-say(f"{len(scores):,} trials were run; {n_failed or 'none'} of them failed. [figure](#figure-trials) shows them all.")
+say(f"{len(scores):,} trials were run; {n_failed or 'none'} of them failed. [Figure](#figure-trials) shows them all.")
 
 # %%
 leaders = []
@@ -259,7 +261,7 @@ estimates = {
     for name, comparison in comparisons.items()
 }
 page.show_table(
-    100 * pd.concat(estimates, names=["data set", "model"]),
+    100 * pd.concat(estimates, names=["dataset", "model"]),
     "estimates",
     f"Accuracy in per cent, and the interval of the corrected test (nominal {100 * (1 - level):g} %). It allows for the rows that folds share.",
     {"estimate": "accuracy, %", "low": "interval from", "high": "to"},
@@ -276,7 +278,7 @@ say(
 )
 
 # %% [markdown]
-# [table](#table-pairs) has all pairs of the data set that we look at in detail. Two columns of intervals and two of p-values stand beside each other:
+# [Table](#table-pairs) has all pairs of the dataset that we look at in detail. Two columns of intervals and two of p-values stand beside each other:
 # compare them.
 
 # %%
@@ -294,7 +296,7 @@ page.show_table(
 )
 
 # %% [markdown]
-# What a reader should know about the comparisons of all data sets:
+# What a reader should know about the comparisons of all datasets:
 
 # %%
 say(
@@ -325,7 +327,7 @@ say(
 
 # %% [markdown]
 # Some models draw at random when they are trained; a neural network starts from random weights. What the choice of one seed does
-# to its mean over all folds of the data set that we look at:
+# to its mean over all folds of the dataset that we look at:
 
 # %%
 by_seed = trials[look].wide(average_seeds=False).groupby("seed").mean()
@@ -454,12 +456,12 @@ say(
 # %% [markdown]
 # This is a weak promise. All averages come from the same rows, split the same way, and a model that ignores its seed
 # cannot change from seed to seed at all. What a reader wants to know is whether *new data* would turn the order around; a
-# single data set does not tell. The simulation below does.
+# single dataset does not tell. The simulation below does.
 #
 # ## The same with pingouin
 #
 # [pingouin](https://pingouin-stats.org) has tests of this kind ready for a long table, one row per fold and model. They take the
-# folds for independent, so no p-value of theirs is larger than that of the corrected test. [table](#table-pingouin) has all pairs by paired t-tests.
+# folds for independent, so no p-value of theirs is larger than that of the corrected test. [Table](#table-pingouin) has all pairs by paired t-tests.
 
 # %%
 wide = trials[look].wide().reset_index(drop=True)  # one row per fold, the mean over the seeds
@@ -546,7 +548,7 @@ page.show_table(
     cost.rename(columns={"factor": "times one trial", "factor needed": "times one trial, if needed only"}),
     "cost",
     "Fits of the protocol against one training of each model. A model that ignores its seed needs one seed only: the last two columns.",
-    {"data": "data set"},
+    {"data": "dataset"},
     {"times one trial": 0, "times one trial, if needed only": 1},
 )
 
@@ -560,13 +562,13 @@ say(
     "tuning multiplies both sides alike."
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The promise under test: are false winners rare?
 #
 # The **family-wise error rate** (FWER) is the probability that a comparison declares at least one winner where there is
 # none. On real data nobody knows where there is none. So we simulate: fresh data in every study, fresh splits, and
 # three learners (nearest centroids) that work alike, each on features of its own that are equally informative. None is
-# better. Every winner that is declared is false. [figure](#figure-error-rates) shows how often each procedure declares one, and
+# better. Every winner that is declared is false. [Figure](#figure-error-rates) shows how often each procedure declares one, and
 # [table](#table-procedures) what the procedures are.
 
 # %%
@@ -628,8 +630,8 @@ say(
 # ### Intervals miss as tests err
 #
 # The paper's intervals resample the folds as if they were independent. So do they hold the true difference of two learners, or the
-# true score of one, as often as they say? The truth is an expectation over data sets of this size; between equal learners the
-# true difference is 0. [table](#table-coverage) has the answer.
+# true score of one, as often as they say? The truth is an expectation over datasets of this size; between equal learners the
+# true difference is 0. [Table](#table-coverage) has the answer.
 
 # %%
 intervals = gx.protocol.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer, rng=seed)
@@ -728,7 +730,8 @@ say(
 # The corrected test cannot hold its level for every learner. The variance of a cross-validation has no unbiased estimator (Bengio and
 # Grandvalet): how much two folds have in common depends on the learner, and $1/k$ is a guess. A test on the rows of one split does not need this guess,
 # and pays with fewer rows.
-#
+
+# %% [markdown] tags=["slide"]
 # ### Why
 #
 # The Wilcoxon test takes the folds for independent. They are not: a row that judges one fold has trained the models of others,
@@ -757,7 +760,7 @@ page.show_table(
 # It seems natural to buy certainty with more repeats. A test that believes each fold to be new data becomes more certain with each of
 # them, of whatever it has seen ([figure](#figure-repeats)).
 
-# %%
+# %% tags=["slide"]
 main = ["folds, Wilcoxon", "folds, corrected t"]
 runs = []
 for number in sorted({1, n_repeats, 5, 10}):
@@ -803,7 +806,7 @@ say(
 #
 # Now the first learner really is better, by more and more. **Power** is the share of comparisons in which it is declared better than
 # the second; the **wrong order** is how often the average of the second is the higher one. Ties are not counted as wrong here.
-# [figure](#figure-power) has both.
+# [Figure](#figure-power) has both.
 
 # %%
 found = gx.protocol.simulate_error_rates(effects, **options | {"n_studies": fewer})
@@ -848,22 +851,22 @@ say(
 # ## The paper's Table 3, with measured numbers
 #
 # Instability and declared wins are measured on real data ([table](#table-settings)). The error rate is from the simulation, the same for all
-# data sets.
+# datasets.
 
 # %%
 measured = gx.protocol.settings_table(comparisons, null)
 page.show_table(
     measured.set_index(["data", "setting"]),
     "settings",
-    "The paper's Table 3 for our data sets: ranking instability, mean number of winners among the pairs, and false winners in the simulation.",
-    {"data": "data set", "instability (%)": "instability, %", "declared wins": "winners of pairs"},
+    "The paper's Table 3 for our datasets: ranking instability, mean number of winners among the pairs, and false winners in the simulation.",
+    {"data": "dataset", "instability (%)": "instability, %", "declared wins": "winners of pairs"},
     {measured.columns[-1]: lambda text: text.replace("%", " %")},
 )
 
 # %% [markdown]
 # ## The claims, one by one
 #
-# [table](#table-published) has the paper's placeholders beside our numbers. The paper's data sets are others than ours, so instability and winners here are
+# [Table](#table-published) has the paper's placeholders beside our numbers. The paper's datasets are others than ours, so instability and winners here are
 # means over all of ours.
 
 # %%
@@ -936,7 +939,7 @@ say(
     f"{percent(fair['estimate'], 1)}.",
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # What to do instead, line by line:
 #
 # | what people do | what goes wrong | what to do instead |
@@ -945,7 +948,7 @@ say(
 # | one trial with a test, pair by pair | the errors of several pairs add up | Holm, here as everywhere |
 # | t-test or Wilcoxon over folds | folds share data; false winners | the corrected resampled t-test, or one split with McNemar |
 # | BCa intervals over folds | too short, for the same reason | the interval of the corrected test |
-# | more repeats for smaller p-values | certainty about *these rows* grows, not about the world | more data sets (notebook 02 says how many) |
+# | more repeats for smaller p-values | certainty about *these rows* grows, not about the world | more datasets (notebook 02 says how many) |
 # | every fold × seed as an observation | the same rows once more for every seed | average over the seeds first |
 # | many seeds for models that ignore them | time | look whether the seed matters |
 
@@ -995,7 +998,7 @@ page.key_number(
     "worlds-corrected", "false winners, corrected t-test: worst of the worlds", 100 * careful.max(), unit="%"
 )
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 short = {
     "one trial, higher score": "one split: the higher score wins",
     "one trial, McNemar": "one split: McNemar's test",
@@ -1017,7 +1020,7 @@ page.show_figure(
     f"Where all models are equal, the protocol declares a winner in {shared(wilcoxon)} of the comparisons, the corrected t-test in {shared(corrected)}.",
 )
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 above = len(broken.get("folds, corrected t", []))
 page.show_findings(
     page.Finding(
@@ -1027,7 +1030,7 @@ page.show_findings(
     ),
     page.Finding(
         percent(1 - bca["estimate"], 1),
-        f"of the protocol's intervals *miss the true difference* of two models, where {percent(level)} should: they take parts of one data set for independent",
+        f"of the protocol's intervals *miss the true difference* of two models, where {percent(level)} should: they take parts of one dataset for independent",
         f"95 % interval {100 * (1 - bca['high']):.1f} to {100 * (1 - bca['low']):.1f} % · {fewer:,} simulated comparisons",
     ),
     page.Finding(
@@ -1083,7 +1086,7 @@ if (k, n_repeats, len(seeds), level, n_rows) == (5, 2, 5, 0.05, 200) and n_studi
 #
 # - The discipline of the protocol is worth having: splits on disk, seeds fixed in advance, a plan that is hashed before the run,
 #   trials that can be repeated bit by bit, a checklist that fills itself in.
-# - Averaging over folds makes the order of models on *one data set* more stable. It does not make it true of new data.
+# - Averaging over folds makes the order of models on *one dataset* more stable. It does not make it true of new data.
 # - Folds are not independent observations. The more of them a test takes for independent, the surer it is of itself: with more
 #   repeats the Wilcoxon test finds more false winners.
 # - The paper's numbers are placeholders. 3.1 wins of 3 pairs are impossible, and its fits alone cost more than 1.3 times as much.
@@ -1107,17 +1110,169 @@ say(
 page.show_key_numbers()
 
 # %% [markdown]
-# ## On your own
+# ## Exercises
 #
-# 1. Set `effects` to 0.01, 0.02, 0.04 and 0.08. From which true difference on is the order of the averages wrong in less than one
-#    comparison in ten? And with four times the rows (`n_rows`)?
-# 2. Take 2 folds and 5 repeats (Dietterich's 5 × 2). Is the Wilcoxon test over the 10 folds more honest, or less? Why?
-# 3. `gx.protocol.simulate_error_rates(0.0, n_rows=2000)`: do more rows cure the Wilcoxon test?
-# 4. `gx.protocol.simulate_error_rates(0.0, kind="neighbour", n_learners=2, n_seeds=n)` for n = 1, 5 and 20: what does averaging over more
-#    seeds do to the corrected test, and why? (What do the folds lose by averaging, and what do they keep in common?)
-# 5. Add a model of your own to `tasks[look].models` and run the notebook again. How many pairs are compared now, and what does
-#    Holm's correction do to those that were there before?
+# On how much ten related folds say, and on what follows if a test does not know that they are related.
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 1. Ten folds, and more
 #
+# *Understanding · 10 minutes.* In 5 folds, drawn twice, model A is ahead of model B by 1.0 points on average; the 10 differences have a standard deviation of 1.5 points. What is the statistic of
+# the ordinary paired t-test? Of the corrected one, with $\rho = 1/k$? And to what does the second tend if there are more and more repeats of the 5 folds, while mean and standard deviation stay as they are? Assign the three numbers as a list to
+# `answer_1`, to two decimals.
+
+# %% tags=["solution"]
+shared_part = (1 / 5) / (1 - 1 / 5)
+answer_1 = [1.0 / (1.5 * np.sqrt(variance)) for variance in (1 / 10, 1 / 10 + shared_part, shared_part)]
+
+# %% tags=["check"]
+exercises.check(
+    "06-1",
+    answer_1,
+    "4ebrusvvzsuplxi3zqua",
+    decimals=2,
+    hint="The statistic is the mean over its standard error. The formula for the variance of the mean stands in the section Why.",
+    wrong={
+        "4ebrurbrrwux6jtqgega": "The second term is ρ / (1 − ρ), and not ρ.",
+        "4ebrus5ux6bzrwf2kbca": "The variance of the mean does not tend to zero: which of its two terms is left?",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The standard errors are $1.5\sqrt{0.1} = 0.474$, $1.5\sqrt{0.1 + 0.25} = 0.887$ and $1.5\sqrt{0.25} = 0.75$, which makes 2.11, 1.13 and 1.33. The last number is the lesson. With many folds, significance at the level 0.05 takes about 1.96,
+# so no number of repeats would make this lead significant: five folds of this one dataset do not hold the evidence.
+
+# %% [markdown] tags=["exercise"]
+# ### 2. The higher score on one split
+#
+# *Application · 15 minutes.* The habit of the single split is no coin, but how good is it? Two models are trained, and fixed. In the world, model A alone is right on 6 % of the rows, and model B alone on 4 %; on all others both are right, or both are wrong. They
+# are judged on 100 test rows, drawn at random. With which probability does B, the worse one, have the higher accuracy? And with which are both equal? Assign both as a list to `answer_2`, to two decimals. (Calculate, or simulate
+# 100,000 splits.)
+
+# %% tags=["solution"]
+alone_6 = np.random.default_rng(0).multinomial(100, [0.06, 0.04, 0.9], size=200_000)
+answer_2 = [np.mean(alone_6[:, 1] > alone_6[:, 0]), np.mean(alone_6[:, 1] == alone_6[:, 0])]
+
+# %% tags=["check"]
+exercises.check(
+    "06-2",
+    answer_2,
+    "zaobmqmoqpu5xvacdu",
+    decimals=2,
+    hint="Only rows count on which one of the two alone is right. Their numbers are multinomial: `np.random.default_rng(0).multinomial`.",
+    wrong={"zajrnx5xxco4xhmxwu": "The first number holds the ties, too."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** About ten rows tell the two models apart, and among ten such rows a share of 6 to 4 is often turned around. Summed over the multinomial distribution, B is ahead with probability 0.212, and both are equal with 0.105: the better one wins in 68 % of
+# the splits. And the training parts did not even vary here. If one score is higher, it is the
+# better model's more often than not, for any true lead; how much more often depends on the lead and on the rows, and no score alone tells.
+
+# %% [markdown] tags=["exercise"]
+# ### 3. Too many models
+#
+# *Application · 10 minutes.* All pairs of $K$ models are compared over 10 folds, by the exact two-sided Wilcoxon test with Holm's correction, at a family-wise level of 0.05. From which $K$ on can no winner be declared, even if each model is ahead of
+# the next one in every fold? Assign the whole number to `answer_3`.
+
+# %% tags=["solution"]
+smallest_p = 2 * 0.5**10  # all ten differences have the same sign, one way or the other
+answer_3 = next(number for number in range(2, 100) if smallest_p * number * (number - 1) / 2 > 0.05)
+
+# %% tags=["check"]
+exercises.check(
+    "06-3",
+    answer_3,
+    "2eftoakpwhditwi",
+    hint="What is the smallest p-value of the test? By how much does Holm multiply the smallest one of all?",
+    wrong={
+        "2h4t47o57v3kvey": "That is the number of pairs. How many models have so many?",
+        "2fcu37i4wsov5wi": "Wilcoxon's test is two-sided here: all ten differences can be positive, or all negative.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Of the $2^{10}$ patterns of signs, equally likely between equals, two are as extreme as possible: $p = 2/1024 = 0.00195$. Holm compares the smallest p-value with $0.05 / m$ for $m$ pairs, and if that fails it stops. 7 models make 21 pairs, and
+# $21 \cdot 0.00195 = 0.041$; 8 make 28, and 0.055. It is tempting to buy smaller p-values with more folds. The next two exercises say what one gets.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. Believing in the folds
+#
+# *Application · 20 minutes.* Two models are equal. The differences of their scores on $n$ splits are normal with mean 0, the same variance, and a correlation of $\rho = 0.2$ between any two of them. How often does an *ordinary* t-test at the level 0.05 declare a winner, with
+# $n$ = 5, 10 and 50 splits? Assign the three shares as a list to `answer_4`, to two decimals. (Draw the part that all splits share, and a part of each; or find the distribution of the statistic.)
+
+# %% tags=["solution"]
+from scipy import stats
+
+answer_4 = []
+for n_splits in (5, 10, 50):
+    inflated = np.sqrt(1 + n_splits * 0.2 / (1 - 0.2))  # standard error: true by claimed
+    answer_4.append(2 * stats.t.sf(stats.t.ppf(0.975, n_splits - 1) / inflated, n_splits - 1))
+
+# %% tags=["check"]
+exercises.check(
+    "06-4",
+    answer_4,
+    "p4q4iegtowvyetl2kmxq",
+    decimals=2,
+    hint="A shared part with variance 0.2 and a part of each split with variance 0.8 give a correlation of 0.2. Compare the mean with the spread between the splits.",
+    wrong={
+        "p4q4iecdeejao5geygda": "That is what the test promises for independent splits. What does the shared part do to all differences at once?"
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The shared part moves the mean and leaves the spread as it is. The variance of the mean is $1 + n \rho / (1 - \rho)$ times what the t-test takes it for: 2.25, 3.5 and 13.5 times. Mean and spread are independent of each other, so the statistic is a $t$ with
+# $n - 1$ degrees of freedom times the root of that, and the shares are 0.14, 0.26 and 0.59; 100,000 simulated rows agree to within 0.01. With more splits the test is surer and wrong more often: it measures the same shared part better and better.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. Two cures
+#
+# *Application · 10 minutes.* Somebody proposes to cure the Wilcoxon test over folds: (a) by 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) by ten times the rows. How often does it declare a false winner then? Run
+# `gx.protocol.simulate_error_rates(0.0, n_studies=200, rng=0, ...)`, with `k=2, n_repeats=5` for (a), with `n_rows=2000` for (b), and assign both rates (`FWER`, procedure `folds, Wilcoxon`) as a list to `answer_5`, to one decimal.
+
+# %% tags=["solution"]
+answer_5 = []
+for cure in ({"k": 2, "n_repeats": 5}, {"n_rows": 2000}):
+    rates_5 = gx.protocol.simulate_error_rates(0.0, n_studies=200, rng=0, **cure).set_index("procedure")
+    answer_5.append(rates_5.loc["folds, Wilcoxon", "estimate"])
+
+# %% tags=["check"]
+exercises.check(
+    "06-5",
+    answer_5,
+    "6tl4nyw5oi47rrxn2e",
+    decimals=1,
+    hint="The frame has one row per procedure; the column `estimate` is the rate.",
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Neither is a cure. With two folds each test part is half of all rows, and two repeats judge the models on much the same rows: by the rule of Nadeau and Bengio the correlation is 1/2 instead of 1/5, and the false winners are not fewer but three times as many. More
+# rows make all differences smaller, the shared part and the spread alike. The test looks at their ratio only, and that stays.
+
+# %% [markdown] tags=["exercise"]
+# ### 6. More seeds
+#
+# *Project · 40 minutes.* Scores are averaged over $s$ seeds before folds are compared. In a simple model, the difference of two models on a fold has three parts: one that all folds share, with variance 0.15; one of the fold, 0.45; and the noise
+# of the seeds, $0.40 / s$. The corrected test assumes a correlation of 1/5 between two folds. From which number of seeds on is the true correlation larger than that? Assign the whole number to `answer_6`. Then run
+# `gx.protocol.simulate_error_rates(0.0, kind="neighbour", n_learners=2, n_seeds=s, rng=0)` for $s$ = 1, 5 and 20, and explain what happens to the corrected test. What would you report of a model whose seed matters?
+
+# %% tags=["solution"]
+answer_6 = next(s for s in range(1, 100) if 0.15 / (0.15 + 0.45 + 0.40 / s) > 1 / 5)
+
+# %% tags=["check"]
+exercises.check(
+    "06-6",
+    answer_6,
+    "g6fciccelqma4qq",
+    hint="The correlation is the variance of the shared part by the variance of the whole. Which part shrinks with s?",
+    wrong={"g44wqvggodcr65i": "At two seeds it is 0.15 / 0.80, still below 1/5."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** $0.15 / (0.60 + 0.40 / s) > 0.2$ means $0.40 / s < 0.15$, so $s \ge 3$. Averaging takes the noise of the seeds out of the spread between the folds, and leaves what the folds have in common. The mean becomes better, but the spread by which the test judges it shrinks, too. In
+# the simulation the corrected test declares more false winners with 20 seeds than with 1: 12 % instead of 6 % of 300 comparisons. Averaging over seeds is right, since a reader wants the mean. But no number of seeds or folds replaces rows.
+
+# %% [markdown]
 # ## Further reading
 #
 # - [Nadeau and Bengio, 2003, *Inference for the Generalization Error*](https://doi.org/10.1023/A:1024068626366): why folds are related, and the corrected t-test that is used here.
