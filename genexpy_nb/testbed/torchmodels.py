@@ -7,11 +7,12 @@ downloaded.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -22,12 +23,38 @@ from genexpy_nb.common.extras import MissingExtraError, load_extra
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["TorchBackbone", "TorchFamily", "torchvision_family"]
+__all__ = [
+    "TorchBackbone",
+    "TorchFamily",
+    "TrainedModule",
+    "exact_torch",
+    "find_features",
+    "hash_of_weights",
+    "image_tensor",
+    "load_torch",
+    "n_weights_of",
+    "one_tensor",
+    "torch_device",
+    "torchvision_family",
+]
 
 T = TypeVar("T")
 
 
-def _torch(name: str = "torch") -> Any:
+# --- torch ------------------------------------------------------------------------------------------------------------
+
+
+def load_torch(name: str = "torch") -> Any:
+    """Import torch or torchvision, or raise `MissingExtraError` that says how to get it.
+
+    Examples
+    --------
+    >>> try:
+    ...     print(load_torch().__name__)
+    ... except MissingExtraError:
+    ...     print("torch")
+    torch
+    """
     try:
         return load_extra("torch", name)
     except (ImportError, RuntimeError) as error:  # a torchvision for another torch is a RuntimeError
@@ -35,6 +62,175 @@ def _torch(name: str = "torch") -> Any:
             f"models of torch need {name}, which cannot be imported here ({error}); `pip install torch torchvision` "
             "installs two versions that fit each other"
         ) from error
+
+
+def torch_device(device: str) -> str:
+    """Return the device that is meant: "auto" is a GPU where torch finds one, and the processor elsewhere.
+
+    Examples
+    --------
+    >>> torch_device("cpu")
+    'cpu'
+    """
+    if device != "auto":
+        return device
+    torch = load_torch()
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+@contextmanager
+def exact_torch(threads: int) -> Iterator[None]:
+    """Let torch compute without gradients, with so many threads, and on a GPU with deterministic kernels only."""
+    torch = load_torch()
+    before = torch.get_num_threads()
+    try:
+        torch.set_num_threads(threads)
+        with (
+            torch.inference_mode(),
+            torch.backends.cudnn.flags(enabled=True, benchmark=False, deterministic=True, allow_tf32=False),
+        ):
+            yield
+    finally:
+        torch.set_num_threads(before)
+
+
+def image_tensor(
+    images: np.ndarray, image_size: int | None, mean: tuple[float, ...], std: tuple[float, ...], device: str = "cpu"
+) -> torch.Tensor:
+    """Turn images into what a module gets: channels first, resized, normalised.
+
+    Parameters
+    ----------
+    images : ndarray of float, shape (n, height, width) or (n, height, width, channels)
+        In [0, 1]. Gray images are repeated over the channels.
+    image_size : int or None
+        Side of the square to which images are resized as a whole (bilinear, antialiased); None leaves them as they are.
+    mean, std : tuple of float
+        Of each channel.
+    device : str
+
+    Returns
+    -------
+    torch.Tensor of float32, shape (n, channels, height, width)
+
+    Raises
+    ------
+    ParameterError
+        If the images have other channels than the mean.
+    """
+    torch = load_torch()
+    channels = len(mean)
+    if images.ndim == 3:
+        images = images[..., None]
+    if images.shape[-1] not in (1, channels):
+        raise ParameterError(f"images must have 1 channel or {channels}, as mean has, got shape {images.shape}")
+    centre, scale = (torch.tensor(values, device=device).view(-1, 1, 1) for values in (mean, std))
+    x = torch.from_numpy(np.ascontiguousarray(images, np.float32)).to(device).permute(0, 3, 1, 2)
+    if image_size is not None and x.shape[2:] != (image_size, image_size):
+        x = torch.nn.functional.interpolate(x, (image_size, image_size), mode="bilinear", antialias=True)
+    return (x - centre) / scale  # with one value per channel, gray images get all channels here
+
+
+def one_tensor(output: Any, n_images: int, entry: str | int | None = None, of: str = "the module") -> torch.Tensor:
+    """Find the tensor with a row per image in what a module returns.
+
+    Parameters
+    ----------
+    output : object
+        A tensor; or a mapping, a sequence or an object with several ones, as encoders like CLIP's return.
+    n_images : int
+    entry : str or int, optional
+        Key, attribute or position of the tensor. It may be left out if only one tensor has a row per image.
+    of : str
+        For the message.
+
+    Returns
+    -------
+    torch.Tensor, shape (n_images, ...)
+
+    Raises
+    ------
+    ParameterError
+        If there is no such entry, no such tensor, or more than one.
+    """
+    torch = load_torch()
+    entries: dict[Any, Any]
+    if isinstance(output, torch.Tensor):
+        entries = {None: output} if entry is None else {}
+    elif isinstance(output, Mapping):
+        entries = dict(output)
+    elif isinstance(output, Sequence):
+        names = None if isinstance(entry, int) else getattr(output, "_fields", None)
+        entries = dict(zip(names or range(len(output)), output, strict=True))
+    else:
+        entries = dict(getattr(output, "__dict__", {}))
+    known = {
+        key: value
+        for key, value in entries.items()
+        if isinstance(value, torch.Tensor) and value.ndim > 0 and len(value) == n_images
+    }
+    if entry is not None and entry in known:
+        return known[entry]
+    if entry is None and len(known) == 1:
+        return next(iter(known.values()))
+    got = tuple(output.shape) if isinstance(output, torch.Tensor) else type(output).__name__
+    if known and None not in known:
+        choices = ", ".join(f"{key!r} {tuple(value.shape)}" for key, value in known.items())
+        raise ParameterError(f"output must name one of what {of} returns, {choices}; got {entry!r}")
+    asked = "" if entry is None else f" under {entry!r}"
+    raise ParameterError(f"{of} must return a tensor{asked}, a row for each of {n_images} images, got {got}")
+
+
+def find_features(module: torch.nn.Module, x: torch.Tensor, features_of: str, entry: str | int | None) -> torch.Tensor:
+    """Pass images through a module, and catch its features on the way.
+
+    Parameters
+    ----------
+    module : torch.nn.Module
+    x : torch.Tensor, shape (n, ...)
+    features_of : str
+        Name of the submodule whose output they are, as in ``module.named_modules()``; "" for what the last linear layer
+        gets, if that is a row per image, and else for what the module returns; "output" for the latter in any case.
+    entry : str or int, optional
+        Where the features are in that output, see `one_tensor`.
+
+    Returns
+    -------
+    torch.Tensor, shape (n, n_features)
+
+    Raises
+    ------
+    ParameterError
+        If there is no such submodule, it was not used, or its output has no row per image.
+    """
+    torch = load_torch()
+    caught: list[Any] = []
+    if features_of in ("", "output"):
+        watched = [m for m in module.modules() if isinstance(m, torch.nn.Linear)] if not features_of else []
+        handles = [m.register_forward_pre_hook(lambda _, inputs: caught.append(inputs[0])) for m in watched]
+    else:
+        names = dict(module.named_modules())
+        check_choice("features_of", features_of, [name for name in names if name])
+        handles = [names[features_of].register_forward_hook(lambda _, inputs, output: caught.append(output))]
+    try:
+        output = module(x)
+    finally:
+        for handle in handles:
+            handle.remove()
+    if features_of not in ("", "output"):
+        if not caught:
+            raise ParameterError(f"features_of must name a submodule that images pass through, got {features_of!r}")
+        found = one_tensor(caught[-1], len(x), entry, f"the submodule {features_of}")
+    elif caught and caught[-1].ndim == 2 and len(caught[-1]) == len(x):
+        found = caught[-1]
+    else:
+        found = one_tensor(output, len(x), entry)
+    return found.reshape(len(x), -1)
+
+
+# --- families ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,16 +252,22 @@ class TorchBackbone:
     device : str
     threads : int
         Of the processor.
+    features_of : str
+        Where the features are, see `find_features`.
+    output : str or int, optional
+        Which entry of what is there, if there are several.
     """
 
     module: torch.nn.Module
     size: int
-    image_size: int
+    image_size: int | None
     mean: tuple[float, ...]
     std: tuple[float, ...]
     batch: int
     device: str
     threads: int
+    features_of: str = ""
+    output: str | int | None = None
 
     def features(self, images: np.ndarray) -> np.ndarray:
         """Resize, normalise, and pass through the module; gray images are repeated over the channels.
@@ -78,41 +280,40 @@ class TorchBackbone:
         Returns
         -------
         ndarray of float32, shape (n, n_features)
-            The output of the module, flattened.
 
         Raises
         ------
         ParameterError
-            If images and module have different channels, or the module does not return one tensor with a row per image.
+            If images and module have different channels, or there is not one tensor with a row per image.
         """
-        torch = _torch()
-        channels = len(self.mean)
-        if images.ndim == 3:
-            images = images[..., None]
-        if images.shape[-1] not in (1, channels):
-            raise ParameterError(f"images must have 1 channel or {channels}, as mean has, got shape {images.shape}")
-        exact = torch.backends.cudnn.flags(enabled=True, benchmark=False, deterministic=True, allow_tf32=False)
-        threads = torch.get_num_threads()
-        try:
-            torch.set_num_threads(self.threads)
-            with torch.inference_mode(), exact:
-                starts = range(0, len(images), self.batch)
-                return np.concatenate([self._pass(images[start : start + self.batch]) for start in starts])
-        finally:
-            torch.set_num_threads(threads)
+        with exact_torch(self.threads):
+            starts = range(0, len(images), self.batch)
+            return np.concatenate([self._pass(images[start : start + self.batch]) for start in starts])
 
     def _pass(self, images: np.ndarray) -> np.ndarray:
-        torch = _torch()
-        mean, std = (torch.tensor(values, device=self.device).view(-1, 1, 1) for values in (self.mean, self.std))
-        x = torch.from_numpy(np.ascontiguousarray(images, np.float32)).to(self.device).permute(0, 3, 1, 2)
-        size = (self.image_size, self.image_size)
-        if x.shape[2:] != size:
-            x = torch.nn.functional.interpolate(x, size, mode="bilinear", antialias=True)
-        output = self.module((x - mean) / std)  # with one value per channel, gray images get all channels here
-        if not isinstance(output, torch.Tensor) or output.shape[:1] != x.shape[:1]:
-            got = tuple(output.shape) if isinstance(output, torch.Tensor) else type(output).__name__
-            raise ParameterError(f"the module must return a tensor, a row for each of {len(x)} images, got {got}")
-        return output.reshape(len(x), -1).float().cpu().numpy()
+        x = image_tensor(images, self.image_size, self.mean, self.std, self.device)
+        return find_features(self.module, x, self.features_of, self.output).float().cpu().numpy()
+
+
+class TrainedModule(NamedTuple):
+    """A module after its training, and what is known of the training.
+
+    Attributes
+    ----------
+    module : torch.nn.Module
+        Images to one output per class.
+    initial : torch.nn.Module, state dict or None
+        Before the training.
+    size : int
+        Number of weights, as in the table of the testbed.
+    about : dict
+        Further columns, such as the loss.
+    """
+
+    module: torch.nn.Module
+    initial: Any
+    size: int
+    about: dict[str, Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -123,27 +324,37 @@ class TorchFamily:
     ----------
     name : str
     modules : mapping of str to callable
-        Name of each member, smallest first -> a function without arguments that returns its feature extractor: a
-        `torch.nn.Module` **with its trained weights**, without its last layer. Whether weights are trained cannot be
-        checked: a model that was made but not loaded gives random features without any complaint. (If they are wanted,
-        as a baseline: a module that draws weights when it is made draws them from the seed.)
-    image_size : int or mapping of str to int
-        Side of the images that the modules get; one for all, or one for each member.
+        Name of each member, smallest first -> a function without arguments that returns a `torch.nn.Module` **with its
+        trained weights**. Whether weights are trained cannot be checked: a model that was made but not loaded gives
+        random features without any complaint. (If they are wanted, as a baseline: a module that draws weights when it
+        is made draws them from the seed.)
+    image_size : int, None, or mapping of str to these
+        Side of the images that the modules get; one for all, or one for each member; None for the images' own.
     mean, std : tuple of float or mapping of str to tuple of float
         Of each channel in [0, 1], as in the training; for all, or for each member.
     sizes : mapping of str to int, optional
-        Number of weights of each member. By default those of the feature extractor. Published numbers (the paper's
-        Table 1) also count the last layer, which depends on the classes of the training: give them here.
+        Number of weights of each member. By default all that the module has. Published numbers (the paper's Table 1)
+        also count the last layer, which depends on the classes of the training: give them here for modules without it.
     weights : mapping of str to str, optional
         What says which weights a member has: the name of a file with a hash, say. By default a hash of all weights,
         for which each module is built once. Part of the ``repr``, so that saved results of other weights are not used.
     batch : int
         Images per pass through a module.
     device : str
-        As torch names it: "cpu", "cuda", "cuda:1", "mps", ...
+        As torch names it: "cpu", "cuda", "cuda:1", "mps", ...; "auto" for a GPU where there is one.
     threads : int
         Of the processor. With more of them the last digits of the features may be others; so the number is fixed, and
         results do not depend on how many worker processes share the processor.
+    features_of : str or mapping of str to str
+        Name of the submodule whose output the features are ("avgpool", "encoder.ln"), as in ``module.named_modules()``.
+        By default they are what the last linear layer gets: right for a classifier. If that is no row per image (the
+        tokens of a transformer), or there is no linear layer, they are what the module returns; "output" is that in any
+        case: right for a feature extractor.
+    output : str or int, optional
+        Key, attribute or position of the features, where a module returns several tensors ("pooler_output").
+    initial : mapping of str to callable, optional
+        Name of each member -> a function without arguments that returns the module, or its state dict, as it was before
+        its training. Only `genexpy_nb.testbed.torchrecords.measure_modules` asks for it.
 
     Raises
     ------
@@ -169,7 +380,7 @@ class TorchFamily:
 
     name: str
     modules: Mapping[str, Callable[[], torch.nn.Module]]
-    image_size: int | Mapping[str, int]
+    image_size: int | Mapping[str, int | None] | None
     mean: tuple[float, ...] | Mapping[str, tuple[float, ...]]
     std: tuple[float, ...] | Mapping[str, tuple[float, ...]]
     sizes: Mapping[str, int] | None = None
@@ -177,29 +388,33 @@ class TorchFamily:
     batch: int = 64
     device: str = "cpu"
     threads: int = 1
+    features_of: str | Mapping[str, str] = ""
+    output: str | int | None = None
+    initial: Mapping[str, Callable[[], Any]] | None = None
 
     def __post_init__(self) -> None:
-        _torch()
+        load_torch()
         if not self.modules:
             raise ParameterError("modules must have at least one member, got none")
         check_count("batch", self.batch)
         check_count("threads", self.threads)
-        for parameter in ("image_size", "mean", "std", "sizes", "weights"):
+        for parameter in ("image_size", "mean", "std", "sizes", "weights", "features_of", "initial"):
             value = getattr(self, parameter)
             absent = [member for member in self.members if member not in value] if isinstance(value, Mapping) else []
             if absent:
                 raise ParameterError(f"{parameter} must name every member, and does not name {absent[0]!r}")
         for member in self.members:
-            check_count("image_size", _of(self.image_size, member))
+            if _of(self.image_size, member) is not None:
+                check_count("image_size", _of(self.image_size, member))
             mean, std = _of(self.mean, member), _of(self.std, member)
             if not len(mean) == len(std) or not mean or min(std) <= 0:
                 raise ParameterError(f"mean and std must have a value per channel, std above 0; got {mean} and {std}")
 
     def __repr__(self) -> str:
-        told: dict[str, Any] = {"name": self.name, "torch": _torch().__version__, "weights": self._fingerprints}
-        for parameter in ("image_size", "mean", "std", "sizes"):
+        told: dict[str, Any] = {"name": self.name, "torch": load_torch().__version__, "weights": self._fingerprints}
+        for parameter in ("image_size", "mean", "std", "sizes", "features_of"):
             told[parameter] = {member: _of(getattr(self, parameter), member) for member in self.members}
-        told |= {"batch": self.batch, "device": self.device, "threads": self.threads}
+        told |= {"output": self.output, "batch": self.batch, "device": self.device, "threads": self.threads}
         return f"TorchFamily({', '.join(f'{parameter}={value!r}' for parameter, value in told.items())})"
 
     @property
@@ -214,11 +429,13 @@ class TorchFamily:
 
     @cached_property
     def _fingerprints(self) -> dict[str, str]:
-        weights = self.weights or {member: _hash_of(self._build(member, 0)) for member in self.members}
+        weights = self.weights or {member: hash_of_weights(self.build(member, 0)) for member in self.members}
         return {member: weights[member] for member in self.members}
 
-    def _build(self, member: str, seed: int) -> torch.nn.Module:
-        torch = _torch()
+    def build(self, member: str, seed: int = 0) -> torch.nn.Module:
+        """Return the module of a member in evaluation mode, or raise `ParameterError` if it is none."""
+        check_choice("member", member, self.members)
+        torch = load_torch()
         # A module that draws weights takes them from the seed, not from outside.
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(seed)
@@ -226,6 +443,20 @@ class TorchFamily:
         if not isinstance(module, torch.nn.Module):
             raise ParameterError(f"modules[{member!r}] must return a torch.nn.Module, got {type(module).__name__}")
         return module.eval()
+
+    def inputs(self, member: str) -> dict[str, Any]:
+        """Return how images get into a member: mean, std, image_size, batch, device, threads."""
+        of_member = {name: _of(getattr(self, name), member) for name in ("mean", "std", "image_size")}
+        return of_member | {"batch": self.batch, "device": torch_device(self.device), "threads": self.threads}
+
+    def trained(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> TrainedModule:
+        """Return a member with what it was before its training; images and labels are not used."""
+        before = self.initial[member]() if self.initial else None
+        module = self.build(member, seed)
+        return TrainedModule(module, before, self._size(member, module), {})
+
+    def _size(self, member: str, module: torch.nn.Module) -> int:
+        return self.sizes[member] if self.sizes else n_weights_of(module)
 
     def pretrain(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> TorchBackbone:
         """Return a member, as it was trained elsewhere.
@@ -247,18 +478,13 @@ class TorchFamily:
         ParameterError
             If there is no such member, or its function returns something else than a module.
         """
-        check_choice("member", member, self.members)
-        module = self._build(member, seed)
-        size = self.sizes[member] if self.sizes else sum(weights.numel() for weights in module.parameters())
+        module = self.build(member, seed)
         return TorchBackbone(
-            module.to(self.device),
-            size,
-            image_size=_of(self.image_size, member),
-            mean=_of(self.mean, member),
-            std=_of(self.std, member),
-            batch=self.batch,
-            device=self.device,
-            threads=self.threads,
+            module.to(torch_device(self.device)),
+            self._size(member, module),
+            features_of=_of(self.features_of, member),
+            output=self.output,
+            **self.inputs(member),
         )
 
 
@@ -266,11 +492,17 @@ def _of(value: T | Mapping[str, T], member: str) -> T:
     return value[member] if isinstance(value, Mapping) else value
 
 
-def _hash_of(module: torch.nn.Module) -> str:
+def n_weights_of(module: torch.nn.Module) -> int:
+    """Count all weights of a module, biases included; one that is shared counts once."""
+    return sum(weights.numel() for weights in module.parameters())
+
+
+def hash_of_weights(module: torch.nn.Module) -> str:
+    """Return a hash of all weights of a module, and of what torch prints of it."""
     digest = hashlib.sha256(repr(module).encode())
     for name, values in module.state_dict().items():
         digest.update(f"{name} {values.dtype} {tuple(values.shape)}".encode())
-        digest.update(values.detach().cpu().contiguous().flatten().view(_torch().uint8).numpy().tobytes())
+        digest.update(values.detach().cpu().contiguous().flatten().view(load_torch().uint8).numpy().tobytes())
     return digest.hexdigest()[:16]
 
 
@@ -283,8 +515,9 @@ def torchvision_family(
     batch: int = 64,
     device: str = "cpu",
     threads: int = 1,
+    features_of: str = "",
 ) -> TorchFamily:
-    """Return pretrained image classifiers of torchvision without their last layer, smallest first.
+    """Return pretrained image classifiers of torchvision; features are what their last layer gets. Smallest first.
 
     Parameters
     ----------
@@ -299,7 +532,7 @@ def torchvision_family(
     image_size : int, optional
         Side of the images, for all models. By default that of each model's training (224 .. 600 for the
         EfficientNets: the largest then needs some hundred times as long per image as the smallest at 224).
-    batch, device, threads
+    batch, device, threads, features_of
         As in `TorchFamily`.
 
     Returns
@@ -333,7 +566,7 @@ def torchvision_family(
     ...     print("no such model; or no torch")
     no such model; or no torch
     """
-    torch, known = _torch(), _torch("torchvision").models
+    torch, known = load_torch(), load_torch("torchvision").models
     names = [name for name in known.list_models(module=known) if name.startswith(prefix)]
     if not names:
         kinds = sorted({name.split("_")[0] for name in known.list_models(module=known)})
@@ -359,7 +592,7 @@ def torchvision_family(
     inputs = {name: chosen.transforms() for name, chosen in found.items()}
     return TorchFamily(
         prefix.rstrip("_"),
-        {name: partial(_without_last_layer, name, weights) for name in found},
+        {name: partial(_with_last_layer, name, weights, features_of) for name in found},
         image_size or {name: int(given.crop_size[0]) for name, given in inputs.items()},
         {name: tuple(given.mean) for name, given in inputs.items()},
         {name: tuple(given.std) for name, given in inputs.items()},
@@ -368,15 +601,13 @@ def torchvision_family(
         batch,
         device,
         threads,
+        features_of,
     )
 
 
-def _without_last_layer(name: str, weights: str) -> torch.nn.Module:
-    torch, known = _torch(), _torch("torchvision").models
+def _with_last_layer(name: str, weights: str, features_of: str) -> torch.nn.Module:
+    torch, known = load_torch(), load_torch("torchvision").models
     model = known.get_model(name, weights=weights)
-    linear = [path for path, module in model.named_modules() if isinstance(module, torch.nn.Linear)]
-    if not linear:
-        raise ParameterError(f"{name} does not end with a linear layer that could be left out; pass it to TorchFamily")
-    parent, _, last = linear[-1].rpartition(".")
-    setattr(model.get_submodule(parent), last, torch.nn.Identity())
+    if not features_of and not any(isinstance(module, torch.nn.Linear) for module in model.modules()):
+        raise ParameterError(f"{name} does not end with a linear layer; features_of must say where its features are")
     return model

@@ -12,8 +12,8 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from math import log
-from typing import Any, Literal
+from math import log, sqrt
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator, seed_of
 
-__all__ = ["MEASURES", "NetworkRecord", "NoiseScale", "complexity_measures", "noise_scale"]
+__all__ = ["MEASURES", "NOISE_ERRORS", "NetworkRecord", "NoiseScale", "complexity_measures", "noise_scale"]
 
 Weights = tuple[np.ndarray, ...]
 
@@ -60,8 +60,16 @@ MEASURES = {
     "pacbayes_mag_flatness": "1 / sigma'^2",
 }
 
+#: Name -> meaning of the further numbers of `complexity_measures`: how well the noise is known that the PAC-Bayes
+#: measures are made of. The relative error of ``pacbayes_flatness`` and ``pacbayes_mag_flatness`` is twice as large.
+NOISE_ERRORS = {
+    "sigma_error": "standard error of ln sigma: how far sigma varies with the random perturbations, relative to it",
+    "sigma_mag_error": "the same for sigma'",
+}
+
 _EPSILON = 1e-3  # of the magnitude-aware noise, as in both papers' code
 _MARGIN_PERCENTILE = 10
+_N_ROUGH = 10  # perturbations with which the neighbourhood of sigma is found
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,7 +80,7 @@ class NetworkRecord:
     ----------
     weights, initial : tuple of ndarray
         One array per layer after and before training, output unit first, (out, in) or (out, in, height, width);
-        without biases.
+        without biases. ``initial`` may be None, if it is not known: then all measures of the distance are NaN.
     margins : ndarray, shape (m,)
         Output of the right class minus the largest other one, for every training example.
     accuracy : callable
@@ -80,7 +88,8 @@ class NetworkRecord:
         expensive one.
     outputs : callable
         The network's outputs for an input of ones with the weights that it is given, and without biases; a forward
-        pass of squared weights is the sum over paths only if the nonlinearities leave nonnegative numbers alone.
+        pass of squared weights is the sum over paths only if the nonlinearities leave nonnegative numbers alone. NaN
+        if there is no such sum.
 
     Raises
     ------
@@ -96,13 +105,13 @@ class NetworkRecord:
     """
 
     weights: Weights
-    initial: Weights
+    initial: Weights | None
     margins: np.ndarray
     accuracy: Callable[[Weights], float]
     outputs: Callable[[Weights], Any]
 
     def __post_init__(self) -> None:
-        for name in ("weights", "initial"):
+        for name in ("weights", "initial") if self.initial is not None else ("weights",):
             layers = tuple(np.asarray(layer, dtype=float) for layer in getattr(self, name))
             if not layers:
                 raise ParameterError(f"{name} must hold one array per layer, got none")
@@ -114,7 +123,8 @@ class NetworkRecord:
                 if not np.isfinite(layer).all():
                     raise ParameterError(f"{name} of layer {position} must be finite, got missing or infinite ones")
             object.__setattr__(self, name, layers)
-        shapes, initial = ([layer.shape for layer in layers] for layers in (self.weights, self.initial))
+        shapes = [layer.shape for layer in self.weights]
+        initial = shapes if self.initial is None else [layer.shape for layer in self.initial]
         if shapes != initial:
             raise ParameterError(f"weights and initial must have the same shapes, got {shapes} and {initial}")
         for position, layer in enumerate(self.weights):
@@ -142,6 +152,10 @@ class NoiseScale:
         range if the accuracy drops too much, or too little, all over it.
     bracket_low, bracket_high : float
         Last bracket of the search, in units of sigma; no interval of the estimate.
+    error : float
+        Standard error of the logarithm of ``sigma``, which is its relative error: from the spread over the
+        perturbations, and how steeply the accuracy falls. It is about other perturbations of the same network on the
+        same images. NaN with a single perturbation, or at the end of the range.
     note : str
         Why ``sigma`` is the end of the range; mostly empty.
     """
@@ -149,6 +163,7 @@ class NoiseScale:
     sigma: float
     bracket_low: float
     bracket_high: float
+    error: float
     note: str
 
 
@@ -157,7 +172,7 @@ def noise_scale(
     magnitude_aware: bool = False,
     *,
     rng: np.random.Generator | int = 0,
-    n_perturbations: int = 10,
+    n_perturbations: int = 50,
     n_steps: int = 7,
     accuracy_drop: float = 0.1,
     scale_range: tuple[float, float] = (1e-3, 10.0),
@@ -165,9 +180,10 @@ def noise_scale(
 ) -> NoiseScale:
     """Find the largest Gaussian noise on the weights that costs at most .1 of the training accuracy.
 
-    Bisection on the logarithm of the noise, then interpolation within the last bracket. All steps scale the same
+    Bisection on the logarithm of the noise with the first ten perturbations; then the last bracket is moved until it
+    is one for all of them, mostly by one or two steps; then interpolation within it. All steps scale the same
     perturbations, so the search is deterministic and the drop grows steadily. One search calls ``network.accuracy``
-    ``1 + n_steps * n_perturbations`` times.
+    ``1 + 10 * n_steps`` times, and two to four times for each perturbation, if they are more than ten.
 
     Parameters
     ----------
@@ -199,8 +215,7 @@ def noise_scale(
 
     Notes
     -----
-    With ten perturbations, sigma still varies by some 5 % between seeds (small networks on 900 images of digits), which
-    may be as much as the sizes differ by.
+    ``error`` says how far sigma depends on the draws; it falls with the root of the number of perturbations.
 
     The authors search linearly between 0 and 2 with fresh noise in every step, hand the variance to a generator
     that wants the standard deviation (so what they report is a square root), take a gain for a loss, and perturb the
@@ -226,7 +241,7 @@ def noise_scale(
     check_number("epsilon", epsilon, 0)
     if not 0 < scale_range[0] < scale_range[1] < np.inf:
         raise ParameterError(f"scale_range must be (low, high) with 0 < low < high, got {scale_range!r}")
-    # Seeds instead of the noise itself: ten copies of a large network need not fit into memory.
+    # Seeds instead of the noise itself: copies of a large network need not fit into memory.
     seeds = generator(rng).integers(2**63, size=n_perturbations)
     unit = 1.0 if magnitude_aware else float(np.sqrt(sum((w**2).sum() for w in network.weights) / network.n_weights))
     before = _accuracy(network, network.weights)
@@ -238,36 +253,80 @@ def noise_scale(
             for w in network.weights
         )
 
-    def drop(log_sigma: float) -> float:
-        return before - float(np.mean([_accuracy(network, perturbed(np.exp(log_sigma), seed)) for seed in seeds]))
+    def drops(log_sigma: float, seeds: np.ndarray = seeds) -> np.ndarray:
+        return before - np.array([_accuracy(network, perturbed(np.exp(log_sigma), seed)) for seed in seeds])
 
-    ends = np.log(scale_range) + np.log(unit)
-    low, high, drop_low, drop_high = _bisect(drop, ends[0], ends[1], accuracy_drop, n_steps)
+    ends = (float(np.log(scale_range[0] * unit)), float(np.log(scale_range[1] * unit)))
+    found = _bisect(lambda middle: drops(middle, seeds[:_N_ROUGH]), *ends, accuracy_drop, n_steps)
+    if n_perturbations > _N_ROUGH and found.at_low is not None and found.at_high is not None:
+        found = _moved(drops, found, ends, accuracy_drop)
     note, lost = "", f"{accuracy_drop:g} of the accuracy {before:.3g}"
-    if np.isnan(drop_low):
-        sigma = scale_range[0] * unit
-        note = f"even the least noise costs more than {lost}: taken for the lower end of the range, {sigma:.3g}"
-    elif np.isnan(drop_high):
-        sigma = scale_range[1] * unit
-        note = f"even the most noise costs no more than {lost}: taken for the upper end of the range, {sigma:.3g}"
+    log_sigma, error = np.nan, np.nan
+    if found.at_low is None:
+        log_sigma = ends[0]
+        note = f"even the least noise costs more than {lost}: taken for the lower end of the range, "
+    elif found.at_high is None:
+        log_sigma = ends[1]
+        note = f"even the most noise costs no more than {lost}: taken for the upper end of the range, "
     else:
-        sigma = np.exp(low + (high - low) * (accuracy_drop - drop_low) / (drop_high - drop_low))
-    return NoiseScale(float(sigma), float(np.exp(low)), float(np.exp(high)), note)
+        log_sigma, error = _interpolated(found, accuracy_drop)
+    sigma = float(np.exp(log_sigma))
+    return NoiseScale(sigma, float(np.exp(found.low)), float(np.exp(found.high)), error, note and f"{note}{sigma:.3g}")
 
 
-def _bisect(
-    function: Callable[[float], float], low: float, high: float, wanted: float, n_steps: int
-) -> tuple[float, float, float, float]:
-    """Halve a bracket of where a function exceeds a value; return it, and the function at its ends (NaN: not known)."""
-    at_low = at_high = np.nan
+class _Bracket(NamedTuple):
+    """Of where the mean drop exceeds what is tolerated, and the drops at its ends; None: not found there."""
+
+    low: float
+    high: float
+    at_low: np.ndarray | None = None
+    at_high: np.ndarray | None = None
+
+    def halved(self, middle: float, drops: np.ndarray, wanted: float) -> _Bracket:
+        if drops.mean() <= wanted:
+            return self._replace(low=middle, at_low=drops)
+        return self._replace(high=middle, at_high=drops)
+
+
+Drops = Callable[[float], np.ndarray]
+
+
+def _bisect(drops: Drops, low: float, high: float, wanted: float, n_steps: int) -> _Bracket:
+    found = _Bracket(low, high)
     for _ in range(n_steps):
-        middle = (low + high) / 2
-        found = function(middle)
-        if found <= wanted:
-            low, at_low = middle, found
-        else:
-            high, at_high = middle, found
-    return low, high, at_low, at_high
+        middle = (found.low + found.high) / 2
+        found = found.halved(middle, drops(middle), wanted)
+    return found
+
+
+def _moved(drops: Drops, rough: _Bracket, ends: tuple[float, float], wanted: float) -> _Bracket:
+    """Move a bracket that was found with some of the perturbations until it is one for all."""
+    width = step = rough.high - rough.low
+    middle = rough.low
+    found = _Bracket(*ends).halved(middle, drops(middle), wanted)
+    while found.at_low is None or found.at_high is None:
+        up = found.at_high is None
+        middle = min(middle + step, ends[1]) if up else max(middle - step, ends[0])
+        found = found.halved(middle, drops(middle), wanted)
+        if middle in ends:
+            return found
+        step *= 2
+    while found.high - found.low > 1.01 * width:  # after more than one step
+        middle = (found.low + found.high) / 2
+        found = found.halved(middle, drops(middle), wanted)
+    return found
+
+
+def _interpolated(found: _Bracket, wanted: float) -> tuple[float, float]:
+    """Return the logarithm of sigma and its standard error, by the delta method."""
+    at_low, at_high = np.asarray(found.at_low), np.asarray(found.at_high)
+    rise = at_high.mean() - at_low.mean()
+    share = (wanted - at_low.mean()) / rise
+    error = np.nan
+    if len(at_low) > 1:
+        spread = np.std((1 - share) * at_low + share * at_high, ddof=1) / sqrt(len(at_low))
+        error = spread * (found.high - found.low) / rise
+    return float(found.low + (found.high - found.low) * share), float(error)
 
 
 def _accuracy(network: NetworkRecord, weights: Weights) -> float:
@@ -281,7 +340,7 @@ def complexity_measures(
     network: NetworkRecord,
     *,
     rng: np.random.Generator | int = 0,
-    n_perturbations: int = 10,
+    n_perturbations: int = 50,
     n_steps: int = 7,
     accuracy_drop: float = 0.1,
     scale_range: tuple[float, float] = (1e-3, 10.0),
@@ -293,15 +352,18 @@ def complexity_measures(
     ----------
     network : NetworkRecord
     rng, n_perturbations, n_steps, accuracy_drop, scale_range, epsilon
-        Of the two searches for the tolerated noise, see `noise_scale`; 142 calls of ``network.accuracy`` as they are.
+        Of the two searches for the tolerated noise, see `noise_scale`; 350 to 550 calls of ``network.accuracy`` as they
+        are.
 
     Returns
     -------
     dict of str to float
-        In the order of `MEASURES`. Those with a margin are NaN where the 10th percentile of the margins is not
-        positive: the bounds are about networks that get (nearly) all training examples right, and the absolute value
-        that the authors take would reward a network for being wrong with confidence. A network that was not trained
-        has ``log_spec_init_main`` -inf. ``pacbayes_flatness ** -0.5`` is sigma.
+        In the order of `MEASURES`, then the `NOISE_ERRORS`. Those with a margin are NaN where the 10th percentile of
+        the margins is not positive: the bounds are about networks that get (nearly) all training examples right, and
+        the absolute value that the authors take would reward a network for being wrong with confidence. A network that
+        was not trained has ``log_spec_init_main`` -inf; one whose initial weights are not known has NaN for the
+        measures that need them, and one without a sum over paths for the path norms. ``pacbayes_flatness ** -0.5`` is
+        sigma.
 
     Warns
     -----
@@ -350,15 +412,16 @@ def complexity_measures(
         if scale.note:
             warnings.warn(f"{name}: {scale.note}", UserWarning, stacklevel=2)
     sigma, sigma_mag = (scale.sigma for scale in scales.values())
+    errors = dict(zip(NOISE_ERRORS, (scale.error for scale in scales.values()), strict=True))
 
     gamma = np.percentile(network.margins, _MARGIN_PERCENTILE)
     gamma = float(gamma) if gamma > 0 else np.nan
     path_norm = float(np.sum(network.outputs(tuple(w**2 for w in network.weights))))
-    if not np.isfinite(path_norm):
-        raise ParameterError(f"outputs must be finite for squared weights, their sum is {path_norm}")
+    if np.isinf(path_norm):
+        raise ParameterError(f"outputs must be finite or missing for squared weights, their sum is {path_norm}")
     values = {"inverse_margin": gamma**-2, "path_norm": path_norm, "path_norm_over_margin": path_norm / gamma**2}
     values |= _norms(network, gamma) | _pac_bayes(network, sigma, sigma_mag, epsilon)
-    return {name: float(values[name]) for name in MEASURES}
+    return {name: float(values[name]) for name in MEASURES} | errors
 
 
 def _norms(network: NetworkRecord, gamma: float) -> dict[str, float]:
@@ -399,8 +462,11 @@ def _pac_bayes(network: NetworkRecord, sigma: float, sigma_mag: float, epsilon: 
 
 
 def _distances(network: NetworkRecord) -> Weights:
+    if network.initial is None:
+        return tuple(np.full_like(w, np.nan) for w in network.weights)
     return tuple(w - start for w, start in zip(network.weights, network.initial, strict=True))
 
 
 def _squared_norms(layers: Weights, order: Literal["fro", 2]) -> np.ndarray:
-    return np.array([np.linalg.norm(layer.reshape(len(layer), -1), order) ** 2 for layer in layers])
+    matrices = (layer.reshape(len(layer), -1) for layer in layers)
+    return np.array([np.nan if np.isnan(m[0, 0]) else np.linalg.norm(m, order) ** 2 for m in matrices])

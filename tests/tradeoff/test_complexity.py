@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import optimize, stats
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.complexity import MEASURES, NetworkRecord, complexity_measures, noise_scale
+from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS, NetworkRecord, complexity_measures, noise_scale
 
 NOISY = [name for name in MEASURES if name.startswith("pacbayes")]
 WITH_MARGIN = [name for name in MEASURES if "margin" in name or name.endswith("main")]
@@ -90,7 +90,7 @@ def test_all_norms_of_two_layers_with_known_singular_values():
         "path_norm": 7,
         "path_norm_over_margin": 7 / 25,
     }
-    assert list(got) == list(MEASURES) == list(expected)[:20] + NOISY
+    assert list(got) == [*MEASURES, *NOISE_ERRORS] and list(MEASURES) == list(expected)[:20] + NOISY
     for name, value in expected.items():
         assert got[name] == pytest.approx(value, rel=1e-12), name
 
@@ -123,7 +123,7 @@ def test_the_margin_is_the_tenth_percentile():
 def test_without_a_positive_margin_there_is_no_measure_of_it():
     for margins in ([-1.0, 1.0, 1.0], [0.0, 0.0], [-3.0]):
         got = silent(record([np.eye(2)], [np.ones((2, 2))], margins=margins))
-        assert [name for name, value in got.items() if math.isnan(value)] == [n for n in MEASURES if n in WITH_MARGIN]
+        assert [name for name in MEASURES if math.isnan(got[name])] == [n for n in MEASURES if n in WITH_MARGIN]
     assert len(WITH_MARGIN) == 8
 
 
@@ -131,8 +131,22 @@ def test_an_untrained_network_has_no_distance():
     got = silent(record([np.eye(2)], [np.eye(2)]))
     assert got["l2_dist"] == got["fro_dist"] == got["dist_spec_init"] == 0
     assert got["log_spec_init_main"] == -math.inf
-    assert all(math.isfinite(value) for name, value in got.items() if name != "log_spec_init_main")
+    assert all(math.isfinite(got[name]) for name in MEASURES if name != "log_spec_init_main")
     assert got["pacbayes_mag_init"] == pytest.approx(math.log(1 / 10) + 10)  # m = 1, sigma' = 10
+
+
+def test_without_initial_weights_there_is_no_distance():
+    network = relu_network([3, 4, 2])
+    unknown = NetworkRecord(network.weights, None, network.margins, network.accuracy, network.outputs)
+    one, other = complexity_measures(network, rng=1), complexity_measures(unknown, rng=1)
+    missing = ["l2_dist", "fro_dist", "dist_spec_init", "log_spec_init_main", "pacbayes_init", "pacbayes_mag_init"]
+    for name in other:
+        assert math.isnan(other[name]) if name in [*missing, "pacbayes_mag_orig"] else other[name] == one[name], name
+
+
+def test_without_a_sum_over_paths_there_is_no_path_norm():
+    got = silent(record([np.eye(2)], outputs=lambda w: np.array([np.nan])))
+    assert [name for name in MEASURES if math.isnan(got[name])] == ["path_norm", "path_norm_over_margin"]
 
 
 # --- noise ------------------------------------------------------------------------------------------------------------
@@ -173,6 +187,63 @@ def test_tolerated_noise_of_a_linear_model_is_the_closed_form(magnitude_aware, a
     assert found.sigma == pytest.approx(exact, rel=0.06)
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_the_bracket_is_one_for_all_perturbations(seed):
+    network = relu_network([4, 6, 3])
+    few, all_of_them = (noise_scale(network, rng=seed, n_perturbations=n) for n in (10, 60))
+    width = 10 ** (4 / 2**7)
+    assert few.bracket_high / few.bracket_low == pytest.approx(width)
+    assert all_of_them.bracket_high / all_of_them.bracket_low <= 1.01 * width
+    draws = np.random.default_rng(seed).integers(2**63, size=60)
+    drops = []
+    for sigma in (all_of_them.bracket_low, all_of_them.sigma, all_of_them.bracket_high):
+        noise = (
+            [sigma * rng.standard_normal(w.shape) for w in network.weights] for rng in map(np.random.default_rng, draws)
+        )
+        found = [network.accuracy([w + e for w, e in zip(network.weights, errors, strict=True)]) for errors in noise]
+        drops.append(1 - np.mean(found))
+    assert drops[0] <= 0.1 < drops[2]
+    assert drops[1] == pytest.approx(0.1, abs=0.005)
+
+
+def test_a_bracket_far_away_is_found():
+    # The first ten perturbations cost nothing up to a hundred times the noise that all others tolerate.
+    network, calls = relu_network([3, 2]), []
+    draws = np.random.default_rng(0).integers(2**63, size=40)
+    lucky = [np.sign(np.random.default_rng(draw).standard_normal((2, 3))).tobytes() for draw in draws[:10]]
+
+    def accuracy(weights):
+        noise = weights[0] - network.weights[0]
+        calls.append(noise)
+        limit = 1.0 if np.sign(noise).tobytes() in lucky else 0.01
+        return float(np.sqrt((noise**2).mean()) < limit)
+
+    step = NetworkRecord(network.weights, network.initial, network.margins, accuracy, network.outputs)
+    found = noise_scale(step, n_perturbations=40, accuracy_drop=0.5)
+    assert 0.004 < found.sigma < 0.02 and found.bracket_high / found.bracket_low < 1.08
+    assert len(calls) <= 1 + 70 + 14 * 40
+
+
+@pytest.mark.parametrize("magnitude_aware", [False, True])
+def test_the_error_is_how_far_other_perturbations_lead(magnitude_aware):
+    network = relu_network([4, 6, 3], n=100)
+    found = [noise_scale(network, magnitude_aware, rng=seed, n_perturbations=20) for seed in range(150)]
+    spread = np.std(np.log([scale.sigma for scale in found]), ddof=1)
+    stated = math.sqrt(np.mean([scale.error**2 for scale in found]))
+    assert stated == pytest.approx(spread, rel=0.2)  # the spread itself is known to 1 / sqrt(300) = 6 %
+    assert 0.02 < spread < 0.2
+
+
+def test_more_perturbations_make_the_error_smaller():
+    network = relu_network([4, 6, 3])
+    few, many = (np.mean([noise_scale(network, rng=s, n_perturbations=n).error for s in range(8)]) for n in (10, 160))
+    assert few / many == pytest.approx(4, rel=0.3)
+    assert math.isnan(noise_scale(network, n_perturbations=1).error)
+    got = complexity_measures(network, rng=3)
+    assert got["sigma_error"] == noise_scale(network, rng=3).error
+    assert got["sigma_mag_error"] == noise_scale(network, True, rng=3).error
+
+
 def test_noise_of_many_steps_is_where_the_accuracy_drops():
     # A step function of the weights' distance: there is a single perturbation, so the jump is at one sigma.
     w = np.full((1, 4), 2.0)
@@ -207,7 +278,10 @@ def test_the_search_is_economical_and_a_seed_decides_it():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         one = complexity_measures(counting, rng=4)
-    assert len(calls) == 2 * (1 + 7 * 10)
+        n_calls = len(calls)
+        complexity_measures(counting, rng=4, n_perturbations=10)
+    assert len(calls) - n_calls == 2 * (1 + 7 * 10)
+    assert n_calls - 2 * (1 + 7 * 10) in 50 * np.arange(4, 9)  # two to four times for all, in each search
     assert one == complexity_measures(network, rng=4)
     assert one != complexity_measures(network, rng=5)
     generators = [complexity_measures(network, rng=np.random.default_rng(4)) for _ in range(2)]
@@ -235,7 +309,7 @@ def test_a_loss_of_just_what_is_tolerated_is_tolerated():
 def test_defaults_are_those_of_the_papers_code():
     w = np.full((1, 4), 0.002)  # so small that epsilon counts
     network = record([w], accuracy=lambda weights: math.exp(-np.abs(weights[0] - w).max() / 0.05))
-    stated = {"n_perturbations": 10, "n_steps": 7, "accuracy_drop": 0.1, "scale_range": (1e-3, 10.0), "epsilon": 1e-3}
+    stated = {"n_perturbations": 50, "n_steps": 7, "accuracy_drop": 0.1, "scale_range": (1e-3, 10.0), "epsilon": 1e-3}
     for magnitude_aware in (False, True):
         assert noise_scale(network, magnitude_aware) == noise_scale(network, magnitude_aware, rng=0, **stated)
     assert noise_scale(network, True) != noise_scale(network, True, epsilon=1.1e-3)
@@ -255,6 +329,10 @@ def test_noise_outside_the_range_is_said():
         assert [str(warning.message).split(":")[0] for warning in caught] == ["sigma", "sigma'"]
     narrow = noise_scale(robust, scale_range=(0.5, 2.0))
     assert narrow.sigma == pytest.approx(2 * 5 / math.sqrt(2))
+
+
+def test_at_the_end_of_the_range_there_is_no_error():
+    assert math.isnan(noise_scale(record([np.array([[3.0, 4.0]])])).error)
 
 
 # --- PAC-Bayes --------------------------------------------------------------------------------------------------------
@@ -413,5 +491,5 @@ def test_bad_functions_are_named():
         complexity_measures(record(EYE, accuracy=lambda w: 97))
     with pytest.raises(ParameterError, match="accuracy must return a share between 0 and 1, got nan"):
         complexity_measures(record(EYE, accuracy=lambda w: math.nan))
-    with pytest.raises(ParameterError, match="outputs must be finite"):
+    with pytest.raises(ParameterError, match="outputs must be finite or missing"):
         silent(record(EYE, outputs=lambda w: np.array([1.0, np.inf])))
