@@ -9,7 +9,7 @@ MUTANTS ?= --n 60 --seed 0
 BENCHMARKS ?= --json benchmarks/latest.json
 
 .DEFAULT_GOAL := help
-.PHONY: help reports test lab format check benchmarks mutants lock clean
+.PHONY: help reports test slow lab format check benchmarks mutants lock clean
 
 help: ## show this help
 	@grep -hE '^[a-z]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z]+):.*## /  make \1\t/' | expand -t 16
@@ -27,6 +27,9 @@ reports: $(READY) ## render all reports into reports/html
 
 test: check ## everything that CI checks: lint, unit tests, doctests, notebooks, reports, browser
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+
+slow: $(READY) ## the tests that take long: reports with larger settings, networks trained anew
+	@$(BIN)/python -m pytest -n $(WORKERS) -m slow
 
 lab: $(READY) ## open the notebooks in JupyterLab
 	@$(BIN)/jupyter lab --notebook-dir notebooks

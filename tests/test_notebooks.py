@@ -6,15 +6,15 @@ Which execution proves what:
   metadata, must be those that papermill put into the committed notebook (`genexpy-nb notebooks sync`): so it is the
   second run, with a comparison, of what papermill has executed. The page of the report with the default parameters is
   made of the committed notebook in test_pages; there is no third run.
-- A report with larger settings is rendered from the published tables, at its full size. It runs the cells of its
-  notebook with greater numbers of repetitions. That they give the same again is seen at small numbers: nbval runs a
-  second time what papermill has executed with the first of the notebook's `PARAMETER_SETS`.
-- One report of each notebook is rendered from the bundled results. Where there are published tables, those parts that
-  read neither kind have just run at full size, and repeat less here (`SMALLER`). Where there are none, nothing else
-  runs the notebooks that read them: then this report has its full size, and nbval runs what was executed once more.
-- One report is rendered on a table that is not this project's.
+- A report with larger settings runs the cells of its notebook with greater numbers of repetitions. It is rendered from
+  the published tables, at its full size, by `make slow` and `make reports`. That its cells give the same again is seen
+  at small numbers: nbval runs a second time what papermill has executed with the first of the `PARAMETER_SETS`.
 - Every notebook is executed with other parameters than its own (`PARAMETER_SETS`): whatever its text says without
   computing it is asserted in its cells, so a sentence that is true under the defaults only fails here.
+- One report of each notebook that reads tables is rendered from the bundled results. Where there are published tables,
+  its full size has just run, and this is the run with the first set of other parameters, too. Where there are none,
+  nothing else runs these notebooks: then it has its full size, and nbval runs what was executed once more.
+- One report is rendered on a table that is not this project's.
 """
 
 import os
@@ -29,6 +29,7 @@ import pytest
 from example_cells import example_table
 from nbval.plugin import get_sanitize_patterns
 from nbval_keeps import KEPT
+from published_tables import why_no_published_data
 
 from genexpy_nb import datasets
 from genexpy_nb.reporting import load_reports, render
@@ -43,6 +44,8 @@ WITH_DATA = [name for name, report in REPORTS.items() if report.data_names]
 NEED_TABLES = {REPORTS[name].notebook.name for name in WITH_DATA}
 # one report of each notebook: the larger settings differ in parameters only
 ONE_OF_EACH = list({REPORTS[name].notebook.name: name for name in reversed(WITH_DATA)}.values())[::-1]
+#: Notebooks whose first set of other parameters is that of the report from the bundled results.
+TWO_IN_ONE = set() if why_no_published_data() else NEED_TABLES
 ALONE = {name: report for name, report in REPORTS.items() if report.grid is None}  # no members of a grid
 #: Notebook -> its report with the default parameters; the reports with other ones.
 DEFAULTS = {report.notebook.name: name for name, report in ALONE.items() if not report.changed}
@@ -58,6 +61,10 @@ FEW_STUDIES = {
 #: Notebook -> settings that its sentences must survive, beside the defaults on published and bundled results: other
 #: seeds, questions, strictness, configurations. Small ones: seconds each. ``source: original`` needs published tables.
 PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
+    "00_start_here": [
+        {"source": "bundled", "alpha": 0.9, "delta": 0.2, "level": 0.01, "n_bands": 3, "seed": 4},
+        {"source": "original", "alpha": 0.8, "delta": 0.1, "level": 0.1, "n_bands": 7, "seed": 1},
+    ],
     "01_formalization": [
         {
             **{"source": "bundled", "success": [0.9, 0.6, 0.2], "alternative": "a2", "alpha": 0.9, "delta": 0.34},
@@ -170,15 +177,6 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
 #: Notebooks of which a report has larger settings than the defaults: nbval sees the small ones twice.
 WITH_LARGER = {report.notebook.name for report in ALONE.values() if report.changed}
 
-#: Notebook -> numbers of repetitions in the parts that read no results table; the other parts do not depend on them.
-SMALLER: dict[str, dict[str, Any]] = {
-    "02_encoders": {"n_reruns": 6},  # of the bundled tasks, whatever the table
-    "04_preliminary_experiments": {
-        **{"n_studies": 3, "n_studies_methods": 3, "n_studies_intervals": 10, "n_simulated": 500},
-    },
-    "08_causal_ate": {"n_systems": 24, "n_compositions": 10, "n_studies": 500},
-    "10_second_study": {"n_pairs": 40, "n_tables": 4},
-}
 #: pytest with what nbval needs, and without what takes long to load.
 PYTEST = """
 import sys, pytest
@@ -262,6 +260,7 @@ def test_committed_outputs_are_what_the_notebook_computes(name, tmp_path, reques
 @pytest.mark.parametrize(
     "name", [pytest.param(name, marks=[pytest.mark.published] * (name in WITH_DATA)) for name in LARGER]
 )
+@pytest.mark.slow
 def test_report_with_larger_settings(name, tmp_path, request):
     if name in WITH_DATA:
         request.getfixturevalue("published_data")
@@ -271,11 +270,12 @@ def test_report_with_larger_settings(name, tmp_path, request):
 
 @pytest.mark.parametrize("name", ONE_OF_EACH)
 def test_report_from_the_bundled_results(name, tmp_path, has_published_data):
-    settable = "source" in REPORTS[name].values
-    smaller = SMALLER.get(REPORTS[name].notebook.name) if has_published_data else None
-    page, executed = render_and_check(name, tmp_path, "bundled", smaller)
-    assert not settable or 'class="banner bundled"' in page
-    if not has_published_data:
+    report = REPORTS[name]
+    others = {key: value for key, value in PARAMETER_SETS[report.notebook.name][0].items() if key != "source"}
+    page, executed = render_and_check(name, tmp_path, "bundled", others if has_published_data else None)
+    assert "source" not in report.values or 'class="banner bundled"' in page
+    check_sentences(nbformat.read(executed, as_version=4))
+    if not has_published_data or report.notebook.name in WITH_LARGER:
         nbval(executed, "--nbval-lax")
 
 
@@ -291,6 +291,7 @@ def test_report_from_the_bundled_results(name, tmp_path, has_published_data):
         )
         for name, sets in PARAMETER_SETS.items()
         for number, parameters in enumerate(sets, start=1)
+        if number > 1 or name not in TWO_IN_ONE
     ],
 )
 def test_sentences_survive_other_parameters(name, parameters, again, tmp_path, request):
@@ -299,11 +300,16 @@ def test_sentences_survive_other_parameters(name, parameters, again, tmp_path, r
     report = next(report for report in REPORTS.values() if report.notebook.name == name)
     executed, failure = run(report.notebook, check_parameters(parameters, report.declared, name))
     assert failure is None, f"{failure.place}: {failure.message}"
-    for text in computed_texts(executed):
-        assert not re.search(r"\b(nan|None|NaT)\b|\+-|--|\{[a-z]", text), text
+    check_sentences(executed)
     if again:
         nbformat.write(executed, tmp_path / "executed.ipynb")
         nbval(tmp_path / "executed.ipynb", "--nbval-lax")
+
+
+def check_sentences(executed):
+    """See that no sentence has a hole where a number should be."""
+    for text in computed_texts(executed):
+        assert not re.search(r"\b(nan|None|NaT)\b|\+-|--|\{[a-z]", text), text
 
 
 def computed_texts(executed):
@@ -314,7 +320,9 @@ def computed_texts(executed):
 
 def test_every_notebook_has_a_place_for_other_parameters():
     assert sorted(PARAMETER_SETS) == NOTEBOOKS
-    assert all(PARAMETER_SETS[name][0].get("source") != "original" for name in WITH_LARGER)  # runs everywhere
+    first = {name: PARAMETER_SETS[name][0].get("source") for name in NOTEBOOKS}
+    assert all(first[name] != "original" for name in WITH_LARGER)  # runs everywhere
+    assert all(first[name] == "bundled" for name in NEED_TABLES)  # is that of the report from the bundled results
 
 
 def test_report_on_a_table_of_one_s_own(tmp_path):
