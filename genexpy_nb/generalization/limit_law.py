@@ -15,10 +15,10 @@ from numpy.typing import ArrayLike
 from scipy import optimize, stats
 
 from genexpy_nb.common.checks import (
+    TOLERANCE,
     check_choice,
     check_count,
     check_level,
-    check_number,
     check_positives,
     check_probabilities,
 )
@@ -41,13 +41,12 @@ __all__ = [
     "approximate_quantiles",
     "centred_gram",
     "compare_with_truth",
+    "curves_beside_truth",
     "eigenvalues",
     "example_worlds",
     "limit_exceedance",
     "limit_quantile",
     "matched_chi_squared",
-    "nstar_with_early_exit",
-    "overlap_of_winners",
     "population_moments",
     "regression_quantiles",
     "true_distribution",
@@ -398,7 +397,7 @@ def true_quantile(values: np.ndarray, probabilities: np.ndarray, alpha: float) -
     1.0
     """
     at_most = np.cumsum(probabilities)
-    return float(values[min(int(np.searchsorted(at_most, alpha - 1e-9)), len(values) - 1)])
+    return float(values[min(int(np.searchsorted(at_most, alpha - TOLERANCE)), len(values) - 1)])
 
 
 def approximate_exceedances(world: World, n: int, values: ArrayLike) -> pd.DataFrame:
@@ -632,76 +631,46 @@ def compare_with_truth(
     return pd.DataFrame(rows)
 
 
-# --- beside the limit -------------------------------------------------------------------------------------------------
-
-
-def nstar_with_early_exit(
-    gram: ArrayLike,
+def curves_beside_truth(
+    worlds: list[World],
+    sizes: list[int],
     alpha: float,
-    epsilon: float,
     *,
-    n_resamples: int = 200,
+    n_points: int = 200,
+    n_pairs: int = 20_000,
     rng: np.random.Generator | int = 0,
-) -> tuple[float, bool]:
-    """Estimate n* as the text of the first version says: an n that the resampled parts already show is returned.
+) -> pd.DataFrame:
+    """Return ``P(n MMD_n^2 > x)``, the true one and those of all approximations, over a range around the quantile.
 
     Parameters
     ----------
-    gram : array_like, shape (N, N)
-        Kernel values between the N >= 6 observed results.
-    alpha, epsilon : float
-        Wanted generalizability and threshold.
-    n_resamples : int
-        Pairs of disjoint parts per n.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
+    worlds, sizes, alpha, n_pairs, rng
+        See `compare_with_truth`.
+    n_points : int
+        Values x, from near 0 to twice the alpha-quantile of the limit law.
 
     Returns
     -------
-    nstar : float
-        The first n from 2 to N // 2 whose resampled quantile is not above the threshold; if there is none, what the
-        fitted line predicts, as in the second version.
-    found : bool
-        Whether it was found without the line.
-
-    References
-    ----------
-    Generalizability of experimental studies, first version, Section 4.2, step 1.
+    DataFrame
+        One row per world, n, curve and value: ``world``, ``n``, ``exact``, ``curve`` (``truth``, or one of
+        `APPROXIMATIONS`), ``value``, ``exceedance``.
 
     Examples
     --------
-    >>> gram = np.kron(np.eye(2), np.ones((20, 20)))
-    >>> nstar_with_early_exit(gram, 0.95, epsilon=0.9)[1], nstar_with_early_exit(gram, 0.95, epsilon=0.1)[1]
-    (True, False)
+    >>> curves = curves_beside_truth(example_worlds()[1:2], [5], 0.95, n_points=10)
+    >>> curves["curve"].nunique(), len(curves)
+    (7, 70)
     """
-    epsilon = check_number("epsilon", epsilon, 0)
-    law = power_law(gram, alpha, epsilon, n_resamples=n_resamples, rng=rng)
-    enough = law.quantiles <= epsilon * (1 + 1e-9)
-    if enough.any():
-        return float(law.n[int(np.argmax(enough))]), True
-    return law.nstar, False
-
-
-def overlap_of_winners(rankings: ArrayLike) -> np.ndarray:
-    """Return a plausible similarity that is no kernel: common winners over the winners of the smaller set.
-
-    Parameters
-    ----------
-    rankings : array_like of int, shape (N, n_alternatives)
-        Tiers, 0 = best.
-
-    Returns
-    -------
-    ndarray, shape (N, N)
-        Symmetric, in [0, 1], 1 on the diagonal, and not positive semidefinite in general.
-
-    Examples
-    --------
-    >>> overlap_of_winners([[0, 1], [1, 0], [0, 0]])
-    array([[1., 0., 1.],
-           [0., 1., 1.],
-           [1., 1., 1.]])
-    """
-    best = (np.asarray(rankings) == 0).astype(float)
-    sizes = best.sum(axis=1)
-    return (best @ best.T) / np.minimum(sizes[:, None], sizes)
+    frames = []
+    for world in worlds:
+        highest = 2 * limit_quantile(eigenvalues(world.gram, world.probabilities), alpha)
+        x = np.linspace(0, highest, check_count("n_points", n_points) + 1)[1:]
+        for n in sizes:
+            values, probabilities, exact = true_distribution(world, n, n_pairs=n_pairs, rng=rng)
+            at_most = np.append(0, np.cumsum(probabilities))[np.searchsorted(values, x * (1 + TOLERANCE), side="right")]
+            wide = approximate_exceedances(world, n, x)
+            wide.insert(0, "truth", np.clip(1 - at_most, 0, 1))
+            long = wide.reset_index().melt("value", var_name="curve", value_name="exceedance")
+            frames.append(long.assign(world=world.name, n=n, exact=exact))
+    result = pd.concat(frames, ignore_index=True)
+    return result[["world", "n", "exact", "curve", "value", "exceedance"]]

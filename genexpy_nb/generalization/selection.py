@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_choice, check_count, check_level, check_scores
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_scores, similar
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.discrepancy import simulated_mmd
@@ -438,4 +438,4 @@ def _right_winner(mixture: RankingDistribution, results: np.ndarray) -> list[flo
 
 def _true_generalizability(gram: np.ndarray, p: np.ndarray, n: int, epsilon: float, seed: int) -> float:
     distances = simulated_mmd(gram, p, n, 4000, stream(seed, n))
-    return float(np.mean(distances <= epsilon))
+    return float(np.mean(similar(distances, epsilon)))

@@ -185,25 +185,6 @@ def test_comparison_has_a_row_for_everything():
     pd.testing.assert_frame_equal(frame, limit_law.compare_with_truth(WORLDS[1:3], [5, 10], ALPHA, n_studies=3, rng=1))
 
 
-# --- beside the limit -------------------------------------------------------------------------------------------------
-
-
-def test_early_exit_returns_the_first_n_that_is_enough():
-    gram = np.kron(np.eye(2), np.ones((20, 20)))
-    law = limit_law.power_law(gram, ALPHA, 0.8, n_resamples=300, rng=5)
-    nstar, found = limit_law.nstar_with_early_exit(gram, ALPHA, 0.8, n_resamples=300, rng=5)
-    assert found and (law.quantiles[law.n < nstar] > 0.8).all() and law.quantiles[law.n == nstar] <= 0.8
-    nstar, found = limit_law.nstar_with_early_exit(gram, ALPHA, 0.2, n_resamples=300, rng=5)
-    assert not found and nstar > 20
-
-
-def test_overlap_of_winners_has_a_negative_eigenvalue():
-    similarity = limit_law.overlap_of_winners([[0, 1], [1, 0], [0, 0]])
-    assert np.linalg.det(similarity) == pytest.approx(-1)
-    weights = np.array([0.5, 0.5, -1.0])  # a study that saw either winner alone, one that saw both tied, twice
-    assert weights @ similarity @ weights == pytest.approx(-0.5)
-
-
 @pytest.mark.parametrize(
     "wrong",
     [

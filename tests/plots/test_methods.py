@@ -1,0 +1,98 @@
+"""What the figures of the methods chapter show is read back from their artists, and can be read."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from readable_figures import check_readable
+
+from genexpy_nb import StudyError, plots
+from genexpy_nb.generalization import limit_law, selection
+from genexpy_nb.plots import methods
+
+WORLDS = limit_law.example_worlds()[1:3]
+SIZES = [5, 10, 40]
+CURVES = limit_law.curves_beside_truth(WORLDS, SIZES, 0.9, n_points=60, n_pairs=500)
+QUANTILES = limit_law.compare_with_truth(WORLDS, SIZES, 0.9, n_studies=4, n_pairs=500)
+PICKS = selection.cherry_picking([0.5, 0.0, -0.5], 12, [4, 8, 12], n_studies=30)
+STUDIES = pd.DataFrame(
+    {
+        "policy": np.repeat(list(selection.POLICIES), 5),
+        "n": np.tile([5, 10, 20, 30, 60], 4),
+        "generalizability": np.tile([0.4, 0.8, 0.9, 0.95, 0.99], 4),
+    }
+)
+
+
+@pytest.fixture(autouse=True)
+def style():
+    with plt.rc_context():
+        plots.use_style()
+        yield
+    plt.close("all")
+
+
+def test_the_truth_lies_below_each_approximation():
+    fig = methods.truth_and_approximations(CURVES, QUANTILES, 0.9)
+    assert len(fig.axes) == 6 and fig.axes[4].get_title("left") == "one ranking and noise, n = 10"
+    ax = fig.axes[1]
+    truth, *others = ax.lines[: 1 + len(limit_law.APPROXIMATIONS)]
+    here = CURVES[(CURVES["world"] == "two rankings") & (CURVES["n"] == 10)].set_index("curve")
+    np.testing.assert_allclose(truth.get_ydata(), np.maximum(here.loc["truth", "exceedance"], 0.001))
+    for line, name in zip(others, limit_law.APPROXIMATIONS, strict=True):
+        np.testing.assert_allclose(line.get_ydata(), np.maximum(here.loc[name, "exceedance"], 0.001))
+        assert line.get_linewidth() < truth.get_linewidth()
+
+
+def test_quantiles_are_marked_where_they_are():
+    fig = methods.truth_and_approximations(CURVES, QUANTILES, 0.9)
+    row = QUANTILES[(QUANTILES["world"] == "two rankings") & (QUANTILES["n"] == 5)].set_index("approximation")
+    bar, square, diamond = fig.axes[0].collections
+    np.testing.assert_allclose(bar.get_segments()[0][:, 0], row.loc["regression", ["low", "high"]].astype(float))
+    np.testing.assert_allclose(square.get_offsets()[0], [row.loc["regression", "quantile"], 0.1])
+    np.testing.assert_allclose(diamond.get_offsets()[0], [row.loc["limit law", "truth"], 0.1])
+
+
+def test_picks_are_drawn_beside_draws():
+    fig = methods.cherry_picks(PICKS, ["good", "middling", "$bad$"])
+    drawn, picked = fig.axes
+    for ax, column in ((drawn, "drawn"), (picked, "picked")):
+        for method, line in enumerate(ax.lines):
+            np.testing.assert_allclose(line.get_ydata(), PICKS.loc[PICKS["method"] == method, column])
+
+
+def test_means_and_medians_of_ends():
+    fig = methods.ends_of_studies(STUDIES, 23, 0.95)
+    ax = fig.axes[0]
+    (means,) = ax.collections
+    np.testing.assert_allclose(means.get_offsets()[:, 0], 25)
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(selection.POLICIES)
+    assert ax.texts[0].get_text() == "n* = 23"
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: methods.truth_and_approximations(CURVES, QUANTILES, 0.9),
+        lambda: methods.truth_and_approximations(
+            CURVES[CURVES["world"] == "two rankings"], QUANTILES[QUANTILES["world"] == "two rankings"], 0.9
+        ),
+        lambda: methods.cherry_picks(PICKS, ["$good$", "a method in between", "the worst of all methods"]),
+        lambda: methods.ends_of_studies(STUDIES, 23, 0.95),
+    ],
+)
+def test_figures_can_be_read(draw):
+    check_readable(draw())
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda: methods.truth_and_approximations(CURVES.drop(columns="curve"), QUANTILES, 0.9),
+        lambda: methods.cherry_picks(PICKS.drop(columns="drawn"), ["a", "b", "c"]),
+        lambda: methods.ends_of_studies(STUDIES.drop(columns="n"), 23, 0.95),
+    ],
+)
+def test_a_missing_column_is_named(draw):
+    with pytest.raises(StudyError, match="has no column"):
+        draw()
