@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Case study: a benchmark of categorical encoders
 #
 # *Executable companion to* Generalizability of Experimental Studies, *both versions: Section 5.1, Figures 2 and 3.*
@@ -15,11 +15,13 @@
 # Had the authors picked 50 *other* datasets, would they have concluded the same?
 # This notebook answers with a number: how many datasets a study needs so that two independent studies of that size agree.
 #
-# **You will learn** why a benchmark can be sure of an answer that the next one contradicts; how to describe a benchmark as a *study*, how a research question becomes a *kernel*,
-# how the number of experiments n* that makes a study *generalizable* is estimated, with which uncertainty,
-# and which parts of this benchmark would need more datasets.
+# **You will learn** why a benchmark can be sure of an answer that the next one contradicts; how to describe a benchmark as a *study*;
+# how n\*, the number of experiments that makes it *generalizable*, is estimated from a table of results, with which uncertainty;
+# and how to tell which parts of a benchmark need more datasets.
 #
-# **You need** to know what a ranking and a quantile are. Definitions are in the text where they are first used.
+# **You need** notebook 01 for the definitions (study, kernel, MMD, n\*), and to know what a quantile is.
+#
+# **Time** 40 minutes to read, 100 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -47,7 +49,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.choices import levels_around, show_choices
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
@@ -71,13 +73,13 @@ gx.datasets.notice(results)
 columns = {"cv_score": "score"}
 page.show_table(results.head(3), "results", "The first three of the evaluations.", columns, {"cv_score": 3})
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The same question on two tables
 #
 # *Is target encoding (TE) better than one-hot encoding (OHE)?* A benchmark answers with the mean difference of their scores over datasets.
 # The question goes to the published benchmark, if this run has read it, and to this project's own runs.
 
-# %%
+# %% tags=["subslide"]
 original = results.attrs["source"] == "original"
 ours = gx.datasets.load_encoders("bundled")
 tables = {"own runs": ours, "published": results} if original else {"own runs": ours}
@@ -97,7 +99,7 @@ page.show_table(
     dict.fromkeys(["estimate", "low", "high"], "{:+.3f}") | {"p": 3},
 )
 
-# %%
+# %% tags=["subslide"]
 sides = [
     f"Over {row.n_conditions:.0f} datasets of {'the published benchmark' if name == 'published' else 'our own runs'}, TE minus OHE is "
     f"{row.estimate:+.3f}. Two halves of them, split at random, name the same winner in {percent(row.halves)} of 1000 splits."
@@ -184,15 +186,14 @@ if original:
         )
     )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # **What to take along.** A level that is held constant, such as the scaling, is held constant for *all* datasets, so more datasets do not average it
 # out. The n\* of this notebook says how many datasets make two studies agree that draw *the same kind* of datasets and keep everything else.
 
 # %% [markdown]
 # ## From a table to a study
 #
-# The objects that are compared, here the encoders, are the **alternatives**.
-# Everything else that may change a result is a **factor**, and the question decides which role each factor plays:
+# The encoders are the alternatives. Everything else that may change a result is a factor, and the question gives each factor a role (notebook 01):
 #
 # | role | what happens to it | here |
 # |---|---|---|
@@ -201,9 +202,7 @@ if original:
 # | stochasticity | averaged out before anything else | cross-validation fold (the table holds the averages) |
 # | held constant | fixed to one level | everything that the benchmark did not vary |
 #
-# An **experiment** evaluates all alternatives under one condition, so one configuration has one experiment per dataset.
-# The idea behind all that follows: there is a *true distribution* of experimental results, and the datasets at hand
-# are a sample from it.
+# So one configuration has one experiment per dataset: an evaluation of all encoders.
 
 # %%
 study_roles = {
@@ -233,13 +232,12 @@ page.show_table(
     {name: name.removeprefix("n_").replace("_", " ") for name in fewest_and_most.columns if "_" in name},
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Four research questions, four kernels
 #
-# Whether two results *agree* depends on the question. A **kernel** turns a question into a similarity between two results:
-# 1 if they answer it alike, less if they do not.
+# Whether two results *agree* depends on the question, and a kernel is the question.
 
-# %%
+# %% tags=["subslide"]
 kernels = [gx.BordaKernel(alternative), gx.JaccardKernel(k), gx.MallowsKernel(), gx.RBFKernel()]
 n_alternatives = results["encoder"].nunique()
 page.show_table(
@@ -251,14 +249,8 @@ page.show_table(
 )
 
 # %% [markdown]
-# Two whole studies $x$ and $y$ of $n$ experiments each are compared by the **maximum mean discrepancy** of their results,
-#
-# $$\mathrm{MMD}(x, y)^2 = \frac{1}{n^2} \sum_{i,j=1}^{n} \bigl( \kappa(x_i, x_j) + \kappa(y_i, y_j) - 2 \kappa(x_i, y_j) \bigr),$$
-#
-# which is small if the two studies answer the question alike. They *agree* if it is at most $\varepsilon$.
-# The threshold follows from the tolerance $\delta$, which has a meaning that one can choose by:
-# the share of alternatives by which a position may differ (Borda), the Jaccard distance of the sets of winners, the share of
-# pairs in another order (Mallows), the mean squared difference of the scores (RBF; our reading, the papers give none).
+# Two whole studies agree if the MMD of their results is at most $\varepsilon$. The threshold follows from the tolerance $\delta$: for the questions about rankings
+# as in notebook 01; for raw scores (RBF) $\delta$ is the mean squared difference of the scores, which is our reading, since the papers give none.
 #
 # > Aside: Two studies whose own results all agree, and differ by δ from those of the other, are exactly at the threshold (notebook 01).
 
@@ -267,13 +259,6 @@ say(
     f"The same δ is no equally strict demand for all questions: δ = {delta:g} allows raw scores to differ by {np.sqrt(delta):.2f} as a root mean "
     "square, on a scale from 0 to 1."
 )
-
-# %% [markdown]
-# A study is **generalizable** if two independent studies of its size agree with probability at least $\alpha$, and
-#
-# $$n^* = \min \bigl\{ n : \Pr\bigl(\mathrm{MMD}(X, Y) \le \varepsilon\bigr) \ge \alpha, \; X, Y \sim \mathbb{P}^n \bigr\}$$
-#
-# is the number of experiments that makes it so.
 
 # %% [markdown]
 # ## One configuration, step by step
@@ -323,10 +308,8 @@ page.show_figure(
 
 # %% [markdown]
 # The extrapolation has two weak points: the studies that it resamples hold half of the data at most, and it comes without an interval.
-# Our default, `moments`, needs neither random draws nor a line: the mean, variance and, for large $n$, skewness of $n\,\mathrm{MMD}_n^2$
-# follow from four numbers that the Gram matrix of *all* experiments estimates without bias, and a chi-squared distribution,
-# shifted and scaled to have them, gives the quantile for every $n$. A corrected jackknife over the experiments gives the interval; its
-# nominal confidence is 95 %, and how often it holds n\* was measured on simulated studies at α = 0.95 and δ = 0.05 (docstring of `nstar_by_moments`).
+# Our default, `moments`, needs neither random draws nor a line, and uses *all* experiments; notebook 11 derives it. Its interval has a nominal confidence of
+# 95 %; notebook 04 counts how often it holds n\*.
 
 # %%
 say(
@@ -354,7 +337,7 @@ say(
 #
 # How many datasets does it take, depending on what one asks, and how strictly?
 
-# %%
+# %% tags=["slide"]
 table = asked.groupby("kernel", sort=False)["nstar"].describe()[["min", "50%", "max"]].rename(columns={"50%": "median"})
 medians = table["median"].sort_values()
 page.show_figure(
@@ -607,7 +590,7 @@ page.key_number(
     "difference", "TE minus OHE on our own runs", *twice.loc["own runs", ["estimate", "low", "high"]], decimals=3
 )
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 asked_about = "the winners" if k == 1 else f"the best {k} tiers"
 page.show_figure(
     gx.plots.nstar_hero(planned, study.design),
@@ -622,7 +605,7 @@ page.show_figure(
     f"Intervals of the number of datasets needed, against the datasets at hand. Of all {len(planned)} configurations: {counted}.",
 )
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 ratio = table.loc[kernels[1].name, "median"] / table.loc["Mallows", "median"]
 findings = [
     page.Finding(
@@ -698,15 +681,161 @@ say(
 page.show_key_numbers()
 
 # %% [markdown]
-# ## On your own
+# ## Exercises
 #
-# 1. Ask about another encoder: set `alternative`. Is a mediocre encoder's rank harder or easier to pin down than a good one's?
-# 2. Set `k = 3`. Does it take more or fewer datasets to agree on the three best tiers than on the best one? Why?
-# 3. Take only half of the datasets (`results[results["dataset"].isin(...)]`) and estimate n* again. Does the interval hold what it
-#    promises?
+# All but the first two use this project's own runs, which are there without a network: the untuned models, scored by the area under the ROC curve (AUC).
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 1. More datasets
 #
+# *Understanding · 5 minutes.* Two benchmarks ask whether target encoding beats one-hot encoding. Benchmark A standardises all columns, benchmark B the numeric ones only. Each has 10,000 datasets, drawn from
+# the same population, and n\* for its question is about 30. Will they agree?
+#
+# - **a** Yes, nearly surely: both have many more datasets than n\*.
+# - **b** With probability 0.95: that is what n\* promises.
+# - **c** Not necessarily: n\* compares studies that keep the scaling, and these two do not.
+# - **d** No: with so many datasets every difference becomes significant, so benchmarks never agree.
+#
+# Assign the letter to `answer_1`.
+
+# %% tags=["solution"]
+answer_1 = "c"
+
+# %% tags=["check"]
+exercises.check(
+    "02-1",
+    answer_1,
+    "py3dimwvblu5ity",
+    hint="From which distribution do the two studies in the definition of n* draw their results? What do A and B draw from?",
+    wrong={
+        "p3eipsemhvakktq": "That would be so for two benchmarks that do the same with other datasets. Do these?",
+        "pyfrizj5uvxcs3a": "n* promises it for two studies that draw from one distribution of results. Do these?",
+        "pyv4gqxn2esthgy": "Significance is about a difference being zero. Two studies of one population agree better and better as they grow.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Scaling is held constant in each benchmark, at another level. It shifts the results of *all* datasets, so more of them only make each benchmark surer of its own answer. This is what
+# the two tables at the beginning show. Whoever wants an answer for both scalings makes scaling a design factor (two answers), or a generalizability factor (one answer for all).
+
+# %% [markdown] tags=["exercise"]
+# ### 2. Enough?
+#
+# *Understanding · 5 minutes.* A benchmark has run 30 datasets in each of four configurations. Their estimates of n\*, with intervals, are 12 [9, 29.8], 22 [15, 38], 28 [24, 30.4] and 34 [31, 60]. What is
+# the verdict on each? Assign the list of four words, in this order, each `"enough"`, `"undecided"` or `"more needed"`, to `answer_2`.
+
+# %% tags=["solution"]
+estimates_of_four = pd.DataFrame(
+    {"n_experiments": 30, "nstar": [12, 22, 28, 34], "low": [9, 15, 24, 31], "high": [29.8, 38, 30.4, 60]}
+)
+answer_2 = gx.plan(estimates_of_four)["verdict"]
+
+# %% tags=["check"]
+exercises.check(
+    "02-2",
+    answer_2,
+    "nwi77j7ur4qqzyi",
+    hint="Compare the whole interval with 30, not the estimate.",
+    wrong={
+        "nxhxhjsv7u4plha": "That compares the estimates with 30. They are uncertain, and the intervals say how much.",
+        "nuzq7zln6ndh6ei": "In the third configuration n* may be 30.4, and then 31 datasets are needed.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Enough: no part of the interval lies above 30. More needed: all of it does. Else the data leave it open, whatever side the estimate is on. "Undecided" is a result, too: it says that this table
+# cannot tell, and a few datasets more may.
+
+# %% [markdown] tags=["exercise"]
+# ### 3. The best one, or the best three?
+#
+# *Application · 10 minutes.* Below, `own` is the study of this project's own runs. Take logistic regression (`"LR"`). What is n\* for Jaccard with $k = 1$ and with $k = 3$, by the
+# default method, at the default $\alpha = 0.95$ and $\delta = 0.05$? Guess first which one is larger. Assign the list of the two numbers, to one decimal, to `answer_3`.
+
+# %% tags=["solution"]
+own_runs = gx.datasets.load_encoders("bundled").query("tuning == 'no' and scoring == 'AUC'")
+own_roles = {"alternatives": "encoder", "target": "cv_score", "generalize_over": "dataset", "design": ["model"]}
+own_roles |= {"higher_is_better": True, "missing": "worst-rank"}
+own = gx.Study(own_runs, **own_roles)
+### BEGIN SOLUTION
+of_own = own.nstar([gx.JaccardKernel(1), gx.JaccardKernel(3)])
+answer_3 = of_own.loc[of_own["model"] == "LR", "nstar"]
+### END SOLUTION
+
+# %% tags=["check"]
+exercises.check(
+    "02-3",
+    answer_3,
+    "e6ovwenwpflcm435ua",
+    decimals=1,
+    hint="own.nstar takes a list of kernels and returns a row per model and kernel; take those of LR.",
+    wrong={"e6nv3nlzv4b25yjf7y": "These are the two numbers, in the other order: first k = 1."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** For $k = 1$ most pairs of datasets have winners with nothing in common, and the kernel is 0; for $k = 3$ the sets are larger and often share a member. Results that are more alike on average
+# scatter less around their mean, so fewer of them suffice, here 28.1 instead of 31.9. A look at `gx.JaccardKernel(3).gram(own.rankings({"model": "LR"}))` shows it: fewer zeros.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. Whose rank is hardest to pin down?
+#
+# *Application · 10 minutes.* Again logistic regression. For each of the 22 encoders estimate n\* for "where does it rank?" (Borda). For which encoder is it largest? Guess first: the best one, a
+# mediocre one, the worst one? Assign the name of the encoder to `answer_4`.
+
+# %% tags=["solution"]
+positions = own.nstar([gx.BordaKernel(encoder) for encoder in own.alternatives])
+positions = positions[positions["model"] == "LR"].set_index("kernel")["nstar"]
+answer_4 = positions.idxmax().removeprefix("Borda(").removesuffix(")")
+
+# %% tags=["check"]
+exercises.check(
+    "02-4",
+    answer_4,
+    "5zv6jmmgycbdjgy",
+    hint="A kernel for each name in own.alternatives. Then compare with mean and standard deviation of the tiers in own.rankings.",
+    wrong={
+        "53yzdhio2hyihra": "That one has the best mean rank. Is it also the one whose rank varies most?",
+        "5zha7fqvihdytiq": "That one has the worst mean rank. Is it also the one whose rank varies most?",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** What counts is how much the position varies, not where it is on average. Ordinal encoding (OE) gives categories arbitrary numbers: with a linear model that is harmless on some datasets and ruinous on
+# others, and its tiers have the largest standard deviation of all encoders, as `own.rankings({"model": "LR"}).std()` shows. A "mediocre" mean can hide an encoder that is mediocre nowhere.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. What are related datasets worth?
+#
+# *Project · 30 minutes.* The 56 tasks of our own runs are cut from 23 tables: `gx.datasets.with_source_tables(own_runs)` adds the column `table`. Make a second study that holds one task of each table, the
+# first one in alphabetical order. For Jaccard with $k = 1$ and all five models: in how many of the five configurations are there enough datasets, with all tasks, and with one task of each table? Assign the list
+# of the two counts to `answer_5`. Then compare the estimates of n\* themselves. What has changed, and what would you report? (`own.design_effect` needs the study with `cluster="table"`; notebook 10 explains it.)
+
+# %% tags=["solution"]
+with_tables = gx.datasets.with_source_tables(own_runs)
+one_of_each = with_tables.sort_values("dataset").drop_duplicates("table")["dataset"]
+fewer = gx.Study(own_runs[own_runs["dataset"].isin(one_of_each)], **own_roles)
+planned_both = [gx.plan(each.nstar(gx.JaccardKernel(1))) for each in (own, fewer)]
+answer_5 = [int((each["verdict"] == "enough").sum()) for each in planned_both]
+
+# %% tags=["check"]
+exercises.check(
+    "02-5",
+    answer_5,
+    "kplrseiisybchpy",
+    hint="drop_duplicates('table') after sorting by dataset keeps one task of each table; gx.plan gives the verdicts.",
+    wrong={
+        "ko3clpygmp34lgy": "n* hardly changes, but what is it compared with? The second study has 23 experiments.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The estimates of n\* hardly change: from 32 to 33 datasets with all tasks, from 30 to 33 with one of each table. What changes is the number at hand, 56 or 23, and with it the verdict: from "enough" in all five
+# configurations to "more needed" in all five. n\* counts *independent* datasets, and 56 tasks that were cut from 23 tables are not 56 independent ones. The truth may lie between the two: notebook 10 estimates
+# how many independent datasets related ones are worth.
+
+# %% [markdown]
 # ## Further reading
 #
-# - [Matteucci et al., 2023, *A benchmark of categorical encoders for binary classification*](https://openreview.net/forum?id=YJ4ioRbxNb): the benchmark analysed here, its encoders, datasets and conclusions.
-# - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html): the MMD, with which two studies are compared.
-# - [McGinnis et al., 2018, *Category Encoders: a scikit-learn-contrib package of transformers for encoding categorical data*](https://github.com/scikit-learn-contrib/category_encoders): the package that most encoders of our own runs come from.
+# - [Matteucci et al., 2023, *A benchmark of categorical encoders for binary classification*](https://openreview.net/forum?id=YJ4ioRbxNb), NeurIPS, Datasets and Benchmarks Track: the benchmark analysed here, its encoders, datasets and conclusions.
+# - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html), Journal of Machine Learning Research 13, 723-773: the MMD, with which two studies are compared.
+# - [McGinnis et al., 2018, *Category Encoders: a scikit-learn-contrib package of transformers for encoding categorical data*](https://github.com/scikit-learn-contrib/category_encoders), Journal of Open Source Software 3 (21), 501: the package that most encoders of our own runs come from.
