@@ -29,6 +29,10 @@ __all__ = ["wrong_sentences"]
 
 _ALPHA, _DELTA = 0.95, 0.05
 _TWO = np.array([[0, 1, 2], [1, 0, 2]])  # the first two alternatives change places, the third is last
+_NAMES = {
+    **{"which": "the N experiments", "n": "N", "what": "winner", "interval": "p (with its interval)"},
+    **{"a": "A", "b": "B", "margin": "what was said to matter"},
+}
 _N_SMALL, _SHIFT, _MARGIN = 10, 0.5, 0.5  # a small study; in standard deviations of the differences
 
 
@@ -58,12 +62,19 @@ def wrong_sentences(rng: np.random.Generator | int = 0) -> pd.DataFrame:
     >>> float(found.loc[("generalizability", "enough"), "value"].round(6))
     0.5
     """
-    cases = {key: _CASES[key](rng) for key in PHRASES}
-    rows = [
-        (*key, phrase.right, phrase.wrong, phrase.why, cases[key].sentence, cases[key].value, cases[key].notebook)
-        for key, phrase in PHRASES.items()
-    ]
+    rows = []
+    for (claim, verdict), phrase in PHRASES.items():
+        case = _CASES[claim, verdict](rng)
+        right, wrong = (_named(sentence, claim) for sentence in (phrase.right, phrase.wrong))
+        rows.append((claim, verdict, right, wrong, phrase.why, case.sentence, case.value, case.notebook))
     return pd.DataFrame(rows, columns=["claim", "verdict", "right", "wrong", "why", "case", "value", "notebook"])
+
+
+def _named(sentence: str, claim: str) -> str:
+    """A sentence with names in place of what would be computed."""
+    return sentence.format(
+        **_NAMES | ({"what": "error", "interval": "x (with its interval)"} if claim == "effect" else {})
+    )
 
 
 def _nstar(kernel: JaccardKernel | MallowsKernel, probability: float) -> int:
