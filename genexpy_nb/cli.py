@@ -328,6 +328,26 @@ def study(results: str, **options: Any) -> None:
     run(results, options)
 
 
+@main.command()
+@click.argument("names", nargs=-1, metavar="[NAME]...")
+@click.option(
+    "-o",
+    "--output",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Folder to write to.  [default: lessons]",
+)
+@click.pass_context
+def lessons(ctx: click.Context, names: Sequence[str], output: Path | None) -> None:
+    """Write what a course needs, of all notebooks or those named.
+
+    Student notebooks (no solutions; cells that check answers), pages with solutions for lecturers, slides, and a page
+    that links them. Nothing is run: pages and slides show what the notebooks hold.
+    """
+    from genexpy_nb.reporting.lessons.writing import write_lessons
+
+    click.echo(f"open {_short(write_lessons(_root(ctx), names, output, click.echo))}")
+
+
 @main.group()
 def data() -> None:
     """Get the published results tables, or see which are here."""
@@ -405,7 +425,7 @@ def _made(pair: NotebookFile, source: str, execute: bool) -> tuple[NotebookNode,
     if not execute:
         return build(pair), None
     declared = declared_parameters(read_source(pair), pair.source.name)
-    return run(pair, {"source": source} if chooses_source(declared) else {}, inject=False)
+    return run(pair, {"source": source} if chooses_source(declared) else {}, inject=False, answers=True)
 
 
 @notebooks.command("check")

@@ -12,6 +12,7 @@ import binascii
 import hashlib
 import json
 import math
+import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Set, ValuesView
@@ -33,6 +34,7 @@ UNANSWERED = "○ **Not answered yet.**"
 WRONG = "✗ **Not right.**"
 
 _ROUNDS = 10_000  # of the hash: some five milliseconds, for one answer as for each that somebody tries
+_GRADING = "NBGRADER_EXECUTION"  # environment variable that nbgrader sets while it runs notebooks
 _HASH = 8  # bytes of it that are kept
 _KINDS = ("True or False", "a whole number", "a number", "a text", "a list", "a set", "a dictionary", "something else")
 _MANY = ("True or False", "whole numbers", "numbers", "texts", "lists", "sets", "dictionaries", "several kinds")
@@ -121,12 +123,15 @@ def check(
     Returns
     -------
     Prose
-        Markdown that begins with `RIGHT`, `WRONG` or `UNANSWERED`. A wrong answer never raises.
+        Markdown that begins with `RIGHT`, `WRONG` or `UNANSWERED`. A wrong answer never raises, unless nbgrader runs
+        the cell.
 
     Raises
     ------
     ParameterError
         If the call is not as it should be, whatever the answer.
+    AssertionError
+        If nbgrader runs the cell, and the answer is not right: so no points are given.
 
     Examples
     --------
@@ -141,8 +146,23 @@ def check(
     _check_call(exercise, decimals, digits)
     if not isinstance(hint, str) or not hint.strip():
         raise ParameterError(f"hint of {exercise}: a text is needed, got {hint!r}")
+    said = _said(exercise, answer, sealed, hint, decimals, digits, wrong or {})
+    if said != RIGHT and os.environ.get(_GRADING):
+        raise AssertionError(said)  # what a program for grading counts
+    return said
+
+
+def _said(
+    exercise: str,
+    answer: Any,
+    sealed: str,
+    hint: str,
+    decimals: int | None,
+    digits: int | None,
+    wrong: Mapping[str, str],
+) -> Prose:
     salt = _salt(exercise, decimals, digits)
-    opened = {each: _opened(each, salt, exercise) for each in (sealed, *(wrong or {}))}
+    opened = {each: _opened(each, salt, exercise) for each in (sealed, *wrong)}
     try:
         answer = _value(answer)
         if _unanswered(answer):
@@ -155,7 +175,7 @@ def check(
     if sealed in right:
         return say(RIGHT)
     if right:
-        return say(f"{WRONG} {(wrong or {})[right[0]]}")
+        return say(f"{WRONG} {wrong[right[0]]}")
     wanted = opened[sealed][0][0]
     if kind != wanted:
         return say(f"{WRONG} {_sentence(wanted, kind, answer)}")

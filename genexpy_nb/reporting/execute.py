@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,6 +24,7 @@ from nbformat import NotebookNode
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import os_error
 from genexpy_nb.reporting import launch
+from genexpy_nb.reporting.lessons.cells import positions
 from genexpy_nb.reporting.pairing import NotebookFile, line_of_cell, normalise, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import as_code
 
@@ -109,6 +110,7 @@ def run(
     progress: Callable[[int, int], None] | None = None,
     inject: bool = True,
     timeout: int = 0,
+    answers: bool = False,
 ) -> tuple[NotebookNode, Failure | None]:
     """Execute a notebook in its own folder and normalise the result.
 
@@ -125,6 +127,9 @@ def run(
         source of the notebook and nothing else.
     timeout : int
         Seconds that a cell may take; 0 for no limit.
+    answers : bool
+        Whether the solutions of exercises, their checks and explanations are run and kept. They hold for the default
+        parameters only, so a report has none of them.
 
     Returns
     -------
@@ -144,11 +149,13 @@ def run(
     """
     check_count("timeout", timeout, at_least=0)
     source = read_source(notebook)
+    places = list(range(len(source.cells))) if answers else positions(source)
+    source.cells = [source.cells[place] for place in places]
     prepared, added = _with_parameters(source, parameters, inject)
     executed, error = _execute(prepared, notebook.source.parent, progress, timeout)
     if isinstance(error, CellTimeoutError):
         error = TimeoutError(f"no end after {timeout} s, the limit for a cell (see --cell-timeout)")
-    failure = _locate(executed, error, notebook, added) if error is not None else None
+    failure = _locate(executed, error, notebook, added, places) if error is not None else None
     if not inject:
         for cell, original in zip(executed.cells, source.cells, strict=True):
             cell.source = original.source
@@ -224,7 +231,10 @@ def _started(target: Path) -> bool:
     return any(cell.metadata.papermill.get("start_time") for cell in cells)
 
 
-def _locate(node: NotebookNode, error: Exception, notebook: NotebookFile, added: int | None) -> Failure:
+def _locate(
+    node: NotebookNode, error: Exception, notebook: NotebookFile, added: int | None, places: Sequence[int]
+) -> Failure:
+    """Say where it failed; `places` are those of the cells in the notebook's file."""
     position = next((i for i, cell in enumerate(node.cells) if cell.metadata.papermill.get("exception")), None)
     if position is None:  # a kernel that dies leaves its cell unfinished
         position = max((i for i, c in enumerate(node.cells) if c.metadata.papermill.get("start_time")), default=None)
@@ -236,6 +246,7 @@ def _locate(node: NotebookNode, error: Exception, notebook: NotebookFile, added:
     heading = _heading_above(node, position)
     if added is not None and position >= added:
         position -= 1
+    position = places[position]
     number = position + 1
     line = line_of_cell(notebook.py, position) if notebook.py.is_file() else None
     folder = notebook.source.parent.name

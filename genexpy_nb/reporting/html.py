@@ -37,12 +37,24 @@ from genexpy_nb.reporting.dress.sections import (
 from genexpy_nb.reporting.dress.tables import TABLE_WIDTHS, TALL, dress_tables
 from genexpy_nb.reporting.dress.typography import set_numbers
 from genexpy_nb.reporting.execute import Failure
+from genexpy_nb.reporting.lessons.cells import without_answers
 from genexpy_nb.reporting.mathjax import TexError, Typesetter
 from genexpy_nb.reporting.references import read_abbreviations, read_references
 from genexpy_nb.reporting.sanitizing import FORMULA, clean_html, printable
 from genexpy_nb.reporting.spec import Report
 
-__all__ = ["POLICY", "TEMPLATES", "Page", "fonts", "to_html"]
+__all__ = [
+    "POLICY",
+    "TEMPLATES",
+    "Exporter",
+    "Page",
+    "describe_images",
+    "fonts",
+    "mark_objects",
+    "to_html",
+    "typeset",
+    "without_controls",
+]
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Family, file, style, weight, and what it is for: letters of Latin script, and Greek ones in the text.
@@ -90,6 +102,8 @@ class Page:
         Shown at the top.
     index : bool
         Whether the page lies beside an index, to which it links.
+    lessons : bool
+        Whether it is for lecturers: with solutions, checks and explanations, in the folder of such pages.
 
     Examples
     --------
@@ -104,6 +118,7 @@ class Page:
     rendered: str
     failure: Failure | None = None
     index: bool = True
+    lessons: bool = False
 
     @property
     def changes(self) -> str:
@@ -143,15 +158,24 @@ class _CellRenderer(_Renderer):
         return self._mark(rf"\begin{{{name}}}{body}\end{{{name}}}", True)
 
 
-class _Exporter(HTMLExporter):
-    """The lab template, extended; all HTML that a notebook brings is made inert before the template gets it."""
+class Exporter(HTMLExporter):
+    """The lab template, extended; all HTML that a notebook brings is made inert before the template gets it.
 
-    def __init__(self, folder: Path, **options: Any) -> None:
+    Parameters
+    ----------
+    folder : Path
+        Of the notebook; images that it shows may lie there.
+    template : str
+        One of those in `TEMPLATES` that are for notebooks.
+    """
+
+    def __init__(self, folder: Path, template: str = "report", **options: Any) -> None:
         self.formulas: list[tuple[str, bool]] = []
         self.problems: list[str] = []
         self._folder = folder.resolve()
         self._fragments = count(1)
-        super().__init__(template_name="report", extra_template_basedirs=[str(TEMPLATES)], **options)
+        at = {"extra_template_basedirs": [str(TEMPLATES)], "extra_template_paths": [str(TEMPLATES)]}
+        super().__init__(template_name=template, **at, **options)
         self.exclude_anchor_links = True  # anchors are added where the contents list is made
         self.exclude_input_prompt = self.exclude_output_prompt = True
         self.register_filter("inert", self._inert)
@@ -159,6 +183,7 @@ class _Exporter(HTMLExporter):
 
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
+        """Return the HTML of the notebook's own text, formulas as marks."""
         attachments = context.get("cell", {}).get("attachments", {})
         renderer = _CellRenderer(self._mark, escape=False, exclude_anchor_links=True, attachments=attachments)
         return self._inert(MarkdownWithMath(renderer=renderer).render(source), formulas=True)
@@ -228,10 +253,10 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     >>> "<title>A &lt;b&gt;</title>" in html, "<script" in html, problems
     (True, False, [])
     """
-    exporter = _Exporter(page.report.notebook.source.parent)
+    exporter = Exporter(page.report.notebook.source.parent)
     references = read_references()
-    node = _printable(node)
-    objects = _mark_objects(node)
+    node = without_controls(node if page.lessons else without_answers(node))
+    objects = mark_objects(node)
     with Typesetter() as typesetter:
         # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
         resources = {
@@ -243,14 +268,16 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
             "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
             "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
             "table_widths": TABLE_WIDTHS,
-            "css": fonts() + (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8") + _more_css(objects),
+            "css": fonts()
+            + (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8")
+            + _more_css(objects, page),
             "paper": references.get(page.report.paper),
             "neighbours": page.report.site.around(page.report.notebook.name),
         }
         html, _ = exporter.from_notebook_node(node, resources)
         soup = BeautifulSoup(html, "html.parser")
-        problems = list(_typeset(soup, exporter.formulas, typesetter))
-    _describe_images(soup)
+        problems = list(typeset(soup, exporter.formulas, typesetter))
+    describe_images(soup)
     hoist(soup)
     drop_title(soup, bool(resources["paper"]))
     drop_empty_sections(soup)
@@ -268,8 +295,19 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     return printable(str(soup)), list(dict.fromkeys([*problems, *exporter.problems]))
 
 
-def _mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
-    """Number the outputs that say what they are, for the template; return what they say."""
+def mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
+    """Number the outputs that say what they are, for the template; return what they say.
+
+    Parameters
+    ----------
+    node : NotebookNode
+        A copy, which is changed.
+
+    Returns
+    -------
+    list of dict
+        As `page_object` returns them.
+    """
     said: list[dict[str, Any]] = []
     for output in (output for cell in node.cells if cell.cell_type == "code" for output in cell.outputs):
         found = page_object(output)
@@ -281,9 +319,10 @@ def _mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
     return said
 
 
-def _more_css(objects: Iterable[Mapping[str, Any]]) -> str:
+def _more_css(objects: Iterable[Mapping[str, Any]], page: Page) -> str:
     """Return the style of what only some pages have."""
-    return choices_css() if any(said["kind"] == "choices" for said in objects) else ""
+    choices = choices_css() if any(said["kind"] == "choices" for said in objects) else ""
+    return choices + ((TEMPLATES / "report" / "lessons.css").read_text(encoding="utf-8") if page.lessons else "")
 
 
 def _abbreviations(report: Report) -> dict[str, str]:
@@ -305,17 +344,32 @@ def fonts() -> str:
     return "".join(rules)
 
 
-def _printable(value: Any) -> Any:
+def without_controls(value: Any) -> Any:
     """A notebook without control characters, except those with which a terminal colours."""
     if isinstance(value, str):
         return printable(value, keep="\x1b")
     if isinstance(value, dict):
-        return type(value)({key: _printable(item) for key, item in value.items()})
-    return [_printable(item) for item in value] if isinstance(value, list) else value
+        return type(value)({key: without_controls(item) for key, item in value.items()})
+    return [without_controls(item) for item in value] if isinstance(value, list) else value
 
 
-def _typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]], typesetter: Typesetter) -> Iterable[str]:
-    """Put each formula where its mark stands, after all that came with the notebook has been made inert."""
+def typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]], typesetter: Typesetter) -> Iterable[str]:
+    """Put each formula where its mark stands, after all that came with the notebook has been made inert.
+
+    Parameters
+    ----------
+    soup : BeautifulSoup
+        The page.
+    formulas : sequence of (str, bool)
+        That the exporter met: TeX, and whether it stands on lines of its own.
+    typesetter : Typesetter
+        Running.
+
+    Yields
+    ------
+    str
+        What is wrong with a formula.
+    """
     for mark in soup.select(f"span[{FORMULA}]"):
         number = str(mark[FORMULA])
         if not number.isdecimal() or int(number) >= len(formulas):
@@ -343,7 +397,7 @@ def _box_long_output(soup: BeautifulSoup) -> None:
             text.attrs |= {"tabindex": "0", "role": "region", "aria-label": "Printed output"}
 
 
-def _describe_images(soup: BeautifulSoup) -> None:
+def describe_images(soup: BeautifulSoup) -> None:
     """Give images a text: the author's, or the heading that they stand under."""
     for image in soup.select("main img"):
         if image.get("alt") in (None, "", "No description has been provided for this image"):

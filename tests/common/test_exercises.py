@@ -204,6 +204,14 @@ def test_no_answer_stops_a_check(given):
         assert str(told(given, "a string that is not among them", **how))
 
 
+def test_nbgrader_gives_points_for_right_answers_only(monkeypatch):
+    monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
+    assert told(3, 3) == RIGHT
+    for given in (4, ...):
+        with pytest.raises(AssertionError, match=r"Not"):
+            told(given, 3)
+
+
 CALLS = [
     (("2-1", 1, "x"), {}, "such as '02-1'"),
     (("02-1", 1, "x"), {}, "no seal of it"),
