@@ -26,6 +26,7 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import round_significant
 
 __all__ = [
+    "GROUPS",
     "NullDistribution",
     "measure_groups",
     "null_band",
@@ -35,6 +36,10 @@ __all__ = [
     "sign_error_table",
     "summarise",
 ]
+
+#: Columns that tell one comparison of a target with the measures from another: which networks, which slice of the
+#: array, which kind of noise, and how networks were trained for the test.
+GROUPS = ("family", "slice", "noise", "training")
 
 _LARGEST_COUNTED = 12  # sizes, with ties on both sides: below a second
 _N_DRAWS = 100_000
@@ -342,18 +347,18 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
         ``size``, ``measure``, ``value``; optionally ``family`` and ``seed``.
     target : DataFrame, one row per size
         ``size``, ``estimate``: what the measures should predict, say the mean error from
-        `genexpy_nb.tradeoff.slice_marginal`; optionally ``family``, ``slice`` and ``seed``. Where only one of the
-        tables has families or seeds, the other one serves for all of them.
+        `genexpy_nb.tradeoff.slice_marginal`; optionally ``family``, ``slice``, ``noise``, ``training`` and ``seed``.
+        Where only one of the tables has families or seeds, the other one serves for all of them.
     level : float
         Of the band, in (0, 1).
 
     Returns
     -------
     DataFrame
-        ``family``, ``slice``, ``seed`` (those that there are), ``measure``, ``sign_error``, its ``p`` (`sign_error_p`),
-        ``band_low`` and ``band_high`` (`null_band`, with the ties at hand), ``n_sizes`` and ``group``
-        (`measure_groups`, within the family). Sizes where a value is missing are left out, which ``n_sizes`` shows;
-        with fewer than two there is no sign-error.
+        ``family``, ``slice``, ``noise``, ``training``, ``seed`` (those that there are), ``measure``, ``sign_error``,
+        its ``p`` (`sign_error_p`), ``band_low`` and ``band_high`` (`null_band`, with the ties at hand), ``n_sizes`` and
+        ``group`` (`measure_groups`, within the family). Sizes where a value is missing are left out, which ``n_sizes``
+        shows; with fewer than two there is no sign-error.
 
     Raises
     ------
@@ -374,13 +379,13 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     """
     check_level("level", level)
     measures = _checked("measures", measures, ["size", "measure"], "value", ["family", "seed"])
-    target = _checked("target", target, ["size"], "estimate", ["family", "slice", "seed"])
+    target = _checked("target", target, ["size"], "estimate", [*GROUPS, "seed"])
     shared = [key for key in ("family", "seed") if key in measures and key in target]
     _check_same("measures", measures, "target", target, ["size", *shared])
     _check_same("target", target, "measures", measures, ["size", *shared])
     pairs = measures.merge(target, on=["size", *shared])
 
-    keys = [key for key in ("family", "slice", "seed") if key in pairs]
+    keys = [key for key in (*GROUPS, "seed") if key in pairs]
     families = measures.groupby("family", sort=False, observed=True) if "family" in measures else [(None, measures)]
     groups = {family: measure_groups(frame) for family, frame in families}
     rows = []
@@ -478,9 +483,9 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        ``family`` and ``slice`` (if there), ``measure``, ``estimate`` (the mean over the seeds), ``min``, ``max``,
-        ``n_seeds`` (with a sign-error), ``band_low``, ``band_high`` and ``group``; in the order of the table. The band
-        is NaN on a side if a seed has none there.
+        ``family``, ``slice``, ``noise`` and ``training`` (if there), ``measure``, ``estimate`` (the mean over the
+        seeds), ``min``, ``max``, ``n_seeds`` (with a sign-error), ``band_low``, ``band_high`` and ``group``; in the
+        order of the table. The band is NaN on a side if a seed has none there.
 
     Raises
     ------
@@ -497,7 +502,7 @@ def summarise(table: pd.DataFrame) -> pd.DataFrame:
     0  params      0.95  0.9  1.0        2       0.0        1.0  params
     """
     check_columns(table, ("measure", "sign_error", "band_low", "band_high", "group"), "the result of sign_error_table")
-    keys = [key for key in ("family", "slice", "measure") if key in table]
+    keys = [key for key in (*GROUPS, "measure") if key in table]
     return (
         table.groupby(keys, sort=False, observed=True)
         .agg(

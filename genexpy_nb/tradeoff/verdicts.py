@@ -5,7 +5,7 @@ from __future__ import annotations
 import pandas as pd
 
 from genexpy_nb.common.checks import check_columns
-from genexpy_nb.tradeoff.signerror import sign_error_table
+from genexpy_nb.tradeoff.signerror import GROUPS, sign_error_table
 
 __all__ = ["VERDICTS", "averaged_sign_errors", "count_verdicts"]
 
@@ -50,7 +50,7 @@ def averaged_sign_errors(measures: pd.DataFrame, target: pd.DataFrame, level: fl
     check_columns(measures, ("size", "measure", "value"), "measures")
     check_columns(target, ("size", "estimate"), "target")
     of_measures = [name for name in ("family", "size", "measure") if name in measures]
-    of_target = [name for name in ("family", "slice", "size") if name in target]
+    of_target = [name for name in (*GROUPS, "size") if name in target]
     table = sign_error_table(
         measures.groupby(of_measures, as_index=False, sort=False, observed=True)["value"].median(),
         target.groupby(of_target, as_index=False, sort=False, observed=True)["estimate"].mean(),
@@ -68,11 +68,11 @@ def count_verdicts(table: pd.DataFrame) -> pd.DataFrame:
     Parameters
     ----------
     table : DataFrame
-        From `averaged_sign_errors`, with ``family`` and ``slice``.
+        From `averaged_sign_errors`, with ``family`` and ``slice``, perhaps ``noise`` and ``training``.
 
     Returns
     -------
-    DataFrame, indexed by family and slice
+    DataFrame, indexed by these columns
         ``measures`` that differ, those with a sign-error ``above 1/2`` (the paper's count), and how many have each
         verdict that occurs.
 
@@ -89,8 +89,8 @@ def count_verdicts(table: pd.DataFrame) -> pd.DataFrame:
       family slice  measures  above 1/2  like chance  reversed
     0      f  ssim         2          2            1         1
     """
-    where = ["family", "slice"]
-    check_columns(table, (*where, "group", "sign_error", "verdict"), "the result of averaged_sign_errors")
+    check_columns(table, ("family", "slice", "group", "sign_error", "verdict"), "the result of averaged_sign_errors")
+    where = [name for name in GROUPS if name in table]
     once = table.drop_duplicates([*where, "group"])
     counts = once.groupby(where)["verdict"].value_counts().unstack(fill_value=0)
     counts.insert(0, "measures", once.groupby(where).size())
