@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # How many preliminary experiments does it take?
 #
 # *Executable companion to* Generalizability of Experimental Studies: *Section 5.3 and Figure 4 of the first version, Section 5.3 and
@@ -19,7 +19,9 @@
 # **You will learn** how to judge an estimator by simulation; that "the same figure" can answer two questions; which way of estimating n\*
 # to use; when to believe an interval, and when not; and how to plan a study whose size is decided on the way.
 #
-# **You need** notebook 01 for the definitions, or the first half of notebook 02.
+# **You need** notebook 01 for the definitions, and to know what bias, standard error and a confidence interval are.
+#
+# **Time** 45 minutes to read, 105 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -57,7 +59,7 @@ import pandas as pd
 from scipy import stats
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.prose import compared, percent, say, span
 from genexpy_nb.experiments import encoders
@@ -185,7 +187,7 @@ say(
 # A caution about this figure. Its truth is an estimate too, and the N experiments are among those that it is made from: the larger N, the more of what is drawn is
 # the truth itself. Such a figure cannot show a bias that both estimates share. For that, the truth must be known.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Against a known truth: the second version's Figure 5
 #
 # Let all rankings with ties of $n_a$ alternatives be equally likely. Then n\* follows from its definition by simulation, and studies of any
@@ -273,7 +275,7 @@ page.show_figure(
 # %% [markdown]
 # ## Every estimator
 #
-# The package has these ways to estimate n\*. What each does in detail, and where it is from, is in the documentation of `estimate_nstar`.
+# The package has these ways to estimate n\*. Notebook 11 derives them; the documentation of `estimate_nstar` says where each is from.
 
 # %%
 page.show_table(
@@ -344,14 +346,14 @@ say(
 # %% [markdown]
 # How long each takes depends on N and on the number of resamples; `benchmarks/bench_estimators.py` measures it.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Does the interval hold what it promises?
 #
 # The papers leave intervals to future work. `moments` comes with one: how much n\* changes when one experiment is left out says how uncertain it is, with corrections
 # for single experiments that decide, for results that are nearly as diverse as the kernel allows, and for studies with two results only. A 95 % interval should hold the
 # true n\* in 95 of 100 studies.
 
-# %%
+# %% tags=["subslide"]
 checked = uniform[uniform["method"] == "moments"]
 intervals = preliminary.summarise_errors(checked, by=("kernel", "n_alternatives", "size")).reset_index()
 page.show_figure(
@@ -521,7 +523,7 @@ page.show_table(
 #
 # and never above 1.08. Two of the ten distributions were chosen only after the default was final.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A study that asks for more: Algorithm 1, live
 #
 # Why fix N in advance? Algorithm 1 of the second version runs a batch of experiments, estimates n\*, and goes on until N ≥ n\*. `run_generalizable_study` does
@@ -562,7 +564,7 @@ page.show_table(
     forms=dict.fromkeys(chosen, 3),
 )
 
-# %%
+# %% tags=["subslide"]
 ended = {
     "budget": "the budget was spent",
     "exhausted": "all tasks were used",
@@ -644,7 +646,7 @@ page.show_table(
     "The smallest N that was good enough, by question and by what is wanted; after >, the largest N that was looked at, which was not enough.",
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # - **The table:** read along a row what each question takes: one position (Borda), the set of winners (Jaccard), the whole order (Mallows).
 # - **If all results agree**, or all but one or two: no estimate from few experiments is worth much, whatever the question. Look at the upper end of the
 #   interval, and run more.
@@ -694,7 +696,7 @@ page.key_number(
 if original and reference == 50:
     page.show_published("published", "What the first version says of its data, and what this run finds in them.")
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 page.show_figure(
     figures.ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
     "answer",
@@ -705,7 +707,7 @@ page.show_figure(
     f"truth, by the published method between {spread.loc['resampling', 0.05]:.2f} and {spread.loc['resampling', 0.95]:.2f}.",
 )
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 page.show_findings(
     page.Finding(
         f"{percent(reached['moments'].min())}",
@@ -775,14 +777,166 @@ say(
 page.show_key_numbers()
 
 # %% [markdown]
-# ## On your own
+# ## Exercises
 #
-# 1. Set `delta = 0.2`. Is n\* easier to estimate when it is small?
-# 2. Which distribution of results would you call hard? Add it to `hard`, and see whether the interval notices.
-# 3. Change `seed`, and look at the live study again. How often does the published rule stop before the second rule's n\*?
+# On judging an estimator, and on planning with it.
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 1. A figure that looks good
 #
+# *Understanding · 5 minutes.* A team has 50 experiments. It draws 40 of them without replacement, estimates n\* from these, and compares with the estimate from all 50. It does so 100 times. The relative errors are
+# small, and the team concludes that 40 experiments determine n\* well. What is wrong with the conclusion?
+#
+# - **a** Nothing: 100 repetitions are enough to measure an error.
+# - **b** The 40 are most of the 50, so both estimates share most of their error, and the comparison cannot show it.
+# - **c** The estimate from 50 experiments is the true n\*, so the comparison is fair, but 40 of 50 is too easy a case.
+# - **d** The draws should have been made with replacement.
+#
+# Assign the letter to `answer_1`.
+
+# %% tags=["solution"]
+answer_1 = "b"
+
+# %% tags=["check"]
+exercises.check(
+    "04-1",
+    answer_1,
+    "myzhz3ba7udjvyi",
+    hint="What is the truth in this figure made of?",
+    wrong={
+        "mzzr4exfd23b5ca": "More repetitions measure the same thing more exactly. Is it the right thing?",
+        "myboankfp6br36a": "An estimate from 50 experiments has an error of its own. Who knows how large?",
+        "myfby3bounjdq3a": "Draws with replacement come from the same 50 experiments, too.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** If the 50 experiments happen to hold no rare result, none of the 40 do, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten experiments more change
+# the estimate, not how far it is from the truth. Fresh samples from a known distribution show that, and this is why the second half of this notebook uses them.
+
+# %% [markdown] tags=["exercise"]
+# ### 2. Is the interval too short?
+#
+# *Understanding · 5 minutes.* In 200 simulated studies, 183 intervals of nominal 95 % hold the true n\*. By how many standard errors is that share below 95 %, if the interval held n\* in exactly 95 % of all
+# studies? Assign the number to `answer_2`, positive, to two decimals.
+
+# %% tags=["solution"]
+answer_2 = (0.95 - 183 / 200) / np.sqrt(0.95 * 0.05 / 200)
+
+# %% tags=["check"]
+exercises.check(
+    "04-2",
+    answer_2,
+    "kdq7pt7ne3fcacz5",
+    decimals=2,
+    hint="The standard error of a share of 200, computed under the assumption that is to be examined.",
+    wrong={
+        "kdxq3mpmgw33ohks": "That is the standard error at a coverage of 91.5 %. What is the coverage under the assumption?"
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The standard error of a share of 0.95 among 200 is $\sqrt{0.95 \cdot 0.05 / 200} = 0.0154$, and $0.035 / 0.0154 = 2.27$. For one case, named beforehand, that is a good reason to doubt. In a table of 36 cases it is not:
+# 183 or fewer have a probability of 0.024 in each case (binomial), so about one such case in 36 is expected. This is why the text counts three standard errors, and corrects for the number of cases.
+
+# %% [markdown] tags=["exercise"]
+# ### 3. An experiment agrees with itself
+#
+# *Application · 10 minutes.* Two results are equally likely and have nothing in common: $\kappa = 1$ for equal results, else 0. So two fresh results are alike by 1/2 on average. Draw $N = 10$ experiments and take the
+# mean of all 100 entries of their Gram matrix, as `closed-form` and `definition` do. What is its expectation? Assign it to `answer_3`, to two decimals.
+
+# %% tags=["solution"]
+answer_3 = 1 / 10 * 1 + 9 / 10 * 1 / 2
+
+# %% tags=["check"]
+exercises.check(
+    "04-3",
+    answer_3,
+    "wfirknmqieutbjb6",
+    decimals=2,
+    hint="Treat the entries on the diagonal and the others separately.",
+    wrong={
+        "wfpufkm764mknufu": "That is so for two different experiments. Ten of the 100 entries compare an experiment with itself.",
+        "wfipn5vyryqbb342": "The share of the diagonal is 1/N, and the other entries have the rest of the weight only.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Ten of the 100 entries are on the diagonal and always 1; the other 90 are 1/2 on average: $0.1 + 0.9 / 2 = 0.55$. The results look more alike than they are, by a share of $1/N$ of what they lack. `moments` leaves the diagonal
+# out, and so estimates 1/2 without bias. To see it by simulation: the mean of `(x[:, None] == x).mean()` over many draws `x = rng.integers(0, 2, 10)`.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. A rare result
+#
+# *Application · 10 minutes.* One ranking has probability 0.9; all other results together have 0.1. With how many preliminary experiments is the probability that they *all* show the one ranking at most 5 %? Assign the smallest such
+# number to `answer_4`.
+
+# %% tags=["solution"]
+answer_4 = next(n for n in range(1, 100) if 0.9**n <= 0.05)
+
+# %% tags=["check"]
+exercises.check(
+    "04-4",
+    answer_4,
+    "ixeorx5jh57lzeq",
+    hint="How probably do n independent experiments all show the one ranking?",
+    wrong={
+        "iwzufnlbcxg2vyq": "Is the probability with 28 really at most 0.05? Round to the right side.",
+        "iukaf765pkmenty": "That is the rule of three, 3 / 0.1, a good approximation. The exact number is asked for.",
+        "ivr43ya5xkavqfa": "With ten experiments one exception is *expected*. How probably is there none?",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** $0.9^{28} = 0.052$ and $0.9^{29} = 0.047$. Ten experiments all agree with probability $0.9^{10} = 0.35$, and then every estimate that looks at the data only says n\* = 1. No method can see what is not in the sample. The upper end of
+# the interval of `moments` can stay infinite there, and it is right to.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. Stopping early
+#
+# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? Take the world `favourite` below, in which 0, 1, 2 are ranked in this order with probability 0.6, and else any of the 12 other rankings with ties is
+# equally likely. For Mallows at $\alpha = 0.95$ and $\delta = 0.05$ its n\* is 14. Run 100 studies with `gx.run_generalizable_study`, in batches of 5 and with a budget of 60; number $i = 0, \dots, 99$ draws its experiments by `favourite.sample(n, rng)` with
+# `rng = np.random.default_rng(i)`. Which share of them ends with *fewer than 14* experiments, with the published rule (`stop="estimate"`) and with the upper end of the interval (`stop="interval"`)? Assign the list of the
+# two shares, to two decimals, to `answer_5`. What does the safer rule cost?
+
+# %% tags=["solution"]
+from genexpy_nb.generalization.exact import weak_orders
+
+all_orders = weak_orders(3)
+in_order = (all_orders == [0, 1, 2]).all(axis=1)
+favourite = RankingDistribution(all_orders, np.where(in_order, 0.6, 0.4 / 12))
+
+
+### BEGIN SOLUTION
+def experiments_run(i, stop):
+    own_rng = np.random.default_rng(i)
+    ran = gx.run_generalizable_study(
+        lambda n: favourite.sample(n, own_rng), gx.MallowsKernel(), 0.95, 0.05, 5, 60, stop=stop
+    )
+    return len(ran.results)
+
+
+numbers_run = {stop: np.array([experiments_run(i, stop) for i in range(100)]) for stop in ("estimate", "interval")}
+answer_5 = [float((numbers < 14).mean()) for numbers in numbers_run.values()]
+### END SOLUTION
+
+# %% tags=["check"]
+exercises.check(
+    "04-5",
+    answer_5,
+    "jno6gs3tobmyvaa26u",
+    decimals=2,
+    hint="A function that gets n and returns favourite.sample(n, rng), with one generator for the whole study. len(study.results) says how many experiments were run.",
+    wrong={"jno6hpvcowxi2nopqe": "These are the two shares, in the other order: first the published rule."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The published rule looks at an estimate after every batch and stops at the first that is low enough. 16 of the 100 studies stop after five experiments, eight of them because all five agree; 15 more stop after ten. The rule that waits for the
+# upper end stops too early once in 100 studies. It costs experiments: 23 on average, against 14.4. Whoever tests a hypothesis after every batch, and stops at the first p-value below 0.05, makes the same mistake (Siegmund, below).
+
+# %% [markdown]
 # ## Further reading
 #
-# - [Efron and Stein, 1981, *The Jackknife Estimate of Variance*](https://doi.org/10.1214/aos/1176345462): the jackknife, from which the intervals of `moments` come, and why it is rather too wide than too short.
-# - [Buckley and Eagleson, 1988, *An approximation to the distribution of quadratic forms in normal random variables*](https://doi.org/10.1111/j.1467-842X.1988.tb00471.x): the shifted and scaled chi-squared distribution that `moments` matches.
-# - [Siegmund, 1985, *Sequential Analysis: Tests and Confidence Intervals*](https://doi.org/10.1007/978-1-4757-1862-1): what looking again and again at growing data does to error rates.
+# - [Efron and Stein, 1981, *The Jackknife Estimate of Variance*](https://doi.org/10.1214/aos/1176345462), Annals of Statistics 9 (3), 586-596: the jackknife, from which the intervals of `moments` come, and why it is rather too wide than too short.
+# - [Buckley and Eagleson, 1988, *An approximation to the distribution of quadratic forms in normal random variables*](https://doi.org/10.1111/j.1467-842X.1988.tb00471.x), Australian Journal of Statistics 30A, 150-159: the shifted and scaled chi-squared distribution that `moments` matches.
+# - [Siegmund, 1985, *Sequential Analysis: Tests and Confidence Intervals*](https://doi.org/10.1007/978-1-4757-1862-1), Springer: what looking again and again at growing data does to error rates.
