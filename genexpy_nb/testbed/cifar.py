@@ -1,22 +1,24 @@
-"""The testbed on CIFAR-100: images from the folder that is distributed, and a task of seen and unseen classes."""
+"""The testbed on CIFAR-10 and CIFAR-100: images from files as distributed, a task of seen and unseen classes."""
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
 import numpy as np
+import pandas as pd
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.random import generator
 from genexpy_nb.testbed.grid import ImageTask
 
-__all__ = ["N_UNSEEN_CIFAR", "Cifar100", "cifar100_task", "load_cifar100"]
+__all__ = ["N_UNSEEN_CIFAR", "CifarImages", "cifar10_task", "cifar100_task", "load_cifar10", "load_cifar100"]
 
 #: Numbers of classes that the models have not seen: with 50 seen ones, ZeroShot 0, .167, .286, .375, .444, .5 (paper).
 N_UNSEEN_CIFAR = (0, 10, 20, 30, 40, 50)
@@ -26,8 +28,8 @@ _PIXELS = _CHANNELS * _SIDE**2
 
 
 @dataclass(frozen=True, eq=False)
-class Cifar100:
-    """Images of CIFAR-100, all or some of each class, in the order of the files.
+class CifarImages:
+    """Images of CIFAR-10 or CIFAR-100, all or some of each class.
 
     Attributes
     ----------
@@ -36,7 +38,7 @@ class Cifar100:
     train_labels, test_labels : ndarray of str, shape (n,)
         Names of the (fine) classes.
     classes : tuple of str
-        All names, in the order of the numbers that they have in the files.
+        All names, in the order of the numbers that they have in the files, or of the alphabet where they have none.
     """
 
     train_images: np.ndarray
@@ -51,7 +53,7 @@ def load_cifar100(
     n_train: int | None = 100,
     n_test: int | None = 50,
     rng: np.random.Generator | int = 0,
-) -> Cifar100:
+) -> CifarImages:
     """Read images of CIFAR-100 from the folder in which they are distributed.
 
     Parameters
@@ -68,7 +70,8 @@ def load_cifar100(
 
     Returns
     -------
-    Cifar100
+    CifarImages
+        In the order of the files.
 
     Raises
     ------
@@ -107,10 +110,10 @@ def load_cifar100(
         pixels, numbers = _checked(read(file), len(classes), file)
         chosen = _choose(numbers, classes, None if wanted is None else check_count(parameter, wanted), rng, file)
         # Only what was chosen becomes float: all images together would be four times as large as the file.
-        images = np.moveaxis(pixels[chosen].reshape(-1, _CHANNELS, _SIDE, _SIDE), 1, -1)
-        parts.append((np.divide(images, 255, dtype=np.float32, order="C"), np.array(classes)[numbers[chosen]]))
+        images = np.divide(_as_images(pixels[chosen]), 255, dtype=np.float32, order="C")
+        parts.append((images, np.array(classes)[numbers[chosen]]))
     (train_images, train_labels), (test_images, test_labels) = parts
-    return Cifar100(train_images, train_labels, test_images, test_labels, classes)
+    return CifarImages(train_images, train_labels, test_images, test_labels, classes)
 
 
 def cifar100_task(
@@ -164,12 +167,120 @@ def cifar100_task(
     >>> task.seen, task.unseen
     (('apple', 'bear'), ('cloud',))
     """
+    return _task("CIFAR-100", load_cifar100, folder, n_seen, n_train, n_test, seed)
+
+
+def load_cifar10(
+    source: str | os.PathLike,
+    n_train: int | None = 1000,
+    n_test: int | None = 200,
+    rng: np.random.Generator | int = 0,
+) -> CifarImages:
+    """Read images of CIFAR-10 from files that are there.
+
+    Parameters
+    ----------
+    source : path-like
+        One of: a parquet file with the columns ``split`` (train, test), ``label`` (name of the class) and ``jpeg`` (the
+        bytes of the image); the folder ``cifar-10-batches-py`` as it is distributed, or the one that it is in; a folder
+        with the folders ``train`` and ``test``, each with a folder of JPEG or PNG images per class. Nothing is
+        downloaded.
+    n_train, n_test : int, optional
+        Images per class, drawn at random; None for all, which are 5,000 and 1,000. All need 740 MB, the default 147 MB.
+    rng : numpy.random.Generator or int
+        For the draw, and for the order: files may be sorted by class.
+
+    Returns
+    -------
+    CifarImages
+        Shuffled.
+
+    Raises
+    ------
+    DataError
+        If a file is missing or damaged, an image is not 32 x 32 pixels large, or a class has fewer images than wanted.
+    ParameterError
+        If a number of images is below 1.
+
+    Notes
+    -----
+    Pickles are read as `load_cifar100` reads them: nothing in them is run.
+
+    References
+    ----------
+    Krizhevsky, *Learning multiple layers of features from tiny images*, 2009.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> from PIL import Image
+    >>> with TemporaryDirectory() as folder:
+    ...     for part in ("train/cat", "train/dog", "test/cat", "test/dog"):
+    ...         Path(folder, part).mkdir(parents=True)
+    ...         Image.new("RGB", (32, 32), "gray").save(Path(folder, part, "1.png"))
+    ...     data = load_cifar10(folder, n_train=1, n_test=1)
+    >>> data.train_images.shape, data.classes
+    ((2, 32, 32, 3), ('cat', 'dog'))
+    """
+    rng = generator(rng)
+    classes, *both = _find_cifar10(Path(source))
+    parts = []
+    for part, parameter, wanted in zip(both, ("n_train", "n_test"), (n_train, n_test), strict=True):
+        per_class = None if wanted is None else check_count(parameter, wanted)
+        chosen = rng.permutation(_choose(part.numbers, classes, per_class, rng, part.path))
+        images = np.divide(part.take(chosen), 255, dtype=np.float32, order="C")
+        parts.append((images, np.array(classes)[part.numbers[chosen]]))
+    (train_images, train_labels), (test_images, test_labels) = parts
+    return CifarImages(train_images, train_labels, test_images, test_labels, classes)
+
+
+def cifar10_task(
+    source: str | os.PathLike,
+    n_seen: int = 5,
+    n_train: int | None = 1000,
+    n_test: int | None = 200,
+    seed: int = 0,
+) -> ImageTask:
+    """Draw seen classes of CIFAR-10, and images of every class; the other classes are unseen.
+
+    Parameters
+    ----------
+    source, n_train, n_test
+        As in `load_cifar10`.
+    n_seen : int
+        Seen classes, at least 2.
+    seed : int
+        For the draw of classes and of images.
+
+    Returns
+    -------
+    ImageTask
+
+    Raises
+    ------
+    DataError
+        As `load_cifar10`.
+    ParameterError
+        If there are not as many classes as ``n_seen``.
+    """
+    return _task("CIFAR-10", load_cifar10, source, n_seen, n_train, n_test, seed)
+
+
+def _task(
+    name: str,
+    load: Callable[..., CifarImages],
+    source: str | os.PathLike,
+    n_seen: int,
+    n_train: int | None,
+    n_test: int | None,
+    seed: int,
+) -> ImageTask:
     for_classes, for_images = np.random.default_rng(seed).spawn(2)  # which are seen is no matter of how many images
-    data = load_cifar100(folder, n_train, n_test, for_images)
+    data = load(source, n_train, n_test, for_images)
     n_seen = check_count("n_seen", n_seen, 2, len(data.classes))
     order = [data.classes[number] for number in for_classes.permutation(len(data.classes))]
     images = (data.train_images, data.train_labels, data.test_images, data.test_labels)
-    return ImageTask("CIFAR-100", *images, tuple(order[:n_seen]), tuple(order[n_seen:]))
+    return ImageTask(name, *images, tuple(order[:n_seen]), tuple(order[n_seen:]))
 
 
 # --- files ------------------------------------------------------------------------------------------------------------
@@ -221,21 +332,136 @@ class _ArraysOnly(pickle.Unpickler):
 
     def find_class(self, module: str, name: str) -> Any:
         if (module, name) not in self.known:
-            raise DataError(f"it names {module}.{name}, which has no place in CIFAR-100, and has not been run")
+            raise DataError(f"it names {module}.{name}, which has no place in CIFAR, and has not been run")
         return self.known[module, name]
 
 
 def _read_pickle(path: Path) -> Any:
+    return _unpickled(path, *([b"fine_label_names"] if path.name == "meta" else [b"data", b"fine_labels"]))
+
+
+def _unpickled(path: Path, *keys: bytes) -> Any:
+    """Return what a pickled dictionary holds under a key, or under several."""
     try:
         with path.open("rb") as file:
             content = _ArraysOnly(file, encoding="bytes").load()
     except Exception as error:  # a damaged pickle can raise anything
-        raise DataError(f"{path} must be a pickle of CIFAR-100, and cannot be read: {error}") from error
-    keys = [b"fine_label_names"] if path.name == "meta" else [b"data", b"fine_labels"]
+        which = "CIFAR-100" if path.name in ("meta", "train", "test") else "CIFAR-10"
+        raise DataError(f"{path} must be a pickle of {which}, and cannot be read: {error}") from error
     if not isinstance(content, dict) or not all(key in content for key in keys):
         found = sorted(map(str, content)) if isinstance(content, dict) else type(content).__name__
         raise DataError(f"{path} must be a dictionary with the keys {', '.join(map(str, keys))}, got {found}")
-    return content[keys[0]] if len(keys) == 1 else (content[keys[0]], content[keys[1]])
+    return content[keys[0]] if len(keys) == 1 else tuple(content[key] for key in keys)
+
+
+# --- CIFAR-10, in three forms -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class _Part:
+    """The images for training, or those for the test: the number of each one's class, and how to get some of them."""
+
+    path: Path
+    numbers: np.ndarray
+    take: Callable[[np.ndarray], np.ndarray]  # positions -> uint8, shape (n, 32, 32, 3)
+
+
+_BATCHES = tuple(f"data_batch_{number}" for number in range(1, 6))
+
+
+def _find_cifar10(path: Path) -> tuple[tuple[str, ...], _Part, _Part]:
+    """Return the names of the classes, and both parts."""
+    if path.is_file() and path.suffix == ".parquet":
+        return _from_table(path)
+    for root in (path, path / "cifar-10-batches-py"):
+        if (root / "batches.meta").is_file():
+            return _from_batches(root)
+    if (path / "train").is_dir() and (path / "test").is_dir():
+        return _from_folders(path)
+    raise DataError(
+        f"{path} must be a parquet file with the columns split, label and jpeg; or be, or hold, the folder "
+        f"cifar-10-batches-py as it is distributed; or a folder with train and test, each with a folder of images per "
+        f"class{'' if path.exists() else '; there is no such file or folder'}"
+    )
+
+
+def _from_table(path: Path) -> tuple[tuple[str, ...], _Part, _Part]:
+    try:
+        table = pd.read_parquet(path, columns=["split", "label", "jpeg"])
+    except Exception as error:  # a damaged file can raise anything
+        raise DataError(f"{path} must be a parquet file with the columns split, label and jpeg: {error}") from error
+    classes = _checked_names([str(name).encode() for name in sorted(table["label"].unique())], path)
+    parts = []
+    for split in ("train", "test"):
+        rows = table[table["split"] == split]
+        if rows.empty:
+            raise DataError(f"{path} must have rows with split {split!r}, got {sorted(map(str, table.split.unique()))}")
+        images = rows["jpeg"].to_numpy()
+        names = [f"{path}, {split} image {position}" for position in range(len(rows))]
+        numbers = np.searchsorted(classes, rows["label"].to_numpy(str))
+        parts.append(_Part(path, numbers, _reader([io.BytesIO] * len(rows), images, names)))
+    return classes, parts[0], parts[1]
+
+
+def _from_batches(root: Path) -> tuple[tuple[str, ...], _Part, _Part]:
+    missing = [name for name in (*_BATCHES, "test_batch") if not (root / name).is_file()]
+    if missing:
+        raise DataError(f"{root} must be complete, and has no {', '.join(missing)}")
+    names = root / "batches.meta"
+    classes = _checked_names(_unpickled(names, b"label_names"), names)
+    parts = []
+    for files in (_BATCHES, ("test_batch",)):
+        read = [_checked(_unpickled(root / f, b"data", b"labels"), len(classes), root / f) for f in files]
+        rows = np.concatenate([pixels for pixels, _ in read])
+        numbers = np.concatenate([some for _, some in read])
+        parts.append(_Part(root / files[0], numbers, lambda chosen, rows=rows: _as_images(rows[chosen])))
+    return classes, parts[0], parts[1]
+
+
+def _from_folders(root: Path) -> tuple[tuple[str, ...], _Part, _Part]:
+    classes = _checked_names(
+        [folder.name.encode() for folder in sorted((root / "train").iterdir()) if folder.is_dir()], root / "train"
+    )
+    parts = []
+    for split in ("train", "test"):
+        found = [
+            (number, file)
+            for number, name in enumerate(classes)
+            for file in sorted((root / split / name).glob("*"))
+            if file.suffix.lower() in (".jpg", ".jpeg", ".png")
+        ]
+        numbers, files = np.array([number for number, _ in found], int), [file for _, file in found]
+        parts.append(_Part(root / split, numbers, _reader([Path] * len(files), files, list(map(str, files)))))
+    return classes, parts[0], parts[1]
+
+
+def _reader(
+    openers: Sequence[Callable[[Any], Any]], sources: Sequence[Any], names: Sequence[str]
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Return how to decode the images at some positions; only these are decoded."""
+
+    def take(chosen: np.ndarray) -> np.ndarray:
+        return np.stack([_decoded(openers[i](sources[i]), names[i]) for i in chosen])
+
+    return take
+
+
+def _decoded(file: Any, name: str) -> np.ndarray:
+    from PIL import Image  # scikit-image brings it; no other room needs it
+
+    try:
+        with Image.open(file) as image:
+            pixels = np.asarray(image.convert("RGB"))
+    except Exception as error:  # a damaged image can raise anything
+        raise DataError(f"{name} must be an image, and cannot be read: {error}") from error
+    if pixels.shape != (_SIDE, _SIDE, _CHANNELS):
+        raise DataError(f"{name} must be {_SIDE} x {_SIDE} pixels large, got {pixels.shape[1]} x {pixels.shape[0]}")
+    return pixels
+
+
+def _as_images(rows: np.ndarray) -> np.ndarray:
+    """Rows of bytes, channel after channel, as images."""
+    return np.moveaxis(rows.reshape(-1, _CHANNELS, _SIDE, _SIDE), 1, -1)
 
 
 # --- what is in them --------------------------------------------------------------------------------------------------

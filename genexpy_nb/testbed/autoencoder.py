@@ -1,0 +1,220 @@
+"""Noise by a convolutional autoencoder whose bottleneck is as wide as the similarity that is wanted asks for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from scipy.optimize import brentq
+
+from genexpy_nb.common.checks import check_count, check_number
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.extras import load_extra
+from genexpy_nb.testbed.colournets import chosen_device
+from genexpy_nb.testbed.noise import mean_ssim
+
+__all__ = ["AutoencoderNoise"]
+
+_BATCH = 250
+
+
+class AutoencoderNoise:
+    """Noise by reconstruction from few channels of a bottleneck, as many as give the similarity that is wanted.
+
+    One autoencoder serves all levels, because its channels are ordered, as principal components are: in training, each
+    image is reconstructed from the first k channels, k drawn anew each time, so that the first channels say what
+    matters most. The number need not be whole: of the last channel a part is kept. Where all channels together are
+    not similar enough, a part of what they miss is added (a blend of image and reconstruction).
+
+    Parameters
+    ----------
+    channels : int
+        Of the bottleneck, each with one number per 4 x 4 pixels.
+    epochs : int
+        Passes over the training images.
+    win_size : int
+        Window of the similarity, in pixels.
+    n_calibrate : int
+        How many images (the first ones) the number of channels is found with, at least 1.
+    seed : int
+        For the weights, the order of images, and k.
+    device : str
+        As in `genexpy_nb.testbed.colournets.chosen_device`.
+
+    Raises
+    ------
+    ParameterError
+        If a number is out of range.
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, *Data and Test Models*: an autoencoder, noise
+    levels measured by SSIM. Rippel, Gelbart and Adams, *Learning ordered representations with nested dropout*, 2014.
+    """
+
+    def __init__(
+        self,
+        channels: int = 32,
+        epochs: int = 6,
+        win_size: int = 5,
+        n_calibrate: int = 300,
+        seed: int = 0,
+        device: str = "auto",
+    ) -> None:
+        self.channels = check_count("channels", channels)
+        self.epochs = check_count("epochs", epochs)
+        self.win_size = win_size
+        self.n_calibrate = check_count("n_calibrate", n_calibrate)
+        self.seed = seed
+        self.device = device
+        self._coder: tuple[Any, Any] | None = None
+
+    def __repr__(self) -> str:
+        told = ("channels", "epochs", "win_size", "n_calibrate", "seed", "device")
+        return f"AutoencoderNoise({', '.join(f'{name}={getattr(self, name)!r}' for name in told)})"
+
+    def fit(self, images: np.ndarray) -> AutoencoderNoise:
+        """Train the autoencoder, to a small squared error.
+
+        Parameters
+        ----------
+        images : ndarray, shape (n, height, width, 3), in [0, 1]
+            Height and width multiples of 4.
+
+        Returns
+        -------
+        AutoencoderNoise
+            Itself.
+
+        Raises
+        ------
+        ParameterError
+            If images have another shape.
+        """
+        torch = load_extra("torch", "torch")
+        if images.ndim != 4 or images.shape[3] != 3 or images.shape[1] % 4 or images.shape[2] % 4:
+            raise ParameterError(
+                f"images must have shape (n, height, width, 3), both multiples of 4, got {images.shape}"
+            )
+        device = chosen_device(self.device)
+        rng = np.random.default_rng(self.seed)
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed)
+            encoder, decoder = self._layers()
+        encoder, decoder = (part.to(device, memory_format=torch.channels_last) for part in (encoder, decoder))
+        optimizer = torch.optim.Adam([*encoder.parameters(), *decoder.parameters()], lr=2e-3)
+        x = self._pixels(images)
+        for _ in range(self.epochs):
+            for chosen in torch.as_tensor(rng.permutation(len(x)), device=device).split(32):
+                kept = torch.as_tensor(rng.integers(1, self.channels + 1, len(chosen)), device=device)
+                mask = (torch.arange(self.channels, device=device) < kept[:, None])[..., None, None]
+                optimizer.zero_grad()
+                torch.nn.functional.mse_loss(decoder(encoder(x[chosen]) * mask), x[chosen]).backward()
+                optimizer.step()
+        self._coder = encoder.eval(), decoder.eval()
+        return self
+
+    def _layers(self) -> tuple[Any, Any]:
+        nn = load_extra("torch", "torch.nn")
+        code, few, many = self.channels, 24, 48
+        encoder = nn.Sequential(
+            *(nn.Conv2d(3, few, 4, 2, 1), nn.ReLU()),
+            *(nn.Conv2d(few, many, 4, 2, 1), nn.ReLU()),
+            nn.Conv2d(many, code, 3, padding=1),
+        )
+        decoder = nn.Sequential(
+            *(nn.Conv2d(code, many, 3, padding=1), nn.ReLU()),
+            *(nn.ConvTranspose2d(many, few, 4, 2, 1), nn.ReLU()),
+            nn.ConvTranspose2d(few, 3, 4, 2, 1),
+        )
+        return encoder, decoder
+
+    def _pixels(self, images: np.ndarray) -> Any:
+        torch = load_extra("torch", "torch")
+        return torch.as_tensor(images, dtype=torch.float32, device=chosen_device(self.device)).permute(0, 3, 1, 2)
+
+    def reconstruct(self, images: np.ndarray, channels: float) -> np.ndarray:
+        """Keep the first channels, a share of the last one if their number is not whole.
+
+        Parameters
+        ----------
+        images : ndarray, as in `fit`
+        channels : float
+            From 0 (every image becomes the same one) to all; between all and one more, that share of what the
+            reconstruction misses is added.
+
+        Returns
+        -------
+        ndarray of float32
+            Of the shape of ``images``, clipped to [0, 1].
+
+        Raises
+        ------
+        ParameterError
+            If `fit` has not been called.
+        """
+        torch = load_extra("torch", "torch")
+        if self._coder is None:
+            raise ParameterError("call fit with the training images before")
+        encoder, decoder = self._coder
+        kept = torch.clamp(channels - torch.arange(self.channels), 0, 1).to(chosen_device(self.device))
+        blend = np.float32(np.clip(channels - self.channels, 0, 1))
+        parts = []
+        with torch.no_grad():
+            for start in range(0, len(images), _BATCH):
+                some = images[start : start + _BATCH]
+                made = decoder(encoder(self._pixels(some)) * kept[:, None, None]).permute(0, 2, 3, 1)
+                made = made.clamp(0, 1).cpu().numpy()
+                parts.append(np.clip(made + blend * (some - made), 0, 1, dtype=np.float32))
+        return np.concatenate(parts)
+
+    def degrade(self, images: np.ndarray, ssim: float) -> np.ndarray:
+        """Return reconstructions whose mean similarity to the images is the one wanted.
+
+        Parameters
+        ----------
+        images : ndarray, as in `fit`
+        ssim : float
+            In (0, 1]; at 1, the images come back as they are.
+
+        Returns
+        -------
+        ndarray
+
+        Raises
+        ------
+        ParameterError
+            If the similarity is below that of no channel at all; or if `fit` has not been called.
+        """
+        check_number("ssim", ssim, 0, 1, "(]")
+        if ssim == 1:
+            return images
+        return self.reconstruct(images, self.channels_for(images, ssim))
+
+    def channels_for(self, images: np.ndarray, ssim: float) -> float:
+        """Return how many channels give a similarity; more than there are where a blend is needed.
+
+        Parameters
+        ----------
+        images : ndarray, as in `fit`
+        ssim : float
+            In (0, 1).
+
+        Returns
+        -------
+        float
+
+        Raises
+        ------
+        ParameterError
+            As `degrade`.
+        """
+        some = images[: self.n_calibrate]
+
+        def excess(channels: float) -> float:
+            return mean_ssim(some, self.reconstruct(some, channels), self.win_size) - ssim
+
+        lowest = excess(0.0) + ssim
+        if ssim <= lowest:
+            raise ParameterError(f"ssim must be above {lowest:.3f} for these images, got {ssim}")
+        return float(brentq(excess, 0.0, self.channels + 1.0, xtol=1e-3))
