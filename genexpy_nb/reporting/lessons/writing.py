@@ -197,12 +197,12 @@ def _texts(report: Report) -> _Texts:
     source, exercises = read_lesson(pair)
     if pair.py.is_file() and (problems := check(pair)):
         raise DataError(f"notebooks/{problems[0]} (genexpy-nb notebooks sync {pair.name} makes it anew)")
+    student = dumps(student_notebook(source, exercises, pair.name))
     node = normalise(nbformat.read(pair.ipynb, as_version=4))
     made_of = f"made of the outputs in notebooks/{pair.ipynb.name}; nothing was run for it"
     page, problems = to_html(node, Page(report, (), made_of, index=False, lessons=True))
     above = Site(tuple((name, f"../instructors/{page}", title) for name, page, title in report.site.pages))
     slides, more = to_slides(node, replace(report, site=above))
-    student = dumps(student_notebook(source, exercises, pair.name))
     return _Texts(pair.name, exercises, student, page, slides, tuple(problems + more))
 
 
