@@ -568,8 +568,10 @@ say(
 # The **family-wise error rate** (FWER) is the probability that a comparison declares at least one winner where there is
 # none. On real data nobody knows where there is none. So we simulate: fresh data in every study, fresh splits, and
 # three learners (nearest centroids) that work alike, each on features of its own that are equally informative. None is
-# better. Every winner that is declared is false. [Figure](#figure-error-rates) shows how often each procedure declares one, and
-# [table](#table-procedures) what the procedures are.
+# better. Every winner that is declared is false.
+
+# %% [markdown]
+# [Figure](#figure-error-rates) shows how often each procedure declares one, and [table](#table-procedures) what the procedures are.
 
 # %%
 design = {"n_rows": n_rows, "k": k, "n_repeats": n_repeats, "n_seeds": len(seeds)}
