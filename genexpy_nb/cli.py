@@ -299,6 +299,7 @@ or missing, then nothing is written.
 @click.option("--wide", is_flag=True, help="The table is a matrix: its columns of numbers hold the scores.")
 @_columns_option("--without", "Column of a matrix that holds no scores of its own, such as an average.")
 @click.option("--alternative", default="", metavar="NAME", help="Ask about the rank of this one, too.")
+@_columns_option("--kernel", "Ask a question of your own, too: file.py:Class, or module:Class(name=value).", "SPEC")
 @click.option("--pair", nargs=2, metavar="NAME NAME", help="Draw these two against each other on the page.")
 @click.option(
     "--missing",

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.parallel import in_parallel, n_workers
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.gram import by_size, check_gram
@@ -31,6 +32,7 @@ __all__ = [
     "CURVE_ALPHAS",
     "METHODS",
     "WORTH_WORKERS",
+    "Estimator",
     "NStar",
     "alphas_at",
     "estimate_each",
@@ -38,6 +40,7 @@ __all__ = [
     "estimate_in_parallel",
     "estimate_nstar",
     "largest_study",
+    "method_name",
     "redrawn_estimates",
     "smallest_study",
 ]
@@ -166,7 +169,30 @@ def redrawn_estimates(
     return estimate_each(grams, alpha, epsilon, method, n_resamples, seed)[:, 0]
 
 
-def _pointwise(function: Callable[..., tuple[float, float, float]]) -> Callable[..., list[np.ndarray]]:
+#: An estimator of somebody's own: from a Gram matrix, alpha and epsilon to the estimate, low and high.
+Estimator = Callable[[np.ndarray, float, float], Sequence[float]]
+
+
+def method_name(method: str | Estimator) -> str:
+    """Return what a method is called in tables: an estimator of one's own has the name of its function.
+
+    Raises
+    ------
+    ParameterError
+        If it is neither one of `METHODS` nor a function.
+
+    Examples
+    --------
+    >>> method_name("moments"), method_name(max)
+    ('moments', 'max')
+    """
+    if callable(method):
+        return str(getattr(method, "__name__", type(method).__name__))
+    check_choice("method", method, METHODS)
+    return method
+
+
+def _pointwise(function: Callable[..., Sequence[float]]) -> Callable[..., list[np.ndarray]]:
     """Make a method for many Gram matrices, alphas and thresholds from one for a single one of each."""
 
     def method(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -220,7 +246,7 @@ def estimate_grid(
     grams: Sequence[np.ndarray],
     alphas: np.ndarray,
     epsilons: Sequence[np.ndarray],
-    method: str,
+    method: str | Estimator,
     n_resamples: int,
     seed: int,
 ) -> list[np.ndarray]:
@@ -247,6 +273,8 @@ def estimate_grid(
     >>> grid[0].shape
     (1, 2, 3)
     """
+    if callable(method):
+        return [_checked(values, method) for values in _pointwise(method)(grams, alphas, epsilons)]
     if method == "moments":
         return _moments(grams, alphas, epsilons)
     if method in ("resampling", "resampling-slope-2"):
@@ -261,11 +289,18 @@ def estimate_grid(
     )
 
 
+def _checked(values: np.ndarray, method: Estimator) -> np.ndarray:
+    """What an estimator of somebody's own returned, if it is what `Estimator` says."""
+    if values.ndim != 3 or values.shape[-1] != 3 or not (values[..., 0] >= 1).all():
+        raise ParameterError(f"method {method_name(method)} must return an estimate >= 1, low and high (or nan)")
+    return values
+
+
 def estimate_in_parallel(
     grams: Sequence[np.ndarray],
     alphas: np.ndarray,
     epsilons: Sequence[np.ndarray],
-    method: str,
+    method: str | Estimator,
     n_resamples: int,
     seed: int,
     n_jobs: int | None = None,
@@ -282,7 +317,8 @@ def estimate_in_parallel(
     True
     """
     n_cells = len(alphas) * len(epsilons[0]) if len(epsilons) else 0
-    seconds = sum(_SECONDS[method](len(gram), n_cells, n_resamples) for gram in grams)
+    time_of = _SECONDS["definition" if callable(method) else method]
+    seconds = sum(time_of(len(gram), n_cells, n_resamples) for gram in grams)
     if len(grams) <= 1 or seconds < WORTH_WORKERS or (workers := n_workers(n_jobs)) == 1:
         return estimate_grid(grams, alphas, epsilons, method, n_resamples, seed)
     size = ceil(len(grams) / workers)
@@ -294,7 +330,7 @@ def estimate_in_parallel(
 def _estimate_chunk(
     chunk: tuple[Sequence[np.ndarray], Sequence[np.ndarray]],
     alphas: np.ndarray,
-    method: str,
+    method: str | Estimator,
     n_resamples: int,
     seed: int,
 ) -> list[np.ndarray]:
@@ -303,7 +339,7 @@ def _estimate_chunk(
 
 
 def estimate_each(
-    grams: Sequence[np.ndarray], alpha: float, epsilon: float, method: str, n_resamples: int, seed: int
+    grams: Sequence[np.ndarray], alpha: float, epsilon: float, method: str | Estimator, n_resamples: int, seed: int
 ) -> np.ndarray:
     """Estimate n* for many Gram matrices at one alpha and one threshold.
 
@@ -333,7 +369,7 @@ def estimate_each(
     return np.stack(estimate_grid(grams, alphas, [epsilons] * len(grams), method, n_resamples, seed))[:, 0, 0]
 
 
-def smallest_study(method: str) -> int:
+def smallest_study(method: str | Estimator) -> int:
     """Return how many experiments a method needs at least.
 
     Examples
@@ -341,11 +377,10 @@ def smallest_study(method: str) -> int:
     >>> smallest_study("moments"), smallest_study("resampling")
     (4, 6)
     """
-    check_choice("method", method, METHODS)
-    return _SMALLEST.get(method, MIN_EXPERIMENTS)
+    return _SMALLEST.get(method_name(method), MIN_EXPERIMENTS)
 
 
-def largest_study(method: str) -> float:
+def largest_study(method: str | Estimator) -> float:
     """Return how many experiments a method takes at most, in a study; a Gram matrix has those that it has.
 
     Examples
@@ -353,15 +388,14 @@ def largest_study(method: str) -> float:
     >>> largest_study("moments"), largest_study("resampling")
     (inf, 5000)
     """
-    check_choice("method", method, METHODS)
-    return inf if method == "moments" else _MOST_COMPARED
+    return inf if method_name(method) == "moments" else _MOST_COMPARED
 
 
 def estimate_nstar(
     gram: ArrayLike,
     alpha: float = 0.95,
     epsilon: float = 0.3,
-    method: str = "moments",
+    method: str | Estimator = "moments",
     *,
     n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
@@ -376,7 +410,7 @@ def estimate_nstar(
         Wanted generalizability: probability that two studies are similar, in (0, 1).
     epsilon : float
         MMD up to which two studies are similar, > 0; ``kernel.epsilon(delta, n_alternatives)``.
-    method : str
+    method : str or callable
         ``moments``: mean, variance and skewness of n MMD_n^2, estimated without bias and matched by a shifted and
         scaled chi-squared distribution (see `genexpy_nb.generalization.moments`); needs no resampling; interval of
         nominal confidence 95 % by a corrected jackknife, whose measured coverage
@@ -385,7 +419,8 @@ def estimate_nstar(
         fitted to log n against log quantile, and extrapolated to ``epsilon``.
         ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.
         ``closed-form``, ``bound``, ``definition``: see `genexpy_nb.closed_form`, `genexpy_nb.bound` and
-        `genexpy_nb.definition`.
+        `genexpy_nb.definition`. A function is an estimator of your own: it is called with a Gram matrix, alpha and
+        epsilon, and returns the estimate, at least 1, low and high (nan for no interval).
     n_resamples : int
         Repetitions where the method resamples.
     rng : numpy.random.Generator or int
@@ -414,4 +449,4 @@ def estimate_nstar(
     gram = check_gram(gram, smallest_study(method))
     n_resamples = check_count("n_resamples", n_resamples)
     estimate, low, high = estimate_each([gram], alpha, epsilon, method, n_resamples, seed_of(rng))[0].tolist()
-    return NStar(estimate, low, high, method, len(gram))
+    return NStar(estimate, low, high, method_name(method), len(gram))

@@ -46,7 +46,13 @@ from genexpy_nb.generalization.completion import Completion, check_comparable, c
 from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.generalization.many import LARGEST_WHOLE, blocks, nstar_of_many
 from genexpy_nb.generalization.moments import note_on_interval
-from genexpy_nb.generalization.nstar import estimate_in_parallel, largest_study, smallest_study
+from genexpy_nb.generalization.nstar import (
+    Estimator,
+    estimate_in_parallel,
+    largest_study,
+    method_name,
+    smallest_study,
+)
 from genexpy_nb.generalization.second_study import SecondStudy
 from genexpy_nb.generalization.stability import DEFAULT_KERNELS
 from genexpy_nb.generalization.study_metrics import mixed_metrics
@@ -1063,6 +1069,7 @@ class Study(SecondStudy):
         alternative: Any = None,
         budget: int | None = None,
         title: str = "",
+        kernels: Kernel | Iterable[Kernel] | None = None,
     ) -> Path:
         """Write a page that says what the study found and how far it can be trusted: figures, tables, sentences.
 
@@ -1084,6 +1091,9 @@ class Study(SecondStudy):
             Experiments that can still be run.
         title : str
             Of the page.
+        kernels : kernel or list of kernels, optional
+            What is asked; `JaccardKernel(k=1)` and `MallowsKernel()` by default. Kernels of your own are dataclasses
+            in a file of their own (CONTRIBUTING.md), since another process makes the page.
 
         Returns
         -------
@@ -1111,7 +1121,8 @@ class Study(SecondStudy):
         """
         from genexpy_nb.reporting.own_study.from_python import write_report
 
-        wanted = {"alpha": alpha, "delta": delta, "level": level, "alternative": alternative, "budget": budget}
+        wanted: dict[str, Any] = {"alpha": alpha, "delta": delta, "level": level, "alternative": alternative}
+        wanted |= {"budget": budget, "kernels": kernels}
         return write_report(self, path, title, configuration=configuration, **wanted)
 
     def summary(self, alpha: float = 0.95, delta: float = 0.05, level: float = 0.05) -> Summary:
@@ -1147,7 +1158,7 @@ is missing.
         kernels: Kernel | Iterable[Kernel],
         alpha: float | Sequence[float] = (0.95,),
         delta: float | Sequence[float] = (0.05,),
-        method: str = "moments",
+        method: str | Estimator = "moments",
         *,
         n_resamples: int = 1000,
         rng: np.random.Generator | int = 0,
@@ -1211,7 +1222,7 @@ is missing.
         seed = seed_of(rng)
         needed = smallest_study(method)
         blocks = self._asked_for(configuration)
-        self._check_size(blocks, needed, method)
+        self._check_size(blocks, needed, method_name(method), largest_study(method))
 
         cases = list(self._cases(blocks, kernels, deltas, needed))
         possible = [part for case in cases if not case.note for part in self._parts(case, seed)]
@@ -1229,7 +1240,7 @@ is missing.
             for case, parts in zip(cases, found, strict=True)
             for of_cells in self._due_to_cells(case, parts)
         ]
-        return self._tidy(cases, alphas, deltas, values, method).assign(note=notes)
+        return self._tidy(cases, alphas, deltas, values, method_name(method)).assign(note=notes)
 
     def design_effect(
         self,
@@ -1362,7 +1373,13 @@ is missing.
         ]
 
     def _nstar_of(
-        self, cases: Sequence[_Case], alphas: np.ndarray, method: str, n_resamples: int, seed: int, n_jobs: int | None
+        self,
+        cases: Sequence[_Case],
+        alphas: np.ndarray,
+        method: str | Estimator,
+        n_resamples: int,
+        seed: int,
+        n_jobs: int | None,
     ) -> Iterator[_Estimate]:
         """Yield n* of each case, in order; a few Gram matrices are held at a time, and none of too many experiments."""
         latest = _Latest(self)
@@ -1450,16 +1467,18 @@ is missing.
             scores = {where: self.results(cases[i].configuration, kernel).to_numpy() for where, i in of.items()}
             yield from checks.unlike_scores(name, {where: similarities[i] for where, i in of.items()}, scores)
 
-    def _check_size(self, blocks: Sequence[tuple[Configuration, pd.DataFrame]], needed: int, method: str) -> None:
+    def _check_size(
+        self, blocks: Sequence[tuple[Configuration, pd.DataFrame]], needed: int, method: str, most: float
+    ) -> None:
         largest = max(len(block) for _, block in blocks)
         if largest < needed:
             raise StudyError(
                 f"method {method!r} needs at least {needed} experiments per configuration; no configuration has "
                 f"more than {largest} (levels of {' x '.join(self.generalize_over)})"
             )
-        if largest > largest_study(method):
+        if largest > most:
             raise StudyError(
-                f"method {method!r} compares every pair of experiments, and takes up to {largest_study(method):,} of "
+                f"method {method!r} compares every pair of experiments, and takes up to {most:,} of "
                 f"them; there are {largest:,}; method='moments' takes any number"
             )
 

@@ -15,7 +15,9 @@ import pandas as pd
 from rich.console import Console
 
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyWarning
+from genexpy_nb.generalization.stability import DEFAULT_KERNELS
 from genexpy_nb.reporting.own_study import outputs, terminal
+from genexpy_nb.reporting.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.reporting.own_study.request import StudyRequest, one_line
 from genexpy_nb.reporting.own_study.roles import command, propose
 
@@ -82,6 +84,8 @@ def _request(results: str, options: Mapping[str, Any]) -> StudyRequest:
     asked |= {name: options[name] for name in ("missing", "pair") if options[name] is not None}
     if not results:
         raise ParameterError("RESULTS must name a file or folder")
+    if options["kernel"]:
+        asked["kernels"] = [*map(kernel_as_text, DEFAULT_KERNELS), *options["kernel"]]
     return StudyRequest(
         results,
         fixed=options["fix"],
@@ -134,6 +138,7 @@ def _page(request: StudyRequest, question: str) -> tuple[dict[str, str], str]:
     from genexpy_nb.reporting.own_study.page import make_page
 
     parameters = request.parameters() | {"results": str(Path(request.results).resolve())}
+    parameters["kernels"] = [kernel_as_text(kernel_from_text(text)) for text in request.kernels]  # with full paths
     name = one_line(Path(request.results).name)
     try:
         made = make_page(parameters, "report", f"Your own study: {name}", one_line(question), bar=sys.stderr.isatty())

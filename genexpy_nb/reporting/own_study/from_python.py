@@ -15,6 +15,8 @@ from genexpy_nb.common.checks import check_count, check_level, check_number
 from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.generalization.answers import answers
+from genexpy_nb.generalization.kernels import as_kernels
+from genexpy_nb.reporting.own_study.own_kernels import kernel_as_text
 from genexpy_nb.reporting.own_study.page import make_page
 from genexpy_nb.reporting.own_study.request import StudyRequest
 
@@ -83,6 +85,8 @@ def _options(study: Study, wanted: Mapping[str, Any]) -> dict[str, Any]:
         raise ParameterError(f"configuration must be a dictionary of levels, got {type(configuration).__name__}")
     if configuration:
         study.rankings(configuration)  # says what is wrong with it
+    if "kernels" in options:
+        options["kernels"] = tuple(map(kernel_as_text, as_kernels(options["kernels"])))
     options["configuration"] = tuple(f"{column}={level}" for column, level in configuration.items())
     if "alternative" in options:
         if options["alternative"] not in study.alternatives:

@@ -193,7 +193,7 @@ def keep_numbers(found: Answers) -> None:
     for kernel in found.kernels:
         row = estimate_of(found, kernel)
         if row is not None and not np.isnan(row["nstar"]):
-            name = f"nstar-{type(kernel).__name__.removesuffix('Kernel').lower()}"
+            name = f"nstar-{re.sub('[^a-z0-9]+', '-', type(kernel).__name__.removesuffix('Kernel').lower())}"
             page.key_number(name, f"n* on {asked_about(kernel)}", row["nstar"], *_ends(row), unit="experiments")
     if len(found.study.configurations) > 1 and len(found.nstar):
         enough = (found.nstar["verdict"] == "enough").mean()

@@ -22,6 +22,7 @@ from genexpy_nb.datasets.leaderboard import load_mteb
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.generalization.study import MISSING_POLICIES, Study
 from genexpy_nb.generalization.study_input import METRIC
+from genexpy_nb.reporting.own_study.own_kernels import kernel_from_text
 
 if TYPE_CHECKING:
     from genexpy_nb.generalization.answers import Answers
@@ -43,7 +44,7 @@ ROLES = {
 }
 
 _DIRECTIONS = ("higher", "lower")
-_LISTS = ("alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration")
+_LISTS = ("alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration", "kernels")
 _SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
 _NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
 _NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
@@ -92,6 +93,9 @@ class StudyRequest:
         See `genexpy_nb.read_results`.
     higher_is_better : {"higher", "lower", ""}
         Direction of a target that has none.
+    kernels : sequence of str
+        What is asked of the results, as `genexpy_nb.reporting.own_study.own_kernels.kernel_from_text` reads it; who
+        wins, and in which order, if nothing is said.
 
     Raises
     ------
@@ -132,6 +136,7 @@ class StudyRequest:
     decimal: str = ""
     sheet: str = ""
     higher_is_better: str = ""
+    kernels: Sequence[str] = ()
 
     def __post_init__(self) -> None:
         for name in _LISTS:
@@ -266,6 +271,8 @@ class StudyRequest:
             self.chosen_alternative(study)
             self.chosen_pair(study)
             self.chosen_configuration(study)
+            for text in self.kernels:
+                kernel_from_text(text)
         return study
 
     def spoken(self) -> AbstractContextManager[None]:
@@ -279,6 +286,7 @@ class StudyRequest:
         with self.spoken():
             return answers(
                 study,
+                kernels=list(map(kernel_from_text, self.kernels)) or None,
                 alpha=self.alpha,
                 delta=self.delta,
                 level=self.level,

@@ -16,6 +16,8 @@ from typing import Any
 import pandas as pd
 
 from genexpy_nb.common.checks import listed
+from genexpy_nb.generalization.stability import DEFAULT_KERNELS
+from genexpy_nb.reporting.own_study.own_kernels import kernel_from_text
 from genexpy_nb.reporting.own_study.request import JOINT, StudyRequest, holds_numbers_and_text
 
 __all__ = ["Column", "Proposal", "command", "describe_columns", "direction_of", "propose"]
@@ -570,6 +572,8 @@ def _options(request: StudyRequest) -> list[tuple[str, str]]:
         ("--configuration", request.configuration),
     ):
         options += [(option, value) for value in values]
+    own = [text for text in request.kernels if kernel_from_text(text) not in DEFAULT_KERNELS]
+    options += [("--kernel", text) for text in own]
     for option in ("cluster", "alternative", "missing", "alpha", "delta", "level", "budget"):
         value = getattr(request, option)
         if value != getattr(default, option):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
+from made_up_kernels import SameLoser
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
@@ -44,7 +45,8 @@ def test_names_of_any_kind_and_missing_cells(tmp_path):
     scores = pd.DataFrame(rng.normal(np.arange(9) / 9, 0.5, (24, 9)), columns=AWKWARD)
     scores = scores.mask(rng.random(scores.shape) < 0.1)
     study = gx.Study.from_wide(scores)
-    page = study.report(tmp_path / "mine.html", title="Mine & <yours>", alternative="$x_1$", budget=10)
+    asked = {"alternative": "$x_1$", "budget": 10, "kernels": [gx.JaccardKernel(), gx.MallowsKernel(), SameLoser()]}
+    page = study.report(tmp_path / "mine.html", title="Mine & <yours>", **asked)
     html = page.read_text(encoding="utf-8")
     assert page == tmp_path / "mine.html" and len(html) < 3_000_000 and list(tmp_path.iterdir()) == [page]
     assert "<script" not in html and "onload=alert" not in html.replace("&lt;b onload=alert(1)&gt;", "")
@@ -52,7 +54,8 @@ def test_names_of_any_kind_and_missing_cells(tmp_path):
     shown = text_of(html)
     assert all(" ".join(name.split()) in shown for name in AWKWARD)
     assert html.count("<img") >= 10
-    found = gx.answers(study, alternative="$x_1$", budget=10)
+    found = gx.answers(study, **asked)
+    assert SameLoser.name in shown  # a question of their own, without any change to the page
     assert all(" ".join(sentence.split()) in shown for sentence in found.sentences)
     assert not re.search(r"\b(NaN|None|nan|NaT|Traceback|n_experiments)\b", shown)
     soup = BeautifulSoup(html, "html.parser")
@@ -89,3 +92,5 @@ def test_a_table_about_which_little_can_be_said_gets_a_page_that_says_so(scores,
     assert made.problem == ""
     shown = text_of(made.html)
     assert not re.search(r"\b(NaN|None|nan|inf)\b", shown)
+    for lesson in ("You will learn", "Exercises"):  # of the notebook, for those who learn from it
+        assert lesson in notebook_file().py.read_text() and lesson not in shown and lesson not in made.notebook
