@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Case study: BIG-bench, a benchmark of language models
 #
 # *Executable companion to* Generalizability of Experimental Studies, *both versions: Section 5.2, Figures 4 (second version) and 3 (first).*
@@ -18,7 +18,9 @@
 # estimate depends on the random seed, and how much; how to tell from a table of intervals which tasks deserve more subtasks;
 # and to look at the rows of a table before counting them.
 #
-# **You need** notebook 01 for the definitions: experiment, kernel, MMD, n\*. Notebook 02 has the same structure.
+# **You need** notebook 01 for the definitions: experiment, kernel, MMD, n\*. Notebook 02 has the same structure, with fewer difficulties.
+#
+# **Time** 45 minutes to read, 105 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -49,7 +51,7 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.choices import levels_around, show_choices
 from genexpy_nb.common.page_tables import written_number
@@ -83,7 +85,7 @@ say(
     f"subtasks have {levels['subtask_description']:,} names."
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## From a table to a study: what to do about missing results
 #
 # Task and number of shots are **design** factors: each combination is a configuration, analysed on its own.
@@ -122,7 +124,7 @@ say(
 )
 
 # %% [markdown]
-# Nothing can be said about generalizing over a single subtask, and little over a few. [table](#table-tasks) lists what is left.
+# Nothing can be said about generalizing over a single subtask, and little over a few. [Table](#table-tasks) lists what is left.
 
 # %%
 large = study.accounting[study.accounting["n_experiments"] > minimum]
@@ -154,12 +156,12 @@ say(
     else "",
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Look at the rows before counting them
 #
 # What are these subtasks? One of them may carry the name of the task itself.
 
-# %%
+# %% tags=["subslide"]
 aggregate = results["subtask_description"] == results["task_name"]
 of_each_task = large.drop_duplicates("task_name")[study.design].to_dict("records")
 named_like = summaries.rows_named_like(study, "task_name", of_each_task)
@@ -387,7 +389,7 @@ if len(unanimous):
         )
     )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # Where all experiments agree, `moments` and `resampling` say n\* = 1: one experiment would have been enough, *if the truth is what was seen*. **The interval is the whole line, and means it.**
 # Experiments that all agree say how often another result turned up: never. They cannot say how rare it is.
 #
@@ -446,7 +448,7 @@ tops = [f"{verbatim(name)} ({count})" for name, count in first[first > 0].items(
 where_first = "first" if k == 1 else f"in the top {k} tiers"
 say(
     f"The configuration is **{verbatim(configuration['task_name'])}** with {configuration['number_of_shots']} shot{'' if configuration['number_of_shots'] == 1 else 's'}; it has {len(rankings)} rows. How often a model is {where_first}: "
-    f"{', '.join(tops[:9])}{f'; {len(tops) - 9} others, none of them more often' if len(tops) > 9 else ''}. [figure](#figure-ranks) has all tiers."
+    f"{', '.join(tops[:9])}{f'; {len(tops) - 9} others, none of them more often' if len(tops) > 9 else ''}. [Figure](#figure-ranks) has all tiers."
 )
 
 # %%
@@ -490,7 +492,7 @@ say(
     f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). What such intervals mean says notebook 10."
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ### The published estimate depends on the seed
 #
 # With few experiments and few different winners, the MMD of two small studies takes few values, and its distribution is a staircase. A
@@ -511,7 +513,7 @@ say(
     )
 )
 
-# %%
+# %% tags=["subslide"]
 published = {"published, first version": 44, "published, second version": 65} if is_paper else {}
 page.show_figure(
     gx.plots.estimate_histogram(by_seed, {**published, "moments": round(moments.estimate, 1)}),
@@ -522,7 +524,7 @@ page.show_figure(
 )
 
 # %% [markdown]
-# Where does the spread come from? [figure](#figure-quantiles) shows what each seed extrapolates.
+# Where does the spread come from? [Figure](#figure-quantiles) shows what each seed extrapolates.
 
 # %%
 n_values = [len(np.unique(column.round(9))) for column in quantiles.T]
@@ -557,7 +559,7 @@ say(
 )
 
 # %% [markdown]
-# There are other ways to estimate. `moments` has no seed. The slope that Theorem 4.1 proves, −2, leaves only the height of
+# There are other ways to estimate. `moments` has no seed. The slope that Theorem 4.1 proves, −2 (notebook 11), leaves only the height of
 # the line to be estimated. The last row takes the rows at hand for the whole truth and searches n\* by its definition.
 
 # %%
@@ -591,7 +593,7 @@ say(
 # %% [markdown]
 # ### And on which experiments were drawn
 #
-# The second version's case study first drew 10 experiments *with replacement* and estimated n\* from these. [figure](#figure-draws) shows what 500 such
+# The second version's case study first drew 10 experiments *with replacement* and estimated n\* from these. [Figure](#figure-draws) shows what 500 such
 # draws give, beside all rows.
 
 # %%
@@ -712,8 +714,7 @@ if original:
 # %% [markdown]
 # ## Which tasks are worth extending?
 #
-# For the Jaccard question, at the α and δ of this report. A configuration has *enough* subtasks if no part of its interval lies above the number at hand,
-# needs *more* if the whole interval does, and is *undecided* in between.
+# For the Jaccard question, at the α and δ of this report. *Enough*, *undecided* and *more needed* mean what they mean in notebook 02.
 
 # %%
 planned = gx.plan(jaccard)
@@ -880,7 +881,7 @@ if len(unanimous) and delta < 1:
         "to-exclude", "experiments that all agree until n* = 1 is shown", needed, unit="subtasks", decimals=0
     )
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 asked_about = "the winners" if k == 1 else f"the best {k} tiers"
 page.show_figure(
     gx.plots.nstar_hero(planned, study.design),
@@ -895,7 +896,7 @@ page.show_figure(
     f"Intervals of the number of subtasks needed against the subtasks at hand. Of all {len(planned)} configurations: {counted}.",
 )
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 lacking_ones, open_ones = verdicts.get("more needed", 0), verdicts.get("undecided", 0)
 findings = [
     page.Finding(
@@ -997,18 +998,169 @@ if is_paper:
 page.show_key_numbers()
 
 # %% [markdown]
-# ## On your own
+# ## Exercises
 #
-# 1. Set `k = 3`. For `arithmetic`, is n\* still 1? Look at the rankings to explain what you see.
-# 2. Set `alternative = "PaLM 535b"` (published table). Is the rank of the best model easier to pin down than that of GPT-3?
-# 3. How many resamples does `resampling` need until two seeds differ by less than 10 %? Try `n_resamples = 100_000` on the
-#    configuration above, and explain the result with [figure](#figure-quantiles).
-# 4. Treat the number of shots as a generalizability factor: `generalize_over=["subtask_description", "number_of_shots"]`. What does n\* count then,
-#    and are these experiments independent?
-# 5. Scale the scores of each subtask to [0, 1] before making the study, and repeat the question about raw scores. What changes, and
-#    whose decision is it that a point here equals a point there?
+# On missing results, odd rows, unanimous experiments, and estimates that move.
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 1. Unanimous
 #
+# *Understanding · 5 minutes.* In all 20 independent subtasks of a task the same model is the best. n\* for "who is the best?" is estimated to be 1. What follows?
+#
+# - **a** That model is the best on every subtask that one could think of.
+# - **b** One subtask would have been enough if hardly any subtask has another winner; the 20 do not show that.
+# - **c** 20 subtasks are more than n\*, so there are enough of them.
+# - **d** That all 20 agree by chance is nearly impossible, so one subtask is enough.
+#
+# Assign the letter to `answer_1`.
+
+# %% tags=["solution"]
+answer_1 = "b"
+
+# %% tags=["check"]
+exercises.check(
+    "03-1",
+    answer_1,
+    "l2w42nsvmtbjrmq",
+    hint="Look at the interval of such an estimate. What do 20 unanimous experiments exclude, and what not?",
+    wrong={
+        "l3lunb2f2qaxvry": "What was not seen in 20 may be in the twenty-first. How large may its share be?",
+        "ly3ljajnjjt4f3q": "That takes the estimate for n* itself. Its interval has no upper end.",
+        "l3iygejixiprdgy": "That excludes that all models are equally likely to win, which nobody holds. Another one may still win a tenth of all subtasks.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** If another model wins a share $p$ of all subtasks, 20 agree with probability $(1 - p)^{20}$. That exceeds 5 % for all $p$ up to 0.139, and with another winner in 14 % of the subtasks two single experiments agree with probability 0.76 only, so that n\* is not 1. (c) overlooks that the interval
+# reaches from 1 to infinity; (d) answers a question about coincidence that was not asked.
+
+# %% [markdown] tags=["exercise"]
+# ### 2. One row in percent
+#
+# *Understanding · 5 minutes.* On one subtask the scores of all models are in percent, on all others they are shares between 0 and 1. Somebody divides that row by 100. For which of the four questions, `"Borda"`, `"Jaccard"`, `"Mallows"` and `"RBF"`, is n\*
+# certain to stay the same? Assign the set of their names to `answer_2`.
+
+# %% tags=["solution"]
+answer_2 = {"Borda", "Jaccard", "Mallows"}
+
+# %% tags=["check"]
+exercises.check(
+    "03-2",
+    answer_2,
+    "m5t3wfaraamqlai",
+    hint="What is the result of an experiment for each of the four: a ranking or a vector of scores?",
+    wrong={
+        "m7nqdn4cqo6hyna": "One of the four compares the scores themselves.",
+        "m44vhhug27xkcdy": "Dividing by 100 leaves the order of the models as it is. Which kernels see nothing but the order?",
+        "i6u5stpijsluqby": "Dividing by 100 leaves the order of the models as it is. Which kernels see nothing but the order?",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The row is an experiment, and dividing it by a positive number does not change its ranking; three kernels see nothing else. RBF compares vectors of scores: before, this row was unlike all others whatever the models did,
+# and after, it is compared on one scale with them. A question about rankings forgives a mixture of scales within rows; a question about scores does not.
+
+# %% [markdown] tags=["exercise"]
+# ### 3. The filter by hand
+#
+# *Application · 10 minutes.* Six models, A to F, on six subtasks. Missing are: F on subtasks 2 and 3; E and F on subtask 4; A and B on subtask 6. The papers' filter first drops the subtasks that more than 20 % of the models lack, and then the models that lack more than
+# 20 % of the remaining subtasks. How many subtasks and how many models are left? Assign the list of the two numbers, subtasks first, to `answer_3`.
+
+# %% tags=["solution"]
+lacks = {2: "F", 3: "F", 4: "EF", 6: "AB"}
+evaluated = [(subtask, name) for subtask in range(1, 7) for name in "ABCDEF" if name not in lacks.get(subtask, "")]
+small_table = pd.DataFrame(evaluated, columns=["subtask", "model"]).assign(score=range(len(evaluated)))
+filtered = gx.Study(
+    small_table,
+    alternatives="model",
+    target="score",
+    generalize_over="subtask",
+    higher_is_better=True,
+    missing="drop",
+)
+answer_3 = list(filtered.rankings().shape)
+
+# %% tags=["check"]
+exercises.check(
+    "03-3",
+    answer_3,
+    "x4m4lzc5aas6udy",
+    hint="One model of six is 17 %, two are 33 %. Count the second step on the subtasks that are left after the first.",
+    wrong={
+        "x5ivtuwct4d5i4i": "That is what is left if models are dropped first. The papers begin with the subtasks.",
+        "x4nkwitck6kvahq": "The second step is missing: on how many of the four subtasks is F missing?",
+        "x7lwvkecv5wjzga": "Only subtasks that lack *more than* 20 % of the models are dropped; one of six is less.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Subtasks 4 and 6 lack two of six models, so they go; 2 and 3 lack one, so they stay. Of the four subtasks left F lacks two, so it goes; nobody else lacks any. Begin with the models and F goes first; then subtask 4 lacks one of five, which is not more than 20 %, and stays: five
+# subtasks and five models. A policy for missing results is part of the question, down to the order of its steps.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. A stricter promise
+#
+# *Application · 10 minutes.* All $N$ independent subtasks agree on the winner. At $\alpha = 0.95$ it takes 116 of them until n\* = 1 is shown with 95 % confidence. How many does it take at $\alpha = 0.99$? Two studies of one experiment agree with probability
+# $1 - 2 p (1 - p)$ if a second winner has share $p$. Assign the smallest such $N$ to `answer_4`.
+
+# %% tags=["solution"]
+harmless_at_99 = summaries.harmless_share(0.99)
+answer_4 = int(summaries.n_to_exclude(harmless_at_99))
+
+# %% tags=["check"]
+exercises.check(
+    "03-4",
+    answer_4,
+    "yyqrk76rj7i2hca",
+    hint="First the largest share p of a second winner with 1 - 2 p (1 - p) at least 0.99; then the smallest N with (1 - p)^N at most 0.05.",
+    wrong={
+        "y2jo42o7a62zcei": "That excludes a share of 0.01. Which share is harmless when two studies of one experiment must agree with probability 0.99?",
+        "y254h44v4ipv4uy": "That is the rule of three. The exact number is asked for.",
+        "y3jscdkklgkxkfq": "Is the probability that all agree really at most 0.05 then? Round to the right side.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** $2 p (1 - p) = 0.01$ gives $p = 0.005025$, about half of $1 - \alpha$: two experiments have two chances of meeting the exception. Then $N \ge \ln 0.05 / \ln(1 - p) = 594.7$. The rule of three says $3 / p = 597$. Showing that one experiment is enough takes hundreds.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. A staircase
+#
+# *Project · 30 minutes.* `own` below is the study of this project's own runs on one task with 13 subtasks, and `gram` the Gram matrix of Jaccard with $k = 1$ at two shots. Estimate n\* by the published method (`gx.power_law(gram, 0.95, epsilon, n_resamples=..., rng=seed).nstar`) with the
+# seeds 0 to 9, and divide the largest of the ten estimates by the smallest. Do that with 1,000 resamples and with 10,000. Guess first what happens to the ratio. Assign the list of the two ratios, to two decimals, to `answer_5`.
+# Then do the same for Mallows, draw the quantiles (`figures.quantiles_over_seeds`), and explain the difference.
+
+# %% tags=["solution"]
+star = gx.datasets.load_bigbench("bundled").query("task_name == 'star98_attributes'")
+own = gx.Study(star, **roles)
+of_two_shots = own.rankings({"task_name": "star98_attributes", "number_of_shots": 2})
+gram = gx.JaccardKernel(1).gram(of_two_shots)
+epsilon = gx.JaccardKernel(1).epsilon(0.05, of_two_shots.shape[1])
+### BEGIN SOLUTION
+answer_5 = []
+for resamples in (1_000, 10_000):
+    ten = [gx.power_law(gram, 0.95, epsilon, n_resamples=resamples, rng=each).nstar for each in range(10)]
+    answer_5.append(max(ten) / min(ten))
+### END SOLUTION
+
+# %% tags=["check"]
+exercises.check(
+    "03-5",
+    answer_5,
+    "qijblijwx4nbpsw2la",
+    decimals=2,
+    hint="Two loops, over the numbers of resamples and over the seeds. Ratios, not differences.",
+    wrong={
+        "qijblwgfdjtmoneaoq": "That would be so if the spread shrank by the root of ten. Compute it.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Nothing is gained: 1.17 both times. With 13 subtasks the Jaccard MMD of two small studies takes few values. Its quantile is one of two neighbouring steps, whichever the draw decides, and the largest and the smallest estimate come from the same steps in both cases. Mallows takes many values,
+# so its quantile moves smoothly, and the ratio falls from 1.04 to 1.01, about as the root of ten has it. More resamples remove the noise of resampling only where there is no staircase.
+
+# %% [markdown]
 # ## Further reading
 #
-# - [Srivastava et al., 2023, *Beyond the Imitation Game: Quantifying and extrapolating the capabilities of language models*](https://openreview.net/forum?id=uyTL5Bvosj): the benchmark analysed here, its tasks and its models.
-# - [Hanley and Lippman-Hand, 1983, *If Nothing Goes Wrong, Is Everything All Right?*](https://doi.org/10.1001/jama.1983.03330370053031): what zero events say about their rate, which is the question behind n\* = 1.
+# - [Srivastava et al., 2023, *Beyond the Imitation Game: Quantifying and extrapolating the capabilities of language models*](https://openreview.net/forum?id=uyTL5Bvosj), Transactions on Machine Learning Research: the benchmark analysed here, its tasks and its models.
+# - [Hanley and Lippman-Hand, 1983, *If Nothing Goes Wrong, Is Everything All Right?*](https://doi.org/10.1001/jama.1983.03330370053031), JAMA 249 (13), 1743-1745: what zero events say about their rate, which is the question behind n\* = 1.
