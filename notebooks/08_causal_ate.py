@@ -6,7 +6,7 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # # Does the method cause the improvement?
 #
 # *Executable companion to* Drawing Causal Inferences About Performance Effects in NLP (S. Wankmüller): *all of it. The paper
@@ -21,7 +21,9 @@
 # a whole approach, what goes wrong when one system on one split speaks for all, how many systems a study needs,
 # and how to read a published benchmark as a population that others have sampled.
 #
-# **You need** to know what a paired t test and a train-test split are.
+# **You need** to know what a paired t test and a train-test split are. The last case study uses the results of notebook 02.
+#
+# **Time** 55 minutes to read, 160 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -50,7 +52,7 @@ import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.experiments.text import (
@@ -117,7 +119,7 @@ say(
     f"{len(task.corpus):,}."
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## A population of processing systems
 #
 # A system is a combination of methods, one for each variable, and a composition: $g(v_1, \dots, v_m, D_{train}, D_{test})$.
@@ -155,7 +157,7 @@ page.show_table(
 # %% [markdown]
 # The linear and the naive Bayes approach have variables of their own.
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The effect of one method: tf-idf against counts
 #
 # > Aside: Each system has a seed of its own. Ask for more systems, and the first ones stay the same.
@@ -245,10 +247,9 @@ say(
 # %% [markdown]
 # ### With pingouin
 #
-# Many will reach for `pingouin`. It gives the same t test, and more beside it; three things must be known. Its interval is rounded to two
-# decimals unless an option says otherwise. `cohen_d` of a paired test has no sign, and divides by the standard deviation of the
-# *losses*, $d_{av}$, not by that of the differences, $d_z$. And `tost` takes its bound in units of the data: 1 by default,
-# which for error rates is everything.
+# Many will reach for `pingouin`. It gives the same t test, and more beside it. Notebook 06 [has met two of its habits](06_deterministic_protocol.ipynb#the-same-with-pingouin): numbers that are rounded to two
+# decimals unless an option says otherwise, and a Cohen's $d$ by the standard deviation of the *losses*, $d_{av}$, not of the differences, $d_z$. Two more must be known: this $d$ has no sign, and `tost` takes its bound in units of the
+# data, 1 by default, which for error rates is everything.
 
 # %%
 pg.options["round.column.CI95"] = None
@@ -525,7 +526,7 @@ for (x, v), (y, w) in combinations(mistakes, 2):
 outcomes = gx.causal.shifted_bootstrap(documents, rng=seed)
 outcomes["what differs"] = outcomes["pair"].map(differ)
 
-# %%
+# %% tags=["slide"]
 of_pairs = gx.causal.error_rates(outcomes, ["pair"])
 by_pair = of_pairs.set_index(["error", "pair"])
 rejecting = by_pair.loc["false_positive", "estimate"]
@@ -636,7 +637,7 @@ say(
 # The effect inside one system is an individual effect. [Figure](#figure-individual) has all of them, each averaged over all compositions of
 # the table.
 
-# %%
+# %% tags=["slide"]
 individual = gx.causal.individual_effects(ideal, "error")
 spread = gx.causal.heterogeneity(ideal, "error")
 page.show_figure(
@@ -646,6 +647,8 @@ page.show_figure(
     "opposite one.",
     f"Around an average of {signed(truth)}, the effect has the opposite sign in {percent(spread.share_opposite)} of the systems.",
 )
+
+# %%
 say(
     f"The standard deviation between systems is {spread.sd_systems:.3f}, the average effect {signed(spread.mean, 3)}; "
     f"of the variance of these averages, {percent(spread.reliability)} is no noise. In {percent(spread.share_opposite)} of the systems the "
@@ -1101,7 +1104,7 @@ for name, label, value, unit, decimals in (
 ):
     page.key_number(name, label, value, unit=unit, decimals=decimals)
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 page.show_figure(
     figures.effect_forest(known, truth),
     "answer",
@@ -1111,7 +1114,7 @@ page.show_figure(
     f"systems run once {stated(unpaired_known)}.",
 )
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 low, high = (signed(100 * end, 1) for end in (sampled.low, sampled.high))
 page.show_findings(
     page.Finding(
@@ -1179,16 +1182,197 @@ say(
 page.show_key_numbers()
 
 # %% [markdown]
-# ## On your own
+# ## Exercises
 #
-# 1. Compare `"binary"` with `"counts"`, or `lowercase`. Which sample size would you plan first?
-# 2. Give the approaches weights, `weights={"approach": {"linear": 9, "naive Bayes": 1}}`, in the population. Why does the average effect of
-#    tf-idf change, and which of the two is right?
-# 3. Run the paired study with `shared_compositions=True` and one composition, with two and with five. What do the notes say, and
-#    what happens to the interval?
-# 4. Compare two encoders of the same family. How many datasets would an interval of width 0.005 take?
-# 5. More systems: `genexpy-nb render causal -p n_systems=500`, or the report `causal_large`. Which of the sentences on this page change?
+# On effects and their populations, on what pairing buys, and on studies that speak for more than they have sampled.
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 1. Two populations
 #
+# *Understanding · 10 minutes.* Four systems make up a population. Their expected errors, in per cent:
+#
+# | system | with tf-idf | with counts |
+# |---|---|---|
+# | linear, SVM | 20 | 24 |
+# | linear, ridge | 22 | 24 |
+# | naive Bayes, multinomial | 31 | 26 |
+# | naive Bayes, complement | 28 | 25 |
+#
+# What is the average treatment effect of tf-idf against counts, in points, if all four are equally likely? And if nine in ten systems are linear, with the two systems of an approach still equally likely? Assign both as a list to `answer_1`, to one decimal.
+
+# %% tags=["solution"]
+effects_1 = np.array([20, 22, 31, 28]) - np.array([24, 24, 26, 25])
+answer_1 = [np.average(effects_1, weights=weights) for weights in ([1, 1, 1, 1], [9, 9, 1, 1])]
+
+# %% tags=["check"]
+exercises.check(
+    "08-1",
+    answer_1,
+    "lm6gmpuelob672fosa",
+    decimals=1,
+    hint="The individual effects come first, A minus B. Then an average over the population, each system with its probability.",
+    wrong={
+        "lm5gaz6f54uayp4uqa": "That is counts against tf-idf: the effect of A against B is the loss of A minus that of B.",
+        "lm6gba6gipwnbrkb2m": "The systems are the same in both populations. Are they equally likely?",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The individual effects are −4, −2, +5 and +3 points. Their mean is +0.5; with weights it is 0.9 · (−3) + 0.1 · 4 = −2.3. No system has changed, and the sign has. Both numbers are right, each for its population, so a paper that reports an average effect without saying over which systems has reported
+# nothing. In this package the second population is `weights={"approach": {"linear": 9, "naive Bayes": 1}}`.
+
+# %% [markdown] tags=["exercise"]
+# ### 2. What pairing buys
+#
+# *Application · 10 minutes.* Under either method the losses of systems have a standard deviation of 0.10, and the difference of the two losses in a system has one of 0.05. What is the correlation of the two losses over systems? And how many times the *trainings* of the paired design does the independent one take, for an interval of the same
+# width, if degrees of freedom do not matter? Assign both as a list to `answer_2`, to three decimals.
+
+# %% tags=["solution"]
+correlation = 1 - 0.05**2 / (2 * 0.10**2)
+n_paired = 0.05**2  # systems for a variance of 1, each trained twice
+n_each = 2 * 0.10**2  # systems under each method for the same variance, each trained once
+answer_2 = [correlation, (2 * n_each) / (2 * n_paired)]
+
+# %% tags=["check"]
+exercises.check(
+    "08-2",
+    answer_2,
+    "i5bmyrmf3sczzopqzi",
+    decimals=3,
+    hint="Var(X − Y) = Var X + Var Y − 2 Cov(X, Y). Then compare the variances of the two estimates for the same number of trainings.",
+    wrong={
+        "i5bmz6vcd4hexluvlq": "The correlation is right. The second number is how many times as wide the interval is; the question is about trainings.",
+        "i5bm4wv4vpib3xtj3m": "The correlation is right. Those are systems: a system of the paired design is trained twice.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** 0.0025 = 2 · 0.01 · (1 − r) gives r = 0.875. With n systems twice, the variance is 0.0025 / n for 2n trainings; with n systems under each method it is 0.02 / n for as many trainings: the ratio is 1 / (1 − r) = 8. Without correlation the two designs
+# cost the same, and with a negative one pairing would hurt. How much is gained is not known before some systems have been run both ways: a pilot tells.
+
+# %% [markdown] tags=["exercise"]
+# ### 3. More test documents
+#
+# *Application · 15 minutes.* On one split, a bootstrap of the test documents claims a standard deviation of 0.02 for the effect. The luck of the training set adds one of 0.015, which the bootstrap does not see. All is normal. How often does the interval of ± 1.96 claimed standard deviations miss the expected effect? And with
+# four times the test documents? Assign both as a list to `answer_3`, to two decimals.
+
+# %% tags=["solution"]
+from scipy.stats import norm
+
+answer_3 = [2 * norm.sf(1.96 * claimed / np.hypot(claimed, 0.015)) for claimed in (0.02, 0.01)]
+
+# %% tags=["check"]
+exercises.check(
+    "08-3",
+    answer_3,
+    "ghkkxvokeuylvoxf4u",
+    decimals=2,
+    hint="The actual variance is the sum of two. Which of them shrinks with the number of test documents?",
+    wrong={
+        "ghn2kmdy3hb2tofp6i": "That holds if the claimed standard deviation is the actual one.",
+        "ghkkvw5pydmhblppj4": "With four times the test documents, the claimed standard deviation is smaller, too.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The actual standard deviations are 0.025 and 0.018, so the intervals reach 1.57 and 1.09 actual ones to either side instead of 1.96, and miss in 12 % and 28 %. The larger test set makes the estimate better and its interval wrong more often: the interval shrinks about a quantity that does not.
+# It is the same as with folds in notebook 06, and with fixed factors in notebook 10.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. The average and the typical
+#
+# *Application · 15 minutes.* In the population that was run in full: what does scaling to unit length (`normalise`, `True` against `False`) do to the error? Assign a list to `answer_4`, to one decimal: the average effect, in points, and the share of the systems, in per cent, whose own effect, averaged over the compositions, has the opposite sign. The names `small` and
+# `recorded` of the notebook are all that you need.
+
+# %% tags=["solution"]
+scaled, unscaled = gx.causal.ideal_study(
+    small.compare("normalise", True, False), recorded, range(N_COMPOSITIONS)
+).arrays("error")
+of_systems = (scaled - unscaled).mean(axis=1)
+answer_4 = [100 * of_systems.mean(), 100 * np.mean(of_systems * of_systems.mean() < 0)]
+
+# %% tags=["check"]
+exercises.check(
+    "08-4",
+    answer_4,
+    "juz5scia4acdwihw5q",
+    decimals=1,
+    hint="As for tf-idf in the section on the ideal study: `compare`, `ideal_study`, and the arrays of the error, one row per system.",
+    wrong={"juz544vihwziikx7zm": "The share is the one with the sign of the average. Asked for is the other one."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** Scaling raises the error by 3.0 points on average, and lowers it in 51 % of the systems. The median system gains 0.2 points, and a quarter of the systems lose more than 8: the average is not wrong, it is not typical. Somebody who picks a system at random, and somebody who asks what to recommend for all, ask two questions. Draw the histogram
+# as in [figure](#figure-individual), and let `gx.causal.moderators` say what the losing systems have in common.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. How many datasets?
+#
+# *Application · 15 minutes.* Two encoders of the same family, CV5TE and TE, in this project's own runs (the cell below reads them). How many datasets does a 95 % interval for the average effect take if it is to be 0.005 wide in all? Take the standard deviation $s$ between datasets of the effect averaged within a dataset, and the normal quantile: $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
+# $n$ to `answer_5`, to two significant digits. Compare also the intervals of `gx.causal.average_treatment_effect(of_family, cluster=...)` for `"dataset"` and `"system"`: which may a paper report?
+
+# %% tags=["solution"]
+our_runs = gx.datasets.load_encoders("bundled")
+of_family = gx.causal.from_results(
+    our_runs, "encoder", "CV5TE", "TE", ["dataset", "model", "tuning", "scoring"], ["cv_score"]
+)
+### BEGIN SOLUTION
+of_datasets = gx.causal.individual_effects(of_family).groupby("dataset")["effect"].mean()
+answer_5 = (2 * 1.96 * of_datasets.std() / 0.005) ** 2
+### END SOLUTION
+
+# %% tags=["check"]
+exercises.check(
+    "08-5",
+    answer_5,
+    "2ljlj53ok4jv3yny",
+    digits=2,
+    hint="`gx.causal.individual_effects(of_family)` has one row per system. Average within a dataset first.",
+    wrong={"2lnj563f74lead22": "The interval reaches 1.96 standard errors to either side."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The standard deviation between the 56 datasets is 0.0239, which makes 351. With datasets as clusters the interval goes from −0.0122 to +0.0006, with systems taken for independent from −0.0074 to −0.0042: the second one is a quarter as wide, and leaves out zero. But the forty systems of a dataset share the dataset, and who speaks about other
+# datasets has sampled 56 units and not 2,240.
+
+# %% [markdown] tags=["exercise"]
+# ### 6. All systems on one split
+#
+# *Project · 40 minutes.* A group draws 50 systems at random, with replacement, and runs all of them both ways, tf-idf and counts, on *the same* composition. They report a 95 % t interval over the systems. How often does it hold the average effect over all systems and compositions? Simulate 40,000 such studies from `tfidf - counts` (one row per system, one column per composition): with one
+# composition for all, drawn at random; with five different ones, of which each system gets one at random; and with a composition drawn for each system by itself. Assign the three shares as a list to `answer_6`, to two decimals. Then run the study of this notebook with `gx.causal.run_paired(..., shared_compositions=True)` and look what
+# `average_treatment_effect` notes. What would you write in the methods section of each of the three?
+
+# %% tags=["solution"]
+from scipy.stats import t as student
+
+individual_6, rng_6 = tfidf - counts, np.random.default_rng(0)
+size, reach = (40_000, 50), student.ppf(0.975, 49) / np.sqrt(50)
+answer_6 = []
+for n_compositions_6 in (1, 5, None):
+    at = rng_6.integers(individual_6.shape[1], size=size)
+    if n_compositions_6:
+        some = rng_6.permuted(np.tile(np.arange(individual_6.shape[1]), (size[0], 1)), axis=1)
+        at = np.take_along_axis(some, rng_6.integers(n_compositions_6, size=size), axis=1)
+    effects_6 = individual_6[rng_6.integers(len(individual_6), size=size), at]
+    missed_by = np.abs(effects_6.mean(axis=1) - individual_6.mean())
+    answer_6.append(np.mean(missed_by <= reach * effects_6.std(axis=1, ddof=1)))
+
+# %% tags=["check"]
+exercises.check(
+    "08-6",
+    answer_6,
+    "sqk4sof22rcfrjtbj53a",
+    decimals=2,
+    hint="Draw rows and columns of the table separately. The truth is the mean of the whole table.",
+    wrong={
+        "sqn4soemekp7ycn45twq": "That is what a t interval promises for independent observations. What do the 50 effects have in common if all are measured on one split?"
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The interval knows how systems differ. It cannot know how compositions differ, if there is one: with one for all it holds the truth in 77 % of the studies, with five in 92 %, and with one for each system in 95 %. All three cost the same 100 trainings. A normal approximation composition by composition gives 0.78 for the first. What is shared must be varied, or named as fixed.
+
+# %% [markdown]
 # ## Further reading
 #
 # - [Holland, 1986, *Statistics and Causal Inference*](https://doi.org/10.1080/01621459.1986.10478354): individual effects, average effects, and why only the latter can be had.
