@@ -6,8 +6,18 @@
 #     name: python3
 # ---
 
-# %% [markdown]
+# %% [markdown] tags=["course", "slide"]
 # # Your own study
+#
+# You have a table of results, and a deadline. What may you conclude beyond the experiments that were run? `genexpy-nb study RESULTS` makes a report of a table, and this notebook is that report. Run
+# without a table, it shows a published leaderboard.
+#
+# **You will learn** what to ask of a table of results, which call answers, and what each answer does and does not say.
+#
+# **You need** a table with a row per evaluation, or a matrix, and to know which column plays which part; for your own, `genexpy-nb study RESULTS` shows the columns and proposes the roles. Notebook 02 says what n\* is, notebook 05 what
+# the tests do, notebook 10 what agreement is.
+#
+# **Time** 30 minutes to read, 120 with the exercises.
 
 # %% [markdown]
 # ## Parameters
@@ -34,6 +44,7 @@ configuration: list[
     str
 ] = []  # levels of the configuration to look at closely, as "column=level"; empty: the largest one
 budget: int = 0  # experiments that can still be run; 0: not said
+kernels: list[str] = []  # questions, each as "file.py:Class" or "module:Class(name=value)"; empty: winners and order
 sep: str = ""  # of a text file: character between columns; empty: found
 encoding: str = ""  # of a text file; empty: found
 decimal: str = ""  # decimal mark; empty: found
@@ -46,7 +57,7 @@ sheet: str = ""  # of an Excel file; empty: the only one with values
 import numpy as np
 
 import genexpy_nb as gx
-from genexpy_nb.common import page
+from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, verbatim
 from genexpy_nb.plots import second_study
 from genexpy_nb.plots import significance as comparisons
@@ -61,7 +72,7 @@ gx.plots.use_style()
 request = asked.StudyRequest.from_parameters(
     results=results, alternatives=alternatives, target=target, higher_is_better=higher_is_better, over=over, design=design,
     average=average, fixed=fixed, cluster=cluster, wide=wide, without=without, alternative=alternative, pair=pair, missing=missing,
-    alpha=alpha, delta=delta, level=level, configuration=configuration, budget=budget,
+    alpha=alpha, delta=delta, level=level, configuration=configuration, budget=budget, kernels=kernels,
     sep=sep, encoding=encoding, decimal=decimal, sheet=sheet,
 )  # fmt: skip
 table = request.read() if results else gx.datasets.load_mteb()
@@ -78,19 +89,16 @@ in_configuration = f" Of {shown_in}." if study.design else ""
 
 # %%
 say(
-    "`genexpy-nb study RESULTS` says how far the conclusions of a table of results can be trusted beyond the experiments that were run. This notebook was "
-    "run without a table of its own. It shows what it does on a published leaderboard, the English benchmark of "
-    f"[MTEB](https://github.com/embeddings-benchmark/results): {table['model'].nunique()} text embedding models, {table['task'].nunique()} tasks. "
-    "**You will learn** what to ask of a table of results, and which call answers. **You need** a table with a row per evaluation, or a matrix, and to "
-    "know which column plays which part; for your own, `genexpy-nb study RESULTS` shows the columns and proposes the roles."
+    "The table here is the English benchmark of "
+    f"[MTEB](https://github.com/embeddings-benchmark/results): {table['model'].nunique()} text embedding models, {table['task'].nunique()} tasks."
     if not results
     else ""
 )
 
-# %% tags=["findings"]
+# %% tags=["findings", "slide"]
 page.show_findings(*in_short.findings(found))
 
-# %% tags=["hero"]
+# %% tags=["hero", "slide"]
 if found.ranking["low"].notna().any():  # the tests of very many pairs are left out
     page.show_figure(
         figures.rank_positions(found.ranking.set_index("alternative"), most=12),
@@ -203,14 +211,15 @@ page.show_figure(
     alts.of_ranks(found),
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Would another study conclude the same?
 #
 # The question has two readings, and each has its own answer. *Would another study find results like these*, the same winners as often, and the same orders as
 # often? For that n\* [counts experiments](#how-many-experiments-are-needed-by-question-and-configuration); enough is enough for similar distributions of
 # results, and not for the same winner. *Would it draw the same conclusion*, and crown the same winner, say? That is agreement: how far two studies of n new
 # experiments each would conclude the same. Here it is about mean ranks.
-#
+
+# %% [markdown]
 # > Aside: Two disjoint halves of the experiments are two studies, of half the size. What they agree in needs no assumption, and is noisy.
 
 # %%
@@ -317,7 +326,7 @@ if len(found.extend):
 if found.extend.empty:
     display(say("By the estimates, every question that has an answer has enough experiments."))
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## Which differences are significant
 #
 # Wilcoxon's signed-rank test compares two alternatives, experiment by experiment, and Holm's correction makes up for the number of pairs.
@@ -428,7 +437,209 @@ say(verbatim(found.methods))
 
 # %% [markdown]
 # **How to cite.** The toolkit: `CITATION.cff` in its repository. The methods: the works below.
+
+# %% [markdown] tags=["course", "slide"]
+# ## Summary
 #
+# - A table answers three questions: which differences are significant, whether another study would find results like these (n\*), and whether it would draw the same conclusion (agreement). No answer stands for another.
+# - Read intervals before estimates: those of a position, of n\*, of an agreement.
+# - "Enough" is said of a question, of α and δ, and of experiments like these.
+# - What is missing, averaged or related, and which direction is better, decides what comes out. The page says what was done; whether that is right, only somebody who knows the table can say.
+
+# %% [markdown] tags=["course"]
+# ## Exercises
+#
+# On reading such answers rightly. All are about tables that come with this project; their answers are the same whatever table the page above is about.
+
+# %% [markdown] tags=["exercise", "slide"]
+# ### 1. What may be written?
+#
+# *Understanding · 5 minutes.* On the leaderboard n\* of "which alternative is best" is 31 (29 to 34), and 41 tasks were run. The probability that a second study of 41 tasks has the same winner
+# by mean rank is estimated as 0.73 (0.00 to 1.00). Which sentence may be written? Assign its letter to `answer_1`.
+#
+# - a. "41 tasks are enough to know which model is best."
+# - b. "With 41 other tasks, the winner would be the same with a probability of 0.73."
+# - c. "In another study of 41 tasks, about the same models would win tasks, about as often. Whether the same one would be the best on average is open."
+# - d. "Since the interval goes from 0.00 to 1.00, the method fails on this table, and nothing can be said about it."
+
+# %% tags=["solution"]
+answer_1 = "c"
+
+# %% tags=["check"]
+exercises.check(
+    "09-1",
+    answer_1,
+    "kyimucsk5y6iuby",
+    hint="Two numbers answer two questions. Which is about results, and which about a conclusion?",
+    wrong={
+        "k3texqejgq7dt6q": "n\\* is about how often each model wins a task. It does not ask which one is best on average.",
+        "k3wcp7hh7r2gcua": "An estimate whose interval leaves everything open is not to be quoted by itself.",
+        "kzt63gcv4rq5iwi": "A wide interval is an answer: the table does not tell a clear leader from a lucky one. And n\\* has a narrow one.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** n\* compares distributions of results: 34, the high end, is below 41, so the shares of tasks that the models win would be alike. A conclusion about the mean is another matter (notebook 10 has it in full). Sentence c
+# claims what was measured, and says what was not.
+
+# %% [markdown] tags=["exercise"]
+# ### 2. A better rank in a worse tier
+#
+# *Application · 10 minutes.* Encoders of categories, our own runs: the study is made in the cell below. In `of_encoders.tiers()`, SE has a smaller mean rank than OHE, and stands in a worse tier. How many of the 22 encoders stand in the tier of the
+# leader (tier 0)? And which sentence is right? Assign a list of the number and the letter to `answer_2`.
+#
+# - a. "SE is better than OHE: its mean rank is smaller."
+# - b. "OHE is better than SE: it is in the better tier."
+# - c. "SE is significantly worse than the leader, OHE is not; which of the two is better is not decided."
+# - d. "The encoders in the tier of the leader are equally good."
+
+# %% tags=["solution"]
+encoders = gx.datasets.load_encoders("bundled")
+untuned = {"model": "LR", "tuning": "no", "scoring": "AUC"}
+roles = {"alternatives": "encoder", "target": "cv_score", "generalize_over": "dataset", "fixed": untuned}
+of_encoders = gx.Study(encoders, **roles, higher_is_better=True)
+### BEGIN SOLUTION
+answer_2 = [int((of_encoders.tiers()["tier"] == 0).sum()), "c"]
+### END SOLUTION
+
+# %% tags=["check"]
+exercises.check(
+    "09-2",
+    answer_2,
+    "tw74nsmqf3l4aza",
+    hint="A tier compares each alternative with one other, its first member. Look the pair up in `of_encoders.pairs()`.",
+    wrong={
+        "twlnujwn3ot6z2q": "The number is right. But a smaller mean rank is a description: is the difference of the two significant?",
+        "tut3yp4mftzegaa": "The number is right. But what was compared with the leader was not compared with each other by that.",
+        "twttpqv6ghzjjta": "The number is right. But a difference that was not found may still be there.",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The mean ranks of SE and OHE are 12.63 and 12.66, and after Holm's correction their own comparison has p = 1. Against the leader, SE has p = 0.04 and OHE has 0.23. "Significantly worse than the leader" and "not significantly worse" is no
+# significant difference between the two. Nor are the 15 equally good: the mean score of OHE is 1.7 points of AUC below that of the leader, with an interval of 0.6 to 2.7 if one looks at this pair alone.
+
+# %% [markdown] tags=["exercise"]
+# ### 3. How many more?
+#
+# *Application · 10 minutes.* The same study has 56 datasets. Somebody wants a stricter tolerance, δ = 0.02, at α = 0.95, for "who wins?", `gx.JaccardKernel(k=1)`. How many datasets are still to be run, by the estimate of n\*, by the low end of its
+# interval and by the high end? A study has a whole number of datasets. Assign the three numbers as a list to `answer_3`.
+
+# %% tags=["solution"]
+strict = of_encoders.nstar(gx.JaccardKernel(k=1), 0.95, 0.02).iloc[0]
+answer_3 = [int(np.ceil(strict[name])) - 56 for name in ("nstar", "low", "high")]
+
+# %% tags=["check"]
+exercises.check(
+    "09-3",
+    answer_3,
+    "z3g2rc7phdf7cgy",
+    hint="`of_encoders.nstar` takes the kernel, α and δ. 79.2 datasets are needed: how many is that?",
+    wrong={"z26jijm2i5itu7i": "These are the datasets in all. Some of them were run already."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** n\* is 79.9 (76.3 to 83.1), and the smallest whole numbers that are not smaller are 80, 77 and 84. A plan takes the high end: with 28 more datasets the whole interval, as it is now, is covered. With δ = 0.05
+# n\* is 32, and the same table has enough. So "enough" is no property of a table: say for which question, α and δ.
+
+# %% [markdown] tags=["exercise"]
+# ### 4. The wrong direction
+#
+# *Application · 10 minutes.* By mistake the study is made with `higher_is_better=False`. Which of these stay what they were? Assign a set of letters to `answer_4`.
+#
+# - a. which encoder has the best mean rank
+# - b. n\* of "who wins?", `gx.JaccardKernel(k=1)`
+# - c. n\* of "in which order?", `gx.MallowsKernel()`
+# - d. the adjusted p-values of all pairs
+
+# %% tags=["solution"]
+mistaken = gx.Study(encoders, **roles, higher_is_better=False)
+
+
+def answers_of(one):
+    """First by mean rank, both n*, and all p-values in order of size."""
+    kernels = [gx.JaccardKernel(k=1), gx.MallowsKernel()]
+    return [one.rankings().mean().idxmin(), *one.nstar(kernels, 0.95, 0.05)["nstar"], sorted(one.pairs()["p_adjusted"])]
+
+
+(first_a, *numbers), (first_b, *others) = answers_of(of_encoders), answers_of(mistaken)
+same = [first_a == first_b, *(np.allclose(x, y) for x, y in zip(numbers, others, strict=True))]
+answer_4 = {letter for letter, stays in zip("abcd", same, strict=True) if stays}
+
+# %% tags=["check"]
+exercises.check(
+    "09-4",
+    answer_4,
+    "4pe577ujfym3mda",
+    hint="What does a kernel compare: the first places of two experiments, or all pairs? Make the mistaken study, and look.",
+    wrong={
+        "4ntnrsm2b5bqdza": "The first places of the mistaken study are the last places of the right one. Do experiments agree on the last as they do on the first?",
+        "4prcwktghfs5zqa": "Then the direction would not matter at all: who has the best mean rank in the mistaken study?",
+    },
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** If every ranking is turned around, each pair of alternatives is still ordered alike or not alike in two experiments: the Mallows kernel sees no difference. Two-sided p-values do not, either. So a wrong direction leaves much of a
+# report as it was, significant differences included, and turns its conclusion around: DE would win, which is last. No number of the page gives the mistake away. That is why the direction must be said, and is printed on each page.
+
+# %% [markdown] tags=["exercise"]
+# ### 5. 560 experiments
+#
+# *Application · 15 minutes.* In `gx.datasets.load_replicates()` each of 56 datasets was split anew ten times. One study averages over the splits (`generalize_over="dataset", average_over="split"`), another one counts every split as an experiment
+# (`generalize_over=["dataset", "split"]`). Alternatives are the encoders, the target is `score`, higher is better, and the model is LR. How many of the 28 pairs are significant at the level 0.05, by `pairs()`, in the first and in the second? Assign both numbers as a list to
+# `answer_5`. Which of them may a paper report?
+
+# %% tags=["solution"]
+replicates = gx.datasets.load_replicates()
+roles_5 = {"alternatives": "encoder", "target": "score", "fixed": {"model": "LR"}, "higher_is_better": True}
+of_datasets = gx.Study(replicates, **roles_5, generalize_over="dataset", average_over="split")
+of_splits = gx.Study(replicates, **roles_5, generalize_over=["dataset", "split"])
+answer_5 = [int((one.pairs()["p_adjusted"] < 0.05).sum()) for one in (of_datasets, of_splits)]
+
+# %% tags=["check"]
+exercises.check(
+    "09-5",
+    answer_5,
+    "tmqc3n35iq6q5fi",
+    hint='Both studies take `fixed={"model": "LR"}`. The column to compare with the level is `p_adjusted`.',
+    wrong={"tmnwnmluyrjowry": "The other way round: ten times the experiments make p-values smaller, or seem to."},
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** The second study takes 560 related evaluations for 560 independent experiments. Four more pairs become significant, without one more dataset. A reader has other datasets, not other splits of these; so the dataset is the experiment, and
+# the splits are averaged. Strictly, even that counts too much: the 56 datasets were cut from 23 tables, and `cluster="table"` counts these. Notebook 06 has the same mistake with folds, and notebook 10 says what splits are worth.
+
+# %% [markdown] tags=["exercise"]
+# ### 6. A paragraph of results
+#
+# *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has few-shot classifiers (`model_family_model_name`) with a `score_value`, higher is better, in the subtasks (`subtask_description`) of tasks (`task_name`). With `missing="worst-rank"`, take the task
+# wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each, find the low end of the interval for the probability that another study of as many subtasks names the same winner by mean rank, `study.agreement("winner", n, rng=0)`.
+# Assign both as a list to `answer_6`, to two decimals. Then make a report on each, or on a table of your own, with `genexpy-nb study` or `study.report("mine.html")`, and write the paragraph of results: who leads, from whom that can be told, what another study would say. Let somebody
+# else mark every sentence as "the page says so" or "it does not".
+
+# %% tags=["solution"]
+fewshot = gx.datasets.load_bigbench("bundled")
+roles_6 = {"alternatives": "model_family_model_name", "target": "score_value", "generalize_over": "subtask_description"}
+answer_6 = []
+for task, shots in (("wine_features", 5), ("docstrings", 2)):
+    held = {"task_name": task, "number_of_shots": shots}
+    of_task = gx.Study(fewshot, **roles_6, fixed=held, higher_is_better=True, missing="worst-rank")
+    answer_6.append(of_task.agreement("winner", len(of_task.rankings()), rng=0)["low"].iloc[0])
+
+# %% tags=["check"]
+exercises.check(
+    "09-6",
+    answer_6,
+    "2hghklvas57wuk3sya",
+    decimals=2,
+    hint='Task and shots are held constant: `fixed={"task_name": ..., "number_of_shots": ...}`. `len(study.rankings())` is the number of subtasks at hand.',
+)
+
+# %% [markdown] tags=["explanation"]
+# **Why.** For wine_features the low end is 0.90: the winner, a quadratic discriminant, may be named, for this task and 5 examples. For docstrings it is 0.14: the study is open to a clear winner and to one of several equals, and the paragraph should name the leading group. Both have
+# enough subtasks by n\*. Which sentence a table supports is not seen from its size.
+
+# %% [markdown]
 # ## Further reading
 #
 # - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): what n\* is, and the questions that the kernels

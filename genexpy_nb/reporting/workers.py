@@ -33,6 +33,7 @@ from genexpy_nb.reporting.spec import Report
 __all__ = ["Made", "Task", "make", "run_all", "serve"]
 
 GRACE = 2.0  # seconds that a process has for its own end before it is killed
+LESSON = {"course", "exercise"}  # tags of cells for those who learn from a notebook
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,9 @@ class Task:
         Seconds that a cell may take; 0 for no limit.
     index : bool
         Whether the page will lie beside an index, to which it links.
+    lesson : bool
+        Whether what is there for those who learn from the notebook stays: cells tagged ``course`` or ``exercise``. A
+        page on somebody's own table has no use for them.
 
     Examples
     --------
@@ -68,6 +72,7 @@ class Task:
     bar: bool = False
     cell_timeout: int = 0
     index: bool = True
+    lesson: bool = True
 
 
 @dataclass(frozen=True)
@@ -125,6 +130,8 @@ def make(task: Task, tell: Callable[..., None]) -> Made:
             node, failure = run(report.notebook, report.parameters, progress, timeout=task.cell_timeout)
         except Exception as error:  # no kernel, no disk
             node, failure = read_source(report.notebook), Failure(in_a_line(error))
+        if not task.lesson:
+            node.cells = [cell for cell in node.cells if not LESSON & set(cell.metadata.get("tags", ()))]
         executed = dumps(node)
         tell("executed", executed)
         provenance = facts(report, task.root, task.key)

@@ -93,7 +93,8 @@ def make_page(
     declared = declared_parameters(read_source(pair), pair.source.name)
     report = Report(name, title, description, pair, declared, check_parameters(parameters, declared, "the report"))
     root = pair.source.parent.parent
-    task = Task(report, root, report_key(report, root), bar=bar, cell_timeout=timeout, index=False)
+    key = report_key(report, root)
+    task = Task(report, root, key, bar=bar, cell_timeout=timeout, index=False, lesson=False)
     with running(bar) as lines:
         lines.start(name)
         ((_, made),) = run_all([task], 1, lambda task: None, lambda task, done, total: lines.cell(name, done, total))
