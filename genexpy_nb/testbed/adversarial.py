@@ -61,7 +61,7 @@ def attack_directions(backbone: ColourBackbone, head: Head, images: np.ndarray, 
     torch = load_extra("torch", "torch")
     unknown = labels[~np.isin(labels, head.classes)]
     if len(unknown):
-        raise ParameterError(f"labels must be among the classes of the head, {unknown[0]!r} is not")
+        raise ParameterError(f"labels must be among the classes of the head, {str(unknown[0])!r} is not")
     network, device = backbone.network, backbone.device
     truth = torch.as_tensor(np.searchsorted(head.classes, labels), device=device)
     fixed = [torch.as_tensor(w, device=device) for w in backbone.weights]
