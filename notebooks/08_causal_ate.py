@@ -1308,7 +1308,7 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 5. How many datasets?
 #
-# *Application · 15 minutes.* Two encoders of the same family, CV5TE and TE, in this project's own runs (the cell below reads them). How many datasets does a 95 % interval for the average effect take if it is to be 0.005 wide in all? Take the standard deviation $s$ between datasets of the effect averaged within a dataset, and the normal quantile: $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
+# *Application · 15 minutes.* Two encoders of the same family, CV5TE and TE, in this project's own runs: `of_family` is `gx.causal.from_results(our_runs, "encoder", "CV5TE", "TE", ["dataset", "model", "tuning", "scoring"], ["cv_score"])`, with `our_runs = gx.datasets.load_encoders("bundled")`. How many datasets does a 95 % interval for the average effect take if it is to be 0.005 wide in all? Take the standard deviation $s$ between datasets of the effect averaged within a dataset, and the normal quantile: $n = (2 \cdot 1.96\, s / 0.005)^2$. Assign
 # $n$ to `answer_5`, to two significant digits. Compare also the intervals of `gx.causal.average_treatment_effect(of_family, cluster=...)` for `"dataset"` and `"system"`: which may a paper report?
 
 # %% tags=["solution"]
