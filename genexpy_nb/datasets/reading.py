@@ -60,7 +60,7 @@ def read_results(
     sheet: str | None = None,
     trusted: bool = False,
 ) -> pd.DataFrame:
-    """Read results from a file or folder, recognised by its content, and say how they were read.
+    """Read results from a file or folder, recognized by its content, and say how they were read.
 
     Of text, the separator, the encoding and the decimal mark are found if only one reading is possible; else the error
     names the readings and the option that decides. Nothing is guessed silently.

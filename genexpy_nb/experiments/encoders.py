@@ -122,7 +122,7 @@ def _quiet() -> Iterator[None]:
 def encode(
     encoder: BaseEstimator | None, task: Task, train: np.ndarray, test: np.ndarray, scaled: str = "all"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Encode the categorical columns and standardise all columns; nothing is learnt from the test rows.
+    """Encode the categorical columns and standardize all columns; nothing is learned from the test rows.
 
     Parameters
     ----------
@@ -133,7 +133,7 @@ def encode(
     train, test : numpy.ndarray of int
         Row numbers.
     scaled : {"all", "numeric"}
-        Which columns are standardised. The recorded results are those of ``"all"``; the published benchmark leaves
+        Which columns are standardized. The recorded results are those of ``"all"``; the published benchmark leaves
         encoded columns as they are.
 
     Returns
@@ -308,7 +308,7 @@ def run_task(
     seed : int
         Seed of the folds.
     scaled : {"all", "numeric"}
-        Which columns are standardised, see `encode`.
+        Which columns are standardized, see `encode`.
 
     Returns
     -------

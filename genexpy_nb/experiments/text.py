@@ -193,7 +193,7 @@ class TextTask:
 
     A composition draws documents for training, validation and test from the corpus, without overlap: the corpus stands
     for the distribution p(d, y). Counting n-grams is by far the slowest step, and it does not depend on the
-    composition: it is done once per way of counting, for all documents, and the features that a vectoriser would not
+    composition: it is done once per way of counting, for all documents, and the features that a vectorizer would not
     have seen in the training documents are left out again. The result is the pipeline's, to the last bit.
 
     Parameters

@@ -475,7 +475,7 @@ def _labelled(frame: pd.DataFrame, labels: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def summarise_errors(errors: pd.DataFrame, by: Sequence[str] = ("kernel", "size", "method")) -> pd.DataFrame:
-    """Summarise simulated estimates: bias, error, share within a factor of 2, coverage and width of the interval.
+    """Summarize simulated estimates: bias, error, share within a factor of 2, coverage and width of the interval.
 
     Parameters
     ----------

@@ -165,10 +165,10 @@ def exact_bernoulli(
 
 
 def sample_mallows(center: Any, dispersion: float, size: int, rng: np.random.Generator | int) -> np.ndarray:
-    """Draw rankings without ties around a central one, P(r) proportional to exp(-dispersion d(r, center)).
+    """Draw rankings without ties around a central one, P(r) proportional to ``exp(-dispersion d(r, center))``.
 
     ``d`` is Kendall's distance, the number of pairs in the opposite order. Alternatives enter in the order of the
-    center, each passing v of those already there with probability proportional to exp(-dispersion v) (repeated
+    centre, each passing v of those already there with probability proportional to exp(-dispersion v) (repeated
     insertion; Doignon, Pekeč and Regenwetter, 2004).
 
     Parameters
@@ -190,7 +190,7 @@ def sample_mallows(center: Any, dispersion: float, size: int, rng: np.random.Gen
     Raises
     ------
     ParameterError
-        If the center has ties or gaps, or a number is out of range.
+        If the centre has ties or gaps, or a number is out of range.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def sample_noisy(center: Any, noise: float, size: int, rng: np.random.Generator 
     Raises
     ------
     ParameterError
-        If the center is no dense ranking or a number is out of range.
+        If the centre is no dense ranking or a number is out of range.
 
     Examples
     --------

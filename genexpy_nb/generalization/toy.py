@@ -206,7 +206,7 @@ def simulate_toy(
 
 
 def toy_table(samples: pd.DataFrame, n_studies: int = 1000) -> pd.DataFrame:
-    """Summarise the toy study as the paper's Table 1 does.
+    """Summarize the toy study as the paper's Table 1 does.
 
     Parameters
     ----------

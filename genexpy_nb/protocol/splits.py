@@ -119,7 +119,7 @@ def make_splits(
     Parameters
     ----------
     X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
-        Features; looked at only to recognise the data set again.
+        Features; looked at only to recognize the data set again.
     y : array_like, shape (n_rows,)
         Target, without missing values.
     groups : array_like, shape (n_rows,), optional

@@ -33,7 +33,7 @@ def paper_tables(
     percent : bool, optional
         Show the scores times 100; by default if all of them (of a metric) are in [0, 1].
     decimals : int, optional
-        Of scores and differences; by default 1 in percent, else 3.
+        Of scores and differences; by default 1 in per cent, else 3.
 
     Returns
     -------

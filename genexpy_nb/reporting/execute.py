@@ -112,7 +112,7 @@ def run(
     timeout: int = 0,
     answers: bool = False,
 ) -> tuple[NotebookNode, Failure | None]:
-    """Execute a notebook in its own folder and normalise the result.
+    """Execute a notebook in its own folder and normalize the result.
 
     Parameters
     ----------

@@ -225,7 +225,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     Parameters
     ----------
     node : NotebookNode
-        Executed and normalised.
+        Executed and normalized.
     page : Page
         What goes around it.
 

@@ -158,7 +158,7 @@ def find_notebook(root: Path, name: str) -> NotebookFile:
 
 
 def read_source(notebook: NotebookFile) -> NotebookNode:
-    """Read a notebook's inputs, normalised, without outputs.
+    """Read a notebook's inputs, normalized, without outputs.
 
     Parameters
     ----------
@@ -343,7 +343,7 @@ def build(notebook: NotebookFile) -> NotebookNode:
     Returns
     -------
     NotebookNode
-        Normalised, not executed and not written.
+        Normalized, not executed and not written.
 
     Examples
     --------

@@ -139,7 +139,7 @@ _ARCHITECTURES: dict[str, Callable[[int, int, int], Network]] = {
 
 @dataclass(frozen=True)
 class NetworkFamily:
-    """Networks of one kind in several widths, for gray images.
+    """Networks of one kind in several widths, for grey images.
 
     Parameters
     ----------

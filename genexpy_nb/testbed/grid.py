@@ -131,7 +131,7 @@ class Family(Protocol):
 
 
 def linear_probe() -> BaseEstimator:
-    """Return logistic regression on standardised features, the probe of the paper.
+    """Return logistic regression on standardized features, the probe of the paper.
 
     Examples
     --------

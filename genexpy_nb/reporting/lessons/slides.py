@@ -48,7 +48,7 @@ def to_slides(node: NotebookNode, report: Report) -> tuple[str, list[str]]:
     Parameters
     ----------
     node : NotebookNode
-        Executed and normalised. A cell tagged ``slide`` begins a slide; those tagged ``subslide`` follow on it.
+        Executed and normalized. A cell tagged ``slide`` begins a slide; those tagged ``subslide`` follow on it.
     report : Report
         Of the notebook: its title, and the pages beside it.
 

@@ -49,7 +49,7 @@ def student_notebook(node: NotebookNode, exercises: tuple[Exercise, ...], name: 
     Returns
     -------
     NotebookNode
-        Normalised, without outputs. A cell of a solution holds ``answer_1 = ...``, and what stands outside its lines
+        Normalized, without outputs. A cell of a solution holds ``answer_1 = ...``, and what stands outside its lines
         ``### BEGIN SOLUTION`` and ``### END SOLUTION`` if it has these; nbgrader finds answers and checks by their
         metadata.
 
