@@ -354,7 +354,9 @@ class TorchFamily:
         Key, attribute or position of the features, where a module returns several tensors ("pooler_output").
     initial : mapping of str to callable, optional
         Name of each member -> a function without arguments that returns the module, or its state dict, as it was before
-        its training. Only `genexpy_nb.testbed.torchrecords.measure_modules` asks for it.
+        its training. Only `genexpy_nb.testbed.torchrecords.measure_modules` asks for it, and for ``logits``.
+    logits : str or int, optional
+        Key, attribute or position of the logits, where a module returns several tensors.
 
     Raises
     ------
@@ -391,6 +393,7 @@ class TorchFamily:
     features_of: str | Mapping[str, str] = ""
     output: str | int | None = None
     initial: Mapping[str, Callable[[], Any]] | None = None
+    logits: str | int | None = None
 
     def __post_init__(self) -> None:
         load_torch()

@@ -444,6 +444,7 @@ class ModuleFamily(Protocol):
 
     name: str
     members: tuple[str, ...]
+    logits: str | int | None
 
     def trained(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> TrainedModule:
         """Return a member, trained on images of the seen classes."""
@@ -457,7 +458,6 @@ def measure_modules(
     family: ModuleFamily,
     seed: int = 0,
     *,
-    output: str | int | None = None,
     layers: Sequence[str] | None = None,
     n_noisy: int = 256,
     **search: Any,
@@ -473,7 +473,7 @@ def measure_modules(
         what they were before the training; without it, all measures of the distance from there are NaN.
     seed : int
         As in `genexpy_nb.testbed.grid.run_family`, and of the noise.
-    output, layers, n_noisy
+    layers, n_noisy
         As in `module_record`.
     **search
         As in `genexpy_nb.tradeoff.complexity_measures`: n_perturbations, ...
@@ -500,7 +500,7 @@ def measure_modules(
             trained.initial,
             images,
             labels,
-            output=output,
+            output=family.logits,
             layers=layers,
             n_noisy=n_noisy,
             **family.inputs(member),
