@@ -173,6 +173,18 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             **{"n_pairs": 30, "n_tables": 3, "seed": 7},
         },
     ],
+    "11_methods": [
+        {
+            **{"alpha": 0.9, "delta": 0.1, "sizes": [3, 12], "n_preliminary": 12, "n_samples": 8, "n_pairs": 3000},
+            **{"n_draws": 800, "n_studies": 30, "n_picking": 50, "n_experiments": 18, "spread": 0.4},
+            **{"strict_delta": 0.05, "budget": 40, "seed": 5},
+        },
+        {
+            **{"alpha": 0.8, "delta": 0.2, "sizes": [4, 10, 50], "n_preliminary": 30, "n_samples": 5, "n_pairs": 3000},
+            **{"n_draws": 600, "n_studies": 40, "n_picking": 40, "n_experiments": 12, "spread": 0.1, "seed": 11},
+            **{"chapters": ["02_encoders.ipynb"]},
+        },
+    ],
 }
 #: Notebooks of which a report has larger settings than the defaults: nbval sees the small ones twice.
 WITH_LARGER = {report.notebook.name for report in ALONE.values() if report.changed}
