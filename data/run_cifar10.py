@@ -17,13 +17,15 @@ from genexpy_nb.datasets import records
 from genexpy_nb.testbed.autoencoder import AutoencoderNoise
 from genexpy_nb.testbed.cifar import cifar10_task
 from genexpy_nb.testbed.colourgrid import ColourGrid, degraded_images, run_member
-from genexpy_nb.testbed.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, chosen_device
+from genexpy_nb.testbed.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, chosen_device, colour_record
 from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.noise import PCANoise
+from genexpy_nb.tradeoff.complexity import complexity_measures
 
 FOLDER = Path(__file__).parent
 COUNT = click.IntRange(min=1)
 INDEX = ["family", "seed", "size", "training", "noise", "level", "zero_shot", "class"]
+Weights = tuple[np.ndarray, ...]
 METRICS = ["error_rate", "kappa", "conflict", "conflict_abs", "gap"]
 
 
@@ -80,17 +82,40 @@ def main(
             table, model = run_member(task(seed), degraded(seed), family, member, seed, grid)
             told = asdict(replace(model.training, weights=(), initial=()))
             told = {key: told[key] for key in ("loss", "accuracy", "epochs", "converged", "seconds")}
-            keep_weights(weights_path(waiting, name, keys[name]), model.training)
+            keep_weights(weights_path(waiting, name, keys[name]), model.training.weights, model.training.initial)
             table.attrs["networks"] = [{"family": family.name, "seed": seed, "size": model.size, **told}]
             click.echo(f"{name}: {told}")
             return table
 
         cells = resumable.run_resumable(run, keys, waiting / "cells", n_jobs=1)
+        networks = {(n["family"], n["seed"], n["size"]): n for n in cells.attrs["networks"]}
+
+        def measure(name: str) -> pd.DataFrame:
+            family, member, seed = units[name]
+            kept = kept_weights(weights_path(waiting, name, keys[name]))
+            seen = np.isin(task(seed).train_labels, task(seed).seen)
+            shown, labels = task(seed).train_images[seen], task(seed).train_labels[seen]
+            if kept is None:  # another run's cells were used, without its weights
+                training = family.pretrain(member, shown, labels, seed).training
+                kept = training.weights, training.initial
+            record = colour_record(family.network(member, len(task(seed).seen)), *kept, shown, labels, device)
+            about = networks[family.name, seed, record.n_weights]
+            return pd.DataFrame([about | complexity_measures(record, rng=seed)])
+
+        of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in keys.items()}
+        measures = resumable.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)
+        if cells["conflict"].isna().any():  # it is not defined where a class is always in conflict
+            click.echo("conflict is not defined for some classes, and left out")
+            cells = cells.drop(columns="conflict")
         about = describe(task(0), families, grid, noises, seeds, n_train, n_test)
-        written = records.write_results(compact(cells), output / "tradeoff_cifar10.parquet", INDEX, about)
+        for table, name, index in (
+            (compact(cells), "tradeoff_cifar10", INDEX),
+            (measures, "tradeoff_cifar10_measures", INDEX[:3]),
+        ):
+            written = records.write_results(table, output / f"{name}.parquet", index, about)
+            click.echo(f"{name}: {written['rows']} rows, SHA-256 {written['sha256']}")
     except GenexpyError as error:
         raise click.ClickException(str(error)) from error
-    click.echo(f"tradeoff_cifar10: {written['rows']} rows, SHA-256 {written['sha256']}")
 
 
 def task_key(task: ImageTask) -> str:
@@ -104,18 +129,28 @@ def weights_path(folder: Path, name: str, key: str) -> Path:
     return resumable.partial_path(folder / "networks", name, key).with_suffix(".npz")
 
 
-def keep_weights(path: Path, training) -> None:
-    """Write the weights before and after training."""
+def keep_weights(path: Path, weights: Weights, initial: Weights) -> None:
+    """Write the weights after and before training."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    layers = {f"{when}{i}": w for when in ("initial", "weights") for i, w in enumerate(getattr(training, when))}
+    layers = {f"{when}{i}": w for when, ws in (("weights", weights), ("initial", initial)) for i, w in enumerate(ws)}
     with replacing(path) as fresh, fresh.open("wb") as file:
         np.savez(file, **layers)
+
+
+def kept_weights(path: Path) -> tuple[Weights, Weights] | None:
+    """Return what `keep_weights` wrote, if it did."""
+    if not path.is_file():
+        return None
+    with np.load(path) as layers:
+        n = len(layers.files) // 2
+        return tuple(layers[f"weights{i}"] for i in range(n)), tuple(layers[f"initial{i}"] for i in range(n))
 
 
 def compact(table: pd.DataFrame) -> pd.DataFrame:
     """Few digits, small integers."""
     small = table.drop(columns="member").astype({"seed": "int16", "n": "int16", "size": "int32"})
-    small[METRICS] = small[METRICS].round(5)
+    measured = small.columns.intersection(METRICS)
+    small[measured] = small[measured].round(5)
     small[["ssim", "level"]] = small[["ssim", "level"]].round(6)
     small.attrs = table.attrs
     return small

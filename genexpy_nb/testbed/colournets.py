@@ -361,13 +361,15 @@ class ColourBackbone:
 
 
 def colour_record(
-    training: ColourTraining, images: np.ndarray, labels: np.ndarray, device: str = "auto"
+    network: ColourNet, weights: Weights, initial: Weights, images: np.ndarray, labels: np.ndarray, device: str = "auto"
 ) -> NetworkRecord:
     """Return what the complexity measures look at.
 
     Parameters
     ----------
-    training : ColourTraining
+    network : ColourNet
+    weights, initial : sequence of ndarray
+        After and before training, one array per layer.
     images : ndarray, shape (m, height, width, 3), in [0, 1]
         That the network was trained on, in any order that is not by class: its accuracy under noise is found with the
         first 256 of them.
@@ -381,28 +383,26 @@ def colour_record(
         The input of ones is as large as the images; shortcuts count as paths of weight 1, and a mean as four of 1/4.
     """
     torch = load_extra("torch", "torch")
-    network, device = training.network, chosen_device(device)
+    device = chosen_device(device)
     _, positions = np.unique(labels, return_inverse=True)
 
-    def logits(weights: Weights, x: Any) -> np.ndarray:
+    def logits(others: Weights, x: Any) -> np.ndarray:
         with torch.no_grad():
-            return network.logits(_tensors(weights, device), x).double().cpu().numpy()
+            return network.logits(_tensors(others, device), x).double().cpu().numpy()
 
     starts = range(0, len(images), _BATCH)
-    scores = np.concatenate(
-        [logits(training.weights, pixels(images[start : start + _BATCH], device)) for start in starts]
-    )
+    scores = np.concatenate([logits(weights, pixels(images[start : start + _BATCH], device)) for start in starts])
     rows = np.arange(len(images))
     right = scores[rows, positions]
     scores[rows, positions] = -np.inf
     some, truth = pixels(images[:_N_NOISY], device), positions[:_N_NOISY]
     ones = torch.ones((1, 3, *images.shape[1:3]), device=device)
     return NetworkRecord(
-        training.weights,
-        training.initial,
+        tuple(weights),
+        tuple(initial),
         right - scores.max(axis=1),
-        lambda weights: float((logits(weights, some).argmax(axis=1) == truth).mean()),
-        lambda weights: logits(weights, ones),
+        lambda others: float((logits(others, some).argmax(axis=1) == truth).mean()),
+        lambda others: logits(others, ones),
     )
 
 
@@ -515,6 +515,11 @@ class ColourFamily:
         """Names of the networks."""
         return tuple(f"width {width}" for width in self.widths)
 
+    def network(self, member: str, n_classes: int) -> ColourNet:
+        """Return the architecture of a member."""
+        check_choice("member", member, self.members)
+        return ColourNet(self.widths[self.members.index(member)], n_classes, _KINDS[self.name])
+
     def pretrain(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> ColourBackbone:
         """Train a member on images of the seen classes.
 
@@ -530,15 +535,13 @@ class ColourFamily:
         -------
         ColourBackbone
         """
-        check_choice("member", member, self.members)
-        width = self.widths[self.members.index(member)]
         classes, positions = np.unique(labels, return_inverse=True)
-        device = chosen_device(self.device)
+        network, device = self.network(member, len(classes)), chosen_device(self.device)
         training = train_colour(
-            ColourNet(width, len(classes), _KINDS[self.name]),
+            network,
             images,
             positions,
-            np.random.default_rng([seed, _KINDS[self.name], width]),
+            np.random.default_rng([seed, network.shortcuts, network.width]),
             loss=self.loss,
             max_epochs=self.max_epochs,
             step=self.step,

@@ -84,7 +84,7 @@ def test_attack_moves_every_number_by_the_step_within_the_range():
     assert list(attacked) == list(FGSM_LEVELS) and attacked[0.0] is images
     for step in FGSM_LEVELS[1:]:
         assert attacked[step].dtype == np.float32
-        assert 0 <= attacked[step].min() and attacked[step].max() <= 1
+        assert attacked[step].min() >= 0 and attacked[step].max() <= 1
         assert_allclose(attacked[step], np.clip(images + step * directions, 0, 1), atol=1e-7)
     truth = np.repeat(range(3), 4)
     right = [head_probabilities(on, model.features(some))[range(12), truth].mean() for some in attacked.values()]

@@ -1,4 +1,4 @@
-"""CIFAR-100 from made-up folders in its own formats: pixel by pixel, with all that can be wrong, and in the testbed."""
+"""CIFAR from made-up files in its own formats: pixel by pixel, with all that can be wrong, and in the testbed."""
 
 import io
 import os
@@ -10,14 +10,16 @@ from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pytest
 from click.testing import CliRunner
 from made_up_cifar import NAMES, TEST, TRAIN, as_binary
 from numpy.testing import assert_array_equal
+from PIL import Image
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.testbed.cifar import N_UNSEEN_CIFAR, cifar100_task, load_cifar100
+from genexpy_nb.testbed.cifar import N_UNSEEN_CIFAR, cifar10_task, cifar100_task, load_cifar10, load_cifar100
 from genexpy_nb.testbed.grid import run_family
 
 SCRIPT = Path(__file__).resolve().parents[2] / "data" / "run_cifar100.py"
@@ -358,3 +360,130 @@ def test_script_counts_the_classes_first(pickles, tmp_path):
     small = ("--n-seen", 3, "--n-train", 4, "--n-test", 2)
     result = run_script("--folder", pickles, *small, "--output", tmp_path / "table.parquet")
     assert result.exit_code == 1 and "n_unseen must be a whole number from 0 to 3, got 10" in result.output
+
+
+# ---------------------------------------------------------------- CIFAR-10
+
+
+def as_batches(folder: Path, **changed) -> Path:
+    """The folder as it is distributed; its five files for training hold a part of the images each."""
+    folder.mkdir(exist_ok=True)
+    parts = [(f"data_batch_{i + 1}", TRAIN[0][i::5], TRAIN[1][i::5]) for i in range(5)]
+    for name, pixels, labels in (*parts, ("test_batch", *TEST)):
+        content = {b"batch_label": b"", b"data": pixels, b"labels": labels.tolist(), b"filenames": []}
+        (folder / name).write_bytes(python2(content | changed.get(name, {})))
+    meta = {b"label_names": [name.encode() for name in NAMES], b"num_vis": 3072}
+    (folder / "batches.meta").write_bytes(python2(meta | changed.get("meta", {})))
+    return folder
+
+
+def encoded(row: np.ndarray, **options) -> bytes:
+    image = Image.fromarray(np.moveaxis(row.reshape(3, 32, 32), 0, -1))
+    image.save(file := io.BytesIO(), **options)
+    return file.getvalue()
+
+
+def as_table(path: Path) -> Path:
+    """Sorted by class, as the files of such tables are."""
+    rows = [
+        {"split": split, "label": NAMES[label], "jpeg": encoded(row, format="PNG")}
+        for split, (pixels, labels) in (("train", TRAIN), ("test", TEST))
+        for row, label in sorted(zip(pixels, labels, strict=True), key=lambda pair: pair[1])
+    ]
+    pd.DataFrame(rows).to_parquet(path)
+    return path
+
+
+def as_folders(folder: Path) -> Path:
+    for split, (pixels, labels) in (("train", TRAIN), ("test", TEST)):
+        for i, (row, label) in enumerate(zip(pixels, labels, strict=True)):
+            place = folder / split / NAMES[label]
+            place.mkdir(parents=True, exist_ok=True)
+            (place / f"{i:04}.png").write_bytes(encoded(row, format="PNG"))
+    return folder
+
+
+SOURCES = {"batches": as_batches, "table": lambda path: as_table(path.with_suffix(".parquet")), "folders": as_folders}
+
+
+def by_content(images, labels) -> list:
+    return sorted((label, image.tobytes()) for image, label in zip(images, labels, strict=True))
+
+
+@pytest.mark.parametrize("make", SOURCES.values(), ids=SOURCES)
+def test_cifar10_comes_back_whole_from_each_form(tmp_path, make):
+    data = load_cifar10(make(tmp_path / "images"), None, None)
+    assert data.classes == NAMES
+    for (pixels, labels), images, names in (
+        (TRAIN, data.train_images, data.train_labels),
+        (TEST, data.test_images, data.test_labels),
+    ):
+        assert images.dtype == np.float32 and images.flags.c_contiguous
+        wanted = np.moveaxis(pixels.reshape(-1, 3, 32, 32), 1, -1) / np.float32(255)
+        assert by_content(images, names) == by_content(wanted, np.array(NAMES)[labels])
+        assert len(set(names[:8])) > 2  # shuffled, whatever the order of the files
+
+
+def test_cifar10_in_the_folder_that_the_archive_makes(tmp_path):
+    as_batches(tmp_path / "cifar-10-batches-py")
+    assert len(load_cifar10(tmp_path, 3, 2).train_labels) == 18
+
+
+def test_cifar10_task(tmp_path):
+    table = as_table(tmp_path / "t.parquet")
+    task = cifar10_task(table, 4, 3, 2, seed=5)
+    assert (task.name, len(task.seen), len(task.unseen)) == ("CIFAR-10", 4, 2)
+    assert (
+        task.train_images.shape == (18, 32, 32, 3) and (np.unique(task.test_labels, return_counts=True)[1] == 2).all()
+    )
+    again, other = cifar10_task(table, 4, 3, 2, seed=5), cifar10_task(table, 4, 3, 2, seed=6)
+    assert_array_equal(again.train_images, task.train_images)
+    assert not np.array_equal(other.train_images, task.train_images)
+    assert cifar10_task(table, 4, None, 1, seed=5).seen == task.seen == again.seen
+
+
+def test_cifar10_that_is_not_there_or_not_whole(tmp_path):
+    with pytest.raises(DataError, match=r"nowhere must be a parquet file .*; there is no such file or folder$"):
+        load_cifar10(tmp_path / "nowhere")
+    with pytest.raises(DataError, match=r"each with a folder of images per class$"):
+        load_cifar10(tmp_path)
+    (as_batches(tmp_path / "whole") / "data_batch_3").unlink()
+    with pytest.raises(DataError, match=r"must be complete, and has no data_batch_3$"):
+        load_cifar10(tmp_path / "whole")
+    (as_batches(tmp_path / "bad") / "test_batch").write_bytes(b"no pickle")
+    with pytest.raises(DataError, match="test_batch must be a pickle of CIFAR-10, and cannot be read"):
+        load_cifar10(tmp_path / "bad")
+    as_batches(tmp_path / "other", data_batch_2={b"labels": [9] * len(TRAIN[1][1::5])})
+    with pytest.raises(DataError, match=r"data_batch_2 must hold numbers of classes in 0 \.\. 5"):
+        load_cifar10(tmp_path / "other")
+    with pytest.raises(DataError, match=r"must hold 13 images of every class, and has 12 of 'apple'"):
+        load_cifar10(as_folders(tmp_path / "few"), 13)
+
+
+def test_cifar10_images_that_cannot_be_used(tmp_path):
+    folders = as_folders(tmp_path / "images")
+    broken = sorted((folders / "train" / "bear").iterdir())[0]
+    broken.write_bytes(b"no image")
+    with pytest.raises(DataError, match=f"bear.{broken.name} must be an image, and cannot be read"):
+        load_cifar10(folders, None, None)
+    Image.new("RGB", (40, 32)).save(broken)
+    with pytest.raises(DataError, match=r"must be 32 x 32 pixels large, got 40 x 32"):
+        load_cifar10(folders, None, None)
+    Image.new("L", (32, 32), 51).save(broken)  # a gray image has three equal channels
+    assert (load_cifar10(folders, None, None).train_images == np.float32(0.2)).all(axis=(1, 2, 3)).sum() == 1
+
+
+def test_cifar10_tables_that_are_none(tmp_path):
+    path = tmp_path / "t.parquet"
+    pd.DataFrame({"split": ["train"]}).to_parquet(path)
+    with pytest.raises(DataError, match="must be a parquet file with the columns split, label and jpeg: "):
+        load_cifar10(path)
+    pd.DataFrame({"split": ["train", "val"], "label": ["a", "b"], "jpeg": [b"", b""]}).to_parquet(path)
+    with pytest.raises(DataError, match=r"must have rows with split 'test', got \['train', 'val'\]"):
+        load_cifar10(path)
+    as_table(path)
+    table = pd.read_parquet(path)
+    table.loc[(table["split"] == "test").idxmax(), "jpeg"] = b"damaged"
+    table.to_parquet(path)
+    with pytest.raises(DataError, match=r"t\.parquet, test image 0 must be an image"):
+        load_cifar10(path, 1, None)

@@ -21,7 +21,8 @@ from genexpy_nb.testbed.colournets import (
     train_colour,
 )
 from genexpy_nb.testbed.grid import linear_probe
-from genexpy_nb.tradeoff.complexity import complexity_measures
+from genexpy_nb.testbed.torchrecords import module_record
+from genexpy_nb.tradeoff.complexity import MEASURES, complexity_measures
 
 torch = pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
 
@@ -170,7 +171,8 @@ def test_fine_tuning_starts_from_the_probe_and_learns_unseen_classes(task, model
 @pytest.mark.filterwarnings("ignore:sigma")  # so few perturbations say little, and nothing is made of them
 def test_record_is_what_the_measures_look_at(task, model):
     seen = np.isin(task.train_labels, task.seen)
-    record = colour_record(model.training, task.train_images[seen], task.train_labels[seen], "cpu")
+    images, labels = task.train_images[seen], task.train_labels[seen]
+    record = colour_record(model.network, model.weights, model.training.initial, images, labels, "cpu")
     assert record.accuracy(record.weights) == model.training.accuracy  # fewer than 256 images: all of them
     assert (record.margins > 0).mean() == model.training.accuracy
     net = as_module([w.astype(np.float32) ** 2 for w in model.weights], shortcuts=True)
@@ -181,6 +183,16 @@ def test_record_is_what_the_measures_look_at(task, model):
     assert measures["params"] == model.size
     moved = sum(((a - b) ** 2).sum() for a, b in zip(model.weights, model.training.initial, strict=True))
     assert_allclose(measures["fro_dist"], moved, rtol=1e-6)
+
+    # The same network as a module, through the adapter for any of them.
+    modules = []
+    for weights in (model.weights, model.training.initial):
+        last = torch.nn.Linear(16, 2, bias=False)
+        last.weight.data = torch.from_numpy(weights[-1])
+        modules.append(torch.nn.Sequential(*as_module(weights, shortcuts=True), last))
+    other = module_record(*modules, images, labels, mean=(0.5,) * 3, std=(0.25,) * 3)
+    adapted = complexity_measures(other, n_perturbations=2, n_steps=2)
+    assert_allclose([adapted[name] for name in MEASURES], [measures[name] for name in MEASURES], rtol=1e-4)
 
 
 def test_images_that_do_not_fit():
