@@ -317,7 +317,7 @@ say(
 # %% [markdown]
 # ## The effect of an approach: linear against naive Bayes
 #
-# An approach is a *set* of variables (Eq. 10). The linear approach has a learner and a strength of regularisation, naive Bayes a model of
+# An approach is a *set* of variables (Eq. 10). The linear approach has a learner and a strength of regularization, naive Bayes a model of
 # events and a smoothing constant: different variables, and nothing to pair within them. So each sampled context takes a random
 # combination of the parts of each approach, every combination being equally likely.
 

@@ -54,6 +54,8 @@ sheet: str = ""  # of an Excel file; empty: the only one with values
 # ## Setup
 
 # %%
+import warnings
+
 import numpy as np
 
 import genexpy_nb as gx
@@ -326,7 +328,7 @@ if len(found.extend):
 if found.extend.empty:
     display(say("By the estimates, every question that has an answer has enough experiments."))
 
-# %% [markdown] tags=["slide"]
+# %% [markdown]
 # ## Which differences are significant
 #
 # Wilcoxon's signed-rank test compares two alternatives, experiment by experiment, and Holm's correction makes up for the number of pairs.
@@ -485,7 +487,8 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 2. A better rank in a worse tier
 #
-# *Application · 10 minutes.* Encoders of categories, our own runs: the study is made in the cell below. In `of_encoders.tiers()`, SE has a smaller mean rank than OHE, and stands in a worse tier. How many of the 22 encoders stand in the tier of the
+# *Application · 10 minutes.* Encoders of categories, our own runs: `of_encoders` is `gx.Study(gx.datasets.load_encoders("bundled"), alternatives="encoder", target="cv_score", generalize_over="dataset", fixed={"model": "LR",
+# "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. In `of_encoders.tiers()`, SE has a smaller mean rank than OHE, and stands in a worse tier. How many of the 22 encoders stand in the tier of the
 # leader (tier 0)? And which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
 # - a. "SE is better than OHE: its mean rank is smaller."
@@ -522,7 +525,7 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 3. How many more?
 #
-# *Application · 10 minutes.* The same study has 56 datasets. Somebody wants a stricter tolerance, δ = 0.02, at α = 0.95, for "who wins?", `gx.JaccardKernel(k=1)`. How many datasets are still to be run, by the estimate of n\*, by the low end of its
+# *Application · 10 minutes.* The study of exercise 2 has 56 datasets. Somebody wants a stricter tolerance, δ = 0.02, at α = 0.95, for "who wins?", `gx.JaccardKernel(k=1)`. How many datasets are still to be run, by the estimate of n\*, by the low end of its
 # interval and by the high end? A study has a whole number of datasets. Assign the three numbers as a list to `answer_3`.
 
 # %% tags=["solution"]
@@ -545,7 +548,7 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 4. The wrong direction
 #
-# *Application · 10 minutes.* By mistake the study is made with `higher_is_better=False`. Which of these stay what they were? Assign a set of letters to `answer_4`.
+# *Application · 10 minutes.* By mistake the study of exercise 2 is made with `higher_is_better=False`. Which of these stay what they were? Assign a set of letters to `answer_4`.
 #
 # - a. which encoder has the best mean rank
 # - b. n\* of "who wins?", `gx.JaccardKernel(k=1)`
@@ -593,7 +596,8 @@ exercises.check(
 replicates = gx.datasets.load_replicates()
 roles_5 = {"alternatives": "encoder", "target": "score", "fixed": {"model": "LR"}, "higher_is_better": True}
 of_datasets = gx.Study(replicates, **roles_5, generalize_over="dataset", average_over="split")
-of_splits = gx.Study(replicates, **roles_5, generalize_over=["dataset", "split"])
+with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # splits as experiments: the package objects
+    of_splits = gx.Study(replicates, **roles_5, generalize_over=["dataset", "split"])
 answer_5 = [int((one.pairs()["p_adjusted"] < 0.05).sum()) for one in (of_datasets, of_splits)]
 
 # %% tags=["check"]
@@ -606,7 +610,7 @@ exercises.check(
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The second study takes 560 related evaluations for 560 independent experiments. Four more pairs become significant, without one more dataset. A reader has other datasets, not other splits of these; so the dataset is the experiment, and
+# **Why.** The second study takes 560 related evaluations for 560 independent experiments. Four more pairs become significant, without one more dataset; the package warns of it. A reader has other datasets, not other splits of these; so the dataset is the experiment, and
 # the splits are averaged. Strictly, even that counts too much: the 56 datasets were cut from 23 tables, and `cluster="table"` counts these. Notebook 06 has the same mistake with folds, and notebook 10 says what splits are worth.
 
 # %% [markdown] tags=["exercise"]
