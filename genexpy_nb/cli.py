@@ -396,7 +396,7 @@ def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool
     from genexpy_nb.reporting.pairing import dumps, find_notebook, list_notebooks
 
     root = _root(ctx)
-    pairs = [find_notebook(root, name) for name in names] or list_notebooks(root)
+    pairs = sorted([find_notebook(root, name) for name in names] or list_notebooks(root), key=_n_quoted)
     without = [pair.name for pair in pairs if not pair.py.is_file()]
     if without:
         raise GenexpyError(f"no .py to make the .ipynb from: {', '.join(without)}")
@@ -415,6 +415,15 @@ def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool
         click.echo(f"{pair.name}: {'unchanged' if same else 'written'}")
     if failed:
         ctx.exit(1)
+
+
+def _n_quoted(pair: NotebookFile) -> int:
+    """How many other notebooks one reads: it is made after those, since it shows what they recorded."""
+    from genexpy_nb.reporting.pairing import read_source
+    from genexpy_nb.reporting.spec import declared_parameters
+
+    declared = {each.name: each.default for each in declared_parameters(read_source(pair), pair.source.name)}
+    return len(declared.get("chapters", ()))
 
 
 def _made(pair: NotebookFile, source: str, execute: bool) -> tuple[NotebookNode, Failure | None]:

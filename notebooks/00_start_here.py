@@ -43,6 +43,7 @@ chapters: list[str] = [
     "08_causal_ate.ipynb",
     "09_your_study.ipynb",
     "10_second_study.ipynb",
+    "11_methods.ipynb",
 ]  # notebooks that the map shows, and whose recorded numbers are quoted
 glossary: str = "glossary.yaml"  # words and what they mean
 seed: int = 0  # seed of everything random

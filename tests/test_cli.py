@@ -152,7 +152,8 @@ def test_options_of_render_arrive(root, tmp_path, monkeypatch):
 def test_sync_gives_the_source_to_notebooks_that_let_one_choose(notebook, parameters, tmp_path, monkeypatch):
     root, asked = make_project(tmp_path, {"01_a": notebook}, {}), []
 
-    def run(pair, given, inject):
+    def run(pair, given, inject, answers):
+        assert answers  # of exercises: the committed notebook has its solutions
         asked.append((pair.name, given, inject))
         return pairing.read_source(pair), None
 
