@@ -747,14 +747,14 @@ page.show_key_numbers()
 # %% [markdown] tags=["exercise"]
 # ### 1. Roles
 #
-# *Understanding · 5 minutes.* A group compares five optimizers on 20 image data sets, with three networks and five seeds. All runs have the same
-# batch size. They ask: *which optimizer should be used on the next image data set, with each of the three networks?* Which role has each factor? Assign a
-# dictionary with the keys `"data set"`, `"network"`, `"seed"` and `"batch size"` to `answer_1`; its values are `"held constant"`, `"design"`,
+# *Understanding · 5 minutes.* A group compares five optimizers on 20 image datasets, with three networks and five seeds. All runs have the same
+# batch size. They ask: *which optimizer should be used on the next image dataset, with each of the three networks?* Which role has each factor? Assign a
+# dictionary with the keys `"dataset"`, `"network"`, `"seed"` and `"batch size"` to `answer_1`; its values are `"held constant"`, `"design"`,
 # `"stochasticity"` and `"generalizability"`, each once.
 
 # %% tags=["solution"]
 answer_1 = {
-    "data set": "generalizability",
+    "dataset": "generalizability",
     "network": "design",
     "seed": "stochasticity",
     "batch size": "held constant",
@@ -767,15 +767,15 @@ exercises.check(
     "jthtxylalwdt6ui",
     hint="To which unseen levels should the answer carry over? For which factor does the question want an answer at each level?",
     wrong={
-        "js2be3nyll4u7sy": "These three networks are all that the question is about; the data sets are the ones of which others are still to come.",
+        "js2be3nyll4u7sy": "These three networks are all that the question is about; the datasets are the ones of which others are still to come.",
         "jtkg7tyxiyvswyi": "Nobody asks for an optimizer for the next seed. What varies by chance within one experiment is averaged out first.",
     },
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The *next data set* is a level that was not seen, so data sets are the sample, and the study has 20 experiments for each network, not 100: seeds repeat an
+# **Why.** The *next dataset* is a level that was not seen, so datasets are the sample, and the study has 20 experiments for each network, not 100: seeds repeat an
 # experiment, they do not add one. "With each of the three networks" asks for three answers, one per configuration. Of other batch sizes nothing can be
-# said. Ask "which optimizer for the next data set *and* the next network?", and the network becomes a second generalizability factor (notebook 10).
+# said. Ask "which optimizer for the next dataset *and* the next network?", and the network becomes a second generalizability factor (notebook 10).
 
 # %% [markdown] tags=["exercise"]
 # ### 2. A distance by hand
@@ -898,7 +898,7 @@ exercises.check(
 # %% [markdown] tags=["explanation"]
 # **Why.** To Borda a tie of all is the same as a success of a1: nobody is better. The mixture raises the probability of this one result from 0.71 to 0.855. The more one result
 # dominates, the more alike two samples are, so n\* falls, to 10. By hand: the three probabilities are 0.855, 0.115 and 0.03; list all pairs of studies of 9 and of 10. **A small n\* is no
-# sign of a good benchmark**: here it falls because half of the positions tell the models apart not at all.
+# sign of a good benchmark**: here it falls because half of the positions do not tell the models apart.
 
 # %% [markdown] tags=["exercise"]
 # ### 6. Where n\* is largest

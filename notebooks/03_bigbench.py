@@ -196,7 +196,7 @@ if len(named_like):
         + (f", and nearly so in {nearly}" if nearly else "")
         + ". "
         + (
-            f"The row is a hundred times the mean, in percent where the others are shares, in {listed}. "
+            f"The row is a hundred times the mean, in per cent where the others are shares, in {listed}. "
             if listed
             else ""
         )
@@ -489,7 +489,7 @@ agreeing = {
 say(
     "**Enough for what?** n\\* is about the distribution of results: two studies of so many subtasks find similar sets of winners, each about as often. It does not say that they draw "
     f"the same conclusion. The probability that two studies of {sizes[0]} subtasks name the same model as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} subtasks "
-    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). What such intervals mean says notebook 10."
+    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean."
 )
 
 # %% [markdown] tags=["slide"]
@@ -1035,9 +1035,9 @@ exercises.check(
 # reaches from 1 to infinity; (d) answers a question about coincidence that was not asked.
 
 # %% [markdown] tags=["exercise"]
-# ### 2. One row in percent
+# ### 2. One row in per cent
 #
-# *Understanding · 5 minutes.* On one subtask the scores of all models are in percent, on all others they are shares between 0 and 1. Somebody divides that row by 100. For which of the four questions, `"Borda"`, `"Jaccard"`, `"Mallows"` and `"RBF"`, is n\*
+# *Understanding · 5 minutes.* On one subtask the scores of all models are in per cent, on all others they are shares between 0 and 1. Somebody divides that row by 100. For which of the four questions, `"Borda"`, `"Jaccard"`, `"Mallows"` and `"RBF"`, is n\*
 # certain to stay the same? Assign the set of their names to `answer_2`.
 
 # %% tags=["solution"]
@@ -1126,7 +1126,7 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 5. A staircase
 #
-# *Project · 30 minutes.* `own` below is the study of this project's own runs on one task with 13 subtasks, and `gram` the Gram matrix of Jaccard with $k = 1$ at two shots. Estimate n\* by the published method (`gx.power_law(gram, 0.95, epsilon, n_resamples=..., rng=seed).nstar`) with the
+# *Project · 30 minutes.* In the cell for your answer, `own` is the study of this project's own runs on one task with 13 subtasks, and `gram` the Gram matrix of Jaccard with $k = 1$ at two shots. Estimate n\* by the published method (`gx.power_law(gram, 0.95, epsilon, n_resamples=..., rng=seed).nstar`) with the
 # seeds 0 to 9, and divide the largest of the ten estimates by the smallest. Do that with 1,000 resamples and with 10,000. Guess first what happens to the ratio. Assign the list of the two ratios, to two decimals, to `answer_5`.
 # Then do the same for Mallows, draw the quantiles (`figures.quantiles_over_seeds`), and explain the difference.
 

@@ -346,14 +346,14 @@ say(
 # %% [markdown]
 # How long each takes depends on N and on the number of resamples; `benchmarks/bench_estimators.py` measures it.
 
-# %% [markdown] tags=["slide"]
+# %% [markdown]
 # ## Does the interval hold what it promises?
 #
 # The papers leave intervals to future work. `moments` comes with one: how much n\* changes when one experiment is left out says how uncertain it is, with corrections
 # for single experiments that decide, for results that are nearly as diverse as the kernel allows, and for studies with two results only. A 95 % interval should hold the
 # true n\* in 95 of 100 studies.
 
-# %% tags=["subslide"]
+# %% tags=["slide"]
 checked = uniform[uniform["method"] == "moments"]
 intervals = preliminary.summarise_errors(checked, by=("kernel", "n_alternatives", "size")).reset_index()
 page.show_figure(
@@ -623,7 +623,7 @@ say(
 # The smallest N that was good enough for all of the simulated distributions above, uniform or hard, except for the two in which one
 # result decides nearly everything (10 % noise, .9/.1):
 
-# %%
+# %% tags=["slide"]
 everything = pd.concat(
     [
         checked.assign(distribution="uniform, " + checked["n_alternatives"].astype(str)),
@@ -646,7 +646,7 @@ page.show_table(
     "The smallest N that was good enough, by question and by what is wanted; after >, the largest N that was looked at, which was not enough.",
 )
 
-# %% [markdown] tags=["slide"]
+# %% [markdown] tags=["subslide"]
 # - **The table:** read along a row what each question takes: one position (Borda), the set of winners (Jaccard), the whole order (Mallows).
 # - **If all results agree**, or all but one or two: no estimate from few experiments is worth much, whatever the question. Look at the upper end of the
 #   interval, and run more.
@@ -811,7 +811,7 @@ exercises.check(
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** If the 50 experiments happen to hold no rare result, none of the 40 do, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten experiments more change
+# **Why.** If the 50 experiments happen to hold no rare result, the 40 hold none either, and both estimates are wrong in the same direction and by nearly the same amount. The figure shows how much ten experiments more change
 # the estimate, not how far it is from the truth. Fresh samples from a known distribution show that, and this is why the second half of this notebook uses them.
 
 # %% [markdown] tags=["exercise"]
@@ -894,7 +894,7 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 5. Stopping early
 #
-# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? Take the world `favourite` below, in which 0, 1, 2 are ranked in this order with probability 0.6, and else any of the 12 other rankings with ties is
+# *Project · 30 minutes.* How often does a study that looks again after every batch stop too early? Take the world `favourite` of the cell for your answer, in which 0, 1, 2 are ranked in this order with probability 0.6, and else any of the 12 other rankings with ties is
 # equally likely. For Mallows at $\alpha = 0.95$ and $\delta = 0.05$ its n\* is 14. Run 100 studies with `gx.run_generalizable_study`, in batches of 5 and with a budget of 60; number $i = 0, \dots, 99$ draws its experiments by `favourite.sample(n, rng)` with
 # `rng = np.random.default_rng(i)`. Which share of them ends with *fewer than 14* experiments, with the published rule (`stop="estimate"`) and with the upper end of the interval (`stop="interval"`)? Assign the list of the
 # two shares, to two decimals, to `answer_5`. What does the safer rule cost?

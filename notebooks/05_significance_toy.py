@@ -1214,7 +1214,7 @@ exercises.check(
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies agree if their shares of first places differ by at most
 # $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. For six conditions each, 3 of 6 in difference is the most that is allowed, and the binomial distribution gives that probability 0.96; for five it is 2 of 5, and
-# 0.89. The same experiments are too few for one question and more than enough for another: n\* belongs to a question, not to a data set.
+# 0.89. The same experiments are too few for one question and more than enough for another: n\* belongs to a question, not to a table.
 
 # %% [markdown] tags=["exercise"]
 # ### 6. Hopeless company
