@@ -13,6 +13,7 @@ from .replicates import load_replicates as load_replicates
 from .tables import load_bigbench as load_bigbench
 from .tables import load_encoders as load_encoders
 from .tables import with_source_tables as with_source_tables
+from .tradeoff import load_authors_cells as load_authors_cells
 from .tradeoff import load_tradeoff_cells as load_tradeoff_cells
 from .tradeoff import load_tradeoff_control as load_tradeoff_control
 from .tradeoff import load_tradeoff_measures as load_tradeoff_measures

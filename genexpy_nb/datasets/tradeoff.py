@@ -3,15 +3,25 @@
 from __future__ import annotations
 
 import os
+from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.extras import require
+from genexpy_nb.common.hashing import content_hash
+from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.datasets.registry import data_folder
 
-__all__ = ["load_tradeoff_cells", "load_tradeoff_control", "load_tradeoff_measures"]
+__all__ = ["load_authors_cells", "load_tradeoff_cells", "load_tradeoff_control", "load_tradeoff_measures"]
+
+_AUTHORS_WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
+_AUTHORS_COLUMNS = ["family", "size", "noise", "zero_shot", "class", "error_rate", "conflict_abs"]
+# SHA-256 of the numbers of the 72,000 rows.
+_AUTHORS_HASH = "9e5e209e0558d2201d6011533309db3076f71312a8bf98e93c2d120fd148a6c8"
 
 
 def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
@@ -20,8 +30,8 @@ def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     Parameters
     ----------
     path : path-like, optional
-        A parquet or CSV file in the form that `genexpy_nb.tradeoff.to_array` describes; by default the table that this
-        project made with ``data/make_tradeoff.py``: two families, ten seeds, eight sizes, 64,800 rows.
+        A CSV, parquet or Excel file in the form that `genexpy_nb.tradeoff.to_array` describes; by default the table
+        that this project made with ``data/make_tradeoff.py``: two families, ten seeds, eight sizes, 64,800 rows.
 
     Returns
     -------
@@ -32,6 +42,8 @@ def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     ------
     DataError
         If the file is not there, damaged, empty, or of another kind.
+    StudyError
+        If two of its columns have the same name.
 
     Examples
     --------
@@ -73,8 +85,8 @@ def load_tradeoff_measures(path: str | os.PathLike = "") -> pd.DataFrame:
     Parameters
     ----------
     path : path-like, optional
-        A parquet or CSV file with the columns family, size and one or more of `genexpy_nb.tradeoff.MEASURES`, perhaps
-        seed; by default the one that belongs to `load_tradeoff_cells`.
+        A CSV, parquet or Excel file with the columns family, size and one or more of `genexpy_nb.tradeoff.MEASURES`,
+        perhaps seed; by default the one that belongs to `load_tradeoff_cells`.
 
     Returns
     -------
@@ -94,19 +106,80 @@ def load_tradeoff_measures(path: str | os.PathLike = "") -> pd.DataFrame:
     return _load(path, "tradeoff_measures")
 
 
+def load_authors_cells(folder: str | os.PathLike) -> pd.DataFrame:
+    """Read the authors' own cells from a checkout of their repository.
+
+    They are of an experiment before the one in the paper: fully connected (FC) and convolutional (CNN) networks on
+    CIFAR-100 in eight widths, with noise on the weights. No licence comes with them, so this project ships neither the
+    sheets nor a copy, and reads yours::
+
+        git clone https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks authors
+        git -C authors checkout 62aca9f484bf25badffaf30174d3d4d2b1383e53
+
+    Parameters
+    ----------
+    folder : path-like
+        The checkout; or the parquet file that `pandas.DataFrame.to_parquet` made of what this function returned.
+
+    Returns
+    -------
+    DataFrame, 72,000 rows
+        One row per class of a cell: ``family``; ``size``, the width of the network; ``noise``, the window of the noise
+        on the weights, 0 to .9, where 0 is none; ``zero_shot``, 0 to .5; ``class``; ``error_rate``; ``conflict_abs``.
+        For `genexpy_nb.tradeoff.to_array` with ``kappa="conflict_abs", noise="noise", cleaner="low"``.
+
+    Raises
+    ------
+    DataError
+        If a sheet is missing, or a value in the sheets is not what was published.
+    MissingExtraError
+        If openpyxl is not installed.
+
+    Notes
+    -----
+    Left out, because they are not what they seem to be: the CNN of width 16,384, 95 % of whose accuracies are those of
+    the FC (and with it, for equal sizes, that FC); the sheets ``kappa``; and ``output_f1f2``, which does not follow
+    from the other sheets.
+    """
+    path = Path(folder).expanduser().resolve()
+    table = pd.read_parquet(path) if path.is_file() else _read_sheets(path)
+    if list(table) != _AUTHORS_COLUMNS or content_hash(table.to_numpy()[:, 1:].astype(float)) != _AUTHORS_HASH:
+        raise DataError(f"{path} does not hold the values that were published at 62aca9f")
+    table.attrs = {"about": {"file": path.name, "source": "62aca9f of the authors' repository"}}
+    return table
+
+
+def _read_sheets(folder: Path) -> pd.DataFrame:
+    require("excel", "openpyxl")
+    parts = []
+    for family, name in (("FC", "experiment result"), ("CNN", "experiment result cnn")):
+        for width, window, unseen in product(_AUTHORS_WIDTHS, range(10), range(0, 51, 10)):
+            start = folder / name / f"{width}_0.{window}_40_zs{unseen}_"
+            accuracy, kappa = (
+                _one_sheet(Path(f"{start}{kind}.xlsx"), 50 + unseen) for kind in ("accuracy", "kappa_lp")
+            )
+            cell = {"family": family, "size": width, "noise": window / 10, "zero_shot": unseen / (50 + unseen)}
+            rows = pd.DataFrame({"class": range(50 + unseen), "error_rate": 1 - accuracy, "conflict_abs": kappa})
+            parts.append(rows.assign(**cell))
+    return pd.concat(parts, ignore_index=True)[_AUTHORS_COLUMNS]
+
+
+def _one_sheet(path: Path, n_classes: int) -> np.ndarray:
+    """Return the second column of a sheet, below its header."""
+    try:
+        values = pd.read_excel(path).iloc[:, 1].to_numpy(dtype=float)
+    except Exception as error:  # a damaged file can raise anything
+        raise DataError(f"{path} cannot be read: {' '.join(str(error).split())}") from error
+    if len(values) != n_classes:
+        raise DataError(f"{path} has {len(values)} classes instead of {n_classes}")
+    return values
+
+
 def _load(path: str | os.PathLike, name: str) -> pd.DataFrame:
     if not os.fspath(path):
         return read_verified_results(data_folder() / f"{name}.parquet")
     path = Path(path).expanduser().resolve()
-    if not path.is_file():
-        raise DataError(f"there is no file {path}")
-    readers = {".parquet": pd.read_parquet, ".csv": pd.read_csv}
-    if path.suffix not in readers:
-        raise DataError(f"{path.name} must end in {' or '.join(readers)}")
-    try:
-        table = readers[path.suffix](path)
-    except Exception as error:  # a damaged file can raise anything
-        raise DataError(f"{path.name} cannot be read as {path.suffix[1:]}: {' '.join(str(error).split())}") from error
+    table = read_results(path)
     if table.empty:
         raise DataError(f"{path.name} has no rows")
     if "family" not in table:

@@ -18,6 +18,7 @@ from genexpy_nb.common.choices import Drawing
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import percent
 from genexpy_nb.plots.style import COLOURS, VERDICTS, labels, looks
+from genexpy_nb.tradeoff.array import NoiseAxis
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
 __all__ = ["needs_end", "needs_strip", "point_tracks", "toy_bars"]
@@ -39,7 +40,7 @@ _SHAPES = {
     "h": "l{h} {r}h{r}l{h}-{r}-{h}-{r}h-{r}z",
 }
 _TRACKS = {
-    "ssim": ("clean, SSIM {:g}", "SSIM {:g}, noisy"),
+    "ssim": ("clean, {noise} {:g}", "{noise} {:g}, noisy"),
     "zero_shot": ("{:.0%} unseen", "{:.0%} unseen classes"),
     "size": ("{:,.12g} weights", "{:,.12g}, small"),
 }
@@ -238,16 +239,18 @@ def point_tracks(
     if not 1 <= len(arrays) <= _MOST_FAMILIES or set(arrays) != set(points) or not set(usual or {}) <= set(arrays):
         raise ParameterError(f"arrays: one to {_MOST_FAMILIES} families, each with a point, got {list(arrays)}")
     names, styles = dict(zip(arrays, labels(arrays, 24), strict=True)), looks(arrays)
+    noise = NoiseAxis.of(next(iter(arrays.values())))
     tracks, parts = {}, []
     for row, (name, (easy, hard)) in enumerate(_TRACKS.items()):
         y = 82 + 76 * row
         levels = np.unique(np.concatenate([array[name].to_numpy().astype(float) for array in arrays.values()]))
-        ends = (levels[0], levels[-1]) if name == "zero_shot" else (levels[-1], levels[0])
+        rising = name == "zero_shot" or (name == "ssim" and noise.cleaner == "low")
+        ends = (levels[0], levels[-1]) if rising else (levels[-1], levels[0])
         tracks[name] = (ends, y)
         marks = _path("M{:.0f} {}v8", [_track(level, ends, name) for level in levels], [y - 4] * len(levels))
         parts.append(f'<path d="M{_LEFT} {y}H{_RIGHT}{marks}" stroke="currentColor" opacity=".5"/>')
-        parts.append(_text(_LEFT, y + 32, easy.format(ends[0]).replace("%", " %")))
-        parts.append(_text(_RIGHT, y + 32, hard.format(ends[1]).replace("%", " %"), "end"))
+        parts.append(_text(_LEFT, y + 32, easy.format(ends[0], noise=noise.name).replace("%", " %")))
+        parts.append(_text(_RIGHT, y + 32, hard.format(ends[1], noise=noise.name).replace("%", " %"), "end"))
     for i, family in enumerate(arrays):
         paint = _PAINTS.get(styles[family].color, styles[family].color)
         marker = styles[family].marker
@@ -258,7 +261,7 @@ def point_tracks(
                 where = [(_track(getattr(point, name), ends, name), y) for name, (ends, y) in tracks.items()]
                 shapes = _path(f"M{{:.0f}} {{:.0f}}{_shape(marker, 6)}", *np.transpose(where) - [[6], [-offset]])
                 parts.append(f'<path d="{shapes}" fill="{fill}" stroke="{paint}"/>')
-    return Drawing(_svg(parts), " ".join(_point_text(names[family], points[family]) for family in arrays))
+    return Drawing(_svg(parts), " ".join(_point_text(names[family], points[family], noise.name) for family in arrays))
 
 
 def _needs_text(
@@ -293,9 +296,9 @@ def _claims_text(says: Mapping[str, float], probability: float, agree: float, k_
     return text[0].upper() + text[1:]
 
 
-def _point_text(family: str, point: TradeoffPoint) -> str:
+def _point_text(family: str, point: TradeoffPoint, noise: str) -> str:
     return (
-        f"{family}: SSIM {point.ssim:g}, {percent(point.zero_shot)} unseen classes, {point.size:,.12g} weights, "
+        f"{family}: {noise} {point.ssim:g}, {percent(point.zero_shot)} unseen classes, {point.size:,.12g} weights, "
         f"mean error {point.statistics['error_mean']:.3f}."
     )
 

@@ -19,17 +19,20 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.patheffects import Normal, Stroke
-from matplotlib.ticker import LogLocator
+from matplotlib.ticker import LogLocator, MaxNLocator
 
 from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.plots.layout import legend_above, panels
 from genexpy_nb.plots.style import INK, REFERENCE, SMALL, WIDTH, log_counts, looks, tint
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, over_seeds
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
 __all__ = [
     "cell_maps",
+    "choice_points",
+    "edition_maps",
+    "edition_marginals",
     "error_over_noise",
     "marginal_panels",
     "noise_levels",
@@ -39,12 +42,8 @@ __all__ = [
     "weight_curves",
 ]
 
-_NAMES = {"zero_shot": "ZeroShot", "ssim": "SSIM", "size": "size"}
-_AXES = {
-    "zero_shot": "ZeroShot, share of unseen classes",
-    "ssim": "SSIM, 1 = clean; noise grows to the right",
-    "size": "size, number of weights",
-}
+_AXES = {"zero_shot": "ZeroShot, share of unseen classes", "size": "size, number of weights"}
+_SSIM = NoiseAxis()
 _PARTS: dict[str, tuple[str, Any]] = {
     "mean": ("mean", "-"),
     "std": ("standard deviation", "--"),
@@ -52,7 +51,7 @@ _PARTS: dict[str, tuple[str, Any]] = {
 }
 _KINDS = {"error": "ErrorRate", "kappa": "Kappa"}
 _SLICES = {
-    "ssim": "Clean images (SSIM = 1)",
+    "ssim": "Without noise",
     "zero_shot": "No unseen classes (ZeroShot = 0)",
 }
 
@@ -159,11 +158,13 @@ def cell_maps(
     check_choice("statistic", statistic, STATISTICS)
     cells = {family: over_seeds(array)[statistic] for family, array in arrays.items()}
     shared = {name: np.unique(np.concatenate([c[name] for c in cells.values()])) for name in ("zero_shot", "ssim")}
-    cells = {family: c.reindex(shared) for family, c in cells.items()}
     known = np.concatenate([c.to_numpy()[c.notnull()] for c in cells.values()])
     if not len(known):
         raise ParameterError(f"no cell has the statistic {statistic!r}")
     low, high = known.min(), known.max()
+    axis = NoiseAxis.of(next(iter(arrays.values())))
+    shared["ssim"] = shared["ssim"][np.argsort(axis.cleanliness(shared["ssim"]))]
+    cells = {family: c.reindex(shared) for family, c in cells.items()}
     boxes = {family: _cell_of(point, family, cells) for family, point in (points or {}).items()}
     noise = shared["ssim"][::-1]
     n_columns = len(shared["zero_shot"])
@@ -192,7 +193,7 @@ def cell_maps(
     axes[0, 0].set_xticks(shown, [f"{noise[i]:g}" for i in shown])
     for ax in axes.flat:
         ax.tick_params(labelsize=SMALL)
-    fig.supxlabel(_AXES["ssim"], fontsize=9)
+    fig.supxlabel(axis.label, fontsize=9, parse_math=False)
     kind, part = statistic.split("_")
     bar = fig.colorbar(image, ax=axes, pad=0.01, fraction=0.03, aspect=30)
     bar.set_label(f"{_KINDS[kind]}, {_PARTS[part][0]} over classes", fontsize=9)
@@ -201,7 +202,198 @@ def cell_maps(
     return fig
 
 
-def error_over_noise(table: pd.DataFrame, label: str = "error rate") -> Figure:
+def edition_maps(
+    arrays: Mapping[str, Mapping[str, xr.Dataset]], points: Mapping[str, Mapping[str, TradeoffPoint]] | None = None
+) -> Figure:
+    """Draw the mean error and the mean of each edition of Kappa beside each other, averaged over the ZeroShot levels.
+
+    Parameters
+    ----------
+    arrays : mapping of str to mapping of str to xarray.Dataset
+        Edition of Kappa -> family -> array. The error is that of the first edition.
+    points : mapping of str to mapping of str to TradeoffPoint, optional
+        Edition -> family -> the point whose noise level and size are marked.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Rows are families. Each column has its own scale, given below it. Missing cells are left out of the averages.
+
+    Raises
+    ------
+    ParameterError
+        If there is no edition or no family, or the families differ.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> arrays = {family: to_array(cells) for family, cells in load_tradeoff_cells().groupby("family")}
+    >>> [ax.get_title() for ax in edition_maps({"cohen": arrays}).axes[:2]]
+    ['error', 'cohen']
+    """
+    if not arrays or not all(arrays.values()) or len({tuple(each) for each in arrays.values()}) > 1:
+        raise ParameterError("arrays must hold the same families for each edition, at least one of both")
+    first = next(iter(arrays))
+    columns = [("error", first, "error_mean"), *((edition, edition, "kappa_mean") for edition in arrays)]
+    axis, families = NoiseAxis.of(next(iter(arrays[first].values()))), list(arrays[first])
+    size = (WIDTH, 1.3 + 1.9 * len(families))
+    fig, axes = plt.subplots(
+        len(families), len(columns), figsize=size, squeeze=False, sharey="row", layout="constrained"
+    )
+    for column, (title, edition, statistic) in enumerate(columns):
+        maps = [over_seeds(arrays[edition][family])[statistic].mean("zero_shot") for family in families]
+        known = np.concatenate([each.to_numpy()[each.notnull()] for each in maps])
+        ends = {"vmin": known.min(), "vmax": known.max()} if len(known) else {}
+        for ax, family, values in zip(axes[:, column], families, maps, strict=True):
+            shown = np.ma.masked_invalid(values.transpose("size", "ssim").to_numpy()[:, ::-1])
+            image = ax.imshow(shown, cmap="magma", origin="lower", aspect="auto", **ends)
+            levels, sizes = values["ssim"].to_numpy()[::-1], values["size"].to_numpy()
+            places = np.unique(np.linspace(0, len(levels) - 1, min(len(levels), 3)).round().astype(int))
+            ax.set_xticks(places, [f"{levels[i]:g}" for i in places])
+            ax.tick_params(labelsize=SMALL)
+            ax.grid(visible=False)
+            point = (points or {}).get(edition, {}).get(family) if column else None
+            if point is not None:
+                at = np.flatnonzero(levels == point.ssim)[0], np.flatnonzero(sizes == point.size)[0]
+                ax.plot(*at, marker="o", color="white", markeredgecolor="black", markersize=8, linestyle="")
+        axes[0, column].set_title(title, fontsize=9, parse_math=False)
+        bar = fig.colorbar(image, ax=axes[:, column], location="bottom", aspect=12, pad=0.02)
+        bar.ax.tick_params(labelsize=SMALL)
+        bar.outline.set_visible(False)
+        bar.locator = MaxNLocator(3)
+        bar.update_ticks()
+    for ax, family in zip(axes[:, 0], families, strict=True):
+        sizes = arrays[first][family]["size"].to_numpy()
+        ax.set_yticks(range(len(sizes)), _size_labels(sizes), fontsize=SMALL)
+        ax.set_ylabel(f"{family}\nsize, weights", parse_math=False, fontsize=9)
+    fig.supxlabel(axis.label, fontsize=9, parse_math=False)
+    return fig
+
+
+def edition_marginals(
+    tables: Mapping[str, pd.DataFrame],
+    points: Mapping[str, Mapping[str, TradeoffPoint]] | None = None,
+    noise: NoiseAxis = _SSIM,
+) -> Figure:
+    """Draw the marginal means of each edition of Kappa beside each other, a row per dimension.
+
+    Parameters
+    ----------
+    tables : mapping of str to DataFrame
+        Edition -> `genexpy_nb.tradeoff.marginals` of each family, with a column ``family``.
+    points : mapping of str to mapping of str to TradeoffPoint, optional
+        Edition -> family -> the point that is marked.
+    noise : NoiseAxis
+        What the dimension ``ssim`` is.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A column has one scale; editions have their own.
+
+    Raises
+    ------
+    StudyError
+        If a column is absent, or there are no rows or two for one place.
+    ParameterError
+        If there is no edition.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import marginals, to_array
+    >>> cells = load_tradeoff_cells()
+    >>> table = marginals(to_array(cells[cells["family"] == "convolutions"])).assign(family="networks")
+    >>> [ax.get_title() for ax in edition_marginals({"cohen": table}).axes]
+    ['cohen', '', '']
+    """
+    if not tables:
+        raise ParameterError("tables must hold at least one edition")
+    place = ["family", "dimension", "level", "statistic"]
+    for table in tables.values():
+        _check(table, [*place, "estimate", "low", "high"], place)
+    families = _looks(next(iter(tables.values()))["family"])
+    fig, flat = panels(3 * len(tables), 1.9, len(tables), sharey="col")
+    for at, (ax, (name, edition)) in enumerate(zip(flat, product(DIMENSIONS, tables), strict=True)):
+        if name == "size":
+            _size_axis(ax)
+        table = tables[edition]
+        rows = table[(table["dimension"] == name) & (table["statistic"] == "kappa_mean")]
+        for i, (family, look) in enumerate(families.items()):
+            part = rows[rows["family"] == family].sort_values("level")
+            ax.fill_between(part["level"], part["low"], part["high"], color=look["color"], alpha=0.15, linewidth=0)
+            ax.plot(part["level"], part["estimate"], color=look["color"], linewidth=1.8)
+            point = (points or {}).get(edition, {}).get(family)
+            if point is not None:
+                mark = _mark(table, family, point, name, "kappa")
+                ax.plot(*mark, **_point_look(look, 7.5 + 4 * (len(families) - 1 - i)))
+        if name == "ssim":
+            _clean_first(ax, rows["level"], noise)
+        ax.set_xlabel({"zero_shot": "ZeroShot", "size": "size"}.get(name, noise.name), fontsize=9, parse_math=False)
+        if at < len(tables):
+            ax.set_title(edition, parse_math=False)
+    entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in families.items()]
+    entries.append(("trade-off point", Line2D([], [], **_point_look({"color": "white", "marker": "o"}, 8))))
+    _legend(fig, entries)
+    return fig
+
+
+def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
+    """Draw where the trade-off point lies as one choice after the other is made in another way.
+
+    Parameters
+    ----------
+    table : DataFrame
+        `genexpy_nb.tradeoff.choice_sensitivity` of each family with a column ``family``; the first row of a family is
+        what the others are compared with.
+    noise : NoiseAxis
+        What ``ssim`` is.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A row per option, a panel per coordinate, the hard end at the right. Dotted: where the point of a family lies
+        in its first row.
+
+    Raises
+    ------
+    StudyError
+        If a column is absent, or there are no rows or two for one place.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"family": "f", "choice": ["as in the code", "scale"], "option": ["code", "other"],
+    ...                       "zero_shot": [0.5, 0.25], "ssim": [0.8, 0.9], "size": [10, 20]})
+    >>> [text.get_text() for text in choice_points(table).axes[0].get_yticklabels()]
+    ['code', 'scale: other']
+    """
+    place = ["family", "choice", "option"]
+    _check(table, [*place, *DIMENSIONS], place)
+    families = _looks(table["family"])
+    options = list(dict.fromkeys(zip(table["choice"], table["option"], strict=True)))
+    names = [option if not row else f"{choice}: {option}" for row, (choice, option) in enumerate(options)]
+    fig, axes = plt.subplots(
+        1, 3, figsize=(WIDTH, 1.3 + 0.3 * len(options)), sharey=True, layout="constrained", squeeze=True
+    )
+    _size_axis(axes[2])
+    for ax, name in zip(axes, ("ssim", "zero_shot", "size"), strict=True):
+        for i, (family, look) in enumerate(families.items()):
+            part = table[table["family"] == family].set_index(["choice", "option"])[name]
+            height = [-options.index(key) - 0.14 * (i - (len(families) - 1) / 2) for key in part.index]
+            ax.axvline(part.iloc[0], color=look["color"], linestyle=":", linewidth=1.2)
+            ax.scatter(part, height, color=look["color"], marker=look["marker"], s=30, zorder=3)
+        label = {"ssim": noise.name, "zero_shot": "ZeroShot", "size": "size, weights"}[name]
+        ax.set_xlabel(label, fontsize=9, parse_math=False)
+        ax.tick_params(labelsize=8.5)
+    _clean_first(axes[0], table["ssim"], noise, 0.08)
+    axes[2].invert_xaxis()
+    axes[0].set_yticks(-np.arange(len(options)), names, parse_math=False, fontsize=SMALL)
+    _legend(fig, [(family, Line2D([], [], linestyle="", **look)) for family, look in families.items()])
+    return fig
+
+
+def error_over_noise(table: pd.DataFrame, label: str = "error rate", noise: NoiseAxis = _SSIM) -> Figure:
     """Draw how the error of each family grows with noise.
 
     Parameters
@@ -210,6 +402,8 @@ def error_over_noise(table: pd.DataFrame, label: str = "error rate") -> Figure:
         ``family``, ``ssim``, ``estimate``, ``low``, ``high`` (NaN for none), and perhaps ``panel``: a panel each.
     label : str
         What ``estimate`` is.
+    noise : NoiseAxis
+        What ``ssim`` is.
 
     Returns
     -------
@@ -235,20 +429,22 @@ def error_over_noise(table: pd.DataFrame, label: str = "error rate") -> Figure:
     for i, (ax, panel) in enumerate(zip(axes, conditions, strict=True)):
         shown = table if panel is None else table[table["panel"] == panel]
         for family, look in families.items():
-            part = shown[shown["family"] == family].sort_values("ssim", ascending=False)
+            part = shown[shown["family"] == family].sort_values("ssim", ascending=noise.cleaner == "low")
             ax.fill_between(part["ssim"], part["low"], part["high"], color=look["color"], alpha=0.2, linewidth=0)
             ax.plot(part["ssim"], part["estimate"], markersize=4.5, **look)
         if panel is not None:
             ax.set_title(str(panel), parse_math=False)
         if i % 2 == 0:
             ax.set_ylabel(label, parse_math=False)
-    _clean_first(axes[0], table["ssim"])
-    fig.supxlabel(_AXES["ssim"], fontsize=10)
+    _clean_first(axes[0], table["ssim"], noise)
+    fig.supxlabel(noise.label, fontsize=10, parse_math=False)
     _legend(fig, [(family, Line2D([], [], **look)) for family, look in families.items()])
     return fig
 
 
-def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None = None) -> Figure:
+def marginal_panels(
+    table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None = None, noise: NoiseAxis = _SSIM
+) -> Figure:
     """Draw the marginals of ErrorRate and Kappa over each dimension, in the form of the paper's Figure 2.
 
     Parameters
@@ -258,6 +454,8 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
         ``statistic``, ``estimate``, ``low`` and ``high``.
     points : mapping of str to TradeoffPoint, optional
         Family -> the point whose levels are marked on the means.
+    noise : NoiseAxis
+        What the dimension ``ssim`` is.
 
     Returns
     -------
@@ -318,8 +516,8 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
                 marker_size = 7.5 + 4 * (len(families) - 1 - list(families).index(family))
                 ax.plot(level, value, **_point_look(families[family], marker_size))
             if name == "ssim":
-                _clean_first(ax, table.loc[table["dimension"] == "ssim", "level"])
-            ax.set_xlabel(_AXES[name], fontsize=9)
+                _clean_first(ax, table.loc[table["dimension"] == "ssim", "level"], noise)
+            ax.set_xlabel(_AXES.get(name, noise.label), fontsize=9, parse_math=False)
     for ax, kind in zip(axes[0], kinds, strict=True):
         ax.set_title(_KINDS[kind])
     entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in families.items()]
@@ -330,7 +528,7 @@ def marginal_panels(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | N
     return fig
 
 
-def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
+def weight_curves(table: pd.DataFrame, size_scale: str = "linear", noise: NoiseAxis = _SSIM) -> Figure:
     """Draw where the trade-off point goes when the weights change.
 
     Parameters
@@ -340,6 +538,8 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
         ``size_scale``, ``varied``, ``weight``, ``zero_shot``, ``ssim`` and ``size``.
     size_scale : str
         Which of them.
+    noise : NoiseAxis
+        What ``ssim`` is.
 
     Returns
     -------
@@ -371,7 +571,7 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
     table = table[table["size_scale"] == size_scale]
     weighted, free = table[table["method"] == "weighted"], table[table["method"] == "minimax"]
     titles = {
-        "ssim": "weight of SSIM",
+        "ssim": f"weight of {noise.name}",
         "zero_shot": "weight of ZeroShot",
         "size": "weight of size",
         "all": "all three weights",
@@ -397,9 +597,10 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
                     # Dots of one family fall between those of another.
                     dots = (2.5 * i, (1.5, 2.5 * len(families) - 1.5))
                     ax.plot(ends, [level, level], color=look["color"], linestyle=dots, linewidth=1.8)
-        row[0].set_ylabel({"size": "size, weights"}.get(name, _NAMES[name]))
+        label = {"ssim": noise.name, "zero_shot": "ZeroShot", "size": "size, weights"}[name]
+        row[0].set_ylabel(label, parse_math=False)
     for ax, which in zip(axes[0], varied, strict=True):
-        ax.set_title(titles[which], fontsize=10)
+        ax.set_title(titles[which], fontsize=10, parse_math=False)
     fig.supxlabel("weight that is varied", fontsize=10)
     for ax in axes.flat:
         ax.tick_params(labelsize=8.5)
@@ -410,7 +611,9 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear") -> Figure:
     return fig
 
 
-def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None = None) -> Figure:
+def point_spread(
+    table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None = None, noise: NoiseAxis = _SSIM
+) -> Figure:
     """Draw how far the trade-off point moves from seed to seed.
 
     Parameters
@@ -420,6 +623,8 @@ def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None
         ``zero_shot``, ``ssim`` and ``size``.
     points : mapping of str to TradeoffPoint, optional
         Family -> the point of all seeds together.
+    noise : NoiseAxis
+        What ``ssim`` is.
 
     Returns
     -------
@@ -458,10 +663,10 @@ def point_spread(table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None
             if family in points:
                 here = float(getattr(points[family], name))
                 ax.plot(here, -i + 0.42, marker="v", color=look["color"], markeredgecolor=INK, markersize=8)
-        ax.set_xlabel(_AXES[name], fontsize=9)
+        ax.set_xlabel(_AXES.get(name, noise.label), fontsize=9, parse_math=False)
         ax.margins(x=0.06)
         ax.set_yticks(-np.arange(len(families)), [str(family) for family in families], parse_math=False)
-    _clean_first(axes[1], table["ssim"], 0.06)
+    _clean_first(axes[1], table["ssim"], noise, 0.06)
     axes[0].set_ylim(0.4 - len(families), 0.72)
     bubble = Line2D([], [], marker="o", linestyle="", color=REFERENCE, alpha=0.45, markersize=9)
     entries = [("seeds with their point here", bubble)]
@@ -661,10 +866,11 @@ def _size_axis(ax: plt.Axes, which: str = "x") -> None:
     axis.set_major_formatter(lambda size, _: _size_text(size))
 
 
-def _clean_first(ax: plt.Axes, levels: Iterable[float], margin: float = 0.04) -> None:
+def _clean_first(ax: plt.Axes, levels: Iterable[float], noise: NoiseAxis, margin: float = 0.04) -> None:
     low, high = min(levels), max(levels)
     pad = margin * (high - low) or 0.05
-    ax.set_xlim(high + pad, low - pad)
+    ends = (low - pad, high + pad)
+    ax.set_xlim(ends if noise.cleaner == "low" else ends[::-1])
 
 
 def _cell_of(point: TradeoffPoint, family: str, cells: Mapping[str, xr.DataArray]) -> tuple[int, ...]:

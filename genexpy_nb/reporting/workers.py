@@ -34,6 +34,9 @@ __all__ = ["Made", "Task", "make", "run_all", "serve"]
 
 GRACE = 2.0  # seconds that a process has for its own end before it is killed
 LESSON = {"course", "exercise"}  # tags of cells for those who learn from a notebook
+OURS = {
+    "ours"
+}  # tags of cells about this project's own runs; a page on somebody's own ``results`` is about those alone
 
 
 @dataclass(frozen=True)
@@ -130,8 +133,9 @@ def make(task: Task, tell: Callable[..., None]) -> Made:
             node, failure = run(report.notebook, report.parameters, progress, timeout=task.cell_timeout)
         except Exception as error:  # no kernel, no disk
             node, failure = read_source(report.notebook), Failure(in_a_line(error))
-        if not task.lesson:
-            node.cells = [cell for cell in node.cells if not LESSON & set(cell.metadata.get("tags", ()))]
+        own = bool(report.parameters.get("results"))
+        dropped = (LESSON if own or not task.lesson else set()) | (OURS if own else set())
+        node.cells = [cell for cell in node.cells if not dropped & set(cell.metadata.get("tags", ()))]
         executed = dumps(node)
         tell("executed", executed)
         provenance = facts(report, task.root, task.key)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,9 @@ from genexpy_nb.common.rankings import round_significant
 
 __all__ = [
     "DIMENSIONS",
+    "KAPPAS",
     "STATISTICS",
+    "NoiseAxis",
     "check_array",
     "check_statistics",
     "objective",
@@ -30,6 +33,12 @@ DIMENSIONS = ("zero_shot", "ssim", "size")
 
 #: What a cell is described by: mean, standard deviation and 10th percentile over its classes.
 STATISTICS = ("error_mean", "error_std", "error_p10", "kappa_mean", "kappa_std", "kappa_p10")
+
+#: Editions of Kappa and their columns: the paper's text, the code of its tables, the authors' later article.
+KAPPAS = {"conflict": "conflict", "conflict_abs": "conflict_abs", "cohen": "kappa"}
+
+#: Which end of the noise axis is clean.
+CLEANER = ("high", "low")
 
 # Column: lowest value, highest value, whether these two themselves are accepted.
 _RANGES = {
@@ -45,31 +54,89 @@ _RANGES = {
 _SLACK = 1e-9  # 1 - Kappa may come out as -2.2e-16
 
 
+@dataclass(frozen=True)
+class NoiseAxis:
+    """What the noise axis of an array is called, and which end of it is clean.
+
+    Attributes
+    ----------
+    column : str
+        Of the table.
+    cleaner : {"high", "low"}
+        Whether high or low values mean little noise.
+
+    Examples
+    --------
+    >>> NoiseAxis(), NoiseAxis("blur", "low").label
+    (NoiseAxis(column='ssim', cleaner='high'), 'blur; noise grows to the right')
+    """
+
+    column: str = "ssim"
+    cleaner: str = "high"
+
+    @classmethod
+    def of(cls, array: xr.Dataset) -> NoiseAxis:
+        """Return the noise axis of an array; SSIM where it does not say."""
+        return cls(array.attrs.get("noise", "ssim"), array.attrs.get("cleaner", "high"))
+
+    @property
+    def name(self) -> str:
+        """How it is written in figures and tables."""
+        return "SSIM" if self.column == "ssim" else self.column
+
+    @property
+    def label(self) -> str:
+        """What figures write below it; all of them have the noisy end at the right."""
+        return f"{self.name}{', 1 = clean' if self.column == 'ssim' else ''}; noise grows to the right"
+
+    def cleanliness(self, levels: Any) -> np.ndarray:
+        """Return levels as numbers that grow with cleanliness.
+
+        Examples
+        --------
+        >>> NoiseAxis("blur", "low").cleanliness([2, 0]).tolist()
+        [-2.0, 0.0]
+        """
+        return np.asarray(levels, dtype=float) * (1.0 if self.cleaner == "high" else -1.0) + 0.0
+
+
 def to_array(
-    table: pd.DataFrame, error: str = "error_rate", kappa: str = "kappa", missing: str = "error"
+    table: pd.DataFrame,
+    error: str = "error_rate",
+    kappa: str = "kappa",
+    missing: str = "error",
+    noise: str = "ssim",
+    cleaner: str = "high",
 ) -> xr.Dataset:
     """Describe each cell of a grid by six statistics over its classes.
 
     Parameters
     ----------
     table : DataFrame, one row per class of a cell
-        Columns ``zero_shot`` in [0, 1), ``ssim`` in (0, 1], ``size`` > 0, ``class``, and the two named below; with a
+        Columns ``zero_shot`` in [0, 1), ``ssim`` in (0, 1], ``size`` > 0, ``class``, and those named below; with a
         column ``seed`` each seed gets an array of its own. The order of the rows does not matter. Coordinates are
         rounded to 12 significant digits. A column ``family`` may hold one family only; other columns are ignored.
     error : str
         Column of errors: ``error_rate`` in [0, 1], ``gap`` in [-1, 1], or any other.
     kappa : str
-        Column of Kappas: ``kappa`` in [0, 2], ``conflict`` in [-1, 1], or any other.
+        Column of Kappas, see `class_metrics`: ``kappa`` in [0, 2], ``conflict`` in [-1, 1], ``conflict_abs`` in [0, 1],
+        or any other. ``cohen`` is another name of ``kappa``.
     missing : {"error", "drop"}
         What becomes of cells of the grid that the table does not have, or in which an error or Kappa is NaN: an error,
         or NaN in the array. No trade-off point is ever put there.
+    noise : str
+        Column of the noise axis, instead of ``ssim``: any numbers.
+    cleaner : {"high", "low"}
+        Whether high or low values of it mean little noise.
 
     Returns
     -------
     xarray.Dataset
-        Dimensions (``seed``,) ``zero_shot``, ``ssim``, ``size``, coordinates ascending. The variables of `STATISTICS`
+        Dimensions (``seed``,) ``zero_shot``, ``ssim``, ``size``, coordinates ascending; ``ssim`` is the noise axis
+        whatever its name, from the noisy end to the clean one. The variables of `STATISTICS`
         (standard deviation with the divisor n, percentile by linear interpolation) and ``n_classes``, 0 where a cell
-        is missing. ``attrs``: ``error``, ``kappa``, ``n_missing`` (cells), and ``family`` if the table names it.
+        is missing. ``attrs``: ``error``, ``kappa``, ``noise``, ``cleaner``, ``n_missing`` (cells), and ``family`` if
+        the table names it.
 
     Raises
     ------
@@ -77,7 +144,7 @@ def to_array(
         If the table is empty, lacks a column, holds several families or a class twice in a cell; if a value is no
         number, missing or out of range; or if cells are missing with ``missing="error"``.
     ParameterError
-        If ``missing`` is unknown.
+        If ``missing`` or ``cleaner`` is unknown.
 
     References
     ----------
@@ -94,7 +161,10 @@ def to_array(
     0.071
     """
     check_choice("missing", missing, MISSING)
-    keys = _keys(table, error, kappa)
+    check_choice("cleaner", cleaner, CLEANER)
+    if kappa not in table:
+        kappa = KAPPAS.get(kappa, kappa)
+    keys = _keys(table, error, kappa, noise)
     levels, codes = {}, []
     for name, values in keys.items():
         code, levels[name] = pd.factorize(values, sort=True)
@@ -108,7 +178,8 @@ def to_array(
     for values in numbers.values():
         n_classes[cell[np.isnan(values)]] = 0  # such a cell is missing as a whole
     if missing == "error" and not n_classes.all():
-        raise StudyError(_absent(n_classes == 0, levels))
+        called = {noise if name == "ssim" else name: level for name, level in levels.items()}
+        raise StudyError(_absent(n_classes == 0, called))
     variables = {"n_classes": n_classes}
     for prefix, column in (("error", error), ("kappa", kappa)):
         found = _per_cell(numbers[column], cell, n_classes > 0)
@@ -116,8 +187,13 @@ def to_array(
     array = xr.Dataset(
         {name: (list(levels), variables[name].reshape(shape)) for name in (*STATISTICS, "n_classes")},
         coords=levels,
-        attrs={"error": error, "kappa": kappa, "n_missing": int((n_classes == 0).sum())},
+        attrs={
+            **{"error": error, "kappa": kappa, "noise": noise, "cleaner": cleaner},
+            "n_missing": int((n_classes == 0).sum()),
+        },
     )
+    if cleaner == "low":
+        array = array.isel(ssim=slice(None, None, -1))
     if "family" in table:
         array.attrs["family"] = table["family"].iloc[0]
     return array
@@ -262,8 +338,14 @@ def check_array(array: Any) -> None:
             raise ParameterError(f"the variable {name!r} must be finite, or NaN where a cell is missing")
     for name in DIMENSIONS:
         levels = array[name].to_numpy()
-        if not len(levels) or not np.isfinite(levels).all() or (np.diff(levels) <= 0).any():
-            raise ParameterError(f"the coordinates {name!r} must be finite and ascending, got {levels}")
+        falling = name == "ssim" and NoiseAxis.of(array).cleaner == "low"  # from noisy to clean
+        if (
+            not len(levels)
+            or not np.isfinite(levels).all()
+            or (np.diff(levels[::-1] if falling else levels) <= 0).any()
+        ):
+            order = "descending" if falling else "ascending"
+            raise ParameterError(f"the coordinates {name!r} must be finite and {order}, got {levels}")
     if array["size"].to_numpy()[0] <= 0:
         raise ParameterError(f"the coordinates 'size' must be positive, got {array['size'].to_numpy()[0]}")
 
@@ -287,9 +369,10 @@ def check_statistics(statistics: Any) -> list[str]:
 # --- checks -----------------------------------------------------------------------------------------------------------
 
 
-def _keys(table: Any, error: str, kappa: str) -> dict[str, Any]:
+def _keys(table: Any, error: str, kappa: str, noise: str) -> dict[str, Any]:
     """Return what tells one cell from another, rounded; everything about these columns is checked."""
-    check_columns(table, (*DIMENSIONS, "class", error, kappa))
+    columns = {"zero_shot": "zero_shot", "ssim": noise, "size": "size"}
+    check_columns(table, (*columns.values(), "class", error, kappa))
     if not table.columns.is_unique:
         raise StudyError(f"two columns are named {table.columns[table.columns.duplicated()][0]!r}")
     if table.empty:
@@ -304,19 +387,19 @@ def _keys(table: Any, error: str, kappa: str) -> dict[str, Any]:
             "one: choose it first, table[table['family'] == ...]"
         )
     keys = {"seed": table["seed"]} if "seed" in table else {}
-    for name in DIMENSIONS:
-        values = _numbers(table, name)
-        keys[name] = values.astype(np.int64) if pd.api.types.is_integer_dtype(table[name]) else values
+    for name, column in columns.items():
+        values = _numbers(table, column, coordinate=True)
+        keys[name] = values.astype(np.int64) if pd.api.types.is_integer_dtype(table[column]) else values
     return keys
 
 
-def _numbers(table: pd.DataFrame, column: str, complete: bool = True) -> np.ndarray:
+def _numbers(table: pd.DataFrame, column: str, complete: bool = True, coordinate: bool = False) -> np.ndarray:
     """Return a column as floats, all within its range; coordinates rounded, or .6 and .6000000000000001 are two."""
     given = table[column]
     values = pd.to_numeric(given, errors="coerce").to_numpy(dtype=float, na_value=np.nan)
     low, high, with_low, with_high = _RANGES.get(column, (-np.inf, np.inf, False, False))
-    slack = 0.0 if column in DIMENSIONS else _SLACK
-    if column in DIMENSIONS:
+    slack = 0.0 if coordinate else _SLACK
+    if coordinate:
         values = round_significant(values)
     below = values < low - slack if with_low else values <= low
     above = values > high + slack if with_high else values >= high
@@ -328,11 +411,7 @@ def _numbers(table: pd.DataFrame, column: str, complete: bool = True) -> np.ndar
     ):
         if bad.any():
             row = int(bad.argmax())
-            hint = (
-                "; missing='drop' leaves its cell out"
-                if wanted.endswith("missing") and column not in DIMENSIONS
-                else ""
-            )
+            hint = "; missing='drop' leaves its cell out" if wanted.endswith("missing") and not coordinate else ""
             raise StudyError(
                 f"column {column!r} {wanted}, got {given.iloc[row]!s} in row {table.index[row]!s} "
                 f"({int(bad.sum())} such rows){hint}"

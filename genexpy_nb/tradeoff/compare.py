@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import numpy as np
 import pandas as pd
 import xarray as xr
@@ -9,9 +11,9 @@ import xarray as xr
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
-from genexpy_nb.tradeoff.array import STATISTICS, check_array, seed_interval
+from genexpy_nb.tradeoff.array import STATISTICS, check_array, over_seeds, seed_interval
 
-__all__ = ["control_curves", "family_differences", "noise_curve", "split_rise"]
+__all__ = ["control_curves", "family_differences", "kappa_correlations", "noise_curve", "split_rise"]
 
 
 def noise_curve(
@@ -193,6 +195,49 @@ def split_rise(
     ]
     table = pd.concat(parts, ignore_index=True)
     return table[["cause", *table.columns.drop("cause")]]
+
+
+def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]], part: str = "mean") -> pd.DataFrame:
+    """Correlate error and Kappa over the cells of each family: do they measure the same?
+
+    Parameters
+    ----------
+    arrays : mapping of str to mapping of str to xarray.Dataset
+        Edition of Kappa -> family -> array from `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
+    part : {"mean", "std", "p10"}
+        Which statistics over the classes.
+
+    Returns
+    -------
+    DataFrame, rows are editions, columns families
+        Pearson's correlation over the cells that are there; NaN if there are fewer than three, or one of the two is the
+        same in all of them.
+
+    Raises
+    ------
+    ParameterError
+        If the part is unknown, or an array of another kind.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> cells = cells[cells["family"] == "convolutions"]
+    >>> editions = {name: {"networks": to_array(cells, kappa=name)} for name in ("conflict", "cohen")}
+    >>> kappa_correlations(editions).round(2)["networks"].to_dict()
+    {'conflict': 0.59, 'cohen': 1.0}
+    """
+    check_choice("part", part, ("mean", "std", "p10"))
+    found: dict[str, dict[str, float]] = {}
+    for edition, families in arrays.items():
+        for family, array in families.items():
+            means = over_seeds(array)
+            pair = np.stack([means[f"{kind}_{part}"].to_numpy().ravel() for kind in ("error", "kappa")])
+            pair = pair[:, ~np.isnan(pair).any(axis=0)]
+            told = pair.shape[1] > 2 and (np.ptp(pair, axis=1) > 1e-12).all()
+            found.setdefault(edition, {})[family] = float(np.corrcoef(pair)[0, 1]) if told else np.nan
+    return pd.DataFrame.from_dict(found, orient="index").rename_axis("edition")
 
 
 def _conditions(array: xr.Dataset, control: xr.Dataset) -> tuple[xr.Dataset, xr.Dataset, xr.Dataset]:

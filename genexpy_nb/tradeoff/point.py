@@ -23,7 +23,7 @@ from genexpy_nb.common.checks import check_choice, check_columns, check_count, c
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import round_significant
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, objective, over_seeds
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, check_array, objective, over_seeds
 
 __all__ = [
     "METHODS",
@@ -357,8 +357,9 @@ def point_table(
     Returns
     -------
     DataFrame, indexed by family and method
-        ``SSIM``, ``ZeroShot`` and ``size``: text, the coordinate and in brackets its interval, without one where there
-        are fewer than two seeds. ``error`` and ``Kappa``: their means over the classes at the point.
+        ``SSIM`` (or what the noise axis is called), ``ZeroShot`` and ``size``: text, the coordinate and in brackets its
+        interval, without one where there are fewer than two seeds. ``error`` and ``Kappa``: their means over the
+        classes at the point.
 
     Raises
     ------
@@ -379,7 +380,8 @@ def point_table(
     """
     if not arrays:
         raise ParameterError("arrays must hold at least one family")
-    forms = {"ssim": ("SSIM", "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.12g}")}
+    noise = NoiseAxis.of(next(iter(arrays.values()))).name
+    forms = {"ssim": (noise, "{:.3g}"), "zero_shot": ("ZeroShot", "{:.3g}"), "size": ("size", "{:,.12g}")}
     rows = []
     for (family, array), method in product(arrays.items(), METHODS):
         given = weights if method == "weighted" else 1.0
@@ -494,7 +496,7 @@ def _grid(array: xr.Dataset, size_scale: str) -> _Grid:
     levels = {name: array[name].to_numpy() for name in DIMENSIONS}
     size = levels["size"].astype(float)
     scales = {"linear": size, "log": np.log(size), "rank": np.arange(len(size), dtype=float)}
-    scaled = [1 - levels["zero_shot"], levels["ssim"], scales[size_scale]]
+    scaled = [1 - levels["zero_shot"], NoiseAxis.of(array).cleanliness(levels["ssim"]), scales[size_scale]]
     cells = np.stack(np.meshgrid(*levels.values(), indexing="ij"), axis=-1).reshape(-1, 3)
     x = np.stack(np.meshgrid(*map(_min_max, scaled), indexing="ij"), axis=-1).reshape(-1, 3)[:, [1, 0, 2]]
     order = np.lexsort(x.T[::-1])

@@ -1,20 +1,48 @@
-"""The trade-off points and model sizes that the paper prints, and others beside them; its cells were not published."""
+"""What was published of the trade-off points, as data with their sources, and other points beside them.
+
+The cells behind the paper's tables were not published. Its Figure 2, the authors' repository
+(https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks) and the article that came after the
+paper tell more than the tables.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
-__all__ = ["beside_published", "published_differences", "published_tradeoff"]
+__all__ = [
+    "READING_ERROR",
+    "beside_published",
+    "largest_deviation",
+    "published_bounds",
+    "published_differences",
+    "published_tradeoff",
+]
+
+#: Of a value read from Figure 2.
+READING_ERROR = 0.005
 
 _SIZES = {
     "EfficientNet": {"b0": 5.3e6, "b1": 7.8e6, "b2": 9.2e6, "b3": 12e6, "b4": 19e6, "b5": 30e6, "b6": 43e6, "b7": 66e6},
-    "CLIP": {"RN50": 38e6, "RN101": 56e6, "RN50x4": 87e6, "RN50x16": 167e6, "RN50x64": 420e6},
+    "CLIP": {
+        **{"RN50": 38e6, "RN101": 56e6, "RN50x4": 87e6, "RN50x16": 167e6, "RN50x64": 420e6},
+        **{"ViT-B/32": 87e6, "ViT-B/16": 86e6, "ViT-L/14": 304e6},
+    },
+}
+_POINT = ["data", "family", "ssim", "zero_shot", "size", "generalization_bound", "diversity_bound"]
+# The stars of Figure 2, (a) to (l): marginals of error and Kappa at the point, along SSIM, ZeroShot and size.
+_STARS = {
+    ("ImageNet", "CLIP"): [(0.357, 0.076), (0.331, 0.099), (0.401, 0.082)],
+    ("ImageNet", "EfficientNet"): [(0.184, 0.068), (0.242, 0.120), (0.187, 0.033)],
+    ("CIFAR-100", "CLIP"): [(0.834, 0.168), (0.846, 0.133), (0.871, 0.190)],
+    ("CIFAR-100", "EfficientNet"): [(0.854, 0.155), (0.917, 0.119), (0.927, 0.130)],
 }
 _TABLES = {
     "points": pd.DataFrame(
@@ -24,12 +52,35 @@ _TABLES = {
             ("CIFAR-100", "CLIP", 0.824, 0.228, 56e6, 0.852, 0.164),
             ("CIFAR-100", "EfficientNet", 0.976, 0.166, 43e6, 0.902, 0.139),
         ],
-        columns=["data", "family", "ssim", "zero_shot", "size", "generalization_bound", "diversity_bound"],
+        columns=_POINT,
+    ),
+    "article": pd.DataFrame(
+        [
+            ("ImageNet", "CLIP", 0.874, 0.285, 116e6, 0.279, 0.276),
+            ("ImageNet", "EfficientNet", 0.805, 0.295, 20e6, 0.284, 0.280),
+            ("CIFAR-100", "CLIP", 0.949, 0.182, 163e6, 0.657, 0.668),
+            ("CIFAR-100", "EfficientNet", 0.937, 0.258, 22e6, 0.600, 0.608),
+        ],
+        columns=_POINT,
     ),
     "sizes": pd.DataFrame(
-        [(family, member, size) for family, members in _SIZES.items() for member, size in members.items()],
-        columns=["family", "member", "size"],
+        [
+            (family, member, size, not member.startswith("ViT"))
+            for family, members in _SIZES.items()
+            for member, size in members.items()
+        ],
+        columns=["family", "member", "size", "used"],
     ),
+    "figure": pd.DataFrame(
+        [
+            (data, family, dimension, *star)
+            for (data, family), stars in _STARS.items()
+            for dimension, star in zip(("ssim", "zero_shot", "size"), stars, strict=True)
+        ],
+        columns=["data", "family", "dimension", "error", "kappa"],
+    ),
+    # Figure 2 (j): EfficientNet on CIFAR-100, along SSIM.
+    "spread": pd.DataFrame({"ssim": [0.85], "kappa_mean": [0.137], "kappa_std": [0.674]}),
 }
 
 
@@ -48,10 +99,12 @@ def published_tradeoff(table: str) -> pd.DataFrame:
 
     Parameters
     ----------
-    table : {"points", "sizes"}
-        Tables 2 and 3: the trade-off points of two families on two data sets, in levels of the three dimensions, with
-        the marginal error rate and Kappa there. Table 1: the models, with their numbers of weights (of CLIP those
-        five that were used).
+    table : {"points", "article", "sizes", "figure", "spread"}
+        ``points``: Tables 2 and 3 of the paper, the trade-off points of two families on two data sets, in levels of the
+        three dimensions, with the bounds of error and Kappa there. ``article``: the same in the article that followed,
+        as the authors' repository has it. ``sizes``: Table 1, the models with their numbers of weights, and whether
+        they were used. ``figure``: the stars in Figure 2, marginals at the points. ``spread``: one level of Figure 2
+        (j), mean and standard deviation of Kappa. What is from the figure was read by pixels, to `READING_ERROR`.
 
     Returns
     -------
@@ -59,7 +112,8 @@ def published_tradeoff(table: str) -> pd.DataFrame:
 
     References
     ----------
-    A practical generalization metric for deep networks benchmarking, Tables 1 to 3.
+    A practical generalization metric for deep networks benchmarking, Tables 1 to 3 and Figure 2; README.md of the
+    authors' repository at 67f9d7e.
 
     Examples
     --------
@@ -119,7 +173,7 @@ def beside_published(points: Mapping[str, TradeoffPoint], bounds: pd.DataFrame, 
     a model has this size         yes             yes
     """
     check_columns(bounds, ("family", "bound", "estimate"), "bounds")
-    sizes = set(published_tradeoff("sizes")["size"])
+    sizes = set(published_tradeoff("sizes").query("used")["size"])
     form: dict[tuple[str, str], tuple[str, ...]] = {
         (row.data, row.family): (
             f"{row.generalization_bound:.3f}",
@@ -175,3 +229,69 @@ def published_differences() -> pd.DataFrame:
             "size, CLIP over EfficientNet": clip["size"] / efficient["size"],
         }
     ).T
+
+
+def published_bounds() -> pd.DataFrame:
+    """Compare the printed bounds with the means of the three marginals in Figure 2.
+
+    Returns
+    -------
+    DataFrame, one row per data set, family and bound
+        ``data``, ``family``, ``bound``, ``printed``, ``along_ssim``, ``along_zero_shot``, ``along_size``, ``mean`` and
+        ``difference`` (printed minus mean).
+
+    References
+    ----------
+    A practical generalization metric for deep networks benchmarking, Tables 2 and 3, Figure 2.
+
+    Examples
+    --------
+    >>> bool(published_bounds()["difference"].abs().max() <= READING_ERROR)
+    True
+    """
+    points = published_tradeoff("points").set_index(["data", "family"])
+    stars = published_tradeoff("figure")
+    rows = []
+    for bound, column in (("generalization", "error"), ("diversity", "kappa")):
+        for (data, family), part in stars.groupby(["data", "family"], sort=False):
+            read, printed = part[column].tolist(), points.loc[(data, family), f"{bound}_bound"]
+            rows.append((data, family, f"{bound} bound", printed, *read, np.mean(read), printed - np.mean(read)))
+    along = ["along_ssim", "along_zero_shot", "along_size"]
+    return pd.DataFrame(rows, columns=["data", "family", "bound", "printed", *along, "mean", "difference"])
+
+
+def largest_deviation(mean: ArrayLike, low: float = 0.0, high: float = 1.0) -> np.ndarray:
+    """Return the largest standard deviation that numbers between two ends can have, given their mean.
+
+    It also bounds the mean of several standard deviations, given the mean of the means, because it is concave.
+
+    Parameters
+    ----------
+    mean : array_like
+        In [low, high].
+    low, high : float
+        The ends.
+
+    Returns
+    -------
+    ndarray
+        ``sqrt((high - mean) (mean - low))``.
+
+    Raises
+    ------
+    ParameterError
+        If a mean is beyond the ends.
+
+    References
+    ----------
+    Bhatia and Davis (2000), A better bound on the variance, The American Mathematical Monthly 107, 353-357.
+
+    Examples
+    --------
+    >>> largest_deviation([0.5, 0.137]).round(3)
+    array([0.5  , 0.344])
+    """
+    means = np.asarray(mean, dtype=float)
+    if not ((means >= low) & (means <= high)).all():
+        raise ParameterError(f"mean must be in [{low:g}, {high:g}], got {mean!r}")
+    return np.sqrt((high - means) * (means - low))

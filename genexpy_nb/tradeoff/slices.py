@@ -9,7 +9,7 @@ import xarray as xr
 
 from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, check_statistics, seed_interval
+from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, check_array, check_statistics, seed_interval
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
 __all__ = ["at_point", "marginals", "slice_marginal"]
@@ -144,7 +144,8 @@ def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "err
     array : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`.
     slice : {"ssim", "zero_shot"}
-        ``ssim``: the slice SSIM = 1, averaged over ZeroShot. ``zero_shot``: the slice ZeroShot = 0, averaged over SSIM.
+        ``ssim``: the slice SSIM = 1, of another noise axis its clean end, averaged over ZeroShot. ``zero_shot``: the
+        slice ZeroShot = 0, averaged over noise.
     statistic : str
         One of the six.
 
@@ -177,8 +178,9 @@ def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "err
     check_choice("slice", slice, ("ssim", "zero_shot"))
     check_choice("statistic", statistic, STATISTICS)
     check_array(array)
-    level = {"ssim": 1.0, "zero_shot": 0.0}[slice]
     levels = array[slice].to_numpy()
+    clean = 1.0 if NoiseAxis.of(array).column == "ssim" else levels[-1]
+    level = {"ssim": clean, "zero_shot": 0.0}[slice]
     if level not in levels:
         raise ParameterError(
             f"array has no slice {slice} = {level:g}, its levels are {', '.join(f'{value:g}' for value in levels)}"

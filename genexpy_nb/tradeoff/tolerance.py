@@ -32,7 +32,8 @@ class ToleranceBox:
     share : float
         Of all cells of the grid, in [0, 1].
     ssim, zero_shot, size : float or None
-        The box: SSIM at least, ZeroShot at most, size at least this. None if it is empty.
+        The box: SSIM at least (of a noise axis with its clean end low: at most), ZeroShot at most, size at least this.
+        None if it is empty.
     n_cells : int
         Cells of the box, 0 if it is empty.
     n_ties : int
@@ -50,7 +51,12 @@ class ToleranceBox:
     n_ties: int
 
     def __repr__(self) -> str:
-        box = f"ssim>={self.ssim:g}, zero_shot<={self.zero_shot:g}, size>={self.size:.12g}" if self.n_cells else "empty"
+        sign = "<=" if self.region["ssim"][0] > self.region["ssim"][-1] else ">="
+        box = (
+            f"ssim{sign}{self.ssim:g}, zero_shot<={self.zero_shot:g}, size>={self.size:.12g}"
+            if self.n_cells
+            else "empty"
+        )
         return f"ToleranceBox({self.quantity}<={self.limit:g}: {box}, n_cells={self.n_cells}, share={self.share:.3g})"
 
 

@@ -295,7 +295,7 @@ def test_curves_over_the_size_and_their_mean(arrays):
     table.loc[(table["seed"] == 2) & (table["size"] == 1000), "estimate"] = np.nan
     fig = drawn(plots.size_marginals(table, "error $ rate"))
     assert names_in_legend(fig) == [*FAMILIES, "one seed"]
-    titles = ["No unseen classes (ZeroShot = 0)", "Clean images (SSIM = 1)"]
+    titles = ["No unseen classes (ZeroShot = 0)", "Without noise"]
     assert [ax.get_title(loc="left") for ax in fig.axes] == titles
     for name, ax in zip(names, fig.axes, strict=True):
         assert ax.get_xscale() == "log" and ax.get_ylim()[0] == 0

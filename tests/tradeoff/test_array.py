@@ -14,8 +14,19 @@ from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.extras import MissingExtraError
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, check_array, over_seeds, seed_interval, to_array
+from genexpy_nb.tradeoff.array import (
+    DIMENSIONS,
+    STATISTICS,
+    NoiseAxis,
+    check_array,
+    over_seeds,
+    seed_interval,
+    to_array,
+)
 from genexpy_nb.tradeoff.metrics import cell
+from genexpy_nb.tradeoff.point import tradeoff_point
+from genexpy_nb.tradeoff.slices import slice_marginal
+from genexpy_nb.tradeoff.tolerance import tolerance_box
 
 CELL = ["seed", *DIMENSIONS]
 
@@ -62,7 +73,7 @@ def test_statistics_are_those_of_numpy_for_each_cell(table, error, kappa):
         np.testing.assert_allclose([float(found[name]) for name in ("n_classes", *STATISTICS)], values, atol=1e-14)
     for name in CELL:
         assert array[name].to_numpy().tolist() == sorted(table[name].unique())
-    assert array.attrs == {"error": error, "kappa": kappa, "n_missing": 0}
+    assert array.attrs == {"error": error, "kappa": kappa, "noise": "ssim", "cleaner": "high", "n_missing": 0}
 
 
 @given(tables(), st.integers(0, 2**32 - 1))
@@ -71,6 +82,42 @@ def test_order_of_the_rows_does_not_change_a_bit(table, seed):
     shuffled = table.sample(frac=1, random_state=seed)
     xr.testing.assert_identical(to_array(table), to_array(shuffled))
     xr.testing.assert_identical(over_seeds(to_array(table)), over_seeds(to_array(shuffled)))
+
+
+@given(tables(), st.sampled_from(["blur", "sigma of $x$"]))
+@settings(max_examples=20, deadline=None)
+def test_noise_may_have_any_name_and_either_direction(table, name):
+    """Low is clean: as if the levels had been turned round, with what they are called kept."""
+    blur = table.assign(**{name: 10 * (1 - table["ssim"])}).drop(columns="ssim")
+    array, other = to_array(blur, noise=name, cleaner="low"), to_array(table)
+    assert NoiseAxis.of(array) == NoiseAxis(name, "low") and NoiseAxis.of(other) == NoiseAxis()
+    np.testing.assert_allclose(array["ssim"], 10 * (1 - other["ssim"]), atol=1e-11)
+    for statistic in STATISTICS:
+        np.testing.assert_array_equal(array[statistic], other[statistic])
+    one, two = tradeoff_point(array), tradeoff_point(other)
+    assert (one.zero_shot, one.size) == (two.zero_shot, two.size)
+    np.testing.assert_allclose([one.ssim, one.value], [10 * (1 - two.ssim), two.value], atol=1e-11)
+    box, usual = (tolerance_box(a, 0.5, "error_mean") for a in (array, other))
+    assert (box.n_cells, box.size) == (usual.n_cells, usual.size)
+    clean = array["ssim"].to_numpy()[-1]
+    measured = slice_marginal(array, "ssim")["estimate"]
+    np.testing.assert_array_equal(measured, array["error_mean"].sel(ssim=clean).mean("zero_shot").to_numpy().ravel())
+
+
+def test_cohen_is_another_name_of_kappa_unless_there_is_such_a_column():
+    table = example_table()
+    xr.testing.assert_identical(to_array(table, kappa="cohen"), to_array(table, kappa="kappa"))
+    assert to_array(table.assign(cohen=0.25), kappa="cohen").attrs["kappa"] == "cohen"
+
+
+def test_a_column_of_noise_is_named_in_errors():
+    table = example_table().rename(columns={"ssim": "blur"})
+    with pytest.raises(StudyError, match="blur"):
+        to_array(table.iloc[:-5], noise="blur")
+    with pytest.raises(StudyError, match="'ssim'"):
+        to_array(table)
+    with pytest.raises(ParameterError, match="cleaner"):
+        to_array(table, noise="blur", cleaner="left")
 
 
 def test_rows_of_cells_become_an_array():

@@ -8,7 +8,13 @@ from scipy import stats
 
 from genexpy_nb import ParameterError
 from genexpy_nb.tradeoff.array import to_array
-from genexpy_nb.tradeoff.compare import control_curves, family_differences, noise_curve, split_rise
+from genexpy_nb.tradeoff.compare import (
+    control_curves,
+    family_differences,
+    kappa_correlations,
+    noise_curve,
+    split_rise,
+)
 
 
 @pytest.fixture(scope="module")
@@ -123,3 +129,15 @@ def test_missing_cells_are_left_out(arrays):
     holes = arrays[0].copy(deep=True)
     holes["error_mean"][0, 0, 0, 0] = np.nan
     assert np.isfinite(noise_curve(holes)["estimate"]).all()
+
+
+def test_correlations_of_cells_are_those_of_pandas():
+    table = example_table(n_seeds=3).assign(other=lambda t: np.cos(9 * t["kappa"]))
+    families = {kappa: {"f": to_array(table, kappa=kappa)} for kappa in ("kappa", "other")}
+    found = kappa_correlations(families, "p10")
+    of_cells = table.groupby(["zero_shot", "ssim", "size", "seed"])[["error_rate", "kappa", "other"]].quantile(0.1)
+    means = of_cells.groupby(["zero_shot", "ssim", "size"]).mean()
+    expected = means.corr()["error_rate"][["kappa", "other"]]
+    np.testing.assert_allclose(found["f"], expected)
+    same = to_array(table.assign(error_rate=0.25))
+    assert kappa_correlations({"kappa": {"f": same}}).isna().all(axis=None)

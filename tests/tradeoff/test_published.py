@@ -1,20 +1,34 @@
 """What the paper prints, and points beside it."""
 
+import numpy as np
 import pandas as pd
 import pytest
 from example_cells import example_table
+from hypothesis import given
+from hypothesis import strategies as st
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.tradeoff import at_point, marginals, to_array, tradeoff_point
-from genexpy_nb.tradeoff.published import beside_published, published_differences, published_tradeoff
+from genexpy_nb.tradeoff.published import (
+    READING_ERROR,
+    beside_published,
+    largest_deviation,
+    published_bounds,
+    published_differences,
+    published_tradeoff,
+)
 
 
 def test_tables_come_as_copies():
     points = published_tradeoff("points")
     points["ssim"] = 0
     assert (published_tradeoff("points")["ssim"] > 0.7).all()
-    assert published_tradeoff("sizes")["family"].value_counts().to_dict() == {"EfficientNet": 8, "CLIP": 5}
-    with pytest.raises(ParameterError, match="table must be one of 'points', 'sizes', got 'point'"):
+    assert published_tradeoff("sizes")["family"].value_counts().to_dict() == {"EfficientNet": 8, "CLIP": 8}
+    assert published_tradeoff("sizes").query("used")["family"].value_counts().to_dict() == {
+        "EfficientNet": 8,
+        "CLIP": 5,
+    }
+    with pytest.raises(ParameterError, match=r"table must be one of 'points', .*, got 'point'"):
         published_tradeoff("point")
 
 
@@ -48,3 +62,27 @@ def test_own_points_have_the_form_of_the_published_ones():
         beside_published(points, bounds.drop(columns="family"))
     with pytest.raises(ParameterError, match="both bounds of 'b', got "):
         beside_published(points, bounds[bounds["family"] == "a"])
+
+
+def test_printed_bounds_are_means_of_three_marginals():
+    table = published_bounds()
+    assert len(table) == 8 and (table["difference"].abs() <= READING_ERROR).all()
+    np.testing.assert_allclose(table["mean"], table[["along_ssim", "along_zero_shot", "along_size"]].mean(axis=1))
+    along = table[["along_ssim", "along_zero_shot", "along_size"]].sub(table["printed"], axis=0).abs()
+    assert (along.min(axis=1) > READING_ERROR).sum() >= 3  # no single axis gives them
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_no_numbers_between_0_and_1_deviate_more(numbers):
+    assert np.std(numbers) <= largest_deviation(min(max(np.mean(numbers), 0), 1)) + 1e-7
+
+
+def test_the_largest_deviation_is_reached_by_zeros_and_ones_and_beaten_by_the_figure():
+    assert largest_deviation(0.25) == pytest.approx(np.std([0, 0, 0, 1]))
+    assert largest_deviation(3, 2, 4) == pytest.approx(1)
+    spread = published_tradeoff("spread").iloc[0]
+    worst = largest_deviation(spread["kappa_mean"] + READING_ERROR) + READING_ERROR
+    assert spread["kappa_std"] > 1.9 * worst  # far beyond what reading could explain
+    assert spread["kappa_std"] < largest_deviation(spread["kappa_mean"], 0, 10)  # not if Kappa is ten times as large
+    with pytest.raises(ParameterError, match="mean must be in"):
+        largest_deviation(1.2)

@@ -1,0 +1,453 @@
+"""The trade-off point in the form of the authors' code: between the levels of the grid, with its scales and weights.
+
+`genexpy_nb.tradeoff.tradeoff_point` chooses among the cells that were measured. The code that the authors published
+with their article lets the point lie between the levels, where the statistics are interpolated, and puts only the size
+on [0, 1]. Here is that form, solved from many starts instead of one, and the search that their earlier code made.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import xarray as xr
+from numpy.lib.stride_tricks import sliding_window_view
+from scipy.optimize import minimize, minimize_scalar
+
+from genexpy_nb.common.checks import check_choice, check_count, check_number
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator
+from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, objective, over_seeds
+from genexpy_nb.tradeoff.point import SIZE_SCALES
+
+__all__ = ["AUTHORS_WEIGHTS", "AuthorsPoint", "authors_point", "authors_search", "choice_sensitivity", "solver_starts"]
+
+#: Weights of SSIM, ZeroShot and size, and of a penalty for the ends of the axes, as the authors' repository has them at
+#: 67f9d7e: "cifar-100" in minimize_tradeoff.py, "equal" in tradeoff_point.py, the other two in comments of these files.
+AUTHORS_WEIGHTS = {
+    "cifar-100": {"ssim": 0.285, "zero_shot": 0.8, "size": 0.8, "ends": 0.0},
+    "imagenet-1": {"ssim": 0.8, "zero_shot": 0.25, "size": 0.25, "ends": 0.0},
+    "imagenet-2": {"ssim": 0.03, "zero_shot": 0.25, "size": 0.25, "ends": 0.0},
+    "equal": {"ssim": 1.0, "zero_shot": 1.0, "size": 1.0, "ends": 0.5},
+}
+
+_SCALES = ("authors", "unit")
+_STEEPNESS = 10.0  # of the penalty for the ends
+_STEP, _START = 0.02, 0.4  # of the search: the largest step of its ceiling, and how far from the hard corner it starts
+# Where SLSQP starts within a box, in shares of its sides.
+_CORNERS = list(product((0, 1), repeat=3))
+_INSIDE = (0.5, 0.1, 0.9)
+
+
+@dataclass(frozen=True)
+class AuthorsPoint:
+    """A trade-off point that may lie between the levels.
+
+    Attributes
+    ----------
+    zero_shot, ssim, size : float
+        Its coordinates.
+    value, objective : float
+        What was minimised, and F alone, at the point.
+    """
+
+    zero_shot: float
+    ssim: float
+    size: float
+    value: float
+    objective: float
+
+
+def authors_point(
+    array: xr.Dataset,
+    weights: str | Mapping[str, float] = "cifar-100",
+    *,
+    scale: str = "authors",
+    size_scale: str = "linear",
+    between: bool = True,
+) -> AuthorsPoint:
+    """Find the trade-off point in the form of the authors' code.
+
+    Minimised is ``F(x) + sum_d a_d c_d^2`` with ``c_d >= x_d``, ``x = (SSIM, 1 - ZeroShot, size)``, F interpolated
+    linearly along each axis. Without a penalty ``c_d = x_d`` at the optimum.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
+    weights : str or mapping
+        A name in `AUTHORS_WEIGHTS`, or weights like those there, each at least 0; ``ends``, the penalty, may be left
+        out. The penalty adds ``ends * (exp(-10 (v - low)) + exp(-10 (high - v)))`` for each x and c.
+    scale : {"authors", "unit"}
+        ``authors``: SSIM and 1 - ZeroShot as they are, the size on [0, 1]. ``unit``: all three on [0, 1]. A noise axis
+        other than SSIM is put on [0, 1] in either case, 1 being clean.
+    size_scale : {"linear", "log", "rank"}
+        See `genexpy_nb.tradeoff.tradeoff_point`.
+    between : bool
+        Whether the point may lie between the levels. If not, all cells are tried, which is exact.
+
+    Returns
+    -------
+    AuthorsPoint
+
+    Raises
+    ------
+    ParameterError
+        If weights or an option are unknown, a weight is negative, a dimension has a single level or, with ``between``,
+        a cell is missing.
+
+    Notes
+    -----
+    Between two levels of each axis, what is minimised is smooth; at a level it has a kink, where a solver that follows
+    slopes stops too early (`solver_starts`). So SLSQP runs within each box between neighbouring levels that could hold
+    the minimum, from three places each.
+
+    The authors' code interpolates with `scipy.interpolate.griddata`, on tetrahedra, which on a regular grid are not
+    unique; here it is along each axis.
+
+    References
+    ----------
+    https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks at 67f9d7e, minimize_tradeoff.py
+    and tradeoff_point.py.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> point = authors_point(to_array(cells[cells["family"] == "convolutions"]))
+    >>> round(point.ssim, 3), round(point.zero_shot, 3), round(point.size), round(point.value, 4)
+    (1.0, 0.5, 16559, 0.5582)
+    """
+    problem = _Problem(array, weights, scale, size_scale)
+    x, value = problem.best_cell()
+    if between:
+        for least, low, high in problem.boxes():
+            if least >= value:
+                break
+            for share in _INSIDE:
+                end = problem.descend(low + share * (high - low), low, high, ftol=1e-12)
+                found = problem.value_and_slope(end)[0]
+                if found < value:
+                    x, value = end, found
+    return problem.point(x)
+
+
+def solver_starts(
+    array: xr.Dataset,
+    weights: str | Mapping[str, float] = "cifar-100",
+    n_starts: int = 100,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Run SLSQP over the whole grid, as the authors' code does: once from its hard corner, and from random places.
+
+    Parameters
+    ----------
+    array, weights
+        See `authors_point`.
+    n_starts : int
+        Random places.
+    rng : numpy.random.Generator or int
+        Source of them, or its seed.
+
+    Returns
+    -------
+    DataFrame, one row per start
+        ``start`` ("hard corner", then "random"), ``zero_shot``, ``ssim``, ``size``, ``value``, ``objective``, and
+        ``excess``, how far the value is above that of `authors_point`.
+
+    Raises
+    ------
+    ParameterError
+        As `authors_point`.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> starts = solver_starts(to_array(cells[cells["family"] == "convolutions"]), n_starts=20)
+    >>> bool((starts["excess"] > -1e-9).all())
+    True
+    """
+    check_count("n_starts", n_starts)
+    problem = _Problem(array, weights, "authors", "linear")
+    places = [problem.low, *generator(rng).uniform(problem.low, problem.high, size=(n_starts, 3))]
+    points = [problem.point(problem.descend(place, problem.low, problem.high)) for place in places]
+    table = pd.DataFrame([vars(point) for point in points])
+    table.insert(0, "start", ["hard corner", *["random"] * n_starts])
+    return table.assign(excess=table["value"] - authors_point(array, weights).value)
+
+
+def authors_search(
+    array: xr.Dataset,
+    threshold: float = 2.2,
+    n_runs: int = 15,
+    n_steps: int = 200,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Search the trade-off point as the authors' code did when the paper was written: at random, up to a threshold.
+
+    From the easy corner, SSIM, 1 - ZeroShot and size are pushed down by random steps of up to .02 whenever the smallest
+    F within reach has not grown; it stops as soon as that F is above the threshold. F starts from a random place each
+    time. Nothing was seeded.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.to_array`, without missing cells. With seeds, their means are used.
+    threshold : float
+        Of F.
+    n_runs : int
+        Searches.
+    n_steps : int
+        At most so many per search.
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    DataFrame, one row per run
+        ``run``, ``zero_shot``, ``ssim``, ``size``, ``objective`` (F at the end), ``stopped`` (whether the threshold was
+        reached).
+
+    Raises
+    ------
+    ParameterError
+        As `authors_point`, or if a count or the threshold is out of range.
+
+    References
+    ----------
+    https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks at 448445a, tradeoff_point.py.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> runs = authors_search(to_array(cells[cells["family"] == "convolutions"]), threshold=1.0, n_runs=2)
+    >>> runs["stopped"].tolist()
+    [True, True]
+    """
+    check_number("threshold", threshold)
+    check_count("n_runs", n_runs)
+    check_count("n_steps", n_steps)
+    problem = _Problem(array, dict.fromkeys(("ssim", "zero_shot", "size"), 0.0), "authors", "linear")
+    rng = generator(rng)
+    rows = []
+    for run in range(n_runs):
+        ceiling, last = problem.high - _STEP * rng.random(3), 0.0
+        for _ in range(n_steps):
+            ceiling = np.maximum(ceiling, problem.low)
+            start = np.clip(problem.low + _START * rng.random(3), problem.low, ceiling)
+            end = problem.descend(start, problem.low, ceiling)
+            found = problem.value_and_slope(end)[0]
+            if found > threshold:
+                break
+            if found < last:
+                ceiling = ceiling - _STEP * rng.random(3)
+            else:
+                last = found
+        point = problem.point(end)
+        rows.append((run, point.zero_shot, point.ssim, point.size, found, found > threshold))
+    return pd.DataFrame(rows, columns=["run", "zero_shot", "ssim", "size", "objective", "stopped"])
+
+
+def choice_sensitivity(arrays: Mapping[str, xr.Dataset], kappa: str) -> pd.DataFrame:
+    """Find the authors' point again with one of their choices changed at a time.
+
+    Parameters
+    ----------
+    arrays : mapping of str to xarray.Dataset
+        Edition of Kappa -> array of one family, without missing cells.
+    kappa : str
+        Which edition is held while other choices change.
+
+    Returns
+    -------
+    DataFrame
+        ``choice``, ``option``, ``zero_shot``, ``ssim``, ``size``. The first row is the form of the code with the
+        weights "cifar-100", solved exactly.
+
+    Raises
+    ------
+    ParameterError
+        As `authors_point`, or if the edition is not there.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells()
+    >>> array = to_array(cells[cells["family"] == "convolutions"])
+    >>> choice_sensitivity({"cohen": array}, "cohen")["choice"].unique().tolist()
+    ['as in the code', 'scale', 'weights', 'between levels', 'Kappa', 'solver']
+    """
+    check_choice("kappa", kappa, arrays)
+    held = arrays[kappa]
+    tenfold = held.assign({name: 10 * held[name] for name in STATISTICS if name.startswith("kappa_")})
+    tried = [
+        ("as in the code", "weights cifar-100", authors_point(held)),
+        ("scale", "all three on [0, 1]", authors_point(held, scale="unit")),
+        *(("scale", f"size: {name}", authors_point(held, size_scale=name)) for name in SIZE_SCALES[1:]),
+        *(("weights", name, authors_point(held, name)) for name in list(AUTHORS_WEIGHTS)[1:]),
+        ("between levels", "measured cells only", authors_point(held, between=False)),
+        *(("Kappa", name, authors_point(array)) for name, array in arrays.items() if name != kappa),
+        ("Kappa", "ten times as large", authors_point(tenfold)),
+        ("solver", "one start, from the hard corner", solver_starts(held, n_starts=1).iloc[0]),
+    ]
+    rows = [(choice, option, point.zero_shot, point.ssim, point.size) for choice, option, point in tried[:-1]]
+    *_, (choice, option, start) = tried
+    rows.append((choice, option, *start[["zero_shot", "ssim", "size"]]))
+    return pd.DataFrame(rows, columns=["choice", "option", "zero_shot", "ssim", "size"])
+
+
+class _Problem:
+    """What is minimised, over x = (noise, 1 - ZeroShot, size)."""
+
+    def __init__(self, array: xr.Dataset, weights: str | Mapping[str, float], scale: str, size_scale: str) -> None:
+        check_choice("scale", scale, _SCALES)
+        check_choice("size_scale", size_scale, SIZE_SCALES)
+        self.weights, self.penalty = _weights(weights)
+        means = over_seeds(array)
+        noise, size = NoiseAxis.of(means), means["size"].to_numpy().astype(float)
+        sizes = {"linear": size, "log": np.log(size), "rank": np.arange(len(size), dtype=float)}[size_scale]
+        x = [noise.cleanliness(means["ssim"]), 1 - means["zero_shot"].to_numpy()[::-1], sizes]
+        for name, levels in zip((noise.column, "zero_shot", "size"), x, strict=True):
+            if len(levels) < 2:
+                raise ParameterError(f"array has one level of {name}: there is nothing to interpolate between")
+        unit = [scale == "unit" or noise.column != "ssim", scale == "unit", True]
+        self.x = [_on_unit(levels) if scaled else levels for levels, scaled in zip(x, unit, strict=True)]
+        # What the levels are called, in the order of x; sizes are interpolated on their scale.
+        self.levels = [means["ssim"].to_numpy().astype(float), means["zero_shot"].to_numpy()[::-1], size]
+        self.log_size = size_scale == "log"
+        self.f = objective(means).transpose("ssim", "zero_shot", "size").to_numpy()[:, ::-1]
+        self.low, self.high = (np.array([levels[end] for levels in self.x]) for end in (0, -1))
+        self.least_c = np.array([self._least(self._cost, d) for d in range(3)])
+        self.least_x = np.array([self._least(self._wish, d) for d in range(3)])
+        self._cells, self._levels = self.f.tolist(), [levels.tolist() for levels in self.x]
+
+    def _least(self, cost: Callable[[float, int], float], d: int) -> float:
+        """Return where a convex cost along one axis is least."""
+        if not self.penalty:
+            return float(self.low[d])
+        return float(minimize_scalar(cost, bounds=(self.low[d], self.high[d]), args=(d,), options={"xatol": 1e-12}).x)
+
+    def _ends(self, v: Any, d: int) -> Any:
+        if not self.penalty:
+            return 0.0
+        near = np.exp(-_STEEPNESS * (v - self.low[d])) + np.exp(-_STEEPNESS * (self.high[d] - v))
+        return self.penalty * near
+
+    def _cost(self, c: Any, d: int) -> Any:
+        return self.weights[d] * c**2 + self._ends(c, d)
+
+    def _wish(self, v: Any, d: int) -> Any:
+        """Return what is added to F at v on one axis, with the best c for it."""
+        if not self.penalty:
+            return self.weights[d] * v**2
+        return self._ends(v, d) + self._cost(np.maximum(v, self.least_c[d]), d)
+
+    def _wish_slope(self, v: float, d: int) -> float:
+        if not self.penalty:
+            return float(2 * self.weights[d] * v)
+
+        def of_ends(v: float) -> float:
+            near = np.exp(-_STEEPNESS * (self.high[d] - v)) - np.exp(-_STEEPNESS * (v - self.low[d]))
+            return float(self.penalty * _STEEPNESS * near)
+
+        of_c = 2 * self.weights[d] * v + of_ends(v) if v > self.least_c[d] else 0.0
+        return of_ends(v) + of_c
+
+    def value_and_slope(self, x: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return what is minimised, and its slope; at a level that towards the right.
+
+        Pure Python: for a single place, it is many times faster than arrays are.
+        """
+        x = x.tolist()
+        at, share, width = [], [], []
+        for v, levels in zip(x, self._levels, strict=True):
+            i = min(max(bisect_right(levels, v) - 1, 0), len(levels) - 2)
+            at.append(i)
+            width.append(levels[i + 1] - levels[i])
+            share.append((v - levels[i]) / width[-1])
+        (p, q, r), total, slope = share, 0.0, [0.0, 0.0, 0.0]
+        for i, j, k in _CORNERS:
+            f = self._cells[at[0] + i][at[1] + j][at[2] + k]
+            a, b, c = (p if i else 1 - p), (q if j else 1 - q), (r if k else 1 - r)
+            total += f * a * b * c
+            slope[0] += f * b * c if i else -f * b * c
+            slope[1] += f * a * c if j else -f * a * c
+            slope[2] += f * a * b if k else -f * a * b
+        wish = sum(float(self._wish(v, d)) for d, v in enumerate(x))
+        return total + wish, np.array([slope[d] / width[d] + self._wish_slope(v, d) for d, v in enumerate(x)])
+
+    def best_cell(self) -> tuple[np.ndarray, float]:
+        cells = np.stack(np.meshgrid(*self.x, indexing="ij"), axis=-1)
+        values = self.f + sum(self._wish(cells[..., d], d) for d in range(3))
+        if np.isnan(values).all():
+            raise ParameterError("array has no cell that every seed has: there is no point to choose")
+        best = np.unravel_index(np.nanargmin(values), values.shape)
+        return cells[best], float(values[best])
+
+    def boxes(self) -> Iterator[tuple[float, np.ndarray, np.ndarray]]:
+        """Return the boxes between neighbouring levels, the most promising first: a lower bound, and two ends."""
+        self._check_complete()
+        least = sliding_window_view(self.f, (2, 2, 2)).min(axis=(3, 4, 5))  # what is interpolated is not below
+        for d, levels in enumerate(self.x):
+            wish = self._wish(np.clip(self.least_x[d], levels[:-1], levels[1:]), d)
+            least = least + np.expand_dims(wish, [other for other in range(3) if other != d])
+        for at in np.argsort(least, axis=None, stable=True):
+            place = np.unravel_index(at, least.shape)
+            low, high = (np.array([levels[i + end] for i, levels in zip(place, self.x, strict=True)]) for end in (0, 1))
+            yield float(least[place]), low, high
+
+    def descend(self, start: np.ndarray, low: np.ndarray, high: np.ndarray, ftol: float = 1e-6) -> np.ndarray:
+        """Return where SLSQP ends, or its start if that is better."""
+        self._check_complete()
+        bounds = list(zip(low, high, strict=True))
+        found = minimize(self.value_and_slope, start, jac=True, method="SLSQP", bounds=bounds, options={"ftol": ftol})
+        end = np.clip(found.x, low, high)
+        return end if self.value_and_slope(end)[0] <= self.value_and_slope(start)[0] else np.asarray(start)
+
+    def _check_complete(self) -> None:
+        if np.isnan(self.f).any():
+            raise ParameterError("array has missing cells: there is nothing to interpolate between; between=False")
+
+    def point(self, x: np.ndarray) -> AuthorsPoint:
+        cell = [np.flatnonzero(levels == v) for v, levels in zip(x, self.x, strict=True)]
+        wishes = sum(float(self._wish(v, d)) for d, v in enumerate(x))
+        if all(len(i) for i in cell):
+            at = tuple(int(i[0]) for i in cell)
+            noise, unseen, size = (float(levels[i]) for levels, i in zip(self.levels, at, strict=True))
+            f = float(self.f[at])
+        else:
+            levels = [*self.levels[:2], np.log(self.levels[2]) if self.log_size else self.levels[2]]
+            noise, unseen, size = (float(np.interp(*each)) for each in zip(x, self.x, levels, strict=True))
+            size = float(np.exp(size)) if self.log_size else size
+            f = float(self.value_and_slope(x)[0] - wishes)
+        return AuthorsPoint(zero_shot=unseen, ssim=noise, size=size, value=f + wishes, objective=f)
+
+
+def _on_unit(levels: np.ndarray) -> np.ndarray:
+    return (levels - levels[0]) / (levels[-1] - levels[0])
+
+
+def _weights(weights: str | Mapping[str, float]) -> tuple[np.ndarray, float]:
+    """Return the weights of noise, ZeroShot and size, shape (3,), and the penalty."""
+    if isinstance(weights, str):
+        check_choice("weights", weights, AUTHORS_WEIGHTS)
+        weights = AUTHORS_WEIGHTS[weights]
+    given = {"ends": 0.0, **weights}
+    for name in given:
+        check_choice("weights", name, AUTHORS_WEIGHTS["equal"])
+        check_number(f"the weight of {name}", given[name], 0, ends="[)")
+    absent = [name for name in ("ssim", "zero_shot", "size") if name not in given]
+    if absent:
+        raise ParameterError(f"weights must have one of {absent[0]!r}")
+    return np.array([given[name] for name in ("ssim", "zero_shot", "size")]), float(given["ends"])
