@@ -17,7 +17,9 @@ from bs4 import BeautifulSoup
 from jinja2 import pass_context
 from mistune import BlockParser, InlineParser
 from nbconvert import HTMLExporter
+from nbconvert.filters.highlight import Highlight2HTML
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
@@ -181,6 +183,17 @@ class Exporter(HTMLExporter):
         self.register_filter("inert", self._inert)
         self.register_filter("data_markdown", self._data_markdown)
 
+    def from_notebook_node(  # type: ignore[override]
+        self, nb: NotebookNode, resources: Any = None, **options: Any
+    ) -> tuple[str, dict[str, Any]]:
+        """Return the page; the base class would read and write it once more, to mend what is mended here."""
+        lexer = nb.metadata.get("language_info", {}).get("name")
+        resources = self._init_resources(resources)
+        self.register_filter("highlight_code", Highlight2HTML(pygments_lexer=lexer, parent=self))
+        widgets = WidgetsDataTypeFilter(notebook_metadata=self._nb_metadata, parent=self, resources=resources)
+        self.register_filter("filter_data_type", widgets)
+        return super(HTMLExporter, self).from_notebook_node(nb, resources, **options)
+
     @pass_context
     def markdown2html(self, context: Any, source: str) -> str:
         """Return the HTML of the notebook's own text, formulas as marks."""
@@ -278,6 +291,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
         soup = BeautifulSoup(html, "html.parser")
         problems = list(typeset(soup, exporter.formulas, typesetter))
     describe_images(soup)
+    _let_keys_scroll(soup)
     hoist(soup)
     drop_title(soup, bool(resources["paper"]))
     drop_empty_sections(soup)
@@ -381,6 +395,12 @@ def typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]], typesette
         except TexError as error:
             mark.replace_with(new_element("code", tex.strip(), {"class": "tex-error"}))
             yield str(error)
+
+
+def _let_keys_scroll(soup: BeautifulSoup) -> None:
+    """Let a keyboard reach outputs that may be wider than the page."""
+    for output in soup.find_all("div", class_="jp-OutputArea-output"):
+        output["tabindex"] = "0"
 
 
 def _label_boxes(soup: BeautifulSoup) -> None:

@@ -71,7 +71,7 @@ def drop_empty_sections(soup: BeautifulSoup) -> None:
 
 def _pieces(soup: BeautifulSoup) -> Iterable[tuple[str, Tag]]:
     """Headings (``heading``), cells that have only code (``code``), and all else that a reader sees (``shown``)."""
-    for cell in soup.select("main > :not(header, footer)"):
+    for cell in _cells(soup):
         if "jp-CodeCell" in (cell.get("class") or ()):
             yield ("shown" if _has_output(cell) else "code"), cell
             continue
@@ -80,8 +80,14 @@ def _pieces(soup: BeautifulSoup) -> Iterable[tuple[str, Tag]]:
             yield ("heading" if re.fullmatch("h[2-6]", child.name) else "shown"), child
 
 
+def _cells(soup: BeautifulSoup) -> list[Tag]:
+    """What stands between the head and the foot of a page; a selector would look at every element of it."""
+    inside = soup.main.find_all(True, recursive=False) if soup.main else []
+    return [each for each in inside if each.name not in ("header", "footer")]
+
+
 def _has_output(cell: Tag) -> bool:
-    return any(area.find(True) for area in cell.select(".jp-OutputArea"))
+    return any(area.find(True) for area in cell.find_all(class_="jp-OutputArea"))
 
 
 def _move_setup(soup: BeautifulSoup, pieces: Sequence[tuple[str, Tag]], dropped: Sequence[Tag]) -> None:
@@ -155,7 +161,7 @@ def merge_code(soup: BeautifulSoup) -> None:
         The page.
     """
     before: Tag | None = None
-    for cell in soup.select("main > :not(header, footer)"):
+    for cell in _cells(soup):
         folded = cell.select("details.code")
         silent = "jp-CodeCell" in (cell.get("class") or ()) and len(folded) == 1 and not _has_output(cell)
         if not silent or folded[0].get("id"):
