@@ -507,7 +507,7 @@ page.show_table(
             "printed": [number.printed for _, number in quoted],
             "right": [number.as_text for _, number in quoted],
             "the two": [number.reason for _, number in quoted],
-            "notebook": [notebook for notebook, _ in quoted],
+            "page": [f"notebook {notebook}" for notebook, _ in quoted],
         }
     ),
     "elsewhere",
@@ -720,6 +720,13 @@ page.show_table(
 # that of an estimate. The published regression cannot know it: it is fitted to samples, and what it implies for $n$ is marked.
 
 # %%
+page.show_table(
+    pd.Series(limit_law.APPROXIMATIONS, name="what it is").rename_axis("name").to_frame(),
+    "approximations",
+    "What is put in the place of the true distribution, from the roughest to the finest.",
+)
+
+# %%
 compared = limit_law.compare_with_truth(
     worlds, sizes, alpha, size=n_preliminary, n_studies=n_samples, n_pairs=n_pairs, rng=seed
 )
@@ -925,7 +932,8 @@ page.show_table(
 # ## If experiments are chosen
 #
 # Every formula above says: *drawn at random*. The papers leave active selection of experiments for later. Here are two simulations of what a choice does, one with intent and one without. They are worked examples in made-up worlds, and prove nothing beyond them.
-#
+
+# %% [markdown]
 # ### Chosen after the results are known
 #
 # Five methods, evenly spaced, are run on a number of datasets. Scores are normal, with standard deviation 1 from one dataset to the next. A report shows $k$ of the datasets. Can they be chosen such that a given method has the best mean? A search answers that, mostly with a proof. For any weights of the rivals, sort the

@@ -53,14 +53,14 @@ __all__ = [
     "true_quantile",
 ]
 
-#: What is put in the place of the distribution of n MMD_n^2, from the roughest to the finest but one.
+#: What is put in the place of the distribution of n MMD_n^2, from the roughest to the finest.
 APPROXIMATIONS = {
-    "bound": "holds for every distribution (Proposition C.4)",
-    "closed form, printed": "H K H and C cubed twice, normal quantile mended (Theorem C.2, Eqs. 48 and 49)",
-    "closed form": "the same with weighted centring and one cube",
+    "bound": "holds for every distribution, from Eq. 60 (Proposition C.4)",
+    "closed form, printed": "centred with H K H, C cubed twice; only the normal quantile is mended",
+    "closed form": "centred with the probabilities, and C cubed once",
     "two moments": "scaled chi-squared with the mean and the variance at this n",
     "three moments": "shifted and scaled chi-squared with the mean and the variance at this n, and the skewness",
-    "limit law": "weighted sum of chi-squared variables (Theorem C.1)",
+    "limit law": "weighted sum of chi-squared variables, by numerical inversion (Theorem C.1)",
 }
 
 _ROUNDING = 1e-12  # eigenvalues up to this share of the largest one are rounding noise around 0

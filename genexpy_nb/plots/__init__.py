@@ -2,8 +2,8 @@
 
 The figures of n* are here; one that opens a page is `nstar_hero`. Those of one topic are in the module of its name:
 ``plots.study`` (one's own), ``plots.second_study``, ``plots.formalization``, ``plots.preliminary``,
-``plots.significance``, ``plots.protocol``, ``plots.tradeoff`` and ``plots.causal``. Colours and shapes of methods and
-verdicts are in ``plots.style``, what figures share in their layout is in ``plots.layout``.
+``plots.significance``, ``plots.protocol``, ``plots.tradeoff``, ``plots.causal`` and ``plots.methods``. Colours and
+shapes of methods and verdicts are in ``plots.style``, what figures share in their layout is in ``plots.layout``.
 """
 
 from genexpy_nb.plots.nstar import (
