@@ -632,7 +632,7 @@ if len(chess):
     )
 
 # %% [markdown]
-# **Generalizable does not mean informative.** n* says how many experiments it takes until a study's answer no longer depends on which ones were drawn; whether the
+# **Generalizable does not mean informative.** n* says how many experiments it takes until it hardly matters, for the distribution of results, which ones were drawn; whether the
 # answer is worth having is another question.
 
 # %% [markdown]
