@@ -1,6 +1,5 @@
 """Run the testbed on CIFAR-100 with models of torchvision; needs torch, torchvision, their weights, and the images."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -66,7 +65,7 @@ def main(
             family, weights, models=models or None, image_size=image_size, batch=batch, device=device, threads=threads
         )
         # A family for each model, so that an interrupted run goes on with the model where it stopped.
-        singles = [replace(chosen, name=model, modules={model: chosen.modules[model]}) for model in chosen.members]
+        singles = [chosen.only(model) for model in chosen.members]
         partial = output.parent / ".partial" / output.stem
         table = run_testbed(task, singles, range(seeds), n_unseen, ssim, folder=partial, n_jobs=jobs)
         table["family"] = chosen.name

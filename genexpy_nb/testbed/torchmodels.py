@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -446,6 +446,14 @@ class TorchFamily:
         if not isinstance(module, torch.nn.Module):
             raise ParameterError(f"modules[{member!r}] must return a torch.nn.Module, got {type(module).__name__}")
         return module.eval()
+
+    def only(self, member: str) -> TorchFamily:
+        """Return a family of one member, named after it: what it says of itself does not depend on the others."""
+        check_choice("member", member, self.members)
+        told = ("modules", "image_size", "mean", "std", "sizes", "weights", "features_of", "initial")
+        given = {name: getattr(self, name) for name in told}
+        of_member: dict[str, Any] = {n: {member: v[member]} if isinstance(v, Mapping) else v for n, v in given.items()}
+        return replace(self, name=member, **of_member)
 
     def inputs(self, member: str) -> dict[str, Any]:
         """Return how images get into a member: mean, std, image_size, batch, device, threads."""

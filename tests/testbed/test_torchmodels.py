@@ -17,6 +17,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 from PIL import Image
 from scipy.signal import correlate2d
+from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.errors import DataError, ParameterError
@@ -24,8 +25,9 @@ from genexpy_nb.common.extras import MissingExtraError
 from genexpy_nb.common.identity import fingerprint
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.testbed.cifar import cifar100_task
-from genexpy_nb.testbed.grid import run_family, run_testbed
-from genexpy_nb.testbed.torchmodels import TorchFamily, torchvision_family
+from genexpy_nb.testbed.grid import ImageTask, run_family, run_testbed
+from genexpy_nb.testbed.torchmodels import TorchFamily, torch_device, torchvision_family
+from genexpy_nb.testbed.torchrecords import count_layers, module_record
 
 COLOUR = {"mean": (0.5, 0.4, 0.3), "std": (0.2, 0.3, 0.4)}
 SCRIPT = Path(__file__).resolve().parents[2] / "data" / "run_cifar100.py"
@@ -174,6 +176,114 @@ def test_output_must_be_a_row_per_image(torch, images):
             model.features(images)
 
 
+# ---------------------------------------------------------------- hooks
+
+
+def classifier(torch):
+    """A convolution, a pool, two linear layers, and a dictionary of what they give."""
+
+    class Classifier(torch.nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.body = torch.nn.Sequential(convolution(torch), torch.nn.ReLU())
+            self.avgpool = torch.nn.AdaptiveAvgPool2d(1)
+            self.head = torch.nn.Sequential(torch.nn.Linear(4, 7), torch.nn.Tanh(), torch.nn.Linear(7, 3))
+
+        def forward(self, x):
+            pooled = self.avgpool(self.body(x)).flatten(1)
+            return {"logits": self.head(pooled), "pooled": pooled, "loss": pooled.mean()}
+
+    torch.manual_seed(0)
+    return Classifier().eval()
+
+
+def test_features_of_any_submodule(torch, images):
+    module = classifier(torch)
+    x = (torch.from_numpy(np.moveaxis(images, -1, 1).copy()) - 0.5) / 0.25
+    with torch.no_grad():
+        maps = module.body(x)
+        pooled = maps.mean((2, 3))
+        expected = {
+            "": module.head[1](module.head[0](pooled)),  # what the last linear layer gets
+            "avgpool": pooled,
+            "body": maps.flatten(1),
+            "body.0": module.body[0](x).flatten(1),
+            "head.0": module.head[0](pooled),
+        }
+        picked = {"pooled": pooled, "logits": module.head(pooled)}
+    settings = {"image_size": 8, "mean": (0.5,) * 3, "std": (0.25,) * 3, "batch": 2}
+
+    def features(**where):
+        return (
+            TorchFamily("f", {"m": lambda: module}, **settings, **where).pretrain("m", None, None, 0).features(images)
+        )
+
+    for name, values in expected.items():
+        assert_allclose(features(features_of=name), values, rtol=1e-5, atol=1e-6)
+        assert_allclose(features(features_of={"m": name}), values, rtol=1e-5, atol=1e-6)
+    for name, values in picked.items():
+        assert_allclose(features(features_of="output", output=name), values, rtol=1e-5, atol=1e-6)
+    assert not any(part._forward_hooks or part._forward_pre_hooks for part in module.modules())
+    with pytest.raises(
+        ParameterError, match=r"output must name one of .*'logits' \(2, 3\), 'pooled' \(2, 4\); got None"
+    ):
+        features(features_of="output")
+    with pytest.raises(ParameterError, match="did you mean 'avgpool'"):
+        features(features_of="avgpol")
+    module.unused = torch.nn.ReLU()
+    with pytest.raises(ParameterError, match="must name a submodule that images pass through, got 'unused'"):
+        features(features_of="unused")
+
+
+def encoder_like_clip(torch):
+    """A small vision transformer that returns, as CLIP's do, an object with several tensors."""
+
+    class Encoder(torch.nn.Module):
+        def __init__(self, width=8):
+            super().__init__()
+            self.patches = torch.nn.Conv2d(3, width, 4, 4)
+            self.token = torch.nn.Parameter(torch.randn(1, 1, width))
+            layer = torch.nn.TransformerEncoderLayer(width, 2, 16, activation="gelu", batch_first=True)
+            self.blocks = torch.nn.TransformerEncoder(layer, 2)
+            self.norm, self.projection = torch.nn.LayerNorm(width), torch.nn.Linear(width, 5, bias=False)
+
+        def forward(self, x):
+            tokens = self.patches(x).flatten(2).transpose(1, 2)
+            tokens = self.blocks(torch.cat([self.token.expand(len(x), -1, -1), tokens], 1))
+            pooled = self.norm(tokens[:, 0])
+            return SimpleNamespace(last_hidden_state=tokens, pooler_output=pooled, image_embeds=self.projection(pooled))
+
+    torch.manual_seed(1)
+    return Encoder().eval()
+
+
+def test_an_encoder_like_clip(torch, images):
+    module = encoder_like_clip(torch)
+    with torch.no_grad():
+        found = module(torch.from_numpy(np.moveaxis(images, -1, 1).copy()))
+    for where, expected in (
+        ({}, found.pooler_output),  # what the projection gets
+        ({"features_of": "norm"}, found.pooler_output),
+        ({"features_of": "output", "output": "image_embeds"}, found.image_embeds),
+        ({"features_of": "output", "output": "last_hidden_state"}, found.last_hidden_state.flatten(1)),
+        ({"features_of": "blocks"}, found.last_hidden_state.flatten(1)),
+    ):
+        family = TorchFamily("clip", {"tiny": lambda: module}, None, (0.0,) * 3, (1.0,) * 3, **where)
+        assert_allclose(family.pretrain("tiny", None, None, 0).features(images), expected, rtol=1e-4, atol=1e-5)
+    # Without a projection, the last linear layer gets a row for each token; then what the module returns is meant.
+    module.projection = torch.nn.Identity()
+    family = TorchFamily("clip", {"tiny": lambda: module}, None, (0.0,) * 3, (1.0,) * 3, output="pooler_output")
+    assert family.pretrain("tiny", None, None, 0).features(images).shape == (5, 8)
+
+
+def test_the_processor_is_there_where_no_gpu_is(torch, monkeypatch):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    monkeypatch.setattr(torch.backends.mps, "is_available", lambda: False)
+    assert torch_device("auto") == "cpu" and torch_device("cuda:1") == "cuda:1"
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: True)
+    assert torch_device("auto") == "cuda"
+
+
 # ---------------------------------------------------------------- families
 
 
@@ -202,6 +312,8 @@ def test_repr_tells_all_that_matters(torch):
         family(batch=3),
         family(threads=2),
         family(device="meta"),
+        family(features_of="output"),
+        family(output=0),
         family(weights={"m": "file"}),
         TorchFamily("f", {"m": lambda: torch.nn.ReLU(), "n": lambda: convolution(torch)}, 8, **COLOUR),
     ]
@@ -261,13 +373,19 @@ def network(torch, width):
     return made
 
 
+def small_task(seed):
+    """Six classes of images of 8 x 8 pixels in colour."""
+    rng = np.random.default_rng(seed)
+    labels = np.repeat(np.arange(6), 12)
+    images = np.kron(rng.random((72, 2, 2, 3)) + labels[:, None, None, None], np.ones((1, 4, 4, 1))) / 6
+    images, order = images.astype(np.float32), rng.permutation(72)
+    train, test = order[:48], order[48:]
+    return ImageTask("small", images[train], labels[train], images[test], labels[test], (0, 1, 2), (3, 4, 5))
+
+
 def test_testbed_with_workers(torch, tmp_path):
-    as_binary(tmp_path)
     family = TorchFamily("nets", {f"width {w}": network(torch, w) for w in (2, 8)}, 24, **COLOUR)
-
-    def task(seed):
-        return cifar100_task(tmp_path, 3, 12, 5, seed)
-
+    task = small_task
     tables = [
         run_testbed(task, [family], [0, 1], [0, 3], [0.7, 1], folder=tmp_path / f"{jobs}", n_jobs=jobs, progress=False)
         for jobs in (1, 2)
@@ -344,6 +462,8 @@ def test_made_up_torchvision(vision, torch, cache, images):
     saved = torch.load(cache / "tiny_a-0a1b.pth")
     assert torch.equal(model.module.features[0].weight, saved["features.0.weight"])
     assert model.features(images).shape == (5, 6) and model.size == 238
+    maps = torchvision_family("tiny_", models=["tiny_a"], features_of="features.0").pretrain("tiny_a", None, None, 0)
+    assert maps.features(images).shape == (5, 6 * (238 % 7 + 9 - 2) ** 2)
     some = torchvision_family("tiny_", "DEFAULT", models=["tiny_c", "tiny_b"], image_size=8)
     assert some.members == ("tiny_b", "tiny_c") and some.pretrain("tiny_b", None, None, 0).image_size == 8
 
@@ -366,7 +486,9 @@ def test_torchvision_says_what_is_wrong(vision, cache):
     assert torchvision_family("tiny", models=["tiny_a"]).members == ("tiny_a",)
 
 
-def test_script_with_made_up_torchvision(vision, tmp_path):
+def test_script_with_made_up_torchvision(vision, tmp_path, monkeypatch):
+    # The components of 72 images of 3,072 pixels, found the short way.
+    monkeypatch.setattr("genexpy_nb.testbed.noise.PCA", lambda svd_solver: PCA(svd_solver="full"))
     as_binary(tmp_path / "cifar-100-binary")
     spec = spec_from_file_location("run_cifar100", SCRIPT)
     spec.loader.exec_module(script := module_from_spec(spec))
@@ -402,6 +524,10 @@ def test_efficientnet_of_torchvision(torch, cache, images):
     whole = models.get_model("efficientnet_b0", weights=None).eval()
     file = models.get_model_weights("efficientnet_b0")["IMAGENET1K_V1"].url.rsplit("/", 1)[-1]
     torch.save(whole.state_dict(), cache / file)
+    counted = count_layers(whole)
+    kinds = (torch.nn.Conv2d, torch.nn.Linear)
+    assert counted["n_layers"].sum() == sum(isinstance(module, kinds) for module in whole.modules())
+    assert counted["n_weights"].sum() == 5_288_548
     family = torchvision_family(models=["efficientnet_b0"], image_size=64)
     model = family.pretrain("efficientnet_b0", None, None, 0)
     assert round(model.size / 1e6, 1) == 5.3  # Table 1 of the paper
@@ -415,3 +541,13 @@ def test_efficientnet_of_torchvision(torch, cache, images):
             family.std["efficientnet_b0"]
         ).view(3, 1, 1)
         assert_allclose(whole.classifier(torch.from_numpy(features)), whole(normal), rtol=1e-4, atol=1e-6)
+    # All its batch normalisations can be folded; its gates leave no sums over paths.
+    classes = models.get_model("efficientnet_b0", weights=None, num_classes=2).eval()
+    found = module_record(classes, None, images[:4], np.array([0, 1, 0, 1]), **family.inputs("efficientnet_b0"))
+    assert len(found.weights) == counted["n_layers"].sum() and found.n_weights < sum(
+        values.numel() for values in classes.parameters()
+    )
+    with torch.no_grad():
+        right = classes(normal[:4]).argmax(1).numpy() == [0, 1, 0, 1]
+    assert found.accuracy(found.weights) == right.mean()
+    assert np.isnan(found.outputs([w**2 for w in found.weights])).all()
