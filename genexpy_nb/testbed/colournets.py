@@ -1,7 +1,7 @@
 """Networks of torch for colour images, trained here: one stack of convolutions, with shortcuts and without.
 
 The weights are kept outside of the network, one array per layer, as in `genexpy_nb.testbed.networks`. There are no
-biases and no batch normalisation: the complexity measures are about a network that is nothing but its weights, and
+biases and no batch normalization: the complexity measures are about a network that is nothing but its weights, and
 say other things where running statistics scale each layer. torch is imported when a network is used.
 """
 
@@ -303,7 +303,7 @@ class Head:
 
     @classmethod
     def of(cls, probe: Any) -> Head:
-        """Fold the standardisation of a fitted `genexpy_nb.testbed.grid.linear_probe` into its weights.
+        """Fold the standardization of a fitted `genexpy_nb.testbed.grid.linear_probe` into its weights.
 
         With two classes, scikit-learn has one row of weights; it becomes two of half the size and opposite sign, which
         say the same.

@@ -99,12 +99,12 @@ def exact_torch(threads: int) -> Iterator[None]:
 def image_tensor(
     images: np.ndarray, image_size: int | None, mean: tuple[float, ...], std: tuple[float, ...], device: str = "cpu"
 ) -> torch.Tensor:
-    """Turn images into what a module gets: channels first, resized, normalised.
+    """Turn images into what a module gets: channels first, resized, normalized.
 
     Parameters
     ----------
     images : ndarray of float, shape (n, height, width) or (n, height, width, channels)
-        In [0, 1]. Gray images are repeated over the channels.
+        In [0, 1]. Grey images are repeated over the channels.
     image_size : int or None
         Side of the square to which images are resized as a whole (bilinear, antialiased); None leaves them as they are.
     mean, std : tuple of float
@@ -246,7 +246,7 @@ class TorchBackbone:
     image_size : int
         Side of the images that the module gets.
     mean, std : tuple of float
-        Of each channel, with which images are normalised.
+        Of each channel, with which images are normalized.
     batch : int
         Images per pass.
     device : str
@@ -270,7 +270,7 @@ class TorchBackbone:
     output: str | int | None = None
 
     def features(self, images: np.ndarray) -> np.ndarray:
-        """Resize, normalise, and pass through the module; gray images are repeated over the channels.
+        """Resize, normalize, and pass through the module; grey images are repeated over the channels.
 
         Parameters
         ----------

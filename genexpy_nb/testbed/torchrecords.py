@@ -6,16 +6,16 @@ that means for a module:
 - **Layers** are the weights of linear layers and of convolutions (also transposed ones), and the four projections of
   multi-head attention, in the order of ``module.modules()``. A weight that two layers share counts once. Embeddings,
   positions, class tokens and recurrent layers do not count, unless they are named; `count_layers` tells.
-- **Biases** do not count, and no noise falls on them. The same goes for the gains of layer and group normalisation and
+- **Biases** do not count, and no noise falls on them. The same goes for the gains of layer and group normalization and
   for scalars (Fixup): they stay as they are.
-- **Batch normalisation** after a linear layer or a convolution is folded into it: the two are one affine map when a
+- **Batch normalization** after a linear layer or a convolution is folded into it: the two are one affine map when a
   network is evaluated, and its weight is what counts. The initial network is folded with its own statistics. Whether
-  the outputs stay the same is checked; where nothing can be folded, the normalisation stays as it is.
-- **Parametrized weights** (weight normalisation, spectral normalisation) count as they are used.
+  the outputs stay the same is checked; where nothing can be folded, the normalization stays as it is.
+- **Parametrized weights** (weight normalization, spectral normalization) count as they are used.
 - **The path norm** is the sum over all paths from an input to an output of the product of the squared weights along it.
   It has nothing to do with the nonlinearity between them: ReLU leaves nonnegative numbers alone, and all other
   activations that act on single units are left out. The largest in a window stays the largest. Where activations are
-  multiplied, divided or compared with each other (gates, attention, layer normalisation) there are no such paths, and
+  multiplied, divided or compared with each other (gates, attention, layer normalization) there are no such paths, and
   no path norm: it is NaN.
 """
 
@@ -182,7 +182,7 @@ def _plain(module: torch.nn.Module, device: str) -> torch.nn.Module:
 
 
 def _pairs(module: torch.nn.Module, x: torch.Tensor) -> list[tuple[str, str]]:
-    """Return the names of layers, and of the batch normalisations that get just what they return, once."""
+    """Return the names of layers, and of the batch normalizations that get just what they return, once."""
     nn = load_torch().nn
     maps = (nn.Linear, nn.Conv1d, nn.Conv2d, nn.Conv3d, nn.ConvTranspose1d, nn.ConvTranspose2d, nn.ConvTranspose3d)
     made: list[tuple[Any, str]] = []  # the outputs are kept, so that none gets the address of another one
@@ -264,7 +264,7 @@ def module_record(
     output : str or int, optional
         Which entry of what the module returns the logits are, see `genexpy_nb.testbed.torchmodels.one_tensor`.
     layers : sequence of str, optional
-        See `count_layers`; the normalisations are not folded then.
+        See `count_layers`; the normalizations are not folded then.
     n_noisy : int
         Images with which the accuracy under noise on the weights is found, drawn with a fixed seed; the most expensive
         number of all.

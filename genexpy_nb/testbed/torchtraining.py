@@ -48,7 +48,7 @@ class TrainedFamily:
         Name of each member, smallest first -> a function that takes the number of classes and returns an untrained
         `torch.nn.Module` with so many outputs (logits).
     mean, std : tuple of float
-        Of each channel in [0, 1]: images are normalised with them. One value for gray images.
+        Of each channel in [0, 1]: images are normalized with them. One value for grey images.
     image_size : int, optional
         Side to which images are resized; by default their own.
     loss : float
@@ -59,7 +59,7 @@ class TrainedFamily:
         Adam's learning rate.
     batch : int
     fit : callable, optional
-        Your own training instead: a function of the module, the images (tensor, normalised), and the labels (tensor of
+        Your own training instead: a function of the module, the images (tensor, normalized), and the labels (tensor of
         int, positions of the classes), which trains the module. Random numbers of torch come from the seed.
     logits : str or int, optional
         Key, attribute or position of the logits, where a module returns several tensors.

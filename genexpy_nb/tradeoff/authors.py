@@ -53,7 +53,7 @@ class AuthorsPoint:
     zero_shot, ssim, size : float
         Its coordinates.
     value, objective : float
-        What was minimised, and F alone, at the point.
+        What was minimized, and F alone, at the point.
     """
 
     zero_shot: float
@@ -73,7 +73,7 @@ def authors_point(
 ) -> AuthorsPoint:
     """Find the trade-off point in the form of the authors' code.
 
-    Minimised is ``F(x) + sum_d a_d c_d^2`` with ``c_d >= x_d``, ``x = (SSIM, 1 - ZeroShot, size)``, F interpolated
+    Minimized is ``F(x) + sum_d a_d c_d^2`` with ``c_d >= x_d``, ``x = (SSIM, 1 - ZeroShot, size)``, F interpolated
     linearly along each axis. Without a penalty ``c_d = x_d`` at the optimum.
 
     Parameters
@@ -103,7 +103,7 @@ def authors_point(
 
     Notes
     -----
-    Between two levels of each axis, what is minimised is smooth; at a level it has a kink, where a solver that follows
+    Between two levels of each axis, what is minimized is smooth; at a level it has a kink, where a solver that follows
     slopes stops too early (`solver_starts`). So SLSQP runs within each box between neighbouring levels that could hold
     the minimum, from three places each.
 
@@ -308,7 +308,7 @@ def choice_sensitivity(arrays: Mapping[str, xr.Dataset], kappa: str) -> pd.DataF
 
 
 class _Problem:
-    """What is minimised, over x = (noise, 1 - ZeroShot, size)."""
+    """What is minimized, over x = (noise, 1 - ZeroShot, size)."""
 
     def __init__(self, array: xr.Dataset, weights: str | Mapping[str, float], scale: str, size_scale: str) -> None:
         check_choice("scale", scale, _SCALES)
@@ -365,7 +365,7 @@ class _Problem:
         return of_ends(v) + of_c
 
     def value_and_slope(self, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return what is minimised, and its slope; at a level that towards the right.
+        """Return what is minimized, and its slope; at a level that towards the right.
 
         Pure Python: for a single place, it is many times faster than arrays are.
         """

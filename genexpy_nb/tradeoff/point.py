@@ -54,7 +54,7 @@ class TradeoffPoint:
     zero_shot, ssim, size : float
         Its coordinates: cells of the grid, nothing is interpolated.
     value : float
-        What was minimised, at the point; rounded to 12 significant digits.
+        What was minimized, at the point; rounded to 12 significant digits.
     objective : float
         F at the point.
     statistics : dict
@@ -110,7 +110,7 @@ def tradeoff_point(
         One weight for all, or ``{"ssim": ..., "zero_shot": ..., "size": ...}``, each at least 0; a dimension that the
         dict leaves out weighs 1. ``minimax`` takes none.
     method : {"weighted", "minimax"}
-        ``weighted``: minimise ``F + sum_d w_d x_d^2``. ``minimax``: minimise ``max(F~, x_1, x_2, x_3)``, F~ being F
+        ``weighted``: minimize ``F + sum_d w_d x_d^2``. ``minimax``: minimize ``max(F~, x_1, x_2, x_3)``, F~ being F
         scaled to [0, 1] over the grid (0 if F is the same everywhere).
     size_scale : {"linear", "log", "rank"}
         Whether the size, its logarithm, or its rank is scaled to [0, 1]. A dimension with a single level has x = 0.

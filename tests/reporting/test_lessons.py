@@ -47,7 +47,7 @@ from genexpy_nb.common import exercises
 # %% tags=["subslide"]
 print("shown on the slide")
 
-# %% [markdown]
+# %% [markdown] tags=["exercise"]
 # ## Exercises
 
 # %% [markdown] tags=["exercise"]

@@ -30,6 +30,7 @@ KINDS = ("Understanding", "Application", "Project")
 
 _TITLE = re.compile(r"^### (\d+)\. (.+)$", re.MULTILINE)
 _KIND = re.compile(r"^\*(\w+) · (\d+) minutes?\.?\*", re.MULTILINE)
+_INTRODUCTION = re.compile(r"## ")  # to all exercises; it may have their tag
 _MAY_USE = {"exercises", "np", "pd", *dir(builtins)}
 
 
@@ -153,7 +154,7 @@ def _collected(node: NotebookNode, name: str) -> list[_Found]:
     for place, cell in enumerate(node.cells):
         where = f"{name}, cell {place + 1}"
         tag = _tag(cell, where)
-        if tag is None:
+        if tag is None or (tag == EXERCISE and _INTRODUCTION.match(cell.source)):
             continue
         if (tag in (EXERCISE, EXPLANATION)) != (cell.cell_type == "markdown"):
             raise DataError(f"{where}: a cell tagged {tag} is {'text' if tag in (EXERCISE, EXPLANATION) else 'code'}")
