@@ -1,7 +1,9 @@
-"""The script of the CIFAR-10 tables on made-up images; and, where these are at hand, some of its networks anew."""
+"""The script of the CIFAR-10 tables on made-up images; and, where the real ones are at hand, two networks anew."""
 
 import io
 import json
+import os
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
@@ -10,9 +12,16 @@ import pandas as pd
 import pytest
 from click.testing import CliRunner
 from made_up_colours import made_up_colours
+from numpy.testing import assert_allclose
 from PIL import Image
 
+from genexpy_nb.datasets import load_tradeoff_cifar10
 from genexpy_nb.datasets.records import read_verified_results
+from genexpy_nb.testbed.adversarial import FGSM_LEVELS
+from genexpy_nb.testbed.cifar import cifar10_task
+from genexpy_nb.testbed.colourgrid import ColourGrid, degraded_images, run_member
+from genexpy_nb.testbed.colournets import PLAIN, RESIDUAL, FineTuning
+from genexpy_nb.testbed.noise import PCANoise
 
 pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
 
@@ -90,3 +99,46 @@ def test_what_cannot_be_run_is_said(script, images, tmp_path):
     result = run(script, "--images", images, "--n-train", 7, "--output", tmp_path)
     assert result.exit_code == 1 and "must hold 7 images of every class" in result.output
     assert not (tmp_path / "tradeoff_cifar10.parquet").exists()
+
+
+# ---------------------------------------------------------------- the recorded run
+
+
+#: Of a cell's mean over its classes: twice what differed between a recorded network and one from other initial weights.
+TOLERANCE = {"error_rate": 0.06, "kappa": 0.07, "conflict": 0.03, "conflict_abs": 0.05, "gap": 0.08, "ssim": 0.01}
+
+
+def cifar10() -> str:
+    """Where the images are: what GENEXPY_NB_CIFAR10 names, or a file beside the published tables."""
+    beside = Path(os.environ.get("GENEXPY_NB_DATA", "nowhere"), "cifar10_jpeg.parquet")
+    return os.environ.get("GENEXPY_NB_CIFAR10", str(beside) if beside.is_file() else "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [PLAIN, RESIDUAL], ids=["plain", "residual"])
+def test_a_network_of_each_family_anew(family):
+    """Half a minute each. On the machine of the recorded run, the numbers are the same to their last digit.
+
+    Another machine adds in another order, and after some epochs the network is another one: the numbers may differ as
+    they do between two networks.
+    """
+    if not cifar10():
+        pytest.skip("needs CIFAR-10: GENEXPY_NB_CIFAR10 names a file or folder as load_cifar10 takes it")
+    recorded = load_tradeoff_cifar10()
+    about = recorded.attrs["about"]
+    assert about["task"] == "CIFAR-10: 800 images of each class for training, 200 for the test"
+    (settings,) = (settings for settings in about["families"] if settings["name"] == family.name)
+    task = cifar10_task(cifar10(), 5, 800, 200, seed=0)
+    grid = ColourGrid((0, 2, 5), (5,), (0.7, 1.0), FGSM_LEVELS, FineTuning(**about["grid"]["fine_tuning"]))
+    family = replace(family, widths=(16,), loss=settings["loss"], max_epochs=settings["max_epochs"])
+    found, model = run_member(task, degraded_images(task, {"pca": PCANoise()}, grid), family, "width 16", 0, grid)
+
+    (training,) = (n for n in about["networks"] if (n["family"], n["seed"], n["size"]) == (family.name, 0, model.size))
+    assert model.training.converged == training["converged"] is True
+    assert abs(model.training.epochs - training["epochs"]) <= 8
+    keys = ["family", "seed", "size", "training", "noise", "level", "zero_shot", "class"]
+    both = found.assign(level=found["level"].round(6)).merge(recorded, on=keys, suffixes=("", "_recorded"))
+    assert len(both) == len(found)
+    cells = both.groupby(["training", "noise", "level", "zero_shot"]).mean(numeric_only=True)
+    for metric, tolerance in TOLERANCE.items():
+        assert_allclose(cells[metric], cells[f"{metric}_recorded"], rtol=0, atol=tolerance, err_msg=metric)
