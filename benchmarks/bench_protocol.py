@@ -1,4 +1,4 @@
-"""Time the deterministic protocol against training and evaluating each model once, on the data sets of its notebook.
+"""Time the deterministic protocol against training and evaluating each model once, on the datasets of its notebook.
 
 Run with ``OMP_NUM_THREADS=1 python benchmarks/bench_protocol.py``. Seconds depend on the machine and on what else it
 does; the factors hardly do: both sides come from the same run.

@@ -339,7 +339,7 @@ def conover_of(k: int) -> Work:
 
 
 def wilcoxon_of(k: int) -> Work:
-    """Compare all pairs of k alternatives on 50 data sets, exactly; the library does some of the alternatives."""
+    """Compare all pairs of k alternatives on 50 datasets, exactly; the library does some of the alternatives."""
     table, some = without_ties(50, k), min(k, 20)
     options = {"method": "exact", "zero_method": "pratt"}
     n_pairs, n_of_some = k * (k - 1) // 2, some * (some - 1) // 2

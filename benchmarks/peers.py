@@ -41,7 +41,7 @@ Pairs = dict[tuple[str, str], float]
 
 
 def tables() -> dict[str, pd.DataFrame]:
-    """Return the tables: data sets in rows, alternatives in columns, higher is better."""
+    """Return the tables: datasets in rows, alternatives in columns, higher is better."""
     import genexpy_nb as gx
 
     study = gx.Study(

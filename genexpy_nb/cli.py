@@ -270,10 +270,10 @@ Then, for a table with a row per evaluation:
   genexpy-nb study results.csv --alternatives encoder --target auc --higher-is-better \\
       --over dataset --design model --average seed
 \b
-For a matrix, a row per data set and a column per method:
+For a matrix, a row per dataset and a column per method:
   genexpy-nb study matrix.csv --wide --over dataset --lower-is-better
 \b
-For a matrix, a row per method and a column per data set:
+For a matrix, a row per method and a column per dataset:
   genexpy-nb study leaderboard.csv --wide --alternatives model --without Average --higher-is-better
 
 A summary is printed; a page, CSVs of every table, LaTeX of the main ones and answers.json are written to a folder.
@@ -289,7 +289,7 @@ or missing, then nothing is written.
 @_columns_option("--target", "The score. Several metrics: --target auc=higher --target loss=lower.", "COL[=DIRECTION]")
 @click.option("--higher-is-better", "higher", is_flag=True, help="Direction of the score, which must be given.")
 @click.option("--lower-is-better", "lower", is_flag=True, help="The same for losses, errors, times.")
-@_columns_option("--over", "The experiments: data sets, tasks, subjects. The question is whether others would agree.")
+@_columns_option("--over", "The experiments: datasets, tasks, subjects. The question is whether others would agree.")
 @_columns_option("--design", "Analysed level by level: each combination is a configuration.")
 @_columns_option("--average", "Averaged over: seeds, folds, runs.")
 @_columns_option("--fix", "Held at one level; other rows are left out.", "COL=LEVEL")

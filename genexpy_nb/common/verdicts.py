@@ -92,7 +92,7 @@ PHRASES: Mapping[tuple[str, str], Phrase] = MappingProxyType(
             "only some are equivalent.",
         ),
         ("significance", "splits"): Phrase(
-            "over splits of this one data set, {a} is better than {b} by the corrected test",
+            "over splits of this one dataset, {a} is better than {b} by the corrected test",
             "{a} is significantly better than {b} (Wilcoxon's test over the folds)",
             "Folds share their training data. A test that takes them for independent finds differences between "
             "equal models.",

@@ -92,7 +92,7 @@ def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str 
     sizes = f"{frame['candidate'].nunique()} candidates, {frame['split'].nunique()} splits"
     sentence = f"cv_results_ of a scikit-learn search, {sizes}, metrics {listed(frame['metric'].unique())}"
     notes = ["scores of the training parts and times were left out", *left_out]
-    notes.append("splits are of one data set: a study of them tells about other splits of it, not about other data")
+    notes.append("splits are of one dataset: a study of them tells about other splits of it, not about other data")
     if frame["score"].isna().any():
         notes.append(f"{frame['score'].isna().sum()} scores are missing: those fits failed")
     return described(frame, "scikit-learn cv_results_", sentence + (f"; {read}" if read else ""), notes, call)

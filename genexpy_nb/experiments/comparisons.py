@@ -30,7 +30,7 @@ __all__ = ["COMPARISONS", "ModelComparison", "load_comparison"]
 
 @dataclass(frozen=True, eq=False)
 class ModelComparison:
-    """Models, and the data set on which they are to be compared.
+    """Models, and the dataset on which they are to be compared.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class ModelComparison:
     models : dict of str to estimator
         Without seeds: the protocol sets them.
     about : str
-        The data set in a sentence.
+        The dataset in a sentence.
     """
 
     name: str
@@ -114,7 +114,7 @@ def load_comparison(name: str, models: list[str] | None = None, n_documents: int
     models : list of str, optional
         Which of its models; by default all.
     n_documents : int
-        Size of the text data set.
+        Size of the text dataset.
 
     Returns
     -------

@@ -1,6 +1,6 @@
 """Related experiments in clusters: their mean embeddings, and how many independent experiments they are worth.
 
-Data sets that were cut from one table, or tasks of one domain, are alike: a study of 34 of them in 12 domains is not
+Datasets that were cut from one table, or tasks of one domain, are alike: a study of 34 of them in 12 domains is not
 one of 34 independent experiments. Let ``phi_ij`` be the result of condition j of cluster i in the kernel's feature
 space. Clusters are drawn independently, and conditions independently within a cluster:
 

@@ -68,7 +68,7 @@ class SecondStudy(Stability):
             Two or three columns, of ``generalize_over`` and ``design``: those whose levels another study would draw
             afresh. All of ``generalize_over`` must be among them.
         nested : bool
-            Whether each factor is nested in the one before, as seeds are in data sets: ``["dataset", "seed"]``. Else
+            Whether each factor is nested in the one before, as seeds are in datasets: ``["dataset", "seed"]``. Else
             they are crossed.
         configuration : dict, optional
             Levels of the design factors that are not among ``factors``; needed of those with several levels.

@@ -400,7 +400,7 @@ class Stability(Conclusions):
         -----
         With n_i runs in experiment i of N, the noise of runs in the mean of the N means has the variance
         ``sd_runs**2 * mean(1 / n_i) / N``, and the mean has ``sd_conditions**2 / N`` in all; the share is their ratio,
-        at most 1. It takes runs for independent. Folds of one data set share training data, and a seed may do the same
+        at most 1. It takes runs for independent. Folds of one dataset share training data, and a seed may do the same
         to all experiments: the share is then too small.
 
         The share is rough with few experiments. In 2,000 simulated studies each (``benchmarks/bench_stability.py --part

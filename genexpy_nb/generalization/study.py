@@ -105,7 +105,7 @@ class Study(SecondStudy):
         answers are combined; intervals hold what the missing evaluations leave open. ``error``: any missing evaluation
         is an error.
     cluster : str, optional
-        Column of groups of related conditions, such as the table that data sets were cut from, or the domain of tasks.
+        Column of groups of related conditions, such as the table that datasets were cut from, or the domain of tasks.
         Each condition lies in one of them. Then the clusters are the experiments, and all have the same weight: see
         Notes.
 

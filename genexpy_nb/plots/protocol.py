@@ -36,7 +36,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
     ----------
     scores : DataFrame
         data (one panel each), model, seed, repeat, fold, score: `genexpy_nb.protocol.Trials.scores` with the name of
-        the data set.
+        the dataset.
 
     Returns
     -------

@@ -18,7 +18,7 @@ __all__ = ["difference_by_band", "differences_on_tables"]
 
 
 def differences_on_tables(
-    differences: Mapping[str, pd.Series], means: pd.DataFrame, names: tuple[str, str], unit: str = "data set"
+    differences: Mapping[str, pd.Series], means: pd.DataFrame, names: tuple[str, str], unit: str = "dataset"
 ) -> Figure:
     """Draw the differences of two alternatives on each of several tables, with their means.
 
@@ -48,7 +48,7 @@ def differences_on_tables(
     --------
     >>> means = pd.DataFrame({"estimate": [0.1], "low": [0.0], "high": [0.2]}, index=["mine"])
     >>> differences_on_tables({"mine": pd.Series([0.0, 0.2])}, means, ("A", "B")).axes[0].get_xlabel()
-    '← B better     A minus B on a data set     A better →'
+    '← B better     A minus B on a dataset     A better →'
     """
     check_columns(means, ["estimate", "low", "high"])
     if wrong := [table for table, values in differences.items() if table not in means.index or not len(values)]:

@@ -585,7 +585,7 @@ def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
     DataFrame
         unit, a, b, instability (in [0, 1]), n_units. Unit ``one trial`` is the paper's definition, over seeds and
         folds; the others order the models by a mean of trials: over the k folds of one repeat and seed, or over all
-        folds of one seed. A tie is another order than a difference, so it counts. All trials share one data set and
+        folds of one seed. A tie is another order than a difference, so it counts. All trials share one dataset and
         its splits: this is not the probability that new data would turn the order around. With several metrics, a
         column metric stands first.
 

@@ -1,4 +1,4 @@
-"""What a data set must be like for splits and trials, and the fingerprints by which it is recognized."""
+"""What a dataset must be like for splits and trials, and the fingerprints by which it is recognized."""
 
 from __future__ import annotations
 

@@ -105,7 +105,7 @@ def simulate_error_rates(
     n_learners : int
         Learners that are compared, all pairs, >= 2.
     n_rows : int
-        Rows of each data set, half of them in each class; at least 2 per class and fold. World ``learners`` only.
+        Rows of each dataset, half of them in each class; at least 2 per class and fold. World ``learners`` only.
     k, n_repeats, n_seeds : int
         Folds, >= 2; repeats of the cross-validation and seeds, >= 1.
     similarity : float
@@ -115,7 +115,7 @@ def simulate_error_rates(
         Correlation of a learner's score, averaged over the seeds, between two splits, in [0, 1), world
         ``correlated-folds``; by default 1 / k, which is what the corrected test assumes.
     seed_share : float
-        Share of the variance of a single score around a learner's mean on this data set that the seed causes, in
+        Share of the variance of a single score around a learner's mean on this dataset that the seed causes, in
         [0, 1]; world ``correlated-folds``.
     level : float
         Nominal level, in (0, 1); a p-value that equals it declares.
@@ -201,7 +201,7 @@ def simulate_coverage(
 ) -> pd.DataFrame:
     """Simulate whole comparisons, and count the intervals that hold what is true.
 
-    What is true of a learner is its expected score, over data sets of this size, splits and seeds; of two learners, the
+    What is true of a learner is its expected score, over datasets of this size, splits and seeds; of two learners, the
     difference of their expectations.
 
     Parameters

@@ -1,4 +1,4 @@
-"""Splits of a data set into folds: made once, kept on disk, and checked against the data whenever they are read."""
+"""Splits of a dataset into folds: made once, kept on disk, and checked against the data whenever they are read."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _FORMAT = "genexpy_nb splits 1"
 
 @dataclass(frozen=True, eq=False)
 class Splits:
-    """Repeated k-fold splits of one data set.
+    """Repeated k-fold splits of one dataset.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Splits:
 
     @property
     def n_rows(self) -> int:
-        """Number of rows of the data set."""
+        """Number of rows of the dataset."""
         return self.folds.shape[1]
 
     def split(self, repeat: int, fold: int) -> tuple[np.ndarray, np.ndarray]:
@@ -119,7 +119,7 @@ def make_splits(
     Parameters
     ----------
     X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
-        Features; looked at only to recognize the data set again.
+        Features; looked at only to recognize the dataset again.
     y : array_like, shape (n_rows,)
         Target, without missing values.
     groups : array_like, shape (n_rows,), optional
@@ -189,7 +189,7 @@ def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike
     path : path-like
         File written by `make_splits`.
     X, y, groups
-        The data set, with its rows in the same order as when the splits were made.
+        The dataset, with its rows in the same order as when the splits were made.
 
     Returns
     -------
@@ -224,7 +224,7 @@ def check_data(splits: Splits, X: Any, y: ArrayLike, groups: ArrayLike | None = 
     ----------
     splits : Splits
     X, y, groups
-        The data set; groups are looked at only if they are given.
+        The dataset; groups are looked at only if they are given.
     where : str
         Where the splits are from: the beginning of the message.
 
@@ -311,7 +311,7 @@ def _same(path: Path, wanted: Splits) -> Splits:
     changed = [name for name in wanted.data if wanted.data[name] != found.data[name]]
     if changed:
         raise DataError(
-            f"{path.name} holds splits of another data set ({' and '.join(changed)} differ); it is not overwritten: "
+            f"{path.name} holds splits of another dataset ({' and '.join(changed)} differ); it is not overwritten: "
             "choose another path"
         )
     for name in ("k", "n_repeats", "seed", "stratified"):

@@ -97,20 +97,20 @@ def paper_tables(
 
 
 def settings_table(comparisons: Mapping[str, Comparison], rates: pd.DataFrame) -> pd.DataFrame:
-    """Return the paper's Table 3 for several data sets: what was measured on each, and the simulated error rates.
+    """Return the paper's Table 3 for several datasets: what was measured on each, and the simulated error rates.
 
     Parameters
     ----------
     comparisons : mapping of str to Comparison
-        Name of a data set -> what was found there.
+        Name of a dataset -> what was found there.
     rates : DataFrame
         From `genexpy_nb.protocol.simulate_error_rates` with one number of rows; of it those with quantity ``FWER`` and
         effect 0 count.
 
     Returns
     -------
-    DataFrame, one row per data set and setting
-        data, setting, instability (%), declared wins, and, the same for all data sets, the simulated FWER with its
+    DataFrame, one row per dataset and setting
+        data, setting, instability (%), declared wins, and, the same for all datasets, the simulated FWER with its
         interval, in a column that is named after the number of rows of the simulation.
 
     Raises

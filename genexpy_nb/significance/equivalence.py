@@ -38,14 +38,14 @@ _CHUNK = 2_000_000  # weights held at once: 16 MB
 
 
 def effective_size(n: int, test_share: float | None = None) -> float:
-    """Say how many independent conditions tell as much about a mean as n conditions, or n splits of one data set.
+    """Say how many independent conditions tell as much about a mean as n conditions, or n splits of one dataset.
 
     Parameters
     ----------
     n : int
         Conditions or splits, >= 2.
     test_share : float, optional
-        For splits of one data set, the share of the rows in a test part, in [0, 1): 1 / k for k folds. The variance of
+        For splits of one dataset, the share of the rows in a test part, in [0, 1): 1 / k for k folds. The variance of
         the mean is taken for ``(1 / n + test_share / (1 - test_share)) s^2``, which is ``s^2 / effective_size``. None
         and 0 take the conditions for independent.
 
@@ -229,7 +229,7 @@ def bayesian_pairs(
     posterior : {"signed-rank", "correlated-t"}
         ``signed-rank`` is for independent conditions, such as datasets: a Dirichlet process for the differences, and
         the question where the average of two new ones lies. ``correlated-t`` is for the folds of a cross-validation of
-        one data set: the posterior of the mean difference under a flat prior, which is Student's distribution around
+        one dataset: the posterior of the mean difference under a flat prior, which is Student's distribution around
         the mean with the error of the corrected resampled t-test.
     test_share : float, optional
         For ``correlated-t``, which needs it: share of the rows in a test part, 1 / k for k folds.

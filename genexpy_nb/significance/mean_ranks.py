@@ -71,7 +71,7 @@ def critical_distance(n_alternatives: int, n_conditions: int, level: float = 0.0
 
     Examples
     --------
-    Demsar's example, 4 alternatives and 14 data sets, where the paper prints 1.25 at .05 and 1.12 at .10:
+    Demsar's example, 4 alternatives and 14 datasets, where the paper prints 1.25 at .05 and 1.12 at .10:
 
     >>> round(critical_distance(4, 14), 3), round(critical_distance(4, 14, level=0.1), 3)
     (1.254, 1.118)

@@ -46,7 +46,7 @@ def comparison_power(
     spread : float
         Standard deviation of the differences between conditions, > 0, in the same units.
     n : int
-        Conditions, or splits of one data set, >= 2.
+        Conditions, or splits of one dataset, >= 2.
     level : float
         Of the two-sided test, in (0, 1).
     n_pairs : int
@@ -56,7 +56,7 @@ def comparison_power(
         ``t`` by the noncentral t distribution. ``wilcoxon`` (signed-rank test) by simulation of normal differences up
         to 50 conditions, and beyond by its asymptotic relative efficiency: as a t-test with 3 / pi of the conditions.
     test_share : float, optional
-        For splits of one data set, the share of the rows in a test part: the corrected t-test of Nadeau and Bengio, as
+        For splits of one dataset, the share of the rows in a test part: the corrected t-test of Nadeau and Bengio, as
         if its correction were right: ``t`` only. ``spread`` is that between the splits.
     n_studies : int
         Simulated comparisons for ``wilcoxon``, >= 1; the standard error is at most ``0.5 / sqrt(n_studies)``.

@@ -100,7 +100,7 @@ def published_tradeoff(table: str) -> pd.DataFrame:
     Parameters
     ----------
     table : {"points", "article", "sizes", "figure", "spread"}
-        ``points``: Tables 2 and 3 of the paper, the trade-off points of two families on two data sets, in levels of the
+        ``points``: Tables 2 and 3 of the paper, the trade-off points of two families on two datasets, in levels of the
         three dimensions, with the bounds of error and Kappa there. ``article``: the same in the article that followed,
         as the authors' repository has it. ``sizes``: Table 1, the models with their numbers of weights, and whether
         they were used. ``figure``: the stars in Figure 2, marginals at the points. ``spread``: one level of Figure 2
@@ -200,11 +200,11 @@ def beside_published(points: Mapping[str, TradeoffPoint], bounds: pd.DataFrame, 
 
 
 def published_differences() -> pd.DataFrame:
-    """Compare the paper's two families at their published points, on each data set.
+    """Compare the paper's two families at their published points, on each dataset.
 
     Returns
     -------
-    DataFrame, columns are data sets
+    DataFrame, columns are datasets
         Differences of the two bounds, CLIP minus EfficientNet, and the ratio of the sizes.
 
     References
@@ -236,7 +236,7 @@ def published_bounds() -> pd.DataFrame:
 
     Returns
     -------
-    DataFrame, one row per data set, family and bound
+    DataFrame, one row per dataset, family and bound
         ``data``, ``family``, ``bound``, ``printed``, ``along_ssim``, ``along_zero_shot``, ``along_size``, ``mean`` and
         ``difference`` (printed minus mean).
 

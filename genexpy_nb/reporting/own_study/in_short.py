@@ -129,8 +129,11 @@ def _second_study(found: Answers) -> page.Finding | None:
     row = of_second_studies(found, "winner")
     if row is not None:
         long = row["high"] - row["low"] >= _LONG
-        text = f"is the estimated probability that a second study of {n:,} experiments has the same winner by mean rank"
-        text += "; these results leave it open" if long else ""
+        what = "interval of the" if long else "estimated"
+        text = f"is the {what} probability that a second study of {n:,} experiments has the same winner by mean rank"
+        if long:  # the estimate alone would say more than is known
+            sure = f"nominal 95 % interval; estimate {_share(row['estimate'])}"
+            return page.Finding(_shares(row), f"{text}; these results leave it open", sure)
         return page.Finding(_share(row["estimate"]), text, f"nominal 95 % interval {_shares(row)}")
     if found.halves.empty or np.isnan(found.halves["estimate"].iloc[0]):
         return None

@@ -540,7 +540,7 @@ def _check_experiments(study: Study) -> None:
         factors = " x ".join(study.generalize_over)
         raise StudyError(
             f"there is a single experiment{' per configuration' if study.design else ''} (level of {factors}): nothing "
-            "follows from it about others; name the column of the data sets or tasks with --over"
+            "follows from it about others; name the column of the datasets or tasks with --over"
         )
 
 
