@@ -152,7 +152,7 @@ halves = {
 say(
     *(
         f"On {name}, TE wins on {percent((differences[name] > 0).mean())} of the {len(pair)} datasets. Two disjoint halves of {len(pair) // 2} have, "
-        f"within δ = {as_written(delta)}, the same shares of winners in {percent(halves[name])} of 1,000 draws."
+        f"within δ = {as_written(delta)}, similar shares of winners in {percent(halves[name])} of 1,000 draws."
         for name, pair in scores.items()
     )
 )
