@@ -135,8 +135,8 @@ say(
 #
 # ### The formal model: what is an experiment?
 #
-# *Generalizability of Experimental Studies, first version.* The alternatives are TE and OHE. What the conclusion should hold for beyond what was run, the datasets
-# , is the *generalizability factor*. Models, tunings and metrics are averaged out here; notebook 02 takes them as *design factors* instead. An experiment
+# *Generalizability of Experimental Studies, first version.* The alternatives are TE and OHE. What the conclusion should hold for beyond what was run, the datasets,
+# is the *generalizability factor*. Models, tunings and metrics are averaged out here; notebook 02 takes them as *design factors* instead. An experiment
 # is one dataset, and its result a ranking. The question is a *kernel*: "who wins?" compares the sets of winners (Jaccard), "where does TE rank?"
 # compares its position (Borda). Two studies *agree* if their distributions of results are close; the tolerance δ says how close. The probability
 # that they do is the generalizability of the study.
