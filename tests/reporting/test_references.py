@@ -15,7 +15,7 @@ NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9]*.ipynb"))
 REFERENCES = read_references()
 ABBREVIATIONS = read_abbreviations(ROOT / "notebooks")
 KNOWN = {address for reference in REFERENCES.values() for address in reference.addresses}
-WITHOUT_ADDRESS = {"deterministic_protocol"}
+WITHOUT_ADDRESS = {"deterministic_protocol", "hall1983", "solomon1977"}
 #: Where papers lie; what else a notebook links to (documentation, say) need not be in the bibliography.
 PAPERS = re.compile(
     r"https?://(?:www\.|dx\.)?(?:doi\.org|arxiv\.org|jmlr\.org|openreview\.net|aclanthology\.org|jstor\.org|"
