@@ -7,6 +7,7 @@ import os
 import pickle
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar, NoReturn
 
@@ -414,7 +415,7 @@ def _from_batches(root: Path) -> tuple[tuple[str, ...], _Part, _Part]:
         read = [_checked(_unpickled(root / f, b"data", b"labels"), len(classes), root / f) for f in files]
         rows = np.concatenate([pixels for pixels, _ in read])
         numbers = np.concatenate([some for _, some in read])
-        parts.append(_Part(root / files[0], numbers, lambda chosen, rows=rows: _as_images(rows[chosen])))
+        parts.append(_Part(root / files[0], numbers, partial(_images_at, rows)))
     return classes, parts[0], parts[1]
 
 
@@ -457,6 +458,10 @@ def _decoded(file: Any, name: str) -> np.ndarray:
     if pixels.shape != (_SIDE, _SIDE, _CHANNELS):
         raise DataError(f"{name} must be {_SIDE} x {_SIDE} pixels large, got {pixels.shape[1]} x {pixels.shape[0]}")
     return pixels
+
+
+def _images_at(rows: np.ndarray, chosen: np.ndarray) -> np.ndarray:
+    return _as_images(rows[chosen])
 
 
 def _as_images(rows: np.ndarray) -> np.ndarray:

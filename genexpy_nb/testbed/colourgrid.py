@@ -158,7 +158,7 @@ class _Cells:
             chances = head_probabilities(head, features)
             more = {**self.labels, "training": training, "noise": noise, "level": level}
             where = (self.task.zero_shot(u), ssim, self.size)
-            rows.append(cell(*where, y_test, chances, head.classes, train=known, **more))
+            rows.append(cell(*where, y_test, chances, head.classes.tolist(), train=known, **more))
         return rows
 
     @property
