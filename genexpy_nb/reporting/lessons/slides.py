@@ -38,8 +38,8 @@ _HEADINGS = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 SIZES = (1.0, 0.9, 0.8, 0.7, 0.62, 0.55)
 
 # At the largest size, on a screen of 1280 x 720: what is in a line, how high that is, and what there is of height.
-_CHARACTERS, _LINE, _HEIGHT = 88, 39.2, 608
-_HEADING, _ROW, _CAPTION, _PICTURE = 56, 29, 24, 290
+_CHARACTERS, _LINE, _HEIGHT = 84, 39.2, 604
+_HEADING, _ROW, _CAPTION, _PICTURE = 56, 44, 25, 270
 
 
 def to_slides(node: NotebookNode, report: Report) -> tuple[str, list[str]]:
@@ -79,6 +79,8 @@ def to_slides(node: NotebookNode, report: Report) -> tuple[str, list[str]]:
     dress_tables(soup)
     _link_elsewhere(soup, objects, report)
     problems += dress_objects(soup, objects, report.name)
+    for link in soup.select("a.csv"):
+        link.decompose()
     link_pages(soup, report.site, report.notebook.name)
     set_numbers(soup)
     problems += _arrange(soup, shown, report)
@@ -159,24 +161,35 @@ def _arrange(soup: BeautifulSoup, shown: NotebookNode, report: Report) -> list[s
 
 def _height(slide: Tag, size: float) -> float:
     """About how high the content is, at a size of type; a picture takes what is left, but needs some of it."""
-    rows = len(slide.select("tr"))
-    height = rows * _ROW * size + _PICTURE * len(slide.select("img"))
+    height = float(_PICTURE * len(slide.select("img")))
+    for row in slide.select("tr"):
+        height += (_ROW + _LINE * 0.82 * (math.ceil(_length(row) * size / (0.85 * _CHARACTERS)) - 1)) * size
     for block in slide.select("h1, h2, h3, h4, p, li, pre, figcaption, mjx-container[display=true]"):
-        if block.find_parent(["table", "figcaption"]) or (block.name == "p" and block.find_parent("li")):
+        if block.find_parent(["table", "figcaption", "li"]) or block.select_one(".finding-text"):
             continue
-        n = len(plain_text(block))
-        if block.name in ("h1", "h2", "h3", "h4"):
-            height += _HEADING * math.ceil(n / 60) + 16
+        n = _length(block)
+        if block.name == "h1":
+            height += 1.2 * _HEADING * math.ceil(n / 40) + 24
+        elif block.name in ("h2", "h3", "h4"):
+            height += _HEADING * math.ceil(n / 52) + 18
         elif block.name == "figcaption":
-            height += _CAPTION * math.ceil(n / 150) + 8
+            height += _CAPTION * math.ceil(n / 140) + 10
         elif block.name == "mjx-container":
             height += 2 * _LINE * size
-        elif "finding-list" in " ".join(block.parent.get_attribute_list("class") if block.parent else []):
-            height += 12 * _LINE * size / len(slide.select(".finding-list > li"))
+        elif block.name == "pre":
+            height += 0.8 * (block.get_text().count("\n") + 1) * _LINE * size
         else:
-            lines = math.ceil(n * size / _CHARACTERS) if block.name != "pre" else block.get_text().count("\n") + 1
-            height += (lines + 0.4) * _LINE * size
-    return height
+            height += (math.ceil(n * size / _CHARACTERS) + 0.4) * _LINE * size
+    findings = slide.select(".finding-list > li")
+    in_column = 0.9 * _CHARACTERS / max(len(findings), 1)
+    lines = (2.5 + math.ceil(_length(each) * size / in_column) for each in findings)
+    return height + max(lines, default=0) * _LINE * size
+
+
+def _length(block: Tag) -> float:
+    """About how many characters wide its text is; a formula is shorter than its TeX."""
+    formulas = sum(len(str(svg.get("aria-label", ""))) for svg in block.select("svg"))
+    return len(plain_text(block)) - 0.6 * formulas
 
 
 def _footer(soup: BeautifulSoup, number: int, count: int, report: Report) -> Tag:
