@@ -672,9 +672,9 @@ strictest = list(exact)[-1]
 page.show_findings(
     page.Finding(
         f"{min(exact.values())} → {max(exact.values())}" if len(set(exact.values())) > 1 else f"{max(exact.values())}",
-        f"chess positions that two studies need, to agree on the rank of a language model with probability {alpha:g}: with a mild tolerance, and with a strict one"
+        f"chess positions that two studies need, to agree on how often a language model has which rank, with probability {alpha:g}: with a mild tolerance, and with a strict one"
         if len(set(exact.values())) > 1
-        else f"chess positions that two studies need, to agree on the rank of a language model with probability {alpha:g}, whether the tolerance is mild or strict",
+        else f"chess positions that two studies need, to agree on how often a language model has which rank, with probability {alpha:g}, whether the tolerance is mild or strict",
         "exact: all pairs of studies are listed",
     ),
     page.Finding(

@@ -12,7 +12,7 @@
 # *Executable companion to* Generalizability of Experimental Studies, *both versions: Section 5.1, Figures 2 and 3.*
 #
 # A published benchmark compared 32 ways to encode categorical data on 50 datasets and concluded which ones are best.
-# Had the authors picked 50 *other* datasets, would they have concluded the same?
+# Had the authors picked 50 *other* datasets, would they have found similar results?
 # This notebook answers with a number: how many datasets a study needs so that two independent studies of that size agree.
 #
 # **You will learn** why a benchmark can be sure of an answer that the next one contradicts; how to describe a benchmark as a *study*;
@@ -53,6 +53,7 @@ from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.choices import levels_around, show_choices
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
+from genexpy_nb.common.verdicts import PHRASES
 from genexpy_nb.experiments import encoders
 from genexpy_nb.generalization import summaries
 from genexpy_nb.plots import choices as drawings
@@ -124,7 +125,7 @@ say(
 # **Why?** Large studies agree if they sample from one distribution. These two do not. What three things have to do with it can be computed:
 #
 # - *Models and tunings.* The comparison below takes those only that both have.
-# - *Preprocessing.* Our runs standardise all columns. Then the column of a rare category counts as much as that of a frequent one, and
+# - *Preprocessing.* Our runs standardize all columns. Then the column of a rare category counts as much as that of a frequent one, and
 #   one-hot encoding has many of them. The published code scales numeric columns only. Our tasks are run again like that, without tuning.
 # - *Leaks.* TE replaces the category of a row by the mean target of the training rows that share it, its own label included. CV5TE takes the mean over *other*
 #   rows, of which there are fewer. Where it does better than TE all the same, the own label is the likely reason.
@@ -327,9 +328,9 @@ agreeing = {
     for which in ("winner", "order")
 }
 say(
-    "**Enough for what?** n\\* is about the distribution of results: two studies of so many datasets find similar sets of winners, each about as often. It does not say that they draw "
-    f"the same conclusion. The probability that two studies of {sizes[0]} datasets name the same encoder as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} datasets "
-    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean."
+    f"**Enough for what?** {verbatim(PHRASES['generalizability', 'enough'].why)}",
+    f"The probability that two studies of {sizes[0]} datasets name the same encoder as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} datasets "
+    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean.",
 )
 
 # %% [markdown]
@@ -595,7 +596,7 @@ asked_about = "the winners" if k == 1 else f"the best {k} tiers"
 page.show_figure(
     gx.plots.nstar_hero(planned, study.design),
     "answer",
-    f"Datasets until two studies agree on {asked_about} (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what was run. "
+    f"Datasets until two studies agree on {asked_about}, and how often (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what was run. "
     "One line per model, tuning and score"
     + (
         f": the most demanding of {len(planned)}, some in the middle, and the least demanding. All of them: [figure](#figure-forest)."
@@ -610,7 +611,7 @@ ratio = table.loc[kernels[1].name, "median"] / table.loc["Mallows", "median"]
 findings = [
     page.Finding(
         f"{most['nstar']:.0f}",
-        f"datasets until two studies agree on *{'which encoders win' if k == 1 else asked_about}*, in the most demanding of {len(planned)} combinations of model, tuning and score; "
+        f"datasets until two studies agree on *{'which encoders win' if k == 1 else asked_about}, and how often*, in the most demanding of {len(planned)} combinations of model, tuning and score; "
         f"{verdicts.get('enough', 0)} of the {len(planned)} have enough",
         f"nominal 95 % interval {most['low']:.0f} to {most['high']:.0f} · {most['n_experiments']:.0f} were run",
     ),
@@ -688,7 +689,7 @@ page.show_key_numbers()
 # %% [markdown] tags=["exercise", "slide"]
 # ### 1. More datasets
 #
-# *Understanding · 5 minutes.* Two benchmarks ask whether target encoding beats one-hot encoding. Benchmark A standardises all columns, benchmark B the numeric ones only. Each has 10,000 datasets, drawn from
+# *Understanding · 5 minutes.* Two benchmarks ask whether target encoding beats one-hot encoding. Benchmark A standardizes all columns, benchmark B the numeric ones only. Each has 10,000 datasets, drawn from
 # the same population, and n\* for its question is about 30. Will they agree?
 #
 # - **a** Yes, nearly surely: both have many more datasets than n\*.

@@ -56,6 +56,7 @@ from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.choices import levels_around, show_choices
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import percent, say, span, verbatim
+from genexpy_nb.common.verdicts import PHRASES
 from genexpy_nb.generalization import summaries
 from genexpy_nb.plots import choices as drawings
 from genexpy_nb.plots import formalization as figures
@@ -487,9 +488,9 @@ agreeing = {
     for which in ("winner", "order")
 }
 say(
-    "**Enough for what?** n\\* is about the distribution of results: two studies of so many subtasks find similar sets of winners, each about as often. It does not say that they draw "
-    f"the same conclusion. The probability that two studies of {sizes[0]} subtasks name the same model as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} subtasks "
-    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean."
+    f"**Enough for what?** {verbatim(PHRASES['generalizability', 'enough'].why)}",
+    f"The probability that two studies of {sizes[0]} subtasks name the same model as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} subtasks "
+    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean.",
 )
 
 # %% [markdown] tags=["slide"]
@@ -886,7 +887,7 @@ asked_about = "the winners" if k == 1 else f"the best {k} tiers"
 page.show_figure(
     gx.plots.nstar_hero(planned, study.design),
     "answer",
-    f"Subtasks until two studies agree on {asked_about} (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what the benchmark "
+    f"Subtasks until two studies agree on {asked_about}, and how often (α = {alpha:g}, δ = {delta:g}), with intervals of nominal 95 %; the black tick is what the benchmark "
     "has. One line per task and number of solved examples"
     + (
         f": the most demanding of {len(planned)}, some in the middle, and the least demanding. All of them: [figure](#figure-forest)."
@@ -901,7 +902,7 @@ lacking_ones, open_ones = verdicts.get("more needed", 0), verdicts.get("undecide
 findings = [
     page.Finding(
         f"{verdicts.get('enough', 0)} of {len(planned)}",
-        f"combinations of a task and a number of solved examples have enough subtasks for two studies to agree on *{'which model wins' if k == 1 else asked_about}*; "
+        f"combinations of a task and a number of solved examples have enough subtasks for two studies to agree on *{'which model wins' if k == 1 else asked_about}, and how often*; "
         f"{lacking_ones} {'needs' if lacking_ones == 1 else 'need'} more, and {open_ones} {'is' if open_ones == 1 else 'are'} undecided",
         f"by intervals of nominal 95 % · needed: {span(known['nstar'], '{:.0f}')} · at hand: {span(known['n_experiments'], '{:.0f}')}",
     )

@@ -13,7 +13,7 @@
 #
 # "The difference is significant" and "the conclusion generalizes" sound like the same promise. They are answers to two
 # questions. A test asks whether the differences within *this sample* could be chance. Generalizability asks
-# whether *another sample*, of the same size, would answer the research question alike.
+# whether *another sample*, of the same size, would find a similar distribution of answers to the research question.
 # This notebook takes a world so small that both can be computed without error, looks for worlds in which they come apart, and
 # ends with a real benchmark, a way to say "no difference that matters", and a list of what to report.
 #
@@ -648,7 +648,7 @@ say(
 # | the encoders do not all perform alike | Friedman |
 # | these encoders are not significantly worse than the leader | tiers |
 # | this encoder scores higher than that one, by so much | pairwise matrix, effect size, interval |
-# | another benchmark with as many datasets would answer this question alike | n* |
+# | another benchmark with as many datasets would find a similar distribution of answers | n* |
 #
 # A fifth, that another benchmark would *name the same winner*, has a computation of its own, too: notebook 10.
 

@@ -57,6 +57,7 @@ from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import as_written, percent, say, span, verbatim
+from genexpy_nb.common.verdicts import WORDS
 from genexpy_nb.generalization.agreement.compared import OURS, measured_methods
 from genexpy_nb.plots import second_study as figures
 
@@ -226,7 +227,7 @@ halves = mteb.halves(rng=seed).set_index("conclusion")["estimate"].rename(rename
 points = halves[list(renamed.values())].rename_axis("conclusion").reset_index().assign(n=N // 2)
 at_hand = of_mteb[of_mteb["n"] == N].set_index("conclusion")
 winner, order, star = at_hand.loc["winner by mean score"], at_hand.loc["whole order (tau)"], enough.loc[jaccard.name]
-verdict = "enough" if star["high"] <= N else "too few" if star["low"] > N else "perhaps enough"
+verdict = WORDS[gx.plan(enough.loc[[jaccard.name]])["verdict"].iloc[0]]
 
 # %%
 question = {jaccard.name: "who wins a task?", mallows.name: "in which order?"}
@@ -288,7 +289,7 @@ say(
     if leader["score"] == leader["rank"]
     else f"The {N} tasks of this table put {verbatim(leader['score'])} first by mean score, and {verbatim(leader['rank'])} by mean rank: already the choice of the mean decides who wins.",
     f"Would {N} other tasks name the same winner? The probability is {interval(winner)} by mean score and {interval(ranked)} by mean rank: the table does not say. "
-    f"The best {k} overlap by {interval(top)}, and the order has a tau of {interval(order)}. So a paper may state the order, may give the top group with its overlap, "
+    f"The best {k} overlap by {interval(top)}, and the order has a tau of {interval(order)}. So a paper may report the order with its tau, may give the top group with its overlap, "
     "and should not state that one model is best. "
     + "n\\* does not contradict that: it never asked."
     * (verdict == "enough")
