@@ -17,9 +17,10 @@ from genexpy_nb.datasets import records
 from genexpy_nb.testbed.autoencoder import AutoencoderNoise
 from genexpy_nb.testbed.cifar import cifar10_task
 from genexpy_nb.testbed.colourgrid import ColourGrid, degraded_images, run_member
-from genexpy_nb.testbed.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, chosen_device, colour_record
+from genexpy_nb.testbed.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
 from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.noise import PCANoise
+from genexpy_nb.testbed.torchmodels import torch_device
 from genexpy_nb.tradeoff.complexity import complexity_measures
 
 FOLDER = Path(__file__).parent
@@ -55,16 +56,17 @@ def main(
     output: Path,
 ) -> None:
     """See the module."""
-    device = chosen_device(device)
-    families = [
-        replace(family, widths=widths, loss=loss, max_epochs=max_epochs, device=device) for family in (PLAIN, RESIDUAL)
-    ]
-    grid = ColourGrid(fine_tuning=FineTuning(epochs=tuning_epochs))
-    noises = {"pca": PCANoise(), "autoencoder": AutoencoderNoise(epochs=coder_epochs, device=device)}
-    waiting = output / ".partial" / "tradeoff_cifar10"
-    task = lru_cache(1)(partial(cifar10_task, images, 5, n_train, n_test))
-    degraded = lru_cache(1)(lambda seed: degraded_images(task(seed), noises, grid))
     try:
+        device = torch_device(device)
+        families = [
+            replace(family, widths=widths, loss=loss, max_epochs=max_epochs, device=device)
+            for family in (PLAIN, RESIDUAL)
+        ]
+        grid = ColourGrid(fine_tuning=FineTuning(epochs=tuning_epochs))
+        noises = {"pca": PCANoise(), "autoencoder": AutoencoderNoise(epochs=coder_epochs, device=device)}
+        waiting = output / ".partial" / "tradeoff_cifar10"
+        task = lru_cache(1)(partial(cifar10_task, images, 5, n_train, n_test))
+        degraded = lru_cache(1)(lambda seed: degraded_images(task(seed), noises, grid))
         units = {
             f"{family.name}, {member}, seed {seed}": (replace(family, widths=(width,)), member, seed)
             for seed in range(seeds)
@@ -104,15 +106,12 @@ def main(
 
         of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in keys.items()}
         measures = resumable.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)
-        if cells["conflict"].isna().any():  # it is not defined where a class is always in conflict
-            click.echo("conflict is not defined for some classes, and left out")
-            cells = cells.drop(columns="conflict")
         about = describe(task(0), families, grid, noises, seeds, n_train, n_test)
         for table, name, index in (
             (compact(cells), "tradeoff_cifar10", INDEX),
             (measures, "tradeoff_cifar10_measures", INDEX[:3]),
         ):
-            written = records.write_results(table, output / f"{name}.parquet", index, about)
+            written = records.write_results(defined(table), output / f"{name}.parquet", index, about)
             click.echo(f"{name}: {written['rows']} rows, SHA-256 {written['sha256']}")
     except GenexpyError as error:
         raise click.ClickException(str(error)) from error
@@ -146,11 +145,18 @@ def kept_weights(path: Path) -> tuple[Weights, Weights] | None:
         return tuple(layers[f"weights{i}"] for i in range(n)), tuple(layers[f"initial{i}"] for i in range(n))
 
 
+def defined(table: pd.DataFrame) -> pd.DataFrame:
+    """Leave out what is not defined for all: conflict of a class that is always in it, margins of a poor network."""
+    missing = [name for name in table.select_dtypes("number") if not np.isfinite(table[name]).all()]
+    if missing:
+        click.echo(f"not defined in all rows, and left out: {', '.join(missing)}")
+    return table.drop(columns=missing)
+
+
 def compact(table: pd.DataFrame) -> pd.DataFrame:
     """Few digits, small integers."""
     small = table.drop(columns="member").astype({"seed": "int16", "n": "int16", "size": "int32"})
-    measured = small.columns.intersection(METRICS)
-    small[measured] = small[measured].round(4)  # 200 images tell no more
+    small[METRICS] = small[METRICS].round(4)  # 200 images tell no more
     small[["ssim", "level"]] = small[["ssim", "level"]].round(6)
     small.attrs = table.attrs
     return small

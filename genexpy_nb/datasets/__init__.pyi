@@ -18,3 +18,4 @@ from .tradeoff import load_tradeoff_cells as load_tradeoff_cells
 from .tradeoff import load_tradeoff_control as load_tradeoff_control
 from .tradeoff import load_tradeoff_measures as load_tradeoff_measures
 from .tradeoff_cifar10 import load_tradeoff_cifar10 as load_tradeoff_cifar10
+from .tradeoff_cifar10 import load_tradeoff_cifar10_measures as load_tradeoff_cifar10_measures

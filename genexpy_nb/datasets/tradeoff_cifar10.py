@@ -8,7 +8,7 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.datasets.registry import data_folder
 
-__all__ = ["load_tradeoff_cifar10"]
+__all__ = ["load_tradeoff_cifar10", "load_tradeoff_cifar10_measures"]
 
 
 def load_tradeoff_cifar10(training: str | None = None, noise: str | None = None) -> pd.DataFrame:
@@ -49,3 +49,26 @@ def load_tradeoff_cifar10(training: str | None = None, noise: str | None = None)
             check_choice(column, wanted, cells[column].unique())
             cells = cells[cells[column] == wanted]
     return cells.reset_index(drop=True)
+
+
+def load_tradeoff_cifar10_measures() -> pd.DataFrame:
+    """Read the complexity measures of the networks of `load_tradeoff_cifar10`.
+
+    Returns
+    -------
+    DataFrame
+        One row per network, with a column for each of `genexpy_nb.tradeoff.MEASURES`, and how its training went.
+        ``attrs`` as from `load_tradeoff_cifar10`.
+
+    Raises
+    ------
+    DataError
+        As `load_tradeoff_cifar10`.
+
+    Examples
+    --------
+    >>> measures = load_tradeoff_cifar10_measures()
+    >>> bool((measures["params"] == measures["size"]).all())
+    True
+    """
+    return read_verified_results(data_folder() / "tradeoff_cifar10_measures.parquet")

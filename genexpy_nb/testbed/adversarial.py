@@ -8,8 +8,8 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.extras import load_extra
 from genexpy_nb.testbed.colournets import ColourBackbone, Head, pixels
+from genexpy_nb.testbed.torchmodels import load_torch
 
 __all__ = ["FGSM_LEVELS", "attack_directions", "fgsm", "head_probabilities"]
 
@@ -58,7 +58,7 @@ def attack_directions(backbone: ColourBackbone, head: Head, images: np.ndarray, 
     ----------
     Goodfellow, Shlens and Szegedy, *Explaining and harnessing adversarial examples*, 2015.
     """
-    torch = load_extra("torch", "torch")
+    torch = load_torch()
     unknown = labels[~np.isin(labels, head.classes)]
     if len(unknown):
         raise ParameterError(f"labels must be among the classes of the head, {str(unknown[0])!r} is not")

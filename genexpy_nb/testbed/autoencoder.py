@@ -9,9 +9,8 @@ from scipy.optimize import brentq
 
 from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.extras import load_extra
-from genexpy_nb.testbed.colournets import chosen_device
 from genexpy_nb.testbed.noise import mean_ssim
+from genexpy_nb.testbed.torchmodels import load_torch, torch_device
 
 __all__ = ["AutoencoderNoise"]
 
@@ -39,7 +38,7 @@ class AutoencoderNoise:
     seed : int
         For the weights, the order of images, and k.
     device : str
-        As in `genexpy_nb.testbed.colournets.chosen_device`.
+        As in `genexpy_nb.testbed.torchmodels.torch_device`.
 
     Raises
     ------
@@ -91,12 +90,12 @@ class AutoencoderNoise:
         ParameterError
             If images have another shape.
         """
-        torch = load_extra("torch", "torch")
+        torch = load_torch()
         if images.ndim != 4 or images.shape[3] != 3 or images.shape[1] % 4 or images.shape[2] % 4:
             raise ParameterError(
                 f"images must have shape (n, height, width, 3), both multiples of 4, got {images.shape}"
             )
-        device = chosen_device(self.device)
+        device = torch_device(self.device)
         rng = np.random.default_rng(self.seed)
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(self.seed)
@@ -115,7 +114,7 @@ class AutoencoderNoise:
         return self
 
     def _layers(self) -> tuple[Any, Any]:
-        nn = load_extra("torch", "torch.nn")
+        nn = load_torch().nn
         code, few, many = self.channels, 24, 48
         encoder = nn.Sequential(
             *(nn.Conv2d(3, few, 4, 2, 1), nn.ReLU()),
@@ -130,8 +129,8 @@ class AutoencoderNoise:
         return encoder, decoder
 
     def _pixels(self, images: np.ndarray) -> Any:
-        torch = load_extra("torch", "torch")
-        return torch.as_tensor(images, dtype=torch.float32, device=chosen_device(self.device)).permute(0, 3, 1, 2)
+        torch = load_torch()
+        return torch.as_tensor(images, dtype=torch.float32, device=torch_device(self.device)).permute(0, 3, 1, 2)
 
     def reconstruct(self, images: np.ndarray, channels: float) -> np.ndarray:
         """Keep the first channels, a share of the last one if their number is not whole.
@@ -153,11 +152,11 @@ class AutoencoderNoise:
         ParameterError
             If `fit` has not been called.
         """
-        torch = load_extra("torch", "torch")
+        torch = load_torch()
         if self._coder is None:
             raise ParameterError("call fit with the training images before")
         encoder, decoder = self._coder
-        kept = torch.clamp(channels - torch.arange(self.channels), 0, 1).to(chosen_device(self.device))
+        kept = torch.clamp(channels - torch.arange(self.channels), 0, 1).to(torch_device(self.device))
         blend = np.float32(np.clip(channels - self.channels, 0, 1))
         parts = []
         with torch.no_grad():

@@ -12,11 +12,11 @@ import pandas as pd
 from sklearn.base import clone
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.extras import load_extra
 from genexpy_nb.testbed.adversarial import FGSM_LEVELS, fgsm, head_probabilities
 from genexpy_nb.testbed.colournets import ColourBackbone, ColourFamily, FineTuning, Head, fine_tune
 from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, linear_probe
 from genexpy_nb.testbed.noise import Noise, mean_ssim
+from genexpy_nb.testbed.torchmodels import load_torch
 from genexpy_nb.tradeoff.metrics import cell
 
 __all__ = ["ColourGrid", "degraded_images", "run_member"]
@@ -182,7 +182,7 @@ class _Cells:
 @contextmanager
 def _one_thread() -> Iterator[None]:
     """With more threads, the last bits of a sum depend on their number."""
-    torch = load_extra("torch", "torch")
+    torch = load_torch()
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(1)

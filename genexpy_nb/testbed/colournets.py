@@ -16,7 +16,7 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_choice, check_count, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.extras import load_extra
+from genexpy_nb.testbed.torchmodels import load_torch, torch_device
 from genexpy_nb.tradeoff.complexity import NetworkRecord
 
 if TYPE_CHECKING:
@@ -31,7 +31,6 @@ __all__ = [
     "ColourTraining",
     "FineTuning",
     "Head",
-    "chosen_device",
     "colour_record",
     "fine_tune",
     "pixels",
@@ -43,22 +42,6 @@ Weights = Sequence[Any]  # of arrays, or of tensors
 _BRANCH = 0.5  # what a branch beside a shortcut starts with, as a share of the weights of the plain network
 _BATCH = 500  # images per pass where nothing is learned
 _N_NOISY = 256  # images with which the accuracy under noise on the weights is found
-
-
-def chosen_device(device: str = "auto") -> str:
-    """Return the name of a device as torch has it; "auto" is a GPU where there is one, else the processor.
-
-    Examples
-    --------
-    >>> chosen_device("cpu")
-    'cpu'
-    """
-    if device != "auto":
-        return device
-    torch = load_extra("torch", "torch")
-    if torch.cuda.is_available():
-        return "cuda"
-    return "mps" if torch.backends.mps.is_available() else "cpu"
 
 
 @dataclass(frozen=True)
@@ -116,7 +99,7 @@ class ColourNet:
 
     def features(self, weights: Weights, x: torch.Tensor) -> torch.Tensor:
         """Return what the last layer gets to see, shape (n, n_features), of images as `pixels` gives them."""
-        f = load_extra("torch", "torch").nn.functional
+        f = load_torch().nn.functional
         x = f.relu(f.conv2d(x, weights[0], padding=1))
         for block in (1, 3):
             x = f.avg_pool2d(x, 2)
@@ -147,7 +130,7 @@ def pixels(images: np.ndarray | torch.Tensor, device: str) -> torch.Tensor:
     ParameterError
         If images are not colour images of a side that is a multiple of 8.
     """
-    torch = load_extra("torch", "torch")
+    torch = load_torch()
     if images.ndim != 4 or images.shape[3] != 3 or images.shape[1] % 8 or images.shape[2] % 8:
         raise ParameterError(
             f"images must have shape (n, height, width, 3), height and width multiples of 8, got {tuple(images.shape)}"
@@ -159,7 +142,7 @@ def pixels(images: np.ndarray | torch.Tensor, device: str) -> torch.Tensor:
 
 def _tensors(weights: Weights, device: str) -> list[torch.Tensor]:
     """Return copies of weights that torch can learn."""
-    torch = load_extra("torch", "torch")
+    torch = load_torch()
     tensors = [torch.tensor(np.asarray(w), dtype=torch.float32, device=device) for w in weights]
     faster = torch.channels_last
     return [w.contiguous(memory_format=faster) if w.ndim == 4 else w for w in tensors]
@@ -230,7 +213,7 @@ def train_colour(
         Adam's learning rate.
     batch : int
     device : str
-        As in `chosen_device`.
+        As in `genexpy_nb.testbed.torchmodels.torch_device`.
 
     Returns
     -------
@@ -241,10 +224,10 @@ def train_colour(
     ParameterError
         If a parameter is out of range, or images do not fit.
     """
-    torch = load_extra("torch", "torch")
+    torch = load_torch()
     max_epochs, batch = check_count("max_epochs", max_epochs), check_count("batch", batch)
     check_number("loss", loss, 0)
-    start, device = process_time(), chosen_device(device)
+    start, device = process_time(), torch_device(device)
     initial = network.initial_weights(rng)
     weights = [w.requires_grad_() for w in _tensors(initial, device)]
     x, y = pixels(images, device), torch.as_tensor(labels, device=device)
@@ -259,7 +242,7 @@ def train_colour(
 
 
 def _epoch(logits: Any, optimizer: Any, x: Any, y: Any, rng: np.random.Generator, batch: int) -> None:
-    torch = load_extra("torch", "torch")
+    torch = load_torch()
     for chosen in torch.as_tensor(rng.permutation(len(x)), device=x.device).split(batch):
         optimizer.zero_grad()
         torch.nn.functional.cross_entropy(logits(x[chosen]), y[chosen]).backward()
@@ -268,7 +251,7 @@ def _epoch(logits: Any, optimizer: Any, x: Any, y: Any, rng: np.random.Generator
 
 def _fit(network: ColourNet, weights: Weights, x: Any, y: Any) -> tuple[float, float]:
     """Return the cross-entropy and the share that is right."""
-    torch = load_extra("torch", "torch")
+    torch = load_torch()
     with torch.no_grad():
         scores = torch.cat([network.logits(weights, some) for some in x.split(_BATCH)]).double()
         loss = torch.nn.functional.cross_entropy(scores, y)
@@ -352,7 +335,7 @@ class ColourBackbone:
         -------
         ndarray of float32, shape (n, n_features)
         """
-        torch = load_extra("torch", "torch")
+        torch = load_torch()
         weights = _tensors(self.weights, self.device)
         with torch.no_grad():
             parts = [images[start : start + _BATCH] for start in range(0, len(images), _BATCH)]
@@ -375,15 +358,15 @@ def colour_record(
         first 256 of them.
     labels : ndarray, shape (m,)
     device : str
-        As in `chosen_device`.
+        As in `genexpy_nb.testbed.torchmodels.torch_device`.
 
     Returns
     -------
     genexpy_nb.tradeoff.NetworkRecord
         The input of ones is as large as the images; shortcuts count as paths of weight 1, and a mean as four of 1/4.
     """
-    torch = load_extra("torch", "torch")
-    device = chosen_device(device)
+    torch = load_torch()
+    device = torch_device(device)
     _, positions = np.unique(labels, return_inverse=True)
 
     def logits(others: Weights, x: Any) -> np.ndarray:
@@ -454,7 +437,7 @@ def fine_tune(
     Kumar et al., *Fine-tuning can distort pretrained features and underperform out-of-distribution*, 2022: first the
     probe, then all weights.
     """
-    torch = load_extra("torch", "torch")
+    torch = load_torch()
     device = backbone.device
     weights = [w.requires_grad_() for w in _tensors((*backbone.weights[:-1], head.weights, head.biases), device)]
     x = pixels(images, device)
@@ -486,7 +469,7 @@ class ColourFamily:
     loss, max_epochs, step, batch
         As in `train_colour`.
     device : str
-        As in `chosen_device`.
+        As in `genexpy_nb.testbed.torchmodels.torch_device`.
 
     Raises
     ------
@@ -536,7 +519,7 @@ class ColourFamily:
         ColourBackbone
         """
         classes, positions = np.unique(labels, return_inverse=True)
-        network, device = self.network(member, len(classes)), chosen_device(self.device)
+        network, device = self.network(member, len(classes)), torch_device(self.device)
         training = train_colour(
             network,
             images,

@@ -326,8 +326,8 @@ def test_testbed_from_folder_to_table(pickles):
 # ---------------------------------------------------------------- the script
 
 
-def run_script(*arguments: object):
-    spec = spec_from_file_location("run_cifar100", SCRIPT)
+def run_script(*arguments: object, path: Path = SCRIPT):
+    spec = spec_from_file_location(path.stem, path)
     spec.loader.exec_module(script := module_from_spec(spec))
     return CliRunner().invoke(script.main, [str(argument) for argument in arguments])
 
@@ -487,3 +487,11 @@ def test_cifar10_tables_that_are_none(tmp_path):
     table.to_parquet(path)
     with pytest.raises(DataError, match=r"t\.parquet, test image 0 must be an image"):
         load_cifar10(path, 1, None)
+
+
+def test_script_of_cifar10_without_torch(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "torch", None)
+    table = as_table(tmp_path / "t.parquet")
+    result = run_script("--images", table, "--output", tmp_path, path=SCRIPT.with_name("run_cifar10.py"))
+    assert result.exit_code == 1 and "Error: models of torch need torch, which cannot be imported here" in result.output
+    assert [path.name for path in tmp_path.iterdir()] == ["t.parquet"]

@@ -14,7 +14,6 @@ from genexpy_nb.testbed.colournets import (
     ColourNet,
     FineTuning,
     Head,
-    chosen_device,
     colour_record,
     fine_tune,
     pixels,
@@ -199,10 +198,6 @@ def test_images_that_do_not_fit():
     for shape in ((2, 32, 32), (2, 32, 32, 1), (2, 12, 16, 3)):
         with pytest.raises(ParameterError, match=r"shape \(n, height, width, 3\).*multiples of 8"):
             pixels(np.zeros(shape), "cpu")
-
-
-def test_device():
-    assert chosen_device() in ("cpu", "cuda", "mps") and chosen_device("cuda:1") == "cuda:1"
 
 
 def test_made_up_images_are_of_their_class():

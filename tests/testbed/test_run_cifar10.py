@@ -64,10 +64,12 @@ def run(script, *arguments):
     return CliRunner().invoke(script.main, options, catch_exceptions=False)
 
 
+@pytest.mark.filterwarnings("ignore:sigma")  # there is little accuracy to lose
 def test_an_interrupted_run_goes_on_where_it_stopped(script, images, tmp_path):
     result = run(script, "--images", images, "--seeds", 1, "--output", tmp_path)
     assert result.exit_code == 0, result.output
     assert result.output.count("accuracy") == 4
+    assert "not defined in all rows, and left out: inverse_margin, " in result.output  # after one epoch
     table = read_verified_results(tmp_path / "tradeoff_cifar10.parquet")
     about = table.attrs["about"]
     assert [(n["family"], n["seed"], n["size"]) for n in about["networks"]] == [
@@ -75,6 +77,9 @@ def test_an_interrupted_run_goes_on_where_it_stopped(script, images, tmp_path):
     ]
     # Per network: 45 classes of 6 shares x 18 levels with the probe, 22 of 3 shares x 5 steps; 22 x 23 fine-tuned.
     assert about["rows"] == len(table) == 4 * (45 * 18 + 22 * 5 + 22 * 23)
+    measures = read_verified_results(tmp_path / "tradeoff_cifar10_measures.parquet")
+    assert len(measures) == 4 and (measures["params"] == measures["size"]).all() and "l2_dist" in measures
+
     saved = {path: path.stat().st_mtime_ns for path in (tmp_path / ".partial").rglob("cells/*.parquet")}
     weights = [*(tmp_path / ".partial").rglob("networks/*.npz")]
     assert len(saved) == len(weights) == 4
