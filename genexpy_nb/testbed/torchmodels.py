@@ -56,7 +56,7 @@ def load_torch(name: str = "torch") -> Any:
     torch
     """
     try:
-        return load_extra("torch", name)
+        return load_extra(name, name)
     except (ImportError, RuntimeError) as error:  # a torchvision for another torch is a RuntimeError
         raise MissingExtraError(
             f"models of torch need {name}, which cannot be imported here ({error}); `pip install torch torchvision` "

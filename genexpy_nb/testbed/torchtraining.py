@@ -256,7 +256,7 @@ def levels_at_hand(tasks: Iterable[ImageTask], noise: Noise | None = None) -> tu
     Returns
     -------
     tuple of float
-        Out of `SSIM_LEVELS`, ascending; 1 is always among them.
+        Out of `SSIM_LEVELS`, ascending; 1 is always among them, and of the others there is no gap.
 
     Examples
     --------
@@ -275,7 +275,11 @@ def levels_at_hand(tasks: Iterable[ImageTask], noise: Noise | None = None) -> tu
                 return False
             return True
 
-        levels = tuple(level for level in levels if can_be_had(level))
+        # Between two levels that can be had, all can: it takes a search for each of them to find out.
+        while levels[0] < 1 and not can_be_had(levels[0]):
+            levels = levels[1:]
+        while len(levels) > 2 and not can_be_had(levels[-2]):
+            levels = (*levels[:-2], levels[-1])
     return levels
 
 

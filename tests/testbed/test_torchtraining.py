@@ -12,7 +12,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_measures
 from genexpy_nb.testbed.digits import digits_task
-from genexpy_nb.testbed.grid import ImageTask
+from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask
+from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.testbed.torchrecords import measure_modules
 from genexpy_nb.testbed.torchtraining import TrainedFamily, levels_at_hand, tradeoff_files
 from genexpy_nb.tradeoff import MEASURES, NOISE_ERRORS, averaged_sign_errors, slice_marginal, to_array, tradeoff_point
@@ -159,6 +160,17 @@ def test_levels_that_images_can_have():
     levels = levels_at_hand([task])
     assert 1.0 in levels and 0.6 not in levels  # each resembles the mean more than that
     assert levels_at_hand([task, digits_task(0)]) == levels
+    smooth = np.kron(rng.random((60, 2, 2)), np.ones((4, 4))).astype(np.float32)
+    lost = ImageTask("lost", digits_task(0).train_images[:9], labels[:9], smooth, labels, (0, 1), (2,))
+    found = levels_at_hand([lost])  # eight components of other images are not enough for the highest
+    assert found[-1] == 1 and 0.95 not in found
+    noise = PCANoise().fit(lost.train_images)
+    for level in SSIM_LEVELS[:-1]:
+        if level in found:
+            noise.degrade(lost.test_images, level)
+        else:
+            with pytest.raises(ParameterError, match="ssim must be in"):
+                noise.degrade(lost.test_images, level)
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")  # whether all converge is no matter here
