@@ -16,7 +16,7 @@ from genexpy_nb.common.versions import versions
 from genexpy_nb.datasets import records
 from genexpy_nb.testbed.autoencoder import AutoencoderNoise
 from genexpy_nb.testbed.cifar import cifar10_task
-from genexpy_nb.testbed.colourgrid import ColourGrid, degraded_images, run_member
+from genexpy_nb.testbed.colourgrid import ColourGrid, degraded_images, one_thread, run_member
 from genexpy_nb.testbed.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
 from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.noise import PCANoise
@@ -100,9 +100,10 @@ def main(
             if kept is None:  # another run's cells were used, without its weights
                 training = family.pretrain(member, shown, labels, seed).training
                 kept = training.weights, training.initial
-            record = colour_record(family.network(member, len(task(seed).seen)), *kept, shown, labels, device)
-            about = networks[family.name, seed, record.n_weights]
-            return pd.DataFrame([about | complexity_measures(record, rng=seed)])
+            with one_thread():
+                record = colour_record(family.network(member, len(task(seed).seen)), *kept, shown, labels, device)
+                measures = complexity_measures(record, rng=seed)
+            return pd.DataFrame([networks[family.name, seed, record.n_weights] | measures])
 
         of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in keys.items()}
         measures = resumable.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)

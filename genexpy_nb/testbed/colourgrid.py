@@ -19,7 +19,7 @@ from genexpy_nb.testbed.noise import Noise, mean_ssim
 from genexpy_nb.testbed.torchmodels import load_torch
 from genexpy_nb.tradeoff.metrics import cell
 
-__all__ = ["ColourGrid", "degraded_images", "run_member"]
+__all__ = ["ColourGrid", "degraded_images", "one_thread", "run_member"]
 
 _N_SIMILAR = 100  # attacked images whose similarity is measured; it hardly differs between images
 
@@ -65,7 +65,7 @@ def degraded_images(
     dict of str to dict of float to ndarray
         Name of the noise -> similarity -> test images.
     """
-    with _one_thread():
+    with one_thread():
         fitted = {name: noise.fit(task.train_images) for name, noise in noises.items()}
         return {name: {s: noise.degrade(task.test_images, s) for s in grid.ssim} for name, noise in fitted.items()}
 
@@ -104,7 +104,7 @@ def run_member(
     -----
     An attack knows the true labels, the network, and the probe or head on it.
     """
-    with _one_thread():
+    with one_thread():
         seen = np.isin(task.train_labels, task.seen)
         model = family.pretrain(member, task.train_images[seen], task.train_labels[seen], seed)
         labels = {"family": family.name, "seed": seed, "member": member}
@@ -180,8 +180,8 @@ class _Cells:
 
 
 @contextmanager
-def _one_thread() -> Iterator[None]:
-    """With more threads, the last bits of a sum depend on their number."""
+def one_thread() -> Iterator[None]:
+    """Let torch and the linear algebra compute with one thread: the last bits of a sum depend on their number."""
     torch = load_torch()
     before = torch.get_num_threads()
     try:
