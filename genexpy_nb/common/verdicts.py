@@ -75,7 +75,7 @@ PHRASES: Mapping[tuple[str, str], Phrase] = MappingProxyType(
         ),
         ("significance", "better"): Phrase(
             "{a} is significantly better than {b}",
-            "{a} is better than {b}",
+            "{a} is better than {b} wherever it is used",
             "A difference of means says nothing about the next experiment: the worse one of the two may win in "
             "many of them.",
         ),
