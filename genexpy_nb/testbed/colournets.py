@@ -253,7 +253,8 @@ def _fit(network: ColourNet, weights: Weights, x: Any, y: Any) -> tuple[float, f
     """Return the cross-entropy and the share that is right."""
     torch = load_torch()
     with torch.no_grad():
-        scores = torch.cat([network.logits(weights, some) for some in x.split(_BATCH)]).double()
+        # In double precision, which not every GPU has.
+        scores, y = torch.cat([network.logits(weights, some) for some in x.split(_BATCH)]).cpu().double(), y.cpu()
         loss = torch.nn.functional.cross_entropy(scores, y)
         return float(loss), float((scores.argmax(dim=1) == y).double().mean())
 
@@ -371,7 +372,7 @@ def colour_record(
 
     def logits(others: Weights, x: Any) -> np.ndarray:
         with torch.no_grad():
-            return network.logits(_tensors(others, device), x).double().cpu().numpy()
+            return network.logits(_tensors(others, device), x).cpu().double().numpy()
 
     starts = range(0, len(images), _BATCH)
     scores = np.concatenate([logits(weights, pixels(images[start : start + _BATCH], device)) for start in starts])
