@@ -730,7 +730,7 @@ say(
 #
 # "Not significantly different" is what one gets from equal encoders, and from too few datasets. To tell these apart, one has to say how large a difference would
 # matter, *before* looking: the **region of practical equivalence**, `rope`. Then there are four outcomes instead of two. A pair is *equivalent* if both one-sided
-# t-tests reject (TOST: the difference is above −rope, and below rope), *better* or *worse* if it lies beyond the region, else *undecided*.
+# t-tests reject (TOST: the difference is above −rope, and below rope), *better* or *worse* if a two-sided t-test shows a difference of more than rope, else *undecided*.
 
 # %% tags=["subslide"]
 counted = equivalence["verdict"].value_counts()
@@ -1056,7 +1056,7 @@ page.show_key_numbers()
 # ### 1. What a test says
 #
 # *Understanding · 5 minutes.* In a benchmark of ten methods on 20 datasets, Friedman's test rejects at the level 0.05, and the test of Conover and Iman finds
-# method A significantly better than each of the others. What follows?
+# method A significantly better than each of the others. Which statement is true?
 #
 # - **a** With probability 0.95 or more, A is the best of the ten methods.
 # - **b** With probability 0.95 or more, another benchmark on 20 such datasets finds A significantly best, too.
@@ -1154,7 +1154,7 @@ exercises.check(
 # ### 4. Equal, better, or neither
 #
 # *Understanding · 5 minutes.* Higher scores are better, a difference of 0.01 does not matter (`rope = 0.01`), and there is one pair only, so nothing to correct. In four studies the interval that TOST looks at at
-# the level 0.05 (90 %), of the mean difference A minus B, is: from −0.004 to 0.006; from −0.004 to 0.013; from 0.002 to 0.008; from 0.015 to 0.030. Assign the list of the
+# the level 0.05 (90 %), of the mean difference A minus B, is: from −0.004 to 0.006; from −0.004 to 0.013; from 0.002 to 0.008; from 0.015 to 0.030 (in the two-sided test's 95 %: 0.014 to 0.031). Assign the list of the
 # four verdicts on A, in this order, each `"equivalent"`, `"better"`, `"worse"` or `"undecided"`, to `answer_4`.
 
 
@@ -1181,7 +1181,7 @@ exercises.check(
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Equivalent: the whole interval lies within ±0.01. Better: the whole interval lies above 0.01. Else the data leave it open. The third case is both *significantly different* and *equivalent*: a difference
+# **Why.** Equivalent: the whole interval lies within ±0.01. Better: the two-sided test's interval, too, lies above 0.01 as a whole. Else the data leave it open. The third case is both *significantly different* and *equivalent*: a difference
 # there is, and it is too small to matter. The first and the second are both "not significant", and only one of them is evidence.
 
 # %% [markdown] tags=["exercise"]
@@ -1214,7 +1214,7 @@ exercises.check(
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is first with probability 0.52 and second with 0.48, so Borda sees two results, and they are alike: $\kappa = e^{-1/5}$. Two studies agree if their shares of first places differ by at most
 # $\sqrt{(1 - e^{-0.05}) / (1 - e^{-0.2})} = 0.519$. For six conditions each, 3 of 6 in difference is the most that is allowed, and the binomial distribution gives that probability 0.96; for five it is 2 of 5, and
-# 0.89. The same experiments are too few for one question and more than enough for another: n\* belongs to a question, not to a table.
+# 0.89. (For seven, 3 is still the most that is allowed, and it is 0.94 once more: n\* is the smallest number that is enough.) The same experiments are too few for one question and more than enough for another: n\* belongs to a question, not to a table.
 
 # %% [markdown] tags=["exercise"]
 # ### 6. Hopeless company
