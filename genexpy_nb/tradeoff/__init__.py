@@ -37,7 +37,7 @@ from genexpy_nb.tradeoff.complexity import (
     noise_scale,
 )
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
-from genexpy_nb.tradeoff.percentiles import chance_percentile, percentile_sign_errors, slice_cases
+from genexpy_nb.tradeoff.percentiles import chance_percentile, percentile_readings, percentile_sign_errors, slice_cases
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
     bootstrap_interval,
@@ -55,6 +55,7 @@ from genexpy_nb.tradeoff.published import (
     published_differences,
     published_tradeoff,
 )
+from genexpy_nb.tradeoff.repeated import repeated_findings
 from genexpy_nb.tradeoff.signerror import (
     NullDistribution,
     measure_groups,
@@ -110,11 +111,13 @@ __all__ = [
     "null_distribution",
     "objective",
     "over_seeds",
+    "percentile_readings",
     "percentile_sign_errors",
     "point_table",
     "published_bounds",
     "published_differences",
     "published_tradeoff",
+    "repeated_findings",
     "sign_error",
     "sign_error_p",
     "sign_error_table",

@@ -428,7 +428,7 @@ class _Problem:
             f = float(self.f[at])
         else:
             levels = [*self.levels[:2], np.log(self.levels[2]) if self.log_size else self.levels[2]]
-            noise, unseen, size = (float(np.interp(*each)) for each in zip(x, self.x, levels, strict=True))
+            noise, unseen, size = (round(float(np.interp(*each)), 12) for each in zip(x, self.x, levels, strict=True))
             size = float(np.exp(size)) if self.log_size else size
             f = float(self.value_and_slope(x)[0] - wishes)
         return AuthorsPoint(zero_shot=unseen, ssim=noise, size=size, value=f + wishes, objective=f)

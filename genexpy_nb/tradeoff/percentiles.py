@@ -25,8 +25,9 @@ from genexpy_nb.common.checks import check_choice, check_columns, check_level, c
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.tradeoff.array import STATISTICS, check_array
 from genexpy_nb.tradeoff.signerror import GROUPS, measure_groups, null_distribution, sign_error
+from genexpy_nb.tradeoff.verdicts import averaged_sign_errors
 
-__all__ = ["chance_percentile", "percentile_sign_errors", "slice_cases"]
+__all__ = ["chance_percentile", "percentile_readings", "percentile_sign_errors", "slice_cases"]
 
 _LARGEST_COUNTED = 8  # sizes: 40,320 arrangements
 _N_DRAWS = 40_000
@@ -198,6 +199,60 @@ def percentile_sign_errors(
                 | {"group": group}
             )
     return pd.DataFrame(rows)
+
+
+def percentile_readings(
+    measures: pd.DataFrame, target: pd.DataFrame, cases: pd.DataFrame, tenths: pd.DataFrame
+) -> pd.DataFrame:
+    """Put the three readings of the paper's percentile beside each other; measures with one order count once.
+
+    Parameters
+    ----------
+    measures, target : DataFrame
+        As in `genexpy_nb.tradeoff.averaged_sign_errors`, with family and slice.
+    cases : DataFrame
+        From `slice_cases`, with a column ``family``.
+    tenths : DataFrame
+        Like ``target``, of the 10th percentile over the classes.
+
+    Returns
+    -------
+    DataFrame, indexed by family and slice
+        ``measures`` (different ones), ``levels above .3``, ``levels above 1/2`` and ``levels beyond chance`` (how many
+        of them), ``levels by chance`` (mean percentile), ``classes above 1/2`` (how many), ``over measures`` and
+        ``over measures by chance`` (percentiles).
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `percentile_sign_errors`.
+    """
+    where = ["family", "slice"]
+    over_levels, over_classes, mean = (
+        table.drop_duplicates([*where, "group"]).set_index(where)
+        for table in (
+            percentile_sign_errors(measures, cases),
+            averaged_sign_errors(measures, tenths),
+            averaged_sign_errors(measures, target),
+        )
+    )
+
+    def count(condition: pd.Series) -> pd.Series:
+        return condition.groupby(where, sort=False).sum()
+
+    by_place = over_levels.groupby(where, sort=False)
+    return pd.DataFrame(
+        {
+            "measures": by_place.size(),
+            "levels above .3": count(over_levels["estimate"] > 0.3),
+            "levels above 1/2": count(over_levels["estimate"] > 0.5),
+            "levels by chance": by_place["chance"].mean(),
+            "levels beyond chance": count(over_levels["p"] <= 0.05),
+            "classes above 1/2": count(over_classes["sign_error"] > 0.5),
+            "over measures": mean.groupby(where, sort=False)["sign_error"].quantile(0.1),
+            "over measures by chance": by_place["n_sizes"].first().map(chance_percentile),
+        }
+    )
 
 
 def _rounded(values: np.ndarray) -> np.ndarray:

@@ -12,7 +12,7 @@ from matplotlib.patches import Rectangle
 from genexpy_nb import ParameterError, StudyError
 from genexpy_nb.plots import tradeoff as plots
 from genexpy_nb.plots.style import WIDTH, tint, use_style
-from genexpy_nb.tradeoff.array import DIMENSIONS, over_seeds, to_array
+from genexpy_nb.tradeoff.array import DIMENSIONS, NoiseAxis, over_seeds, to_array
 from genexpy_nb.tradeoff.point import tradeoff_point, tradeoff_points_by_seed, weight_sensitivity
 from genexpy_nb.tradeoff.signerror import sign_error_table, summarise
 from genexpy_nb.tradeoff.slices import marginals, slice_marginal
@@ -472,3 +472,77 @@ def test_sizes_in_few_characters(sizes, labels):
     table = pd.concat([table[table["size"] == 100].assign(size=size) for size in sizes])
     axes = plots.cell_maps({"f": to_array(table)}).axes
     assert [text.get_text() for text in axes[0].get_yticklabels()] == labels
+
+
+@pytest.fixture(scope="module")
+def editions(arrays):
+    other = {family: array.assign(kappa_mean=-3 * array["kappa_mean"]) for family, array in arrays.items()}
+    return {"conflict": other, "a $b$": arrays}
+
+
+def test_editions_of_kappa_beside_the_error(editions, arrays, points):
+    fig = drawn(plots.edition_maps(editions, {"a $b$": points}))
+    maps = [ax for ax in fig.axes if ax.images]
+    assert [ax.get_title(loc="left") for ax in maps[:3]] == ["error", "conflict", "a $b$"]
+    for row, (family, array) in enumerate(arrays.items()):
+        means = over_seeds(array).mean("zero_shot")
+        for column, (statistic, factor) in enumerate([("error_mean", 1), ("kappa_mean", -3), ("kappa_mean", 1)]):
+            ax = maps[3 * row + column]
+            shown = factor * means[statistic].transpose("size", "ssim").to_numpy()[:, ::-1]
+            np.testing.assert_allclose(ax.images[0].get_array(), shown)
+            marks = [line.get_xydata()[0].tolist() for line in ax.lines]
+            noise, sizes = means["ssim"].to_numpy()[::-1].tolist(), means["size"].to_numpy().tolist()
+            here = [[noise.index(points[family].ssim), sizes.index(points[family].size)]]
+            assert marks == (here if column == 2 else [])
+    with pytest.raises(ParameterError, match="same families"):
+        plots.edition_maps({"one": arrays, "two": {}})
+
+
+def test_marginals_of_editions_each_with_its_own_scale(editions, points):
+    tables = {edition: of_each(of_families, marginals) for edition, of_families in editions.items()}
+    fig = drawn(plots.edition_marginals(tables, {"a $b$": points}))
+    assert names_in_legend(fig) == [*FAMILIES, "trade-off point"]
+    for ax, (name, edition) in zip(fig.axes, product(DIMENSIONS, tables), strict=True):
+        for family in FAMILIES:
+            table = tables[edition]
+            rows = table[(table["family"] == family) & (table["dimension"] == name)]
+            rows = rows[rows["statistic"] == "kappa_mean"]
+            line = lines_of(ax, family, marker="None")[0]
+            np.testing.assert_allclose(line.get_xydata(), rows.sort_values("level")[["level", "estimate"]])
+            marks = [line for line in lines_of(ax, family) if line.get_marker() != "None"]
+            assert len(marks) == (edition == "a $b$")
+    with pytest.raises(ParameterError, match="at least one edition"):
+        plots.edition_marginals({})
+
+
+def test_choices_one_row_each_and_the_first_one_as_a_line():
+    options = [("as in the code", "code"), ("scale", "unit $x$"), ("weights", "other")]
+    table = pd.DataFrame(
+        [(f, *o, 0.1 * i, 0.6 + 0.1 * i, 10 * (i + 1)) for f in FAMILIES for i, o in enumerate(options)],
+        columns=["family", "choice", "option", *DIMENSIONS],
+    )
+    fig = drawn(plots.choice_points(table))
+    labels = [text.get_text() for text in fig.axes[0].get_yticklabels()]
+    assert labels == ["code", "scale: unit $x$", "weights: other"]
+    for ax, name in zip(fig.axes, ("ssim", "zero_shot", "size"), strict=True):
+        for family, dots in zip(FAMILIES, ax.collections, strict=True):
+            part = table[table["family"] == family]
+            np.testing.assert_allclose(dots.get_offsets()[:, 0], part[name])
+            assert np.abs(dots.get_offsets()[:, 1] + np.arange(3)).max() < 0.5
+            assert lines_of(ax, family)[0].get_xdata()[0] == part[name].iloc[0]
+        assert ax.get_xlim()[0] > ax.get_xlim()[1] or name == "zero_shot"
+
+
+def test_another_noise_axis_is_named_and_has_its_noisy_end_at_the_right(arrays):
+    blurred = {
+        family: array.assign_coords(ssim=10 * (1 - array["ssim"])).assign_attrs(noise="$b$lur", cleaner="low")
+        for family, array in arrays.items()
+    }
+    axis = NoiseAxis.of(next(iter(blurred.values())))
+    fig = drawn(plots.cell_maps(blurred))
+    usual = drawn(plots.cell_maps(arrays))
+    np.testing.assert_array_equal(fig.axes[0].images[0].get_array(), usual.axes[0].images[0].get_array())
+    table = of_each(blurred, lambda array: marginals(array))
+    fig = drawn(plots.marginal_panels(table, noise=axis))
+    noise = next(ax for ax in fig.axes if ax.get_xlabel() == "$b$lur; noise grows to the right")
+    assert noise.get_xlim()[0] < 0 < 4 < noise.get_xlim()[1]

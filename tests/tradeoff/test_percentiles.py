@@ -10,7 +10,12 @@ from pandas.testing import assert_frame_equal
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.tradeoff import slice_marginal, to_array
-from genexpy_nb.tradeoff.percentiles import chance_percentile, percentile_sign_errors, slice_cases
+from genexpy_nb.tradeoff.percentiles import (
+    chance_percentile,
+    percentile_readings,
+    percentile_sign_errors,
+    slice_cases,
+)
 from genexpy_nb.tradeoff.verdicts import averaged_sign_errors, count_verdicts
 
 
@@ -128,3 +133,23 @@ def test_what_does_not_fit_is_named():
         percentile_sign_errors(measures, cases.drop(columns="case"))
     with pytest.raises(ParameterError, match="percentile"):
         percentile_sign_errors(measures, cases, 100)
+
+
+def test_three_readings_beside_each_other():
+    measures, cases = made_up(n_sizes=6, n_cases=3, family="f")
+    cases = cases.assign(slice="ssim")
+    target = cases.groupby(["family", "slice", "size"], as_index=False)["estimate"].mean()
+    tenths = target.assign(estimate=-target["estimate"])
+    (row,) = percentile_readings(measures, target, cases, tenths).reset_index().to_dict("records")
+    assert (row["family"], row["slice"], row["measures"]) == ("f", "ssim", 3)
+    over = percentile_sign_errors(measures, cases)
+    assert row["levels above .3"] == (over["estimate"] > 0.3).sum()
+    assert row["levels above 1/2"] == (over["estimate"] > 0.5).sum()
+    assert row["levels beyond chance"] == (over["p"] <= 0.05).sum()
+    assert row["levels by chance"] == pytest.approx(over["chance"].mean())
+    values = [part["value"].to_numpy() for _, part in measures.groupby("measure")]
+    means = target.sort_values("size")["estimate"].to_numpy()
+    signs = [by_hand(value, means) for value in values]
+    assert row["over measures"] == pytest.approx(np.quantile(signs, 0.1))
+    assert row["classes above 1/2"] == sum(1 - sign > 0.5 for sign in signs)  # the target turned round
+    assert row["over measures by chance"] == chance_percentile(6)
