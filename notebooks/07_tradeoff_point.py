@@ -745,8 +745,6 @@ page.show_table(
 # - **solver**: SLSQP, which follows slopes, once, from the hard corner.
 #
 # > Aside: `tradeoff.authors_point` solves the same problem exactly, box by box between the levels; the tests compare it with a fine grid and with SLSQP on all six variables of their code.
-#
-# What is minimized has a kink at every level, and SLSQP expects none. [Table](#table-authors-form) compares its single start with a hundred random ones and with the exact solution.
 
 # %%
 formable = all(min(array.sizes[d] for d in tradeoff.DIMENSIONS) > 1 for array in means.values()) and not any(
@@ -779,10 +777,13 @@ if formable:
     told = [
         f"for {verbatim(name)} {percent((table.iloc[1:]['excess'] < 1e-4).mean())}" for name, table in starts.items()
     ]
-    display(say(f"Of a hundred random starts, so many end within .0001 of the best value: {', '.join(told)}."))
-
-# %% [markdown]
-# [Figure](#figure-choices) and [table](#table-choices) change one of these choices at a time.
+    display(
+        say(
+            "What is minimized has a kink at every level, and SLSQP expects none: [table](#table-authors-form) compares its single start with the exact solution. "
+            f"Of a hundred random starts, so many end within .0001 of the best value: {', '.join(told)}.",
+            "[Figure](#figure-choices) and [table](#table-choices) change one of these choices at a time.",
+        )
+    )
 
 # %% tags=["slide"]
 if formable:
