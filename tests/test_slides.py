@@ -1,0 +1,39 @@
+"""Slides of this project's notebooks, as they are projected: each fits on its screen, and nothing is asked for."""
+
+import nbformat
+import pytest
+from bs4 import BeautifulSoup
+from chromium import BROWSER, MISSING, chromium
+from project_prose import NOTEBOOKS, ROOT
+
+from genexpy_nb.reporting import load_reports
+from genexpy_nb.reporting.lessons.slides import to_slides
+from genexpy_nb.reporting.pairing import normalise
+
+pytestmark = pytest.mark.notebooks
+REPORTS = {report.notebook.name: report for report in load_reports(ROOT).values() if not report.changed}
+#: What is drawn outside of its slide's content: how far, and the beginning of its text.
+OUTSIDE = """[...document.querySelectorAll('.slide-body')].flatMap((slide, number) => {
+  const edge = slide.getBoundingClientRect(), over = slide.scrollHeight - slide.clientHeight;
+  const wide = [...slide.querySelectorAll('*')].filter(e => e.getBoundingClientRect().right > edge.right + 1);
+  return [...(over > 1 ? [[number + 1, over]] : []), ...wide.map(e => [number + 1, e.textContent.trim().slice(0, 40)])];
+})"""
+#: Pictures that are too small to be seen from the last row.
+SMALL = "[...document.querySelectorAll('.slide img')].map(e => e.getBoundingClientRect().height).filter(h => h < 250)"
+
+
+@pytest.mark.skipif(BROWSER is None, reason=MISSING)
+def test_slides_fit_on_their_screens(tmp_path):
+    with chromium() as tab:
+        tab.look(1280, 720)
+        for file in NOTEBOOKS:
+            node = normalise(nbformat.read(file.with_suffix(".ipynb"), as_version=4))
+            html, problems = to_slides(node, REPORTS[file.stem])
+            assert problems == [] and len(html) < 1_000_000
+            (tmp_path / "slides.html").write_text(html, encoding="utf-8")
+            tab.visit(tmp_path / "slides.html")
+            assert tab.evaluate(OUTSIDE) == [], file.stem
+            assert tab.evaluate(SMALL) == [], file.stem
+            assert tab.complaints() == []
+            slides = BeautifulSoup(html, "html.parser").select(".slide")
+            assert len(slides) >= 3 and all(slide.find(["h1", "h2", "h3"]) for slide in slides)
