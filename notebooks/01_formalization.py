@@ -59,12 +59,13 @@ models = ["a1", "a2", "a3"]
 if len(success) != 3 or alternative not in models:
     raise gx.ParameterError("this example has three models, a1, a2 and a3: success needs three probabilities")
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The example: checkmate in one
 #
 # Three language models get a position on a chessboard that has exactly one move that mates. A model succeeds if it names this move.
 # The question (Example 3.1): **does model a1 keep its rank among the three when the position changes?**
-#
+
+# %% [markdown]
 # What is compared, here the models, are the **alternatives** $A$, $n_a = |A|$ of them. Anything that may change the outcome is a
 # **factor**; the values that it can take are its **levels**. The question decides about the role of each factor:
 #
@@ -103,7 +104,7 @@ study = gx.Study(
 )
 study
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The result of an experiment is a ranking with ties
 #
 # On one position a model is right or wrong. Those that are right share **tier** 0, the others tier 1: if only a1 and a2 find the
@@ -236,14 +237,15 @@ page.show_table(
     forms={"smallest eigenvalue": 3},
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## The distance between two studies
 #
 # Let studies $x$ and $y$ have $n$ results each. Their **maximum mean discrepancy** compares how alike results are *within* the studies
 # with how alike they are *between* them:
 #
 # $$\mathrm{MMD}(x, y)^2 = \frac{1}{n^2} \sum_{i,j=1}^{n} \bigl( \kappa(x_i, x_j) + \kappa(y_i, y_j) - 2 \kappa(x_i, y_j) \bigr).$$
-#
+
+# %% [markdown]
 # Two small studies, three positions each, drawn from $\mathbb{P}$:
 
 # %%
@@ -350,16 +352,18 @@ say(
     )
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## From a tolerance to a threshold
 #
 # Nobody has an opinion about an MMD of 0.3. The papers replace $\varepsilon$ by a tolerance $\delta$ in the unit of the question:
 #
 # $$\varepsilon = \sqrt{2 \, (\kappa_{\sup} - f(\delta))}, \qquad f(\delta) = e^{-\delta} \text{ (Borda, Mallows)}, \quad f(\delta) = 1 - \delta \text{ (Jaccard)}.$$
 #
-# $\delta$ is the share of alternatives by which a position may differ (Borda), the Jaccard *distance* of the winners (the text says
-# coefficient, the formula says distance), or the share of discordant pairs (Mallows). Two studies of *one* experiment agree
-# exactly when their results differ by at most $\delta$:
+# $\delta$ is the share of alternatives by which a rank may differ (Borda), the Jaccard *distance* of the winners (the text says
+# coefficient, the formula says distance), or the share of discordant pairs (Mallows).
+
+# %% [markdown]
+# Two studies of *one* experiment agree exactly when their results differ by at most $\delta$:
 
 # %%
 dominated = (truth.rankings >= truth.rankings[:, [models.index(alternative)]]).sum(axis=1)
@@ -414,8 +418,8 @@ say(
 #
 # $$n^* = \min \bigl\{ n : n\text{-Gen}(\varepsilon) \ge \alpha \bigr\}$$
 #
-# The experimenter wants a1 to dominate the same number of models, up to one, with probability 0.99, and asks: how many positions does that
-# take? The paper leaves it open, for the answer depends on $\mathbb{P}$. With ours it can be computed, in four ways:
+# The experimenter wants the number of models that a1 is not worse than to stay the same, up to one, with probability 0.99, and asks: how many
+# positions does that take? The paper leaves it open, for the answer depends on $\mathbb{P}$. With ours it can be computed, in four ways:
 # **exact** lists all pairs of studies; **definition** simulates 10,000 pairs for each $n$; **closed-form** uses the
 # distribution that the MMD approaches for large $n$ (Appendix C, with its slips repaired); **bound** holds for every distribution (Proposition C.4).
 # Notebook 11 derives the last two.
@@ -806,8 +810,8 @@ exercises.check(
 # %% [markdown] tags=["exercise", "slide"]
 # ### 3. What agreement promises
 #
-# *Understanding · 5 minutes.* For the question "which models are the best?" (Jaccard, $k = 1$), exact n\* is 60 at $\alpha = 0.95$ and $\delta = 0.05$. Two
-# laboratories draw 60 positions each, independently and at random. What follows?
+# *Understanding · 5 minutes.* For the question "which models are the best?" (Jaccard, $k = 1$), n\* is 26 at $\alpha = 0.95$ and $\delta = 0.05$. Two
+# laboratories draw 26 positions each, independently and at random. What follows?
 #
 # - **a** In at least 95 % of the positions the same models are the best.
 # - **b** With probability 0.95 or more, both laboratories name the same model as the best one overall.

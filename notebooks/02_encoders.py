@@ -124,7 +124,7 @@ say(
 # %% [markdown]
 # **Why?** Large studies agree if they sample from one distribution. These two do not. What three things have to do with it can be computed:
 #
-# - *Models and tunings.* The comparison below takes those only that both have.
+# - *Models and tunings.* The comparison below takes only those that both have.
 # - *Preprocessing.* Our runs standardize all columns. Then the column of a rare category counts as much as that of a frequent one, and
 #   one-hot encoding has many of them. The published code scales numeric columns only. Our tasks are run again like that, without tuning.
 # - *Leaks.* TE replaces the category of a row by the mean target of the training rows that share it, its own label included. CV5TE takes the mean over *other*
@@ -253,7 +253,7 @@ page.show_table(
 # Two whole studies agree if the MMD of their results is at most $\varepsilon$. The threshold follows from the tolerance $\delta$: for the questions about rankings
 # as in notebook 01; for raw scores (RBF) $\delta$ is the mean squared difference of the scores, which is our reading, since the papers give none.
 #
-# > Aside: Two studies whose own results all agree, and differ by δ from those of the other, are exactly at the threshold (notebook 01).
+# > Aside: Suppose that all results of a study are the same, and those of another are all the same, too. If the two results differ by δ, the studies are exactly at the threshold.
 
 # %%
 say(
@@ -330,7 +330,7 @@ agreeing = {
 say(
     f"**Enough for what?** {verbatim(PHRASES['generalizability', 'enough'].why)}",
     f"The probability that two studies of {sizes[0]} datasets name the same encoder as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} datasets "
-    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean.",
+    f"in {agreeing['winner'][1]}; Kendall's tau of their orders (1 if they are equal, 0 if unrelated) is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean.",
 )
 
 # %% [markdown]
@@ -625,7 +625,7 @@ if original:
     findings.append(
         page.Finding(
             f"47 → {everything:.0f}",
-            f"datasets that one combination needs: as published, and by the same method from all 30 experiments. From ten drawn at random, it says as many in {percent(shares[0])} of the draws",
+            f"datasets that one combination needs: as published, and by the same method from all 30 experiments. From ten drawn at random, it says 47 or more in {percent(shares[0])} of the draws",
             f"published → computed · {len(draws['10 experiments'])} draws",
         )
     )

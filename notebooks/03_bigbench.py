@@ -490,7 +490,7 @@ agreeing = {
 say(
     f"**Enough for what?** {verbatim(PHRASES['generalizability', 'enough'].why)}",
     f"The probability that two studies of {sizes[0]} subtasks name the same model as the best by mean rank is in {agreeing['winner'][0]}, and with {sizes[1]} subtasks "
-    f"in {agreeing['winner'][1]}; Kendall's tau of their orders is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean.",
+    f"in {agreeing['winner'][1]}; Kendall's tau of their orders (1 if they are equal, 0 if unrelated) is in {agreeing['order'][0]} and in {agreeing['order'][1]} (nominal 95 %). Notebook 10 says what such intervals mean.",
 )
 
 # %% [markdown] tags=["slide"]

@@ -836,8 +836,8 @@ exercises.check(
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The standard error of a share of 0.95 among 200 is $\sqrt{0.95 \cdot 0.05 / 200} = 0.0154$, and $0.035 / 0.0154 = 2.27$. For one case, named beforehand, that is a good reason to doubt. In a table of 36 cases it is not:
-# 183 or fewer have a probability of 0.024 in each case (binomial), so about one such case in 36 is expected. This is why the text counts three standard errors, and corrects for the number of cases.
+# **Why.** The standard error of a share of 0.95 among 200 is $\sqrt{0.95 \cdot 0.05 / 200} = 0.0154$, and $0.035 / 0.0154 = 2.27$. For one case, named beforehand, that is a good reason to doubt. In a table of 48 cases it is not:
+# 183 or fewer have a probability of 0.024 in each case (binomial), so about one such case in 48 is expected. This is why the text counts three standard errors, and corrects for the number of cases.
 
 # %% [markdown] tags=["exercise"]
 # ### 3. An experiment agrees with itself

@@ -263,7 +263,7 @@ if found.agreement.empty and len(found.halves):
 
 # %%
 say(
-    f"n\\* is the number of experiments at which two independent studies have, with probability {as_written(alpha)} (α), results that differ by "
+    f"n\\* is the number of experiments at which two independent studies have, with probability {as_written(alpha)} (α), distributions of results that differ by "
     f"{as_written(delta)} (δ) at most. There are enough if the whole interval of n\\* lies at or below the number of experiments at hand.",
     f"What differs, a kernel says: {'; '.join(f'{verbatim(kernel.name)} asks {verbatim(in_short.asked_about(kernel))}' for kernel in found.kernels)}.",
 )

@@ -421,7 +421,7 @@ say(
 # ## Several random factors
 #
 # A benchmark of encoders evaluates them on datasets, *behind* models. A reader has other datasets and perhaps another model. Then $n$ datasets times $m$ models are not $n \cdot m$
-# experiments. Two studies that draw both anew have a squared distance (MMD, notebook 01) of
+# experiments. Two studies that draw both anew have an expected squared distance (MMD, notebook 01) of
 #
 # $$\mathbb{E}\,\mathrm{MMD}^2 = 2 \left( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n\,m} \right),$$
 #
@@ -548,7 +548,7 @@ say(
     )
 )
 
-# %% [markdown]
+# %% [markdown] tags=["slide"]
 # ## What fixed factors hide
 #
 # A study that uses three prompts, or one model, and a hundred datasets, and counts the datasets, answers: *would other datasets, with these prompts, say the same?* A reader who
@@ -678,8 +678,8 @@ say(
 #
 # > Aside: Split 3 of one dataset has nothing to do with split 3 of another: splits are nested in datasets.
 #
-# In our own runs each dataset was split anew ten times, the same splits for all encoders. How much of the difference
-# between two experiments is due to the split, [figure](#figure-splits) shows.
+# In our own runs each dataset was split anew ten times, the same splits for all encoders. [Figure](#figure-splits) shows
+# how much of the difference between two experiments is due to the split.
 
 # %% tags=["slide"]
 nested = {
@@ -771,8 +771,8 @@ say(
 #
 # > Aside: An interval that misses the truth by less than .01 counts as holding it, since the truth is simulated, too.
 #
-# Ten methods, 30 experiments: in one world all methods are equal and somebody has to be first, in
-# the other one method is ahead by .6 standard deviations. [The table](#table-worlds) has simulated tables from either, with the truth beside the interval.
+# Ten methods, 30 experiments: in one world all methods are equal and somebody has to be first; in
+# the other, one method is ahead by .6 standard deviations. [The table](#table-worlds) has simulated tables from either, with the truth beside the interval.
 
 
 # %%
@@ -853,9 +853,9 @@ typical = methods[methods["n"] == 30].groupby("method")[["rms", "width"]].median
 failing = lowest.drop(good)
 say(
     f"Over all worlds, conclusions and sizes, the coverage of {len(failing)} of the {len(lowest)} intervals falls below 85 % somewhere, to {span(failing, '{:.2f}')} at worst. "
-    f"Above it stay{'s' if len(good) == 1 else ''}: {', '.join(map(verbatim, good))} ({span(lowest[good], '{:.2f}')} at worst). Of the projection the search over the confidence set finds too little for some orders ({lowest['projection']:.2f}); its intervals have a median width of "
+    f"Above it stay{'s' if len(good) == 1 else ''}: {', '.join(map(verbatim, good))} ({span(lowest[good], '{:.2f}')} at worst). The projection searches a confidence set, and misses too much of it for some orders ({lowest['projection']:.2f}); its intervals have a median width of "
     f"{typical.loc['projection', 'width']:.2f} for two studies of 30 experiments, those used here {typical.loc[OURS, 'width']:.2f}. "
-    f"The price is a noisy estimate: a root mean square error of {typical.loc[OURS, 'rms']:.2f} in the middle, where a normal prior has {typical.loc['normal', 'rms']:.2f}. So this page reads the interval.",
+    f"The price is a noisy estimate: a root mean square error of {typical.loc[OURS, 'rms']:.2f} at the median, where a normal prior has {typical.loc['normal', 'rms']:.2f}. So this page reads the interval.",
 )
 
 # %%

@@ -705,7 +705,8 @@ class Answers:
             names = joined([kernel.name for kernel in self.kernels], 99)
             said.append(
                 "Whether the experiments are enough was judged by n*, the number of experiments with which the "
-                f"results of two studies differ by at most delta = {self.delta:g} with probability alpha = "
+                f"distributions of results of two studies differ by at most delta = {self.delta:g} with probability "
+                "alpha = "
                 f"{self.alpha:g} (Matteucci, Arzamasov, Cribeiro-Ramallo, Heyden, Ntounas and Böhm, "
                 f"Generalizability of Experimental Studies), with the kernels {names}, estimated by matching moments, "
                 "with intervals of nominal confidence 95 % by a corrected jackknife."
