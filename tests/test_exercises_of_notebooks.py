@@ -21,6 +21,7 @@ from nbformat.v4 import new_notebook
 from genexpy_nb.common import exercises
 from genexpy_nb.common.exercises import RIGHT, UNANSWERED
 from genexpy_nb.reporting import load_reports
+from genexpy_nb.reporting.chapters import opening
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.lessons.cells import assigned, foreign_names, has_tag, without_answers
 from genexpy_nb.reporting.lessons.students import student_notebook
@@ -29,12 +30,30 @@ from genexpy_nb.reporting.pairing import dumps, find_notebook
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted(file.stem for file in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
+#: The sections with which each notebook ends.
+END = ["Summary", "Exercises", "Further reading"]
 read = cache(lambda name: read_lesson(find_notebook(ROOT, name)))
 
 
 def said(source, answers):
     """What a check says of answers, without the rest of its notebook."""
     return eval(source, {"exercises": exercises, "np": np, "pd": pd, **answers})
+
+
+@pytest.mark.parametrize("name", NOTEBOOKS)
+def test_every_notebook_is_a_chapter(name):
+    node, found = read(name)
+    texts = [cell.source for cell in node.cells if cell.cell_type == "markdown"]
+    said = opening(texts[0])
+    assert all(said.values()), said
+    headings = re.findall(r"^## (.+)$", "\n".join(texts), flags=re.MULTILINE)
+    assert [each for each in headings if each in END] == END and headings[-1] == END[-1]
+    assert (2 if name.startswith("00") else 3) <= len(found) <= 6
+    kinds = [each.kind for each in found]
+    assert kinds[0] == "Understanding" and (kinds[-1] == "Project" or name.startswith("00"))
+    assert "wrong=" in "".join(node.cells[each.check].source for each in found)  # a usual mistake is explained
+    assert len(re.findall(r"\]\(https://", texts[-1].split("## Further reading")[1])) >= 2
+    assert 3 <= sum(has_tag(cell, "slide") for cell in node.cells) <= 12
 
 
 @pytest.mark.parametrize("name", NOTEBOOKS)
