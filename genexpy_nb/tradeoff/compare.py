@@ -226,7 +226,7 @@ def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]], part: str
     >>> cells = cells[cells["family"] == "convolutions"]
     >>> editions = {name: {"networks": to_array(cells, kappa=name)} for name in ("conflict", "cohen")}
     >>> kappa_correlations(editions).round(2)["networks"].to_dict()
-    {'conflict': 0.59, 'cohen': 1.0}
+    {'conflict': 0.62, 'cohen': 1.0}
     """
     check_choice("part", part, ("mean", "std", "p10"))
     found: dict[str, dict[str, float]] = {}
