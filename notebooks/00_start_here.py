@@ -21,7 +21,7 @@
 #
 # **You need** to know what a mean, a p-value and cross-validation are. No other notebook.
 #
-# **Time** 10 minutes to read, 30 with the exercises.
+# **Time** 10 minutes to read, 30 with the exercises. The tables after *Side by side* are for looking things up, and not counted.
 
 # %% [markdown]
 # ## Parameters
@@ -63,6 +63,7 @@ from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import as_written, percent, say
 from genexpy_nb.common.verdicts import on_size, verdict_sentence
+from genexpy_nb.experiments.counterexamples import wrong_sentences
 from genexpy_nb.experiments.tasks import load_tasks
 from genexpy_nb.generalization import summaries
 from genexpy_nb.plots import start as figures
@@ -306,7 +307,8 @@ say(
 # ### The effect in a population of systems
 #
 # *Drawing Causal Inferences About Performance Effects in NLP* takes a method for a treatment, and systems for the patients. A system here is a dataset, model,
-# tuning and metric. Its individual effect is its own TE minus OHE; the average over the population is the *average treatment effect*.
+# tuning and metric. Its individual effect is its own TE minus OHE; the average over the population is the *average treatment effect*. Each system counts
+# once, so a dataset with more systems weighs more than in the mean over datasets above.
 
 # %%
 treated = {
@@ -374,7 +376,7 @@ page.show_table(
 # | I have … and want to know … | read | call | kernel and δ | N, and test |
 # |---|---|---|---|---|
 # | a file with results, and no idea where to begin | [09](09_your_study.ipynb) | `genexpy-nb study results.csv` | chosen: winners and order, δ = .05 | from 4; Wilcoxon with Holm |
-# | a benchmark, and whether other datasets have the same winners | [02](02_encoders.ipynb) | `gx.Study`, `study.nstar` | `gx.JaccardKernel`: distance of the sets of winners | from 4 |
+# | a benchmark, and whether other datasets have similar shares of winners | [02](02_encoders.ipynb) | `gx.Study`, `study.nstar` | `gx.JaccardKernel`: distance of the sets of winners | from 4 |
 # | the same, about the rank of my method | [02](02_encoders.ipynb) | `study.nstar` | `gx.BordaKernel`: share of positions | from 4 |
 # | the same, about the whole order | [03](03_bigbench.ipynb) | `study.nstar` | `gx.MallowsKernel`: share of pairs | from 4 |
 # | scores whose size matters, not only their order | [02](02_encoders.ipynb) | `study.nstar` | `gx.RBFKernel`: mean squared difference | from 4 |
@@ -386,6 +388,7 @@ page.show_table(
 # | a leaderboard as a matrix, with gaps | [09](09_your_study.ipynb) | `genexpy-nb study leaderboard.csv --wide` | chosen | Wilcoxon with Holm |
 # | two methods on many datasets, and whether one is better | [05](05_significance_toy.ipynb) | `gx.significance.compare_pairs` | none | from 6, or no p-value is below .05; Wilcoxon with Holm |
 # | no significant difference, and whether it is equality | [05](05_significance_toy.ipynb) | `gx.significance.equivalent_pairs` | none; say first which difference matters | two one-sided tests |
+# | a mean of few datasets, and which interval to trust | [05](05_significance_toy.ipynb) | `gx.significance.interval_advice` | none | coverage was measured from 3 to 100 |
 # | a pilot, and how many datasets a test takes | [05](05_significance_toy.ipynb) | `gx.significance.plan_comparison` | none | from the pilot |
 # | models on one dataset, with folds and seeds | [06](06_deterministic_protocol.ipynb) | `gx.protocol.preregister`, `gx.protocol.run_trials`, `gx.protocol.compare` | none | all folds; corrected t-test |
 # | an ablation, and whether the part helps in general | [08](08_causal_ate.ipynb) | `gx.causal.run_paired`, `gx.causal.average_treatment_effect` | none | systems drawn at random; paired t-test |
@@ -447,6 +450,27 @@ page.show_table(
     "wrong",
     "What people do, and what becomes of it. Shares of studies and tests are of simulated ones, whose truth is known.",
     {"people": "people …"},
+)
+
+# %% [markdown]
+# ## Say what was found, and no more
+#
+# Pages, summaries and notebooks of this project say their verdicts in one language. [Table](#table-verdicts) has its sentences, what is often written
+# instead, and a case in which that is false; N, A, B, p and x stand for what a page puts in. Nearly all cases are small, invented worlds, and their numbers
+# are computed here.
+
+# %%
+said_of = wrong_sentences(rng=seed)
+page.show_table(
+    said_of.assign(more=said_of["notebook"].str[:2]).set_index("right")[["wrong", "case", "more"]],
+    "verdicts",
+    "What may be said, what is often said instead, and where that is false.",
+    {
+        "right": "what was found",
+        "wrong": "what is often written",
+        "case": "a case in which that is false",
+        "more": "notebook",
+    },
 )
 
 # %% [markdown]
@@ -563,7 +587,7 @@ assert {name[:2] for name in chapters} == set(recorded)
 # %% [markdown] tags=["exercise", "slide"]
 # ### 1. What "enough" is enough for
 #
-# *Understanding · 5 minutes.* A benchmark of 49 datasets has n\* = 30 for the question "who wins?", with the interval 21 to 40 (α = .95). Which sentence follows?
+# *Understanding · 5 minutes.* A benchmark of 49 datasets has n\* = 30 for the question "who wins?", with the interval 21 to 40 (α = .95, δ = .05). Which sentence follows?
 #
 # - (a) A benchmark with other preprocessing will name the same winner.
 # - (b) With probability .95 or more, a second study of 49 such datasets finds a similar distribution of winners over its datasets.

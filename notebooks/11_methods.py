@@ -482,7 +482,7 @@ page.show_published(
 )
 
 # %% [markdown]
-# Numbers that the papers print about *data* stand on the pages where the data are. These are the ones that do not come out, or not quite, as the notebooks recorded them when they last ran:
+# Numbers that the papers print about *data* stand on the pages where the data are. These are the ones that do not come out, or not quite, or that need a word, as the notebooks recorded them when they last ran:
 
 # %%
 recorded = {each.number: each.numbers for each in read_chapters(find_root(Path.cwd()) / "notebooks", chapters)}
@@ -723,7 +723,7 @@ page.show_table(
 page.show_table(
     pd.Series(limit_law.APPROXIMATIONS, name="what it is").rename_axis("name").to_frame(),
     "approximations",
-    "What is put in the place of the true distribution, from the roughest to the finest.",
+    "What is put in the place of the true distribution, from what knows nothing of the world to what knows all of its eigenvalues.",
 )
 
 # %%
@@ -1293,8 +1293,8 @@ exercises.check(
 # - [Gretton et al., 2012, *A Kernel Two-Sample Test*](https://jmlr.org/papers/v13/gretton12a.html): the limit of the MMD and its bounds, Theorems 8 and 12.
 # - [Serfling, 1980, *Approximation Theorems of Mathematical Statistics*](https://doi.org/10.1002/9780470316481): V-statistics with degenerate kernels, Section 6.4.
 # - [Schoenberg, 1938, *Metric spaces and positive definite functions*](https://doi.org/10.1090/S0002-9947-1938-1501980-0), [Jiao and Vert, 2018, *The Kendall and Mallows Kernels for Permutations*](https://doi.org/10.1109/TPAMI.2017.2719680), and [Bouchard et al., 2013, *A proof for the positive definiteness of the Jaccard index matrix*](https://doi.org/10.1016/j.ijar.2013.01.006): why the kernels are kernels.
-# - [Solomon and Stephens, 1977, *Distribution of a Sum of Weighted Chi-Square Variables*](https://doi.org/10.1080/01621459.1977.10479972), [Wilson and Hilferty, 1931, *The Distribution of Chi-Square*](https://doi.org/10.1073/pnas.17.12.684), and Lin, 1989, *Approximating the Normal Tail Probability and its Inverse for Use on a Pocket Calculator*, Applied Statistics 38, 69-70: the three steps of the closed form.
-# - [Hall, 1983, *Chi Squared Approximations to the Distribution of a Sum of Independent Random Variables*](https://doi.org/10.1214/aop/1176993451), and [Buckley and Eagleson, 1988, *An approximation to the distribution of quadratic forms in normal random variables*](https://doi.org/10.1111/j.1467-842X.1988.tb00471.x): three moments.
+# - Solomon and Stephens, 1977, *Distribution of a Sum of Weighted Chi-Square Variables*, Journal of the American Statistical Association 72, 881-885, [Wilson and Hilferty, 1931, *The Distribution of Chi-Square*](https://doi.org/10.1073/pnas.17.12.684), and Lin, 1989, *Approximating the Normal Tail Probability and its Inverse for Use on a Pocket Calculator*, Applied Statistics 38, 69-70: the three steps of the closed form.
+# - Hall, 1983, *Chi Squared Approximations to the Distribution of a Sum of Independent Random Variables*, Annals of Probability 11, 1028-1036, and [Buckley and Eagleson, 1988, *An approximation to the distribution of quadratic forms in normal random variables*](https://doi.org/10.1111/j.1467-842X.1988.tb00471.x): three moments.
 # - [Abate and Whitt, 1995, *Numerical Inversion of Laplace Transforms of Probability Distributions*](https://doi.org/10.1287/ijoc.7.1.36): how the limit law is computed here.
 # - [Efron and Stein, 1981, *The Jackknife Estimate of Variance*](https://doi.org/10.1214/aos/1176345462): why its variance is too large rather than too small.
 # - [Siegmund, 1985, *Sequential Analysis*](https://doi.org/10.1007/978-1-4757-1862-1): how to look often, and honestly.
