@@ -821,8 +821,8 @@ if formable:
 # Tables 2 (ImageNet) and 3 (CIFAR-100) of the paper print four points; the cells behind them were not published, so the points cannot be
 # recomputed. But a paper, its figures and its repository say more about each other than one might think.
 #
-# [Table](#table-printed-points) has the printed points with those of the article that followed, and ours in the same form. Ours are of other networks and other
-# images: nothing makes them equal.
+# [Table](#table-two-editions) has the printed points with those of the article that followed, [table](#table-printed-points) ours in the same form. Ours are of other networks and
+# other images: nothing makes them equal.
 
 # %% tags=["ours"]
 printed_both = pd.concat(

@@ -190,7 +190,10 @@ def beside_published(points: Mapping[str, TradeoffPoint], bounds: pd.DataFrame, 
         if list(ends.index) != ["diversity bound", "generalization bound"]:
             raise ParameterError(f"bounds must have both bounds of {family!r}, got {list(ends.index)}")
         form[here, family] = (
-            *("{min:.3f} to {max:.3f}".format(**ends.loc[f"{kind} bound"]) for kind in ("generalization", "diversity")),
+            *(
+                "{min:.3f} to {max:.3f}".format(**ends.loc[f"{kind} bound"]).replace("-", "−")
+                for kind in ("generalization", "diversity")
+            ),
             f"{point.ssim:.3g}",
             f"{point.zero_shot:.3f}",
             f"{point.size:,.6g}",
