@@ -207,9 +207,9 @@ def test_no_answer_stops_a_check(given):
 def test_nbgrader_gives_points_for_right_answers_only(monkeypatch):
     monkeypatch.setenv("NBGRADER_EXECUTION", "autograde")
     assert told(3, 3) == RIGHT
-    for given in (4, ...):
+    for answer in (4, ...):
         with pytest.raises(AssertionError, match=r"Not"):
-            told(given, 3)
+            told(answer, 3)
 
 
 CALLS = [
