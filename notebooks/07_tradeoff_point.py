@@ -60,6 +60,7 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.choices import levels_around, show_choices
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import percent, say, span, verbatim
+from genexpy_nb.common.verdicts import on_size
 from genexpy_nb.plots import choices as drawings
 from genexpy_nb.plots import tradeoff as figures
 from genexpy_nb.testbed import digits
@@ -1045,7 +1046,7 @@ repeated = pd.concat(
 page.show_figure(
     figures.error_over_noise(repeated, f"mean {called}"),
     "two-datasets",
-    f"Mean {verbatim(called)} over classes, sizes and shares of unseen classes, as noise grows to the right, on both data sets. Bands are 95 % t intervals over the seeds.",
+    f"Mean {verbatim(called)} over classes, sizes and shares of unseen classes, as noise grows to the right, on both datasets. Bands are 95 % t intervals over the seeds.",
     "Mean error from the cleanest to the noisiest images: "
     + "; ".join(
         f"{name} on {data} {part['estimate'].iloc[-1]:.2f} to {part['estimate'].iloc[0]:.2f}"
@@ -1108,18 +1109,112 @@ page.show_table(
 
 # %% tags=["ours"]
 verdicts = answers.set_index(["data", "question"])["enough"]
-words = {
-    "yes": "would be found again",
-    "no": "would not reliably be found again",
-    "open": "cannot be told from so few trainings",
-}
+said = {"yes": "enough", "no": "more needed", "open": "undecided"}
+n_trainings = answers.set_index(["data", "question"])["n_experiments"]
 say(
     "So "
-    + "; ".join(f"on {data}, {question} {words[verdicts[data, question]]}" for data, question in verdicts.index)
+    + "; ".join(
+        f"for {question} on {data}, {on_size(said[verdict], int(n_trainings[data, question]), 'trainings')}"
+        for (data, question), verdict in verdicts.items()
+    )
     + ".",
     "With the error, *conflict* correlates at "
     + " and at ".join(f"{facts.loc['error and conflict correlate at', data]} on {data}" for data in two)
     + ": how much an edition says beside the error depends on the data.",
+)
+
+# %% [markdown] tags=["ours"]
+# ### Another autoencoder, weights that move, and an attack
+#
+# The noise above keeps principal components, a linear autoencoder. The paper's is convolutional, and so is one on CIFAR-10. A network can also be **fine-tuned**: after the probe, all of its weights are trained for
+# two epochs on all classes of the cell. And an **attack** (FGSM, Goodfellow et al., 2015) moves each pixel by ε in the direction in which the loss grows. [Figure](#figure-kinds-of-noise) and [figure](#figure-attack) show what
+# these change, at the shares of unseen classes that all of them have.
+
+# %% tags=["ours"]
+kinds = {"pca": "principal components", "autoencoder": "convolutional autoencoder"}
+everything = gx.datasets.load_tradeoff_cifar10()
+shares_of_all = set.intersection(
+    *(set(part["zero_shot"]) for _, part in everything.groupby(["training", "noise"], observed=True))
+)
+everything = everything[everything["zero_shot"].isin(shares_of_all)]
+of_kind = {
+    (noise, training, family): tradeoff.to_array(
+        part, error=error, kappa="cohen", **({"noise": "level", "cleaner": "low"} if noise == "fgsm" else {})
+    )
+    for (noise, training, family), part in everything.groupby(["noise", "training", "family"], observed=True)
+}
+curves_of = {
+    key: tradeoff.noise_curve(array).assign(family=key[2], panel=f"{kinds.get(key[0], 'attack')}, {key[1]}")
+    for key, array in of_kind.items()
+}
+degraded = pd.concat([curves_of[key] for noise in kinds for key in curves_of if key[0] == noise])
+page.show_figure(
+    figures.error_over_noise(degraded, f"mean {called}"),
+    "kinds-of-noise",
+    f"CIFAR-10: mean {verbatim(called)} over classes, sizes and {len(shares_of_all)} shares of unseen classes, by kind of noise and training. Bands are 95 % t intervals over the seeds.",
+    f"Mean {called} from the cleanest to the noisiest images: "
+    + "; ".join(
+        f"{family}, {panel}, {part['estimate'].iloc[-1]:.2f} to {part['estimate'].iloc[0]:.2f}"
+        for (panel, family), part in degraded.groupby(["panel", "family"], sort=False)
+    )
+    + ".",
+)
+
+# %% tags=["ours"]
+attacked = pd.concat([curve for key, curve in curves_of.items() if key[0] == "fgsm"])
+page.show_figure(
+    figures.error_over_noise(attacked, f"mean {called}", tradeoff.NoiseAxis("ε of the attack", "low")),
+    "attack",
+    f"CIFAR-10 under attack: mean {verbatim(called)} as the attack grows to the right, from 0 to {attacked['ssim'].max() * 255:.0f}/255. Bands are 95 % t intervals over the seeds.",
+    f"Mean {called} without an attack and under the strongest one: "
+    + "; ".join(
+        f"{family}, {panel.removeprefix('attack, ')}, {part['estimate'].iloc[-1]:.2f} and {part['estimate'].iloc[0]:.2f}"
+        for (panel, family), part in attacked.groupby(["panel", "family"], sort=False)
+    )
+    + ".",
+)
+
+# %% tags=["ours"]
+ends = {
+    key: curve.sort_values("ssim", ascending=key[0] == "fgsm")["estimate"].iloc[[0, -1]].to_numpy()
+    for key, curve in curves_of.items()
+}
+
+
+def at_ends(noise, training, end):
+    return span(
+        values[end]
+        for (of_noise, of_training, _), values in ends.items()
+        if (of_noise, of_training) == (noise, training)
+    )
+
+
+def cell_by_cell(one, other):
+    """Share of families and seeds in which the first has the higher mean error on the noisiest images."""
+    first, second = (
+        pd.concat(
+            [
+                array["error_mean"].isel(ssim=-1 if noise == "fgsm" else 0).mean(["zero_shot", "size"]).to_series()
+                for (noise, training, _), array in of_kind.items()
+                if (noise, training) == which
+            ]
+        )
+        for which in (one, other)
+    )
+    return f"{(first.to_numpy() > second.to_numpy()).sum()} of {len(first)}"
+
+
+tuning = (
+    "lowers"
+    if max(v[0] for k, v in ends.items() if k[:2] == ("pca", "fine-tuned"))
+    < min(v[0] for k, v in ends.items() if k[:2] == ("pca", "probe"))
+    else "does not clearly lower"
+)
+say(
+    f"With the same structural similarity, the convolutional autoencoder costs more than principal components in {cell_by_cell(('autoencoder', 'probe'), ('pca', 'probe'))} trainings (family and seed): {at_ends('autoencoder', 'probe', 1)} "
+    f"against {at_ends('pca', 'probe', 1)} at the noisiest level, with the probe. A level of SSIM does not say which noise it is.",
+    f"Fine-tuning {tuning} the error on clean images ({at_ends('pca', 'probe', 0)} with the probe, {at_ends('pca', 'fine-tuned', 0)} fine-tuned); on the noisiest ones, by principal components, it is {at_ends('pca', 'probe', 1)} and "
+    f"{at_ends('pca', 'fine-tuned', 1)}. Under the strongest attack the error is {at_ends('fgsm', 'probe', 1)} with the probe, and {at_ends('fgsm', 'fine-tuned', 1)} fine-tuned.",
 )
 
 # %% [markdown]
@@ -1357,6 +1452,75 @@ if with_measures:
             "is every measure that puts the sizes into the same order. [Figure](#figure-sizes) has the errors."
         )
     display(say(*lines))
+
+# %% [markdown] tags=["ours"]
+# ### The same on CIFAR-10
+#
+# Six sizes, both families, each kind of noise, probe and fine-tuned: [table](#table-cifar-signs) counts as above, [table](#table-cifar-percentiles) has the three readings of the percentile.
+
+# %% tags=["ours"]
+theory_colour = gx.datasets.load_tradeoff_cifar10_measures().melt(
+    ["family", "seed", "size"], list(tradeoff.MEASURES), "measure", "value"
+)
+asked_of = [(key, "zero_shot") for key in of_kind] + [(key, "ssim") for key in of_kind if key[0] == "pca"]
+called_kind = kinds | {"fgsm": "attack"}
+measured_colour = pd.concat(
+    [
+        tradeoff.slice_marginal(of_kind[noise, training, family], which).assign(
+            family=family, noise=called_kind[noise], training=training
+        )
+        for (noise, training, family), which in asked_of
+    ]
+)
+averaged_colour = tradeoff.averaged_sign_errors(theory_colour, measured_colour)
+counted_colour = tradeoff.count_verdicts(averaged_colour).reindex(
+    columns=["measures", "above 1/2", *tradeoff.VERDICTS], fill_value=0
+)
+page.show_table(
+    counted_colour.groupby(["slice", "noise", "training"])
+    .sum()
+    .rename(index={"ssim": "without noise", "zero_shot": "seen classes only"}, level="slice"),
+    "cifar-signs",
+    f"CIFAR-10, both families together: measures that order the {theory_colour['size'].nunique()} sizes differently, how many have a sign-error above 1/2, and what the band of chance says of them "
+    f"(at most {tradeoff.null_band(6)[0]:.2f}, or at least {tradeoff.null_band(6)[1]:.2f}).",
+    {"slice": "measured on", "measures": "different measures"},
+)
+
+# %% tags=["ours"]
+whole = {
+    name: tradeoff.to_array(part, error=error, kappa="cohen") for name, part in colour.groupby("family", observed=True)
+}
+in_slices = [(name, array, which) for name, array in whole.items() for which in ("ssim", "zero_shot")]
+page.show_table(
+    tradeoff.percentile_readings(
+        theory_colour,
+        pd.concat([tradeoff.slice_marginal(array, which).assign(family=name) for name, array, which in in_slices]),
+        pd.concat([tradeoff.slice_cases(array, which).assign(family=name) for name, array, which in in_slices]),
+        pd.concat(
+            [tradeoff.slice_marginal(array, which, "error_p10").assign(family=name) for name, array, which in in_slices]
+        ),
+    ).rename(index={"ssim": "without noise", "zero_shot": "seen classes only"}, level="slice"),
+    "cifar-percentiles",
+    "CIFAR-10, probe and principal components: the 10th percentile in three readings, as in the table for digits.",
+    {"slice": "measured on", "measures": "different measures"},
+    dict.fromkeys(["levels by chance", "over measures", "over measures by chance"], 2),
+)
+
+# %% tags=["ours"]
+totals_colour = counted_colour.sum()
+both_totals = {"digits": totals, "CIFAR-10": totals_colour}
+say(
+    "So of the comparisons of a measure with the error, "
+    + " and ".join(
+        f"{percent(each['like chance'] / each['measures'])} on {data} ({each['like chance']} of {each['measures']})"
+        for data, each in both_totals.items()
+    )
+    + " are like chance, "
+    + " and ".join(f"{each['right']} on {data}" for data, each in both_totals.items())
+    + " right, "
+    + " and ".join(f"{each['reversed']} on {data}" for data, each in both_totals.items())
+    + " reversed. The comparisons on CIFAR-10 share their networks and test images, so they are not independent of each other.",
+)
 
 # %% [markdown]
 # - **Where all are like chance, none of these measures says in which order the errors of the sizes come.** If the error hardly depends on the size, beyond the luck of the
