@@ -68,6 +68,7 @@ import genexpy_nb as gx
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.choices import show_choices
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
+from genexpy_nb.common.verdicts import verdict_sentence
 from genexpy_nb.generalization import toy
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots import choices as drawings
@@ -633,7 +634,14 @@ say(
     f"The test of Conover and Iman calls {verbatim(best.best[0])} better than each of the others, and yet the first tier holds {len(first_tier)} encoders. That test borrows its "
     "variance from all encoders and leaves the p-values as they are; Wilcoxon's with Holm does neither."
     if best.significant and len(first_tier) > 1
-    else f"The test of Conover and Iman finds {'a' if best.significant else 'no'} significantly best encoder.",
+    else "By the test of Conover and Iman, "
+    + verdict_sentence(
+        "significance",
+        "better" if best.significant else "not better",
+        a=" and ".join(map(verbatim, best.best)),
+        b="every other encoder",
+    )
+    + ".",
     f"Which encoders *win* takes {compared(who, where, 'fewer', 'as many', 'more')} datasets {'as' if who == where else 'than'} where {verbatim(leader)} ranks: "
     f"{who:.1f} against {where:.1f}."
     if np.isfinite([who, where]).all()

@@ -60,6 +60,7 @@ from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
+from genexpy_nb.common.verdicts import verdict_sentence
 from genexpy_nb.experiments.comparisons import load_comparison
 from genexpy_nb.plots import protocol as figures
 
@@ -312,12 +313,23 @@ every_pair = pd.concat([comparison.pairs for comparison in comparisons.values()]
 n_still = sum(len(outcome.seed_changes_nothing) for outcome in trials.values())
 n_models = sum(len(task.models) for task in tasks.values())
 differ = (every_pair["winner"] != every_pair["winner_corrected"]).sum()
+told = [
+    verdict_sentence(
+        "significance",
+        "splits",
+        a=verbatim(row.winner_corrected),
+        b=verbatim(({row.a, row.b} - {row.winner_corrected}).pop()),
+    )
+    for row in comparisons[look].pairs.itertuples()
+    if row.winner_corrected
+]
 clear = {name: (every_pair[f"{name}low"] > 0) | (every_pair[f"{name}high"] < 0) for name in ("bca_", "")}
 say(
     f"For {n_still} of the {n_models} models the seed changes nothing: {len(seeds)} seeds give {len(seeds)} times the same "
     "number, which costs time and says nothing new."
     if n_still
     else "",
+    f"On {verbatim(look)} the winners are these: " + "; ".join(told) + "." if told else "",
     f"The two tests disagree on {differ} of {len(every_pair)} pairs. There the conclusion depends on which of them one believes."
     if differ
     else f"The two tests agree on all {len(every_pair)} pairs.",

@@ -1871,6 +1871,7 @@ exercises.check(
 # - [Dziugaite et al., 2020, *In Search of Robust Measures of Generalization*](https://proceedings.neurips.cc/paper/2020/hash/86d7c8a08b4aaa1bc7c599473f5dddda-Abstract.html): the sign-error, and how averages over models hide where a measure fails.
 # - [Radford et al., 2021, *Learning Transferable Visual Models From Natural Language Supervision*](https://proceedings.mlr.press/v139/radford21a.html): CLIP, and the linear probe by which frozen features are judged.
 # - [Kornblith et al., 2019, *Do Better ImageNet Models Transfer Better?*](https://doi.org/10.1109/CVPR.2019.00277): does a better network on one dataset give better features for another?
+# - [Goodfellow et al., 2015, *Explaining and Harnessing Adversarial Examples*](https://arxiv.org/abs/1412.6572): the attack along the sign of the gradient.
 # - [Huang et al., 2025, *A practical generalization metric for deep networks benchmarking*](https://doi.org/10.1038/s41598-025-93005-5): the journal's edition of the paper, with the third Kappa.
 # - [Bhatia and Davis, 2000, *A Better Bound on the Variance*](https://doi.org/10.1080/00029890.2000.12005203), The American Mathematical Monthly 107: how far numbers between two ends can deviate, given their mean.
 # - [Cohen, 1960, *A Coefficient of Agreement for Nominal Scales*](https://doi.org/10.1177/001316446002000104), Educational and Psychological Measurement 20: the kappa behind all three.

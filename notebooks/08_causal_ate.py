@@ -55,6 +55,7 @@ import genexpy_nb as gx
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
+from genexpy_nb.common.verdicts import verdict_sentence
 from genexpy_nb.experiments.text import (
     N_COMPOSITIONS,
     load_text_population,
@@ -78,6 +79,11 @@ def one_digit(share):
 def stated(effect):
     interval = f"{100 * effect.confidence:g} % interval {signed(effect.low)} to {signed(effect.high)}"
     return f"{signed(effect.estimate)} ({interval})"
+
+
+def on_average(effect, a, b, what):
+    sentence = verdict_sentence("effect", "average", a=a, b=b, what=what, interval=stated(effect))
+    return f"{sentence[0].upper()}{sentence[1:]}"
 
 
 def ends_of(levels):
@@ -179,7 +185,7 @@ each = [
     for row in effect.errors.itertuples()
 ]
 say(
-    f"The average effect of tf-idf against counts on the error rate is {stated(effect)}. The expected error is {' and '.join(each)}.",
+    f"{on_average(effect, 'tf-idf', 'counts', 'error rate')}. The expected error is {' and '.join(each)}.",
     *map(verbatim, effect.notes),
 )
 
@@ -339,7 +345,7 @@ each = [
     for row in composite_effect.errors.itertuples()
 ]
 say(
-    f"The average effect of the linear approach against naive Bayes on the error rate is {stated(composite_effect)}. The expected errors: {', '.join(each)}.",
+    f"{on_average(composite_effect, 'the linear approach', 'naive Bayes', 'error rate')}. The expected errors: {', '.join(each)}.",
     *map(verbatim, composite_effect.notes),
 )
 
@@ -881,7 +887,7 @@ if gone:
         {tuned: "no tuned run", "no": "no untuned run"},
     )
 say(
-    f"The average effect of tuning on the score is {stated(tuning_effect)}, over {tuning_effect.n_used:,} systems. These are scores: higher is better.",
+    f"{on_average(tuning_effect, 'tuning', 'no tuning', 'score')}, measured on {tuning_effect.n_used:,} systems. These are scores: higher is better.",
     f"{gone:,} of {tuning.n_systems:,} systems were only run one way; they tell nothing about the effect and are left out. The effect is "
     "that in the smaller population of systems that were exposed to both treatments."
     if gone
@@ -975,7 +981,7 @@ encoders = gx.causal.from_results(
 encoder_effect = gx.causal.average_treatment_effect(encoders, cluster="dataset", rng=seed)
 encoder_spread = gx.causal.heterogeneity(encoders)
 say(
-    f"The average effect of {verbatim(encoder)} against {verbatim(against)} on the score is {stated(encoder_effect)}, over {encoder_effect.n_used:,} systems.",
+    f"{on_average(encoder_effect, verbatim(encoder), verbatim(against), 'score')}, measured on {encoder_effect.n_used:,} systems.",
     *map(verbatim, encoder_effect.notes),
     f"In {percent(encoder_spread.share_opposite)} of the systems the effect has the other sign than the average, in "
     f"{percent(encoder_spread.share_zero)} there is none.",
