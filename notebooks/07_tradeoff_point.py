@@ -73,6 +73,7 @@ gx.plots.use_style()
 check_choice("rerun_seed", rerun_seed, range(10))
 recorded = gx.datasets.load_tradeoff_cells()  # this project's runs
 own = bool(results)
+our_error = error if error in recorded else "error_rate"  # in sections on this project's runs
 cells = gx.datasets.load_tradeoff_cells(results) if own else recorded
 there = [name for name, column in tradeoff.KAPPAS.items() if column in cells]
 held = kappa or (there[0] if there else "kappa")  # the edition that is looked at where one must be
@@ -410,8 +411,8 @@ if difference is not None:
 
 # %% tags=["ours"]
 control = gx.datasets.load_tradeoff_control()
-ours = {name: tradeoff.to_array(part, error=error) for name, part in recorded.groupby("family", sort=False)}
-controls = {name: tradeoff.to_array(part, error=error) for name, part in control.groupby("family", sort=False)}
+ours = {name: tradeoff.to_array(part, error=our_error) for name, part in recorded.groupby("family", sort=False)}
+controls = {name: tradeoff.to_array(part, error=our_error) for name, part in control.groupby("family", sort=False)}
 conditions = [tradeoff.control_curves(array, controls[name]).assign(panel=name) for name, array in ours.items()]
 conditions = pd.concat(conditions)
 without_noise = conditions[conditions["ssim"] == 1]
@@ -1029,7 +1030,7 @@ two = {"digits": recorded, "CIFAR-10": colour}
 arrays_on = {
     data: {
         edition: {
-            name: tradeoff.to_array(part, error=error, kappa=edition)
+            name: tradeoff.to_array(part, error=our_error, kappa=edition)
             for name, part in table.groupby("family", sort=False)
         }
         for edition in columns
@@ -1139,7 +1140,7 @@ shares_of_all = set.intersection(
 everything = everything[everything["zero_shot"].isin(shares_of_all)]
 of_kind = {
     (noise, training, family): tradeoff.to_array(
-        part, error=error, kappa="cohen", **({"noise": "level", "cleaner": "low"} if noise == "fgsm" else {})
+        part, error=our_error, kappa="cohen", **({"noise": "level", "cleaner": "low"} if noise == "fgsm" else {})
     )
     for (noise, training, family), part in everything.groupby(["noise", "training", "family"], observed=True)
 }
@@ -1488,7 +1489,8 @@ page.show_table(
 
 # %% tags=["ours"]
 whole = {
-    name: tradeoff.to_array(part, error=error, kappa="cohen") for name, part in colour.groupby("family", observed=True)
+    name: tradeoff.to_array(part, error=our_error, kappa="cohen")
+    for name, part in colour.groupby("family", observed=True)
 }
 in_slices = [(name, array, which) for name, array in whole.items() for which in ("ssim", "zero_shot")]
 page.show_table(
@@ -1507,8 +1509,7 @@ page.show_table(
 )
 
 # %% tags=["ours"]
-totals_colour = counted_colour.sum()
-both_totals = {"digits": totals, "CIFAR-10": totals_colour}
+both_totals = ({"digits": totals} if with_measures else {}) | {"CIFAR-10": counted_colour.sum()}
 say(
     "So of the comparisons of a measure with the error, "
     + " and ".join(
