@@ -1,7 +1,7 @@
 """The errors that this package words itself: what was wrong, where, and what would be right.
 
 One class for each kind of fault, so that a caller can tell them apart: what was *asked for* (`ParameterError`), the
-*table* of results that it was asked of (`StudyError`), and the *files and data sets* on disk (`DataError`). What can be
+*table* of results that it was asked of (`StudyError`), and the *files and datasets* on disk (`DataError`). What can be
 computed, but may well be meant otherwise, is a warning (`StudyWarning`).
 """
 
@@ -15,7 +15,7 @@ class GenexpyError(ValueError):
 
 
 class DataError(GenexpyError):
-    """A file or a data set is missing, damaged, or not what it is said to be."""
+    """A file or a dataset is missing, damaged, or not what it is said to be."""
 
 
 class ParameterError(GenexpyError):

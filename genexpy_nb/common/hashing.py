@@ -63,7 +63,7 @@ _CANONICAL = {"b": "|b1", "i": "<i8", "u": "<u8", "f": "<f8", "c": "<c16"}
 
 
 def content_hash(data: Any) -> str:
-    """Return the SHA-256 of the content of a data set, the order of its rows included.
+    """Return the SHA-256 of the content of a dataset, the order of its rows included.
 
     Parameters
     ----------

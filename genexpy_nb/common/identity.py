@@ -175,7 +175,7 @@ def fingerprint(*parts: Any) -> str:
 
 
 def describe_data(data: Any) -> dict[str, Any]:
-    """Return the hash of a data set, and all in its form that a model can see.
+    """Return the hash of a dataset, and all in its form that a model can see.
 
     Parameters
     ----------

@@ -128,7 +128,7 @@ def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     ParameterError
-        If these are not the bundled results. The published ones name their data sets by numbers, and do not say which
+        If these are not the bundled results. The published ones name their datasets by numbers, and do not say which
         are related.
 
     Examples
@@ -140,7 +140,7 @@ def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
     parts = encoders["dataset"].str.partition(":") if "dataset" in encoders else pd.DataFrame({1: [""]})
     if not parts[1].eq(":").all():
         raise ParameterError(
-            "encoders must be the bundled results, load_encoders(source='bundled'): only their data sets are named "
+            "encoders must be the bundled results, load_encoders(source='bundled'): only their datasets are named "
             "after the table that they were cut from"
         )
     return encoders.assign(table=parts[0])

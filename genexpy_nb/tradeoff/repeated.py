@@ -1,4 +1,4 @@
-"""What was found on one data set, asked again of another: the same numbers beside each other."""
+"""What was found on one dataset, asked again of another: the same numbers beside each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ __all__ = ["repeated_findings"]
 
 
 def repeated_findings(arrays: Mapping[str, Mapping[str, Mapping[str, xr.Dataset]]]) -> pd.DataFrame:
-    """Put the findings on the trade-off point of several data sets beside each other.
+    """Put the findings on the trade-off point of several datasets beside each other.
 
     Parameters
     ----------
@@ -27,7 +27,7 @@ def repeated_findings(arrays: Mapping[str, Mapping[str, Mapping[str, xr.Dataset]
 
     Returns
     -------
-    DataFrame of str, a column per data set
+    DataFrame of str, a column per dataset
         Correlations of error and each edition of Kappa over the cells, from the smallest to the largest of the
         families; how far the SSIM at the point moves (weights 1, linear sizes) from one edition to another, with equal
         weights from .01 to 10, and from seed to seed, the largest of the families; how far the points of the families
@@ -37,7 +37,7 @@ def repeated_findings(arrays: Mapping[str, Mapping[str, Mapping[str, xr.Dataset]
     Raises
     ------
     ParameterError
-        If there is no data set, or fewer than two families.
+        If there is no dataset, or fewer than two families.
 
     Examples
     --------
@@ -48,14 +48,14 @@ def repeated_findings(arrays: Mapping[str, Mapping[str, Mapping[str, xr.Dataset]
     '0.00'
     """
     if not arrays:
-        raise ParameterError("arrays must hold at least one data set")
+        raise ParameterError("arrays must hold at least one dataset")
     return pd.DataFrame({data: _findings(editions) for data, editions in arrays.items()}).rename_axis("finding")
 
 
 def _findings(editions: Mapping[str, Mapping[str, xr.Dataset]]) -> dict[str, str]:
     first = next(iter(editions.values()))
     if len(first) < 2:
-        raise ParameterError(f"arrays must hold at least two families for each data set, got {list(first)}")
+        raise ParameterError(f"arrays must hold at least two families for each dataset, got {list(first)}")
     found = {
         f"error and {edition} correlate at": span(values) for edition, values in kappa_correlations(editions).iterrows()
     }

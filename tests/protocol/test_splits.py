@@ -148,7 +148,7 @@ def test_file_round_trip_and_what_it_refuses(tmp_path, kind):
 
     before = path.read_bytes()
     assert make_splits(X, y, k=4, n_repeats=3, seed=5, path=path).sha256 == made.sha256
-    with pytest.raises(DataError, match=r"another data set \(X differ\); it is not overwritten"):
+    with pytest.raises(DataError, match=r"another dataset \(X differ\); it is not overwritten"):
         make_splits(changed, y, k=4, n_repeats=3, seed=5, path=path)
     asked = {"k": 4, "n_repeats": 3, "seed": 5}
     for name, other in (("k", 5), ("n_repeats", 2), ("seed", 6)):
@@ -156,7 +156,7 @@ def test_file_round_trip_and_what_it_refuses(tmp_path, kind):
             make_splits(X, y, **asked | {name: other}, path=path)
     with pytest.raises(DataError, match="with stratified=True, now stratified=False is asked for"):
         make_splits(X, y, **asked, stratify=False, path=path)
-    with pytest.raises(DataError, match=r"another data set \(groups differ\)"):
+    with pytest.raises(DataError, match=r"another dataset \(groups differ\)"):
         make_splits(X, y, range(40), **asked, path=path)
     assert path.read_bytes() == before
 

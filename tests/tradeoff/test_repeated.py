@@ -48,5 +48,5 @@ def test_findings_are_those_of_the_functions_behind_them():
 def test_one_family_is_nothing_to_compare():
     with pytest.raises(ParameterError, match="two families"):
         repeated_findings({"one": {"kappa": {"a": to_array(example_table(2))}}})
-    with pytest.raises(ParameterError, match="one data set"):
+    with pytest.raises(ParameterError, match="one dataset"):
         repeated_findings({})
