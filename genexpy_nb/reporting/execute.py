@@ -6,7 +6,7 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
@@ -111,6 +111,7 @@ def run(
     inject: bool = True,
     timeout: int = 0,
     answers: bool = False,
+    without: Collection[str] = (),
 ) -> tuple[NotebookNode, Failure | None]:
     """Execute a notebook in its own folder and normalize the result.
 
@@ -130,6 +131,8 @@ def run(
     answers : bool
         Whether the solutions of exercises, their checks and explanations are run and kept. They hold for the default
         parameters only, so a report has none of them.
+    without : collection of str
+        Tags of further cells that are neither run nor kept, unless the answers are.
 
     Returns
     -------
@@ -149,7 +152,7 @@ def run(
     """
     check_count("timeout", timeout, at_least=0)
     source = read_source(notebook)
-    places = list(range(len(source.cells))) if answers else positions(source)
+    places = list(range(len(source.cells))) if answers else positions(source, without)
     source.cells = [source.cells[place] for place in places]
     prepared, added = _with_parameters(source, parameters, inject)
     executed, error = _execute(prepared, notebook.source.parent, progress, timeout)

@@ -106,6 +106,12 @@ class Made:
     data: str | None = None
 
 
+def _left_out(task: Task) -> set[str]:
+    """Tags of cells that this report has no use for."""
+    own = bool(task.report.parameters.get("results"))
+    return (LESSON if own or not task.lesson else set()) | (OURS if own else set())
+
+
 def make(task: Task, tell: Callable[..., None]) -> Made:
     """Run one report; whatever goes wrong in it is a problem of its own, not an exception.
 
@@ -130,12 +136,11 @@ def make(task: Task, tell: Callable[..., None]) -> Made:
     try:
         try:
             progress = (lambda done, total: tell("cell", (done, total))) if task.bar else None
-            node, failure = run(report.notebook, report.parameters, progress, timeout=task.cell_timeout)
+            node, failure = run(
+                report.notebook, report.parameters, progress, timeout=task.cell_timeout, without=_left_out(task)
+            )
         except Exception as error:  # no kernel, no disk
             node, failure = read_source(report.notebook), Failure(in_a_line(error))
-        own = bool(report.parameters.get("results"))
-        dropped = (LESSON if own or not task.lesson else set()) | (OURS if own else set())
-        node.cells = [cell for cell in node.cells if not dropped & set(cell.metadata.get("tags", ()))]
         executed = dumps(node)
         tell("executed", executed)
         provenance = facts(report, task.root, task.key)

@@ -43,6 +43,12 @@ def test_it_runs_in_this_environment_whatever_a_user_has_installed(notebook, tmp
     assert failure is None and node.cells[0].outputs[0].text == "42\n"
 
 
+def test_cells_that_a_report_has_no_use_for_are_not_run(notebook):
+    source = '# %% tags=["ours"]\nraise OSError\n\n# %%\n6 * 7\n\n# %% tags=["check"]\n1 / 0\n'
+    node, failure = run(notebook(source), {}, without={"ours"})
+    assert failure is None and [cell.source for cell in node.cells] == ["6 * 7"]
+
+
 FAILS_LATE = """# %% [markdown]
 # # A title
 #

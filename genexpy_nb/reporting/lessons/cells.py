@@ -94,8 +94,14 @@ def has_tag(cell: NotebookNode, *tags: str) -> bool:
     return any(tag in tags for tag in cell.metadata.get("tags", ()))
 
 
-def positions(node: NotebookNode) -> list[int]:
+def positions(node: NotebookNode, without: Iterable[str] = ()) -> list[int]:
     """Return the positions of the cells that a report has: all but solutions, checks and explanations.
+
+    Parameters
+    ----------
+    node : NotebookNode
+    without : iterable of str
+        Tags of further cells that it does not have.
 
     Examples
     --------
@@ -103,7 +109,7 @@ def positions(node: NotebookNode) -> list[int]:
     >>> positions(new_notebook(cells=[new_code_cell("1", metadata={"tags": ["check"]}), new_code_cell("2")]))
     [1]
     """
-    return [place for place, cell in enumerate(node.cells) if not has_tag(cell, *ANSWERS)]
+    return [place for place, cell in enumerate(node.cells) if not has_tag(cell, *ANSWERS, *without)]
 
 
 def without_answers(node: NotebookNode) -> NotebookNode:
