@@ -33,10 +33,10 @@ from genexpy_nb.reporting.spec import Report
 __all__ = ["Made", "Task", "make", "run_all", "serve"]
 
 GRACE = 2.0  # seconds that a process has for its own end before it is killed
-LESSON = {"course", "exercise"}  # tags of cells for those who learn from a notebook
-OURS = {
-    "ours"
-}  # tags of cells about this project's own runs; a page on somebody's own ``results`` is about those alone
+#: Tags of cells for those who learn from a notebook.
+LESSON = {"course", "exercise"}
+#: Tags of cells about this project's own runs; a page on somebody's own ``results`` is about those alone.
+OURS = {"ours"}
 
 
 @dataclass(frozen=True)

@@ -103,6 +103,11 @@ def positions(node: NotebookNode, without: Iterable[str] = ()) -> list[int]:
     without : iterable of str
         Tags of further cells that it does not have.
 
+    Returns
+    -------
+    list of int
+        Ascending.
+
     Examples
     --------
     >>> from nbformat.v4 import new_code_cell, new_notebook
