@@ -203,20 +203,27 @@ def test_a_task_that_kills_every_worker_ends_with_a_sentence(client):
 
 
 def test_results_come_in_order_or_as_they_are_done(client, tmp_path):
-    def first_is_last(item):
+    def first_is_last(item, touches=False):
+        """The first waits for a file, which others write, or whoever has received the result of another."""
         import time
 
-        while item == 0 and not any(tmp_path.iterdir()):
+        end = time.monotonic() + 60
+        while item == 0 and not any(tmp_path.iterdir()) and time.monotonic() < end:
             time.sleep(0.01)
-        (tmp_path / str(item)).touch()
+        if touches:
+            (tmp_path / str(item)).touch()
         return item
 
     client.wait_for_workers(2, timeout=60)  # others may just have been killed
     with joblib.parallel_config("dask", client=client):
         assert n_workers() == 2 and n_workers(1) == 1
-        unordered = list(in_parallel(first_is_last, range(6), in_order=False))
-        assert sorted(unordered) == list(range(6)) and unordered[0] != 0
-        assert list(in_parallel(first_is_last, range(6))) == list(range(6))
+        unordered = in_parallel(first_is_last, range(6), in_order=False)
+        early = next(unordered)
+        assert early != 0
+        (tmp_path / "received").touch()
+        assert sorted([early, *unordered]) == list(range(6))
+        (tmp_path / "received").unlink()
+        assert list(in_parallel(partial(first_is_last, touches=True), range(6))) == list(range(6))
         assert list(in_parallel(lambda item: os.getpid(), [0], n_jobs=1)) == [os.getpid()]
         assert list(in_parallel_if_long(lambda item: os.getpid(), [0, 1])) == [os.getpid()] * 2
         # a task of a task stays where it is

@@ -29,6 +29,7 @@ n: int = 1  # how many
 print("n is", n)
 """
 MARK = "GENEXPY_NB_TEST_MARK"
+PROMPT = 30.0  # seconds; undisturbed it is less than one, and what is to be ended would go on for ten minutes or more
 linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 
 
@@ -63,7 +64,7 @@ def marked(process):
     return found
 
 
-def seconds_until_none_is_left(process, limit=10.0):
+def seconds_until_none_is_left(process, limit=PROMPT):
     begin = time.monotonic()
     while marked(process):
         assert time.monotonic() - begin < limit, marked(process)
@@ -124,14 +125,14 @@ def test_a_call_that_is_stopped_at_any_moment_leaves_no_process_and_no_wrong_pag
         except subprocess.TimeoutExpired:
             begin = time.monotonic()
             process.send_signal(number)
-            said, problem = process.communicate(timeout=10)
+            said, problem = process.communicate(timeout=2 * PROMPT)
             slowest[number] = max(slowest[number], time.monotonic() - begin)
             if process.returncode not in (0, -number):  # done in that moment, or not yet listening
                 assert (process.returncode, problem) == (
                     128 + number,
                     f"stopped ({number.name}): what is finished stays, the next call does the rest\n",
                 )
-                assert slowest[number] < 5
+                assert slowest[number] < PROMPT
             elif process.returncode == -number and number != signal.SIGKILL:
                 early += 1  # or all was done
                 assert not said or "\nopen " in said
@@ -181,8 +182,8 @@ def test_a_kernel_in_compiled_code_ends_and_what_it_started_too(number, tmp_path
     assert len(marked(process)) >= 4  # the command, its worker, the kernel, and what that has started
     begin = time.monotonic()
     process.send_signal(number)
-    process.communicate(timeout=10)
-    assert time.monotonic() - begin < 5
+    process.communicate(timeout=2 * PROMPT)
+    assert time.monotonic() - begin < PROMPT
     seconds_until_none_is_left(process)
     assert process.returncode == (-number if number == signal.SIGKILL else 128 + number)
     index = root / "reports" / "html" / "index.html"
@@ -198,7 +199,7 @@ def test_what_a_synced_notebook_started_ends_with_the_command(tmp_path):
         time.sleep(0.05)
     assert len(marked(process)) >= 4  # the command, the kernel, what that has started, and who watches
     process.kill()
-    process.communicate(timeout=10)
+    process.communicate(timeout=2 * PROMPT)
     seconds_until_none_is_left(process)
 
 
