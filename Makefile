@@ -18,12 +18,16 @@ $(READY): requirements.lock pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or later is needed; set PYTHON=...") if sys.version_info < (3, 11) else None'
 	@echo "Installing the locked environment into $(VENV) (once; a few minutes)"
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --require-hashes --requirement requirements.lock
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes --requirement requirements.lock
+	@$(BIN)/python -m compileall -q -j 0 $(VENV)/lib || true # on all cores, where pip uses one; some files are for other versions
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --editable .
 	@touch $@
 
 reports: $(READY) ## render all reports into reports/html
 	@$(BIN)/genexpy-nb render --jobs $(JOBS)
+
+test slow benchmarks: export OMP_NUM_THREADS = 1
+test slow benchmarks: export OPENBLAS_NUM_THREADS = 1
 
 test: check ## everything that CI checks: lint, unit tests, doctests, notebooks, reports, browser
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
@@ -45,7 +49,7 @@ check: $(READY) ## lint, check types, and see that each notebook matches its .py
 	@$(BIN)/genexpy-nb notebooks check
 
 benchmarks: $(READY) ## time what people wait for, against plain versions and other libraries (ten minutes)
-	@OMP_NUM_THREADS=1 OPENBLAS_NUM_THREADS=1 $(BIN)/python -m benchmarks.run $(BENCHMARKS)
+	@$(BIN)/python -m benchmarks.run $(BENCHMARKS)
 
 mutants: $(READY) ## change the numerical core in small ways, and see which changes no test notices (about an hour)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check cosmic_ray==8.7.0
