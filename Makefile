@@ -4,7 +4,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 JOBS ?= 2
-WORKERS ?= 2
+# one more than cores: some tests wait for other processes
+WORKERS ?= 3
 MUTANTS ?= --n 60 --seed 0
 BENCHMARKS ?= --json benchmarks/latest.json
 

@@ -164,7 +164,7 @@ page.show_table(
 # | question | kernel | value |
 # |---|---|---|
 # | Does $a^*$ keep its rank? | Borda | $e^{-\nu \vert b_1 - b_2 \vert}$; $b$ counts the alternatives that $a^*$ is not worse than, itself included; $\nu = 1 / n_a$ |
-# | Are the best ones always the same? | Jaccard | common members of the top $k$ tiers, as a share of all their members |
+# | Are the best ones consistently the same? | Jaccard | common members of the top $k$ tiers, as a share of all their members |
 # | Is the order similar? | Mallows | $e^{-\nu d}$; $d$ counts discordant pairs, a pair tied in only one ranking as 1/2; $\nu = 1 / \tbinom{n_a}{2}$ |
 #
 # Example 4.1 takes $r = (0, 0, 0)$, all tied, and $s = (0, 1, 1)$, a1 alone at the top.

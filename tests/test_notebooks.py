@@ -9,7 +9,8 @@ Which execution proves what:
 - A report with larger settings runs the cells of its notebook with greater numbers of repetitions. It is rendered from
   the published tables, at its full size, by `make slow` and `make reports`.
 - Every notebook is executed with other parameters than its own (`PARAMETER_SETS`): whatever its text says without
-  computing it is asserted in its cells, so a sentence that is true under the defaults only fails here.
+  computing it is asserted in its cells, so a sentence that is true under the defaults only fails here. One set that
+  takes long is left to `make slow`.
 - One report of each notebook that reads tables is rendered from the bundled results. Where there are published tables,
   its full size has just run, and this is the run with the first set of other parameters, too. Where there are none,
   nothing else runs these notebooks: then it has its full size, and nbval runs what was executed once more.
@@ -56,6 +57,9 @@ FEW_STUDIES = {
     **{"n_redraws": 2, "most": 3, "n_studies": 3, "n_studies_methods": 3, "n_studies_intervals": 10},
     **{"n_simulated": 500, "n_resamples": 30},
 }
+
+#: Sets that take half a minute: `make slow`.
+LONG = {("10_second_study", 2)}
 
 #: Notebook -> settings that its sentences must survive, beside the defaults on published and bundled results: other
 #: seeds, questions, strictness, configurations. Small ones: seconds each. ``source: original`` needs published tables.
@@ -139,7 +143,7 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
             **{"encoder": "OE", "against": "TE", "seed": 77},  # a sample in which no run fails
         },
         {
-            **{"source": "original", "n_systems": 80, "n_compositions": 10, "test_sizes": [60, 200], "n_studies": 300},
+            **{"source": "original", "n_systems": 48, "n_compositions": 10, "test_sizes": [60, 200], "n_studies": 300},
             "seed": 12,
         },
     ],
@@ -291,7 +295,8 @@ def test_report_from_the_bundled_results(name, tmp_path, has_published_data):
             name,
             parameters,
             id=f"{name}-{number}",
-            marks=[pytest.mark.published] * (parameters.get("source") == "original"),
+            marks=[pytest.mark.published] * (parameters.get("source") == "original")
+            + [pytest.mark.slow] * ((name, number) in LONG),
         )
         for name, sets in PARAMETER_SETS.items()
         for number, parameters in enumerate(sets, start=1)

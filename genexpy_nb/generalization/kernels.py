@@ -218,8 +218,8 @@ class JaccardKernel:
     def question(self) -> str:
         """The research question, as a sentence."""
         if self.k == 1:
-            return "Are the best alternatives always the same ones?"
-        return f"Are the alternatives in the {self.k} best tiers always the same ones?"
+            return "Are the best alternatives consistently the same ones?"
+        return f"Are the alternatives in the {self.k} best tiers consistently the same ones?"
 
     def gram(self, results: ArrayLike) -> np.ndarray:
         """Return the Gram matrix of rankings, shape (N, N), values in [0, 1].

@@ -32,6 +32,7 @@ from genexpy_nb.plots.style import (
     log_counts,
     looks,
     plain,
+    signed,
     tint,
 )
 
@@ -81,7 +82,7 @@ def effect_distribution(
     n = int(np.ceil(bins / 2))
     edges = [spread * (i / (bins / 2)) for i in range(-n, n + 2)]  # the outermost is the spread itself, to the last bit
     same = values * np.sign(mean) >= 0
-    average = f"{mean:+.{digits_after_point(mean, at_least=3)}f}"
+    average = signed(mean, digits_after_point(mean, at_least=3))
     fig, (ax,) = panels(1, 3.2)
     bars = {
         f"sign of the mean: {np.mean(same):.0%} of {unit}": (values[same], ACCENT, ""),
@@ -152,7 +153,7 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     ax.axvline(0, color=REFERENCE, linewidth=1)
     if truth is not None:
         line: dict[str, Any] = {"color": LOOKS["truth"].color, "linestyle": LOOKS["truth"].line, "linewidth": 1.5}
-        said = f"whole population: {truth:+.{digits_after_point(truth)}f}"
+        said = f"whole population: {signed(truth, digits_after_point(truth))}"
         ax.axvline(truth, label=said, **line)
         legend_above(fig, [Line2D([], [], **line)], [said])
     ax.set_yticks(height, labels(names, 60))
@@ -217,7 +218,7 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
             "ha": "center",
             "va": "bottom",
         }
-        ax.annotate(f"all: {mean:+.{digits_after_point(mean, at_least=3)}f}", (mean, 1.005), **where)
+        ax.annotate(f"all: {signed(mean, digits_after_point(mean, at_least=3))}", (mean, 1.005), **where)
     ax.set_yticks(height, names, fontsize=SMALL)
     ax.set(xlabel=xlabel)
     ax.grid(axis="y", visible=False)
@@ -435,7 +436,7 @@ def tuned_or_many_bars(results: pd.DataFrame, n_studies: int | None = None) -> F
         for n, share, truth in parts[plan][["n_systems", "wrong_sign", "truth"]].dropna().itertuples(index=False):
             where: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "fontsize": SMALL}
             where |= {"color": for_text(look.color), "va": "top" if below else "bottom"}
-            axes[1].annotate(f"{truth:+.{digits}f}", (2 * n, share), (0, -7 if below else 6), **where)
+            axes[1].annotate(signed(truth, digits), (2 * n, share), (0, -7 if below else 6), **where)
     axes[1].margins(x=0.1)
     axes[1].set_ylim(-0.1 * axes[1].get_ylim()[1], 1.12 * axes[1].get_ylim()[1])  # room for the numbers
     axes[0].set_ylabel("standard deviation of the estimate")

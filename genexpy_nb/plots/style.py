@@ -39,6 +39,7 @@ __all__ = [
     "log_counts",
     "looks",
     "plain",
+    "signed",
     "tint",
     "use_style",
 ]
@@ -232,6 +233,17 @@ def for_text(color: str) -> str:
     """
     red, green, blue = (0.8 * part for part in to_rgb(color))
     return to_hex((red, green, blue))
+
+
+def signed(value: float, decimals: int) -> str:
+    """Return a number with its sign; the minus is that of the numbers at an axis.
+
+    Examples
+    --------
+    >>> signed(-0.0312, 3), signed(2.5, 1)
+    ('−0.031', '+2.5')
+    """
+    return f"{value:+.{decimals}f}".replace("-", "−")
 
 
 _JOINERS = "\N{ZERO WIDTH NON-JOINER}\N{ZERO WIDTH JOINER}"  # they change the letters beside them

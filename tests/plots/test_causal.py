@@ -35,7 +35,7 @@ def test_effects_are_counted_on_their_side_of_zero():
     ax = figures.effect_distribution(effects, -0.14, "error", bins=4).axes[0]
     assert bars(ax) == {(-1.0, 0.5, 1), (-0.5, 0.5, 2), (0.0, 0.5, 1), (0.0, 0.5, 1), (0.5, 0.5, 1)}
     labels = [text.get_text() for text in ax.get_figure().legends[0].get_texts()]
-    assert labels == ["sign of the mean: 67% of systems", "opposite sign: 33%", "average effect -0.140"]
+    assert labels == ["sign of the mean: 67% of systems", "opposite sign: 33%", "average effect −0.140"]
     assert ax.lines[1].get_xdata() == [-0.14, -0.14] and "effect on error" in ax.get_xlabel()
 
 
@@ -205,7 +205,7 @@ def test_the_truth_stands_beside_the_share_of_wrong_signs():
         {"n_systems": [2, 4], "plan": "t", "sd": 0.1, "wrong_sign": [0.3, np.nan], "truth": [-0.02, 0.0]}
     )
     right = figures.tuned_or_many_bars(table).axes[1]
-    assert [text.get_text() for text in right.texts] == ["-0.020"] and "truth" in right.get_title()
+    assert [text.get_text() for text in right.texts] == ["−0.020"] and "truth" in right.get_title()
 
 
 def test_names_are_shown_in_one_line_and_as_they_are():
