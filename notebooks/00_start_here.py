@@ -69,6 +69,7 @@ from genexpy_nb.generalization import summaries
 from genexpy_nb.plots import start as figures
 from genexpy_nb.reporting.chapters import chapter_map, read_chapters, read_glossary
 from genexpy_nb.reporting.pairing import find_root
+from genexpy_nb.reporting.references import read_abbreviations
 
 gx.plots.use_style()
 folder = find_root(Path.cwd()) / "notebooks"
@@ -121,7 +122,7 @@ contradiction = len(tables) == 2 and bool(
     compared["estimate"].prod() < 0 and (compared["low"] * compared["high"] > 0).all()
 )
 say(
-    "Both intervals leave zero out, on opposite sides. Each benchmark is sure of itself, and they contradict each other. [Notebook 02](02_encoders.ipynb) looks for the reason. "
+    "Both intervals leave zero out, on opposite sides: the two benchmarks contradict each other. [Notebook 02](02_encoders.ipynb) looks for the reason. "
     "Here we ask what each paper would have told us, had we seen one of the tables only."
     if contradiction
     else "",
@@ -179,10 +180,11 @@ page.show_table(
 # %%
 of_winner = needed.xs(winner.name, level="kernel")
 enough_for = [
-    on_size(row["verdict"], int(row["n_experiments"]), "datasets", f"of {name}") for name, row in of_winner.iterrows()
+    on_size(row["verdict"], int(row["n_experiments"]), "datasets", f"of {name}", " for the question who wins")
+    for name, row in of_winner.iterrows()
 ]
 say(
-    f"For the question who wins, {'; '.join(enough_for)}.",
+    f"At this α and δ, {'; '.join(enough_for)}.",
     "Enough means: another study *that draws the same kind of datasets and keeps everything else* finds a similar distribution of winners. It does not mean that the answer is right."
     + (" Both tables can be large enough, and name different winners." if contradiction else ""),
 )
@@ -216,15 +218,19 @@ said = [
         "better" if row["p_adjusted"] < level else "not better",
         a=row["favours"],
         b="OHE" if row["favours"] == "TE" else "TE",
+        by_what=f" at the level {as_written(level)}",
     )
     for _, row in tests.iterrows()
 ]
 say(
     *(
         f"On {name} the pair alone has p = {written_number(row['p'], 3)}. Among all {row['n_pairs']} pairs of encoders, it has p = {written_number(row['p_adjusted'], 3)} "
-        f"after Holm's correction: at the level {as_written(level)}, {sentence}."
+        f"after Holm's correction: {sentence}."
         for (name, row), sentence in zip(tests.iterrows(), said, strict=True)
     ),
+    "An interval of one pair that was chosen beforehand can leave zero out where a correction for all pairs finds nothing. These are two questions."
+    if contradiction and (tests["p_adjusted"] >= level).any()
+    else "",
     "A p-value speaks of datasets of one kind, all of them together. It does not say that TE or OHE wins on the next dataset, nor that another benchmark agrees; and no significance is not equality.",
 )
 
@@ -299,7 +305,7 @@ page.show_figure(
 signs = (along["estimate"] > 0).sum()
 say(
     f"TE is ahead in {signs} of the {len(along)} parts: along this axis the answer "
-    f"{'does not turn round' if signs in (0, len(along)) else 'turns round'}. In what the two tables differ, neither varies: "
+    f"{'does not turn round' if signs in (0, len(along)) else 'turns round'}. What distinguishes the two tables is the same within each of them: "
     "[notebook 02](02_encoders.ipynb) tries one of these axes, which columns are scaled. A mean over conditions hides such an axis, and so does a mean along another one.",
 )
 
@@ -476,7 +482,7 @@ page.show_table(
 # %% [markdown]
 # ## Words
 #
-# Papers from different fields use one word for several things, and several words for one. Here each has one meaning.
+# Papers from different fields use one word for several things, and several words for one. Here each has one meaning. What abbreviations stand for is said below the table.
 
 # %%
 terms = read_glossary(folder / glossary)
@@ -491,6 +497,7 @@ page.show_table(
     "words",
     "The words of the notebooks; which notebook introduces each; and what the papers on generalizability, the protocol, the trade-off point and causal effects call it.",
 )  # fmt: skip
+say("; ".join(f"{short}: {meaning}" for short, meaning in read_abbreviations(folder)["all"].items()) + ".")
 
 # %% [markdown]
 # ## The answer in short
@@ -545,7 +552,7 @@ page.show_findings(
     page.Finding(
         " and ".join(signed(row["estimate"]) for _, row in compared.iterrows()),
         "is what target encoding scores more than one-hot encoding, on " + " and on ".join(tables)
-        + (": each benchmark is sure of itself, and they contradict each other" if contradiction else ""),
+        + (": both intervals leave zero out, and they contradict each other" if contradiction else ""),
         " · ".join(f"{signed(row['low'])} to {signed(row['high'])}" for _, row in compared.iterrows()) + " · nominal 95 %",
     ),
     page.Finding(

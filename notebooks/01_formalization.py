@@ -48,6 +48,7 @@ import pandas as pd
 import genexpy_nb as gx
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, span
+from genexpy_nb.common.verdicts import on_size
 from genexpy_nb.generalization import summaries
 from genexpy_nb.generalization.checkmate import checkmate_distribution, checkmate_results
 from genexpy_nb.generalization.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
@@ -630,7 +631,7 @@ if len(chess):
 if len(chess):
     display(
         say(
-            f'n\\* is {span(palm_nstar.to_numpy().ravel(), "{:.0f}")}: that is "enough". With the largest of these numbers, two studies see nothing but ties of all '
+            f"n\\* is {span(palm_nstar.to_numpy().ravel(), '{:.0f}')}: {on_size('enough', int(palm_nstar.to_numpy().max()), 'positions', for_what=' for each of these questions')}. With so many, two studies see nothing but ties of all "
             f"with probability {percent(tied ** (2 * int(palm_nstar.to_numpy().max())))}."
         )
     )

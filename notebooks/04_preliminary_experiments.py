@@ -566,6 +566,7 @@ page.show_table(
 
 # %% tags=["subslide"]
 ended = {
+    "enough": "by that rule they were enough",
     "budget": "the budget was spent",
     "exhausted": "all tasks were used",
     "out of reach": "n\\* was out of reach of the budget",

@@ -1132,11 +1132,12 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 3. Two teams
 #
-# *Application · 10 minutes.* Two teams draw a sample of 20 each from the paper's world (probabilities 0.55 and 0.45), independently. Both find a significantly best alternative. How
+# *Application · 10 minutes.* Two teams draw a sample of 20 each from the paper's world with other probabilities, 0.6 and 0.4, independently. Both find a significantly best alternative. How
 # probably do they name *different* ones? Assign the probability to `answer_3`, to two decimals.
 
 # %% tags=["solution"]
-samples = toy.exact_toy(toy.TOY, n=20, k_gen=10, level=0.05, delta=0.05)
+other_world = RankingDistribution(toy.TOY.rankings, [0.6, 0.4])
+samples = toy.exact_toy(other_world, n=20, k_gen=10, level=0.05, delta=0.05)
 naming = samples[samples["significant"]].groupby("best")["probability"].sum()
 naming = naming[naming > 0] / naming.sum()
 answer_3 = 1 - (naming**2).sum()
@@ -1145,18 +1146,18 @@ answer_3 = 1 - (naming**2).sum()
 exercises.check(
     "05-3",
     answer_3,
-    "6xlpzxmbx57kswkq",
+    "6xlasz2ypfx5a4tb",
     decimals=2,
     hint="How often is 0 significantly best, and how often 1? It is given that both teams have found a winner.",
     wrong={
-        "6xlxuaxgjenwni5w": "That is how often *one* team names the rarer winner, given that it finds any. Here are two teams.",
-        "6xlkws2lk6l2rddw": "That is how often both teams find a winner *and* differ. It is given that both found one.",
+        "6xmzjdqr36yitdum": "That is how often *one* team names the rarer winner, given that it finds any. Here are two teams.",
+        "6xm2ws2lk6l2rddw": "That is how often both teams find a winner *and* differ. It is given that both found one.",
     },
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** Alternative 0 is significantly best in 25.2 % of the samples, 1 in 5.8 %. Given a winner, these are 81.3 % and 18.7 %, and two teams differ with probability
-# $2 \cdot 0.813 \cdot 0.187 = 0.304$. Both are significant at the level 0.05, and nobody has made a mistake.
+# **Why.** Alternative 0 is significantly best in 41.6 % of the samples, 1 in 2.1 %. Given a winner, these are 95.2 % and 4.8 %, and two teams differ with probability
+# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world, with 0.55 and 0.45, it is 0.304. Both teams are significant at the level 0.05, and nobody has made a mistake.
 
 # %% [markdown] tags=["exercise"]
 # ### 4. Equal, better, or neither

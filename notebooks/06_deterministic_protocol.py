@@ -1242,7 +1242,7 @@ exercises.check(
 # ### 5. Two cures
 #
 # *Application · 10 minutes.* Somebody proposes to cure the Wilcoxon test over folds: (a) by 2 folds and 5 repeats, so that no two training parts of a repeat share rows; (b) by ten times the rows. How often does it declare a false winner then? Run
-# `gx.protocol.simulate_error_rates(0.0, n_studies=200, rng=0, ...)`, with `k=2, n_repeats=5` for (a), with `n_rows=2000` for (b), and assign both rates (`FWER`, procedure `folds, Wilcoxon`) as a list to `answer_5`, to one decimal.
+# `gx.protocol.simulate_error_rates(0.0, n_studies=200, rng=0, ...)`, with `k=2, n_repeats=5` for (a), with `n_rows=2000` for (b), and assign both rates (`FWER`, procedure `folds, Wilcoxon`) as a list to `answer_5`, to two decimals.
 
 # %% tags=["solution"]
 answer_5 = []
@@ -1254,8 +1254,8 @@ for cure in ({"k": 2, "n_repeats": 5}, {"n_rows": 2000}):
 exercises.check(
     "06-5",
     answer_5,
-    "6tl4nyw5oi47rrxn2e",
-    decimals=1,
+    "cjb4d5djxc2ogmdtbq",
+    decimals=2,
     hint="The frame has one row per procedure; the column `estimate` is the rate.",
 )
 

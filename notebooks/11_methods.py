@@ -641,7 +641,7 @@ say(
 #
 # ### Two refinements, with a reason each
 #
-# **Half a step.** If there are two results only, at squared distance $h$, the MMD is $|k| \sqrt{h} / n$ with a whole number $k$. It moves in steps, and the first $n$ that will do comes early, by half a step on average. So $2 L_1$ becomes $2 L_1 (1 - \varepsilon / \sqrt{h})$.
+# **Half a step.** If there are two results only, at squared distance $h$, the MMD is $|k| \sqrt{h} / n$ with a whole number $k$. It moves in steps, and the first $n$ that will do comes early: by half a step at most, and by less the more unequal the shares $p$ and $1 - p$ are. Half a step is worth $\varepsilon \sqrt{h}$ in $n \varepsilon^2$. We take $2 p (1 - p)$ of it, half of it for equal shares: $2 L_1 = 2 p (1 - p) h$ becomes $2 L_1 (1 - \varepsilon / \sqrt{h})$. That there is a step is the reason; how much of it to take was chosen by simulation, and the table below shows what it does.
 #
 # **A floor for rare results.** If a result is rare, $\|\sum_i D_i\|$ hardly ever shrinks when experiments are added. Then n\* is at least $q_1 / \varepsilon$, with $q_1$ the $\alpha$-quantile of $\mathrm{MMD}_1$, the distance of a random pair.
 #
@@ -679,7 +679,7 @@ say(
 # ratio of variances and positive. The quantile $t$ has fewer degrees of freedom the more single experiments matter: $2 N / (\text{kurtosis} - (N - 3)/(N - 1))$, at most $N - 1$. Further corrections are for lattices, and for results that are nearly as diverse as can be.
 #
 # Its coverage must be measured. **Beforehand**, with 1,000 studies in each of 120 cells (ten kinds of distributions, three kernels, N = 10, 20, 40, 80; this project's benchmark of accuracy), the interval, rounded up, held the whole number n\* in 92.7 % of the studies or more in every cell,
-# at a nominal 95 %. Other strictness was worse in places. **Here**, a small simulation of the first world, Mallows:
+# at a nominal 95 %. For other α and δ it held n\* less often in some cells (docstring of `nstar_by_moments`). **Here**, a small simulation of the first world, Mallows:
 
 # %%
 rankings = weak_orders(3)
@@ -926,7 +926,7 @@ page.show_table(
 )
 
 # %% [markdown]
-# Ten equal methods have an n\* like any other world, and after it two studies agree that every method wins its share. They do not agree on a winner: nothing can make them. That is why a page that says "enough" must say of what (notebook 10).
+# Ten equal methods have an n\*, too: studies of that size find similar shares of wins. They do not agree on a winner, and nothing can make them. That is why a page that says "enough" must say of what (notebook 10).
 
 # %% [markdown] tags=["slide"]
 # ## If experiments are chosen
@@ -1074,7 +1074,7 @@ page.key_number(
 page.show_findings(
     page.Finding(
         percent(worst["three moments"]),
-        "is the largest error of the *default's* formula for the distance that two studies have by chance, over four small worlds and three sizes; the printed closed form is too large by a factor of "
+        "is the largest error of the *three moments* on which the default rests, for the distance that two studies have by chance, over four small worlds and three sizes; the printed closed form is too large by a factor of "
         f"{off['closed form, printed'].min() + 1:.0f} or more",
         "against all pairs of studies, listed or simulated; the world is known to the formula",
     ),

@@ -15,7 +15,7 @@ from types import MappingProxyType
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["PHRASES", "WORDS", "Phrase", "on_size", "verdict_sentence"]
+__all__ = ["OPTIONAL", "PHRASES", "WORDS", "Phrase", "on_size", "verdict_sentence"]
 
 #: What experiments are, in one or two words, by the verdict of `genexpy_nb.plan`.
 WORDS: Mapping[str, str] = MappingProxyType(
@@ -30,7 +30,8 @@ class Phrase:
     Attributes
     ----------
     right : str
-        The sentence, with names in braces for what was computed; without a full stop.
+        The sentence, with names in braces for what was computed; without a full stop. The names `OPTIONAL` stand for
+        what a verdict depends on, and are left out where the sentences around it have said that.
     wrong : str
         What is often written instead.
     why : str
@@ -47,23 +48,26 @@ class Phrase:
         return tuple(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(self.right) if name))
 
 
+#: Parts of sentences that may be left out: for which question, tolerance and probability; by which test and level.
+OPTIONAL = ("for_what", "by_what")
+
 #: (claim, verdict) -> how it is said.
 PHRASES: Mapping[tuple[str, str], Phrase] = MappingProxyType(
     {
         ("generalizability", "enough"): Phrase(
-            "{which} are enough",
+            "{which} are enough{for_what}",
             "the result generalizes; the winner is safe",
             "n* asks whether two studies have similar distributions of results. Each experiment may have another "
             "winner, in both studies alike.",
         ),
         ("generalizability", "more needed"): Phrase(
-            "{which} are too few",
+            "{which} are too few{for_what}",
             "the study does not generalize",
             "The verdict is one on a question, a tolerance and a probability. The same experiments can be enough "
             "for another question.",
         ),
         ("generalizability", "undecided"): Phrase(
-            "whether {which} are enough is open",
+            "whether {which} are enough{for_what} is open",
             "the estimate of n* is not above the number of experiments, so they are enough",
             "The estimate varies from study to study. Close to the number of experiments it is a toss of a coin.",
         ),
@@ -74,13 +78,13 @@ PHRASES: Mapping[tuple[str, str], Phrase] = MappingProxyType(
             "alternatives, the next study may declare another one, as significantly.",
         ),
         ("significance", "better"): Phrase(
-            "{a} is significantly better than {b}",
+            "{a} is significantly better than {b}{by_what}",
             "{a} is better than {b} wherever it is used",
             "A difference of means says nothing about the next experiment: the worse one of the two may win in "
             "many of them.",
         ),
         ("significance", "not better"): Phrase(
-            "{a} is not significantly better than {b}",
+            "{a} is not significantly better than {b}{by_what}",
             "{a} and {b} are equally good",
             "A small study finds no difference most of the time, also where there is one. Equality is a claim of "
             "its own, with a test of its own.",
@@ -121,7 +125,8 @@ def verdict_sentence(claim: str, verdict: str, **values: object) -> str:
         A key of `PHRASES`.
     **values : object
         What the sentence needs (`Phrase.fields`), as text, already rounded; names from a table are escaped by the
-        caller, who knows whether it becomes Markdown or HTML.
+        caller, who knows whether it becomes Markdown or HTML. Those of `OPTIONAL` may be missing; they begin with a
+        space.
 
     Returns
     -------
@@ -141,14 +146,14 @@ def verdict_sentence(claim: str, verdict: str, **values: object) -> str:
     check_choice("claim", claim, tuple(dict.fromkeys(known for known, _ in PHRASES)))
     check_choice("verdict", verdict, tuple(name for known, name in PHRASES if known == claim))
     phrase = PHRASES[claim, verdict]
-    if set(values) != set(phrase.fields):
-        raise ParameterError(
-            f"a verdict on {claim}, {verdict!r}, needs {', '.join(phrase.fields)}; got {', '.join(values) or 'nothing'}"
-        )
-    return phrase.right.format(**values)
+    empty = {name: "" for name in OPTIONAL if name in phrase.fields}
+    if set(empty | values) != set(phrase.fields):
+        needed = ", ".join(name for name in phrase.fields if name not in empty)
+        raise ParameterError(f"a verdict on {claim}, {verdict!r}, needs {needed}; got {', '.join(values) or 'nothing'}")
+    return phrase.right.format(**(empty | values))
 
 
-def on_size(verdict: str, n: int, of: str = "experiments", whose: str = "") -> str:
+def on_size(verdict: str, n: int, of: str = "experiments", whose: str = "", for_what: str = "") -> str:
     """Say whether a study is large enough, with the verb that fits the number.
 
     Parameters
@@ -161,6 +166,8 @@ def on_size(verdict: str, n: int, of: str = "experiments", whose: str = "") -> s
         What they are, in the plural that ends with s; empty where the sentence names them already.
     whose : str
         What follows, such as "of this study".
+    for_what : str
+        The question, δ and α, where the sentences around this one have not said them; begins with a space.
 
     Returns
     -------
@@ -178,5 +185,5 @@ def on_size(verdict: str, n: int, of: str = "experiments", whose: str = "") -> s
     """
     things = of.removesuffix("s") if n == 1 else of
     which = " ".join(filter(None, ["the", f"{n:,}", things, whose]))
-    said = verdict_sentence("generalizability", verdict, which=which)
+    said = verdict_sentence("generalizability", verdict, which=which, for_what=for_what)
     return said.replace(f"{which} are", f"{which} is") if n == 1 else said

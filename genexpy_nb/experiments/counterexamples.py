@@ -32,8 +32,9 @@ _TWO = np.array([[0, 1, 2], [1, 0, 2]])  # the first two alternatives change pla
 _NAMES = {
     **{"which": "the N experiments", "n": "N", "what": "winner", "interval": "p (with its interval)"},
     **{"a": "A", "b": "B", "margin": "what was said to matter"},
+    **{"for_what": " for this question, δ and α", "by_what": " (test, correction, level)"},
 }
-_N_SMALL, _SHIFT, _MARGIN = 10, 0.5, 0.5  # a small study; in standard deviations of the differences
+_N_SMALL, _SHIFT, _MARGIN, _LARGE = 10, 0.5, 0.5, 0.75  # a small study; in standard deviations of the differences
 
 
 class _Case(NamedTuple):
@@ -162,20 +163,22 @@ def _not_better(_: object) -> _Case:
 
 
 def _equivalent(_: object) -> _Case:
-    """Two one-sided t-tests of truly equal alternatives, integrated over the spread of the sample."""
+    """A t-test, and two one-sided ones, which are integrated over the spread of the sample."""
     n, root = _N_SMALL, np.sqrt(_N_SMALL)
     critical = stats.t.ppf(0.95, n - 1)
 
     def at(spread: float) -> float:
         room = root * _MARGIN - critical * spread
-        return stats.chi.pdf(spread * np.sqrt(n - 1), n - 1) * np.sqrt(n - 1) * (2 * stats.norm.cdf(room) - 1)
+        shown = stats.norm.cdf(room - root * _LARGE) - stats.norm.cdf(-room - root * _LARGE)
+        return stats.chi.pdf(spread * np.sqrt(n - 1), n - 1) * np.sqrt(n - 1) * shown
 
+    missed = 1 - comparison_power(_LARGE, 1.0, n)
     shown = quad(at, 0, root * _MARGIN / critical)[0]
     return _Case(
-        1 - shown,
-        f"Two alternatives are equal. Of the studies of {n} experiments 95 % do not find a significant difference, "
-        f"and {percent(shown)} can show "
-        "that it is less than half a standard deviation.",
+        missed,
+        f"Half a standard deviation would matter, and the true difference is {_LARGE:g} of one. Of the studies of {n} "
+        f"experiments {percent(missed)} do not find it significant; two one-sided tests call it less than half in "
+        f"{percent(shown)}.",
         "05_significance_toy",
     )
 

@@ -53,6 +53,8 @@ def test_every_verdict_of_a_plan_has_its_words(  # a new verdict there must get 
 def test_one_experiment_is_singular():
     assert on_size("undecided", 1, whose="at hand") == "whether the 1 experiment at hand is enough is open"
     assert on_size("enough", 1_000, of="", whose="at hand") == "the 1,000 at hand are enough"
+    asked = " for who wins (δ = 0.05, α = 0.95)"
+    assert on_size("undecided", 1, for_what=asked) == f"whether the 1 experiment is enough{asked} is open"
 
 
 # What nobody writes who has read the table of wrong sentences.
