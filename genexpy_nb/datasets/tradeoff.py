@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from itertools import product
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.errors import DataError, StudyError
 from genexpy_nb.common.extras import require
 from genexpy_nb.common.hashing import content_hash
 from genexpy_nb.datasets.reading import read_results
@@ -36,7 +38,8 @@ def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        With a column ``family``. ``attrs["about"]`` says where it comes from.
+        With a column ``family``: the name of the file without its suffix, where the table has none. ``attrs["about"]``
+        says where it comes from.
 
     Raises
     ------
@@ -51,7 +54,10 @@ def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     >>> list(cells["family"].unique()), cells["seed"].nunique()
     (['convolutions', 'perceptrons'], 10)
     """
-    return _load(path, "tradeoff")
+    table = _load(path, "tradeoff")
+    if "family" not in table:
+        table["family"] = Path(table.attrs["about"]["file"]).stem
+    return table
 
 
 def load_tradeoff_control() -> pd.DataFrame:
@@ -79,31 +85,46 @@ def load_tradeoff_control() -> pd.DataFrame:
     return _load("", "tradeoff_control")
 
 
-def load_tradeoff_measures(path: str | os.PathLike = "") -> pd.DataFrame:
+def load_tradeoff_measures(path: str | os.PathLike = "", families: Iterable[Any] = ()) -> pd.DataFrame:
     """Load a table of complexity measures: one row per network.
 
     Parameters
     ----------
     path : path-like, optional
-        A CSV, parquet or Excel file with the columns family, size and one or more of `genexpy_nb.tradeoff.MEASURES`,
-        perhaps seed; by default the one that belongs to `load_tradeoff_cells`.
+        A CSV, parquet or Excel file with the columns size and one or more of `genexpy_nb.tradeoff.MEASURES`, perhaps
+        family and seed; by default the one that belongs to `load_tradeoff_cells`.
+    families : iterable of str, optional
+        Families of the results that the measures belong to, such as the column ``family`` of `load_tradeoff_cells`.
+        Where the file names no family, it is of the only one of these.
 
     Returns
     -------
     DataFrame
-        ``attrs`` as from `load_tradeoff_cells`.
+        With a column ``family`` if the file has one, or ``families`` are given. ``attrs`` as from
+        `load_tradeoff_cells`.
 
     Raises
     ------
     DataError
         As `load_tradeoff_cells`.
+    StudyError
+        As `load_tradeoff_cells`; or if the file names no family and there are several.
 
     Examples
     --------
     >>> load_tradeoff_measures()["converged"].all()
     np.True_
     """
-    return _load(path, "tradeoff_measures")
+    table = _load(path, "tradeoff_measures")
+    names = list(dict.fromkeys([families] if isinstance(families, str) else families))
+    if "family" not in table and len(names) > 1:
+        raise StudyError(
+            f"{table.attrs['about']['file']} has no column 'family', and the results have {len(names)} families "
+            f"({', '.join(map(repr, names))}): the column must say of which each network is"
+        )
+    if "family" not in table and names:
+        table["family"] = names[0]
+    return table
 
 
 def load_authors_cells(folder: str | os.PathLike) -> pd.DataFrame:
@@ -182,7 +203,5 @@ def _load(path: str | os.PathLike, name: str) -> pd.DataFrame:
     table = read_results(path)
     if table.empty:
         raise DataError(f"{path.name} has no rows")
-    if "family" not in table:
-        table["family"] = path.stem
     table.attrs = {"about": {"file": path.name}}
     return table

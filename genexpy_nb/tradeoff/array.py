@@ -125,7 +125,7 @@ def to_array(
         What becomes of cells of the grid that the table does not have, or in which an error or Kappa is NaN: an error,
         or NaN in the array. No trade-off point is ever put there.
     noise : str
-        Column of the noise axis, instead of ``ssim``: any numbers.
+        Column of the noise axis, instead of ``ssim``: any numbers. None of the columns that have another meaning here.
     cleaner : {"high", "low"}
         Whether high or low values of it mean little noise.
 
@@ -144,7 +144,7 @@ def to_array(
         If the table is empty, lacks a column, holds several families or a class twice in a cell; if a value is no
         number, missing or out of range; or if cells are missing with ``missing="error"``.
     ParameterError
-        If ``missing`` or ``cleaner`` is unknown.
+        If ``missing`` or ``cleaner`` is unknown, or ``noise`` names a column that is something else.
 
     References
     ----------
@@ -164,22 +164,24 @@ def to_array(
     check_choice("cleaner", cleaner, CLEANER)
     if kappa not in table:
         kappa = KAPPAS.get(kappa, kappa)
+    if noise in (others := ("seed", "zero_shot", "size", "class", "family", error, kappa)):
+        raise ParameterError(f"noise must not be one of {', '.join(map(repr, others))}, got {noise!r}")
     keys = _keys(table, error, kappa, noise)
+    called = [noise if name == "ssim" else name for name in keys]  # for messages: the columns of the table
     levels, codes = {}, []
     for name, values in keys.items():
         code, levels[name] = pd.factorize(values, sort=True)
         codes.append(code)
     shape = tuple(len(level) for level in levels.values())
     cell = np.ravel_multi_index(codes, shape)
-    _check_classes(table, cell, keys)
+    _check_classes(table, cell, dict(zip(called, keys.values(), strict=True)))
 
     numbers = {column: _numbers(table, column, missing == "error") for column in (error, kappa)}
     n_classes = np.bincount(cell, minlength=np.prod(shape))
     for values in numbers.values():
         n_classes[cell[np.isnan(values)]] = 0  # such a cell is missing as a whole
     if missing == "error" and not n_classes.all():
-        called = {noise if name == "ssim" else name: level for name, level in levels.items()}
-        raise StudyError(_absent(n_classes == 0, called))
+        raise StudyError(_absent(n_classes == 0, dict(zip(called, levels.values(), strict=True))))
     variables = {"n_classes": n_classes}
     for prefix, column in (("error", error), ("kappa", kappa)):
         found = _per_cell(numbers[column], cell, n_classes > 0)
@@ -423,10 +425,11 @@ def _check_classes(table: pd.DataFrame, cell: np.ndarray, keys: dict[str, Any]) 
     twice = pd.DataFrame({"cell": cell, "class": table["class"].to_numpy()}).duplicated().to_numpy()
     if twice.any():
         row = int(twice.argmax())
+        hint = "" if "seed" in keys else "; several runs need a column 'seed'"
         where = ", ".join(f"{name}={np.asarray(values)[row]}" for name, values in keys.items())
         raise StudyError(
             f"class {table['class'].iloc[row]!s} is there twice in the cell {where}, the second time in row "
-            f"{table.index[row]!s} ({int(twice.sum())} such rows); several runs need a column 'seed'"
+            f"{table.index[row]!s} ({int(twice.sum())} such rows){hint}"
         )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.errors import DataError, StudyError
 from genexpy_nb.datasets import (
     data_folder,
     load_authors_cells,
@@ -16,6 +16,7 @@ from genexpy_nb.datasets import (
     load_tradeoff_control,
     load_tradeoff_measures,
 )
+from genexpy_nb.tradeoff import averaged_sign_errors, slice_marginal, to_array
 
 #: A checkout of the authors' repository at 62aca9f, and a table made from its sheets by other hands; both where given.
 CHECKOUT = os.environ.get("GENEXPY_NB_AUTHORS", "")
@@ -55,6 +56,36 @@ def test_a_table_of_one_s_own(load, suffix, tmp_path):
 def test_the_file_names_the_family_where_the_table_does_not(tmp_path):
     pd.DataFrame({"size": [1, 2], "class": "a"}).to_csv(tmp_path / "resnets.csv", index=False)
     assert load_tradeoff_cells(tmp_path / "resnets.csv")["family"].tolist() == ["resnets", "resnets"]
+
+
+def test_measures_without_a_family_are_of_the_only_one_of_the_results(tmp_path):
+    cells, measures = load_tradeoff_cells(), load_tradeoff_measures()
+    one = cells["family"] == "convolutions"
+    cells[one].drop(columns="family").to_csv(tmp_path / "mine.csv", index=False)
+    own = measures[measures["family"] == "convolutions"]
+    own.drop(columns="family").to_csv(tmp_path / "mine_measures.csv", index=False)
+    results = load_tradeoff_cells(tmp_path / "mine.csv")
+    networks = load_tradeoff_measures(tmp_path / "mine_measures.csv", results["family"])
+    assert set(networks["family"]) == {"mine"}
+    found, expected = (
+        averaged_sign_errors(
+            table.melt(["family", "seed", "size"], ["l2", "params"], "measure", "value"),
+            slice_marginal(to_array(part), "ssim").assign(family=name),
+        )
+        for table, part, name in ((networks, results, "mine"), (own, cells[one], "convolutions"))
+    )
+    pd.testing.assert_frame_equal(found, expected.assign(family="mine"))
+
+
+def test_families_of_measures(tmp_path):
+    pd.DataFrame({"size": [1, 2], "l2": 0.5}).to_csv(tmp_path / "without.csv", index=False)
+    pd.DataFrame({"family": ["a", "b"], "size": 1, "l2": 0.5}).to_csv(tmp_path / "with.csv", index=False)
+    assert "family" not in load_tradeoff_measures(tmp_path / "without.csv")
+    assert set(load_tradeoff_measures(tmp_path / "without.csv", "nets")["family"]) == {"nets"}
+    with pytest.raises(StudyError, match=r"without\.csv has no column 'family', .* have 2 families \('a', 'b'\)"):
+        load_tradeoff_measures(tmp_path / "without.csv", ["a", "b", "a"])
+    for families in ((), ["a", "b"], ["c"]):
+        assert load_tradeoff_measures(tmp_path / "with.csv", families)["family"].tolist() == ["a", "b"]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Models of torch in the testbed: features against scipy and Pillow, and torchvision's, made up or real."""
 
+import re
 import subprocess
 import sys
 from enum import Enum
@@ -23,13 +24,16 @@ from threadpoolctl import threadpool_limits
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.extras import MissingExtraError
 from genexpy_nb.common.identity import fingerprint
+from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.testbed.cifar import cifar100_task
 from genexpy_nb.testbed.grid import ImageTask, run_family, run_testbed
 from genexpy_nb.testbed.torchmodels import TorchFamily, torch_device, torchvision_family
 from genexpy_nb.testbed.torchrecords import count_layers, module_record
+from genexpy_nb.tradeoff import to_array
 
 COLOUR = {"mean": (0.5, 0.4, 0.3), "std": (0.2, 0.3, 0.4)}
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "tradeoff_torch.md"
 SCRIPT = Path(__file__).resolve().parents[2] / "data" / "run_cifar100.py"
 
 
@@ -511,6 +515,27 @@ def test_script_with_made_up_torchvision(vision, tmp_path, monkeypatch):
     result = CliRunner().invoke(script.main, options.replace("--models tiny_b", "").split())
     assert result.exit_code == 0 and sorted((tmp_path / ".partial" / "table").glob("tiny*")) == saved
     assert set(read_verified_results(tmp_path / "table.parquet")["size"]) == {238}
+
+
+def test_page_with_made_up_torchvision(vision, tmp_path, monkeypatch, capsys):
+    """The block of docs/tradeoff_torch.md on EfficientNets; torchvision itself is not installed with torch."""
+    blocks = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+    (block,) = (block for block in blocks if "torchvision" in block)
+    for of_page, here in (
+        ('[f"efficientnet_b{number}" for number in range(8)]', '["tiny_a", "tiny_b", "tiny_c"]'),
+        ('"efficientnet_b", ', '"tiny_", '),
+        ("image_size=64", "image_size=12"),
+        ("levels_at_hand([task(0), task(1)])", "[0.7, 1]"),
+        ('folder="pretrained"', 'folder="pretrained", progress=False'),
+    ):
+        assert of_page in block
+        block = block.replace(of_page, here)
+    monkeypatch.chdir(tmp_path)
+    exec(block, {"task": small_task, "__name__": "__main__"})
+    assert capsys.readouterr().out == "{'tiny_b': 162, 'tiny_a': 238, 'tiny_c': 314}\n"
+    cells = load_tradeoff_cells("pretrained/results.parquet")
+    assert set(cells["family"]) == {"tiny"}
+    assert dict(to_array(cells).sizes) == {"seed": 2, "zero_shot": 4, "ssim": 2, "size": 3}
 
 
 def test_efficientnet_of_torchvision(torch, cache, images):

@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_measures
 from genexpy_nb.testbed.digits import digits_task
-from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask
+from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
 from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.testbed.torchrecords import measure_modules
 from genexpy_nb.testbed.torchtraining import TrainedFamily, levels_at_hand, tradeoff_files
@@ -174,9 +174,14 @@ def test_levels_that_images_can_have():
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.common.errors.StudyWarning")  # whether all converge is no matter here
-def test_page_as_a_new_user(tmp_path, monkeypatch):
-    """The code blocks of the page, with fewer images, sizes and seeds; what comes out is what the report takes."""
-    images, script = re.findall(r"```python\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
+def test_page_as_a_new_user(tmp_path, monkeypatch, capsys):
+    """The code blocks of the page, with fewer images, sizes and seeds; what comes out is what the report takes.
+
+    The block about torchvision, which is not installed with torch, runs in tests/testbed/test_torchmodels.py with a
+    made-up one.
+    """
+    text = PAGE.read_text(encoding="utf-8")
+    images, script, _, encoders = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
     for long, short in (
         ("range(50)", "range(12)"),
         ("for w in (8, 16, 32, 64)", "for w in (4, 8)"),
@@ -189,8 +194,11 @@ def test_page_as_a_new_user(tmp_path, monkeypatch):
     exec(images, {})
     assert len(list(Path("photos").rglob("*.jpg"))) == 6 * 12
     Path("mine_of_page.py").write_text(script, encoding="utf-8")
+    encoders = "from mine_of_page import task\n" + encoders.replace('if __name__ == "__main__":', "if True:")
+    Path("encoders_of_page.py").write_text(encoders, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.delitem(sys.modules, "mine_of_page", raising=False)
+    for name in ("mine_of_page", "encoders_of_page"):
+        monkeypatch.delitem(sys.modules, name, raising=False)
     import mine_of_page as mine
 
     def run():
@@ -212,3 +220,14 @@ def test_page_as_a_new_user(tmp_path, monkeypatch):
     assert averaged_sign_errors(theory, target)["sign_error"].notna().all()
     monkeypatch.setattr(torch.optim, "Adam", lambda *_: pytest.fail("trained again"))
     assert run()[0].stat().st_mtime_ns > stamp
+
+    capsys.readouterr()
+    import encoders_of_page
+
+    shapes = capsys.readouterr().out.split("\n")[:-1]
+    assert shapes == re.findall(r"\| (\(2, \d+\)) \|\n", text)
+    embeddings = encoders_of_page.embeddings
+    found = run_testbed(mine.task, [embeddings], [0], [0, 1], [0.7, 1], folder="encoders", progress=False)
+    assert dict(to_array(found).sizes) == {"seed": 1, "zero_shot": 2, "ssim": 2, "size": 2}
+    photos = mine.task(0).test_images[:3]
+    assert all(embeddings.pretrain(m, None, None, 0).features(photos).shape == (3, 12) for m in embeddings.members)

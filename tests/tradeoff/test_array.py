@@ -118,6 +118,17 @@ def test_a_column_of_noise_is_named_in_errors():
         to_array(table)
     with pytest.raises(ParameterError, match="cleaner"):
         to_array(table, noise="blur", cleaner="left")
+    twice = pd.concat([table, table.iloc[6:7]])
+    for rows, hint in ((twice, "several runs need a column 'seed'"), (twice.assign(seed=0), r"\(1 such rows\)")):
+        with pytest.raises(StudyError, match=rf"there twice in the cell .*, blur=[\d.]+, size=.*{hint}$"):
+            to_array(rows, noise="blur")
+
+
+@pytest.mark.parametrize("noise", ["size", "zero_shot", "class", "seed", "family", "error_rate", "kappa"])
+def test_the_noise_axis_has_a_column_of_its_own(noise):
+    table = TABLE.assign(seed=0, family=1)
+    with pytest.raises(ParameterError, match=rf"noise must not be one of 'seed', .*, got '{noise}'"):
+        to_array(table, noise=noise, kappa="cohen")
 
 
 def test_rows_of_cells_become_an_array():
