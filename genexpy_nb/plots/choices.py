@@ -42,7 +42,7 @@ _SHAPES = {
 _TRACKS = {
     "ssim": ("clean, {noise} {:g}", "{noise} {:g}, noisy"),
     "zero_shot": ("{:.0%} unseen", "{:.0%} unseen classes"),
-    "size": ("{:,.12g} weights", "{:,.12g}, small"),
+    "size": ("{size}", "{:,.12g}, small"),
 }
 
 
@@ -206,6 +206,7 @@ def point_tracks(
     arrays: Mapping[str, xr.Dataset],
     points: Mapping[str, TradeoffPoint],
     usual: Mapping[str, TradeoffPoint] | None = None,
+    size_unit: str = "weights",
 ) -> Drawing:
     """Draw where the trade-off point of each family lies on the three axes, the hard end at the right.
 
@@ -217,6 +218,8 @@ def point_tracks(
         Family -> its point.
     usual : mapping of str to TradeoffPoint, optional
         Family -> the point that it is compared with, drawn hollow.
+    size_unit : str
+        What a size counts; empty: not said.
 
     Returns
     -------
@@ -249,7 +252,13 @@ def point_tracks(
         tracks[name] = (ends, y)
         marks = _path("M{:.0f} {}v8", [_track(level, ends, name) for level in levels], [y - 4] * len(levels))
         parts.append(f'<path d="M{_LEFT} {y}H{_RIGHT}{marks}" stroke="currentColor" opacity=".5"/>')
-        parts.append(_text(_LEFT, y + 32, easy.format(ends[0], noise=noise.name).replace("%", " %")))
+        parts.append(
+            _text(
+                _LEFT,
+                y + 32,
+                easy.format(ends[0], noise=noise.name, size=_counted(ends[0], size_unit)).replace("%", " %"),
+            )
+        )
         parts.append(_text(_RIGHT, y + 32, hard.format(ends[1], noise=noise.name).replace("%", " %"), "end"))
     for i, family in enumerate(arrays):
         paint = _PAINTS.get(styles[family].color, styles[family].color)
@@ -261,7 +270,9 @@ def point_tracks(
                 where = [(_track(getattr(point, name), ends, name), y) for name, (ends, y) in tracks.items()]
                 shapes = _path(f"M{{:.0f}} {{:.0f}}{_shape(marker, 6)}", *np.transpose(where) - [[6], [-offset]])
                 parts.append(f'<path d="{shapes}" fill="{fill}" stroke="{paint}"/>')
-    return Drawing(_svg(parts), " ".join(_point_text(names[family], points[family], noise.name) for family in arrays))
+    return Drawing(
+        _svg(parts), " ".join(_point_text(names[family], points[family], noise.name, size_unit) for family in arrays)
+    )
 
 
 def _needs_text(
@@ -296,9 +307,13 @@ def _claims_text(says: Mapping[str, float], probability: float, agree: float, k_
     return text[0].upper() + text[1:]
 
 
-def _point_text(family: str, point: TradeoffPoint, noise: str) -> str:
+def _counted(size: float, unit: str) -> str:
+    return f"{size:,.12g} {unit}" if unit else f"size {size:,.12g}"
+
+
+def _point_text(family: str, point: TradeoffPoint, noise: str, unit: str) -> str:
     return (
-        f"{family}: {noise} {point.ssim:g}, {percent(point.zero_shot)} unseen classes, {point.size:,.12g} weights, "
+        f"{family}: {noise} {point.ssim:g}, {percent(point.zero_shot)} unseen classes, {_counted(point.size, unit)}, "
         f"mean error {point.statistics['error_mean']:.3f}."
     )
 

@@ -42,7 +42,6 @@ __all__ = [
     "weight_curves",
 ]
 
-_AXES = {"zero_shot": "ZeroShot, share of unseen classes", "size": "size, number of weights"}
 _SSIM = NoiseAxis()
 _PARTS: dict[str, tuple[str, Any]] = {
     "mean": ("mean", "-"),
@@ -123,6 +122,7 @@ def cell_maps(
     arrays: Mapping[str, xr.Dataset],
     statistic: str = "error_mean",
     points: Mapping[str, TradeoffPoint] | None = None,
+    size_unit: str = "weights",
 ) -> Figure:
     """Draw a statistic in every cell: a map of SSIM by size for each family and ZeroShot level.
 
@@ -134,6 +134,8 @@ def cell_maps(
         One of the six.
     points : mapping of str to TradeoffPoint, optional
         Family -> the cell to outline.
+    size_unit : str
+        What a size counts; empty: not said.
 
     Returns
     -------
@@ -186,7 +188,7 @@ def cell_maps(
                 ax.add_patch(outline)
             ax.grid(visible=False)
         row[0].set_yticks(range(values.sizes["size"]), _size_labels(values["size"].to_numpy()), fontsize=SMALL)
-        row[0].set_ylabel(f"{family}\nsize, weights", parse_math=False, fontsize=9)
+        row[0].set_ylabel(f"{family}\n{_size_label(size_unit)}", parse_math=False, fontsize=9)
     for column, (ax, level) in enumerate(zip(axes[0], shared["zero_shot"], strict=True)):
         ax.set_title(f"{level:.3g}" if column else f"ZeroShot {level:.3g}", fontsize=9)
     shown = np.unique(np.linspace(0, len(noise) - 1, min(len(noise), 3)).round().astype(int))
@@ -203,7 +205,9 @@ def cell_maps(
 
 
 def edition_maps(
-    arrays: Mapping[str, Mapping[str, xr.Dataset]], points: Mapping[str, Mapping[str, TradeoffPoint]] | None = None
+    arrays: Mapping[str, Mapping[str, xr.Dataset]],
+    points: Mapping[str, Mapping[str, TradeoffPoint]] | None = None,
+    size_unit: str = "weights",
 ) -> Figure:
     """Draw the mean error and the mean of each edition of Kappa beside each other, averaged over the ZeroShot levels.
 
@@ -213,11 +217,13 @@ def edition_maps(
         Edition of Kappa -> family -> array. The error is that of the first edition.
     points : mapping of str to mapping of str to TradeoffPoint, optional
         Edition -> family -> the point whose noise level and size are marked.
+    size_unit : str
+        What a size counts; empty: not said.
 
     Returns
     -------
     matplotlib.figure.Figure
-        Rows are families. Each column has its own scale, given below it. Missing cells are left out of the averages.
+        Rows are families. Each column has its own scale, given below it. A place that lacks a share is left blank.
 
     Raises
     ------
@@ -242,7 +248,7 @@ def edition_maps(
         len(families), len(columns), figsize=size, squeeze=False, sharey="row", layout="constrained"
     )
     for column, (title, edition, statistic) in enumerate(columns):
-        maps = [over_seeds(arrays[edition][family])[statistic].mean("zero_shot") for family in families]
+        maps = [over_seeds(arrays[edition][family])[statistic].mean("zero_shot", skipna=False) for family in families]
         known = np.concatenate([each.to_numpy()[each.notnull()] for each in maps])
         ends = {"vmin": known.min(), "vmax": known.max()} if len(known) else {}
         for ax, family, values in zip(axes[:, column], families, maps, strict=True):
@@ -266,7 +272,7 @@ def edition_maps(
     for ax, family in zip(axes[:, 0], families, strict=True):
         sizes = arrays[first][family]["size"].to_numpy()
         ax.set_yticks(range(len(sizes)), _size_labels(sizes), fontsize=SMALL)
-        ax.set_ylabel(f"{family}\nsize, weights", parse_math=False, fontsize=9)
+        ax.set_ylabel(f"{family}\n{_size_label(size_unit)}", parse_math=False, fontsize=9)
     fig.supxlabel(axis.label, fontsize=9, parse_math=False)
     return fig
 
@@ -339,7 +345,7 @@ def edition_marginals(
     return fig
 
 
-def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
+def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM, size_unit: str = "weights") -> Figure:
     """Draw where the trade-off point lies as one choice after the other is made in another way.
 
     Parameters
@@ -349,6 +355,8 @@ def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
         what the others are compared with.
     noise : NoiseAxis
         What ``ssim`` is.
+    size_unit : str
+        What a size counts; empty: not said.
 
     Returns
     -------
@@ -383,7 +391,7 @@ def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM) -> Figure:
             height = [-options.index(key) - 0.14 * (i - (len(families) - 1) / 2) for key in part.index]
             ax.axvline(part.iloc[0], color=look["color"], linestyle=":", linewidth=1.2)
             ax.scatter(part, height, color=look["color"], marker=look["marker"], s=30, zorder=3)
-        label = {"ssim": noise.name, "zero_shot": "ZeroShot", "size": "size, weights"}[name]
+        label = {"ssim": noise.name, "zero_shot": "ZeroShot", "size": _size_label(size_unit)}[name]
         ax.set_xlabel(label, fontsize=9, parse_math=False)
         ax.tick_params(labelsize=8.5)
     _clean_first(axes[0], table["ssim"], noise, 0.08)
@@ -443,7 +451,10 @@ def error_over_noise(table: pd.DataFrame, label: str = "error rate", noise: Nois
 
 
 def marginal_panels(
-    table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None = None, noise: NoiseAxis = _SSIM
+    table: pd.DataFrame,
+    points: Mapping[str, TradeoffPoint] | None = None,
+    noise: NoiseAxis = _SSIM,
+    size_unit: str = "weights",
 ) -> Figure:
     """Draw the marginals of ErrorRate and Kappa over each dimension, in the form of the paper's Figure 2.
 
@@ -456,6 +467,8 @@ def marginal_panels(
         Family -> the point whose levels are marked on the means.
     noise : NoiseAxis
         What the dimension ``ssim`` is.
+    size_unit : str
+        What a size counts; empty: not said.
 
     Returns
     -------
@@ -517,7 +530,7 @@ def marginal_panels(
                 ax.plot(level, value, **_point_look(families[family], marker_size))
             if name == "ssim":
                 _clean_first(ax, table.loc[table["dimension"] == "ssim", "level"], noise)
-            ax.set_xlabel(_AXES.get(name, noise.label), fontsize=9, parse_math=False)
+            ax.set_xlabel(_axis_label(name, noise, size_unit), fontsize=9, parse_math=False)
     for ax, kind in zip(axes[0], kinds, strict=True):
         ax.set_title(_KINDS[kind])
     entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in families.items()]
@@ -528,7 +541,9 @@ def marginal_panels(
     return fig
 
 
-def weight_curves(table: pd.DataFrame, size_scale: str = "linear", noise: NoiseAxis = _SSIM) -> Figure:
+def weight_curves(
+    table: pd.DataFrame, size_scale: str = "linear", noise: NoiseAxis = _SSIM, size_unit: str = "weights"
+) -> Figure:
     """Draw where the trade-off point goes when the weights change.
 
     Parameters
@@ -540,6 +555,8 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear", noise: NoiseA
         Which of them.
     noise : NoiseAxis
         What ``ssim`` is.
+    size_unit : str
+        What a size counts; empty: not said.
 
     Returns
     -------
@@ -597,7 +614,7 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear", noise: NoiseA
                     # Dots of one family fall between those of another.
                     dots = (2.5 * i, (1.5, 2.5 * len(families) - 1.5))
                     ax.plot(ends, [level, level], color=look["color"], linestyle=dots, linewidth=1.8)
-        label = {"ssim": noise.name, "zero_shot": "ZeroShot", "size": "size, weights"}[name]
+        label = {"ssim": noise.name, "zero_shot": "ZeroShot", "size": _size_label(size_unit)}[name]
         row[0].set_ylabel(label, parse_math=False)
     for ax, which in zip(axes[0], varied, strict=True):
         ax.set_title(titles[which], fontsize=10, parse_math=False)
@@ -612,7 +629,10 @@ def weight_curves(table: pd.DataFrame, size_scale: str = "linear", noise: NoiseA
 
 
 def point_spread(
-    table: pd.DataFrame, points: Mapping[str, TradeoffPoint] | None = None, noise: NoiseAxis = _SSIM
+    table: pd.DataFrame,
+    points: Mapping[str, TradeoffPoint] | None = None,
+    noise: NoiseAxis = _SSIM,
+    size_unit: str = "weights",
 ) -> Figure:
     """Draw how far the trade-off point moves from seed to seed.
 
@@ -625,6 +645,8 @@ def point_spread(
         Family -> the point of all seeds together.
     noise : NoiseAxis
         What ``ssim`` is.
+    size_unit : str
+        What a size counts; empty: not said.
 
     Returns
     -------
@@ -663,7 +685,7 @@ def point_spread(
             if family in points:
                 here = float(getattr(points[family], name))
                 ax.plot(here, -i + 0.42, marker="v", color=look["color"], markeredgecolor=INK, markersize=8)
-        ax.set_xlabel(_AXES.get(name, noise.label), fontsize=9, parse_math=False)
+        ax.set_xlabel(_axis_label(name, noise, size_unit), fontsize=9, parse_math=False)
         ax.margins(x=0.06)
         ax.set_yticks(-np.arange(len(families)), [str(family) for family in families], parse_math=False)
     _clean_first(axes[1], table["ssim"], noise, 0.06)
@@ -677,7 +699,12 @@ def point_spread(
     return fig
 
 
-def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figure:
+def size_marginals(
+    table: pd.DataFrame,
+    label: str = "mean error rate",
+    size_unit: str = "weights",
+    titles: Mapping[str, str] | None = None,
+) -> Figure:
     """Draw the error over the model size in the slices of the array, in the form of the paper's Figure 3 a to d.
 
     Parameters
@@ -687,6 +714,10 @@ def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figur
         ``seed``, ``size`` and ``estimate``.
     label : str
         What ``estimate`` is.
+    size_unit : str
+        What a size counts; empty: not said.
+    titles : mapping of str to str, optional
+        Slice -> what stands above its panel.
 
     Returns
     -------
@@ -722,8 +753,8 @@ def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figur
             wide = part.pivot(index="size", columns="seed", values="estimate")
             ax.plot(wide.index, wide.to_numpy(), color=look["color"], alpha=0.3, linewidth=0.9)
             ax.plot(wide.index, wide.mean(axis=1, skipna=False), linewidth=2.6, markersize=6, **look)
-        ax.set_title(_SLICES.get(name, str(name)), parse_math=False)
-        ax.set_xlabel(_AXES["size"])
+        ax.set_title({**_SLICES, **(titles or {})}.get(name, str(name)), parse_math=False)
+        ax.set_xlabel(_size_label(size_unit), parse_math=False)
         if not (table["estimate"] < 0).any():  # gaps can be
             ax.set_ylim(bottom=0)
     axes[0].set_ylabel(label, parse_math=False)
@@ -732,7 +763,7 @@ def size_marginals(table: pd.DataFrame, label: str = "mean error rate") -> Figur
     return fig
 
 
-def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
+def sign_errors(table: pd.DataFrame, baseline: str = "params", titles: Mapping[str, str] | None = None) -> Figure:
     """Draw the sign-error of every complexity measure against what chance gives.
 
     Parameters
@@ -742,6 +773,8 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
         ``band_low``, ``band_high`` and ``group``. Measures that are in one group in all families share a row.
     baseline : str
         Measure that is put first, in bold.
+    titles : mapping of str to str, optional
+        Slice -> what stands above its panel.
 
     Returns
     -------
@@ -790,7 +823,7 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params") -> Figure:
                 ax.hlines(at, row["min"], row["max"], color=look["color"], linewidth=1.3)
                 ax.scatter(row["estimate"], at, color=look["color"], marker=look["marker"], s=22, zorder=3)
         ax.axvline(0.5, color=REFERENCE, linestyle="--", linewidth=1)
-        ax.set_title(_SLICES.get(name, str(name)), parse_math=False)
+        ax.set_title({**_SLICES, **(titles or {})}.get(name, str(name)), parse_math=False)
         ax.set_xlim(-0.03, 1.03)
         ax.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0", "0.25", "0.5", "0.75", "1"])
         if baseline in rows[0]:
@@ -839,8 +872,17 @@ def _legend(fig: Figure, entries: Sequence[tuple[Any, Artist]]) -> None:
         text.set_parse_math(False)
 
 
+def _size_label(unit: str) -> str:
+    return f"size, {unit}" if unit else "size"
+
+
+def _axis_label(name: str, noise: NoiseAxis, size_unit: str) -> str:
+    labels = {"zero_shot": "ZeroShot, share of unseen classes", "size": _size_label(size_unit)}
+    return labels.get(name, noise.label)
+
+
 def _size_text(size: float) -> str:
-    """Write a number of weights in a few characters.
+    """Write a size in a few characters.
 
     >>> [_size_text(size) for size in (972, 1899, 32850, 131124, 5.3e6)]
     ['972', '1.9k', '33k', '131k', '5.3M']

@@ -22,6 +22,7 @@ from genexpy_nb.tradeoff.authors import (
     solver_starts,
 )
 from genexpy_nb.tradeoff.compare import (
+    comparable_families,
     control_curves,
     family_differences,
     kappa_correlations,
@@ -55,7 +56,7 @@ from genexpy_nb.tradeoff.published import (
     published_differences,
     published_tradeoff,
 )
-from genexpy_nb.tradeoff.repeated import repeated_findings
+from genexpy_nb.tradeoff.repeated import finding_verdicts, repeated_findings
 from genexpy_nb.tradeoff.signerror import (
     NullDistribution,
     measure_groups,
@@ -66,7 +67,7 @@ from genexpy_nb.tradeoff.signerror import (
     sign_error_table,
     summarise,
 )
-from genexpy_nb.tradeoff.slices import at_point, marginals, slice_marginal
+from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
 from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
 from genexpy_nb.tradeoff.verdicts import VERDICTS, averaged_sign_errors, count_verdicts
 
@@ -97,10 +98,12 @@ __all__ = [
     "chance_percentile",
     "choice_sensitivity",
     "class_metrics",
+    "comparable_families",
     "complexity_measures",
     "control_curves",
     "count_verdicts",
     "family_differences",
+    "finding_verdicts",
     "kappa_correlations",
     "largest_deviation",
     "marginals",
@@ -118,6 +121,7 @@ __all__ = [
     "published_differences",
     "published_tradeoff",
     "repeated_findings",
+    "same_cells",
     "sign_error",
     "sign_error_p",
     "sign_error_table",

@@ -11,9 +11,77 @@ import xarray as xr
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
-from genexpy_nb.tradeoff.array import STATISTICS, check_array, over_seeds, seed_interval
+from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, check_array, over_seeds, seed_interval
 
-__all__ = ["control_curves", "family_differences", "kappa_correlations", "noise_curve", "split_rise"]
+__all__ = [
+    "comparable_families",
+    "control_curves",
+    "family_differences",
+    "kappa_correlations",
+    "noise_curve",
+    "split_rise",
+]
+
+
+def comparable_families(arrays: Mapping[str, xr.Dataset]) -> dict[str, xr.Dataset]:
+    """Cut families down to what all of them have, so that means over sizes can be compared at every noise level.
+
+    Parameters
+    ----------
+    arrays : mapping of str to xarray.Dataset
+        Family -> array from `genexpy_nb.tradeoff.to_array`.
+
+    Returns
+    -------
+    dict of str to xarray.Dataset
+        The same families with the seeds, noise levels and shares of unseen classes that all have. If cells are missing
+        then, a size counts for a share only if every family has it, at each noise level and seed: other cells are NaN,
+        and levels and shares without such a size are left out. Empty if nothing is left. Without missing cells, each
+        family keeps its own sizes.
+
+    Raises
+    ------
+    ParameterError
+        If there is no array, or one is of another kind.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> cells = load_tradeoff_cells().query("not (family == 'perceptrons' and seed > 2)")
+    >>> arrays = {family: to_array(part) for family, part in cells.groupby("family")}
+    >>> {family: dict(array.sizes)["seed"] for family, array in comparable_families(arrays).items()}
+    {'convolutions': 3, 'perceptrons': 3}
+    """
+    if not arrays:
+        raise ParameterError("arrays must hold at least one family")
+    for array in arrays.values():
+        check_array(array)
+    cut = _shared(
+        arrays, [name for name in ("seed", "zero_shot", "ssim") if all(name in a.dims for a in arrays.values())]
+    )
+    if all(array["error_mean"].notnull().all() for array in cut.values()):
+        return cut if all(array["error_mean"].size for array in cut.values()) else {}
+    cut = _shared(cut, ["size"])
+    there = xr.concat(
+        [
+            array[list(STATISTICS)]
+            .to_dataarray("statistic")
+            .notnull()
+            .all([name for name in ("statistic", "seed") if name in (*array.dims, "statistic")])
+            for array in cut.values()
+        ],
+        "family",
+    ).all("family")
+    levels = there.any(["zero_shot", "size"])
+    keep = there.sel(ssim=levels).all("ssim") if levels.any() else there.isel(ssim=[]).any("ssim")
+    shares = keep.any("size")
+    if not keep.any():
+        return {}
+    return {
+        family: array.where(keep)[list(STATISTICS)].sel(ssim=levels, zero_shot=shares).assign_attrs(array.attrs)
+        for family, array in cut.items()
+    }
 
 
 def noise_curve(
@@ -69,7 +137,8 @@ def family_differences(
     ----------
     first, second : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`, with the same seeds and noise levels. Sizes are averaged over, so they
-        should span the same range. Each family's missing cells are left out of its own means.
+        should span the same range. Each family's missing cells are left out of its own means: where cells are missing,
+        cut both down with `comparable_families` first.
     zero_shot, statistic, confidence
         As in `noise_curve`.
 
@@ -100,7 +169,11 @@ def family_differences(
     for name in ("seed", "ssim"):
         levels, others = one[name].to_numpy(), other[name].to_numpy()
         if not np.array_equal(levels, others):
-            raise ParameterError(f"both families must have the same levels of {name}, got {levels} and {others}")
+            called = NoiseAxis.of(first).column if name == "ssim" else name
+            raise ParameterError(
+                f"both families must have the same levels of {called}, got {levels} and {others}; comparable_families "
+                "cuts them down to those that both have"
+            )
     difference = one - other
     # Means of the same errors, added up in another order, are the same: to 12 digits, as everywhere.
     equal = np.abs(difference) <= 10.0**-SIGNIFICANT_DIGITS * np.maximum(np.abs(one), np.abs(other))
@@ -268,3 +341,13 @@ def _curves(array: xr.Dataset, zero_shot: float | None, statistic: str) -> xr.Da
 def _summary(curves: xr.DataArray, confidence: float) -> pd.DataFrame:
     estimate, low, high = seed_interval(curves.to_numpy(), confidence)
     return pd.DataFrame({"ssim": curves["ssim"].to_numpy(), "estimate": estimate, "low": low, "high": high})
+
+
+def _shared(arrays: Mapping[str, xr.Dataset], names: list[str]) -> dict[str, xr.Dataset]:
+    """Choose the levels that all arrays have, in the order of the first one."""
+    first, *others = arrays.values()
+    levels = {
+        name: [level for level in first[name].to_numpy().tolist() if all(level in a[name].to_numpy() for a in others)]
+        for name in names
+    }
+    return {family: array.sel(levels) for family, array in arrays.items()}

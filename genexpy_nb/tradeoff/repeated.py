@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -13,66 +14,154 @@ from genexpy_nb.common.prose import span
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations
 from genexpy_nb.tradeoff.point import tradeoff_point, tradeoff_points_by_seed, weight_sensitivity
 
-__all__ = ["repeated_findings"]
+__all__ = ["finding_verdicts", "repeated_findings"]
+
+Arrays = Mapping[str, Mapping[str, Mapping[str, xr.Dataset]]]
+
+_SAME, _OTHER = 0.95, 0.9  # correlations from which on two are one measurement, and below which they are not
 
 
-def repeated_findings(arrays: Mapping[str, Mapping[str, Mapping[str, xr.Dataset]]]) -> pd.DataFrame:
+def repeated_findings(arrays: Arrays, zero_shot: float | None = None) -> pd.DataFrame:
     """Put the findings on the trade-off point of several datasets beside each other.
 
     Parameters
     ----------
     arrays : mapping
         Data set -> edition of Kappa -> family -> array from `genexpy_nb.tradeoff.to_array`, with at least two seeds and
-        two families, the same ones for each edition. What needs one edition uses the first.
+        two families, the same ones for each edition. What needs one edition uses the first, and names it.
+    zero_shot : float, optional
+        A share of unseen classes at which the errors of two families are compared as well.
 
     Returns
     -------
     DataFrame of str, a column per dataset
         Correlations of error and each edition of Kappa over the cells, from the smallest to the largest of the
         families; how far the SSIM at the point moves (weights 1, linear sizes) from one edition to another, with equal
-        weights from .01 to 10, and from seed to seed, the largest of the families; how far the points of the families
-        lie apart; the mean error of the first family minus that of the second one on the cleanest and on the noisiest
-        images, with Student's interval.
+        weights from .01 to 10, and, with each edition, from seed to seed, the largest of the families; how far the
+        points of the families lie apart; the mean error of the first family minus that of the second one on the
+        cleanest and on the noisiest images, with Student's interval.
 
     Raises
     ------
     ParameterError
-        If there is no dataset, or fewer than two families.
+        If there is no dataset, fewer than two families, or no such share.
 
     Examples
     --------
     >>> from genexpy_nb.datasets import load_tradeoff_cells
     >>> from genexpy_nb.tradeoff import to_array
     >>> families = {family: to_array(cells) for family, cells in load_tradeoff_cells().groupby("family")}
-    >>> repeated_findings({"digits": {"cohen": families}}).loc["families lie apart by", "digits"]
+    >>> repeated_findings({"digits": {"cohen": families}}).loc["families lie apart by (cohen)", "digits"]
     '0.00'
     """
+    _check_datasets(arrays)
+    found = {data: _findings(editions, zero_shot) for data, editions in arrays.items()}
+    return pd.DataFrame(found).rename_axis("finding")
+
+
+def finding_verdicts(arrays: Arrays, zero_shot: float | None = None) -> pd.DataFrame:
+    """Say of each finding on the trade-off point on which datasets it was made, and whether it repeats.
+
+    Parameters
+    ----------
+    arrays, zero_shot
+        As in `repeated_findings`; families are compared at that share of unseen classes only, by default over all.
+
+    Returns
+    -------
+    DataFrame of str, a row per finding, a column per dataset and ``verdict``
+        "yes", "no" or "open" for each dataset, followed by what it is based on. Two measurements are one from a
+        correlation of .95 on, and two below .9, in each family. That noise turns the order of the families is "yes" if
+        both intervals, on the cleanest and on the noisiest images, exclude 0 on opposite sides, "no" on the same side,
+        and "open" else. The verdict is "repeats" if all say yes, "does not repeat" if one says yes and one no, "not
+        found" if all say no, else "open".
+
+    Raises
+    ------
+    ParameterError
+        As `repeated_findings`.
+
+    Examples
+    --------
+    >>> from genexpy_nb.datasets import load_tradeoff_cells
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> families = {family: to_array(cells) for family, cells in load_tradeoff_cells().groupby("family")}
+    >>> finding_verdicts({"digits": {"cohen": families}}, 0.5).loc["noise turns the order of the families", "digits"]
+    'yes: −0.045 [−0.050, −0.040] and +0.033 [+0.020, +0.046]'
+    """
+    _check_datasets(arrays)
+    table = pd.DataFrame({data: _verdicts(editions, zero_shot) for data, editions in arrays.items()})
+    said = table.apply(lambda column: column.str.split(":").str[0])
+
+    def verdict(row: pd.Series) -> str:
+        answers = set(row)
+        if len(answers) == 1:
+            return {"yes": "repeats", "no": "not found", "open": "open"}[answers.pop()]
+        return "does not repeat" if {"yes", "no"} <= answers else "open"
+
+    return table.assign(verdict=said.apply(verdict, axis=1)).rename_axis("finding")
+
+
+def _check_datasets(arrays: Arrays) -> None:
     if not arrays:
         raise ParameterError("arrays must hold at least one dataset")
-    return pd.DataFrame({data: _findings(editions) for data, editions in arrays.items()}).rename_axis("finding")
+    for editions in arrays.values():
+        families = next(iter(editions.values()))
+        if len(families) < 2:
+            raise ParameterError(f"arrays must hold at least two families for each dataset, got {list(families)}")
 
 
-def _findings(editions: Mapping[str, Mapping[str, xr.Dataset]]) -> dict[str, str]:
-    first = next(iter(editions.values()))
-    if len(first) < 2:
-        raise ParameterError(f"arrays must hold at least two families for each dataset, got {list(first)}")
-    found = {
-        f"error and {edition} correlate at": span(values) for edition, values in kappa_correlations(editions).iterrows()
-    }
-    points = {edition: {f: tradeoff_point(a).ssim for f, a in of.items()} for edition, of in editions.items()}
+def _interval(row: Mapping[str, Any]) -> str:
+    return "{estimate:+.3f} [{low:+.3f}, {high:+.3f}]".format(**row).replace("-", "−")
+
+
+def _verdicts(editions: Mapping[str, Mapping[str, xr.Dataset]], zero_shot: float | None) -> dict[str, str]:
+    name, first = next(iter(editions.items()))
+    found = {}
+    for edition, values in kappa_correlations(editions).iterrows():
+        same = "yes" if values.min() >= _SAME else "no" if values.max() < _OTHER else "open"
+        two = {"yes": "no", "no": "yes", "open": "open"}[same]
+        question, answer = (
+            (f"{edition} and the error are one measurement", same)
+            if edition == "cohen"
+            else (f"{edition} is another measurement than the error", two)
+        )
+        found[question] = f"{answer}: correlation {span(values)}"
+    points = [tradeoff_point(array).ssim for array in first.values()]
+    more = "yes" if _reach(first) > np.ptp(points) else "no"
+    found[f"weights move a point further than families lie apart ({name})"] = (
+        f"{more}: {_reach(first):.2f} and {np.ptp(points):.2f}"
+    )
+    one, other = list(first.values())[:2]
+    difference = family_differences(one, other, zero_shot)
+    clean, noisy = difference.iloc[-1], difference.iloc[0]
+    sides = [np.sign(row["low"]) if row["low"] * row["high"] > 0 else 0.0 for row in (clean, noisy)]
+    turns = "open" if 0.0 in sides else "yes" if sides[0] != sides[1] else "no"
+    found["noise turns the order of the families"] = f"{turns}: {_interval(clean)} and {_interval(noisy)}"
+    return found
+
+
+def _reach(families: Mapping[str, xr.Dataset]) -> float:
+    """How far equal weights move the point of a family at most."""
+    tables = (weight_sensitivity(array, size_scales=["linear"]) for array in families.values())
+    return float(max(np.ptp(table.query("varied == 'all'")["ssim"]) for table in tables))
+
+
+def _findings(editions: Mapping[str, Mapping[str, xr.Dataset]], zero_shot: float | None) -> dict[str, str]:
+    edition, first = next(iter(editions.items()))
+    found = {f"error and {name} correlate at": span(values) for name, values in kappa_correlations(editions).iterrows()}
+    points = {name: {f: tradeoff_point(a).ssim for f, a in of.items()} for name, of in editions.items()}
     by_edition = pd.DataFrame(points)
     found["edition moves a point by up to"] = f"{np.ptp(by_edition, axis=1).max():.2f}"
-    reach = [
-        np.ptp(weight_sensitivity(a, size_scales=["linear"]).query("varied == 'all'")["ssim"]) for a in first.values()
-    ]
-    found["weights move a point by up to"] = f"{max(reach):.2f}"
-    found["seeds move a point by up to"] = (
-        f"{max(np.ptp(tradeoff_points_by_seed(a)['ssim']) for a in first.values()):.2f}"
-    )
-    found["families lie apart by"] = f"{np.ptp(by_edition.iloc[:, 0]):.2f}"
+    found[f"weights move a point by up to ({edition})"] = f"{_reach(first):.2f}"
+    for name, families in editions.items():
+        spread = max(np.ptp(tradeoff_points_by_seed(array)["ssim"]) for array in families.values())
+        found[f"seeds move a point by up to ({name})"] = f"{spread:.2f}"
+    found[f"families lie apart by ({edition})"] = f"{np.ptp(by_edition.iloc[:, 0]):.2f}"
     one, other = list(first)[:2]
-    difference = family_differences(first[one], first[other])
-    for name, row in (("cleanest", difference.iloc[-1]), ("noisiest", difference.iloc[0])):
-        text = "{estimate:+.3f} [{low:+.3f}, {high:+.3f}]".format(**row)
-        found[f"error, first minus second family, {name} images"] = text.replace("-", "−")
+    for share in dict.fromkeys([None, zero_shot]):
+        difference = family_differences(first[one], first[other], share)
+        where = "mean over ZeroShot" if share is None else f"ZeroShot {share:.3g}"
+        for name, row in (("cleanest", difference.iloc[-1]), ("noisiest", difference.iloc[0])):
+            found[f"error, first minus second family, {name} images, {where}"] = _interval(row)
     return found

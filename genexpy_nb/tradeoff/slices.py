@@ -12,12 +12,56 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, check_array, check_statistics, seed_interval
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
-__all__ = ["at_point", "marginals", "slice_marginal"]
+__all__ = ["at_point", "marginals", "same_cells", "slice_marginal"]
 
 _BOUNDS = {"error_mean": "generalization bound", "kappa_mean": "diversity bound"}
 
 
-def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confidence: float = 0.95) -> pd.DataFrame:
+def same_cells(array: xr.Dataset, dimension: str) -> xr.Dataset:
+    """Keep what every level of a dimension has, so that means along it are over the same cells.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `genexpy_nb.tradeoff.to_array`.
+    dimension : {"zero_shot", "ssim", "size"}
+        Whose levels are to be compared.
+
+    Returns
+    -------
+    xarray.Dataset
+        The same array; where a level of the dimension, or a seed, lacks a cell, all of its levels and seeds do. An
+        array without missing cells comes back as it is.
+
+    Raises
+    ------
+    ParameterError
+        If the dimension is unknown, or ``array`` is of another kind.
+
+    Examples
+    --------
+    Without the clean cell of the size 20, nothing of that size can be compared along the noise:
+
+    >>> from genexpy_nb.tradeoff import to_array
+    >>> table = pd.DataFrame({"zero_shot": 0, "ssim": [0.6, 1, 0.6], "size": [10, 10, 20], "class": "a", "kappa": 0.1})
+    >>> array = to_array(table.assign(error_rate=[0.3, 0.1, 0.5]), missing="drop")
+    >>> same_cells(array, "ssim")["error_mean"].values.tolist()
+    [[[0.3, nan], [0.1, nan]]]
+    """
+    check_choice("dimension", dimension, DIMENSIONS)
+    check_array(array)
+    there = array[list(STATISTICS)].to_dataarray("statistic").notnull()
+    keep = there.all([name for name in ("statistic", "seed", dimension) if name in there.dims])
+    kept = array.assign({name: array[name].where(keep) for name in STATISTICS})
+    if "n_classes" in array:
+        kept["n_classes"] = array["n_classes"].where(keep, 0)
+    kept.attrs = array.attrs | {"n_missing": int(kept["error_mean"].isnull().sum())}
+    return kept
+
+
+def marginals(
+    array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confidence: float = 0.95, complete: bool = False
+) -> pd.DataFrame:
     """Average each statistic over two of the dimensions, level by level of the third.
 
     Parameters
@@ -28,6 +72,8 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
         Which of the six.
     confidence : float
         Of the intervals, in (0, 1).
+    complete : bool
+        Whether to average only over what every level of the dimension has (`same_cells`).
 
     Returns
     -------
@@ -35,7 +81,8 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
         ``dimension``, ``level``, ``statistic``, ``estimate``, ``low``, ``high``, ``n_cells`` (averaged over, per seed).
         The interval is Student's, from the marginals of the seeds; NaN if there are fewer than two. Missing cells are
         left out, those that a single seed lacks for all seeds; a level without cells has the estimate NaN. Levels that
-        lack different cells are then means over different conditions: look at ``n_cells``.
+        lack different cells are then means over different conditions: look at ``n_cells``. With ``complete`` they
+        are means over the same ones, and all levels have the estimate NaN if there is none.
 
     Raises
     ------
@@ -67,10 +114,11 @@ def marginals(array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confide
     parts = []
     for name in DIMENSIONS:
         axes, others = ("statistic", name), [other for other in DIMENSIONS if other != name]
-        means = cells.mean(others).transpose("seed", *axes)
+        part = cells.where(cells.notnull().all(name)) if complete else cells
+        means = part.mean(others).transpose("seed", *axes)
         numbers = zip(("estimate", "low", "high"), seed_interval(means.to_numpy(), confidence), strict=True)
         table = xr.Dataset({key: (axes, values) for key, values in numbers}, {axis: means[axis] for axis in axes})
-        table["n_cells"] = cells.isel(statistic=0, seed=0, drop=True).count(others)
+        table["n_cells"] = part.isel(statistic=0, seed=0, drop=True).count(others)
         frame = table.to_dataframe(axes).reset_index()
         parts.append(frame.rename(columns={name: "level"}).assign(dimension=name))
     table = pd.concat(parts, ignore_index=True).astype({"level": float})

@@ -246,4 +246,8 @@ def test_points_that_cannot_be_drawn():
     with pytest.raises(ParameterError, match="one to 4 families"):
         point_tracks({"a": array}, {"a": point}, {"b": point})
     one_size = cells(sizes=(100,))
-    assert "100 weights" in point_tracks({"a": one_size}, {"a": tradeoff_point(one_size)}).text
+    at = {"a": tradeoff_point(one_size)}
+    assert "100 weights" in point_tracks({"a": one_size}, at).text
+    assert "100 leaves" in point_tracks({"a": one_size}, at, size_unit="leaves").text
+    plain = point_tracks({"a": one_size}, at, size_unit="")
+    assert "size 100" in plain.text and "weights" not in plain.text + plain.svg

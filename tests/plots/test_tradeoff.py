@@ -289,6 +289,19 @@ def test_weights_of_zero_and_tables_without_minimax(arrays):
         plots.weight_curves(free, "rank")
 
 
+def test_sizes_are_called_what_they_count(arrays):
+    means = {name: over_seeds(array) for name, array in arrays.items()}
+    for unit, label in (("leaves", "size, leaves"), ("", "size"), ("$x", "size, $x")):
+        maps = (plots.cell_maps(means, size_unit=unit), plots.edition_maps({"cohen": means}, size_unit=unit))
+        for fig in maps:
+            assert fig.axes[0].get_ylabel().split("\n")[1] == label
+        spread = pd.concat([tradeoff_points_by_seed(array).assign(family=name) for name, array in arrays.items()])
+        assert plots.point_spread(spread, size_unit=unit).axes[2].get_xlabel() == label
+        table = pd.concat([slice_marginal(array).assign(family=name) for name, array in arrays.items()])
+        fig = plots.size_marginals(table, size_unit=unit, titles={"ssim": "Cleanest level (blur = $1)"})
+        assert (fig.axes[0].get_xlabel(), fig.axes[0].get_title(loc="left")) == (label, "Cleanest level (blur = $1)")
+
+
 def test_curves_over_the_size_and_their_mean(arrays):
     names = ("zero_shot", "ssim")
     table = pd.concat([of_each(arrays, lambda array, name=name: slice_marginal(array, name)) for name in names])

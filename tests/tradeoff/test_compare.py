@@ -9,6 +9,7 @@ from scipy import stats
 from genexpy_nb import ParameterError
 from genexpy_nb.tradeoff.array import to_array
 from genexpy_nb.tradeoff.compare import (
+    comparable_families,
     control_curves,
     family_differences,
     kappa_correlations,
@@ -40,6 +41,58 @@ def test_difference_is_the_paired_t_interval(arrays, share):
 def test_equal_is_not_lower(arrays):
     table = family_differences(arrays[0], arrays[0])
     assert (table[["estimate", "n_first_lower", "n_second_lower"]] == 0).all(axis=None)
+
+
+def array_of(table):
+    return to_array(table, missing="drop")
+
+
+def test_complete_families_of_one_grid_stay_as_they_are(arrays):
+    both = comparable_families(dict(zip("ab", arrays, strict=True)))
+    for name, array in zip("ab", arrays, strict=True):
+        assert both[name].equals(array)
+
+
+def test_families_are_compared_on_the_seeds_levels_and_shares_that_both_have():
+    table = example_table(n_seeds=4)
+    other = table[(table["seed"] > 0) & (table["ssim"] > 0.6) & (table["zero_shot"] < 0.5)]
+    other = other[other["size"] == 100].assign(size=7)
+    both = comparable_families({"a": to_array(table), "b": to_array(other)})
+    assert both["a"].equals(to_array(table).sel(seed=[1, 2, 3], ssim=[0.8, 1.0], zero_shot=[0.0, 0.25]))
+    assert both["b"].equals(to_array(other))
+    found = family_differences(*both.values())
+    assert found["ssim"].tolist() == [0.8, 1.0] and found["n_seeds"].eq(3).all()
+
+
+def test_sizes_that_one_family_lacks_do_not_make_it_better():
+    table = example_table(n_seeds=3)
+    table["error_rate"] = 0.1 + table["size"] / 2000 + 0.01 * (table["ssim"] < 1)
+    lacking = table[~((table["size"] == 1000) & (table["ssim"] == 0.6) & (table["seed"] == 1))]
+    both = comparable_families({"a": to_array(table), "b": array_of(lacking)})
+    assert both["a"]["size"].to_numpy()[both["a"]["error_mean"].notnull().any(["seed", "ssim", "zero_shot"])] == [100]
+    assert (family_differences(*both.values())["estimate"] == 0).all()
+    assert family_differences(to_array(table), array_of(lacking))["estimate"].max() > 0.05
+
+
+def test_levels_that_a_family_has_in_no_seed_are_left_out():
+    table = example_table(n_seeds=2)
+    low, share = table["ssim"] == 0.6, table["zero_shot"] == 0.5
+    lacking = table[~(low & (table["seed"] == 0)) & ~(share & (table["seed"] == 1))]
+    both = comparable_families({"a": to_array(table), "b": array_of(lacking)})
+    for array in both.values():
+        assert array["ssim"].to_numpy().tolist() == [0.8, 1.0] and array["zero_shot"].to_numpy().tolist() == [0.0, 0.25]
+        assert array["error_mean"].notnull().all()
+
+
+def test_nothing_in_common_is_nothing_to_compare():
+    table = example_table(n_seeds=2)
+    other = table.assign(seed=table["seed"] + 2)
+    assert comparable_families({"a": to_array(table), "b": to_array(other)}) == {}
+    lacking = table.assign(size=table["size"] + 1)
+    lacking = lacking[(lacking["seed"] == 0) | (lacking["ssim"] == 1) | (lacking["size"] == 101)]
+    assert comparable_families({"a": to_array(table), "b": array_of(lacking)}) == {}
+    with pytest.raises(ParameterError, match="at least one family"):
+        comparable_families({})
 
 
 def test_curve_is_the_t_interval(arrays):

@@ -10,7 +10,7 @@ from scipy import stats
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.tradeoff.array import DIMENSIONS, to_array
 from genexpy_nb.tradeoff.point import tradeoff_point
-from genexpy_nb.tradeoff.slices import at_point, marginals, slice_marginal
+from genexpy_nb.tradeoff.slices import at_point, marginals, same_cells, slice_marginal
 
 ARRAY = to_array(example_table())
 
@@ -43,6 +43,43 @@ def test_marginals_are_means_over_the_other_dimensions(seed, n_seeds, missing, s
         else:
             expected = stats.ttest_1samp(means, 0).confidence_interval(0.95)
             assert (row.low, row.high) == pytest.approx(tuple(expected), abs=1e-12)
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(0, 3),
+    st.sampled_from([0.0, 0.2]),
+    st.tuples(st.integers(1, 3), st.integers(1, 3), st.integers(1, 3)),
+    st.sampled_from(DIMENSIONS),
+)
+@settings(max_examples=40, deadline=None)
+def test_the_same_cells_are_those_that_no_level_and_no_seed_lacks(seed, n_seeds, missing, shape, dimension):
+    array = random_array(seed, shape, n_seeds=n_seeds, missing=missing)
+    kept = same_cells(array, dimension)
+    for cell in np.ndindex(shape):
+        others = {name: i for name, i in zip(DIMENSIONS, cell, strict=True) if name != dimension}
+        there = bool(array["error_mean"].isel(others).notnull().all())
+        here = dict(zip(DIMENSIONS, cell, strict=True))
+        for name in ("error_mean", "kappa_p10"):
+            before, after = (each[name].isel(here).to_numpy() for each in (array, kept))
+            np.testing.assert_array_equal(after, before if there else np.full_like(before, np.nan))
+    assert kept.attrs["n_missing"] == kept["error_mean"].isnull().sum()
+    table, expected = marginals(array, complete=True), marginals(kept)
+    here = table["dimension"] == dimension
+    assert table[here].equals(expected[here])
+    assert table[here].groupby("statistic")["n_cells"].nunique().max() == 1
+
+
+def test_cells_that_are_missing_do_not_turn_a_marginal_round():
+    table = example_table(n_seeds=2)
+    table["error_rate"] = 0.2 + 0.3 * (table["ssim"] == 0.6) + 1e-5 * table["size"]  # grows with the size
+    largest = table["size"] == table["size"].max()
+    array = to_array(table[~(largest & (table["ssim"] == 0.6))], missing="drop")
+    found = {}
+    for complete in (False, True):
+        rows = marginals(array, "error_mean", complete=complete).query("dimension == 'size'")["estimate"]
+        found[complete] = rows.iloc[-1] - rows.iloc[0]
+    assert found[False] < 0 < found[True]
 
 
 def test_marginals_take_some_statistics_and_another_confidence():
