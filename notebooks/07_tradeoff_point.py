@@ -1200,14 +1200,15 @@ with_0 = {
     for data, of in arrays_on.items()
 }
 in_words = {
-    **{"repeats": "this repeats", "does not repeat": "this does not repeat"},
-    **{"open": "whether this repeats is open", "not found": "this was found on neither"},
+    **{"repeats": "These findings repeat", "does not repeat": "These do not repeat"},
+    **{"open": "Whether these repeat is open", "not found": "These were found on neither"},
 }
 undecided = [data for data, each in with_0.items() if each.all()]
 say(
-    *(
-        f"“{verbatim(finding)}”: {', '.join(f'{row[data].split(chr(58))[0]} on {data}' for data in two)}; {in_words[row['verdict']]}."
-        for finding, row in repeats.iterrows()
+    " ".join(
+        f"{words}: {'; '.join(map(verbatim, repeats.index[repeats['verdict'] == verdict]))}."
+        for verdict, words in in_words.items()
+        if (repeats["verdict"] == verdict).any()
     ),
     f"At ZeroShot {largest:g} the difference between the families has one interval for each noise level. So many of them include 0: "
     + ", ".join(f"{each.sum()} of {len(each)} on {data}" for data, each in with_0.items())
