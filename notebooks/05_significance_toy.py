@@ -1157,7 +1157,7 @@ exercises.check(
 
 # %% [markdown] tags=["explanation"]
 # **Why.** Alternative 0 is significantly best in 41.6 % of the samples, 1 in 2.1 %. Given a winner, these are 95.2 % and 4.8 %, and two teams differ with probability
-# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world, with 0.55 and 0.45, it is 0.304. Both teams are significant at the level 0.05, and nobody has made a mistake.
+# $2 \cdot 0.952 \cdot 0.048 = 0.092$. In the paper's own world the two are closer, and two teams differ more often ([notebook 00](00_start_here.ipynb#say-what-was-found-and-no-more)). Both teams are significant at the level 0.05, and nobody has made a mistake.
 
 # %% [markdown] tags=["exercise"]
 # ### 4. Equal, better, or neither

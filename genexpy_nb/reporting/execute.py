@@ -108,7 +108,7 @@ class _ThisEnvironment(AsyncKernelManager):
 class _SavingOnce(NBClientEngine):
     """Saves the notebook when it ends, however it ends; papermill's own engine does so twice for each cell.
 
-    That took a tenth of the time of a report, and longer where there are many figures.
+    That took a quarter of the nine seconds of a notebook of 100 cells.
     """
 
     @classmethod

@@ -20,6 +20,7 @@ __all__ = [
     "KAPPAS",
     "STATISTICS",
     "NoiseAxis",
+    "cells_there",
     "check_array",
     "check_statistics",
     "objective",
@@ -208,6 +209,28 @@ def _per_cell(values: np.ndarray, cell: np.ndarray, there: np.ndarray) -> dict[s
     found = {"mean": classes.mean(), "std": classes.std(ddof=0), "p10": classes.quantile(0.1)}
     every = range(there.size)
     return {name: np.where(there, column.reindex(every).to_numpy(), np.nan) for name, column in found.items()}
+
+
+def cells_there(array: xr.Dataset) -> xr.DataArray:
+    """Return which cells have all of their statistics in every seed.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        From `to_array`.
+
+    Returns
+    -------
+    DataArray of bool, dimensions zero_shot, ssim, size
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"zero_shot": 0, "ssim": [0.6, 1, 1], "size": [10, 10, 20], "class": "a", "kappa": 0.1})
+    >>> cells_there(to_array(table.assign(error_rate=0.3), missing="drop")).values.tolist()
+    [[[True, False], [True, True]]]
+    """
+    there = array[list(STATISTICS)].to_dataarray("statistic").notnull()
+    return there.all([name for name in ("statistic", "seed") if name in there.dims])
 
 
 def over_seeds(array: xr.Dataset) -> xr.Dataset:

@@ -11,7 +11,7 @@ import xarray as xr
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
-from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, check_array, over_seeds, seed_interval
+from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, cells_there, check_array, over_seeds, seed_interval
 
 __all__ = [
     "comparable_families",
@@ -63,21 +63,14 @@ def comparable_families(arrays: Mapping[str, xr.Dataset]) -> dict[str, xr.Datase
     if all(array["error_mean"].notnull().all() for array in cut.values()):
         return cut if all(array["error_mean"].size for array in cut.values()) else {}
     cut = _shared(cut, ["size"])
-    there = xr.concat(
-        [
-            array[list(STATISTICS)]
-            .to_dataarray("statistic")
-            .notnull()
-            .all([name for name in ("statistic", "seed") if name in (*array.dims, "statistic")])
-            for array in cut.values()
-        ],
-        "family",
-    ).all("family")
+    there = xr.concat([cells_there(array) for array in cut.values()], "family").all("family")
+    if not there.any():
+        return {}
     levels = there.any(["zero_shot", "size"])
-    keep = there.sel(ssim=levels).all("ssim") if levels.any() else there.isel(ssim=[]).any("ssim")
-    shares = keep.any("size")
+    keep = there.sel(ssim=levels).all("ssim")
     if not keep.any():
         return {}
+    shares = keep.any("size")
     return {
         family: array.where(keep)[list(STATISTICS)].sel(ssim=levels, zero_shot=shares).assign_attrs(array.attrs)
         for family, array in cut.items()

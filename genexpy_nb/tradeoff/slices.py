@@ -9,7 +9,15 @@ import xarray as xr
 
 from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, check_array, check_statistics, seed_interval
+from genexpy_nb.tradeoff.array import (
+    DIMENSIONS,
+    STATISTICS,
+    NoiseAxis,
+    cells_there,
+    check_array,
+    check_statistics,
+    seed_interval,
+)
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
 __all__ = ["at_point", "marginals", "same_cells", "slice_marginal"]
@@ -50,8 +58,7 @@ def same_cells(array: xr.Dataset, dimension: str) -> xr.Dataset:
     """
     check_choice("dimension", dimension, DIMENSIONS)
     check_array(array)
-    there = array[list(STATISTICS)].to_dataarray("statistic").notnull()
-    keep = there.all([name for name in ("statistic", "seed", dimension) if name in there.dims])
+    keep = cells_there(array).all(dimension)
     kept = array.assign({name: array[name].where(keep) for name in STATISTICS})
     if "n_classes" in array:
         kept["n_classes"] = array["n_classes"].where(keep, 0)

@@ -29,7 +29,7 @@ n: int = 1  # how many
 print("n is", n)
 """
 MARK = "GENEXPY_NB_TEST_MARK"
-PROMPT = 30.0  # seconds; undisturbed it is less than one, and what is to be ended would go on for ten minutes or more
+PROMPT = 30.0  # seconds; what is to be ended would go on for ten minutes or more
 linux = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="looks for processes in /proc")
 
 
