@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 from scipy.special import gammaincinv
 
+from genexpy_nb.chapters.preliminary import summarise_errors
 from genexpy_nb.common.checks import TOLERANCE, similar
+from genexpy_nb.generalization.accuracy import population, simulate_estimates
 from genexpy_nb.generalization.discrepancy import quantile
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.moments import (
@@ -23,7 +25,6 @@ from genexpy_nb.generalization.moments import (
     squared_distances,
     third_moment,
 )
-from genexpy_nb.generalization.preliminary import population, simulate_estimates, summarise_errors
 from genexpy_nb.generalization.samplers import (
     RankingDistribution,
     sample_mallows,

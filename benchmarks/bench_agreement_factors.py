@@ -5,7 +5,7 @@
 A study crosses N levels of one factor with M of another. The score of an alternative in a cell is its expected score,
 an effect of the level of either factor, and an error; another study draws all of them afresh. For each world, size of
 study and size of the other studies: the truth by simulation, and bias, root mean square error, coverage (an end within
-.01 counts as holding) and width of the nominal 95 % interval of `genexpy_nb.generalization.agreement`.
+.01 counts as holding) and width of the nominal 95 % interval of `genexpy_nb.conclusions`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from itertools import product
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.generalization.agreement.tables import agreement_of_cells, as_question
+from genexpy_nb.conclusions.tables import agreement_of_cells, as_question
 
 CONCLUSIONS = ("winner", "top-k", "order")
 SIZES = ((10, 3), (25, 8))

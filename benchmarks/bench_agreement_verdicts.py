@@ -13,7 +13,7 @@ import argparse
 
 import numpy as np
 
-from genexpy_nb.generalization.agreement import agreement_of_table
+from genexpy_nb.conclusions import agreement_of_table
 from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
 

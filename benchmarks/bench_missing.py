@@ -21,7 +21,7 @@ import pandas as pd
 import genexpy_nb as gx
 from genexpy_nb.common.errors import StudyError, StudyWarning
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization import completion
+from genexpy_nb.study import completion
 
 ALPHA, DELTA, LEVEL = 0.95, 0.05, 0.05
 POLICIES = ("worst-rank", "drop", "complete")

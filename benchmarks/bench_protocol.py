@@ -8,7 +8,7 @@ import time
 
 import pandas as pd
 
-from genexpy_nb.experiments.comparisons import COMPARISONS, load_comparison
+from genexpy_nb.chapters.protocol import COMPARISONS, load_comparison
 from genexpy_nb.protocol import compare, fit_counts, make_splits, overhead, run_trials, simulate_error_rates
 
 

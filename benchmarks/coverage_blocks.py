@@ -25,9 +25,9 @@ import pandas as pd
 from genexpy_nb.common.checks import TOLERANCE
 from genexpy_nb.common.random import stream
 from genexpy_nb.generalization import many
+from genexpy_nb.generalization.accuracy import population
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.moments import nstar_by_moments, solve
-from genexpy_nb.generalization.preliminary import population
 from genexpy_nb.generalization.samplers import (
     RankingDistribution,
     sample_mallows,

@@ -6,10 +6,10 @@ from pathlib import Path
 import click
 import pandas as pd
 
+from genexpy_nb.chapters import encoders
 from genexpy_nb.common import resumable
 from genexpy_nb.datasets import records
-from genexpy_nb.experiments import encoders
-from genexpy_nb.experiments.tasks import load_task, load_tasks
+from genexpy_nb.datasets.tasks import load_task, load_tasks
 
 FOLDER = Path(__file__).parent
 SEED = 0

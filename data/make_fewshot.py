@@ -4,10 +4,10 @@ from functools import partial
 from pathlib import Path
 
 import click
+from runs import fewshot
 
 from genexpy_nb.common import resumable
 from genexpy_nb.datasets import records
-from genexpy_nb.experiments import fewshot
 
 FOLDER = Path(__file__).parent
 SEED = 0

@@ -4,11 +4,12 @@ from functools import partial
 from pathlib import Path
 
 import click
+from runs import replicates
 
+from genexpy_nb.chapters import encoders
 from genexpy_nb.common import resumable
 from genexpy_nb.datasets import records
-from genexpy_nb.experiments import encoders, replicates
-from genexpy_nb.experiments.tasks import load_task
+from genexpy_nb.datasets.tasks import load_task
 
 FOLDER = Path(__file__).parent
 SEED = 0

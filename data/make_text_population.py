@@ -5,9 +5,9 @@ from pathlib import Path
 import click
 
 from genexpy_nb.causal import run_population
+from genexpy_nb.chapters.causal import N_COMPOSITIONS, small_text_population, text_task
 from genexpy_nb.common.hashing import content_hash
 from genexpy_nb.datasets import records
-from genexpy_nb.experiments.text import N_COMPOSITIONS, small_text_population, text_task
 
 FOLDER = Path(__file__).parent
 LOSSES = ["error", "f1_loss", "validation_error"]

@@ -7,6 +7,10 @@ from pathlib import Path
 import click
 import numpy as np
 import pandas as pd
+from runs.autoencoder import AutoencoderNoise
+from runs.cifar import cifar10_task
+from runs.colourgrid import ColourGrid, degraded_images, one_thread, run_member
+from runs.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
 
 from genexpy_nb.common import resumable
 from genexpy_nb.common.errors import GenexpyError
@@ -14,10 +18,6 @@ from genexpy_nb.common.files import replacing
 from genexpy_nb.common.identity import fingerprint
 from genexpy_nb.common.versions import versions
 from genexpy_nb.datasets import records
-from genexpy_nb.testbed.autoencoder import AutoencoderNoise
-from genexpy_nb.testbed.cifar import cifar10_task
-from genexpy_nb.testbed.colourgrid import ColourGrid, degraded_images, one_thread, run_member
-from genexpy_nb.testbed.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
 from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.testbed.torchmodels import torch_device

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from rich.console import Console
 
-from genexpy_nb.reporting.own_study import terminal
-from genexpy_nb.reporting.own_study.request import StudyRequest
+from genexpy_nb.own_study import terminal
+from genexpy_nb.own_study.request import StudyRequest
 
 os.chdir(Path(__file__).resolve().parents[1] / "data")
 request = StudyRequest(

@@ -11,12 +11,10 @@ from .common.errors import ParameterError as ParameterError
 from .common.errors import StudyError as StudyError
 from .common.errors import StudyWarning as StudyWarning
 from .common.rankings import rank_scores as rank_scores
+from .conclusions.functions import agreement_of_function as agreement_of_function
+from .conclusions.tables import agreement_of_table as agreement_of_table
+from .conclusions.tables import experiments_needed as experiments_needed
 from .datasets.reading import read_results as read_results
-from .generalization.agreement.functions import agreement_of_function as agreement_of_function
-from .generalization.agreement.tables import agreement_of_table as agreement_of_table
-from .generalization.agreement.tables import experiments_needed as experiments_needed
-from .generalization.answers import Answers as Answers
-from .generalization.answers import answers as answers
 from .generalization.components import Components as Components
 from .generalization.components import components_of as components_of
 from .generalization.discrepancy import mmd as mmd
@@ -31,13 +29,15 @@ from .generalization.nstar import redrawn_estimates as redrawn_estimates
 from .generalization.published import published_nstar as published_nstar
 from .generalization.resampling import generalizability as generalizability
 from .generalization.resampling import power_law as power_law
-from .generalization.sequential import SequentialStudy as SequentialStudy
-from .generalization.sequential import run_generalizable_study as run_generalizable_study
 from .generalization.simulation import definition as definition
-from .generalization.study import Study as Study
-from .generalization.study import plan as plan
-from .generalization.study_plan import extend_first as extend_first
 from .generalization.theory import bound as bound
 from .generalization.theory import closed_form as closed_form
+from .study.answers import Answers as Answers
+from .study.answers import answers as answers
+from .study.planning import extend_first as extend_first
+from .study.planning import plan as plan
+from .study.sequential import SequentialStudy as SequentialStudy
+from .study.sequential import run_generalizable_study as run_generalizable_study
+from .study.study import Study as Study
 
 __version__: str

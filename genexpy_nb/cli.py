@@ -25,8 +25,6 @@ if TYPE_CHECKING:
     from genexpy_nb.reporting.execute import Failure
     from genexpy_nb.reporting.pairing import NotebookFile
 
-__all__ = ["main"]
-
 
 STOPPED = "stopped ({}): what is finished stays, the next call does the rest"
 STOPPED_WHOLE = "stopped ({}): nothing half-written stays"  # of a command that writes at its end, or not at all
@@ -324,7 +322,7 @@ or missing, then nothing is written.
 @click.option("--no-page", is_flag=True, help="Write no page: it takes the longest.")
 def study(results: str, **options: Any) -> None:
     click.get_current_context().meta[__name__] = STOPPED_WHOLE
-    from genexpy_nb.reporting.own_study.command import run
+    from genexpy_nb.own_study.command import run
 
     run(results, options)
 

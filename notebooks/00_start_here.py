@@ -58,15 +58,15 @@ from pathlib import Path
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.chapters import shared as summaries
+from genexpy_nb.chapters import start_here as chapter
+from genexpy_nb.chapters.start_here import wrong_sentences
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import as_written, percent, say
 from genexpy_nb.common.verdicts import on_size, verdict_sentence
-from genexpy_nb.experiments.counterexamples import wrong_sentences
-from genexpy_nb.experiments.tasks import load_tasks
-from genexpy_nb.generalization import summaries
-from genexpy_nb.plots import start as figures
+from genexpy_nb.datasets.tasks import load_tasks
 from genexpy_nb.reporting.chapters import chapter_map, read_chapters, read_glossary
 from genexpy_nb.reporting.pairing import find_root
 from genexpy_nb.reporting.references import read_abbreviations
@@ -110,7 +110,7 @@ compared = summaries.compare_on_tables(tables, "TE", "OHE", **roles, higher_is_b
 
 # %% tags=["hero", "slide"]
 page.show_figure(
-    figures.differences_on_tables(differences, compared, ("TE", "OHE"), "dataset"),
+    chapter.differences_on_tables(differences, compared, ("TE", "OHE"), "dataset"),
     "two-tables",
     "TE minus OHE, one point per dataset (heights only keep them apart). The diamond is the mean, the bar its interval of nominal 95 %.",
     "; ".join(f"On {name}, TE minus OHE is {with_interval(row)} over {row['n_conditions']:.0f} datasets" for name, row in compared.iterrows()) + ".",
@@ -295,7 +295,7 @@ along = pd.concat(
     for name, part in parts.items()
 )
 page.show_figure(
-    figures.difference_by_band(along.rename_axis("band").reset_index().rename(columns={"n_conditions": "n"}).astype({"n": int}), ("TE", "OHE"), "categories in the widest column", "mean score"),
+    chapter.difference_by_band(along.rename_axis("band").reset_index().rename(columns={"n_conditions": "n"}).astype({"n": int}), ("TE", "OHE"), "categories in the widest column", "mean score"),
     "along",
     "Our own runs, cut into parts of equal size by the number of categories. Intervals of nominal 95 %, which take the datasets for independent.",
     f"TE minus OHE is {signed(along['estimate'].min())} to {signed(along['estimate'].max())} in {len(along)} parts of the axis.",

@@ -46,13 +46,13 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.chapters import formalization as chapter
+from genexpy_nb.chapters.formalization import checkmate_distribution, checkmate_results
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, span
 from genexpy_nb.common.verdicts import on_size
-from genexpy_nb.generalization import summaries
-from genexpy_nb.generalization.checkmate import checkmate_distribution, checkmate_results
+from genexpy_nb.generalization.accuracy import simulate_estimates
 from genexpy_nb.generalization.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
-from genexpy_nb.generalization.preliminary import simulate_estimates
 from genexpy_nb.plots import formalization as figures
 
 gx.plots.use_style()
@@ -306,7 +306,7 @@ page.show_figure(
 
 # %%
 thresholds = {f"δ = {as_written(d)}": borda.epsilon(d, 3) for d in (delta, strict_delta)}
-curves = summaries.exact_curves(borda_gram, p, thresholds, range(1, 25))
+curves = chapter.exact_curves(borda_gram, p, thresholds, range(1, 25))
 cases = {f"δ = {as_written(d)}": d for d in (delta, strict_delta)}
 exact = {label: int(exact_nstar(borda_gram, alpha, borda.epsilon(d, 3), p)) for label, d in cases.items()}
 needed = "; ".join(f"with {label}, {number}" for label, number in exact.items())
@@ -427,7 +427,7 @@ say(
 
 # %%
 tolerances = {f"δ = {as_written(d)}": float(borda.epsilon(d, 3)) for d in (delta, 0.2, 0.1, strict_delta)}
-answers = summaries.known_nstar(borda_gram, alpha, tolerances, p, rng=seed)
+answers = chapter.known_nstar(borda_gram, alpha, tolerances, p, rng=seed)
 page.show_table(
     answers.rename_axis("way"),
     "four-ways",

@@ -49,13 +49,14 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.chapters import encoders
+from genexpy_nb.chapters import shared as summaries
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.choices import levels_around, show_choices
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.common.verdicts import PHRASES
-from genexpy_nb.experiments import encoders
-from genexpy_nb.generalization import summaries
+from genexpy_nb.datasets.tasks import SPECS, load_task
 from genexpy_nb.plots import choices as drawings
 
 gx.plots.use_style()
@@ -135,11 +136,11 @@ common = (["DTC", "KNC", "LR", "SVC"], ["no", "model"])
 shared = {
     name: table[table["model"].isin(common[0]) & table["tuning"].isin(common[1])] for name, table in tables.items()
 }
-every = list(encoders.SPECS)
+every = list(SPECS)
 tasks = [every[i] for i in np.linspace(0, len(every) - 1, check_count("n_reruns", n_reruns, 2, len(every))).astype(int)]
 untuned = {name: table[table["tuning"] == "no"] for name, table in shared.items()}
 untuned["own runs"] = untuned["own runs"][untuned["own runs"]["dataset"].isin(tasks)]
-again = pd.concat(encoders.run_task(encoders.load_task(t), ["OHE", "TE"], common[0], scaled="numeric") for t in tasks)
+again = pd.concat(encoders.run_task(load_task(t), ["OHE", "TE"], common[0], scaled="numeric") for t in tasks)
 steps = {
     "everything": ("TE", tables),
     "same models and tunings": ("TE", shared),
@@ -357,7 +358,7 @@ page.show_figure(
 # %%
 held = {"alpha": min(deltas, key=lambda d: abs(d - delta)), "delta": min(alphas, key=lambda a: abs(a - alpha))}
 boxes = {
-    over: summaries.box_heights(nstar[nstar[{"alpha": "delta", "delta": "alpha"}[over]] == at], over)
+    over: encoders.box_heights(nstar[nstar[{"alpha": "delta", "delta": "alpha"}[over]] == at], over)
     for over, at in held.items()
 }
 ends = {over: box.groupby("kernel", sort=False)["ratio"].agg(["first", "last"]) for over, box in boxes.items()}
@@ -393,8 +394,8 @@ say(
 # difficult ones. Take the mean of each dataset away, and ask again.
 
 # %%
-distances = pd.DataFrame([summaries.score_distances(study.scores(c, impute=True)) for c in study.configurations])
-centred = summaries.without_condition_means(results, target="cv_score", condition=["dataset"], design=study.design)
+distances = pd.DataFrame([encoders.score_distances(study.scores(c, impute=True)) for c in study.configurations])
+centred = encoders.without_condition_means(results, target="cv_score", condition=["dataset"], design=study.design)
 with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # of missing evaluations, as above
     alone = gx.Study(centred, **study_roles).nstar(kernels[3], alpha, delta)["nstar"]
 say(
@@ -493,7 +494,7 @@ if original:
         "with all 30.",
         f"Estimates from ten experiments spread widely around {everything:.0f}, the estimate from all 30; {percent(shares[0])} are 47 or more.",
     )
-    scatter = summaries.summarise_draws(draws, reference=47)
+    scatter = encoders.summarise_draws(draws, reference=47)
     page.show_table(
         scatter.rename_axis("drawn"),
         "draws",

@@ -51,13 +51,14 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.chapters import bigbench as chapter
+from genexpy_nb.chapters import shared as summaries
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.choices import levels_around, show_choices
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import percent, say, span, verbatim
 from genexpy_nb.common.verdicts import PHRASES
-from genexpy_nb.generalization import summaries
 from genexpy_nb.plots import choices as drawings
 from genexpy_nb.plots import formalization as figures
 
@@ -129,7 +130,7 @@ say(
 
 # %%
 large = study.accounting[study.accounting["n_experiments"] > minimum]
-lacking = summaries.absent_alternatives(study).replace("", "none")
+lacking = chapter.absent_alternatives(study).replace("", "none")
 by_task = large.groupby("task_name")
 fewest = by_task["n_alternatives"].idxmin()
 overview = pd.DataFrame(
@@ -165,7 +166,7 @@ say(
 # %% tags=["subslide"]
 aggregate = results["subtask_description"] == results["task_name"]
 of_each_task = large.drop_duplicates("task_name")[study.design].to_dict("records")
-named_like = summaries.rows_named_like(study, "task_name", of_each_task)
+named_like = chapter.rows_named_like(study, "task_name", of_each_task)
 if len(named_like):
     page.show_table(
         named_like.set_index("task_name")[["n_experiments", "correlation", "ratio"]],
@@ -403,10 +404,10 @@ if len(unanimous):
 if len(unanimous) and delta < 1:
     averages = int(agreed["task_name"] in set(named_like["task_name"]))
     independent = int(agreed["n_experiments"]) - averages
-    largest_share = summaries.largest_unseen_share(independent)
+    largest_share = chapter.largest_unseen_share(independent)
     worst = gx.definition(np.eye(2), alpha, agreed["epsilon"], [1 - largest_share, largest_share], rng=seed)
-    harmless = summaries.harmless_share(alpha)  # solves 1 - 2 p (1 - p) = alpha
-    needed = summaries.n_to_exclude(harmless)
+    harmless = chapter.harmless_share(alpha)  # solves 1 - 2 p (1 - p) = alpha
+    needed = chapter.n_to_exclude(harmless)
     display(
         say(
             f"{independent} subtasks agree"
@@ -1105,8 +1106,8 @@ exercises.check(
 # $1 - 2 p (1 - p)$ if a second winner has share $p$. Assign the smallest such $N$ to `answer_4`.
 
 # %% tags=["solution"]
-harmless_at_99 = summaries.harmless_share(0.99)
-answer_4 = int(summaries.n_to_exclude(harmless_at_99))
+harmless_at_99 = chapter.harmless_share(0.99)
+answer_4 = int(chapter.n_to_exclude(harmless_at_99))
 
 # %% tags=["check"]
 exercises.check(

@@ -59,14 +59,14 @@ import pandas as pd
 from scipy import stats
 
 import genexpy_nb as gx
+from genexpy_nb.chapters import encoders
+from genexpy_nb.chapters import preliminary as chapter
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.prose import compared, percent, say, span
-from genexpy_nb.experiments import encoders
-from genexpy_nb.generalization import preliminary, summaries
+from genexpy_nb.datasets.tasks import SPECS, load_task
 from genexpy_nb.generalization.nstar import METHODS
 from genexpy_nb.generalization.samplers import RankingDistribution, sample_mallows, sample_noisy, sample_plackett_luce
-from genexpy_nb.plots import preliminary as figures
 
 gx.plots.use_style()
 batch = check_count("batch", batch, 4)
@@ -110,7 +110,7 @@ with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # of m
     studies = {name: gx.Study(results[name], higher_is_better=True, **roles[name]) for name in results}
 
 # %%
-errors = summaries.subsampling_errors_of_studies(
+errors = chapter.subsampling_errors_of_studies(
     studies,
     {name: [gx.BordaKernel(asked[name]), gx.JaccardKernel(1), gx.MallowsKernel()] for name in studies},
     subsizes,
@@ -135,7 +135,7 @@ say(
 medians = errors.groupby(["study", "kernel", "size", "method"], sort=False)["relative_error"].median()
 of_published, of_default = (medians.xs(method, level="method") for method in ("resampling", "moments"))
 page.show_figure(
-    figures.relative_errors(errors),
+    chapter.relative_errors(errors),
     "real-studies",
     f"Relative error of n\\* against the estimate from {reference} experiments by the same method. A box holds configurations and draws, the whiskers are "
     "the 5 % and 95 % quantiles. `resampling` is the published estimate, `moments` our default.",
@@ -197,7 +197,7 @@ say(
 
 # %%
 questions = [gx.BordaKernel(0), gx.JaccardKernel(1), gx.MallowsKernel()]
-uniform = preliminary.uniform_estimates(
+uniform = chapter.uniform_estimates(
     alternatives,
     questions,
     sizes,
@@ -223,7 +223,7 @@ page.show_table(
 shown = uniform[uniform["method"] != "moments"]
 spread = uniform[uniform["size"] == sizes[0]].groupby("method")["ratio"].quantile([0.05, 0.95]).unstack()
 page.show_figure(
-    figures.estimate_ratios(
+    chapter.estimate_ratios(
         shown.replace({"method": {"resampling": "as the text says", "pool": "as the code does (pool)"}})
     ),
     "two-ways",
@@ -237,7 +237,7 @@ page.show_figure(
 # to resample.
 
 # %%
-by_way = preliminary.summarise_errors(uniform, by=("kernel", "method", "size"))
+by_way = chapter.summarise_errors(uniform, by=("kernel", "method", "size"))
 shares = by_way["within_2"].unstack("size").rename(columns=lambda size: f"N = {size}").rename_axis(columns=None)
 page.show_table(
     shares,
@@ -265,7 +265,7 @@ say(
 
 # %%
 page.show_figure(
-    figures.estimate_ratios(uniform[uniform["method"] != "pool"]),
+    chapter.estimate_ratios(uniform[uniform["method"] != "pool"]),
     "default",
     "As in [figure](#figure-two-ways): `resampling` is the published estimate, from the N experiments, `moments` the default, from the same ones.",
     f"At N = {sizes[0]}, nine of ten default estimates lie between {spread.loc['moments', 0.05]:.2f} and {spread.loc['moments', 0.95]:.2f} times the truth, of the "
@@ -286,7 +286,7 @@ page.show_table(
 
 # %%
 methods = [*METHODS, "pool"]
-all_ways = preliminary.uniform_estimates(
+all_ways = chapter.uniform_estimates(
     [8],
     questions,
     sizes,
@@ -298,10 +298,10 @@ all_ways = preliminary.uniform_estimates(
     n_simulated=n_simulated,
     rng=seed + 1,
 )
-by_method = preliminary.summarise_errors(all_ways)
+by_method = chapter.summarise_errors(all_ways)
 largest_errors = by_method["rmse"].xs(sizes[-1], level="size").groupby(level="method").max().sort_values()
 page.show_figure(
-    figures.errors_by_method(by_method.reset_index()),
+    chapter.errors_by_method(by_method.reset_index()),
     "methods",
     f"Root mean squared error of log(estimate / true n\\*) on uniform rankings of 8 alternatives, from {n_studies_methods} studies each; 0.1 is about 10 %.",
     f"At N = {sizes[-1]} the largest error over the questions is smallest for {largest_errors.index[0]} ({largest_errors.iloc[0]:.2f}) and largest for "
@@ -355,9 +355,9 @@ say(
 
 # %% tags=["slide"]
 checked = uniform[uniform["method"] == "moments"]
-intervals = preliminary.summarise_errors(checked, by=("kernel", "n_alternatives", "size")).reset_index()
+intervals = chapter.summarise_errors(checked, by=("kernel", "n_alternatives", "size")).reset_index()
 page.show_figure(
-    figures.coverage_and_width(intervals, "n_alternatives", n_studies_intervals),
+    chapter.coverage_and_width(intervals, "n_alternatives", n_studies_intervals),
     "coverage",
     "Left: share of the intervals that hold the true n\\*, with its Monte Carlo interval. Grey: 92 % to 98 %. Right: median of upper / lower end.",
     f"Coverage of the nominal 95 % intervals is from {percent(intervals['coverage'].min())} to {percent(intervals['coverage'].max())} on uniform rankings.",
@@ -371,7 +371,7 @@ page.show_figure(
 standard_error = np.sqrt(0.95 * 0.05 / n_studies_intervals)
 where = ["kernel", "n_alternatives", "size"]
 pairs = max(n_simulated, min(4 * n_simulated, 8000))  # few pairs are checked by more
-again = preliminary.uniform_truth_again(alternatives, questions, alpha, delta, n_simulated=pairs, rng=seed)
+again = chapter.uniform_truth_again(alternatives, questions, alpha, delta, n_simulated=pairs, rng=seed)
 simulated = intervals.merge(checked.drop_duplicates(where)[[*where, "true"]], on=where).merge(again, on=where[:2])
 off = np.log(simulated["again"] / simulated["true"]).abs()
 blurred = off > np.log(simulated["width"].astype(float)) / 4
@@ -416,10 +416,10 @@ hard = {
 }
 
 # %%
-difficult = summaries.estimates_of_distributions(
+difficult = chapter.estimates_of_distributions(
     hard, questions, sizes, ["moments"], alpha, delta, n_studies=n_studies_intervals, rng=seed + 4
 )
-by_case = preliminary.summarise_errors(difficult, by=("distribution", "kernel", "size"))
+by_case = chapter.summarise_errors(difficult, by=("distribution", "kernel", "size"))
 covered = by_case["coverage"].unstack("size").rename(columns=lambda size: f"N = {size}").rename_axis(columns=None)
 page.show_table(
     covered,
@@ -533,13 +533,13 @@ page.show_table(
 
 # %%
 chosen = ["OHE", "OE", "CV5TE", "DE"]
-order = np.random.default_rng(seed).permutation(list(encoders.SPECS))
+order = np.random.default_rng(seed).permutation(list(SPECS))
 finished: dict[str, pd.Series] = {}
 
 
 def run_task(name):
     if name not in finished:
-        task = encoders.load_task(name)
+        task = load_task(name)
         frame = encoders.run_task(task, encoders=chosen, models=["DTC"], scorings=["AUC"], n_folds=3, seed=seed)
         finished[name] = frame.set_index("encoder")["cv_score"].reindex(chosen)
     return finished[name]
@@ -576,7 +576,7 @@ ends = "; ".join(
     for stop, rule in (("estimate", "with the published rule"), ("interval", "with the upper end"))
 )
 page.show_figure(
-    figures.sequential_histories(
+    chapter.sequential_histories(
         {
             "stop when N ≥ n* (as published)": live["estimate"].history,
             "stop when N ≥ upper end": live["interval"].history,
@@ -631,8 +631,8 @@ everything = pd.concat(
         difficult[~difficult["distribution"].isin(["one ranking, 10 % noise", "two rankings, .9/.1"])],
     ]
 )
-cells = preliminary.summarise_errors(everything, by=("kernel", "size", "distribution"))
-advice = summaries.smallest_sizes(
+cells = chapter.summarise_errors(everything, by=("kernel", "size", "distribution"))
+advice = chapter.smallest_sizes(
     cells,
     {
         "within a factor of 2 in 95 % of studies": ("within_2", "at least", 0.95),
@@ -699,7 +699,7 @@ if original and reference == 50:
 
 # %% tags=["hero", "slide"]
 page.show_figure(
-    figures.ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
+    chapter.ratio_intervals(uniform[uniform["method"].isin(["resampling", "moments"])]),
     "answer",
     "Estimates of n\\*, the number of experiments that a study needs, from N preliminary ones, divided by the true n\\*: nine of ten lie on the line, the mark is "
     "the median. Circle: `moments`, the default here; square: `resampling`, the published method. The band is a factor of 2. "

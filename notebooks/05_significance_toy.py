@@ -65,11 +65,11 @@ import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
+from genexpy_nb.chapters import significance_toy as toy
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.choices import show_choices
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.common.verdicts import verdict_sentence
-from genexpy_nb.generalization import toy
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots import choices as drawings
 from genexpy_nb.plots import significance as figures

@@ -56,12 +56,12 @@ import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
+from genexpy_nb.chapters.protocol import load_comparison
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import compared, percent, say, span, verbatim
 from genexpy_nb.common.verdicts import verdict_sentence
-from genexpy_nb.experiments.comparisons import load_comparison
 from genexpy_nb.plots import protocol as figures
 
 gx.plots.use_style()

@@ -52,17 +52,17 @@ import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
-from genexpy_nb.common import exercises, page
-from genexpy_nb.common.page_tables import written_number
-from genexpy_nb.common.prose import compared, percent, say, span, verbatim
-from genexpy_nb.common.verdicts import verdict_sentence
-from genexpy_nb.experiments.text import (
+from genexpy_nb.chapters.causal import (
     N_COMPOSITIONS,
     load_text_population,
     small_text_population,
     text_population,
     text_task,
 )
+from genexpy_nb.common import exercises, page
+from genexpy_nb.common.page_tables import written_number
+from genexpy_nb.common.prose import compared, percent, say, span, verbatim
+from genexpy_nb.common.verdicts import verdict_sentence
 from genexpy_nb.plots import causal as figures
 
 gx.plots.use_style()

@@ -61,12 +61,12 @@ import numpy as np
 import genexpy_nb as gx
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, verbatim
+from genexpy_nb.own_study import alts, in_short
+from genexpy_nb.own_study import request as asked
+from genexpy_nb.own_study.tables import show_readable
 from genexpy_nb.plots import second_study
 from genexpy_nb.plots import significance as comparisons
 from genexpy_nb.plots import study as figures
-from genexpy_nb.reporting.own_study import alts, in_short
-from genexpy_nb.reporting.own_study import request as asked
-from genexpy_nb.reporting.own_study.tables import show_readable
 
 gx.plots.use_style()
 

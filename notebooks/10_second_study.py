@@ -53,12 +53,12 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
+from genexpy_nb.chapters.second_study import OURS, measured_methods
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.page_tables import written_number
 from genexpy_nb.common.prose import as_written, percent, say, span, verbatim
 from genexpy_nb.common.verdicts import WORDS
-from genexpy_nb.generalization.agreement.compared import OURS, measured_methods
 from genexpy_nb.plots import second_study as figures
 
 gx.plots.use_style()

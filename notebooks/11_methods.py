@@ -60,14 +60,14 @@ import pandas as pd
 from scipy import stats
 
 import genexpy_nb as gx
+from genexpy_nb.chapters import methods as limit_law
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, span
-from genexpy_nb.generalization import limit_law, selection, worked_checks
-from genexpy_nb.generalization.agreement.extrapolation import same_sign
+from genexpy_nb.conclusions.extrapolation import same_sign
+from genexpy_nb.generalization.accuracy import simulate_estimates
 from genexpy_nb.generalization.components import components_of
 from genexpy_nb.generalization.exact import exact_mmd, weak_orders
 from genexpy_nb.generalization.moments import squared_distances
-from genexpy_nb.generalization.preliminary import simulate_estimates
 from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots import methods as figures
@@ -549,7 +549,7 @@ grams = {
     "Borda": gx.BordaKernel(0).gram(every),
     **{f"Jaccard({k})": gx.JaccardKernel(k).gram(every) for k in (1, 2, 3)},
     "Mallows": gx.MallowsKernel().gram(every),
-    "overlap of winners": worked_checks.overlap_of_winners(every),
+    "overlap of winners": limit_law.overlap_of_winners(every),
 }
 smallest = pd.Series({name: np.linalg.eigvalsh(gram).min() for name, gram in grams.items()}).round(9) + 0.0
 page.show_table(
@@ -561,7 +561,7 @@ page.show_table(
 )
 
 # %%
-three = worked_checks.overlap_of_winners([[0, 1], [1, 0], [0, 0]])
+three = limit_law.overlap_of_winners([[0, 1], [1, 0], [0, 0]])
 weights = np.array([0.5, 0.5, -1.0])
 say(
     f"Three results are enough to see what goes wrong: *a* wins, *b* wins, both win. One study saw *a* and *b* once each, the other twice a tie. The squared distance of the two is {weights @ three @ weights:.2f}.".replace(
@@ -615,7 +615,7 @@ page.show_table(
 
 # %%
 n_few = 10
-estimated = worked_checks.estimated_moments(world, n_few, n_studies=n_draws, rng=seed)
+estimated = limit_law.estimated_moments(world, n_few, n_studies=n_draws, rng=seed)
 page.show_table(
     estimated.assign(bias=estimated["plugged in"] / estimated["truth"] - 1),
     "estimated",
@@ -648,7 +648,7 @@ say(
 # For two results n\* is known exactly, by enumeration, so both can be judged. Over 40 tolerances from 0.02 to 0.3:
 
 # %%
-refined = worked_checks.refinements([0.5, 0.3, 0.2, 0.1, 0.03], alpha, np.geomspace(0.02, 0.3, 40))
+refined = limit_law.refinements([0.5, 0.3, 0.2, 0.1, 0.03], alpha, np.geomspace(0.02, 0.3, 40))
 ways = ["three moments", "half a step", "floor"]
 logs = np.log(refined[ways].div(refined["exact"], axis=0))
 by_share = logs.groupby(refined["share"], sort=False)
@@ -809,7 +809,7 @@ say(
 # averages over all of them. (The pseudo-code in its appendix has no such step, draws parts of the largest size for every $n$, and lacks the exponential function, too. It cannot be run as it stands.) Samples of 40 experiments, 200 resamples for each $n$:
 
 # %%
-early = worked_checks.with_and_without_early_exit(worlds, alpha, 40, n_studies=max(n_studies // 2, 2), rng=seed)
+early = limit_law.with_and_without_early_exit(worlds, alpha, 40, n_studies=max(n_studies // 2, 2), rng=seed)
 early["log"] = np.log(early["nstar"] / early["truth"])
 ended = early[early["way"] == "early exit"].groupby("world", sort=False)["found"].mean()
 among = early.groupby(["world", "way"], sort=False)["log"]
@@ -858,7 +858,7 @@ rows = [
         m_b,
         2 * (parts["A"] / n_a + parts["B"] / m_b + parts["A x B"] / (n_a * m_b)),
         2 * sum(parts.values()) / (n_a * m_b),
-        worked_checks.crossed_squared_distances(list(parts.values()), [n_a, m_b], rng=seed).mean(),
+        limit_law.crossed_squared_distances(list(parts.values()), [n_a, m_b], rng=seed).mean(),
     ]
     for n_a, m_b in ((10, 2), (10, 8), (100, 2), (400, 2))
 ]
@@ -913,7 +913,7 @@ say(
 worlds_of_winners = {"ten equal methods": np.zeros(10), "one leader of ten": np.array([0.8, *np.zeros(9)])}
 winners = pd.DataFrame(
     {
-        name: worked_checks.agreement_beside_generalizability(effects, alpha, delta, n_pairs=1000, rng=seed)
+        name: limit_law.agreement_beside_generalizability(effects, alpha, delta, n_pairs=1000, rng=seed)
         for name, effects in worlds_of_winners.items()
     }
 ).T
@@ -943,7 +943,7 @@ page.show_table(
 names = ["best", "second", "average", "fourth", "worst"]
 effects = spread * np.array([2.0, 1.0, 0.0, -1.0, -2.0])
 ks = sorted({max(1, round(n_experiments * share)) for share in (1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6, 1)})
-picks = selection.cherry_picking(effects, n_experiments, ks, n_studies=n_picking, rng=seed)
+picks = limit_law.cherry_picking(effects, n_experiments, ks, n_studies=n_picking, rng=seed)
 average = picks[picks["method"] == 2].set_index("k")
 two_thirds = ks[-3] if len(ks) > 3 else ks[0]
 
@@ -969,7 +969,7 @@ say(
 # %%
 chosen_sizes = sorted({max(5, n_experiments // 5), max(5, n_experiments // 3), max(5, 2 * n_experiments // 3)})
 picked = pd.concat(
-    selection.picked_nstar(
+    limit_law.picked_nstar(
         effects, n_experiments, k, 2, alpha=alpha, delta=delta, n_studies=n_studies, rng=seed
     ).assign(k=k)
     for k in chosen_sizes
@@ -999,8 +999,8 @@ say(
 # drawn at random; or in proportion to the kinds; or from the kind whose results were most alike so far, to settle n\* soon; or from the most diverse one, where there is most to learn.
 
 # %%
-strata = selection.example_strata()
-studies, truth = selection.adaptive_studies(
+strata = limit_law.example_strata()
+studies, truth = limit_law.adaptive_studies(
     strata, alpha=alpha, delta=strict_delta, first=5, batch=1, budget=budget, n_studies=n_studies, rng=seed
 )
 studies["early"] = studies["settled"] & (studies["n"] < truth)
@@ -1266,11 +1266,11 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 6. How much must be reported?
 #
-# *Project · 40 minutes.* Ten methods are all equal, and 20 datasets were run. What is the smallest number $k$ of datasets that a report must hold, if a method chosen beforehand is to be able to win by choice in fewer than half of the studies? Use `selection.cherry_picking` with `n_studies=500` and `rng=1`, column 0, and $k$ from 14 to 19.
+# *Project · 40 minutes.* Ten methods are all equal, and 20 datasets were run. What is the smallest number $k$ of datasets that a report must hold, if a method chosen beforehand is to be able to win by choice in fewer than half of the studies? Use `limit_law.cherry_picking` with `n_studies=500` and `rng=1`, column 0, and $k$ from 14 to 19.
 # Assign the whole number to `answer_6`. Then let the method be 0.5 standard deviations worse than the others: how does the answer move? And what would you ask authors to report?
 
 # %% tags=["solution"]
-reported = selection.cherry_picking(np.zeros(10), 20, range(14, 20), n_studies=500, rng=1)
+reported = limit_law.cherry_picking(np.zeros(10), 20, range(14, 20), n_studies=500, rng=1)
 of_first = reported[reported["method"] == 0].set_index("k")["picked"]
 answer_6 = int(of_first.index[of_first < 0.5].min())
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.generalization.agreement import agreement_of_table, tables
+from genexpy_nb.conclusions import agreement_of_table, tables
 
 VALUES = ["estimate", "low", "high"]
 LEAST = {"winner": 1 / 4, "top-k": 3 / 4, "top-k-set": 1 / 4, "order": 0.0, "tiers": 0.0, "pair": 0.5}

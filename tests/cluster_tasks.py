@@ -30,6 +30,7 @@ class Killed:
 
 
 def run_encoders(name):
-    from genexpy_nb.experiments import encoders
+    from genexpy_nb.chapters import encoders
+    from genexpy_nb.datasets.tasks import load_task
 
-    return encoders.run_task(encoders.load_task(name), ["OHE", "TE"], ["GNB"], ["AUC"], n_folds=2)
+    return encoders.run_task(load_task(name), ["OHE", "TE"], ["GNB"], ["AUC"], n_folds=2)

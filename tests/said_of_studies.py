@@ -7,7 +7,7 @@ import pandas as pd
 
 from genexpy_nb.common.errors import StudyWarning
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
-from genexpy_nb.generalization.study import Study
+from genexpy_nb.study.study import Study
 
 MODELS = ["bayes", "forest", "knn", "svm", "tree"]
 KERNELS = [BordaKernel("svm"), JaccardKernel(1), MallowsKernel()]

@@ -27,9 +27,9 @@ from genexpy_nb.common import parallel, resumable
 from genexpy_nb.common.checksums import frame_to_bytes
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.parallel import ClusterError, connected, in_parallel, in_parallel_if_long, n_workers
-from genexpy_nb.experiments import encoders
+from genexpy_nb.conclusions import functions
+from genexpy_nb.datasets.tasks import SPECS
 from genexpy_nb.generalization import nstar
-from genexpy_nb.generalization.agreement import functions
 from genexpy_nb.reporting import cluster, pipeline, render
 
 distributed = pytest.importorskip("distributed", reason="needs dask and distributed: the extra [dask]")
@@ -173,7 +173,7 @@ def test_a_worker_that_does_not_see_the_folder_leaves_it_to_the_caller(tmp_path,
 
 
 def test_own_experiments_run_on_the_cluster(client, tmp_path, sent):
-    names = list(encoders.SPECS)[:2]
+    names = list(SPECS)[:2]
     keys = dict.fromkeys(names, "k")
     here = resumable.run_resumable(run_encoders, keys, tmp_path / "here", progress=False)
     with joblib.parallel_config("dask", client=client):

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from genexpy_nb.generalization.agreement.compared import measured_methods
+from genexpy_nb.chapters.second_study import measured_methods
 
 PAGE = (Path(__file__).resolve().parents[1] / "docs" / "second_study.md").read_text(encoding="utf-8")
 ROWS = {

@@ -9,14 +9,14 @@ import pytest
 from example_cells import example_table
 from made_up_runs import COMPARISON, POPULATION, known, runs_of
 from made_up_trials import IRIS
+from runs.cifar import load_cifar100
 from sklearn.dummy import DummyClassifier
 
 import genexpy_nb
 from genexpy_nb import Study, causal, tradeoff
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.generalization.agreement.functions import agreement_of_function
+from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_coverage, simulate_error_rates
-from genexpy_nb.testbed.cifar import load_cifar100
 from genexpy_nb.testbed.digits import NetworkFamily, digits_task
 from genexpy_nb.testbed.grid import run_testbed
 from genexpy_nb.testbed.networks import MLP, initial_weights, train

@@ -23,10 +23,10 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import NearestCentroid
 
 from genexpy_nb import causal, datasets
+from genexpy_nb.chapters.causal import load_text_population
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.resumable import run_resumable
 from genexpy_nb.datasets import registry
-from genexpy_nb.experiments.text import load_text_population
 from genexpy_nb.protocol import load_splits, make_splits
 from genexpy_nb.testbed.grid import ImageTask, run_testbed
 

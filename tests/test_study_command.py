@@ -14,9 +14,9 @@ import pytest
 from click.testing import CliRunner
 
 from genexpy_nb.cli import main
-from genexpy_nb.generalization.study import MISSING_POLICIES, Study
-from genexpy_nb.reporting.own_study.page import StudyPage
-from genexpy_nb.reporting.own_study.request import StudyRequest
+from genexpy_nb.own_study.page import StudyPage
+from genexpy_nb.own_study.request import StudyRequest
+from genexpy_nb.study.study import MISSING_POLICIES, Study
 
 ROLES = ["--alternatives", "model", "--target", "auc", "--higher-is-better", "--over", "dataset"]
 
@@ -308,7 +308,7 @@ def test_quiet_is_three_sentences_and_the_files(here):
 
 
 def made_page(monkeypatch, html="<p>page", problem=""):
-    from genexpy_nb.reporting.own_study import page
+    from genexpy_nb.own_study import page
 
     asked = []
 
@@ -360,7 +360,7 @@ def test_help_loads_no_library():
 
 
 def test_no_kernel_starts_for_a_table_that_is_wrong(here, monkeypatch):
-    from genexpy_nb.reporting.own_study import page
+    from genexpy_nb.own_study import page
 
     monkeypatch.setattr(page, "make_page", lambda *_, **__: pytest.fail("a kernel started"))
     (here / "results.csv").write_text(LINES + "x,a,0.5\n")
@@ -375,7 +375,7 @@ def test_stopped_while_the_page_is_made_nothing_is_written(here, monkeypatch, ea
     if earlier:
         assert call("good.csv", *ROLES, "--no-page").exit_code == 0
     before = files(here)
-    monkeypatch.setattr("genexpy_nb.reporting.own_study.page.make_page", stopped)
+    monkeypatch.setattr("genexpy_nb.own_study.page.make_page", stopped)
     result = call("good.csv", *ROLES)
     assert result.exit_code == 130
     assert result.stderr == "stopped (SIGINT): nothing half-written stays\n"
@@ -385,7 +385,7 @@ def test_stopped_while_the_page_is_made_nothing_is_written(here, monkeypatch, ea
 def test_while_answers_are_computed_no_folder_is_there(here, monkeypatch):
     """A process that is killed then, leaves nothing behind."""
     seen = []
-    make_page = "genexpy_nb.reporting.own_study.page.make_page"
+    make_page = "genexpy_nb.own_study.page.make_page"
     monkeypatch.setattr(make_page, lambda *_, **__: seen.append(files(here)) or StudyPage("page", "{}", "", 0.0))
     assert call("good.csv", *ROLES).exit_code == 0
     assert [list(found) for found in seen] == [["good.csv"]]

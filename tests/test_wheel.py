@@ -91,7 +91,7 @@ except ImportError:
         ("genexpy_nb.reporting", "reports", "papermill"),
         ("genexpy_nb.tradeoff", "testbed", "xarray"),
         ("genexpy_nb.testbed.noise", "testbed", "skimage"),
-        ("genexpy_nb.experiments.encoders", "testbed", "category_encoders"),
+        ("genexpy_nb.chapters.encoders", "testbed", "category_encoders"),
     ],
 )
 def test_what_is_missing_is_named_with_its_extra(bare, tmp_path, module, extra, missing):

@@ -10,8 +10,6 @@ from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.prose import percent
 
-__all__ = ["average_over_runs", "note_on_bca", "notes_on_clusters", "notes_on_compositions", "single_composition"]
-
 _FEW = 10  # clusters; fewer cannot show whether their effects are about normal
 _FEW_FOR_BCA = 20
 # Shared compositions -> least coverage in per cent of a 95 % interval in simulations, `benchmarks/bench_causal.py`.
@@ -26,41 +24,7 @@ def single_composition(runs: Runs, rows: pd.DataFrame) -> bool:
 def average_over_runs(
     rows: pd.DataFrame, value: str, runs: Runs, cluster: str, clusters: pd.Series, confidence: float, size: float
 ) -> Mean:
-    """Return the mean of some runs' values, with the t interval that their design allows.
-
-    Parameters
-    ----------
-    rows : DataFrame
-        ``system``, ``composition`` and the value, one row per pair of runs or per run under one method.
-    value : str
-        Column.
-    runs : Runs
-        Where the rows are from.
-    cluster : str
-        As in `genexpy_nb.causal.average_treatment_effect`.
-    clusters : Series
-        ``runs.clusters(cluster)``, which takes a while for many systems.
-    confidence, size : float
-        As in `genexpy_nb.causal.intervals.clustered_mean`.
-
-    Returns
-    -------
-    Mean
-        Without an interval if there is one cluster or one shared composition, or if the rows are of a whole population.
-
-    Raises
-    ------
-    StudyError
-        If compositions are shared, and clusters that are not single systems hold different numbers of them.
-
-    Examples
-    --------
-    >>> from genexpy_nb.causal import from_results
-    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "loss": [0.7, 0.8, 0.6, 0.6]})
-    >>> runs = from_results(table, "tuned", "yes", "no", ["dataset"], ["loss"])
-    >>> average_over_runs(runs.frame, "loss", runs, "system", runs.clusters("system"), 0.95, 0.8).df
-    1.0
-    """
+    """Return the mean of some runs' values, with the t interval that their design allows."""
     values, clusters = rows[value].to_numpy(float), rows["system"].map(clusters)
     nothing_random = runs.whole_population and cluster == "system"
     if nothing_random or single_composition(runs, rows) or clusters.nunique() < 2:
@@ -83,17 +47,7 @@ def _by_cluster(rows: pd.DataFrame, value: str, clusters: pd.Series, cluster: st
 
 
 def notes_on_compositions(runs: Runs, rows: pd.DataFrame) -> list[str]:
-    """Return what a reader must know about the compositions that an interval is about.
-
-    Examples
-    --------
-    >>> from genexpy_nb.causal import PipelinePopulation, run_paired
-    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
-    >>> comparison = population.compare("weighting", "tf-idf", "counts")
-    >>> runs = run_paired(comparison, lambda c, seed: {"error": 0.5}, 4, shared_compositions=True)
-    >>> notes_on_compositions(runs, runs.frame)[0].partition(":")[0]
-    'All systems share one train-test composition'
-    """
+    """Return what a reader must know about the compositions that an interval is about."""
     if runs.whole_population:
         return [
             "All systems of the population ran: the sample is the population, so that there is no sampling error, no "
@@ -114,22 +68,7 @@ def notes_on_compositions(runs: Runs, rows: pd.DataFrame) -> list[str]:
 
 
 def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
-    """Return what a reader must know about the number of clusters, and about how unequal they are.
-
-    Parameters
-    ----------
-    mean : Mean
-    systems : Series
-        The cluster of each system that was used.
-    what : str
-        What a cluster is, such as ``system`` or ``dataset``.
-
-    Examples
-    --------
-    >>> mean = clustered_mean(np.array([0.1, 0.3, 0.2]), np.arange(3), 0.95, 0.3)
-    >>> print(notes_on_clusters(mean, pd.Series([0, 1, 2]), "system")[0])
-    3 systems: the interval takes their effects for about normal, which so few cannot show.
-    """
+    """Return what a reader must know about the number of clusters, and about how unequal they are."""
     if np.isnan(mean.df):
         return []
     if mean.standard_error == 0:
@@ -150,13 +89,7 @@ def notes_on_clusters(mean: Mean, systems: pd.Series, what: str) -> list[str]:
 
 
 def note_on_bca(n_clusters: int, what: str) -> str:
-    """Return what a reader must know about a BCa interval over so many clusters; empty if they are enough.
-
-    Examples
-    --------
-    >>> note_on_bca(3, "system"), note_on_bca(20, "system")
-    ('from 3 systems it covers less than it says: it needs about 20', '')
-    """
+    """Return what a reader must know about a BCa interval over so many clusters; empty if they are enough."""
     if n_clusters >= _FEW_FOR_BCA:
         return ""
     return f"from {_so_many(n_clusters, what)} it covers less than it says: it needs about {_FEW_FOR_BCA}"

@@ -18,8 +18,6 @@ from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level
 from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level
 from genexpy_nb.significance.multiple import adjust_pvalues
 
-__all__ = ["Heterogeneity", "effects_by_level", "heterogeneity", "moderators"]
-
 
 @dataclass(frozen=True)
 class Heterogeneity:

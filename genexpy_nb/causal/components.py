@@ -13,8 +13,6 @@ from genexpy_nb.causal.rounding import RESOLUTION, squares_or_zero
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import ParameterError, StudyError
 
-__all__ = ["VarianceComponents", "variance_components", "variance_shares"]
-
 
 @dataclass(frozen=True)
 class VarianceComponents:

@@ -24,8 +24,6 @@ from genexpy_nb.common.random import seeds, stream
 from genexpy_nb.common.resumable import run_resumable
 from genexpy_nb.common.versions import versions
 
-__all__ = ["Evaluate", "ideal_study", "run_independent", "run_paired", "run_population"]
-
 #: Combination and seed of a train-test composition -> losses.
 Evaluate = Callable[[Combination, int], Mapping[str, float]]
 # Number of the system, seed of the composition, side ("a", "b", or a place in a list), combination.
@@ -220,40 +218,7 @@ def ideal_study(
     key: str | None = None,
     progress: bool = False,
 ) -> Runs:
-    """Run every system under both methods on every one of some train-test compositions: nothing is left to infer.
-
-    For approaches, a system is a context with one combination of the parts of each: all pairs of them.
-
-    Parameters
-    ----------
-    comparison : Comparison
-        In a population that is small enough to be listed, without weights, and in which all contexts have equally many
-        combinations of parts, so that every system counts the same.
-    evaluate : callable
-        As in `run_paired`; a `Recorded` one if the population was run before.
-    compositions : iterable of int
-        Seeds.
-    folder, n_jobs, key, progress
-        As in `run_paired`.
-
-    Returns
-    -------
-    Runs
-        Paired, with shared compositions, and marked as a whole population: estimates from it have no interval and no
-        p-value, since there is nobody left to infer to.
-
-    Raises
-    ------
-    StudyError
-        If systems do not count the same.
-
-    Examples
-    --------
-    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
-    >>> comparison = population.compare("weighting", "tf-idf", "counts")
-    >>> ideal_study(comparison, lambda combination, seed: {"error": 0.5}, [0, 1]).n_systems
-    3
-    """
+    """Run every system under both methods on every one of some train-test compositions: nothing is left to infer."""
     contexts = comparison.contexts()
     pairs = [
         [(a, b) for a in comparison.parts(c, comparison.a) for b in comparison.parts(c, comparison.b)] for c in contexts
@@ -280,31 +245,7 @@ def run_population(
     key: str | None = None,
     progress: bool = False,
 ) -> pd.DataFrame:
-    """Run every system of a population, under its one method, on every one of some train-test compositions.
-
-    Parameters
-    ----------
-    population : PipelinePopulation
-        Small enough to be listed.
-    evaluate : callable
-        As in `run_paired`.
-    compositions : iterable of int
-        Seeds.
-    folder, n_jobs, key, progress
-        As in `run_paired`.
-
-    Returns
-    -------
-    DataFrame
-        One row per system and composition: the variables, ``composition`` (0, 1, ... in the order given), the losses,
-        ``error_message``.
-
-    Examples
-    --------
-    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
-    >>> len(run_population(population, lambda combination, seed: {"error": 0.5}, compositions=[1, 2]))
-    12
-    """
+    """Run every system of a population, under its one method, on every one of some train-test compositions."""
     compositions = list(compositions)
     combinations = population.combinations()
     tasks = {

@@ -26,8 +26,6 @@ from genexpy_nb.common.checks import check_count, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import generator
 
-__all__ = ["TreatmentEffect", "average_treatment_effect", "expected_generalization_error"]
-
 _BCA = "BCa bootstrap"
 
 
@@ -206,31 +204,7 @@ def expected_generalization_error(
     failures: str | float = "drop",
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Estimate the expected generalization error of each method, over systems and data (Eq. 6, 7 and 10).
-
-    Parameters
-    ----------
-    runs, loss, cluster, failures, confidence
-        As in `average_treatment_effect`.
-
-    Returns
-    -------
-    DataFrame
-        ``method``, ``estimate``, ``low``, ``high`` (NaN for a single cluster), ``n_systems``; first a, then b.
-
-    References
-    ----------
-    Drawing Causal Inferences About Performance Effects in NLP, Eq. 6, 7 and 10.
-
-    Examples
-    --------
-    >>> from genexpy_nb.causal import PipelinePopulation, run_paired
-    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
-    >>> comparison = population.compare("weighting", "tf-idf", "counts")
-    >>> runs = run_paired(comparison, lambda c, seed: {"error": 0.1 * c["ngrams"]}, n_systems=30)
-    >>> expected_generalization_error(runs)[["method", "n_systems"]].values.tolist()
-    [['tf-idf', 30], ['counts', 30]]
-    """
+    """Estimate the expected generalization error of each method, over systems and data (Eq. 6, 7 and 10)."""
     check_level("confidence", confidence)
     loss = runs.check_loss(loss)
     frame, _ = treat_failures(runs, loss, failures)

@@ -11,44 +11,9 @@ from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 
-__all__ = ["treat_failures"]
-
 
 def treat_failures(runs: Runs, loss: str, failures: str | float) -> tuple[pd.DataFrame, list[str]]:
-    """Return the runs that an analysis uses, all with a loss, and what was done about those without.
-
-    Parameters
-    ----------
-    runs : Runs
-    loss : str
-        Name of the loss.
-    failures : {"drop", "error"} or float
-        Leave out the systems with a failed run, refuse, or take a number for the loss of a failed run.
-
-    Returns
-    -------
-    frame : DataFrame
-        Rows of ``runs.frame``.
-    notes : list of str
-        Empty, or one sentence or two.
-
-    Raises
-    ------
-    ParameterError
-        If ``failures`` is neither of the words nor a finite number.
-    StudyError
-        If runs failed and ``failures="error"``, or no system is left.
-
-    Examples
-    --------
-    >>> from genexpy_nb.causal.runs import from_results
-    >>> table = pd.DataFrame({"tuned": ["no", "yes", "no"], "dataset": list("uuv"), "loss": [0.7, 0.8, 0.6]})
-    >>> frame, notes = treat_failures(from_results(table, "tuned", "yes", "no", ["dataset"], ["loss"]), "loss", 1)
-    >>> frame["loss"].tolist()
-    [0.8, 0.7, 1.0, 0.6]
-    >>> notes[0]
-    '1 of 4 runs are not in the table, in 1 of 2 systems (1 with yes, 0 with no); each counts with the loss 1.'
-    """
+    """Return the runs that an analysis uses, all with a loss, and what was done about those without."""
     imputed = _imputed(failures)
     failed = runs.frame[loss].isna()
     if not failed.any():

@@ -8,8 +8,6 @@ import pandas as pd
 from genexpy_nb.causal.failures import treat_failures
 from genexpy_nb.causal.runs import Runs
 
-__all__ = ["effect_matrix", "effects_of_pairs", "effects_of_systems", "individual_effects"]
-
 
 def individual_effects(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> pd.DataFrame:
     """Return the measured effect in each system: a minus b, averaged over its compositions (Eq. 8).
@@ -49,28 +47,7 @@ def individual_effects(runs: Runs, loss: str | None = None, failures: str | floa
 
 
 def effects_of_pairs(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> pd.DataFrame:
-    """Return the effect on each train-test composition of each system.
-
-    Parameters
-    ----------
-    runs, loss, failures
-        As in `individual_effects`.
-
-    Returns
-    -------
-    DataFrame
-        ``system``, ``composition``, ``effect``, and ``size``: the larger of the two absolute losses, for
-        `genexpy_nb.causal.rounding.negligible`; 0 if they are equal, since nothing was rounded then.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "loss": [0.75, 1.0, 0.5, 0.5]})
-    >>> from genexpy_nb.causal import from_results
-    >>> effects_of_pairs(from_results(table, "tuned", "yes", "no", ["dataset"], ["loss"]))
-       system  composition  effect  size
-    0       0            0    0.25   1.0
-    1       1            0    0.00   0.0
-    """
+    """Return the effect on each train-test composition of each system."""
     runs.check_paired()
     loss = runs.check_loss(loss)
     frame, _ = treat_failures(runs, loss, failures)
@@ -81,41 +58,13 @@ def effects_of_pairs(runs: Runs, loss: str | None = None, failures: str | float 
 
 
 def effects_of_systems(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Average the effects of `effects_of_pairs` over the compositions of each system.
-
-    Returns
-    -------
-    DataFrame
-        ``system``, ``effect``, ``n_compositions``, ``size`` (the largest).
-
-    Examples
-    --------
-    >>> pairs = pd.DataFrame({"system": [0, 0, 1], "effect": [0.25, 0.75, 1.0], "size": [0.5, 2.0, 3.0]})
-    >>> effects_of_systems(pairs)
-       system  effect  n_compositions  size
-    0       0     0.5               2   2.0
-    1       1     1.0               1   3.0
-    """
+    """Average the effects of `effects_of_pairs` over the compositions of each system."""
     grouped = pairs.groupby("system", sort=True)
     return grouped.agg(effect=("effect", "mean"), n_compositions=("effect", "size"), size=("size", "max")).reset_index()
 
 
 def effect_matrix(pairs: pd.DataFrame, crossed: bool) -> np.ndarray:
-    """Arrange the effects of `effects_of_pairs` as an array, shape (n_systems, n_compositions).
-
-    Parameters
-    ----------
-    pairs : DataFrame
-    crossed : bool
-        Whether systems share their compositions: column j is then the same one for all of them.
-
-    Examples
-    --------
-    >>> pairs = pd.DataFrame({"system": [0, 0, 1, 1], "composition": [7, 9, 4, 5], "effect": [0.1, 0.2, 0.3, 0.4]})
-    >>> effect_matrix(pairs, crossed=False)
-    array([[0.1, 0.2],
-           [0.3, 0.4]])
-    """
+    """Arrange the effects of `effects_of_pairs` as an array, shape (n_systems, n_compositions)."""
     column = "composition"
     if not crossed:
         pairs, column = pairs.assign(place=pairs.groupby("system").cumcount()), "place"

@@ -17,8 +17,6 @@ from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_choice, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 
-__all__ = ["DESIGNS", "compositions_per_system", "plan_systems", "systems_needed"]
-
 #: Each system under both methods; each under one that chance assigns.
 DESIGNS = ("paired", "independent")
 

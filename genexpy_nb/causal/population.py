@@ -16,8 +16,6 @@ from genexpy_nb.common.checks import check_choice, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import seeds, stream
 
-__all__ = ["MAX_LISTED", "Combination", "Comparison", "PipelinePopulation", "System"]
-
 #: Populations with more raw combinations than this are sampled, but not listed or checked as a whole.
 MAX_LISTED = 200_000
 _MAX_TRIES = 20_000

@@ -12,8 +12,6 @@ import pandas as pd
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import StudyError
 
-__all__ = ["Recorded"]
-
 
 @dataclass(frozen=True, eq=False)
 class Recorded:

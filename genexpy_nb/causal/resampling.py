@@ -12,8 +12,6 @@ from scipy.special import ndtr, ndtri
 
 from genexpy_nb.causal.rounding import RESOLUTION
 
-__all__ = ["bca_interval", "permutation_p", "sign_flip_p"]
-
 _NUMBERS = 4_000_000  # held in memory at once
 
 #: Means of all arrays of all samples -> statistic, element by element.
@@ -28,36 +26,7 @@ def bca_interval(
     size: float,
     rng: np.random.Generator,
 ) -> tuple[float, float]:
-    """Return the ends of a BCa bootstrap interval of a function of means.
-
-    Parameters
-    ----------
-    samples : sequence of samples
-        Each is a sequence of arrays, shape (n,), that are resampled together; samples are resampled on their own.
-    of_means : callable
-        Takes the means of all arrays of all samples, and works element by element.
-    confidence : float
-    n_resamples : int
-    size : float
-        What the statistic was computed from: resamples within 12 digits of it tie with the estimate, and count half.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    tuple of float
-        NaN if all resamples lie on one side.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, Section 14.3.
-
-    Examples
-    --------
-    >>> values = np.array([0.1, 0.4, 0.2, 0.9, 0.3])
-    >>> low, high = bca_interval([[values]], lambda mean: mean, 0.95, 999, 0.9, np.random.default_rng(0))
-    >>> bool(0.1 < low < values.mean() < high < 0.9)
-    True
-    """
+    """Return the ends of a BCa bootstrap interval of a function of means."""
     estimate, slack = of_means(*(x.mean() for sample in samples for x in sample)), RESOLUTION * size
     drawn = []
     for n in _batches(n_resamples, sum(len(sample[0]) for sample in samples)):
@@ -95,22 +64,7 @@ def _acceleration(samples: Sequence[Sequence[np.ndarray]], of_means: OfMeans) ->
 
 
 def sign_flip_p(totals: np.ndarray, n_resamples: int, size: float, rng: np.random.Generator) -> float:
-    """Return the two-sided p-value of the test that flips the signs of totals, each as likely as not.
-
-    Parameters
-    ----------
-    totals : ndarray, shape (n,)
-    n_resamples : int
-        All signs are tried if there are no more of them.
-    size : float
-        As in `bca_interval`.
-    rng : numpy.random.Generator
-
-    Examples
-    --------
-    >>> sign_flip_p(np.array([0.3, 0.1, 0.2]), 9999, 0.3, np.random.default_rng(0))
-    0.25
-    """
+    """Return the two-sided p-value of the test that flips the signs of totals, each as likely as not."""
     n, observed = len(totals), abs(totals.sum()) - RESOLUTION * size * len(totals)
     if n < 63 and 2**n <= n_resamples:
         signs = 1 - 2.0 * (np.arange(2**n)[:, None] >> np.arange(n) & 1)
@@ -123,22 +77,7 @@ def sign_flip_p(totals: np.ndarray, n_resamples: int, size: float, rng: np.rando
 
 
 def permutation_p(x: np.ndarray, y: np.ndarray, n_resamples: int, size: float, rng: np.random.Generator) -> float:
-    """Return the two-sided p-value of the test that assigns the values to two groups anew.
-
-    Parameters
-    ----------
-    x, y : ndarray, shapes (n_x,) and (n_y,)
-        The statistic is the absolute difference of their means.
-    n_resamples : int
-        All assignments are tried if there are no more of them.
-    size, rng
-        As in `sign_flip_p`.
-
-    Examples
-    --------
-    >>> permutation_p(np.array([0.5, 0.6]), np.array([0.1, 0.2]), 999, 0.6, np.random.default_rng(0)).__round__(4)
-    0.3333
-    """
+    """Return the two-sided p-value of the test that assigns the values to two groups anew."""
     values, n, total = np.concatenate([x, y]), len(x), float(x.sum() + y.sum())
     observed = abs(x.mean() - y.mean()) - RESOLUTION * size
 

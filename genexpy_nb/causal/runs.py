@@ -12,8 +12,6 @@ import pandas as pd
 from genexpy_nb.common.checks import check_choice, check_columns, listed, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 
-__all__ = ["NO_LEVEL", "Runs", "as_level", "from_results"]
-
 #: Level of the systems that do not have a variable.
 NO_LEVEL = "–"
 
@@ -154,13 +152,7 @@ class Runs:
 
 
 def as_level(value: Any) -> str:
-    """Return the text that stands for a method of a variable, a dash for none.
-
-    Examples
-    --------
-    >>> as_level(0.5), as_level(None), as_level(float("nan"))
-    ('0.5', '–', '–')
-    """
+    """Return the text that stands for a method of a variable, a dash for none."""
     return NO_LEVEL if value is None or value != value else str(value)
 
 

@@ -15,8 +15,6 @@ from genexpy_nb.common.checks import check_choice, check_columns, check_count, c
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 
-__all__ = ["bootstrap_miss_rate", "coverage", "error_rates", "shifted_bootstrap", "tuned_or_many"]
-
 _BATCH = 2000  # studies held in memory at once
 _N_RESAMPLES = 2000  # of the test documents
 
@@ -31,41 +29,7 @@ def coverage(
     n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Repeat a study in a population that was run in full, and count how often its t interval holds the truth.
-
-    Parameters
-    ----------
-    losses_a, losses_b : array_like, shape (n_systems, n_compositions)
-        Losses of all systems under both methods, on the same compositions; each cell equally likely. The truth is the
-        difference of their means.
-    sizes : sequence of int
-        Numbers of systems per study, at least 2; for the independent design in both groups together, at least 4 and
-        even.
-    design : {"paired", "independent"}
-    confidence : float
-        In (0, 1).
-    n_studies : int
-        Repetitions.
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    DataFrame
-        ``n_systems``, ``coverage``, ``coverage_se`` (simulation error), ``bias``, ``rmse``, ``width`` (mean),
-        ``wrong_sign`` (share of studies whose estimate has not the sign of the truth), ``n_runs`` (per study).
-
-    Raises
-    ------
-    ParameterError
-        If shapes differ, or a size is too small.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> result = coverage(rng.normal(size=(50, 4)), rng.normal(size=(50, 4)), [20], n_studies=2000)
-    >>> bool(0.93 <= result["coverage"].iloc[0] <= 0.97)
-    True
-    """
+    """Repeat a study in a population that was run in full, and count how often its t interval holds the truth."""
     check_choice("design", design, DESIGNS)
     check_level("confidence", confidence)
     check_count("n_studies", n_studies)
@@ -138,42 +102,7 @@ def bootstrap_miss_rate(
     confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Count how often a bootstrap over the test documents of one composition misses the expected effect.
-
-    Parameters
-    ----------
-    differences : array_like, shape (n_compositions, n_test)
-        Loss of a minus loss of b for every test document, one row per train-test composition, the same two systems.
-    sizes : sequence of int
-        How many of the test documents to use.
-    confidence : float
-        In (0, 1).
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    DataFrame
-        ``n_test``, ``miss`` (share of compositions whose percentile bootstrap interval, 2,000 resamples, does not hold
-        the mean over all compositions), ``miss_low``, ``miss_high`` (its 95 % Monte-Carlo interval after Clopper and
-        Pearson), ``width`` (mean), ``sd_claimed`` (of the difference, mean over compositions), ``sd_actual`` (between
-        compositions).
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer than two compositions, or fewer test documents than asked for.
-
-    Notes
-    -----
-    The mean over all compositions stands for the expected effect, though each interval's own composition is part of
-    it: with few compositions the miss rate comes out slightly too low.
-
-    Examples
-    --------
-    >>> noise = np.random.default_rng(0).normal(size=(200, 50))
-    >>> bool(bootstrap_miss_rate(noise, [50])["miss"].iloc[0] < 0.12)  # only test noise: about as claimed
-    True
-    """
+    """Count how often a bootstrap over the test documents of one composition misses the expected effect."""
     check_level("confidence", confidence)
     d = np.asarray(differences, dtype=float)
     if d.ndim != 2 or len(d) < 2:
@@ -204,54 +133,7 @@ def shifted_bootstrap(
     n_resamples: int = _N_RESAMPLES,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Test pairs of systems on each of many compositions as is usual: by a bootstrap of the test documents.
-
-    The bootstrap distribution of the difference is shifted until its centre is zero; the p-value is the share of it
-    that lies at least as far from zero as the measured difference, on either side. What that test is about is the
-    expected effect, which is the mean over all compositions here.
-
-    Parameters
-    ----------
-    differences : mapping of str to array_like, shape (n_compositions, n_test)
-        Name of a pair -> loss of a minus loss of b for every test document, one row per composition; the same
-        compositions for all pairs.
-    level : float
-        Of the test, in (0, 1); intervals have confidence 1 - level.
-    n_test : int, optional
-        How many of the test documents to use; by default all.
-    n_resamples : int
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    DataFrame
-        One row per pair and composition: ``pair``, ``composition``, ``effect`` (expected), ``difference`` (measured),
-        ``p`` (of the hypothesis that there is no effect), ``false_positive`` (whether the same test rejects the truth,
-        that the effect is what it is), ``missed`` (whether it does not find the effect: not significant, or with the
-        wrong sign), ``wrong_sign`` (significant, with the sign that the effect has not), and ``interval_misses``
-        (whether the percentile interval does not hold the effect).
-
-    Raises
-    ------
-    ParameterError
-        If shapes differ, there are fewer than two compositions, or fewer test documents than asked for.
-
-    Notes
-    -----
-    The mean over all compositions stands for the expected effect, though each composition is part of it: with few
-    compositions false positives come out slightly too rare.
-
-    References
-    ----------
-    Drawing Causal Inferences About Performance Effects in NLP, Section 1.1; Riezler and Maxwell (2005).
-
-    Examples
-    --------
-    >>> noise = np.random.default_rng(0).normal(size=(200, 50))
-    >>> outcomes = shifted_bootstrap({"alike": noise}, n_resamples=500)
-    >>> bool(outcomes["false_positive"].mean() < 0.12)  # only test noise: about as claimed
-    True
-    """
+    """Test pairs of systems on each of many compositions as is usual: by a bootstrap of the test documents."""
     check_level("level", level)
     check_count("n_resamples", n_resamples)
     if not differences:
@@ -283,37 +165,7 @@ def shifted_bootstrap(
 
 
 def error_rates(outcomes: pd.DataFrame, by: Sequence[str] = (), confidence: float = 0.95) -> pd.DataFrame:
-    """Count the errors of `shifted_bootstrap`, with Monte-Carlo intervals.
-
-    Parameters
-    ----------
-    outcomes : DataFrame
-        From `shifted_bootstrap`; columns may be added to it.
-    by : sequence of str
-        Columns to count apart; none for all pairs together.
-    confidence : float
-        In (0, 1).
-
-    Returns
-    -------
-    DataFrame
-        The columns of ``by``, ``n_pairs``, ``n_compositions``, and one row each for the errors ``false_positive``,
-        ``missed``, ``wrong_sign`` and ``interval_misses``: ``error``, ``estimate``, ``low``, ``high``. Intervals of one
-        pair are Clopper and Pearson's; several pairs share their compositions, so that those are what is sampled: t
-        intervals of the compositions' shares.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing.
-
-    Examples
-    --------
-    >>> noise = np.random.default_rng(0).normal(size=(200, 50))
-    >>> outcomes = shifted_bootstrap({"alike": noise, "different": noise + 0.5}, n_resamples=500)
-    >>> error_rates(outcomes)["error"].tolist()
-    ['false_positive', 'missed', 'wrong_sign', 'interval_misses']
-    """
+    """Count the errors of `shifted_bootstrap`, with Monte-Carlo intervals."""
     check_level("confidence", confidence)
     errors = ["false_positive", "missed", "wrong_sign", "interval_misses"]
     check_columns(outcomes, [*by, "pair", "composition", *errors])
@@ -349,45 +201,7 @@ def tuned_or_many(
     n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Spend the same runs in two ways: tune each method on one composition, or run untuned systems on many.
-
-    Tuned: draw k systems and one composition, run both methods with all k, keep for each method the system with
-    the lowest validation loss (ties: the first), and compare their test losses. Many: k systems, each with both methods
-    on a composition of its own; compare the means. Both take 2 k runs.
-
-    Parameters
-    ----------
-    losses_a, losses_b, validation_a, validation_b : array_like, shape (n_systems, n_compositions)
-        Test and validation losses of a population that was run in full.
-    budget : sequence of int
-        Numbers of systems k, at least 2.
-    least : float
-        A truth that is no further from zero than this has no sign that could be got wrong, >= 0.
-    n_studies : int
-        Repetitions, at least 2.
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    DataFrame
-        ``n_systems`` (k), ``plan`` ("tuned, one composition" or "untuned, many"), ``mean`` and ``sd`` of the estimates,
-        ``truth`` (what the plan's own estimates are about: the mean effect after tuning, or the average effect),
-        ``wrong_sign`` (share of studies that get the sign of that truth wrong; an estimate of zero counts half; NaN if
-        the truth is within ``least`` of zero), and ``rmse_average``
-        (against the average effect in the population).
-
-    Raises
-    ------
-    ParameterError
-        If shapes differ, or a number is too small.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(0)
-    >>> a, b = rng.normal(size=(2, 30, 5))
-    >>> tuned_or_many(a, b - 1, a, b - 1, [4], n_studies=100)["plan"].tolist()
-    ['tuned, one composition', 'untuned, many']
-    """
+    """Spend the same runs in two ways: tune each method on one composition, or run untuned systems on many."""
     a, b, va, vb = _losses(losses_a=losses_a, losses_b=losses_b, validation_a=validation_a, validation_b=validation_b)
     check_count("n_studies", n_studies, 2)
     check_number("least", least, 0, ends="[)")

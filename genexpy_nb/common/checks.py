@@ -19,30 +19,6 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 
-__all__ = [
-    "MISSING",
-    "TOLERANCE",
-    "Scores",
-    "as_floats",
-    "check_choice",
-    "check_columns",
-    "check_count",
-    "check_direction",
-    "check_level",
-    "check_levels",
-    "check_number",
-    "check_numbers",
-    "check_positives",
-    "check_probabilities",
-    "check_scores",
-    "check_table",
-    "check_workers",
-    "listed",
-    "shown",
-    "similar",
-    "suggest",
-]
-
 #: Relative difference up to which two computed numbers are taken for the same one.
 TOLERANCE = 1e-9
 
@@ -54,40 +30,20 @@ MISSING = ("error", "drop")
 
 
 def shown(value: Any, most: int = 200) -> str:
-    """Return ``repr(value)`` for a message; the middle of what is longer than ``most`` characters is left out.
-
-    Examples
-    --------
-    >>> shown("auto"), shown("a" * 1000, most=8)
-    ("'auto'", "'aaa...aaa' (1,002 characters)")
-    """
+    """Return ``repr(value)`` for a message; the middle of what is longer than ``most`` characters is left out."""
     text = repr(value)
     half = most // 2
     return text if len(text) <= most else f"{text[:half]}...{text[-half:]} ({len(text):,} characters)"
 
 
 def suggest(name: Any, known: Iterable[Any]) -> str:
-    """Return ``"; did you mean 'x'?"`` for the nearest of the known names, or an empty string.
-
-    Examples
-    --------
-    >>> suggest("alhpa", ["alpha", "delta"])
-    "; did you mean 'alpha'?"
-    >>> suggest("zzz", ["alpha", "delta"])
-    ''
-    """
+    """Return ``"; did you mean 'x'?"`` for the nearest of the known names, or an empty string."""
     close = get_close_matches(str(name), [str(k) for k in known], n=1)
     return f"; did you mean {close[0]!r}?" if close else ""
 
 
 def listed(values: Iterable[Any], most: int = 8) -> str:
-    """Return the first values as text, separated by commas, and how many there are if some are left out.
-
-    Examples
-    --------
-    >>> listed("abcd", most=2)
-    'a, b, ... (4 in all)'
-    """
+    """Return the first values as text, separated by commas, and how many there are if some are left out."""
     values = [str(value) for value in values]
     return ", ".join(values[:most]) + (f", ... ({len(values)} in all)" if len(values) > most else "")
 
@@ -96,26 +52,7 @@ def listed(values: Iterable[Any], most: int = 8) -> str:
 
 
 def check_choice(parameter: str, value: Any, choices: Iterable[Any]) -> None:
-    """Raise `ParameterError` unless ``value`` is one of the choices.
-
-    Parameters
-    ----------
-    parameter : str
-        The parameter's name, for the message.
-    value : object
-        What was given.
-    choices : iterable
-        What would be accepted.
-
-    Raises
-    ------
-    ParameterError
-        If ``value`` is not among ``choices``.
-
-    Examples
-    --------
-    >>> check_choice("missing", "drop", ["drop", "error"])
-    """
+    """Raise `ParameterError` unless ``value`` is one of the choices."""
     choices = list(choices)
     # An array, or a frame, would be compared element by element.
     if not pd.api.types.is_hashable(value) or value not in choices:
@@ -124,35 +61,7 @@ def check_choice(parameter: str, value: Any, choices: Iterable[Any]) -> None:
 
 
 def check_count(parameter: str, value: Any, at_least: int = 1, at_most: float = inf) -> int:
-    """Return a whole number, or raise `ParameterError`.
-
-    Parameters
-    ----------
-    parameter : str
-        The parameter's name, for the message.
-    value : object
-        What was given.
-    at_least, at_most : int
-        What would be accepted.
-
-    Returns
-    -------
-    int
-
-    Raises
-    ------
-    ParameterError
-        If ``value`` is no integer, as 2.0 and True are not, or out of range.
-
-    Examples
-    --------
-    >>> check_count("n_resamples", 1000)
-    1000
-    >>> check_count("folds", 1, at_least=2)
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.ParameterError: folds must be a whole number of at least 2, got 1
-    """
+    """Return a whole number, or raise `ParameterError`."""
     whole = isinstance(value, Integral) and not isinstance(value, bool)
     if not whole or not at_least <= value <= at_most:
         span = f"of at least {at_least}" if at_most == inf else f"from {at_least} to {at_most}"
@@ -161,15 +70,7 @@ def check_count(parameter: str, value: Any, at_least: int = 1, at_most: float = 
 
 
 def check_workers(n_jobs: Any) -> int | None:
-    """Return a number of workers, negative to count from the number of cores as joblib does, or say what is wrong.
-
-    None stands for what ``joblib.parallel_config`` says.
-
-    Examples
-    --------
-    >>> check_workers(2), check_workers(-1), check_workers(None)
-    (2, -1, None)
-    """
+    """Return a number of workers, negative to count from the number of cores as joblib does, or say what is wrong."""
     if n_jobs is None:
         return None
     if not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0:
@@ -178,37 +79,7 @@ def check_workers(n_jobs: Any) -> int | None:
 
 
 def check_number(parameter: str, value: Any, low: float = -inf, high: float = inf, ends: str = "()") -> float:
-    """Return a finite number of an interval, or raise `ParameterError`.
-
-    Parameters
-    ----------
-    parameter : str
-        The parameter's name, for the message.
-    value : object
-        What was given.
-    low, high : float
-        Ends of the interval.
-    ends : {"()", "[]", "(]", "[)"}
-        Which of the ends belong to it. An infinite number is never accepted.
-
-    Returns
-    -------
-    float
-
-    Raises
-    ------
-    ParameterError
-        If ``value`` is no number, as text and truth values are not, or not in the interval.
-
-    Examples
-    --------
-    >>> check_number("noise", 1, 0, 1, "[]")
-    1.0
-    >>> check_number("epsilon", -0.1, 0)
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.ParameterError: epsilon must be a number > 0, got -0.1
-    """
+    """Return a finite number of an interval, or raise `ParameterError`."""
     number = float(value) if isinstance(value, Real) and not isinstance(value, bool) else float("nan")
     if not _inside(np.array(number), low, high, ends):
         finite = "finite " if np.isinf(number) or (low, high) == (-inf, inf) else ""
@@ -217,45 +88,21 @@ def check_number(parameter: str, value: Any, low: float = -inf, high: float = in
 
 
 def check_direction(higher_is_better: Any) -> bool:
-    """Return which way scores are better, or raise `ParameterError`: a boolean and nothing that could pass for one.
-
-    Examples
-    --------
-    >>> check_direction(False)
-    False
-    >>> check_direction("lower")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.ParameterError: higher_is_better must be True or False, got 'lower'
-    """
+    """Return which way scores are better, or raise `ParameterError`: a boolean and nothing that could pass for one."""
     if not isinstance(higher_is_better, (bool, np.bool_)):
         raise ParameterError(f"higher_is_better must be True or False, got {higher_is_better!r}")
     return bool(higher_is_better)
 
 
 def check_level(parameter: str, value: Any) -> float:
-    """Return the level of a test, the confidence of an interval or another number in (0, 1), or raise `ParameterError`.
-
-    Examples
-    --------
-    >>> check_level("level", 0.05)
-    0.05
-    >>> check_level("confidence", 95)
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.ParameterError: confidence must be a number in (0, 1), got 95
+    """Return the level of a test, the confidence of an interval or another number in (0, 1), or raise
+    `ParameterError`.
     """
     return check_number(parameter, value, 0, 1)
 
 
 def check_levels(parameter: str, values: ArrayLike) -> np.ndarray:
-    """Return a number in (0, 1), or a list of them, as an array, shape (A,), or raise `ParameterError`.
-
-    Examples
-    --------
-    >>> check_levels("alpha", 0.95)
-    array([0.95])
-    """
+    """Return a number in (0, 1), or a list of them, as an array, shape (A,), or raise `ParameterError`."""
     levels = np.atleast_1d(_all_inside(parameter, values, 0, 1))
     if levels.ndim > 1:
         raise ParameterError(f"{parameter} must be one number in (0, 1) or a list of them, got shape {levels.shape}")
@@ -263,42 +110,12 @@ def check_levels(parameter: str, values: ArrayLike) -> np.ndarray:
 
 
 def check_positives(parameter: str, values: ArrayLike) -> np.ndarray:
-    """Return one or more finite numbers > 0 as an array of the shape that was given, or raise `ParameterError`.
-
-    Examples
-    --------
-    >>> check_positives("epsilon", [0.1, 0.3])
-    array([0.1, 0.3])
-    """
+    """Return one or more finite numbers > 0 as an array of the shape that was given, or raise `ParameterError`."""
     return _all_inside(parameter, values, 0, inf)
 
 
 def check_probabilities(parameter: str, values: ArrayLike, n: int) -> np.ndarray:
-    """Return the probabilities of ``n`` cases as an array, bit by bit as given, or raise `ParameterError`.
-
-    Parameters
-    ----------
-    parameter : str
-        The parameter's name, for the message.
-    values : array_like, shape (n,)
-        At least 0, with sum 1 up to `TOLERANCE`.
-    n : int
-        How many there must be.
-
-    Returns
-    -------
-    ndarray, shape (n,)
-
-    Raises
-    ------
-    ParameterError
-        If there are more or fewer, one is negative or missing, or the sum is not 1.
-
-    Examples
-    --------
-    >>> check_probabilities("probabilities", [0.5, 0.5], 2)
-    array([0.5, 0.5])
-    """
+    """Return the probabilities of ``n`` cases as an array, bit by bit as given, or raise `ParameterError`."""
     p = as_floats(values)
     if p.shape != (n,) or not (p >= 0).all() or not abs(p.sum() - 1) <= TOLERANCE:  # written so that NaN fails
         got = f"sum {p.sum()} and minimum {p.min(initial=inf)}" if p.shape == (n,) else f"shape {p.shape}"
@@ -314,16 +131,7 @@ def _all_inside(parameter: str, values: ArrayLike, low: float, high: float) -> n
 
 
 def as_floats(values: Any) -> np.ndarray:
-    """Return numbers as an array of floats, of any shape, None as NaN; a single NaN for what holds anything else.
-
-    numpy would read "0.5" as 0.5 and True as 1.
-
-    Examples
-    --------
-    >>> as_floats([[1, 2], [3, None]]), as_floats([0.5, "0.5"]), as_floats([1, True])
-    (array([[ 1.,  2.],
-           [ 3., nan]]), array(nan), array(nan))
-    """
+    """Return numbers as an array of floats, of any shape, None as NaN; a single NaN for what holds anything else."""
     try:
         array = np.asarray(values)
     except ValueError:  # rows of different lengths
@@ -356,24 +164,7 @@ def _in_words(low: float, high: float, ends: str) -> str:
 
 
 def check_columns(frame: Any, needed: Sequence[str], what: str = "the table") -> None:
-    """Raise `StudyError` unless ``frame`` is a DataFrame with all columns that are needed.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    needed : sequence of str
-    what : str
-        What the frame is called in the message.
-
-    Raises
-    ------
-    StudyError
-        If it is no DataFrame, or lacks a column.
-
-    Examples
-    --------
-    >>> check_columns(pd.DataFrame({"kernel": []}), ["kernel"])
-    """
+    """Raise `StudyError` unless ``frame`` is a DataFrame with all columns that are needed."""
     if not isinstance(frame, pd.DataFrame):
         raise StudyError(f"{what} must be a pandas DataFrame, got {type(frame).__name__}")
     absent = [name for name in needed if name not in frame.columns]
@@ -384,37 +175,7 @@ def check_columns(frame: Any, needed: Sequence[str], what: str = "the table") ->
 
 
 def check_numbers(values: Any, what: str = "scores") -> np.ndarray:
-    """Return a column as floats, or say which row holds no number.
-
-    Numbers are whole and floating ones, fractions and decimals, text that reads as one ("0.5") and truth values (0 and
-    1). Missing are None, NaN and ``pandas.NA``. numpy and pandas would make numbers of more: of a time the nanoseconds
-    since 1970, and of a missing one the lowest number of all; of a complex number its real part; of bytes their text.
-
-    Parameters
-    ----------
-    values : Series or array_like, shape (n,)
-    what : str
-        What the values are called in the message.
-
-    Returns
-    -------
-    ndarray of float, shape (n,)
-        NaN where a value is missing. Infinite values stay.
-
-    Raises
-    ------
-    StudyError
-        If a value is no number.
-
-    Examples
-    --------
-    >>> check_numbers([1, None, "0.5"])
-    array([1. , nan, 0.5])
-    >>> check_numbers(pd.Series([0.5, b"1"], index=["iris", "wine"]), "the target")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.StudyError: the target must be numbers; row 'wine' holds b'1'
-    """
+    """Return a column as floats, or say which row holds no number."""
     column = values if isinstance(values, pd.Series) else pd.Series(values)
     kind = getattr(column.dtype, "kind", "O")
     if isinstance(column.dtype, pd.PeriodDtype) or kind in "mMc":
@@ -444,30 +205,7 @@ def _number(value: Any) -> float:
 
 
 def check_table(scores: Any) -> pd.DataFrame:
-    """Return a table of scores as floats, shape (n_conditions, n_alternatives), or say what in it is no number.
-
-    Parameters
-    ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        What counts as a number, and as missing, says `check_numbers`; masked entries of an array are missing.
-
-    Returns
-    -------
-    DataFrame of float
-        NaN where a score is missing. Infinite scores stay.
-
-    Raises
-    ------
-    StudyError
-        If a score is no number, or the array has another shape.
-
-    Examples
-    --------
-    >>> check_table([[1, 2], [True, None]])
-         0    1
-    0  1.0  2.0
-    1  1.0  NaN
-    """
+    """Return a table of scores as floats, shape (n_conditions, n_alternatives), or say what in it is no number."""
     if not isinstance(scores, pd.DataFrame):
         scores = _framed(scores)
     if scores.shape[1] and all(kind == np.float64 for kind in scores.dtypes):
@@ -499,31 +237,7 @@ class Scores(NamedTuple):
 
 
 def check_scores(scores: Any, missing: str = "error") -> Scores:
-    """Check a table of scores, and leave out incomplete rows if asked to.
-
-    Parameters
-    ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each.
-    missing : {"error", "drop"}
-        What becomes of conditions with a missing score.
-
-    Returns
-    -------
-    Scores
-
-    Raises
-    ------
-    StudyError
-        If the table is too small, not numeric, infinite, or incomplete with ``missing="error"``.
-    ParameterError
-        If ``missing`` is unknown.
-
-    Examples
-    --------
-    >>> check_scores([[0.9, 0.8], [float("nan"), 0.7], [0.6, 0.5]], missing="drop").n_dropped
-    1
-    """
+    """Check a table of scores, and leave out incomplete rows if asked to."""
     check_choice("missing", missing, MISSING)
     frame = check_table(scores)
     values = frame.to_numpy()
@@ -559,21 +273,5 @@ def check_scores(scores: Any, missing: str = "error") -> Scores:
 
 
 def similar(distances: ArrayLike, epsilon: ArrayLike) -> np.ndarray:
-    """Say which distances do not exceed a threshold, such that equality does not depend on the last bit.
-
-    Discrete results put the distance of two studies exactly on the threshold; such studies are similar.
-
-    Parameters
-    ----------
-    distances, epsilon : array_like of float, of shapes that fit each other
-
-    Returns
-    -------
-    ndarray of bool
-
-    Examples
-    --------
-    >>> similar([0.1 + 0.2, 0.31], 0.3).tolist()
-    [True, False]
-    """
+    """Say which distances do not exceed a threshold, such that equality does not depend on the last bit."""
     return np.asarray(distances) <= np.asarray(epsilon) * (1 + TOLERANCE)

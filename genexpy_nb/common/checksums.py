@@ -14,16 +14,6 @@ from genexpy_nb.common.errors import DataError
 if TYPE_CHECKING:  # what reads JSON only does not wait for it
     import pandas as pd
 
-__all__ = [
-    "frame_from_bytes",
-    "frame_to_bytes",
-    "json_hash",
-    "parse_parquet",
-    "read_json",
-    "read_verified",
-    "with_checksum",
-]
-
 _ATTRIBUTE = "checksum of this record"
 # As it stands in the file; the digits of the checksum follow.
 _MARK = f'"{_ATTRIBUTE}": "'.encode()
@@ -31,35 +21,7 @@ _UNKNOWN = "0" * 64
 
 
 def read_verified(path: Path, expected: str, remedy: str, size: int | None = None) -> bytes:
-    """Return the content of a file, if it is the one that was expected.
-
-    Parameters
-    ----------
-    path : Path
-        The file; it is read once.
-    expected : str
-        Its SHA-256, in hexadecimal.
-    remedy : str
-        What would help, for the message.
-    size : int, optional
-        How many bytes were expected; of a larger file no more than that is read.
-
-    Returns
-    -------
-    bytes
-
-    Raises
-    ------
-    DataError
-        If the file cannot be read, or has another SHA-256.
-
-    Examples
-    --------
-    >>> read_verified(Path("/nowhere"), "0" * 64, "make it again")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.DataError: /nowhere cannot be read (No such file or directory): make it again
-    """
+    """Return the content of a file, if it is the one that was expected."""
     try:
         with path.open("rb") as file:
             content = file.read() if size is None else file.read(size + 1)
@@ -76,31 +38,7 @@ def read_verified(path: Path, expected: str, remedy: str, size: int | None = Non
 
 
 def parse_parquet(content: bytes, what: str) -> pd.DataFrame:
-    """Return the table that the bytes of a parquet file hold.
-
-    Parameters
-    ----------
-    content : bytes
-        Of the whole file.
-    what : str
-        How to call it in the message.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    DataError
-        If they hold none.
-
-    Examples
-    --------
-    >>> parse_parquet(b"PAR1", "runs.parquet")  # doctest: +ELLIPSIS
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.DataError: runs.parquet cannot be read as parquet: ...
-    """
+    """Return the table that the bytes of a parquet file hold."""
     import pandas as pd
 
     try:
@@ -113,55 +51,17 @@ def parse_parquet(content: bytes, what: str) -> pd.DataFrame:
 
 
 def json_hash(body: Mapping[str, Any]) -> str:
-    """Return the SHA-256 of what a JSON file says, however it is set.
-
-    Examples
-    --------
-    >>> json_hash({"b": 1, "a": [2.5]}) == json_hash({"a": [2.5], "b": 1})
-    True
-    """
+    """Return the SHA-256 of what a JSON file says, however it is set."""
     return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
 
 
 def with_checksum(body: Mapping[str, Any], name: str = "checksum") -> dict[str, Any]:
-    """Return what a JSON file shall say, with a checksum of it under ``name``, for `read_json`.
-
-    Examples
-    --------
-    >>> list(with_checksum({"seed": 0}))
-    ['seed', 'checksum']
-    """
+    """Return what a JSON file shall say, with a checksum of it under ``name``, for `read_json`."""
     return {**body, name: json_hash(body)}
 
 
 def read_json(path: Path, remedy: str, name: str = "checksum") -> dict[str, Any]:
-    """Return what a JSON file says, if it fits the checksum that it holds.
-
-    Parameters
-    ----------
-    path : Path
-        Written from the result of `with_checksum`.
-    remedy : str
-        What would help, for the message.
-    name : str
-        Where the checksum stands; it is taken out.
-
-    Returns
-    -------
-    dict
-
-    Raises
-    ------
-    DataError
-        If the file is not there, cannot be read, or is damaged.
-
-    Examples
-    --------
-    >>> read_json(Path("/nowhere"), "make it again")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.DataError: /nowhere is missing: make it again
-    """
+    """Return what a JSON file says, if it fits the checksum that it holds."""
     try:
         body = json.loads(path.read_bytes().decode("utf-8"))
     except FileNotFoundError:
@@ -179,32 +79,7 @@ def read_json(path: Path, remedy: str, name: str = "checksum") -> dict[str, Any]
 
 
 def frame_to_bytes(frame: pd.DataFrame, *about: str) -> bytes:
-    """Return a parquet file with a checksum of itself, and of what it is about, in its metadata.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        With ``attrs`` of what JSON knows.
-    *about : str
-        What the record is of; it is not written, but must be given to read the record.
-
-    Returns
-    -------
-    bytes
-        Any program that knows parquet can read them.
-
-    Examples
-    --------
-    >>> import pandas as pd
-    >>> content = frame_to_bytes(pd.DataFrame({"score": [0.5]}), "task", "its key")
-    >>> frame_from_bytes(content, "task", "its key")
-       score
-    0    0.5
-    >>> frame_from_bytes(content, "another task", "its key")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.DataError: it does not fit its checksum
-    """
+    """Return a parquet file with a checksum of itself, and of what it is about, in its metadata."""
     marked = frame.copy(deep=False)
     marked.attrs = {**frame.attrs, _ATTRIBUTE: _UNKNOWN}
     before, digits, after = _parts(marked.to_parquet())
@@ -214,31 +89,7 @@ def frame_to_bytes(frame: pd.DataFrame, *about: str) -> bytes:
 
 
 def frame_from_bytes(content: bytes, *about: str) -> pd.DataFrame:
-    """Return the table that `frame_to_bytes` wrote.
-
-    Parameters
-    ----------
-    content : bytes
-        Of the whole file.
-    *about : str
-        As given to `frame_to_bytes`.
-
-    Returns
-    -------
-    DataFrame
-
-    Raises
-    ------
-    DataError
-        If the content has changed, or is about something else.
-
-    Examples
-    --------
-    >>> frame_from_bytes(b"", "task")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.DataError: it does not fit its checksum
-    """
+    """Return the table that `frame_to_bytes` wrote."""
     before, digits, after = _parts(content)
     if digits != _digest(before, after, about):
         raise DataError("it does not fit its checksum")

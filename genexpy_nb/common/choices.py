@@ -23,17 +23,6 @@ from genexpy_nb.common.checks import check_count, listed
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.page import check_texts, hand_over, show_caption
 
-__all__ = [
-    "MOST_CONTROLS",
-    "MOST_LEVELS",
-    "MOST_STATES",
-    "Drawing",
-    "levels_around",
-    "printed_states",
-    "show_choices",
-    "state_name",
-]
-
 MOST_CONTROLS, MOST_LEVELS, MOST_STATES = 3, 12, 150  # of one figure
 _MOST_PRINTED = 12  # drawings beside each other
 _SESSION = "JPY_SESSION_NAME"  # what Jupyter's server sets for the kernel of a person's notebook
@@ -42,21 +31,7 @@ _PANEL, _GAP, _HEAD = 480, 24, 26  # pixels of small multiples: width of one, sp
 
 @dataclass(frozen=True)
 class Drawing:
-    """What is to be seen in one state.
-
-    Parameters
-    ----------
-    svg : str
-        An ``<svg>`` with a ``viewBox``, of few bytes: a page holds every state. No ids, no style sheet; colours that
-        can be read on white. Text of a table is escaped.
-    text : str
-        The same in words, with the numbers that matter.
-
-    Examples
-    --------
-    >>> Drawing('<svg viewBox="0 0 700 20"><path d="M0 10h350"/></svg>', "Half of it.").text
-    'Half of it.'
-    """
+    """What is to be seen in one state."""
 
     svg: str
     text: str
@@ -160,30 +135,7 @@ def levels_around(values: Iterable[float], level: float, most: int = 5) -> list[
 
 
 def printed_states(n_levels: Sequence[int], start: Sequence[int], most: int = _MOST_PRINTED) -> list[tuple[int, ...]]:
-    """Return which states stand beside each other where nothing can be chosen.
-
-    Parameters
-    ----------
-    n_levels : sequence of int
-        Levels of each control.
-    start : sequence of int
-        Positions of the levels that are chosen at first.
-    most : int
-        At most so many states.
-
-    Returns
-    -------
-    list of tuple of int
-        Positions of the levels: all of those controls that fit together, the first one first; the others stay at their
-        start.
-
-    Examples
-    --------
-    >>> printed_states([2, 3], [0, 1])
-    [(0, 0), (0, 1), (0, 2), (1, 0), (1, 1), (1, 2)]
-    >>> printed_states([3, 5, 4], [0, 2, 1])[:5]
-    [(0, 2, 0), (0, 2, 1), (0, 2, 2), (0, 2, 3), (1, 2, 0)]
-    """
+    """Return which states stand beside each other where nothing can be chosen."""
     shown: list[Sequence[int]] = []
     n = 1
     for count, at in zip(n_levels, start, strict=True):
@@ -194,13 +146,7 @@ def printed_states(n_levels: Sequence[int], start: Sequence[int], most: int = _M
 
 
 def state_name(controls: Sequence[tuple[str, Sequence[str]]] | Sequence[Sequence[Any]], state: Sequence[int]) -> str:
-    """Return which level of each control a state has, in words.
-
-    Examples
-    --------
-    >>> state_name([["question", ["winners", "order"]], ["α", ["0.9", "0.95"]]], (1, 0))
-    'question: order, α: 0.9'
-    """
+    """Return which level of each control a state has, in words."""
     return ", ".join(f"{label}: {levels[i]}" for (label, levels), i in zip(controls, state, strict=True))
 
 

@@ -21,8 +21,6 @@ from importlib.metadata import PackageNotFoundError, packages_distributions, ver
 from types import CodeType
 from typing import Any
 
-__all__ = ["Uses", "instructions_of", "library", "uses"]
-
 # They stand for no action, or for a number that another instruction shows.
 _SILENT = {"NOP", "CACHE", "EXTENDED_ARG"}
 # What a class is told about itself in its body, and what depends on lines or on the hash seed (Python 3.13).
@@ -42,31 +40,7 @@ def _visible(code: CodeType) -> list[dis.Instruction]:
 
 
 def instructions_of(code: CodeType, constant: Callable[[Any], Any]) -> dict[str, Any]:
-    """Return what a code object does, in types that JSON knows.
-
-    Parameters
-    ----------
-    code : code
-        Of a function; functions in it are read, too.
-    constant : callable
-        Says what a constant is, in types that JSON knows.
-
-    Returns
-    -------
-    dict
-        ``arguments``, ``instructions`` and ``handlers`` (of exceptions).
-
-    Examples
-    --------
-    >>> def area(side):
-    ...     "Return the area."
-    ...     return side**2
-    >>> told = instructions_of(area.__code__, repr)
-    >>> told["arguments"]
-    [1, 0, 0, 0, 'side']
-    >>> ["LOAD_CONST", "2"] in told["instructions"]
-    True
-    """
+    """Return what a code object does, in types that JSON knows."""
     visible = _visible(code)
     starts = [i.offset for i in visible]
 
@@ -105,18 +79,7 @@ def instructions_of(code: CodeType, constant: Callable[[Any], Any]) -> dict[str,
 
 @dataclass
 class Uses:
-    """What code names.
-
-    Attributes
-    ----------
-    globals : list of tuple of str
-        Global names, each with the attributes that follow at once: ``("np", "random", "default_rng")``.
-    imports : list of (str, int, tuple of str or None)
-        What it imports when it runs: module, level of a relative import, names from it.
-    reads, writes : set of str
-        Names of variables and attributes whose value may decide what the code does, and of those that it changes
-        without looking (``calls.append(...)``, ``self.calls += 1``). A name can be in both.
-    """
+    """What code names."""
 
     globals: list[tuple[str, ...]] = field(default_factory=list)
     imports: list[tuple[str, int, tuple[str, ...] | None]] = field(default_factory=list)
@@ -125,19 +88,7 @@ class Uses:
 
 
 def uses(code: CodeType) -> Uses:
-    """Return what a code object, and every function in it, names.
-
-    Examples
-    --------
-    >>> def draw(seed):
-    ...     calls.append(seed)
-    ...     return np.random.default_rng(seed).random() < LIMIT
-    >>> found = uses(draw.__code__)
-    >>> found.globals
-    [('LIMIT',), ('calls', 'append'), ('np', 'random', 'default_rng')]
-    >>> sorted(found.writes - found.reads)
-    ['calls']
-    """
+    """Return what a code object, and every function in it, names."""
     found = Uses()
     chains = set()
     for part in _with_inner(code):
@@ -171,11 +122,7 @@ def _chain(after: list[dis.Instruction]) -> Iterator[str]:
 
 
 def _only_written(now: dis.Instruction, after: list[dis.Instruction]) -> bool:
-    """Whether what was just put on the stack is changed and thrown away.
-
-    Known are ``x.append(...)`` and the like, ``x += 1``, ``x[key] = ...`` and ``x[key] += 1`` with simple keys and
-    steps; whatever else happens to it is taken for a look.
-    """
+    """Whether what was just put on the stack is changed and thrown away."""
     after = [i for i in after if i.opname not in ("COPY", "SWAP")]
     names = [i.opname for i in after]
     if not after:
@@ -201,26 +148,7 @@ def _library_folders() -> tuple[str, ...]:
 
 @cache
 def library(module: str, file: str | None) -> str:
-    """Return the library that a module belongs to, with its version; nothing for the user's own code.
-
-    Own is what does not lie where packages are installed: scripts, notebooks, local modules, and packages that are
-    installed for development, which may change under one version.
-
-    Parameters
-    ----------
-    module : str
-        Its full name.
-    file : str or None
-        Its ``__file__``.
-
-    Examples
-    --------
-    >>> import json
-    >>> library("json.decoder", json.__file__) == f"python {platform.python_version()}"
-    True
-    >>> library("__main__", None), library("helpers", "helpers.py")
-    ('', '')
-    """
+    """Return the library that a module belongs to, with its version; nothing for the user's own code."""
     top = module.partition(".")[0]
     if module == "__main__":
         return ""

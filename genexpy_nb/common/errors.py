@@ -7,8 +7,6 @@ computed, but may well be meant otherwise, is a warning (`StudyWarning`).
 
 from __future__ import annotations
 
-__all__ = ["DataError", "GenexpyError", "ParameterError", "StudyError", "StudyWarning", "not_written", "os_error"]
-
 
 class GenexpyError(ValueError):
     """Base class of all errors that the package raises on bad input."""
@@ -31,23 +29,11 @@ class StudyWarning(UserWarning):
 
 
 def os_error(error: OSError) -> str:
-    """Say in a line what the system refused, and of which file.
-
-    Examples
-    --------
-    >>> os_error(FileNotFoundError(2, "No such file or directory", "a.csv"))
-    'No such file or directory: a.csv'
-    """
+    """Say in a line what the system refused, and of which file."""
     files = [str(file) for file in (error.filename, error.filename2) if file is not None]
     return ": ".join([error.strerror or type(error).__name__, *files[-1:]])
 
 
 def not_written(folder: object, error: OSError) -> DataError:
-    """Return the error for a folder in which results could not be kept.
-
-    Examples
-    --------
-    >>> not_written("runs", PermissionError(13, "Permission denied", "runs/a.parquet"))
-    DataError('results cannot be written to runs (Permission denied: runs/a.parquet)')
-    """
+    """Return the error for a folder in which results could not be kept."""
     return DataError(f"results cannot be written to {folder} ({os_error(error)})")

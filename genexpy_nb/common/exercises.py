@@ -27,8 +27,6 @@ from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import Prose, say, verbatim
 
-__all__ = ["RIGHT", "UNANSWERED", "WRONG", "check", "seal"]
-
 RIGHT = "✓ **Right.**"
 UNANSWERED = "○ **Not answered yet.**"
 WRONG = "✗ **Not right.**"

@@ -9,8 +9,6 @@ from types import ModuleType
 
 from genexpy_nb.common.errors import GenexpyError
 
-__all__ = ["MissingExtraError", "do_without", "load_extra", "require"]
-
 #: Checks addresses with letters of all scripts, which no notebook has, for jsonschema, which does not insist on it. To
 #: build its grammar takes more than half a second of each process that reads a notebook.
 UNNEEDED = "rfc3987_syntax"
@@ -21,27 +19,7 @@ class MissingExtraError(GenexpyError, ImportError):
 
 
 def require(extra: str, *modules: str) -> None:
-    """Raise `MissingExtraError` unless all modules can be imported; none of them is imported for it.
-
-    Parameters
-    ----------
-    extra : str
-        The extra of genexpy_nb that brings them.
-    *modules : str
-        Names of top-level modules.
-
-    Raises
-    ------
-    MissingExtraError
-        Names the modules that are missing, and what to install.
-
-    Examples
-    --------
-    >>> require("reports", "no_such_module")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.extras.MissingExtraError: no_such_module is not installed; pip install "genexpy_nb[reports]"
-    """
+    """Raise `MissingExtraError` unless all modules can be imported; none of them is imported for it."""
     missing = [module for module in modules if find_spec(module) is None]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
@@ -49,22 +27,11 @@ def require(extra: str, *modules: str) -> None:
 
 
 def load_extra(extra: str, module: str) -> ModuleType:
-    """Import a module of an optional library, or raise `MissingExtraError`.
-
-    Examples
-    --------
-    >>> load_extra("reports", "json").__name__
-    'json'
-    """
+    """Import a module of an optional library, or raise `MissingExtraError`."""
     require(extra, module.partition(".")[0])
     return import_module(module)
 
 
 def do_without() -> None:
-    """Let this process start sooner: what it does not need counts as not installed. Not for kernels.
-
-    Examples
-    --------
-    >>> do_without()
-    """
+    """Let this process start sooner: what it does not need counts as not installed. Not for kernels."""
     sys.modules.setdefault(UNNEEDED, None)  # type: ignore[arg-type]

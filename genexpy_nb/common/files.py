@@ -12,31 +12,10 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
-__all__ = ["locked", "replacing", "try_lock", "write_atomically"]
-
 
 @contextmanager
 def replacing(path: str | os.PathLike) -> Iterator[Path]:
-    """Give a name to write to; what was written takes the place of ``path`` at the end, or vanishes on an error.
-
-    Parameters
-    ----------
-    path : path-like
-        Its folder is made if it is not there.
-
-    Yields
-    ------
-    Path
-        In the same folder, hidden, ending in ``.tmp``: what a killed process leaves is not mistaken for a result.
-
-    Examples
-    --------
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with replacing(Path(folder, "new", "a.bin")) as waiting:
-    ...         _ = waiting.write_bytes(b"a")
-    ...     [file.name for file in Path(folder, "new").iterdir()]
-    ['a.bin']
-    """
+    """Give a name to write to; what was written takes the place of ``path`` at the end, or vanishes on an error."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.stem[:80]}.", suffix=".tmp")
@@ -51,39 +30,14 @@ def replacing(path: str | os.PathLike) -> Iterator[Path]:
 
 
 def write_atomically(path: str | os.PathLike, text: str) -> None:
-    r"""Write a text file all or nothing, as UTF-8 and with ``\n`` at the ends of lines.
-
-    Examples
-    --------
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     write_atomically(Path(folder, "new", "a.txt"), "a")
-    ...     Path(folder, "new", "a.txt").read_text()
-    'a'
-    """
+    r"""Write a text file all or nothing, as UTF-8 and with ``\n`` at the ends of lines."""
     with replacing(path) as waiting:
         waiting.write_text(text, encoding="utf-8", newline="\n")
 
 
 def try_lock(file: IO) -> bool:
-    """Lock an open file for who opened it, and say whether that went; closing it, or dying in any way, lets go of it.
-
-    Parameters
-    ----------
-    file : file object
-        Open for writing. On Windows, a byte far behind its content is locked, so that others may read it.
-
-    Returns
-    -------
-    bool
-        False if another process, or this one under another file object, holds the lock. True also on a file system
-        that has no locks: there, nobody is kept out.
-
-    Examples
-    --------
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with Path(folder, "lock").open("a") as one, Path(folder, "lock").open("a") as other:
-    ...         try_lock(one), try_lock(other)
-    (True, False)
+    """Lock an open file for who opened it, and say whether that went; closing it, or dying in any way, lets
+    go of it.
     """
     try:
         if sys.platform == "win32":
@@ -102,29 +56,7 @@ def try_lock(file: IO) -> bool:
 
 @contextmanager
 def locked(path: str | os.PathLike, wait: bool = True) -> Iterator[bool]:
-    """Hold a lock of that name; the file is there only as long as somebody holds it, or was killed holding it.
-
-    Parameters
-    ----------
-    path : path-like
-        Its folder is made if it is not there.
-    wait : bool
-        Wait for who holds it, as long as it takes; or give up at once.
-
-    Yields
-    ------
-    bool
-        Whether the lock is held; always true after waiting.
-
-    Examples
-    --------
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     with locked(Path(folder, "lock")), locked(Path(folder, "lock"), wait=False) as held:
-    ...         print(held)
-    ...     list(Path(folder).iterdir())
-    False
-    []
-    """
+    """Hold a lock of that name; the file is there only as long as somebody holds it, or was killed holding it."""
     path = Path(path)
     path.parent.mkdir(parents=True, exist_ok=True)
     while True:

@@ -15,42 +15,15 @@ from scipy import sparse
 
 from genexpy_nb.common.errors import DataError
 
-__all__ = ["content_hash", "file_hash", "folder_hash"]
-
 
 def file_hash(path: str | os.PathLike) -> str:
-    """Return the SHA-256 of a file, in hexadecimal.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     Path(folder, "empty").touch()
-    ...     file_hash(Path(folder, "empty"))[:8]
-    'e3b0c442'
-    """
+    """Return the SHA-256 of a file, in hexadecimal."""
     with Path(path).open("rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def folder_hash(folder: str | os.PathLike, patterns: Sequence[str] = ("**/*",)) -> str:
-    """Return the SHA-256 of files and their places in a folder; what Python compiled does not count.
-
-    Parameters
-    ----------
-    folder : path-like
-    patterns : sequence of str
-        Which files, as `pathlib.Path.glob` understands them.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as one, TemporaryDirectory() as other:
-    ...     for folder in (one, other):
-    ...         Path(folder, "empty").touch()
-    ...     folder_hash(one) == folder_hash(other)
-    True
-    """
+    """Return the SHA-256 of files and their places in a folder; what Python compiled does not count."""
     folder = Path(folder)
     found = {file for pattern in patterns for file in folder.glob(pattern)}
     files = sorted(file for file in found if file.is_file() and "__pycache__" not in file.parts)
@@ -63,31 +36,7 @@ _CANONICAL = {"b": "|b1", "i": "<i8", "u": "<u8", "f": "<f8", "c": "<c16"}
 
 
 def content_hash(data: Any) -> str:
-    """Return the SHA-256 of the content of a dataset, the order of its rows included.
-
-    Parameters
-    ----------
-    data : array_like, sparse matrix, DataFrame, Series or list, shape (n_rows, ...)
-        Numbers, strings (a list of texts), missing values, or lists of those. The width of a number and the index of
-        a frame do not count; names and order of columns do.
-
-    Returns
-    -------
-    str
-        64 hexadecimal digits.
-
-    Raises
-    ------
-    DataError
-        If a value is no number, string, missing value or list of those.
-
-    Examples
-    --------
-    >>> content_hash([0, 1]) == content_hash(np.array([0, 1], dtype="int32"))
-    True
-    >>> content_hash(["one text", "another"]) == content_hash(["another", "one text"])
-    False
-    """
+    """Return the SHA-256 of the content of a dataset, the order of its rows included."""
     digest = hashlib.sha256()
     _feed(digest.update, data)
     return digest.hexdigest()

@@ -43,8 +43,6 @@ from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import content_hash, file_hash
 from genexpy_nb.common.versions import versions
 
-__all__ = ["check_key", "describe", "describe_data", "fingerprint", "identity", "write_about"]
-
 #: Values in one description; a graph of objects with more would take long, and most likely never end.
 _MAX_VALUES = 1_000_000
 _LONG = 1_000  # longer lists and texts are told by their hash
@@ -71,44 +69,7 @@ _ANYTHING = {"eval", "exec", "compile", "globals", "__import__"}  # builtins tha
 
 
 def describe(value: Any, name: str = "value", remedy: str = "") -> Any:
-    """Return what something is made of, in types that JSON knows.
-
-    Two objects with one description do the same, as far as the code that they reach and the values in it say. Nothing
-    in it depends on the process: no memory address, no order of a set.
-
-    Parameters
-    ----------
-    value : object
-        An estimator, a function, a class, data, or a container of those.
-    name : str
-        What an error calls it.
-    remedy : str
-        What an error says that can be done.
-
-    Returns
-    -------
-    object
-        Plain values are themselves. With functions and classes that are no installed package's it is ``{"value": ...,
-        "code": ...}``: in ``code`` each stands once, under its name, with a hash of what it does and with all that it
-        names. In dictionaries, order counts as it does in Python.
-
-    Raises
-    ------
-    ParameterError
-        If something in it cannot be described: an open file, a generator, a lock, a function that calls ``eval``.
-
-    Examples
-    --------
-    >>> from sklearn.neighbors import NearestCentroid
-    >>> describe(NearestCentroid())["attributes"]["shrink_threshold"] is None
-    True
-    >>> describe([1, 2.5, "text", {"b", "a"}])
-    [1, 2.5, 'text', {'set': ['a', 'b']}]
-    >>> LIMIT = 3
-    >>> told = describe(lambda x: x < LIMIT)
-    >>> [part["globals"] for part in told["code"].values()]
-    [{'LIMIT': 3}]
-    """
+    """Return what something is made of, in types that JSON knows."""
     first = _Walk(set())
     about = first.whole(value, name)
     unread = first.writes - first.reads
@@ -122,82 +83,24 @@ def describe(value: Any, name: str = "value", remedy: str = "") -> Any:
 
 
 def identity(description: Any) -> str:
-    """Return 16 hexadecimal digits for a description.
-
-    Examples
-    --------
-    >>> identity(describe({"a": 1})) == identity(describe({"a": True}))
-    False
-    """
+    """Return 16 hexadecimal digits for a description."""
     return hashlib.sha256(json.dumps(description, allow_nan=False).encode()).hexdigest()[:16]
 
 
 def check_key(key: str | None) -> str | None:
-    """Return a key that a caller gives instead of what can be seen, or raise `ParameterError` if it is no text.
-
-    Examples
-    --------
-    >>> check_key("model of May 3rd")
-    'model of May 3rd'
-    """
+    """Return a key that a caller gives instead of what can be seen, or raise `ParameterError` if it is no text."""
     if key is not None and (not isinstance(key, str) or not key):
         raise ParameterError(f"key must be a text that is not empty, got {key!r}")
     return key
 
 
 def fingerprint(*parts: Any) -> str:
-    """Hash what a result depends on: data, settings and code.
-
-    Parameters
-    ----------
-    *parts : object
-        Whatever `describe` takes. The versions of the libraries are added
-        (`genexpy_nb.common.versions.PACKAGES`).
-
-    Returns
-    -------
-    str
-        16 hexadecimal digits.
-
-    Raises
-    ------
-    ParameterError
-        If a part cannot be described.
-
-    Examples
-    --------
-    >>> fingerprint(np.arange(3), "seed 0") == fingerprint(np.arange(3), "seed 0")
-    True
-    >>> fingerprint(np.arange(3), "seed 0") == fingerprint(np.arange(3), "seed 1")
-    False
-    """
+    """Hash what a result depends on: data, settings and code."""
     return identity([versions(), describe(list(parts), "what a result depends on")])
 
 
 def describe_data(data: Any) -> dict[str, Any]:
-    """Return the hash of a dataset, and all in its form that a model can see.
-
-    Parameters
-    ----------
-    data : array_like, sparse matrix, DataFrame, Series or list
-        What `genexpy_nb.common.hashing.content_hash` takes.
-
-    Returns
-    -------
-    dict
-        ``class``, ``sha256`` of the content, and the form: types and shapes, names and types of columns, categories
-        and their order, the index, masks, the order in memory (the last digits of a sum depend on it).
-
-    Raises
-    ------
-    DataError
-        If a value is no number, string, missing value or list of those.
-
-    Examples
-    --------
-    >>> describe_data(np.zeros((2, 3)))["shape"]
-    [2, 3]
-    """
+    """Return the hash of a dataset, and all in its form that a model can see."""
     about: dict[str, Any] = {"class": _full_name(type(data)), "sha256": content_hash(data)}
     if isinstance(data, pd.DataFrame):
         about["columns"] = _index(data.columns)
@@ -257,33 +160,7 @@ def _index(index: pd.Index) -> Any:
 
 
 def write_about(folder: str | os.PathLike, about: Mapping[str, Any]) -> Path:
-    """Write what results in a folder depend on, as a JSON file beside them for people to read.
-
-    Parameters
-    ----------
-    folder : path-like
-        Made if it is not there.
-    about : mapping
-        Of types that JSON knows.
-
-    Returns
-    -------
-    Path
-        ``about-<hash of the content>.json``; written once.
-
-    Raises
-    ------
-    DataError
-        If the folder cannot be written to.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = write_about(folder, {"metric": "accuracy"})
-    ...     path.name, json.loads(path.read_text())
-    ('about-052db16d88523ddd.json', {'metric': 'accuracy'})
-    """
+    """Write what results in a folder depend on, as a JSON file beside them for people to read."""
     text = json.dumps(about, indent=1) + "\n"
     path = Path(folder) / f"about-{identity(about)}.json"
     try:

@@ -22,22 +22,6 @@ from genexpy_nb.common.prose import verbatim
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-__all__ = [
-    "NAMESPACE",
-    "Finding",
-    "KeyNumber",
-    "check_texts",
-    "hand_over",
-    "key_number",
-    "page_object",
-    "show_caption",
-    "show_figure",
-    "show_findings",
-    "show_key_numbers",
-    "show_published",
-    "show_table",
-]
-
 NAMESPACE = "genexpy"  # of what an output's metadata say about it
 RESOLUTION = 2  # pixels of an image per pixel of the page
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
@@ -70,34 +54,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class KeyNumber:
-    """A number that others want to read, check, or compare with that of another report.
-
-    Parameters
-    ----------
-    name : str
-        Lower case and hyphens; unique in its notebook, and the same whatever the parameters.
-    label : str
-        What it is, for people.
-    value : float
-        As computed in this run.
-    low, high : float or None
-        Ends of its interval, if it has one.
-    unit : str
-        Such as "datasets"; empty for a share or another number without one.
-    published : float or None
-        What a paper prints for it.
-    source : str
-        Paper and place of the published number: "Matteucci et al. (2025), Figure 2".
-    reason : str
-        Why the two differ, or in which sense they agree.
-    decimals : int
-        With how many digits after the point it is shown.
-
-    Examples
-    --------
-    >>> KeyNumber("largest", "n* of the most demanding configuration", 33.4, 32.0, 35.1, "datasets").interval
-    '32.0 to 35.1'
-    """
+    """A number that others want to read, check, or compare with that of another report."""
 
     name: str
     label: str
@@ -130,26 +87,7 @@ class KeyNumber:
 
 
 def page_object(output: Mapping[str, Any], kind: str | None = None) -> dict[str, Any] | None:
-    """Return what the metadata of an output say about it, if it was made here.
-
-    Parameters
-    ----------
-    output : mapping
-        Of a notebook.
-    kind : str, optional
-        Only of this kind: "findings", "figure", "table", "caption", "numbers", "choices".
-
-    Returns
-    -------
-    dict or None
-
-    Examples
-    --------
-    >>> page_object({"metadata": {"genexpy": {"kind": "figure", "name": "forest"}}})["name"]
-    'forest'
-    >>> page_object({"metadata": {}}) is None
-    True
-    """
+    """Return what the metadata of an output say about it, if it was made here."""
     metadata = output.get("metadata")
     found = metadata.get(NAMESPACE) if isinstance(metadata, Mapping) else None
     if not isinstance(found, Mapping) or not isinstance(found.get("kind"), str):
@@ -293,20 +231,7 @@ def key_number(
 
 
 def show_published(name: str, caption: str, numbers: Iterable[str] | None = None) -> None:
-    """Show published numbers beside the computed ones, always in the same form.
-
-    Parameters
-    ----------
-    name, caption : str
-        As for `show_table`.
-    numbers : iterable of str, optional
-        Names of key numbers; those kept so far that have a published value, if nothing is said.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such number.
-    """
+    """Show published numbers beside the computed ones, always in the same form."""
     known = {name: number for name, number in _KEPT.items() if number.published is not None}
     names = list(known if numbers is None else numbers)
     if unknown := [each for each in names if each not in known]:
@@ -360,17 +285,7 @@ def _json(value: Any) -> Any:
 
 
 def check_texts(name: str, **texts: str) -> None:
-    """Check the name of what is shown, and that texts hold something.
-
-    Raises
-    ------
-    ParameterError
-        If the name has other characters than lower-case letters, digits and hyphens, or a text is missing.
-
-    Examples
-    --------
-    >>> check_texts("forest", caption="All of them")
-    """
+    """Check the name of what is shown, and that texts hold something."""
     if not isinstance(name, str) or not _NAME.fullmatch(name):
         raise ParameterError(f"name: lower-case letters, digits and hyphens, beginning with a letter, got {name!r}")
     for what, text in texts.items():
@@ -384,19 +299,7 @@ def show_caption(caption: str, of: str) -> None:
 
 
 def hand_over(data: dict[str, Any], kind: str, metadata: Mapping[str, Any] | None = None, **said: Any) -> None:
-    """Show something, and say in the metadata of the output what it is.
-
-    Parameters
-    ----------
-    data : dict of str
-        Media type -> content.
-    kind : str
-        As `page_object` knows it.
-    metadata : mapping, optional
-        Media type -> what is said about that content alone.
-    **said
-        What the page needs to know.
-    """
+    """Show something, and say in the metadata of the output what it is."""
     from IPython.display import display  # which only notebooks have
 
     display(data, metadata={**(metadata or {}), NAMESPACE: {"kind": kind, **said}}, raw=True)

@@ -16,8 +16,6 @@ from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["MISSING", "Form", "for_people", "html_table", "written_number"]
-
 MISSING = "–"  # stands where a table has no value
 _HUGE = 1e15  # a number from there on is written with a power of ten
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -27,27 +25,7 @@ Form = int | str | Callable[[Any], str]
 
 
 def written_number(value: float | None, decimals: int = 2) -> str:
-    """Return a number as a table shows it: with a true minus sign, thousands apart, and nothing like ``1.2e-15``.
-
-    Parameters
-    ----------
-    value : float or None
-        Any; missing is `MISSING`.
-    decimals : int
-        Digits after the point, >= 0. A number that these would show as 0 has two digits of its own, and so has one
-        from 10¹⁵ on.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> written_number(-1234.567, 1), written_number(0.00032), written_number(4.2e-15), written_number(float("inf"))
-    ('−1,234.6', '0.00032', '4.2 × 10⁻¹⁵', '∞')
-    >>> written_number(-0.0), written_number(float("nan"))
-    ('0.00', '–')
-    """
+    """Return a number as a table shows it: with a true minus sign, thousands apart, and nothing like ``1.2e-15``."""
     if value is None or math.isnan(value):
         return MISSING
     if math.isinf(value):
@@ -71,35 +49,7 @@ def _with_power(value: float) -> str:
 def for_people(
     frame: pd.DataFrame, headers: Mapping[Hashable, str] | None = None, forms: Mapping[Hashable, Form] | None = None
 ) -> pd.DataFrame:
-    """Return a table whose cells are text, with headers in words.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        Index levels that have a name head the rows.
-    headers : mapping of column or level to str, optional
-        What stands above it; others keep their name. Labels of groups of columns can be named, too.
-    forms : mapping of column or level to int, str or callable, optional
-        How values are written. Fractions have two digits unless something is said.
-
-    Returns
-    -------
-    DataFrame
-        Of str, with the rows and columns of `frame`.
-
-    Raises
-    ------
-    ParameterError
-        If ``headers`` or ``forms`` name a column that is not there, or a header looks like a name in a program.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"encoder": ["a", "b"], "estimate": [0.123, None], "ok": [True, False]})
-    >>> for_people(frame, {"estimate": "n*, datasets"}, {"estimate": 1})
-      encoder n*, datasets   ok
-    0       a          0.1  yes
-    1       b            –   no
-    """
+    """Return a table whose cells are text, with headers in words."""
     headers, forms = dict(headers or {}), dict(forms or {})
     levels = [level for level in frame.index.names if level is not None]
     groups = [label for column in frame.columns if isinstance(column, tuple) for label in column]
@@ -123,30 +73,7 @@ def for_people(
 
 
 def html_table(shown: pd.DataFrame) -> str:
-    """Return a table of texts as HTML; whatever they hold is escaped.
-
-    Parameters
-    ----------
-    shown : DataFrame
-        From `for_people`. Rows have heads where the index has names; heads and groups that repeat are written once.
-
-    Returns
-    -------
-    str
-        ``<table>`` with the scope of each head.
-
-    Examples
-    --------
-    >>> print(html_table(pd.DataFrame({"score": ["<1"]}, index=pd.Index(["a"], name="encoder"))))
-    <table>
-    <thead>
-    <tr><th scope="col">encoder</th><th scope="col">score</th></tr>
-    </thead>
-    <tbody>
-    <tr><th scope="row">a</th><td>&lt;1</td></tr>
-    </tbody>
-    </table>
-    """
+    """Return a table of texts as HTML; whatever they hold is escaped."""
     named = any(name is not None for name in shown.index.names)
     lines = ["<table>", "<thead>", *_head(shown, named), "</thead>", "<tbody>"]
     before: tuple[str, ...] = ()

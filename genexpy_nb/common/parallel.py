@@ -31,19 +31,6 @@ from genexpy_nb.common.versions import PACKAGES, versions
 if TYPE_CHECKING:
     from distributed import Client, Future
 
-__all__ = [
-    "WORTH_WORKERS",
-    "ClusterError",
-    "Done",
-    "connected",
-    "in_parallel",
-    "in_parallel_if_long",
-    "n_workers",
-    "on_cluster",
-    "this_environment",
-    "what_differs",
-]
-
 #: Seconds of work from which on workers pay: to start them takes two.
 WORTH_WORKERS = 5.0
 #: Seconds after which a cluster without a worker counts as one that will have none.
@@ -66,36 +53,7 @@ class Done(NamedTuple):
 
 
 def n_workers(n_jobs: int | None = None) -> int:
-    """Return how many tasks run at the same time.
-
-    Parameters
-    ----------
-    n_jobs : int, optional
-        As in `in_parallel`.
-
-    Returns
-    -------
-    int
-        1 for a task that itself runs on a cluster, and where workers would be threads: tasks set seeds and numbers of
-        threads, which all threads of a process share.
-
-    Raises
-    ------
-    ParameterError
-        If it is no number of workers.
-
-    Examples
-    --------
-    >>> from joblib import parallel_config
-    >>> n_workers(), n_workers(2)
-    (1, 2)
-    >>> with parallel_config("loky", n_jobs=3):
-    ...     n_workers(), n_workers(1)
-    (3, 1)
-    >>> with parallel_config("threading", n_jobs=3):
-    ...     n_workers()
-    1
-    """
+    """Return how many tasks run at the same time."""
     n_jobs = check_workers(n_jobs)
     client = None if n_jobs == 1 else _client()
     if client is not None:
@@ -107,39 +65,7 @@ def n_workers(n_jobs: int | None = None) -> int:
 def in_parallel(
     function: Callable[[Any], Any], items: Iterable[Any], n_jobs: int | None = None, in_order: bool = True
 ) -> Iterator[Any]:
-    """Yield what a function makes of each item.
-
-    Parameters
-    ----------
-    function : callable
-        Depends on nothing but its item, and can be pickled with all that it holds. On a cluster it is sent once to
-        each worker, and every task gets a copy of its own.
-    items : iterable
-        Small ones: each is sent with its task.
-    n_jobs : int, optional
-        Worker processes, -1 for all cores; 1 for this process. None: what ``joblib.parallel_config`` says, and this
-        process if it says nothing. On a Dask cluster any other number than 1 means all of its workers.
-    in_order : bool
-        Yield results in the order of the items, or as they are done.
-
-    Yields
-    ------
-    object
-
-    Raises
-    ------
-    ParameterError
-        If ``n_jobs`` is no number of workers.
-    ClusterError
-        As in `on_cluster`.
-    Exception
-        Whatever ``function`` raises.
-
-    Examples
-    --------
-    >>> list(in_parallel(abs, [-1, 2, -3]))
-    [1, 2, 3]
-    """
+    """Yield what a function makes of each item."""
     n_jobs = check_workers(n_jobs)
     client = None if n_jobs == 1 else _client()
     if client is not None:
@@ -154,23 +80,7 @@ def in_parallel(
 def in_parallel_if_long(
     function: Callable[[Any], Any], items: Iterable[Any], n_jobs: int | None = None
 ) -> Iterator[Any]:
-    """Do the first item here, and the others as `in_parallel` would, if they are to take `WORTH_WORKERS` seconds.
-
-    Parameters
-    ----------
-    function, items, n_jobs
-        As in `in_parallel`; the items take about equally long.
-
-    Yields
-    ------
-    object
-        In the order of the items.
-
-    Examples
-    --------
-    >>> list(in_parallel_if_long(abs, [-1, 2, -3], n_jobs=2))
-    [1, 2, 3]
-    """
+    """Do the first item here, and the others as `in_parallel` would, if they are to take `WORTH_WORKERS` seconds."""
     n_jobs, items = check_workers(n_jobs), list(items)
     begin = monotonic()
     first = [function(item) for item in items[:1]]
@@ -211,36 +121,7 @@ def _results(client: Client, function: Callable[[Any], Any], items: Iterable[Any
 
 @contextmanager
 def connected(address: str, wait: float = _CONNECTING) -> Iterator[Client]:
-    """Be a client of the Dask scheduler at an address.
-
-    Parameters
-    ----------
-    address : str
-        As in ``tcp://host:8786``.
-    wait : float
-        Seconds to wait for an answer, and then for a worker, > 0.
-
-    Yields
-    ------
-    distributed.Client
-
-    Raises
-    ------
-    MissingExtraError
-        If dask and distributed are not installed.
-    ParameterError
-        If the address is none.
-    ClusterError
-        If nobody answers there, or no worker has come.
-
-    Examples
-    --------
-    >>> with connected("tcp://127.0.0.1:9", wait=0.5):
-    ...     pass
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.parallel.ClusterError: no Dask scheduler answered at tcp://127.0.0.1:9 within 0.5 s
-    """
+    """Be a client of the Dask scheduler at an address."""
     require("dask", "dask", "distributed")
     import dask
     from distributed import Client, TimeoutError
@@ -293,37 +174,7 @@ def on_cluster(
     heard: Callable[[Any], None] | None = None,
     topic: str = "",
 ) -> Iterator[Done]:
-    """Run a task for each item on a Dask cluster; a task whose worker dies is run again by another one.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        Of the cluster.
-    function, items
-        As in `in_parallel`.
-    at_once : int, optional
-        Tasks that the cluster has at a time; by default two for each thread of its workers.
-    heard : callable, optional
-        Gets what tasks log under ``topic``, in this thread.
-    topic : str
-        See `distributed.Worker.log_event`.
-
-    Yields
-    ------
-    Done
-        As they are done; an exception in a task is its outcome. So is the end of as many workers as the scheduler
-        allows (``distributed.scheduler.allowed-failures``, 3 unless it was told otherwise) and one more.
-
-    Raises
-    ------
-    ClusterError
-        If the connection is lost, no worker is left for `PATIENCE` seconds, or a worker has several threads.
-
-    Notes
-    -----
-    A task that runs cannot be stopped: after an error or an interrupt, those that have begun go on to their ends, and
-    what they return is thrown away.
-    """
+    """Run a task for each item on a Dask cluster; a task whose worker dies is run again by another one."""
     import dask
 
     pickled = load_extra("dask", "cloudpickle").dumps(function)
@@ -413,16 +264,7 @@ def _call(pickled: bytes, item: Any, environment: Mapping[str, str]) -> Any:
 
 @cache
 def this_environment() -> dict[str, str]:
-    """Return what the results of a task depend on besides its code: versions, and the files of this package.
-
-    It is what was there when it was first asked for: a worker keeps the code that it once loaded, whatever becomes of
-    the files.
-
-    Examples
-    --------
-    >>> this_environment()["Python"] == platform.python_version()
-    True
-    """
+    """Return what the results of a task depend on besides its code: versions, and the files of this package."""
     import genexpy_nb
 
     return {
@@ -434,20 +276,7 @@ def this_environment() -> dict[str, str]:
 
 
 def what_differs(environment: Mapping[str, str]) -> str:
-    """Say in what this process differs from the one that asks; nothing if it does not.
-
-    Parameters
-    ----------
-    environment : mapping of str to str
-        `this_environment` of the one that asks.
-
-    Examples
-    --------
-    >>> what_differs(this_environment())
-    ''
-    >>> what_differs({**this_environment(), "Python": "2.7"}).endswith(", not 2.7")
-    True
-    """
+    """Say in what this process differs from the one that asks; nothing if it does not."""
     here = this_environment()
     return ", ".join(
         f"{name} {here.get(name, 'is missing')}, not {wanted}"

@@ -9,42 +9,13 @@ from __future__ import annotations
 import numpy as np
 from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtrit
 
-__all__ = ["pool_chi_squared", "pool_intervals", "pool_p_values", "share_between"]
-
 _SMALLEST_P = 1e-300  # its normal quantile still is a number
 
 
 def pool_intervals(
     estimates: np.ndarray, low: np.ndarray, high: np.ndarray, confidence: float = 0.95
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Combine the estimates of several completions, and their intervals.
-
-    Parameters
-    ----------
-    estimates, low, high : ndarray, shape (M, ...)
-        On a scale on which errors add up, such as the logarithm of n*. An end may be infinite, and so may an estimate.
-    confidence : float
-        Of the intervals, in (0, 1).
-
-    Returns
-    -------
-    tuple of ndarray, shapes (...)
-        The mean, and its interval. Each half of it is the root of the sum of two squares: the root mean square of the
-        halves of the completions, and ``t sqrt((1 + 1/M) B)``, where B is the variance between the estimates and t the
-        quantile of Student's distribution with M - 1 degrees of freedom. An end is infinite where one of the
-        completions is.
-
-    References
-    ----------
-    Rubin (1987), Eqs. 3.1.2 to 3.1.5. There, one quantile stands before the root of both variances; here, each part
-    has its own, because intervals such as that of n* are given, and not their variance.
-
-    Examples
-    --------
-    >>> mean, low, high = pool_intervals(np.array([1.0, 1.0]), np.array([0.0, 0.0]), np.array([2.0, 3.0]))
-    >>> mean.item(), low.item(), round(high.item(), 3)
-    (1.0, 0.0, 2.581)
-    """
+    """Combine the estimates of several completions, and their intervals."""
     if len(estimates) == 1:
         return estimates[0], low[0], high[0]
     added = _between(estimates, confidence)
@@ -58,25 +29,7 @@ def pool_intervals(
 
 
 def share_between(estimates: np.ndarray, low: np.ndarray, high: np.ndarray, confidence: float = 0.95) -> np.ndarray:
-    """Say which share of the squared width of a combined interval is due to what differs between completions.
-
-    Parameters
-    ----------
-    estimates, low, high : ndarray, shape (M, ...)
-    confidence : float
-        See `pool_intervals`.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In [0, 1]; NaN where an end is infinite or unknown.
-
-    Examples
-    --------
-    >>> same = np.array([2.0, 2.0])
-    >>> share_between(same, same - 1, same + 1).item()
-    0.0
-    """
+    """Say which share of the squared width of a combined interval is due to what differs between completions."""
     added = _between(estimates, confidence)
     with np.errstate(invalid="ignore"):
         within = (((high - low) / 2) ** 2).mean(axis=0)
@@ -96,34 +49,7 @@ def _between(estimates: np.ndarray, confidence: float) -> np.ndarray:
 
 
 def pool_p_values(p: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Combine two-sided p-values of several completions by the z-transformation.
-
-    Each becomes the normal quantile that it would have come from, with the sign of the difference; their mean is
-    compared with the normal distribution of variance ``1 + (1 + 1/M) B``, B their variance.
-
-    Parameters
-    ----------
-    p : ndarray, shape (M, ...)
-        In [0, 1].
-    direction : ndarray of int, shape (M, ...)
-        1, -1, or 0 for none.
-
-    Returns
-    -------
-    tuple of ndarray, shapes (...)
-        Two-sided p-values, and directions. Where all completions agree, what they say.
-
-    References
-    ----------
-    Licht, New methods for generating significance levels from multiply-imputed data (dissertation, Bamberg 2010),
-    on the z-transformation, after Rubin (1987).
-
-    Examples
-    --------
-    >>> p, direction = pool_p_values(np.array([0.04, 0.01]), np.array([1, -1]))
-    >>> round(p.item(), 2), direction.item()
-    (0.95, -1)
-    """
+    """Combine two-sided p-values of several completions by the z-transformation."""
     z = -ndtri(np.maximum(p, _SMALLEST_P) / 2) * direction
     mean = z.mean(axis=0)
     variance = 1 + (1 + 1 / len(z)) * (z.var(axis=0, ddof=1) if len(z) > 1 else 0.0)
@@ -133,29 +59,7 @@ def pool_p_values(p: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def pool_chi_squared(values: np.ndarray, degrees: int) -> float:
-    """Combine chi-squared statistics of several completions; return the p-value.
-
-    Parameters
-    ----------
-    values : ndarray, shape (M,)
-        At least 0.
-    degrees : int
-        Degrees of freedom of each.
-
-    Returns
-    -------
-    float
-
-    References
-    ----------
-    Li, Meng, Raghunathan and Rubin, Significance levels from repeated p-values with multiply-imputed data, Statistica
-    Sinica 1 (1991), 65-92, Eqs. 2.1 to 2.3.
-
-    Examples
-    --------
-    >>> round(pool_chi_squared(np.array([9.0, 9.0]), 3), 4), pool_chi_squared(np.array([2.0, 16.0]), 3) > 0.1
-    (0.0293, True)
-    """
+    """Combine chi-squared statistics of several completions; return the p-value."""
     count, mean = len(values), values.mean()
     increase = (1 + 1 / count) * np.sqrt(values).var(ddof=1) if count > 1 else 0.0
     if increase <= 0:

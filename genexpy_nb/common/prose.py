@@ -10,8 +10,6 @@ from fractions import Fraction
 from genexpy_nb.common.checks import TOLERANCE, check_number
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["Prose", "as_written", "compared", "percent", "say", "span", "verbatim"]
-
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
 

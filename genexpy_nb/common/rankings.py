@@ -11,8 +11,6 @@ from numpy.typing import ArrayLike
 from genexpy_nb.common.checks import check_direction, check_table
 from genexpy_nb.common.errors import ParameterError, StudyError
 
-__all__ = ["SIGNIFICANT_DIGITS", "check_rankings", "rank_scores", "round_significant"]
-
 #: Scores that are equal when rounded to so many significant digits tie.
 SIGNIFICANT_DIGITS = 12
 
@@ -74,26 +72,7 @@ def rank_scores(scores: Any, *, higher_is_better: bool) -> np.ndarray:
 
 
 def round_significant(values: ArrayLike, digits: int = SIGNIFICANT_DIGITS) -> np.ndarray:
-    """Round to significant digits, such that what is equal in decimals is equal in every bit.
-
-    Parameters
-    ----------
-    values : array_like of float, any shape
-        Missing and infinite values stay what they are.
-    digits : int
-        Significant digits to keep, 1 to 14: the next one is lost to rounding on the way.
-
-    Returns
-    -------
-    numpy.ndarray of float, the shape of ``values``
-
-    Examples
-    --------
-    >>> round_significant([0.1 + 0.2, 123.456, float("nan")], digits=4)
-    array([  0.3, 123.5,   nan])
-    >>> bool(round_significant(0.1 + 0.2) == round_significant(0.3))
-    True
-    """
+    """Round to significant digits, such that what is equal in decimals is equal in every bit."""
     values = np.asarray(values, dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
         exponent = np.floor(np.log10(np.abs(values)))

@@ -22,19 +22,11 @@ from genexpy_nb.common.errors import DataError, ParameterError, not_written
 from genexpy_nb.common.files import locked, replacing
 from genexpy_nb.common.parallel import in_parallel
 
-__all__ = ["partial_path", "run_resumable"]
-
 _LONGEST = 80  # characters of a name in the name of its file
 
 
 def partial_path(folder: str | os.PathLike, name: str, key: str) -> Path:
-    """Where the result of one task waits until the table is written.
-
-    Examples
-    --------
-    >>> partial_path("partial", "fair:affairs>0", "0f").name
-    'fair-affairs-0-0f.parquet'
-    """
+    """Where the result of one task waits until the table is written."""
     short = re.sub(r"[^0-9A-Za-z]+", "-", name)
     if len(short) > _LONGEST:  # many systems allow 255 bytes
         short = f"{short[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
@@ -68,11 +60,7 @@ def _run_and_save(
     again: Callable[[pd.DataFrame], bool] | None,
     wait: bool,
 ) -> tuple[str, bytes | None]:
-    """Return a name and the bytes of its record, or none if another process is at it and this one shall not wait.
-
-    Who runs the task holds the lock, not who asked for it: a worker that outlives its caller is not doubled. A worker
-    on a machine that does not see the folder runs it without, and leaves it to the caller to save what it returns.
-    """
+    """Return a name and the bytes of its record, or none if another process is at it and this one shall not wait."""
     name, key, path = task
     if not path.parent.is_dir():
         return name, _record(run, name, key)
@@ -109,58 +97,7 @@ def run_resumable(
     progress: bool = True,
     again: Callable[[pd.DataFrame], bool] | None = None,
 ) -> pd.DataFrame:
-    """Run every task that has not been run yet, and put all their results together.
-
-    Several processes, each with the same folder, share the tasks: none is run twice, whoever has nothing left waits
-    for what the others are at, and a task of a process that died is run by another. That takes a file system with
-    locks, which local ones have.
-
-    Parameters
-    ----------
-    run : callable
-        Name of a task -> its results. Their ``attrs`` may hold numbers (summed) and lists (joined), of what JSON knows.
-    keys : mapping of str to str
-        Name of each task -> fingerprint of everything that its results depend on. A saved result with another
-        fingerprint is not used.
-    folder : path-like
-        Where finished tasks are saved, each as soon as it is done, with a checksum of its content, name and key. Made
-        if it is not there.
-    n_jobs : int, optional
-        Worker processes, see `genexpy_nb.common.parallel.in_parallel`. The results do not depend on it, as long as
-        `run` depends on nothing but the name.
-    progress : bool
-        Show a bar.
-    again : callable, optional
-        Saved result -> whether to run its task again all the same.
-
-    Returns
-    -------
-    pandas.DataFrame
-        The results in the order of `keys`; ``attrs`` summed and joined over all tasks, ``attrs["cpu_seconds"]`` too.
-
-    Raises
-    ------
-    ParameterError
-        If there is no task, or two would be saved in one file.
-    DataError
-        If a saved result cannot be read, or none can be written to the folder.
-    Exception
-        Whatever `run` raises; tasks finished before stay saved.
-
-    Warns
-    -----
-    UserWarning
-        If a saved result is damaged (its task is run again), or another process is waited for.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     run_resumable(lambda name: pd.DataFrame({"task": [name]}), {"b": "k", "a": "k"}, folder, progress=False)
-      task
-    0    b
-    1    a
-    """
+    """Run every task that has not been run yet, and put all their results together."""
     n_jobs = check_workers(n_jobs)
     if not keys:
         raise ParameterError("keys must name at least one task, got none")

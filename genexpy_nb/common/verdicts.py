@@ -1,7 +1,7 @@
 """The language of verdicts: sentences that say what was found and no more, and the wrong ones that they replace.
 
 Pages, summaries and notebooks take their verdicts from here, so that one finding is said in one way. Each sentence
-stands beside the one that people write instead; `genexpy_nb.experiments.counterexamples` computes a case in which that
+stands beside the one that people write instead; `genexpy_nb.chapters.start_here` computes a case in which that
 one is false.
 """
 
@@ -15,8 +15,6 @@ from types import MappingProxyType
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["OPTIONAL", "PHRASES", "WORDS", "Phrase", "on_size", "verdict_sentence"]
-
 #: What experiments are, in one or two words, by the verdict of `genexpy_nb.plan`.
 WORDS: Mapping[str, str] = MappingProxyType(
     {"enough": "enough", "more needed": "too few", "undecided": "perhaps enough"}
@@ -25,18 +23,7 @@ WORDS: Mapping[str, str] = MappingProxyType(
 
 @dataclass(frozen=True)
 class Phrase:
-    """How a verdict is said.
-
-    Attributes
-    ----------
-    right : str
-        The sentence, with names in braces for what was computed; without a full stop. The names `OPTIONAL` stand for
-        what a verdict depends on, and are left out where the sentences around it have said that.
-    wrong : str
-        What is often written instead.
-    why : str
-        Why that does not follow.
-    """
+    """How a verdict is said."""
 
     right: str
     wrong: str
@@ -117,32 +104,7 @@ PHRASES: Mapping[tuple[str, str], Phrase] = MappingProxyType(
 
 
 def verdict_sentence(claim: str, verdict: str, **values: object) -> str:
-    """Say a verdict.
-
-    Parameters
-    ----------
-    claim, verdict : str
-        A key of `PHRASES`.
-    **values : object
-        What the sentence needs (`Phrase.fields`), as text, already rounded; names from a table are escaped by the
-        caller, who knows whether it becomes Markdown or HTML. Those of `OPTIONAL` may be missing; they begin with a
-        space.
-
-    Returns
-    -------
-    str
-        Without a full stop, to be a part of a longer sentence.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such verdict, or a value is missing or not needed.
-
-    Examples
-    --------
-    >>> verdict_sentence("significance", "not better", a="SVM", b="any of the 4 others")
-    'SVM is not significantly better than any of the 4 others'
-    """
+    """Say a verdict."""
     check_choice("claim", claim, tuple(dict.fromkeys(known for known, _ in PHRASES)))
     check_choice("verdict", verdict, tuple(name for known, name in PHRASES if known == claim))
     phrase = PHRASES[claim, verdict]
@@ -154,35 +116,7 @@ def verdict_sentence(claim: str, verdict: str, **values: object) -> str:
 
 
 def on_size(verdict: str, n: int, of: str = "experiments", whose: str = "", for_what: str = "") -> str:
-    """Say whether a study is large enough, with the verb that fits the number.
-
-    Parameters
-    ----------
-    verdict : {"enough", "more needed", "undecided"}
-        As from `genexpy_nb.plan`.
-    n : int
-        Experiments at hand.
-    of : str
-        What they are, in the plural that ends with s; empty where the sentence names them already.
-    whose : str
-        What follows, such as "of this study".
-    for_what : str
-        The question, δ and α, where the sentences around this one have not said them; begins with a space.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ParameterError
-        If the verdict is unknown.
-
-    Examples
-    --------
-    >>> on_size("more needed", 30, whose="of this study"), on_size("enough", 1)
-    ('the 30 experiments of this study are too few', 'the 1 experiment is enough')
-    """
+    """Say whether a study is large enough, with the verb that fits the number."""
     things = of.removesuffix("s") if n == 1 else of
     which = " ".join(filter(None, ["the", f"{n:,}", things, whose]))
     said = verdict_sentence("generalizability", verdict, which=which, for_what=for_what)

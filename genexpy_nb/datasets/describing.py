@@ -8,18 +8,12 @@ from typing import Any
 
 import pandas as pd
 
-__all__ = ["described", "number_repeats", "study_call"]
-
 
 def described(
     frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), call: str | None = None
 ) -> pd.DataFrame:
-    """Return the frame with ``attrs``: ``format``, ``read_as`` (the sentence and the notes), ``notes``, maybe ``call``.
-
-    Examples
-    --------
-    >>> described(pd.DataFrame({"a": [1]}), "CSV", "CSV, 1 row", ["column 2 was left out"]).attrs["read_as"]
-    'CSV, 1 row; column 2 was left out'
+    """Return the frame with ``attrs``: ``format``, ``read_as`` (the sentence and the notes), ``notes``, maybe
+    ``call``.
     """
     frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": list(notes)}
     if call is not None:
@@ -28,13 +22,7 @@ def described(
 
 
 def number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
-    """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows.
-
-    Examples
-    --------
-    >>> number_repeats(pd.DataFrame({"a": [1, 1, 2]}), ["a"])["run"].tolist()
-    [1, 2, 1]
-    """
+    """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows."""
     run = frame.groupby(list(key), dropna=False).cumcount() + 1
     return frame.assign(run=run) if (run > 1).any() else frame
 
@@ -50,28 +38,7 @@ def study_call(
     average: Sequence[str] = (),
     higher_is_better: str | None = None,
 ) -> tuple[str, list[str]]:
-    """Return the call of `genexpy_nb.Study` that fits a tidy frame called ``results``, and what it leaves out.
-
-    Parameters
-    ----------
-    frame : DataFrame
-    alternatives, target, generalize_over : str
-        Columns.
-    fix : sequence of str
-        Columns of which one level is taken, the one with the most evaluations (the first of several).
-    design : sequence of str
-        Columns that become design factors if they vary within an evaluation.
-    average : sequence of str
-        Columns to average over if they vary within an evaluation.
-    higher_is_better : str, optional
-        A column that says the direction.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"model": ["a", "b"], "task": ["t", "t"], "metric": ["acc", "acc"], "score": [1.0, 0.5]})
-    >>> study_call(frame, alternatives="model", target="score", generalize_over="task", fix=["metric"])
-    ('gx.Study(results, alternatives="model", target="score", generalize_over="task")', [])
-    """
+    """Return the call of `genexpy_nb.Study` that fits a tidy frame called ``results``, and what it leaves out."""
     rows, fixed = frame, {}
     cell = [alternatives, generalize_over]
     for column in fix:

@@ -20,8 +20,6 @@ with warnings.catch_warnings():  # its progress bar asks every notebook for ipyw
     warnings.filterwarnings("ignore", message="IProgress not found")
     import pooch
 
-__all__ = ["LIMIT", "TIMEOUT", "UnreachableError", "cache_folder", "download"]
-
 TIMEOUT = 5.0  # seconds to wait for the server's next bytes (the first ones included)
 LIMIT = 60.0  # seconds that a whole download may take
 _REDIRECTIONS = 5
@@ -34,37 +32,12 @@ class UnreachableError(DataError):
 
 
 def cache_folder() -> Path:
-    """Return where downloaded tables are kept.
-
-    Examples
-    --------
-    >>> cache_folder().name
-    'genexpy_nb'
-    """
+    """Return where downloaded tables are kept."""
     return Path(pooch.os_cache("genexpy_nb"))
 
 
 def download(name: str) -> Path:
-    """Bring a published table into the cache; a good file there is kept, a damaged one is replaced.
-
-    Parameters
-    ----------
-    name : {"encoders", "bigbench"}
-        Which table.
-
-    Returns
-    -------
-    Path
-        The file in the cache: pooch moves it there only when it is complete and verified.
-
-    Raises
-    ------
-    UnreachableError
-        If it cannot be downloaded, or not be saved; the message is the reason.
-    DataError
-        If something else was sent than the published file: it is broken off as soon as it is larger, and refused
-        when it is compressed. Nothing is left behind.
-    """
+    """Bring a published table into the cache; a good file there is kept, a damaged one is replaced."""
     table, address, logger = registry.published(name), registry.url(name), pooch.get_logger()
 
     def fetch_verified(address: str, output: str, _: Any) -> None:
@@ -91,11 +64,7 @@ def download(name: str) -> Path:
 
 
 def _get(address: str, size: int) -> bytes:
-    """Download into memory, giving up when no byte came for `TIMEOUT` seconds or the whole took `LIMIT` seconds.
-
-    In a thread, because requests' timeouts bound neither the look-up of the host's name nor the number of
-    addresses that are tried after each other.
-    """
+    """Download into memory, giving up when no byte came for `TIMEOUT` seconds or the whole took `LIMIT` seconds."""
     transfer = _Transfer(address, size)
     thread = threading.Thread(target=transfer.run, daemon=True)
     thread.start()

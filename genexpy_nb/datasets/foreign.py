@@ -22,8 +22,6 @@ from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError, os_error
 from genexpy_nb.datasets.describing import described, number_repeats, study_call
 
-__all__ = ["FORMATS", "form_of", "parse_json", "read_archive", "read_folder", "read_records"]
-
 #: Formats that are recognised, and by what.
 FORMATS = {
     "MTEB": "folders model/revision/Task.json with task_name and scores",
@@ -45,22 +43,7 @@ _ZSTANDARD = 93  # the number of this compression in a zip archive; zipfile know
 
 
 def parse_json(content: bytes, name: str) -> Any:
-    """Return what a JSON file says.
-
-    Raises
-    ------
-    DataError
-        If it is none; with the line of the first error.
-
-    Examples
-    --------
-    >>> parse_json(b'{"a": [1, 2]}', "a.json")
-    {'a': [1, 2]}
-    >>> parse_json(b'{"a": [1, 2}', "a.json")
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.DataError: a.json is no JSON: row 1, character 12: Expecting ',' delimiter
-    """
+    """Return what a JSON file says."""
     try:
         return json.loads(content)
     except json.JSONDecodeError as error:
@@ -70,15 +53,7 @@ def parse_json(content: bytes, name: str) -> Any:
 
 
 def form_of(body: Any) -> str | None:
-    """Return which of `FORMATS` the content of a JSON file has, or None.
-
-    Examples
-    --------
-    >>> form_of({"task_name": "STS12", "scores": {"test": []}})
-    'MTEB'
-    >>> form_of({"model": "a", "auc": 0.5}) is None
-    True
-    """
+    """Return which of `FORMATS` the content of a JSON file has, or None."""
     if isinstance(body, list):
         is_helm = body and all(isinstance(stat, dict) and isinstance(stat.get("name"), dict) for stat in body)
         return "HELM" if is_helm and "count" in body[0] else None
@@ -102,13 +77,7 @@ def form_of(body: Any) -> str | None:
 
 
 def read_archive(content: bytes, name: str) -> dict[str, Any]:
-    """Return the header of an Inspect log, which is a zip archive of JSON files.
-
-    Raises
-    ------
-    DataError
-        If the archive is damaged, is none of Inspect's, or of a run that was broken off.
-    """
+    """Return the header of an Inspect log, which is a zip archive of JSON files."""
     try:
         with zipfile.ZipFile(io.BytesIO(content)) as archive:
             members = archive.namelist()
@@ -164,13 +133,7 @@ def _bodies(folder: Path) -> Iterator[tuple[Path, Any]]:
 
 
 def read_folder(folder: Path) -> pd.DataFrame:
-    """Return the results in all files below a folder that are of one of `FORMATS`.
-
-    Raises
-    ------
-    DataError
-        If there are none, or those of two formats, or a file is damaged.
-    """
+    """Return the results in all files below a folder that are of one of `FORMATS`."""
     found: dict[str, list[tuple[Path, Any]]] = {}
     others = []
     for path, body in _bodies(folder):
@@ -191,21 +154,7 @@ def read_folder(folder: Path) -> pd.DataFrame:
 
 
 def read_records(form: str, files: list[tuple[Path, Any]], notes: list[str] | None = None) -> pd.DataFrame:
-    """Return the results in files of one format, given with their content, as a frame that describes itself.
-
-    Parameters
-    ----------
-    form : str
-        One of `FORMATS`.
-    files : list of (Path, object)
-    notes : list of str, optional
-        What to say beside what is found here.
-
-    Raises
-    ------
-    DataError
-        If a file lacks what its format promises, or there is no score in any.
-    """
+    """Return the results in files of one format, given with their content, as a frame that describes itself."""
     frame, arguments, more = {"MTEB": _mteb, "HELM": _helm, "lm-evaluation-harness": _harness, "Inspect": _inspect}[
         form
     ](files)

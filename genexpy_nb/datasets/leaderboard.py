@@ -7,8 +7,6 @@ import pandas as pd
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.datasets.registry import data_folder
 
-__all__ = ["load_mteb"]
-
 
 def load_mteb() -> pd.DataFrame:
     """Load the published scores of embedding models on the English benchmark of MTEB (version 2).

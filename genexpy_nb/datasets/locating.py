@@ -19,34 +19,13 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets import downloading, registry
 from genexpy_nb.datasets.records import read_content
 
-__all__ = ["Located", "fetch", "find", "locate", "status", "warn_of_fallback"]
-
 _OWN_RUNS = {"encoders": "categorical encoders", "bigbench": "few-shot classifiers"}
 _unreachable: dict[str, str] = {}  # why a download failed in this process: `auto` does not wait for it twice
 
 
 @dataclass(frozen=True)
 class Located:
-    """A results table on disk, verified but not loaded.
-
-    Parameters
-    ----------
-    name : str
-        One of `NAMES`.
-    source : str
-        ``"original"`` for the published table, ``"bundled"`` for this project's own results.
-    path : Path
-        The parquet file.
-    sha256 : str
-        Of the file's bytes, 64 hexadecimal digits.
-    note : str
-        Where the results come from and, after a fallback, why.
-
-    Examples
-    --------
-    >>> Located("encoders", "bundled", Path("encoders.parquet"), "0" * 64, "own runs").path.name
-    'encoders.parquet'
-    """
+    """A results table on disk, verified but not loaded."""
 
     name: str
     source: str
@@ -91,31 +70,7 @@ def locate(name: str, source: str = "auto") -> Located:
 
 
 def find(name: str, source: str) -> tuple[Located, bytes]:
-    """Do what `locate` does, but leave the warning to the caller, and give the bytes that were verified, too.
-
-    Parameters
-    ----------
-    name : {"encoders", "bigbench"}
-        Which table.
-    source : {"auto", "original", "bundled"}
-        As in `load_encoders`.
-
-    Returns
-    -------
-    Located, bytes
-        The file is not to be read again: it can change at any time.
-
-    Raises
-    ------
-    DataError, ParameterError
-        As in `locate`.
-
-    Examples
-    --------
-    >>> located, content = find("encoders", "bundled")
-    >>> located.source, content[:4]
-    ('bundled', b'PAR1')
-    """
+    """Do what `locate` does, but leave the warning to the caller, and give the bytes that were verified, too."""
     check_choice("name", name, registry.NAMES)
     check_choice("source", source, registry.SOURCES)
     if source == "bundled":
@@ -136,21 +91,7 @@ def find(name: str, source: str) -> tuple[Located, bytes]:
 
 
 def warn_of_fallback(source: str, located: Located, stacklevel: int = 3) -> None:
-    """Warn if the published table was asked for under ``"auto"`` and the bundled one was taken.
-
-    Parameters
-    ----------
-    source : {"auto", "original", "bundled"}
-        What was asked for.
-    located : Located
-        What was found.
-    stacklevel : int
-        Which caller the warning is attributed to; by default the one of the function that calls this.
-
-    Examples
-    --------
-    >>> warn_of_fallback("bundled", locate("encoders", "bundled"))
-    """
+    """Warn if the published table was asked for under ``"auto"`` and the bundled one was taken."""
     if source == "auto" and located.source == "bundled":
         warnings.warn(f"{located.name}: {located.note}", UserWarning, stacklevel=stacklevel)
 

@@ -9,27 +9,10 @@ import pandas as pd
 
 from genexpy_nb.common.errors import DataError
 
-__all__ = ["Notice", "notice"]
-
 
 @dataclass(frozen=True)
 class Notice:
-    """The origin of a table, as text, Markdown and HTML; from `notice`.
-
-    Parameters
-    ----------
-    label : str
-        Whether it is the published table.
-    text : str
-        Which table, how long, where from.
-    source : {"original", "bundled"}
-        For the style of the page.
-
-    Examples
-    --------
-    >>> print(Notice("Published table", "encoders, 61,812 rows.", "original"))
-    Published table: encoders, 61,812 rows.
-    """
+    """The origin of a table, as text, Markdown and HTML; from `notice`."""
 
     label: str
     text: str

@@ -21,8 +21,6 @@ from genexpy_nb.datasets.describing import described
 from genexpy_nb.datasets.searches import is_search, read_search
 from genexpy_nb.datasets.texttables import Cells, check_header, parse_text, typed
 
-__all__ = ["read_results"]
-
 # What files begin with that hold no results here, and what to do about each.
 _REFUSED = {
     b"%PDF": "a PDF document: export the table as CSV",

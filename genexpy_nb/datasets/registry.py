@@ -8,8 +8,6 @@ from typing import TypedDict
 from genexpy_nb.common.checksums import read_json
 from genexpy_nb.common.errors import DataError
 
-__all__ = ["BASE_URL", "NAMES", "SOURCES", "STEMS", "PublishedTable", "bundled_path", "data_folder", "published", "url"]
-
 NAMES = ("encoders", "bigbench")
 SOURCES = ("auto", "original", "bundled")
 BASE_URL = "https://raw.githubusercontent.com"
@@ -42,49 +40,12 @@ def data_folder() -> Path:
 
 
 def bundled_path(name: str) -> Path:
-    """Return the parquet file with this project's own results.
-
-    Parameters
-    ----------
-    name : {"encoders", "bigbench"}
-        Which table.
-
-    Returns
-    -------
-    Path
-        Whether the file is there or not.
-
-    Examples
-    --------
-    >>> bundled_path("bigbench").name
-    'fewshot.parquet'
-    """
+    """Return the parquet file with this project's own results."""
     return data_folder() / f"{STEMS[name]}.parquet"
 
 
 def published(name: str) -> PublishedTable:
-    """Return what is known of a published table.
-
-    Parameters
-    ----------
-    name : {"encoders", "bigbench"}
-        Which table.
-
-    Returns
-    -------
-    dict
-        With the keys of `PublishedTable`.
-
-    Raises
-    ------
-    DataError
-        If ``registry.json`` cannot be read, or is damaged.
-
-    Examples
-    --------
-    >>> published("encoders")["rows"]
-    61812
-    """
+    """Return what is known of a published table."""
     path = data_folder() / "registry.json"
     about = read_json(path, "it says where the published tables are; take it from where this package came from")
     if name not in about:
@@ -93,21 +54,6 @@ def published(name: str) -> PublishedTable:
 
 
 def url(name: str) -> str:
-    """Return the address of a published table, of a pinned commit.
-
-    Parameters
-    ----------
-    name : {"encoders", "bigbench"}
-        Which table.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> url("encoders").rsplit("/", 1)[1]
-    'results.parquet'
-    """
+    """Return the address of a published table, of a pinned commit."""
     table = published(name)
     return f"{BASE_URL}/{table['repository']}/{table['commit']}/{table['path']}"

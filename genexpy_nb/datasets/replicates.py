@@ -7,8 +7,6 @@ import pandas as pd
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.datasets.registry import data_folder
 
-__all__ = ["load_replicates"]
-
 
 def load_replicates() -> pd.DataFrame:
     """Load the scores of categorical encoders on replicated random splits: datasets x splits x models x encoders.

@@ -14,54 +14,18 @@ from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.datasets.describing import described, study_call
 
-__all__ = ["is_search", "read_search"]
-
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
 
 def is_search(columns: Iterable[Any]) -> bool:
-    """Return whether these are the keys of a ``cv_results_``.
-
-    Examples
-    --------
-    >>> is_search(["params", "split0_test_score", "mean_test_score"]), is_search(["params", "score"])
-    (True, False)
-    """
+    """Return whether these are the keys of a ``cv_results_``."""
     names = [name for name in columns if isinstance(name, str)]
     has_parameters = any(name == "params" or name.startswith("param_") for name in names)
     return has_parameters and any(name.startswith("mean_test_") for name in names)
 
 
 def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str = "") -> pd.DataFrame:
-    """Return the test scores of a ``cv_results_``, one row per candidate, split and metric.
-
-    Parameters
-    ----------
-    results : mapping or DataFrame
-        ``cv_results_`` of a grid, randomized or halving search, or a table made from it.
-    name : str
-        What to call it in messages.
-    read : str
-        How the file was read, for ``attrs["read_as"]``.
-
-    Returns
-    -------
-    DataFrame
-        ``candidate`` (its parameters, as text), ``iter`` and ``n_resources`` (halving only), ``split``, ``metric``,
-        ``score`` (missing where the fit failed; higher is better, as for every scorer).
-
-    Raises
-    ------
-    DataError
-        If it has no scores per split, or columns of different lengths.
-
-    Examples
-    --------
-    >>> scores = {"mean_test_score": [0.6], "split0_test_score": [0.5], "split1_test_score": [0.7]}
-    >>> frame = read_search({"params": [{"C": 1}], **scores}, "cv_results_")
-    >>> frame.to_dict("list")  # doctest: +NORMALIZE_WHITESPACE
-    {'candidate': ['C=1', 'C=1'], 'split': [0, 1], 'metric': ['score', 'score'], 'score': [0.5, 0.7]}
-    """
+    """Return the test scores of a ``cv_results_``, one row per candidate, split and metric."""
     columns = {key: results[key] for key in results}
     lengths = {len(column) for column in columns.values()}
     if len(lengths) != 1 or lengths == {0}:

@@ -9,8 +9,6 @@ from genexpy_nb.common.checksums import parse_parquet
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.datasets.locating import find, warn_of_fallback
 
-__all__ = ["load_bigbench", "load_encoders", "with_source_tables"]
-
 # Key columns first; together they identify a row.
 _SCHEMA: dict[str, dict[str, str]] = {
     "encoders": {

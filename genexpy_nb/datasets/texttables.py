@@ -16,8 +16,6 @@ import pandas as pd
 from genexpy_nb.common.checks import listed, shown, suggest
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 
-__all__ = ["SEPARATORS", "Cells", "check_header", "decode", "parse_text", "typed"]
-
 #: What may stand between columns without being asked for, and how it is called.
 SEPARATORS = {",": "','", ";": "';'", "\t": "tab", "|": "'|'"}
 
@@ -69,31 +67,7 @@ class Cells(NamedTuple):
 
 
 def decode(content: bytes, name: str, encoding: str | None = None) -> tuple[str, str]:
-    """Return the text of a file, and its encoding in words.
-
-    UTF-8 and what a byte order mark announces are certain. Other bytes are read as Windows-1252 (of which Latin-1 is
-    a part) if that gives Western European text; the words then show what was read so.
-
-    Parameters
-    ----------
-    content : bytes
-    name : str
-        Of the file, for messages.
-    encoding : str, optional
-        Takes this one instead.
-
-    Raises
-    ------
-    DataError
-        If the bytes are no text in this encoding, or none is certain.
-    ParameterError
-        If Python knows no such encoding.
-
-    Examples
-    --------
-    >>> decode("modèle;score".encode("cp1252"), "a.csv")
-    ('modèle;score', "cp1252 (no UTF-8; 'è' read so)")
-    """
+    """Return the text of a file, and its encoding in words."""
     if encoding is not None:
         text, words = _decode_as(content, name, encoding), encoding
     else:
@@ -161,37 +135,7 @@ def _western_words(content: bytes) -> str:
 def parse_text(
     content: bytes, name: str, sep: str | None = None, encoding: str | None = None, decimal: str | None = None
 ) -> tuple[pd.DataFrame, str, list[str]]:
-    """Read a table with a header row from the bytes of a text file.
-
-    Parameters
-    ----------
-    content : bytes
-    name : str
-        Of the file, for messages.
-    sep, encoding, decimal : str, optional
-        As in `genexpy_nb.read_results`.
-
-    Returns
-    -------
-    frame : DataFrame
-    words : str
-        How it was read.
-    notes : list of str
-        What was left out or renamed.
-
-    Raises
-    ------
-    DataError
-        If it is no table, or can be read in several ways.
-
-    Examples
-    --------
-    >>> frame, words, _ = parse_text(b"model;auc\\nA;0,75\\nB;0,5\\n", "a.csv")
-    >>> words
-    "CSV with ';' between columns, ',' as decimal mark, encoding utf-8"
-    >>> frame["auc"].tolist()
-    [0.75, 0.5]
-    """
+    """Read a table with a header row from the bytes of a text file."""
     text, encoding_words = decode(content, name, encoding)
     announced = re.match(r'"?sep=(.)"?\r?\n', text)  # how Excel is told the separator
     if announced:
@@ -320,19 +264,8 @@ def _is_counter(column: Sequence[Any]) -> bool:
 
 
 def check_header(cells: Cells, name: str) -> tuple[list[str], list[list[Any]], list[str]]:
-    """Return the names of the columns, the columns, and what was done to both: every column gets one name of its own.
-
-    Raises
-    ------
-    DataError
-        If there is no row below the header, or no header, or a column with values has no name.
-    StudyError
-        If two columns have the same name.
-
-    Examples
-    --------
-    >>> check_header(Cells(["", "model"], [["0", "1"], ["A", "B"]], [2, 3]), "a.csv")
-    (['model'], [['A', 'B']], ['column 1, which only numbers the rows, was left out'])
+    """Return the names of the columns, the columns, and what was done to both: every column gets one name of
+    its own.
     """
     if not cells.rows:
         raise DataError(f"{name} has a header only ({listed(cells.header)}): no row of results")
@@ -399,25 +332,8 @@ def _value_of(cell: str, mark: str) -> float:
 
 
 def typed(cells: Cells, name: str, decimal: str | None = None) -> tuple[pd.DataFrame, list[str], list[str]]:
-    """Return a frame in which columns of numbers are numbers, how they were read, and which columns are nearly numbers.
-
-    One decimal mark holds for the whole table. A column is one of numbers if each of its cells is a number or says
-    that there is none (empty, NA, nan, None, -, ?); whole numbers with a leading zero are text, as are names such as
-    ``None`` in a column of text. Where every number has the sign %, the signs are left out. Cells with a number and
-    more, such as a mean and its spread, stay text, and a note says so.
-
-    Raises
-    ------
-    DataError
-        If cells can be read in two ways, or contradict each other; if a number does not fit ``decimal``.
-    ParameterError
-        If ``decimal`` is none of ``.`` and ``,``.
-
-    Examples
-    --------
-    >>> frame, words, _ = typed(Cells(["a"], [["1,5", "NA"]], [2, 3]), "a.csv")
-    >>> frame["a"].tolist(), words
-    ([1.5, nan], ["',' as decimal mark"])
+    """Return a frame in which columns of numbers are numbers, how they were read, and which columns are nearly
+    numbers.
     """
     if decimal not in (None, ".", ","):
         raise ParameterError(f"decimal must be '.' or ',', is {shown(decimal)}")

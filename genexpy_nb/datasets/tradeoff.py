@@ -18,8 +18,6 @@ from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.datasets.registry import data_folder
 
-__all__ = ["load_authors_cells", "load_tradeoff_cells", "load_tradeoff_control", "load_tradeoff_measures"]
-
 _AUTHORS_WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 _AUTHORS_COLUMNS = ["family", "size", "noise", "zero_shot", "class", "error_rate", "conflict_abs"]
 # SHA-256 of the numbers of the 72,000 rows.

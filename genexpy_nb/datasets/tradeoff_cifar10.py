@@ -8,8 +8,6 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.datasets.registry import data_folder
 
-__all__ = ["load_tradeoff_cifar10", "load_tradeoff_cifar10_measures"]
-
 
 def load_tradeoff_cifar10(training: str | None = None, noise: str | None = None) -> pd.DataFrame:
     """Read the cells of networks that were trained on CIFAR-10, all or those of one kind.

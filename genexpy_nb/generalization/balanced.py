@@ -11,37 +11,9 @@ import pandas as pd
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import StudyError
 
-__all__ = ["arrange"]
-
 
 def arrange(index: pd.MultiIndex, factors: Sequence[str], nested: bool) -> tuple[np.ndarray, list[int]]:
-    """Return the order of the cells of a balanced design, and its sizes.
-
-    Parameters
-    ----------
-    index : MultiIndex, shape (n_cells,)
-        Levels of the factors, one entry per cell, in any order.
-    factors : sequence of str
-        Names of the levels of the index; of nested ones the outermost first.
-    nested : bool
-        Whether each factor is nested in the one before: its levels are then told apart within each level of that only.
-
-    Returns
-    -------
-    ndarray of int, shape (n_cells,), and list of int
-        Places of the cells, the last factor changing fastest; how many levels each factor has.
-
-    Raises
-    ------
-    StudyError
-        If a cell is there twice or missing, or a factor has a single level.
-
-    Examples
-    --------
-    >>> index = pd.MultiIndex.from_tuples([("a", 1), ("b", 1), ("a", 2), ("b", 2)], names=["task", "prompt"])
-    >>> arrange(index, ["task", "prompt"], nested=False)
-    (array([0, 2, 1, 3]), [2, 2])
-    """
+    """Return the order of the cells of a balanced design, and its sizes."""
     frame = index.to_frame(index=False)[list(factors)]
     if frame.duplicated().any():
         row = frame[frame.duplicated()].iloc[0]

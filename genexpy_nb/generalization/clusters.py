@@ -38,16 +38,6 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.generalization.gram import check_gram
 
-__all__ = [
-    "FEWEST_CLUSTERS",
-    "MOST_CONDITIONS",
-    "DesignEffect",
-    "design_effect",
-    "mean_embeddings",
-    "unknown_effect",
-    "worth",
-]
-
 #: Conditions of a configuration up to which they are compared pair by pair, as clusters need: 200 MB a kernel.
 MOST_CONDITIONS = 5000
 
@@ -57,18 +47,7 @@ FEWEST_CLUSTERS = 3
 
 @dataclass(frozen=True)
 class DesignEffect:
-    """How alike the conditions of a cluster are, and what that costs.
-
-    Attributes
-    ----------
-    sizes : ndarray of int, shape (n_clusters,)
-        Conditions in each cluster.
-    icc, icc_low, icc_high : float
-        Intra-cluster correlation in the feature space of the kernel, at most 1, and its interval. The estimate is below
-        0 where the conditions of a cluster differ more than those of different clusters. NaN where it is unknown.
-    note : str
-        Why something is unknown, or what to know about it.
-    """
+    """How alike the conditions of a cluster are, and what that costs."""
 
     sizes: np.ndarray
     icc: float
@@ -88,9 +67,8 @@ class DesignEffect:
 
     @property
     def n_effective(self) -> tuple[float, float, float]:
-        """How many independent experiments the conditions are worth, and the interval: from n_clusters to n_conditions.
-
-        A negative correlation counts as none.
+        """How many independent experiments the conditions are worth, and the interval: from n_clusters to
+        n_conditions.
         """
         return worth(self.icc, self.sizes), worth(self.icc_high, self.sizes), worth(self.icc_low, self.sizes)
 
@@ -102,25 +80,7 @@ class DesignEffect:
 
 
 def worth(icc: float, sizes: ArrayLike) -> float:
-    """Return how many independent experiments the conditions of clusters are worth.
-
-    Parameters
-    ----------
-    icc : float
-        Intra-cluster correlation; below 0 it counts as 0. NaN if it is unknown.
-    sizes : array_like, shape (n_clusters,)
-        Conditions in each cluster.
-
-    Returns
-    -------
-    float
-        From n_clusters, if all conditions of a cluster are alike, to the number of conditions.
-
-    Examples
-    --------
-    >>> worth(0.5, [1, 3]), worth(0, [1, 3]), worth(1, [1, 3])
-    (2.5, 4.0, 2.0)
-    """
+    """Return how many independent experiments the conditions of clusters are worth."""
     sizes = np.asarray(sizes, dtype=float)
     if (sizes == 1).all():
         return float(len(sizes))  # whatever the correlation, which nothing tells
@@ -128,81 +88,13 @@ def worth(icc: float, sizes: ArrayLike) -> float:
 
 
 def mean_embeddings(gram: ArrayLike, clusters: ArrayLike) -> np.ndarray:
-    """Return the Gram matrix of the clusters' mean embeddings: the mean of each block.
-
-    Parameters
-    ----------
-    gram : array_like, shape (n_conditions, n_conditions)
-        Kernel values between the results of conditions.
-    clusters : array_like of int, shape (n_conditions,)
-        The cluster of each condition: 0, 1, ..., n_clusters - 1, each at least once.
-
-    Returns
-    -------
-    ndarray, shape (n_clusters, n_clusters)
-
-    Raises
-    ------
-    ParameterError
-        If the matrix is no Gram matrix, or the clusters do not fit it.
-
-    Examples
-    --------
-    >>> mean_embeddings(np.eye(3), [0, 0, 1])
-    array([[0.5, 0. ],
-           [0. , 1. ]])
-    """
+    """Return the Gram matrix of the clusters' mean embeddings: the mean of each block."""
     sums, _, sizes = _sums(gram, clusters)
     return sums / np.outer(sizes, sizes)
 
 
 def design_effect(grams: Sequence[ArrayLike], clusters: ArrayLike, confidence: float = 0.95) -> DesignEffect:
-    """Estimate how alike the conditions of a cluster are, and how many independent experiments they are worth.
-
-    Parameters
-    ----------
-    grams : sequence of array_like, shape (n_conditions, n_conditions)
-        Kernel values between the results of conditions; of several completions, one matrix each: their estimates and
-        intervals of the correlation are combined (`genexpy_nb.common.pooling.pool_intervals`).
-    clusters : array_like of int, shape (n_conditions,)
-        See `mean_embeddings`.
-    confidence : float
-        Of the intervals, in (0, 1).
-
-    Returns
-    -------
-    DesignEffect
-
-    Raises
-    ------
-    ParameterError
-        If a matrix is no Gram matrix, the clusters do not fit it, or the confidence is out of range.
-
-    Notes
-    -----
-    The interval is a delete-one-cluster jackknife of ``log(1 + n0 V_B / V_W)``, which is the logarithm of MS_B / MS_W,
-    with Student's quantile (k - 1 degrees of freedom); n0 is that of all clusters throughout.
-
-    Measured by ``benchmarks/bench_clusters.py --draws 1000 --seed 2026``: 7 to 30 clusters, of equal and of unequal
-    sizes; scores that are normal, have heavy tails or are skewed; true correlations of the scores of 0, .3 and .8. In
-    each of 225 cells of 1,000 studies the nominal 95 % interval of n_effective held what the true correlation gives in
-    90.3 % or more, in half of them in 95.3 % or more. The lowest are those of a single number for each condition, with
-    heavy tails or skewed, 90 % to 93 %, where the estimated correlation is too small, by .11 at most. With the Mallows,
-    Jaccard and RBF kernels it was 91.7 % or more, and the mean error of the correlation at most .02. From few clusters
-    the interval is long: of 10 clusters of three, a normal score each and a correlation of .3, it takes four fifths of
-    what lies between n_clusters and n_conditions.
-
-    The interval of n* of 25 clusters of 1 to 4 conditions held n*, by simulation of studies of such clusters, in 95.8 %
-    to 99.8 % of 400 studies in each of 12 cells (``--part nstar --draws 400 --seed 2026``; normal scores and heavy
-    tails, Mallows and Jaccard kernels).
-
-    Examples
-    --------
-    >>> scores = np.array([1.0, 1.2, 3.0, 3.4, 2.0, 2.0])
-    >>> found = design_effect([np.outer(scores, scores)], [0, 0, 1, 1, 2, 2])
-    >>> round(found.icc, 3), [round(value, 2) for value in found.n_effective]
-    (0.97, [3.05, 3.0, 3.53])
-    """
+    """Estimate how alike the conditions of a cluster are, and how many independent experiments they are worth."""
     check_level("confidence", confidence)
     if not len(grams):
         raise ParameterError("grams must hold at least one Gram matrix")
@@ -216,13 +108,7 @@ def design_effect(grams: Sequence[ArrayLike], clusters: ArrayLike, confidence: f
 
 
 def unknown_effect(clusters: ArrayLike, note: str) -> DesignEffect:
-    """Return what there is to say of clusters whose conditions cannot be compared.
-
-    Examples
-    --------
-    >>> unknown_effect([0, 0, 1], "a single alternative").n_clusters
-    2
-    """
+    """Return what there is to say of clusters whose conditions cannot be compared."""
     return DesignEffect(np.bincount(_codes(clusters)), np.nan, np.nan, np.nan, note)
 
 

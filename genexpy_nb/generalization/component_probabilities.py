@@ -14,8 +14,6 @@ from genexpy_nb.common.random import stream
 from genexpy_nb.generalization.mean_squares import MeanSquares, coefficients
 from genexpy_nb.generalization.moments import CONFIDENCE, MOST_DIMENSIONS
 
-__all__ = ["estimate_components", "estimate_probability", "interval_of_probability"]
-
 _ENDS = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
 _DRAWS = 1000  # of the mean squares, for an interval
 _HELD_AT_ONCE = 2_000_000  # numbers
@@ -38,37 +36,7 @@ def _dimensions(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
 
 
 def estimate_probability(part: MeanSquares, weights: np.ndarray, epsilon: float) -> np.ndarray:
-    """Estimate the probability that two studies are similar.
-
-    Parameters
-    ----------
-    part : MeanSquares
-        Of the study that was run, of E effects.
-    weights : ndarray, shape (T, E)
-        For each of T designs, coefficients with which the mean squares make the operator of the mean of a study.
-    epsilon : float
-        Threshold on the MMD, > 0.
-
-    Returns
-    -------
-    ndarray, shape (T,)
-        In [0, 1].
-
-    References
-    ----------
-    If ``S / T`` is chi-squared with f degrees and ``Y / T``, a part of it, with nu, then ``Y / S`` has the beta
-    distribution (nu / 2, (f - nu) / 2) and is independent of S: ``P(Y / S <= c / S)`` given S has no bias for
-    ``P(Y <= c)``, and by the Lehmann-Scheffe theorem no unbiased estimate from S has a smaller variance. Here, f and nu
-    are estimates.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.mean_squares import coefficients, mean_squares
-    >>> part = mean_squares(np.eye(12), [4, 3])
-    >>> design = np.array([[1 / 8, 1 / 6, 1 / 48]]) @ coefficients([4, 3])  # 8 levels of A, 6 of B
-    >>> estimate_probability(part, design, 0.2).round(2)
-    array([0.47])
-    """
+    """Estimate the probability that two studies are similar."""
     mean, spread = _mean_and_spread(part.traces, part.products, weights)
     mean = np.maximum(mean, _LEAST * (np.abs(weights) @ part.traces))
     error = weights**2 @ (2 * part.products.diagonal() / part.degrees)
@@ -81,28 +49,7 @@ def estimate_probability(part: MeanSquares, weights: np.ndarray, epsilon: float)
 
 
 def interval_of_probability(part: MeanSquares, weights: np.ndarray, epsilon: float, seed: int) -> np.ndarray:
-    """Return the interval, of nominal confidence 95 %, of the probability that two studies are similar.
-
-    Parameters
-    ----------
-    part, weights, epsilon
-        See `estimate_probability`.
-    seed : int
-        Of the draws; the same for the same answer.
-
-    Returns
-    -------
-    ndarray, shape (2, T)
-        Low and high ends, in [0, 1].
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.mean_squares import coefficients, mean_squares
-    >>> part = mean_squares(np.eye(12), [4, 3])
-    >>> design = np.array([[1 / 8, 1 / 6, 1 / 48]]) @ coefficients([4, 3])
-    >>> interval_of_probability(part, design, 0.2, seed=0).shape
-    (2, 1)
-    """
+    """Return the interval, of nominal confidence 95 %, of the probability that two studies are similar."""
     drawn = _Pivots.of(part, seed)
     at_once = max(1, _HELD_AT_ONCE // _DRAWS)
     parts = [weights[start : start + at_once] for start in range(0, len(weights), at_once)]
@@ -110,28 +57,7 @@ def interval_of_probability(part: MeanSquares, weights: np.ndarray, epsilon: flo
 
 
 def estimate_components(part: MeanSquares, seed: int) -> tuple[np.ndarray, ...]:
-    """Estimate the variance components V_X without bias, and their intervals of nominal confidence 95 %.
-
-    Parameters
-    ----------
-    part : MeanSquares
-        Of E effects.
-    seed : int
-        Of the draws.
-
-    Returns
-    -------
-    tuple of ndarray, shapes (E,)
-        Estimates, low ends, high ends, in the order of `genexpy_nb.generalization.mean_squares.effects`. All may be
-        below 0.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.mean_squares import mean_squares
-    >>> x = np.array([1.0, -1.0, -1.0, 1.0])  # an interaction, and nothing else
-    >>> estimate_components(mean_squares(np.outer(x, x), [2, 2]), seed=0)[0]
-    array([-2., -2.,  4.])
-    """
+    """Estimate the variance components V_X without bias, and their intervals of nominal confidence 95 %."""
     weights = coefficients(part.sizes, part.nested)
     estimates = weights @ part.traces
     low, high = np.quantile(_Pivots.of(part, seed).traces @ weights.T, _ENDS, axis=0)
@@ -140,19 +66,7 @@ def estimate_components(part: MeanSquares, seed: int) -> tuple[np.ndarray, ...]:
 
 @dataclass(frozen=True)
 class _Pivots:
-    """What the mean squares may be, given what they were: draws of their traces and products.
-
-    ``f tr MS / E tr MS`` is taken for a chi-squared variable with f = degrees x dimensions, dimensions =
-    ``(E tr MS)^2 / tr (E MS)^2``. One over the dimensions is a mean of what the effect itself shows, with the weight of
-    its degrees of freedom but one, and of a power of what all results together show, with the weight of two; the power
-    leads towards a single dimension, because effects fill fewer dimensions than all of them together. There are fewer
-    degrees where the levels contribute so unequally that the trace varies more than that of Gaussian effects. How wrong
-    the matched shape is, is drawn, too. The four numbers behind this were set by simulation.
-
-    References
-    ----------
-    Weerahandi, Generalized confidence intervals, JASA 88 (1993); Satterthwaite, Biometrics Bulletin 2 (1946).
-    """
+    """What the mean squares may be, given what they were: draws of their traces and products."""
 
     traces: np.ndarray  # (B, E)
     products: np.ndarray  # (B, E, E)

@@ -57,8 +57,6 @@ from genexpy_nb.generalization.mean_squares import (
 from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS, nstar_by_moments
 from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at
 
-__all__ = ["MOST_CELLS", "MOST_DISTINCT", "Components", "check_factors", "components", "components_of"]
-
 #: Cells up to which the Gram matrix of all is made; beyond, that of the distinct results.
 MOST_CELLS = 5000
 
@@ -457,11 +455,7 @@ class Components:
         alpha: float | None = None,
         intervals: bool = True,
     ) -> tuple[np.ndarray, ...]:
-        """Return estimate, low and high for designs, shape (n_designs, n_factors).
-
-        What has a curve over many alpha is exact at the one that is given. Without intervals, their ends are the
-        estimate.
-        """
+        """Return estimate, low and high for designs, shape (n_designs, n_factors)."""
         answers = [self._of_part(k, sizes, epsilon, same, alpha, intervals) for k in range(len(self.parts))]
         if len(answers) == 1:
             return answers[0]
@@ -627,46 +621,7 @@ def components(
     *,
     rng: np.random.Generator | int = 0,
 ) -> Components:
-    """Estimate the components of random factors from the results of a study.
-
-    Parameters
-    ----------
-    results : DataFrame or list of DataFrame, shape (n_cells, n_alternatives)
-        Rankings or scores, whichever the kernel compares; the levels of the index are the factors. Several are
-        completions of one table.
-    factors : sequence of str
-        Two or three names of levels of the index; of nested ones the outermost first.
-    kernel : kernel
-        The question.
-    nested : bool
-        Whether each factor is nested in the one before: levels called alike in two levels of it are not the same.
-    rng : numpy.random.Generator or int
-        Of the draws behind the intervals, or their seed.
-
-    Returns
-    -------
-    Components
-
-    Raises
-    ------
-    StudyError
-        If cells are missing, a factor has one level, or there are too many cells with too many distinct results.
-    ParameterError
-        If the factors are not the levels of the index, or the kernel is none.
-
-    Notes
-    -----
-    Of up to `MOST_CELLS` cells the Gram matrix of all is made; of more, that of the distinct results, up to
-    `MOST_DISTINCT`. Both give the same.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.kernels import MallowsKernel
-    >>> index = pd.MultiIndex.from_product([["iris", "wine", "zoo"], ["knn", "svm"]], names=["dataset", "model"])
-    >>> rankings = pd.DataFrame([[0, 1, 2], [0, 1, 2], [0, 2, 1], [1, 0, 2], [0, 1, 2], [2, 1, 0]], index)
-    >>> components(rankings, ["dataset", "model"], MallowsKernel()).table["component"].tolist()
-    ['dataset', 'model', 'dataset x model']
-    """
+    """Estimate the components of random factors from the results of a study."""
     (kernel,) = _one_kernel(kernel)
     tables = [results] if isinstance(results, pd.DataFrame) else list(results)
     names = check_factors(factors)
@@ -697,13 +652,7 @@ def _one_kernel(kernel: Kernel) -> list[Kernel]:
 
 
 def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
-    """Return the names of random factors, or raise `ParameterError` if they are not two or three different ones.
-
-    Examples
-    --------
-    >>> check_factors(["dataset", "model"])
-    ('dataset', 'model')
-    """
+    """Return the names of random factors, or raise `ParameterError` if they are not two or three different ones."""
     names = tuple(factors) if not isinstance(factors, str) else ()
     if not 2 <= len(names) <= MOST_FACTORS or len(set(names)) < len(names):
         raise ParameterError(f"factors must be two or three different columns, got {shown(factors)}")

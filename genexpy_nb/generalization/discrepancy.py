@@ -15,8 +15,6 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 from genexpy_nb.generalization.gram import check_gram
 
-__all__ = ["SCHEMES", "mmd", "mmd_distribution", "mmd_from_counts", "quantile", "signed_counts", "simulated_mmd"]
-
 SCHEMES = ("disjoint", "iid")
 
 _ROUNDING = 1e-14  # w' K w up to this is rounding noise around 0: its terms are at most 4 in sum, each exact to 1e-16
@@ -66,39 +64,7 @@ def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
 def signed_counts(
     n_experiments: int, n: int, n_resamples: int, rng: np.random.Generator | int, scheme: str = "disjoint"
 ) -> np.ndarray:
-    """Draw pairs of samples of size ``n`` from ``n_experiments`` results, as signed counts.
-
-    Parameters
-    ----------
-    n_experiments : int
-        Number N of results to draw from.
-    n : int
-        Size of each of the two samples; at most N / 2 for ``disjoint``.
-    n_resamples : int
-        Number of pairs.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
-    scheme : {"disjoint", "iid"}
-        ``disjoint``: both samples together are drawn without replacement, as in the papers.
-        ``iid``: independent draws with replacement, that is from the empirical distribution.
-
-    Returns
-    -------
-    ndarray, shape (n_resamples, n_experiments)
-        (times in the first sample - times in the second) / n.
-
-    Raises
-    ------
-    ParameterError
-        If ``n`` or ``n_resamples`` is not positive, ``scheme`` is unknown, or 2 n > N with ``disjoint``.
-
-    Examples
-    --------
-    >>> signed_counts(4, n=2, n_resamples=3, rng=0)
-    array([[-0.5,  0.5,  0.5, -0.5],
-           [-0.5, -0.5,  0.5,  0.5],
-           [ 0.5, -0.5,  0.5, -0.5]])
-    """
+    """Draw pairs of samples of size ``n`` from ``n_experiments`` results, as signed counts."""
     check_choice("scheme", scheme, SCHEMES)
     n, n_resamples = check_count("n", n), check_count("n_resamples", n_resamples)
     rng = generator(rng)
@@ -116,13 +82,7 @@ def signed_counts(
 
 
 def mmd_from_counts(gram: np.ndarray, counts: np.ndarray) -> np.ndarray:
-    """Return the MMD of every row of signed counts, shape (n_resamples,): ``sqrt(w' K w)``.
-
-    Examples
-    --------
-    >>> mmd_from_counts(np.eye(2), np.array([[1.0, -1.0], [0.0, 0.0]])).round(3)
-    array([1.414, 0.   ])
-    """
+    """Return the MMD of every row of signed counts, shape (n_resamples,): ``sqrt(w' K w)``."""
     return _root(np.einsum("ij,ij->i", counts @ gram, counts))
 
 
@@ -164,26 +124,7 @@ def mmd_distribution(
 def simulated_mmd(
     gram: np.ndarray, probabilities: np.ndarray, n: int, n_studies: int, rng: np.random.Generator | int
 ) -> np.ndarray:
-    """Simulate the MMD between two studies of ``n`` experiments each, from a known distribution of results.
-
-    Parameters
-    ----------
-    gram : ndarray, shape (l, l)
-        Kernel values between the possible results.
-    probabilities : ndarray, shape (l,)
-        Probability of each result.
-    n, n_studies, rng
-        See `signed_counts`.
-
-    Returns
-    -------
-    ndarray, shape (n_studies,)
-
-    Examples
-    --------
-    >>> simulated_mmd(np.eye(2), np.array([0.5, 0.5]), n=1, n_studies=4, rng=0).round(3)
-    array([0.   , 1.414, 1.414, 1.414])
-    """
+    """Simulate the MMD between two studies of ``n`` experiments each, from a known distribution of results."""
     rng = generator(rng)
     if len(gram) <= 4 * n:  # few possible results: count how often each occurs
         draws = rng.multinomial(n, probabilities, size=n_studies) - rng.multinomial(n, probabilities, size=n_studies)
@@ -201,24 +142,7 @@ def simulated_mmd(
 
 
 def quantile(distances: ArrayLike, alpha: ArrayLike) -> np.ndarray:
-    """Return quantiles of resampled distances, each one a value that was observed.
-
-    Parameters
-    ----------
-    distances : array_like, shape (..., n_resamples)
-    alpha : float or array_like, shape (A,)
-        Wanted generalizability, in (0, 1).
-
-    Returns
-    -------
-    ndarray, shape (A, ...)
-        The "higher" order statistic: at least a share ``alpha`` of the distances is not above it.
-
-    Examples
-    --------
-    >>> quantile([0.1, 0.2, 0.3, 0.4], [0.5, 0.95])
-    array([0.3, 0.4])
-    """
+    """Return quantiles of resampled distances, each one a value that was observed."""
     shares = np.asarray(alpha, dtype=float)
     return np.asarray(np.quantile(np.asarray(distances, dtype=float), shares, axis=-1, method="higher"))
 

@@ -21,8 +21,6 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization.discrepancy import mmd_from_counts
 from genexpy_nb.generalization.gram import check_gram, support
 
-__all__ = ["compositions", "exact_generalizability", "exact_mmd", "exact_nstar", "weak_orders"]
-
 _MOST_PAIRS = 20_000_000  # pairs of studies that are listed; a few seconds
 
 
@@ -188,13 +186,7 @@ def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: Ar
 
 
 def compositions(n: int, parts: int) -> np.ndarray:
-    """Return all ways to write n as an ordered sum of nonnegative parts, shape (n_ways, parts).
-
-    Examples
-    --------
-    >>> compositions(2, 2).tolist()
-    [[0, 2], [1, 1], [2, 0]]
-    """
+    """Return all ways to write n as an ordered sum of nonnegative parts, shape (n_ways, parts)."""
     if parts == 1:
         return np.array([[n]])
     return np.concatenate([np.insert(compositions(n - first, parts - 1), 0, first, axis=1) for first in range(n + 1)])

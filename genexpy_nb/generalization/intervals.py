@@ -16,17 +16,6 @@ from scipy.special import gammaincinv, gammaln, ndtri
 
 from genexpy_nb.common.checks import TOLERANCE
 
-__all__ = [
-    "chi_squared_mixture",
-    "correct_gain",
-    "degrees_of_freedom",
-    "interval_on_power_scale",
-    "nstar_of_two_results",
-    "share_interval",
-    "squared_errors_without",
-    "stable_power",
-]
-
 _STEEPEST, _FLATTEST = -0.5, 1.0  # powers of n*; 0 is the logarithm
 _LEADING = 10  # eigenvalues that are taken one by one; the rest are matched in mean and variance
 _MOST_ENUMERATED = 256  # n up to which the MMD of two results is enumerated
@@ -39,31 +28,7 @@ _SIGNS = (-1.0) ** _TERMS * np.concatenate([[0.5], np.ones(_SUMMED - 1), _TAILS]
 
 
 def chi_squared_mixture(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
-    """Return the distribution function of ``sum_j w_j X_j``, X_j independent chi-squared variables of one degree.
-
-    Parameters
-    ----------
-    weights : ndarray, shape (B, L)
-        At least 0, descending, the first one positive. All from the eleventh on are replaced by one scaled chi-squared
-        variable of the same mean and variance.
-    values : ndarray, shape (B, A)
-        Positive.
-
-    Returns
-    -------
-    ndarray, shape (B, A)
-
-    References
-    ----------
-    Abate and Whitt, Numerical inversion of Laplace transforms of probability distributions, ORSA Journal on Computing
-    7 (1995).
-
-    Examples
-    --------
-    >>> chi_squared_mixture(np.array([[1.0], [0.5]]), np.array([[3.8415], [3.8415 / 2]])).round(4)
-    array([[0.95],
-           [0.95]])
-    """
+    """Return the distribution function of ``sum_j w_j X_j``, X_j independent chi-squared variables of one degree."""
     leading, rest = weights[:, :_LEADING], weights[:, _LEADING:]
     total = rest.sum(axis=1)
     scale = np.divide((rest**2).sum(axis=1), total, out=np.zeros(len(weights)), where=total > 0)
@@ -77,35 +42,7 @@ def chi_squared_mixture(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 
 def correct_gain(distances: np.ndarray, alphas: np.ndarray, counts: np.ndarray | None = None) -> np.ndarray:
-    """Say how far the quantile of the matched distribution is from that of the distribution that it stands for.
-
-    For large n, ``n MMD_n^2`` is twice a sum of chi-squared variables weighted by the eigenvalues of the covariance
-    operator. A shifted and scaled chi-squared variable with the same three moments has other quantiles: in the
-    distributions of `benchmarks/bench_accuracy.py` n* is up to 2.3 % off. Here both are computed for the eigenvalues of
-    the observed results.
-
-    Parameters
-    ----------
-    distances : ndarray, shape (B, N, N)
-        Squared distances between the results.
-    alphas : ndarray, shape (A,)
-    counts : ndarray of int, shape (N,), optional
-        How many experiments have each of the results; one by default.
-
-    Returns
-    -------
-    ndarray, shape (B, A)
-        What is to be added to the quantile, in standard deviations; 0 if there are only one or two distinct results.
-
-    Examples
-    --------
-    >>> three = np.array([0, 0, 0, 0, 1, 1, 2])
-    >>> distances = (three[:, None] != three).astype(float)
-    >>> correct_gain(distances[None], np.array([0.95])).round(3)
-    array([[-0.033]])
-    >>> correct_gain(1 - np.eye(3)[None], np.array([0.95]), np.array([4, 2, 1])).round(3)
-    array([[-0.033]])
-    """
+    """Say how far the quantile of the matched distribution is from that of the distribution that it stands for."""
     if counts is None:
         means = distances.mean(axis=-1)
         centred = (means[:, :, None] + means[:, None, :] - means.mean(axis=-1)[:, None, None] - distances) / 2
@@ -133,25 +70,7 @@ def correct_gain(distances: np.ndarray, alphas: np.ndarray, counts: np.ndarray |
 
 
 def degrees_of_freedom(without: np.ndarray) -> np.ndarray:
-    """Say how well the jackknife knows the variance, from the kurtosis of the estimates without one experiment each.
-
-    Parameters
-    ----------
-    without : ndarray, shape (B, N, ...)
-        N >= 5 estimates, each without one experiment.
-
-    Returns
-    -------
-    ndarray, shape (B, ...)
-        Between 2 and N - 1: few if one experiment makes the difference, N - 1 for normal values and for lighter tails.
-
-    Examples
-    --------
-    >>> alike = np.array([-1.0, 1, -1, 1, -1, 1, -1, 1])
-    >>> one_of_eight = np.array([0.0, 0, 0, 0, 0, 0, 0, 1])
-    >>> degrees_of_freedom(np.stack([alike, one_of_eight])).round(1)
-    array([7. , 2.9])
-    """
+    """Say how well the jackknife knows the variance, from the kurtosis of the estimates without one experiment each."""
     n = without.shape[1]
     deviations = without - without.mean(axis=1, keepdims=True)
     variance, fourth = (deviations**2).mean(axis=1), (deviations**4).mean(axis=1)
@@ -163,27 +82,8 @@ def degrees_of_freedom(without: np.ndarray) -> np.ndarray:
 def squared_errors_without(
     distances: np.ndarray, counts: np.ndarray | None = None
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return what the standard error of L1 rests on, without one experiment each, from the row sums of the distances.
-
-    Parameters
-    ----------
-    distances : ndarray, shape (B, N, N)
-        Squared distances between the results.
-    counts : ndarray of int, shape (N,), optional
-        How many experiments have each of the results; one by default.
-
-    Returns
-    -------
-    tuple of ndarray, shapes (B, N)
-        Sum of the squared deviations of the row sums from their mean; sum of their squares; their sum.
-
-    Examples
-    --------
-    >>> line = np.abs(np.subtract.outer([0.0, 0, 2, 3], [0.0, 0, 2, 3]))
-    >>> [values.round(1).tolist() for values in squared_errors_without(line[None])]
-    [[[2.0, 2.0, 6.0, 2.7]], [[50.0, 50.0, 54.0, 24.0]], [[12.0, 12.0, 12.0, 8.0]]]
-    >>> [each.round(1).tolist() for each in squared_errors_without(line[None, 1:, 1:], np.array([2, 1, 1]))]
-    [[[2.0, 6.0, 2.7]], [[50.0, 54.0, 24.0]], [[12.0, 12.0, 8.0]]]
+    """Return what the standard error of L1 rests on, without one experiment each, from the row sums of the
+    distances.
     """
     if counts is None:
         n = distances.shape[-1]
@@ -201,37 +101,7 @@ def squared_errors_without(
 
 
 def stable_power(spread: np.ndarray, squares: np.ndarray, total: np.ndarray, without: np.ndarray) -> np.ndarray:
-    """Find the power of n* whose standard error does not depend on n*.
-
-    The error of log n* is small where results are as diverse as the kernel allows, and large where they agree:
-    estimates that are too large come with intervals that are too short. How the standard error moves with the estimate
-    is seen when one experiment is left out: the standard error of log L1 without it (the row sums of the distances are
-    all that it needs) against log n* without it. Half of the slope is used: it is noisy, and simulations favoured the
-    half.
-
-    Parameters
-    ----------
-    spread, squares, total : ndarray, shape (B, N)
-        From `squared_errors_without`.
-    without : ndarray, shape (B, N, A, E)
-        Estimates of log n*, each without one experiment.
-
-    Returns
-    -------
-    ndarray, shape (B, A, E)
-        Between -1/2 and 1. 0 stands for the logarithm.
-
-    Examples
-    --------
-    Three of ten results are of another kind; with one of them less, n* is smaller and less certain.
-
-    >>> kinds = np.repeat([0, 1], [7, 3])
-    >>> distances = (kinds[:, None] != kinds).astype(float)
-    >>> shares = np.repeat([3 / 9, 2 / 9], [7, 3])
-    >>> without = np.log(shares * (1 - shares))[None, :, None, None]
-    >>> stable_power(*squared_errors_without(distances[None]), without).round(2)
-    array([[[1.]]])
-    """
+    """Find the power of n* whose standard error does not depend on n*."""
     known = (spread > TOLERANCE * squares) & (total > TOLERANCE * total.max(axis=1, keepdims=True))
     log_error = np.where(known, np.log(np.where(known, spread, 1)) / 2 - np.log(np.where(known, total, 1)), 0)
     weight = known[:, :, None, None]
@@ -250,23 +120,7 @@ def stable_power(spread: np.ndarray, squares: np.ndarray, total: np.ndarray, wit
 
 
 def interval_on_power_scale(log_n: np.ndarray, margin: np.ndarray, power: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Return ``n^power (1 +- power margin)`` as logarithms of n: ``log n +- margin`` if the power is 0.
-
-    Parameters
-    ----------
-    log_n, margin, power : ndarray, of one shape
-
-    Returns
-    -------
-    tuple of ndarray
-        Lower and upper end; infinite where the power scale ends first.
-
-    Examples
-    --------
-    >>> low, high = interval_on_power_scale(np.log([10.0, 10.0]), np.array([0.5, 0.5]), np.array([0.0, 1.0]))
-    >>> np.exp(low).round(2), np.exp(high).round(2)
-    (array([6.07, 5.  ]), array([16.49, 15.  ]))
-    """
+    """Return ``n^power (1 +- power margin)`` as logarithms of n: ``log n +- margin`` if the power is 0."""
     power = np.where(np.abs(power) < TOLERANCE, TOLERANCE, power)
     low = np.log1p(np.maximum(-power * margin, -1), out=np.full(power.shape, -np.inf), where=power * margin < 1) / power
     high = (
@@ -276,14 +130,7 @@ def interval_on_power_scale(log_n: np.ndarray, margin: np.ndarray, power: np.nda
 
 
 def share_interval(count: np.ndarray, n: int, confidence: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return Wilson's interval of a share, from ``count`` of ``n``.
-
-    Examples
-    --------
-    >>> low, high = share_interval(np.array([1, 5]), 10, 0.95)
-    >>> low.round(3), high.round(3)
-    (array([0.018, 0.237]), array([0.404, 0.763]))
-    """
+    """Return Wilson's interval of a share, from ``count`` of ``n``."""
     z = ndtri((1 + confidence) / 2)
     share = count / n
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
@@ -292,31 +139,7 @@ def share_interval(count: np.ndarray, n: int, confidence: float) -> tuple[np.nda
 
 
 def nstar_of_two_results(product: np.ndarray, alphas: np.ndarray, ratios: np.ndarray) -> np.ndarray:
-    """Compute n* where there are two results only, with shares p and 1 - p.
-
-    The MMD is ``sqrt(h) |D| / n``, h the squared distance of the results and D a sum of n independent steps that are 1
-    or -1 with probability p (1 - p) each, and 0 otherwise. Up to n = 256 its distribution is enumerated; beyond, it is
-    normal but for the steps.
-
-    Parameters
-    ----------
-    product : ndarray, shape (B,)
-        p (1 - p), in (0, 1/4].
-    alphas : ndarray, shape (A,)
-    ratios : ndarray, shape (B, E)
-        epsilon / sqrt(h), > 0.
-
-    Returns
-    -------
-    ndarray, shape (B, A, E)
-        The real number between n* - 1 and n* at which the quantile of the MMD crosses epsilon, as
-        `genexpy_nb.definition` interpolates.
-
-    Examples
-    --------
-    >>> nstar_of_two_results(np.array([0.25]), np.array([0.95]), np.array([[0.5 / np.sqrt(2)]])).round(2)
-    array([[[14.14]]])
-    """
+    """Compute n* where there are two results only, with shares p and 1 - p."""
     shape = (len(product), len(alphas), ratios.shape[1])
     result, found = np.zeros(shape), np.zeros(shape, dtype=bool)
     limits = ratios[:, None, :] * (1 + TOLERANCE)

@@ -21,18 +21,6 @@ from genexpy_nb.common.checks import as_floats, check_count, check_number, shown
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import check_rankings
 
-__all__ = [
-    "LARGEST_SCORE",
-    "BordaKernel",
-    "JaccardKernel",
-    "Kernel",
-    "MallowsKernel",
-    "RBFKernel",
-    "as_kernels",
-    "threshold",
-]
-
-
 #: Scores up to which a kernel squares their differences: these squares still are numbers.
 LARGEST_SCORE = 1e150
 
@@ -354,12 +342,7 @@ class MallowsKernel:
 
 
 def _discordant_pairs(rankings: np.ndarray) -> np.ndarray:
-    """Count the discordant pairs between rankings, (N, n_alternatives), without holding all pairs: shape (N, N).
-
-    With s the sign of r_i - r_j, and t = 1 - s^2 for a tie, a pair of alternatives counts ``(1 - s s' - t t') / 2``:
-    1 if the signs are opposite, 1/2 if one of the two rankings ties it. The sums are whole numbers below 2^24, which
-    single precision adds exactly.
-    """
+    """Count the discordant pairs between rankings, (N, n_alternatives), without holding all pairs: shape (N, N)."""
     n, k = rankings.shape
     ranks = np.ascontiguousarray(rankings.T, dtype=np.int32)
     alike = np.zeros((n, n))
@@ -476,13 +459,7 @@ class RBFKernel:
 
 
 def as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:
-    """Return kernels as a list, or raise `ParameterError` for what is none.
-
-    Examples
-    --------
-    >>> as_kernels(JaccardKernel(k=1))
-    [JaccardKernel(k=1)]
-    """
+    """Return kernels as a list, or raise `ParameterError` for what is none."""
     given: list[Any] = list(kernels) if isinstance(kernels, Iterable) and not isinstance(kernels, str) else [kernels]
     if isinstance(kernels, set | frozenset):
         given.sort(key=repr)  # the order in a set is another one in every session

@@ -62,16 +62,6 @@ from genexpy_nb.generalization.moments import (
     unbiased_moments,
 )
 
-__all__ = [
-    "BLOCK",
-    "LARGEST_WHOLE",
-    "blocks",
-    "distinct_results",
-    "nstar_of_many",
-    "observe_blocks",
-    "observe_counted",
-]
-
 #: Experiments up to which every pair of them is compared: a second and a third of a gigabyte.
 LARGEST_WHOLE = 2000
 
@@ -82,41 +72,7 @@ BLOCK = 500
 def nstar_of_many(
     results: Any, kernel: Kernel, alphas: np.ndarray, epsilons: np.ndarray, seed: int
 ) -> tuple[np.ndarray, str]:
-    """Estimate n* and its interval (nominal 95 %) by moments, whatever the number of experiments.
-
-    Parameters
-    ----------
-    results : DataFrame or ndarray, shape (N, n_alternatives)
-        What the kernel compares, N >= 7.
-    kernel : Kernel
-        If it has a method ``keys`` that returns an array, shape (N, d), whose rows are equal where the kernel does not
-        tell results apart, these are merged; else only equal results are.
-    alphas : ndarray, shape (A,)
-    epsilons : ndarray, shape (E,)
-    seed : int
-        From `genexpy_nb.common.random.seed_of`.
-
-    Returns
-    -------
-    ndarray, shape (A, E, 3), and str
-        Estimate, low and high; a note, empty if all pairs are accounted for.
-
-    Notes
-    -----
-    With blocks, the refinement for two distinct results is left out: there are more of them.
-
-    How often the interval holds n* says the top of this module. It contains the error of the sample, not that of the
-    formula: up to 2 % in 20 cells of a simulation, but 19 % in the one with n* below 4, where the interval of 20,000
-    experiments never held n*.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.kernels import JaccardKernel
-    >>> rankings = np.tile([[0, 1, 2], [0, 2, 1], [1, 0, 2], [2, 1, 0]], (10_000, 1))
-    >>> nstar, note = nstar_of_many(rankings, JaccardKernel(), np.array([0.95]), np.array([0.5]), seed=0)
-    >>> nstar.round(1), note
-    (array([[[15.1, 14.9, 15.1]]]), '')
-    """
+    """Estimate n* and its interval (nominal 95 %) by moments, whatever the number of experiments."""
     first, counts = distinct_results(results, kernel)
     if len(first) <= LARGEST_WHOLE:
         seen, note = observe_counted(kernel.gram(_rows(results, first)), counts, alphas), ""
@@ -136,36 +92,13 @@ def nstar_of_many(
 
 
 def blocks(n_experiments: int, seed: int) -> list[np.ndarray]:
-    """Divide experiments at random into blocks of about `BLOCK`.
-
-    Examples
-    --------
-    >>> [len(block) for block in blocks(1200, seed=0)]
-    [400, 400, 400]
-    """
+    """Divide experiments at random into blocks of about `BLOCK`."""
     order = stream(seed, n_experiments).permutation(n_experiments)
     return np.array_split(order, ceil(n_experiments / BLOCK))
 
 
 def distinct_results(results: Any, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
-    """Find one experiment with each distinct result, and count those that have it.
-
-    Parameters
-    ----------
-    results, kernel
-        See `nstar_of_many`.
-
-    Returns
-    -------
-    tuple of ndarray of int, shapes (m,)
-        Positions of the first experiment with each result, ascending; how many have it.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.kernels import JaccardKernel
-    >>> distinct_results(np.array([[0, 1, 2], [0, 2, 1], [1, 0, 2]]), JaccardKernel())
-    (array([0, 2]), array([2, 1]))
-    """
+    """Find one experiment with each distinct result, and count those that have it."""
     keys = kernel.keys(results) if hasattr(kernel, "keys") else np.asarray(results)
     keys = np.ascontiguousarray(keys + 0.0 if keys.dtype.kind == "f" else keys)  # -0.0 is 0.0
     rows = keys.view(np.dtype((np.void, keys.itemsize * keys.shape[1]))).ravel()  # to sort bytes is fast
@@ -175,29 +108,7 @@ def distinct_results(results: Any, kernel: Kernel) -> tuple[np.ndarray, np.ndarr
 
 
 def observe_counted(gram: np.ndarray, counts: np.ndarray, alphas: np.ndarray) -> Evidence:
-    """Collect what n* rests on from the distinct results, and how many experiments have each.
-
-    Parameters
-    ----------
-    gram : ndarray, shape (m, m)
-        Kernel values between the distinct results.
-    counts : ndarray of int, shape (m,)
-        Sum at least 7.
-    alphas : ndarray, shape (A,)
-
-    Returns
-    -------
-    Evidence
-        Of one study, as `genexpy_nb.generalization.moments.observe` finds it in the matrix of all experiments.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.moments import observe
-    >>> counted = observe_counted(np.eye(2), np.array([4, 4]), np.array([0.95]))
-    >>> plain = observe(np.kron(np.eye(2), np.ones((4, 4)))[None], np.array([0.95]))
-    >>> counted.moments[0, 0].round(3), plain.moments[0, 0].round(3)
-    (array([0.571, 0.343, 0.229]), array([0.571, 0.343, 0.229]))
-    """
+    """Collect what n* rests on from the distinct results, and how many experiments have each."""
     if len(counts) == 1:  # all alike: a second result that nobody has changes no sum
         gram, counts = np.tile(gram, (2, 2)), np.append(counts, 0)
     distances = squared_distances(gram)
@@ -257,29 +168,7 @@ def _counted_quantiles(distances: np.ndarray, counts: np.ndarray, alphas: np.nda
 
 
 def observe_blocks(results: Any, kernel: Kernel, parts: list[np.ndarray], alphas: np.ndarray) -> Evidence:
-    """Collect what n* rests on from comparisons within blocks of experiments.
-
-    Parameters
-    ----------
-    results, kernel
-        See `nstar_of_many`.
-    parts : list of ndarray of int
-        Positions of the experiments of each block, at least 7.
-    alphas : ndarray, shape (A,)
-
-    Returns
-    -------
-    Evidence
-        Of one study. Averages over blocks; the quantiles of a pair are medians over blocks; the eigenvalues behind
-        ``correction`` are those of the first `LARGEST_WHOLE` experiments of these blocks.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.kernels import RBFKernel
-    >>> scores = np.random.default_rng(0).normal(size=(60, 2))
-    >>> observe_blocks(scores, RBFKernel(), blocks(60, seed=0), np.array([0.95])).moments.shape
-    (1, 61, 3)
-    """
+    """Collect what n* rests on from comparisons within blocks of experiments."""
     n = sum(map(len, parts))
     shares = np.array([len(part) / n for part in parts])
     # Of each block: what all of it says, (3,), and what it says without each experiment, (size, 3).

@@ -29,15 +29,6 @@ from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.generalization.moments import MOST_DIMENSIONS
 
-__all__ = [
-    "MOST_FACTORS",
-    "MeanSquares",
-    "coefficients",
-    "effects",
-    "mean_squares",
-    "mean_squares_of_features",
-]
-
 #: Random factors that a design may have.
 MOST_FACTORS = 3
 
@@ -48,25 +39,7 @@ _SHARE_OF_ONE_DEGREE = 0.25  # of the squared trace; see `_own_product`
 
 @dataclass(frozen=True)
 class MeanSquares:
-    """What is kept of the mean squares of a design of E effects.
-
-    Attributes
-    ----------
-    sizes : tuple of int
-        Levels of each factor; of a nested one within each level of the factor before.
-    nested : bool
-        Whether each factor is nested in the one before; else they are crossed.
-    degrees : ndarray, shape (E,)
-        Degrees of freedom, in the order of `effects`.
-    traces : ndarray, shape (E,)
-        ``tr MS_X``.
-    products : ndarray, shape (E, E)
-        Estimates of ``tr(E MS_X E MS_Y)``: the traces of the products, those of an operator with itself without the
-        bias that they have for Gaussian effects.
-    spreads : ndarray, shape (E,)
-        Variances of the traces, from how unequal the contributions of the levels are: the largest of those that result
-        if the levels of one of the effect's factors, or their combinations, contribute independently.
-    """
+    """What is kept of the mean squares of a design of E effects."""
 
     sizes: tuple[int, ...]
     nested: bool
@@ -77,26 +50,7 @@ class MeanSquares:
 
 
 def effects(n_factors: int, nested: bool = False) -> list[tuple[int, ...]]:
-    """Return the effects of a design as the numbers of the factors that they depend on.
-
-    Parameters
-    ----------
-    n_factors : int
-        From 2 to `MOST_FACTORS`.
-    nested : bool
-        Whether each factor is nested in the one before.
-
-    Returns
-    -------
-    list of tuple of int
-
-    Examples
-    --------
-    >>> effects(3)
-    [(0,), (1,), (2,), (0, 1), (0, 2), (1, 2), (0, 1, 2)]
-    >>> effects(3, nested=True)
-    [(0,), (0, 1), (0, 1, 2)]
-    """
+    """Return the effects of a design as the numbers of the factors that they depend on."""
     n_factors = check_count("n_factors", n_factors, 2, MOST_FACTORS)
     if nested:
         return [tuple(range(k + 1)) for k in range(n_factors)]
@@ -104,29 +58,7 @@ def effects(n_factors: int, nested: bool = False) -> list[tuple[int, ...]]:
 
 
 def coefficients(sizes: Sequence[int], nested: bool = False) -> np.ndarray:
-    """Return the coefficients that make the covariance operators of the effects out of the mean squares.
-
-    Parameters
-    ----------
-    sizes : sequence of int
-        Levels of each factor.
-    nested : bool
-        Whether each factor is nested in the one before.
-
-    Returns
-    -------
-    ndarray, shape (E, E)
-        ``C = coefficients @ MS``, in the order of `effects`.
-
-    Examples
-    --------
-    With N = 4 levels of A and M = 2 of B, C_A is ``(MS_A - MS_AB) / M``:
-
-    >>> coefficients([4, 2])
-    array([[ 0.5 ,  0.  , -0.5 ],
-           [ 0.  ,  0.25, -0.25],
-           [ 0.  ,  0.  ,  1.  ]])
-    """
+    """Return the coefficients that make the covariance operators of the effects out of the mean squares."""
     found = effects(len(sizes), nested)
     n_cells = prod(sizes)
     expected = [[n_cells / prod(sizes[i] for i in y) * set(x).issubset(y) for y in found] for x in found]
@@ -134,38 +66,7 @@ def coefficients(sizes: Sequence[int], nested: bool = False) -> np.ndarray:
 
 
 def mean_squares(gram: np.ndarray, sizes: Sequence[int], nested: bool = False) -> MeanSquares:
-    """Return the mean squares of a balanced design from the Gram matrix of its cells.
-
-    Parameters
-    ----------
-    gram : ndarray, shape (n_cells, n_cells)
-        Kernel values between the results of the cells, the levels of the last factor changing fastest.
-    sizes : sequence of int
-        Levels of each factor, two or three factors, at least 2 levels each.
-    nested : bool
-        Whether each factor is nested in the one before.
-
-    Returns
-    -------
-    MeanSquares
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer or more factors, a factor has one level, or the matrix has another number of cells.
-
-    Notes
-    -----
-    Time and memory grow with the square of the number of cells; no projection is written out.
-
-    Examples
-    --------
-    Of numbers, with the kernel ``x y``, they are those of the analysis of variance:
-
-    >>> x = np.array([1.0, 2.0, 4.0, 6.0])
-    >>> mean_squares(np.outer(x, x), [2, 2]).traces
-    array([12.25,  2.25,  0.25])
-    """
+    """Return the mean squares of a balanced design from the Gram matrix of its cells."""
     sizes = _checked_sizes(sizes)
     n_cells = prod(sizes)
     if np.shape(gram) != (n_cells, n_cells):
@@ -187,29 +88,7 @@ def mean_squares(gram: np.ndarray, sizes: Sequence[int], nested: bool = False) -
 
 
 def mean_squares_of_features(features: np.ndarray, sizes: Sequence[int], nested: bool = False) -> MeanSquares:
-    """Return the mean squares of a balanced design from explicit features of its cells.
-
-    Parameters
-    ----------
-    features : ndarray, shape (n_cells, p)
-        The Gram matrix is ``features @ features.T``; it is never made.
-    sizes, nested
-        See `mean_squares`.
-
-    Returns
-    -------
-    MeanSquares
-
-    Raises
-    ------
-    ParameterError
-        As `mean_squares`.
-
-    Examples
-    --------
-    >>> mean_squares_of_features(np.array([[1.0], [2.0], [4.0], [6.0]]), [2, 2]).traces
-    array([12.25,  2.25,  0.25])
-    """
+    """Return the mean squares of a balanced design from explicit features of its cells."""
     sizes = _checked_sizes(sizes)
     n_cells = prod(sizes)
     if np.ndim(features) != 2 or len(features) != n_cells:
@@ -284,11 +163,7 @@ def _spread(contributions: np.ndarray, nested: bool) -> float:
 
 
 def _own_product(trace: float, product: float, degrees: float) -> float:
-    """Return an estimate of ``tr (E MS)^2``, between ``trace^2 / MOST_DIMENSIONS`` and ``trace^2``.
-
-    It has no bias for Gaussian effects before these limits. With one degree of freedom there is no such estimate; then
-    it is a quarter of the squared trace, as for effects of two dimensions.
-    """
+    """Return an estimate of ``tr (E MS)^2``, between ``trace^2 / MOST_DIMENSIONS`` and ``trace^2``."""
     if degrees == 1:
         return _SHARE_OF_ONE_DEGREE * trace**2
     unbiased = degrees**2 / ((degrees - 1) * (degrees + 2)) * (product - trace**2 / degrees)

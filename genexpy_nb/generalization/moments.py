@@ -42,25 +42,6 @@ from genexpy_nb.generalization.intervals import (
     stable_power,
 )
 
-__all__ = [
-    "CONFIDENCE",
-    "MIN_EXPERIMENTS",
-    "MOST_DIMENSIONS",
-    "Evidence",
-    "have_two_results",
-    "kernel_moments",
-    "largest_solution",
-    "note_on_interval",
-    "nstar_by_moments",
-    "observe",
-    "place_of_quantile",
-    "solve",
-    "squared_distances",
-    "third_from_sums",
-    "third_moment",
-    "unbiased_moments",
-]
-
 #: Fewest experiments: the unbiased estimate of S2 needs them.
 MIN_EXPERIMENTS = 4
 
@@ -74,48 +55,13 @@ _SOLVED_AT_ONCE = 32_768  # equations: all that is computed from them takes some
 
 
 def squared_distances(grams: np.ndarray) -> np.ndarray:
-    """Return ``k(x,x) + k(y,y) - 2 k(x,y)`` for each pair.
-
-    Parameters
-    ----------
-    grams : ndarray, shape (..., N, N)
-
-    Returns
-    -------
-    ndarray, shape (..., N, N)
-        At least 0, and 0 on the diagonal.
-
-    Examples
-    --------
-    >>> squared_distances(np.eye(2))
-    array([[0., 2.],
-           [2., 0.]])
-    """
+    """Return ``k(x,x) + k(y,y) - 2 k(x,y)`` for each pair."""
     diagonal = np.diagonal(grams, axis1=-2, axis2=-1)
     return np.maximum(diagonal[..., :, None] + diagonal[..., None, :] - 2 * grams, 0)
 
 
 def kernel_moments(distances: np.ndarray, delete_one: bool = False) -> np.ndarray:
-    """Estimate L1, S2 and v without bias.
-
-    Parameters
-    ----------
-    distances : ndarray, shape (..., N, N)
-        Squared distances between the N >= 4 results (N >= 5 with ``delete_one``).
-    delete_one : bool
-        Estimate from all results but one as well.
-
-    Returns
-    -------
-    ndarray, shape (..., M, 3)
-        M = 1, or N + 1 with ``delete_one``: all results first, then without each one.
-
-    Examples
-    --------
-    >>> two = squared_distances(np.kron(np.eye(2), np.ones((4, 4))))
-    >>> kernel_moments(two).round(3)
-    array([[0.571, 0.343, 0.229]])
-    """
+    """Estimate L1, S2 and v without bias."""
     n = np.array([distances.shape[-1]], dtype=float)
     z = -distances / 2  # what the kernel is, up to terms that cancel in all three
     squares = z * z
@@ -133,25 +79,7 @@ def kernel_moments(distances: np.ndarray, delete_one: bool = False) -> np.ndarra
 
 
 def unbiased_moments(total: np.ndarray, total_squares: np.ndarray, row_norm: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Return L1, S2 and v from sums over all pairs of n results, of what the kernel is up to terms that cancel.
-
-    Parameters
-    ----------
-    total, total_squares : ndarray, shape (...)
-        Sums of its values and of their squares.
-    row_norm : ndarray, shape (...)
-        Sum of the squares of its row sums.
-    n : ndarray, shape (...)
-
-    Returns
-    -------
-    ndarray, shape (..., 3)
-
-    Examples
-    --------
-    >>> unbiased_moments(np.array([-32.0]), np.array([32.0]), np.array([128.0]), np.array([8.0])).round(3)
-    array([[0.571, 0.343, 0.229]])
-    """
+    """Return L1, S2 and v from sums over all pairs of n results, of what the kernel is up to terms that cancel."""
     pairs = n * (n - 1)
     l1 = -total / pairs
     s2 = (total_squares + total**2 / ((n - 1) * (n - 2)) - 2 * row_norm / (n - 2)) / (n * (n - 3))
@@ -162,31 +90,7 @@ def unbiased_moments(total: np.ndarray, total_squares: np.ndarray, row_norm: np.
 
 
 def third_moment(distances: np.ndarray) -> np.ndarray:
-    """Estimate S3 = tr C^3 without bias.
-
-    Parameters
-    ----------
-    distances : ndarray, shape (..., N, N)
-        Squared distances between the results.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        NaN for N < 6, where there is no unbiased estimate.
-
-    Notes
-    -----
-    In the U-centred matrix every row sums to zero, so that sums over triples, quadruples, ... of *distinct* results
-    reduce to two: over its triangles and over the cubes of its entries.
-
-    Examples
-    --------
-    Two equally likely results at squared distance 2 have one eigenvalue 1/2, so that S3 = 1/8.
-
-    >>> two = squared_distances(np.kron(np.eye(2), np.ones((200, 200))))
-    >>> round(float(third_moment(two)), 3)
-    0.126
-    """
+    """Estimate S3 = tr C^3 without bias."""
     n = distances.shape[-1]
     if n < 6:
         return np.full(distances.shape[:-2], np.nan)
@@ -202,13 +106,7 @@ def third_moment(distances: np.ndarray) -> np.ndarray:
 
 
 def third_from_sums(triangles: np.ndarray, cubes: np.ndarray, n: int) -> np.ndarray:
-    """Return S3 from the sums over triangles and over cubes of the U-centred matrix of n >= 6 results.
-
-    Examples
-    --------
-    >>> float(third_from_sums(np.array(720.0), np.array(0.0), n=6))
-    26.0
-    """
+    """Return S3 from the sums over triangles and over cubes of the U-centred matrix of n >= 6 results."""
     three, four, five, six = (float(prod(range(n, n - k, -1))) for k in (3, 4, 5, 6))
     return (
         triangles / three
@@ -219,89 +117,13 @@ def third_from_sums(triangles: np.ndarray, cubes: np.ndarray, n: int) -> np.ndar
 
 
 def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
-    """Estimate n* and its interval, of nominal confidence 95 %, for a stack of Gram matrices.
-
-    Parameters
-    ----------
-    grams : ndarray, shape (B, N, N)
-        N >= 4.
-    alphas : ndarray, shape (A,)
-        Wanted generalizability, in (0, 1).
-    epsilons : ndarray, shape (B, E)
-        Thresholds on the MMD, > 0.
-
-    Returns
-    -------
-    ndarray, shape (B, A, E, 3)
-        Estimate, low and high. The interval comes from a delete-one jackknife of log n*. Its t quantile has fewer
-        degrees of freedom the more single experiments matter; its scale is a power of n* on which the standard error
-        varies less; its centre is n* from the quantile of the weighted sum of chi-squared variables itself; its
-        variance is at least what the jackknife gives on average where n* is flat in the data (two results, half each).
-        Of two distinct results, the lower end is the exact n* of the least diverse shares that Wilson's interval holds,
-        and the upper end is no lower than that of the most diverse. The interval always holds the estimate. It is
-        (1, inf) if nothing can be said: all results are equal, or N = 4.
-
-    Notes
-    -----
-    Measured by `benchmarks/bench_accuracy.py --part coverage --draws 1000 --seed 777` (alpha = .95, delta = .05; ten
-    distributions of rankings, the Borda, Jaccard and Mallows kernels, N = 10, 20, 40, 80; 1,000 studies in each of the
-    120 cells): the rounded-up interval held the whole number n* in 92.7 % of the studies or more in every cell. Held
-    against the real number at which the quantile of the MMD crosses epsilon, coverage was 92 % to 98 % in 69 cells,
-    more in 49 (few distinct results, or Jaccard with N of 10 or 20: wider than need be), and 90 % and 91 % in two:
-    Jaccard with N = 80, where the ends are 5 % apart, and Borda with N = 10 where results far from the rest are rare.
-    With two other seeds, which draw other distributions of the same kinds, the lowest cells held the whole number in
-    93.3 % and 92.0 %, the real one in 91.8 % and 91.2 %. Narrower intervals were tried there (without the part of the
-    variance that the jackknife counts twice; with half a step of the lattice of the MMD in its place): the cells above
-    98 % became 46 and 44 instead of 53 and 48, and a cell fell to 90.1 %; those of two distinct results stayed, because
-    n* itself takes few values there.
-
-    Elsewhere the same cells were measured with 400 studies each (`--part grid --draws 400 --seed 4711`; delta = .01,
-    .05, .1, .2; n* known to about 1 %). Lowest coverage of the whole number: 79 % for alpha = .95 (one cell, with
-    n* = 3; every other one 83 % or more, and with delta = .05 or .1 92 % or more), 88 % for .9, 73 % for .99 (Jaccard
-    with N = 80; below 92 % in 23 of 480 cells), and 4 % for .8: where four in five pairs of results are equal, two
-    studies of one experiment agree, and n* is 1 by definition, although larger studies agree less often; this estimate
-    means the number from which on they agree. Other distributions were not measured.
-
-    With ever more experiments the interval shrinks around the limit of the estimate, which is not n* itself: the
-    formula matches three moments, and a small study is not Gaussian. What that comes to in large studies says
-    `genexpy_nb.generalization.many`.
-
-    Examples
-    --------
-    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
-    >>> nstar_by_moments(gram[None], np.array([0.95]), np.array([[0.5]])).round(1)[0, 0, 0]
-    array([14.5, 11.3, 17.9])
-    """
+    """Estimate n* and its interval, of nominal confidence 95 %, for a stack of Gram matrices."""
     return solve(observe(grams, alphas), alphas, epsilons)
 
 
 @dataclass(frozen=True)
 class Evidence:
-    """What n* and its interval are computed from: B studies of N experiments, whose results were compared in M ways.
-
-    Attributes
-    ----------
-    n_experiments : int
-        N.
-    scale, farthest : ndarray, shape (B,)
-        Largest ``k(x, x)``; largest squared distance between two results.
-    moments : ndarray, shape (B, 1 + M, 3)
-        L1, S2 and v from all experiments, then without one each; M = 0 if N is too small for that.
-    third : ndarray, shape (B,)
-        S3; NaN where it is not known.
-    correction : ndarray, shape (B, A)
-        See `genexpy_nb.generalization.intervals.correct_gain`; one column for each alpha.
-    pair : ndarray, shape (B, A)
-        The alpha-quantile of the squared distance of a random pair of results.
-    two : ndarray of bool, shape (B,)
-        Whether there are exactly two distinct results.
-    n_of_one : ndarray of int, shape (B,)
-        If there are, how many experiments have one of them.
-    errors : tuple of three ndarray, shapes (B, M)
-        See `genexpy_nb.generalization.intervals.squared_errors_without`; None if M = 0.
-    counts : ndarray of int, shape (M,), optional
-        How many experiments each of the M stands for; one by default.
-    """
+    """What n* and its interval are computed from: B studies of N experiments, whose results were compared in M ways."""
 
     n_experiments: int
     scale: np.ndarray
@@ -322,22 +144,7 @@ class Evidence:
 
 
 def observe(grams: np.ndarray, alphas: np.ndarray) -> Evidence:
-    """Collect what n* rests on from a stack of Gram matrices.
-
-    Parameters
-    ----------
-    grams : ndarray, shape (B, N, N)
-    alphas : ndarray, shape (A,)
-
-    Returns
-    -------
-    Evidence
-
-    Examples
-    --------
-    >>> observe(np.kron(np.eye(2), np.ones((4, 4)))[None], np.array([0.95])).moments[:, 0].round(3)
-    array([[0.571, 0.343, 0.229]])
-    """
+    """Collect what n* rests on from a stack of Gram matrices."""
     n = grams.shape[-1]
     distances = squared_distances(grams)
     scale = np.diagonal(grams, axis1=-2, axis2=-1).max(axis=-1)
@@ -359,37 +166,12 @@ def observe(grams: np.ndarray, alphas: np.ndarray) -> Evidence:
 
 
 def place_of_quantile(alphas: np.ndarray, n_values: int) -> np.ndarray:
-    """Return which of so many sorted values is the quantile: on an exact tie the next larger one.
-
-    Examples
-    --------
-    >>> place_of_quantile(np.array([0.5, 0.99]), 10)
-    array([5, 9])
-    """
+    """Return which of so many sorted values is the quantile: on an exact tie the next larger one."""
     return np.minimum(np.floor(alphas * n_values + TOLERANCE).astype(int), n_values - 1)
 
 
 def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
-    """Estimate n* and its interval from what was observed.
-
-    Parameters
-    ----------
-    seen : Evidence
-        Of B studies.
-    alphas : ndarray, shape (A,)
-    epsilons : ndarray, shape (B, E)
-
-    Returns
-    -------
-    ndarray, shape (B, A, E, 3)
-        See `nstar_by_moments`.
-
-    Examples
-    --------
-    >>> alphas = np.array([0.95])
-    >>> solve(observe(np.kron(np.eye(2), np.ones((10, 10)))[None], alphas), alphas, np.array([[0.5]])).shape
-    (1, 1, 1, 3)
-    """
+    """Estimate n* and its interval from what was observed."""
     n, rounding = seen.n_experiments, seen.rounding
     l1 = seen.moments[..., 0]
     equal = l1 <= rounding[:, None]
@@ -447,19 +229,7 @@ def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarra
 
 
 def note_on_interval(gram: np.ndarray) -> str:
-    """Say that the interval of n* is wider than its confidence asks for, where the results show it; empty if not.
-
-    Parameters
-    ----------
-    gram : ndarray, shape (N, N)
-
-    Examples
-    --------
-    >>> note_on_interval(np.kron(np.eye(2), np.ones((4, 4))))[:47]
-    'with two distinct results n* takes few values, '
-    >>> note_on_interval(np.eye(8))
-    ''
-    """
+    """Say that the interval of n* is wider than its confidence asks for, where the results show it; empty if not."""
     two = have_two_results(squared_distances(gram)[None], TOLERANCE * np.diagonal(gram).max(keepdims=True))
     if len(gram) <= MIN_EXPERIMENTS or not two[0]:
         return ""
@@ -480,25 +250,7 @@ def _ends_for_two_results(
 
 
 def have_two_results(distances: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Say which studies have exactly two distinct results.
-
-    Parameters
-    ----------
-    distances : ndarray, shape (B, N, N)
-        Squared distances between the N results of each study.
-    tolerance : ndarray, shape (B,)
-        Squared distance up to which two results are equal.
-
-    Returns
-    -------
-    ndarray of bool, shape (B,)
-
-    Examples
-    --------
-    >>> grams = np.stack([np.ones((3, 3)), np.kron(np.diag([1, 0]), np.ones((2, 2)))[:3, :3], np.eye(3)])
-    >>> have_two_results(squared_distances(grams), np.full(3, 1e-9)).tolist()
-    [False, True, False]
-    """
+    """Say which studies have exactly two distinct results."""
     differ = distances > tolerance[:, None, None]
     other = differ[:, 0]
     as_two = other[:, :, None] != other[:, None, :]
@@ -508,27 +260,7 @@ def have_two_results(distances: np.ndarray, tolerance: np.ndarray) -> np.ndarray
 def largest_solution(
     mean: np.ndarray, gain: np.ndarray, s2: np.ndarray, v: np.ndarray, squared_epsilon: np.ndarray
 ) -> np.ndarray:
-    """Return the largest n >= 1 with ``n eps^2 = mean + gain sqrt(8 s2 (1 - 1/n) + 4 v / n)``, 1 if there is none.
-
-    Newton's method from above, with bisection where it leaves what is known to hold the solution: the difference of the
-    sides need not be convex where gain is negative (low alpha).
-
-    Parameters
-    ----------
-    mean, gain, s2, v, squared_epsilon : ndarray, of shapes that fit each other
-
-    Returns
-    -------
-    ndarray, of their common shape
-
-    Examples
-    --------
-    Without variance, n is mean / eps^2:
-
-    >>> zero = np.array(0.0)
-    >>> float(largest_solution(np.array([2.0]), np.array(1.6), zero, zero, np.array(0.1))[0])
-    20.0
-    """
+    """Return the largest n >= 1 with ``n eps^2 = mean + gain sqrt(8 s2 (1 - 1/n) + 4 v / n)``, 1 if there is none."""
     given = np.broadcast_arrays(mean, gain, 8 * s2, 4 * v - 8 * s2, squared_epsilon)
     rows = [each.ravel() for each in given]
     solution = np.empty(rows[0].shape)
@@ -541,10 +273,7 @@ def largest_solution(
 def _largest_solution(
     mean: np.ndarray, gain: np.ndarray, limit: np.ndarray, rest: np.ndarray, eps2: np.ndarray
 ) -> np.ndarray:
-    """Solve ``n eps2 = mean + gain sqrt(limit + rest / n)``, all of shape (S,).
-
-    Each equation stops on its own, after three steps mostly, so that the solution of one does not depend on others.
-    """
+    """Solve ``n eps2 = mean + gain sqrt(limit + rest / n)``, all of shape (S,)."""
     n = np.maximum((mean + np.abs(gain) * np.sqrt(np.maximum(limit, limit + rest))) / eps2, 1.0)
     below, above = np.zeros(n.shape), n
     solution, left = np.empty(n.shape), np.arange(n.size)

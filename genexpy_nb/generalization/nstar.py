@@ -28,23 +28,6 @@ from genexpy_nb.generalization.resampling import PROVEN_SLOPE, SMALLEST_TO_RESAM
 from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.generalization.theory import bound, closed_form
 
-__all__ = [
-    "CURVE_ALPHAS",
-    "METHODS",
-    "WORTH_WORKERS",
-    "Estimator",
-    "NStar",
-    "alphas_at",
-    "estimate_each",
-    "estimate_grid",
-    "estimate_in_parallel",
-    "estimate_nstar",
-    "largest_study",
-    "method_name",
-    "redrawn_estimates",
-    "smallest_study",
-]
-
 #: Values of alpha between which a curve of generalizability is a line.
 CURVE_ALPHAS: np.ndarray = expit(np.linspace(-logit(0.9995), logit(0.9995), 400))
 
@@ -85,26 +68,7 @@ class NStar:
 
 
 def alphas_at(nstar: ArrayLike, alphas: np.ndarray, sizes: ArrayLike) -> np.ndarray:
-    """Turn n* of many alpha round: return for each size the largest alpha whose n* is not above it.
-
-    Parameters
-    ----------
-    nstar : array_like, shape (A,)
-        n* of each alpha; what is below the n* of a smaller alpha is taken to be as large.
-    alphas : ndarray, shape (A,)
-        Ascending.
-    sizes : array_like, shape (S,)
-
-    Returns
-    -------
-    ndarray, shape (S,)
-        In [0, 1]. A line between the alphas; 0 below the first n*, and the last alpha from its n* on.
-
-    Examples
-    --------
-    >>> alphas_at([4, 8, 16], np.array([0.5, 0.7, 0.9]), [2, 4, 6, 20])
-    array([0. , 0.5, 0.6, 0.9])
-    """
+    """Turn n* of many alpha round: return for each size the largest alpha whose n* is not above it."""
     nstar, sizes = np.maximum.accumulate(nstar), np.asarray(sizes, dtype=float)
     above = np.searchsorted(nstar, sizes * (1 + 1e-12), side="right")
     below = np.maximum(above - 1, 0)
@@ -174,18 +138,7 @@ Estimator = Callable[[np.ndarray, float, float], Sequence[float]]
 
 
 def method_name(method: str | Estimator) -> str:
-    """Return what a method is called in tables: an estimator of one's own has the name of its function.
-
-    Raises
-    ------
-    ParameterError
-        If it is neither one of `METHODS` nor a function.
-
-    Examples
-    --------
-    >>> method_name("moments"), method_name(max)
-    ('moments', 'max')
-    """
+    """Return what a method is called in tables: an estimator of one's own has the name of its function."""
     if callable(method):
         return str(getattr(method, "__name__", type(method).__name__))
     check_choice("method", method, METHODS)
@@ -250,29 +203,7 @@ def estimate_grid(
     n_resamples: int,
     seed: int,
 ) -> list[np.ndarray]:
-    """Estimate n* for many Gram matrices, alphas and thresholds.
-
-    Parameters
-    ----------
-    grams : sequence of G arrays, shapes (N_g, N_g)
-    alphas : ndarray, shape (A,)
-    epsilons : sequence of G arrays, shape (E,) each
-    method, n_resamples
-        See `estimate_nstar`.
-    seed : int
-        From `genexpy_nb.common.random.seed_of`.
-
-    Returns
-    -------
-    list of G arrays, shape (A, E, 3)
-        Estimate, low and high.
-
-    Examples
-    --------
-    >>> grid = estimate_grid([np.eye(5)], np.array([0.9]), [np.array([0.3, 0.6])], "moments", 0, 0)
-    >>> grid[0].shape
-    (1, 2, 3)
-    """
+    """Estimate n* for many Gram matrices, alphas and thresholds."""
     if callable(method):
         return [_checked(values, method) for values in _pointwise(method)(grams, alphas, epsilons)]
     if method == "moments":
@@ -305,17 +236,7 @@ def estimate_in_parallel(
     seed: int,
     n_jobs: int | None = None,
 ) -> list[np.ndarray]:
-    """Call `estimate_grid` on ``n_jobs`` workers, if it pays; the result does not depend on their number.
-
-    To start workers takes seconds. What the work would take without is estimated from the sizes, with figures that were
-    measured on one core; less than `WORTH_WORKERS` seconds are done in this process.
-
-    Examples
-    --------
-    >>> args = [np.eye(5)] * 3, np.array([0.9]), [np.array([0.3])] * 3, "moments", 0, 0
-    >>> bool(np.all(np.equal(estimate_in_parallel(*args, n_jobs=2), estimate_grid(*args))))
-    True
-    """
+    """Call `estimate_grid` on ``n_jobs`` workers, if it pays; the result does not depend on their number."""
     n_cells = len(alphas) * len(epsilons[0]) if len(epsilons) else 0
     time_of = _SECONDS["definition" if callable(method) else method]
     seconds = sum(time_of(len(gram), n_cells, n_resamples) for gram in grams)
@@ -341,53 +262,18 @@ def _estimate_chunk(
 def estimate_each(
     grams: Sequence[np.ndarray], alpha: float, epsilon: float, method: str | Estimator, n_resamples: int, seed: int
 ) -> np.ndarray:
-    """Estimate n* for many Gram matrices at one alpha and one threshold.
-
-    Parameters
-    ----------
-    grams, method, n_resamples, seed
-        See `estimate_grid`.
-    alpha, epsilon
-        See `estimate_nstar`.
-
-    Returns
-    -------
-    ndarray, shape (G, 3)
-        Estimate, low and high.
-
-    Raises
-    ------
-    ParameterError
-        If ``alpha`` or ``epsilon`` is out of range.
-
-    Examples
-    --------
-    >>> estimate_each([np.eye(5), np.eye(8)], 0.9, 0.3, "closed-form", 0, 0)[:, 0].round(1)
-    array([34.4, 33.3])
-    """
+    """Estimate n* for many Gram matrices at one alpha and one threshold."""
     alphas, epsilons = np.array([check_level("alpha", alpha)]), np.array([check_number("epsilon", epsilon, 0)])
     return np.stack(estimate_grid(grams, alphas, [epsilons] * len(grams), method, n_resamples, seed))[:, 0, 0]
 
 
 def smallest_study(method: str | Estimator) -> int:
-    """Return how many experiments a method needs at least.
-
-    Examples
-    --------
-    >>> smallest_study("moments"), smallest_study("resampling")
-    (4, 6)
-    """
+    """Return how many experiments a method needs at least."""
     return _SMALLEST.get(method_name(method), MIN_EXPERIMENTS)
 
 
 def largest_study(method: str | Estimator) -> float:
-    """Return how many experiments a method takes at most, in a study; a Gram matrix has those that it has.
-
-    Examples
-    --------
-    >>> largest_study("moments"), largest_study("resampling")
-    (inf, 5000)
-    """
+    """Return how many experiments a method takes at most, in a study; a Gram matrix has those that it has."""
     return inf if method_name(method) == "moments" else _MOST_COMPARED
 
 

@@ -6,8 +6,6 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice
 
-__all__ = ["published_nstar"]
-
 _FIRST, _SECOND = "first version", "second version"
 _NSTAR = [
     # study, configuration, kernel, n*, experiments as stated, where

@@ -13,18 +13,6 @@ from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.discrepancy import mmd_distribution, mmd_from_counts, quantile, signed_counts
 from genexpy_nb.generalization.gram import by_size, check_gram
 
-__all__ = [
-    "PROVEN_SLOPE",
-    "SMALLEST_TO_RESAMPLE",
-    "PowerLaw",
-    "disjoint_draws",
-    "extrapolate",
-    "generalizability",
-    "nstar_by_resampling",
-    "power_law",
-    "study_sizes",
-]
-
 #: Fewest experiments for the published method: a line needs two points, n = 2 and 3.
 SMALLEST_TO_RESAMPLE = 6
 
@@ -87,35 +75,7 @@ def nstar_by_resampling(
     seed: int,
     slope: float | None,
 ) -> list[np.ndarray]:
-    """Extrapolate quantiles of the resampled MMD along a line in log-log scale.
-
-    Parameters
-    ----------
-    grams : sequence of G arrays, shapes (N_g, N_g)
-    alphas : ndarray, shape (A,)
-    epsilons : sequence of G arrays, shape (E,) each
-    n_resamples : int
-        Pairs of samples per size.
-    seed : int
-        From `genexpy_nb.common.random.seed_of`.
-    slope : float or None
-        Slope of log n over the logarithm of the quantile; None to fit it.
-
-    Returns
-    -------
-    list of G arrays, shape (A, E, 3)
-        n*, and NaN twice: there is no interval.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Algorithm 2.
-
-    Examples
-    --------
-    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
-    >>> nstar_by_resampling([gram], np.array([0.95]), [np.array([0.5])], 500, 0, slope=-2.0)[0].round(1)
-    array([[[15.5,  nan,  nan]]])
-    """
+    """Extrapolate quantiles of the resampled MMD along a line in log-log scale."""
     result: list[np.ndarray] = [np.empty(0)] * len(grams)
     for n_experiments, members in by_size(grams).items():
         # (S, A, members); one size of studies at a time, or the draws would fill the memory
@@ -147,30 +107,7 @@ def _fit_line(quantiles: np.ndarray, slope: float | None, n: np.ndarray) -> tupl
 
 
 def extrapolate(quantiles: np.ndarray, epsilons: np.ndarray, slope: float | None, n: np.ndarray) -> np.ndarray:
-    """Extrapolate quantiles of the MMD along a line in log-log scale.
-
-    Parameters
-    ----------
-    quantiles : ndarray, shape (A, S)
-        One line is fitted per row.
-    epsilons : ndarray, shape (E,)
-        Where log n is predicted.
-    slope : float or None
-        Slope of log n over log q; None to fit it (-2, which Theorem 4.1 proves, if all quantiles of a row are equal).
-    n : ndarray, shape (S,)
-        The study size of each column.
-
-    Returns
-    -------
-    ndarray, shape (A, E)
-        log n*; 0 where a quantile is 0, because then all results agree.
-
-    Examples
-    --------
-    >>> n = np.array([2, 3, 4])
-    >>> np.exp(extrapolate(3 / np.sqrt(n)[None], np.array([0.5]), None, n)).round(6)
-    array([[36.]])
-    """
+    """Extrapolate quantiles of the MMD along a line in log-log scale."""
     agree = (quantiles == 0).any(axis=1)
     slopes, intercepts = _fit_line(np.where(agree[:, None], 1.0, quantiles), slope, n)
     predicted = intercepts[:, None] + slopes[:, None] * np.log(epsilons)[None, :]
@@ -179,22 +116,8 @@ def extrapolate(quantiles: np.ndarray, epsilons: np.ndarray, slope: float | None
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """Resampled MMDs for growing studies, and the line through their quantiles: the published estimate, step by step.
-
-    Attributes
-    ----------
-    n : ndarray, shape (S,)
-        Sizes 2 ... N // 2 of the hypothetical studies.
-    distances : ndarray, shape (S, n_resamples)
-        MMD between two studies of each size, sorted.
-    quantiles : ndarray, shape (S,)
-        The alpha-quantile of each row.
-    slope, intercept : float
-        ``log n = intercept + slope log q``; NaN if some quantile is 0.
-    alpha, epsilon : float
-        Wanted generalizability and threshold.
-    nstar : float
-        What the line predicts at ``epsilon``.
+    """Resampled MMDs for growing studies, and the line through their quantiles: the published estimate, step
+    by step.
     """
 
     n: np.ndarray
@@ -250,26 +173,11 @@ def power_law(
 
 
 def study_sizes(n_experiments: int) -> np.ndarray:
-    """Return the sizes of hypothetical studies that N experiments can be split into twice: 2 ... N // 2.
-
-    Examples
-    --------
-    >>> study_sizes(9)
-    array([2, 3, 4])
-    """
+    """Return the sizes of hypothetical studies that N experiments can be split into twice: 2 ... N // 2."""
     return np.arange(2, n_experiments // 2 + 1)
 
 
 def disjoint_draws(n_experiments: int, n_resamples: int, seed: int) -> Iterator[np.ndarray]:
-    """Draw pairs of disjoint samples, for one size 2 ... N // 2 after the other: signed counts, (n_resamples, N).
-
-    Every kernel and configuration with as many experiments sees the same draws: their differences are less noisy, and
-    the estimate of one does not depend on which others are asked for.
-
-    Examples
-    --------
-    >>> [counts.shape for counts in disjoint_draws(6, n_resamples=10, seed=0)]
-    [(10, 6), (10, 6)]
-    """
+    """Draw pairs of disjoint samples, for one size 2 ... N // 2 after the other: signed counts, (n_resamples, N)."""
     rng = stream(seed, n_experiments)
     return (signed_counts(n_experiments, n, n_resamples, rng) for n in study_sizes(n_experiments))

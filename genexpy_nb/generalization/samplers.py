@@ -13,16 +13,6 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import check_rankings
 
-__all__ = [
-    "RankingDistribution",
-    "exact_bernoulli",
-    "n_weak_orders",
-    "sample_mallows",
-    "sample_noisy",
-    "sample_plackett_luce",
-    "sample_weak_orders",
-]
-
 
 @lru_cache(maxsize=64)
 def _completions(n: int) -> tuple[tuple[int, ...], ...]:
@@ -43,68 +33,13 @@ def _factorials(n: int) -> list[int]:
 
 
 def n_weak_orders(n_alternatives: int) -> int:
-    """Count the rankings with ties of a number of alternatives (ordered Bell or Fubini numbers, OEIS A000670).
-
-    Parameters
-    ----------
-    n_alternatives : int
-        At least 0.
-
-    Returns
-    -------
-    int
-        Exact, of any size.
-
-    Raises
-    ------
-    ParameterError
-        If ``n_alternatives`` is negative or no integer.
-
-    Examples
-    --------
-    >>> [n_weak_orders(n) for n in range(6)]
-    [1, 1, 3, 13, 75, 541]
-    """
+    """Count the rankings with ties of a number of alternatives (ordered Bell or Fubini numbers, OEIS A000670)."""
     n = check_count("n_alternatives", n_alternatives, 0)
     return _completions(n)[n][0]
 
 
 def sample_weak_orders(n_alternatives: int, size: int, rng: np.random.Generator | int) -> np.ndarray:
-    """Draw rankings with ties, all equally likely.
-
-    Alternatives are placed one after the other, into an open block or a new one; with m more to come and j blocks
-    open, W(m, j) = j W(m-1, j) + W(m-1, j+1), W(0, j) = j!, counts the weak orders that can still result, so a new
-    block has probability W(m-1, j+1) / W(m, j), and the open ones share the rest equally. In the end the blocks are
-    shuffled. W outgrows 64 bits from 19 alternatives on, so the table holds Python integers, and the random number is
-    compared with the ratio bit by bit: 64 bits decide, unless they equal the first 64 of the ratio; then, and only
-    then, more are drawn. No probability is ever rounded, so the sample is uniform for any number of alternatives.
-
-    Parameters
-    ----------
-    n_alternatives : int
-        At least 1.
-    size : int
-        How many rankings.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
-
-    Returns
-    -------
-    numpy.ndarray of int, shape (size, n_alternatives)
-        Dense tiers, 0 is the best one.
-
-    Raises
-    ------
-    ParameterError
-        If a number is too small or no integer.
-
-    Examples
-    --------
-    >>> sample_weak_orders(4, 5, rng=0).shape
-    (5, 4)
-    >>> len(np.unique(sample_weak_orders(3, 500, rng=0), axis=0)) == n_weak_orders(3)
-    True
-    """
+    """Draw rankings with ties, all equally likely."""
     n = check_count("n_alternatives", n_alternatives, 1)
     size = check_count("size", size, 0)
     rng = generator(rng)
@@ -129,25 +64,7 @@ def sample_weak_orders(n_alternatives: int, size: int, rng: np.random.Generator 
 def exact_bernoulli(
     numerators: tuple[int, ...], denominators: tuple[int, ...], state: np.ndarray, rng: np.random.Generator
 ) -> np.ndarray:
-    """Draw True with probability ``numerators[j] / denominators[j]``, j = ``state[i]``, without any rounding.
-
-    Parameters
-    ----------
-    numerators, denominators : tuple of int, shape (n_states,)
-        At least 0 and at least 1, of any size. A fraction of 1 or more is always true.
-    state : ndarray of int, shape (n,)
-        Which fraction each draw has.
-    rng : numpy.random.Generator
-
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-
-    Examples
-    --------
-    >>> exact_bernoulli((0, 1), (3, 1), np.array([0, 1, 1]), np.random.default_rng(0))
-    array([False,  True,  True])
-    """
+    """Draw True with probability ``numerators[j] / denominators[j]``, j = ``state[i]``, without any rounding."""
     shifted = [a << 64 for a in numerators]
     certain = np.array([a >= b for a, b in zip(numerators, denominators, strict=True)])
     words = np.array([min(a // b, 2**64 - 1) for a, b in zip(shifted, denominators, strict=True)], dtype=np.uint64)

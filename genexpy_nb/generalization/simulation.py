@@ -9,12 +9,16 @@ from math import inf, isfinite
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_count, check_level, check_number, check_probabilities, similar
+from genexpy_nb.common.checks import (
+    check_count,
+    check_level,
+    check_number,
+    check_probabilities,
+    similar,
+)
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd
 from genexpy_nb.generalization.gram import check_gram, support
-
-__all__ = ["definition", "first_enough"]
 
 _FEW_RESULTS = 20  # up to here n-Gen goes up and down with n, on its way up
 _ROUGHLY = 500  # simulated pairs of studies per n, to find out where to look closely
@@ -107,28 +111,7 @@ def definition(
 
 
 def first_enough(enough: Callable[[int], bool], n_max: int, jagged: bool = False) -> float:
-    """Search the smallest n that is enough: one by one up to 16, then by doubling and bisection.
-
-    Parameters
-    ----------
-    enough : callable
-        ``enough(n)`` for a whole number n >= 1; false before some n, and true from there on.
-    n_max : int
-        Where the search gives up.
-    jagged : bool
-        ``enough`` goes up and down before it stays true, as n-Gen does if there are few distinct results and so few
-        values of the MMD. Then every n from half of what bisection found is looked at.
-
-    Returns
-    -------
-    float
-        A whole number, or ``inf`` if ``n_max`` is not enough.
-
-    Examples
-    --------
-    >>> first_enough(lambda n: n * n > 1000, n_max=100), first_enough(lambda n: n * n > 1000, n_max=30)
-    (32.0, inf)
-    """
+    """Search the smallest n that is enough: one by one up to 16, then by doubling and bisection."""
     for n in range(1, min(_ONE_BY_ONE, n_max) + 1):
         if enough(n):
             return float(n)

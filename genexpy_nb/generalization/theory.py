@@ -9,8 +9,6 @@ from scipy import stats
 from genexpy_nb.common.checks import check_choice, check_level, check_number, check_probabilities
 from genexpy_nb.generalization.gram import check_gram, support
 
-__all__ = ["bound", "closed_form"]
-
 _ALL_AGREE = 1e-12  # a sum of eigenvalues up to this is rounding noise: all results are equal to the kernel
 
 

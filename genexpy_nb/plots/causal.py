@@ -36,45 +36,11 @@ from genexpy_nb.plots.style import (
     tint,
 )
 
-__all__ = [
-    "coverage_and_width",
-    "effect_distribution",
-    "effect_forest",
-    "error_rates_of_pairs",
-    "level_forest",
-    "miss_rate",
-    "plan_curves",
-    "tuned_or_many_bars",
-    "variance_bars",
-]
-
 
 def effect_distribution(
     effects: pd.DataFrame, mean: float, loss: str = "error", bins: int = 40, unit: str = "systems"
 ) -> Figure:
-    """Draw the distribution of individual effects, those with the mean's sign and those with the other one apart.
-
-    Parameters
-    ----------
-    effects : DataFrame
-        Column ``effect``, from `individual_effects`.
-    mean : float
-        Average effect, drawn as a line.
-    loss : str
-        For the label.
-    bins : int
-    unit : str
-        What has an effect, in the plural.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> effect_distribution(pd.DataFrame({"effect": [-0.1, 0.0, 0.2]}), 0.03).axes[0].get_ylabel()
-    'of 3 systems'
-    """
+    """Draw the distribution of individual effects, those with the mean's sign and those with the other one apart."""
     check_columns(effects, ["effect"])
     values = effects["effect"].to_numpy(float)
     spread = float(np.abs(values).max()) or 1.0  # without any effect, bins of any width will do
@@ -113,25 +79,7 @@ def effect_distribution(
 
 
 def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = None) -> Figure:
-    """Draw estimates with the intervals of all their methods.
-
-    Parameters
-    ----------
-    effects : mapping of str to TreatmentEffect
-        Label -> effect, all of one loss.
-    truth : float, optional
-        Known average effect, drawn as a line.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> effect_forest({})
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.ParameterError: there is no effect to draw
-    """
+    """Draw estimates with the intervals of all their methods."""
     if not effects:
         raise ParameterError("there is no effect to draw")
     first = next(iter(effects.values()))
@@ -169,27 +117,7 @@ def _of_designs(effects: Mapping[str, TreatmentEffect]) -> dict[str, Look]:
 
 
 def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = "average effect") -> Figure:
-    """Draw the average effect within each level of some variables.
-
-    Parameters
-    ----------
-    levels : DataFrame
-        From `effects_by_level`, of several variables one below the other.
-    mean : float, optional
-        Average effect over all, drawn as a line.
-    xlabel : str
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"variable": ["v"] * 2, "level": ["A", "B"], "n_systems": [5, 5], "estimate": [0.1, 0.2],
-    ...                       "low": [0.0, 0.1], "high": [0.2, 0.3]})
-    >>> len(level_forest(frame).axes[0].get_yticks())
-    2
-    """
+    """Draw the average effect within each level of some variables."""
     check_columns(levels, ["variable", "level", "n_systems", "estimate", "low", "high"])
     height = np.arange(len(levels))[::-1]
     names = [
@@ -226,25 +154,7 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
 
 
 def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 0.95) -> Figure:
-    """Draw how often intervals hold the truth, and how wide they are for the runs that they cost.
-
-    Parameters
-    ----------
-    results : mapping of str to DataFrame
-        Label of a design -> frame from `coverage`.
-    confidence : float
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"n_systems": [20, 50], "n_runs": [40, 100], "coverage": [0.95, 0.94],
-    ...                       "coverage_se": [0.01, 0.01], "width": [0.1, 0.06]})
-    >>> len(coverage_and_width({"paired": frame}).axes)
-    2
-    """
+    """Draw how often intervals hold the truth, and how wide they are for the runs that they cost."""
     for frame in results.values():
         check_columns(frame, ["n_systems", "n_runs", "coverage", "coverage_se", "width"])
     fig, (left, right) = panels(2, 3.6)
@@ -271,25 +181,7 @@ def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 
 
 
 def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
-    """Draw how often a test-set bootstrap misses the expected effect, and how much it underrates its uncertainty.
-
-    Parameters
-    ----------
-    missed : DataFrame
-        From `bootstrap_miss_rate`; a column ``pair`` draws one line for each of its values. Vertical bars are its
-        Monte-Carlo intervals.
-    confidence : float
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"n_test": [50, 99], "miss": [0.1, 0.2], "sd_claimed": [0.2, 0.1], "sd_actual": [0.3] * 2})
-    >>> len(miss_rate(frame).axes)
-    2
-    """
+    """Draw how often a test-set bootstrap misses the expected effect, and how much it underrates its uncertainty."""
     check_columns(missed, ["n_test", "miss", "sd_claimed", "sd_actual"])
     fig, (left, right) = panels(2, 3.7)
     parts = dict(list(missed.groupby("pair", sort=False))) if "pair" in missed else {"": missed}
@@ -322,28 +214,7 @@ def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
 
 
 def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
-    """Draw how often a bootstrap of the test documents errs, pair by pair, with Monte-Carlo intervals.
-
-    Parameters
-    ----------
-    rates : DataFrame
-        From `genexpy_nb.causal.error_rates`, counted by ``pair``.
-    level : float
-        What was promised.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Left: rejections of the truth by the p-value; right: intervals that miss it. Same order, rarest on top,
-        equal ones in the order of the table.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"pair": ["A against B"] * 2, "error": ["false_positive", "interval_misses"],
-    ...                       "estimate": [0.1, 0.12], "low": [0.05, 0.06], "high": [0.2, 0.2]})
-    >>> error_rates_of_pairs(frame).axes[0].get_yticklabels()[0].get_text()
-    'A against B'
-    """
+    """Draw how often a bootstrap of the test documents errs, pair by pair, with Monte-Carlo intervals."""
     check_columns(rates, ["pair", "error", "estimate", "low", "high"])
     wide = rates.set_index(["error", "pair"])
     order = wide.loc["false_positive"].sort_values("estimate", kind="stable").index
@@ -363,23 +234,7 @@ def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
 
 
 def variance_bars(shares: pd.DataFrame) -> Figure:
-    """Draw how much of the variance of a loss each variable carries.
-
-    Parameters
-    ----------
-    shares : DataFrame
-        From `variance_shares`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"variable": ["v"], "alone": [0.2], "with_interactions": [0.3]})
-    >>> variance_bars(frame).axes[0].get_yticklabels()[0].get_text()
-    'v'
-    """
+    """Draw how much of the variance of a loss each variable carries."""
     check_columns(shares, ["variable", "alone", "with_interactions"])
     height = np.arange(len(shares))[::-1]
     fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.32 * max(len(shares), 2)), layout="constrained")
@@ -394,28 +249,7 @@ def variance_bars(shares: pd.DataFrame) -> Figure:
 
 
 def tuned_or_many_bars(results: pd.DataFrame, n_studies: int | None = None) -> Figure:
-    """Draw what two ways to spend the same runs give: spread of the estimate, and how often its sign is wrong.
-
-    Parameters
-    ----------
-    results : DataFrame
-        From `tuned_or_many`. The truth that a sign is held against stands beside each point; without a sign to get
-        wrong there is no point.
-    n_studies : int, optional
-        Repetitions behind each point, for bars of their Monte-Carlo noise: of a share Wilson's interval, of a standard
-        deviation s two standard errors, each s / sqrt(2 (n_studies - 1)) as of normal estimates.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"n_systems": [4, 4], "plan": ["t", "m"], "sd": [0.2, 0.1], "wrong_sign": [0.3, 0.1],
-    ...                       "truth": [-0.02, -0.01]})
-    >>> len(tuned_or_many_bars(frame).axes)
-    2
-    """
+    """Draw what two ways to spend the same runs give: spread of the estimate, and how often its sign is wrong."""
     check_columns(results, ["n_systems", "plan", "sd", "wrong_sign", "truth"])
     fig, axes = panels(2, 3.6)
     titles = {"sd": "Spread between repetitions", "wrong_sign": "Wrong sign, beside each point the truth"}
@@ -455,26 +289,7 @@ def _noise(column: str, values: np.ndarray, n_studies: int) -> tuple[np.ndarray,
 
 
 def plan_curves(plan: pd.DataFrame, marks: Sequence[float] = ()) -> Figure:
-    """Draw the runs that an interval width takes, paired and independent.
-
-    Parameters
-    ----------
-    plan : DataFrame
-        From `plan_systems`.
-    marks : sequence of float
-        Widths to mark.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> plan = pd.DataFrame({"width": [0.01, 0.02], "n_systems_paired": [80, 20], "n_systems_low": [60, 15],
-    ...                      "n_systems_high": [100, 30], "n_runs_paired": [160, 40], "n_runs_independent": [900, 240]})
-    >>> plan_curves(plan).axes[0].get_ylabel()
-    'runs (trainings)'
-    """
+    """Draw the runs that an interval width takes, paired and independent."""
     systems = ["n_systems_paired", "n_systems_low", "n_systems_high"]
     check_columns(plan, ["width", *systems, "n_runs_paired", "n_runs_independent"])
     per_system = plan["n_runs_paired"] / plan["n_systems_paired"]

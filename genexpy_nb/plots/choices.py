@@ -21,8 +21,6 @@ from genexpy_nb.plots.style import COLOURS, VERDICTS, labels, looks
 from genexpy_nb.tradeoff.array import NoiseAxis
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
-__all__ = ["needs_end", "needs_strip", "point_tracks", "toy_bars"]
-
 _LEFT, _RIGHT = 14, 686  # of the axis, in a drawing that is 700 wide
 _TOP, _FLOOR, _HEIGHT = 36, 236, 292  # below the legend; where the axis is; of the drawing
 _INK = "var(--ink,currentColor)"
@@ -47,29 +45,7 @@ _TRACKS = {
 
 
 def needs_end(planned: pd.DataFrame) -> float:
-    """Return where the axis ends that all states of `needs_strip` share.
-
-    Parameters
-    ----------
-    planned : DataFrame
-        From `genexpy_nb.plan`, of all states: ``n_experiments``, ``nstar``, ``high``.
-
-    Returns
-    -------
-    float
-        1, 2 or 5 times a power of ten, at least 10: below it lie all numbers at hand, and 97.5 % of the ends of
-        intervals, or of the estimates where these have none.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent.
-
-    Examples
-    --------
-    >>> needs_end(pd.DataFrame({"n_experiments": [30, 30], "nstar": [14.0, 44.0], "high": [20.0, 61.0]}))
-    100.0
-    """
+    """Return where the axis ends that all states of `needs_strip` share."""
     check_columns(planned, ("n_experiments", "nstar", "high"), "planned")
     ends = planned["high"].where(np.isfinite(planned["high"]), planned["nstar"])
     ends = ends[np.isfinite(ends)]
@@ -79,37 +55,7 @@ def needs_end(planned: pd.DataFrame) -> float:
 
 
 def needs_strip(planned: pd.DataFrame, end: float, unit: str = "experiments") -> Drawing:
-    """Draw how many experiments each configuration needs, and whether it has them.
-
-    Parameters
-    ----------
-    planned : DataFrame
-        From `genexpy_nb.plan`: one row per configuration, of one question, alpha and delta. Above 60 of them, some are
-        drawn, evenly from the least to the most demanding.
-    end : float
-        Of the axis, above 1; from `needs_end`.
-    unit : str
-        What the experiments are: "datasets".
-
-    Returns
-    -------
-    Drawing
-        A line is an interval, the shape on it the estimate, the tick what is at hand. An arrow leaves the axis.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent.
-    ParameterError
-        If ``end`` is not above 1.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"n_experiments": [30, 30], "nstar": [14.0, 44.0], "low": [10.0, 33.0],
-    ...                       "high": [20.0, 61.0], "verdict": ["enough", "more needed"]})
-    >>> needs_strip(frame, 100).text
-    '1 of 2 configurations has enough experiments, 0 are undecided, 1 needs more. The median n* is 29.'
-    """
+    """Draw how many experiments each configuration needs, and whether it has them."""
     check_columns(planned, ("n_experiments", "nstar", "low", "high", "verdict"), "planned")
     check_number("end", end, 1)
     known = planned[planned["verdict"].isin(list(VERDICTS))].sort_values("nstar", kind="stable")
@@ -138,38 +84,7 @@ def needs_strip(planned: pd.DataFrame, end: float, unit: str = "experiments") ->
 
 
 def toy_bars(samples: pd.DataFrame, probability: float, highest: float, k_gen: int = 10) -> Drawing:
-    """Draw all samples of the toy study by how likely they are, and what each claims.
-
-    Parameters
-    ----------
-    samples : DataFrame
-        From `genexpy_nb.generalization.toy.exact_toy`, of two possible results.
-    probability : float
-        Of the first result, in [0, 1]. Below one half, alternative 1 is better than 0; at one half they are equal.
-    highest : float
-        The probability at the top of the axis, in (0, 1]; the same for all states.
-    k_gen : int
-        Size of the studies whose agreement ``samples`` tells.
-
-    Returns
-    -------
-    Drawing
-        A bar is a sample: wide and filled where it declares 0 significantly best, narrow where it declares 1, hollow
-        where it declares neither.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or there are other than two possible results.
-    ParameterError
-        If a number is out of range.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.toy import exact_toy
-    >>> toy_bars(exact_toy(), 0.55, 0.4).text.split(". ")[1]
-    '0 is better: 6 % of the samples are wrong'
-    """
+    """Draw all samples of the toy study by how likely they are, and what each claims."""
     check_columns(samples, ("counts", "probability", "best", "significant", "generalizability"), "samples")
     probability = check_number("probability", probability, 0, 1, "[]")
     check_number("highest", highest, 0, 1, "(]")
@@ -208,37 +123,7 @@ def point_tracks(
     usual: Mapping[str, TradeoffPoint] | None = None,
     size_unit: str = "weights",
 ) -> Drawing:
-    """Draw where the trade-off point of each family lies on the three axes, the hard end at the right.
-
-    Parameters
-    ----------
-    arrays : mapping of str to xarray.Dataset
-        Family -> its array, from `genexpy_nb.tradeoff.to_array`; one to four of them.
-    points : mapping of str to TradeoffPoint
-        Family -> its point.
-    usual : mapping of str to TradeoffPoint, optional
-        Family -> the point that it is compared with, drawn hollow.
-    size_unit : str
-        What a size counts; empty: not said.
-
-    Returns
-    -------
-    Drawing
-
-    Raises
-    ------
-    ParameterError
-        If there is no family, are more than four, or one has no point.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array, tradeoff_point
-    >>> cells = load_tradeoff_cells()
-    >>> arrays = {"convolutions": to_array(cells[cells["family"] == "convolutions"])}
-    >>> point_tracks(arrays, {"convolutions": tradeoff_point(arrays["convolutions"])}).text
-    'convolutions: SSIM 0.9, 44 % unseen classes, 4,214 weights, mean error 0.060.'
-    """
+    """Draw where the trade-off point of each family lies on the three axes, the hard end at the right."""
     if not 1 <= len(arrays) <= _MOST_FAMILIES or set(arrays) != set(points) or not set(usual or {}) <= set(arrays):
         raise ParameterError(f"arrays: one to {_MOST_FAMILIES} families, each with a point, got {list(arrays)}")
     names, styles = dict(zip(arrays, labels(arrays, 24), strict=True)), looks(arrays)

@@ -34,35 +34,9 @@ from genexpy_nb.plots.style import (
 
 _MOST_NAMED = 4  # lines; with more of them, a legend has their names
 
-__all__ = [
-    "estimates_by_size",
-    "generalizability_curves",
-    "kernel_matrices",
-    "quantiles_over_seeds",
-    "ranking_label",
-    "two_studies",
-]
-
 
 def ranking_label(ranking: Sequence[int], names: Sequence[str] | None = None) -> str:
-    """Write a ranking as text, best tier first.
-
-    Parameters
-    ----------
-    ranking : sequence of int, shape (n_alternatives,)
-        Dense tiers, 0 = best.
-    names : list of str, optional
-        Of the alternatives; 1, 2, ... by default.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> ranking_label([0, 1, 0]), ranking_label([1, 0], ["a", "b"])
-    ('1=3 > 2', 'b > a')
-    """
+    """Write a ranking as text, best tier first."""
     tiers = np.asarray(ranking)
     labels = [str(i + 1) for i in range(len(tiers))] if names is None else list(names)
     tied = [[labels[i] for i in np.flatnonzero(tiers == tier)] for tier in range(int(tiers.max()) + 1)]
@@ -70,24 +44,7 @@ def ranking_label(ranking: Sequence[int], names: Sequence[str] | None = None) ->
 
 
 def kernel_matrices(rankings: pd.DataFrame, kernels: Sequence[Kernel]) -> Figure:
-    """Draw how similar rankings are to each other, one heat map per kernel.
-
-    Parameters
-    ----------
-    rankings : DataFrame of int, shape (n_rankings, n_alternatives)
-        Dense tiers, 0 = best; columns are the alternatives.
-    kernels : list of kernels on rankings
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.kernels import MallowsKernel
-    >>> kernel_matrices(pd.DataFrame({"a": [0, 1], "b": [1, 0]}), [MallowsKernel()]).axes[0].get_title()
-    'Mallows'
-    """
+    """Draw how similar rankings are to each other, one heat map per kernel."""
     labels = [ranking_label(row) for row in rankings.to_numpy()]
     fig, axes = panels(len(kernels), 0.6 + 0.16 * max(len(labels), 8))
     for i, (ax, kernel) in enumerate(zip(axes, kernels, strict=True)):
@@ -110,33 +67,7 @@ def two_studies(
     probabilities: ArrayLike,
     epsilon: float,
 ) -> Figure:
-    """Draw two realizations of a study, and where their distance lies among all that could be observed.
-
-    Parameters
-    ----------
-    first, second : DataFrame of int, shape (n, n_alternatives)
-        Their rankings, dense tiers, 0 = best.
-    observed : float
-        MMD between the two.
-    distances, probabilities : array_like, shape (m,)
-        Values that the MMD can take, and how likely they are.
-    epsilon : float
-        MMD up to which two studies agree.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Figure 1.
-
-    Examples
-    --------
-    >>> x, y = pd.DataFrame({"a": [0], "b": [1]}), pd.DataFrame({"a": [1], "b": [0]})
-    >>> two_studies(x, y, 1.2, [0.0, 1.2], [0.5, 0.5], epsilon=0.5).axes[2].get_title()
-    'They agree with probability 0.500'
-    """
+    """Draw two realizations of a study, and where their distance lies among all that could be observed."""
     distances, probabilities = np.asarray(distances), np.asarray(probabilities)
     fig = plt.figure(figsize=(WIDTH, 3.8), layout="constrained")
     grid = fig.add_gridspec(2, 2, width_ratios=[1, 2.6])
@@ -165,31 +96,7 @@ def two_studies(
 
 
 def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
-    """Draw n-generalizability over the size of a study.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        Columns ``n``, ``generalizability`` and ``curve`` (the label).
-    alpha : float
-        Generalizability wanted.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Where a curve first reaches alpha is its n*, marked with a star; its number stands beside the end of the curve.
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"n": [1, 2], "generalizability": [0.8, 0.97], "curve": ["Borda"] * 2})
-    >>> len(generalizability_curves(frame, alpha=0.95).axes[0].collections)
-    1
-    """
+    """Draw n-generalizability over the size of a study."""
     check_columns(curves, ("n", "generalizability", "curve"), "curves")
     fig, (ax,) = panels(1, 3.6)
     groups = dict(list(curves.groupby("curve", sort=False)))
@@ -218,31 +125,7 @@ def generalizability_curves(curves: pd.DataFrame, alpha: float) -> Figure:
 
 
 def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> Figure:
-    """Draw how estimates of n* scatter around the truth, over the number of experiments they were made from.
-
-    Parameters
-    ----------
-    estimates : DataFrame
-        Columns ``case``, ``size``, ``method`` and ``nstar``: many estimates for each combination.
-    truths : dict
-        True n* of each case; one panel per case.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Boxes reach from quartile to quartile, whiskers from the 5 % to the 95 % quantile.
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column, or one of the cases.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"case": "easy", "size": [10, 10], "method": "moments", "nstar": [3.0, 4.0]})
-    >>> estimates_by_size(frame, {"easy": 3}).axes[0].get_title()
-    'easy: n* = 3'
-    """
+    """Draw how estimates of n* scatter around the truth, over the number of experiments they were made from."""
     check_columns(estimates, ("case", "size", "method", "nstar"), "estimates")
     absent = [case for case in truths if case not in set(estimates["case"])]
     if absent:
@@ -276,27 +159,7 @@ def estimates_by_size(estimates: pd.DataFrame, truths: Mapping[str, float]) -> F
 
 
 def quantiles_over_seeds(n: ArrayLike, quantiles: ArrayLike, alpha: float, epsilon: float) -> Figure:
-    """Draw how the resampled quantiles of the MMD, and with them the fitted line, depend on the random seed.
-
-    Parameters
-    ----------
-    n : array_like, shape (S,)
-        Sizes of the hypothetical studies.
-    quantiles : array_like, shape (n_seeds, S)
-        The alpha-quantile of the MMD for each seed and size.
-    alpha, epsilon : float
-        Level of the quantiles, and the threshold that the lines are extrapolated to.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A dot is as large as the share of the seeds that gave this value; one faint line per seed.
-
-    Examples
-    --------
-    >>> quantiles_over_seeds([2, 3], [[0.8, 0.6], [0.8, 0.5]], 0.95, 0.3).axes[0].get_xlabel()
-    '0.95-quantile of the MMD'
-    """
+    """Draw how the resampled quantiles of the MMD, and with them the fitted line, depend on the random seed."""
     n, quantiles = np.asarray(n), np.asarray(quantiles, dtype=float)
     look = LOOKS["resampling"]
     fig, (ax,) = panels(1, 3.8)

@@ -14,8 +14,6 @@ from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.plots.style import SMALL, WIDTH, for_text
 
-__all__ = ["apart", "interval_ends", "intervals", "legend_above", "name_lines", "panels", "reach", "share_interval"]
-
 _Shared: TypeAlias = "bool | Literal['none', 'all', 'row', 'col']"
 _SHARE = 0.95  # of all numbers; what lies beyond may be cut
 _SLACK = 1.6  # an axis is cut only if that makes it shorter by this factor
@@ -26,30 +24,7 @@ _CHARACTERS = 118  # that fit beside each other at the size of a legend, in the 
 def panels(
     n: int, height: float, columns: int = 2, *, sharex: _Shared = False, sharey: _Shared = False
 ) -> tuple[Figure, list[plt.Axes]]:
-    """Return panels in rows, two beside each other: three would be too small to read on a phone.
-
-    Parameters
-    ----------
-    n : int
-        Panels.
-    height : float
-        Of a row, inches.
-    columns : int
-        At most so many beside each other.
-    sharex, sharey : bool or str
-        As `matplotlib.pyplot.subplots`.
-
-    Returns
-    -------
-    (Figure, list of Axes)
-        In the order in which they are read. With a shared axis, the last panel of each column has its labels.
-
-    Examples
-    --------
-    >>> fig, axes = panels(3, 2.5)
-    >>> len(axes), len(fig.axes), float(fig.get_figheight())
-    (3, 3, 5.0)
-    """
+    """Return panels in rows, two beside each other: three would be too small to read on a phone."""
     columns = min(n, columns)
     rows = -(-n // columns)
     size = (WIDTH, height * rows)
@@ -64,15 +39,7 @@ def panels(
 
 
 def legend_above(fig: Figure, handles: Sequence[Any], names: Sequence[str], **options: Any) -> None:
-    """Put a legend above the panels, in as many rows as its names need.
-
-    Examples
-    --------
-    >>> fig, (ax,) = panels(1, 3.0)
-    >>> legend_above(fig, ax.plot([1, 2]), ["a line"])
-    >>> [text.get_text() for text in fig.legends[0].get_texts()]
-    ['a line']
-    """
+    """Put a legend above the panels, in as many rows as its names need."""
     if not handles:
         return
     lengths = [len(name) + 8 for name in names]  # 8: what the handle takes
@@ -89,24 +56,8 @@ def legend_above(fig: Figure, handles: Sequence[Any], names: Sequence[str], **op
 
 
 def name_lines(ax: plt.Axes, ends: Iterable[tuple[float, str, str]], gap_lines: int = 1) -> None:
-    """Write names right of the axes, each at the height where its line ends, in its colour and apart from the others.
-
-    Parameters
-    ----------
-    ax : Axes
-        Its limits must be those that it keeps.
-    ends : iterable of (float, str, str)
-        Height of a line's end in units of the data, its name, its colour. An end without a number is left out.
-    gap_lines : int
-        Lines of text that each name has.
-
-    Examples
-    --------
-    >>> fig, (ax,) = panels(1, 3.0)
-    >>> name_lines(ax, [(0.5, "a", "#0a5fa5"), (0.5, "b", "#c87f0a")])
-    >>> first, second = (text.xy[1] for text in ax.texts)
-    >>> bool(first > second)
-    True
+    """Write names right of the axes, each at the height where its line ends, in its colour and apart from the
+    others.
     """
     known = [(value, name, colour) for value, name, colour in ends if np.isfinite(value)]
     shares = [ax.transAxes.inverted().transform(ax.transData.transform((0.5, v)))[1] for v, _, _ in known]
@@ -119,13 +70,7 @@ def name_lines(ax: plt.Axes, ends: Iterable[tuple[float, str, str]], gap_lines: 
 
 
 def apart(heights: ArrayLike, gap: float) -> list[float]:
-    """Return heights near those given, at least a gap apart, in the same order, none far below zero.
-
-    Examples
-    --------
-    >>> [round(place, 2) for place in apart([1.0, 0.4, 0.98], 0.07)]
-    [1.0, 0.4, 0.93]
-    """
+    """Return heights near those given, at least a gap apart, in the same order, none far below zero."""
     places = [float(height) for height in np.asarray(heights, dtype=float)]
     # Of equal ones, the first is on top.
     order = sorted(range(len(places)), key=lambda i: (places[i], -i))
@@ -141,34 +86,7 @@ def apart(heights: ArrayLike, gap: float) -> list[float]:
 def reach(
     kept: ArrayLike, others: ArrayLike = (), *, log: bool = False, share: float = _SHARE, margin: float = 0.04
 ) -> tuple[float, float]:
-    """Return where an axis begins and ends, so that a few numbers far away do not decide it.
-
-    Parameters
-    ----------
-    kept : array_like
-        Numbers that are in sight whatever the others are, the limits that intervals are held against, say.
-    others : array_like
-        Numbers of which a few may be left outside, with an arrow: estimates, ends of intervals. Infinite and missing
-        ones do not count.
-    log : bool
-        Whether the axis is logarithmic; all numbers must then be > 0, others do not count.
-    share : float
-        Of the numbers, in (0, 1]: so many are in sight at either end. The rest is, too, unless the axis would become
-        more than 1.6 times as long.
-    margin : float
-        Beyond the outermost number, as a share of the axis.
-
-    Returns
-    -------
-    (float, float)
-
-    Examples
-    --------
-    >>> reach([30], [20, 25, 40, 45, 50] * 8 + [5000], margin=0)
-    (20.0, 50.0)
-    >>> reach([30], [20, 25, 40, 45, 60], margin=0)
-    (20.0, 60.0)
-    """
+    """Return where an axis begins and ends, so that a few numbers far away do not decide it."""
 
     def usable(values: ArrayLike) -> np.ndarray:
         numbers = np.asarray(values, dtype=float).ravel()
@@ -205,38 +123,7 @@ def intervals(
     told: bool = True,
     **line: Any,
 ) -> np.ndarray:
-    """Draw intervals within the limits of an axis; where one goes on beyond them, an arrow with the value.
-
-    Parameters
-    ----------
-    ax : Axes
-        Its limits must be those that it keeps.
-    at : array_like, shape (n,)
-        Where the intervals stand on the other axis.
-    estimate, low, high : array_like, shape (n,)
-        Missing ends are at the estimate.
-    color : colour, or one for each
-    upright : bool
-        Intervals of the vertical axis.
-    told : bool
-        Whether the value of what leaves the axis stands beside its arrow.
-    **line
-        Of the lines, for ``hlines``.
-
-    Returns
-    -------
-    ndarray of bool, shape (n,)
-        Which estimates are in sight: a point may be drawn for these. An arrow tells of the others.
-
-    Examples
-    --------
-    >>> fig, (ax,) = panels(1, 3.0)
-    >>> _ = ax.set_xlim(0, 50)
-    >>> intervals(ax, [0, 1], [30, 80], [20, 60], [np.inf, 90], "#0a5fa5").tolist()
-    [True, False]
-    >>> [text.get_text() for text in ax.texts]
-    ['∞', '80 (60 to 90)']
-    """
+    """Draw intervals within the limits of an axis; where one goes on beyond them, an arrow with the value."""
     at, estimate, low, high = (np.asarray(values, dtype=float) for values in (at, estimate, low, high))
     low, high = np.where(np.isnan(low), estimate, low), np.where(np.isnan(high), estimate, high)
     first, last = sorted(ax.get_ylim() if upright else ax.get_xlim())
@@ -252,13 +139,7 @@ def intervals(
 
 
 def interval_ends(estimate: float, low: float, high: float, side: int, *, seen: bool) -> str:
-    """Return what stands beside an arrow: the end that is out of sight, or all of it if the estimate is, too.
-
-    Examples
-    --------
-    >>> interval_ends(30.0, 20.0, 1234.5, 1, seen=True), interval_ends(80.0, 60.0, 90.0, 1, seen=False)
-    ('1,230', '80 (60 to 90)')
-    """
+    """Return what stands beside an arrow: the end that is out of sight, or all of it if the estimate is, too."""
     end = high if side > 0 else low
     if seen:
         return _short(end)
@@ -266,11 +147,7 @@ def interval_ends(estimate: float, low: float, high: float, side: int, *, seen: 
 
 
 def _short(value: float) -> str:
-    """Write a number with three digits.
-
-    >>> [_short(value) for value in (np.inf, -np.inf, 1234.5, 0.01234, 12345.6)]
-    ['∞', '-∞', '1,230', '0.0123', '12,300']
-    """
+    """Write a number with three digits."""
     if np.isinf(value):
         return "∞" if value > 0 else "-∞"
     return f"{float(f'{value:.3g}'):,.10g}"
@@ -293,28 +170,7 @@ def _arrow(ax: plt.Axes, at: float, edge: float, side: int, color: Any, text: st
 
 
 def share_interval(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
-    """Return Wilson's interval of shares of simulated studies: their Monte-Carlo noise.
-
-    Parameters
-    ----------
-    share : array_like, in [0, 1]
-        NaN has no interval.
-    n : int or array_like
-        Studies behind each.
-    confidence : float
-        In (0, 1).
-
-    Returns
-    -------
-    (ndarray, ndarray)
-        Low and high ends, never inside of the share.
-
-    Examples
-    --------
-    >>> low, high = share_interval([0.0, 0.5], 100)
-    >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.0, 0.404], [0.037, 0.596])
-    """
+    """Return Wilson's interval of shares of simulated studies: their Monte-Carlo noise."""
     share = np.asarray(share, dtype=float)
     low, high = proportion_confint(share * n, np.broadcast_to(n, share.shape), alpha=1 - confidence, method="wilson")
     return np.minimum(low, share), np.maximum(high, share)  # at 0 and 1 rounding can put an end beyond the share

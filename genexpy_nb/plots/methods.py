@@ -29,8 +29,6 @@ from genexpy_nb.plots.style import (
     tint,
 )
 
-__all__ = ["cherry_picks", "ends_of_studies", "truth_and_approximations"]
-
 _HEIGHT = 2.5  # inches of a row of panels
 _LOWEST = 0.01
 _OF_REGRESSION = LOOKS["resampling"]
@@ -45,35 +43,7 @@ _OF_CURVES = {
 
 
 def truth_and_approximations(curves: pd.DataFrame, quantiles: pd.DataFrame, alpha: float) -> Figure:
-    """Draw the true distribution of n MMD_n^2 against every approximation, a row per world and a column per n.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        Of `genexpy_nb.generalization.limit_law.curves_beside_truth`.
-    quantiles : DataFrame
-        Of `genexpy_nb.generalization.limit_law.compare_with_truth`, of the same worlds and sizes.
-    alpha : float
-        Whose quantile is marked.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError
-        If a frame lacks a column.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.limit_law import compare_with_truth, curves_beside_truth, example_worlds
-    >>> two = example_worlds()[1:2]
-    >>> quantiles = compare_with_truth(two, [5, 20], 0.95, n_studies=3)
-    >>> fig = truth_and_approximations(curves_beside_truth(two, [5, 20], 0.95), quantiles, 0.95)
-    >>> [ax.get_title() for ax in fig.axes]
-    ['two rankings, n = 5', 'two rankings, n = 20']
-    """
+    """Draw the true distribution of n MMD_n^2 against every approximation, a row per world and a column per n."""
     check_columns(curves, ("world", "n", "curve", "value", "exceedance"), "curves")
     check_columns(quantiles, ("world", "n", "approximation", "truth", "quantile", "low", "high"), "quantiles")
     worlds, sizes = list(dict.fromkeys(curves["world"])), list(dict.fromkeys(curves["n"]))
@@ -149,31 +119,7 @@ def _square() -> Line2D:
 
 
 def cherry_picks(picks: pd.DataFrame, names: Sequence[str]) -> Figure:
-    """Draw how often each method wins if experiments are drawn, and if they are chosen for it.
-
-    Parameters
-    ----------
-    picks : DataFrame
-        Of `genexpy_nb.generalization.selection.cherry_picking`.
-    names : list of str
-        Of the methods, in the order of their columns.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.selection import cherry_picking
-    >>> picks = cherry_picking([0.5, 0.0], 10, [5, 10], n_studies=20)
-    >>> [ax.get_title() for ax in cherry_picks(picks, ["a", "b"]).axes]
-    ['Drawn at random', 'Chosen after the results are known']
-    """
+    """Draw how often each method wins if experiments are drawn, and if they are chosen for it."""
     check_columns(picks, ("k", "method", "picked", "drawn"), "picks")
     fig, axes = panels(2, 3.6, sharey=True)
     shown = {"drawn": "Drawn at random", "picked": "Chosen after the results are known"}
@@ -190,33 +136,7 @@ def cherry_picks(picks: pd.DataFrame, names: Sequence[str]) -> Figure:
 
 
 def ends_of_studies(studies: pd.DataFrame, truth: float, alpha: float) -> Figure:
-    """Draw with how many experiments studies end under each policy, and how generalizable studies of that size are.
-
-    Parameters
-    ----------
-    studies : DataFrame
-        Of `genexpy_nb.generalization.selection.adaptive_studies`.
-    truth : float
-        n* of experiments drawn at random.
-    alpha : float
-        Generalizability wanted.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Boxes from quartile to quartile, whiskers from the 5 % to the 95 % quantile, and the mean as a point.
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"policy": ["a", "a", "b"], "n": [10, 20, 15], "generalizability": [0.8, 0.9, 0.85]})
-    >>> [ax.get_xlabel() for ax in ends_of_studies(frame, 18, 0.95).axes]
-    ['experiments at the end', 'n-generalizability of random studies of that size']
-    """
+    """Draw with how many experiments studies end under each policy, and how generalizable studies of that size are."""
     check_columns(studies, ("policy", "n", "generalizability"), "studies")
     policies = list(dict.fromkeys(studies["policy"]))
     fig, axes = panels(2, 0.9 + 0.55 * max(len(policies), 3), sharey=True)

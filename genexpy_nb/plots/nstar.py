@@ -33,8 +33,6 @@ from genexpy_nb.plots.style import (
     tint,
 )
 
-__all__ = ["estimate_histogram", "nstar_forest", "nstar_hero", "nstar_overview", "power_law", "rank_distribution"]
-
 _MOST_POINTS = 4  # configurations; more of them are a box
 _MOST_TIERS = 60  # columns of a picture; with more tiers several share one
 _AT_HAND: dict[str, Any] = {"marker": "|", "color": INK, "s": 110, "linewidths": 2.2, "zorder": 4}
@@ -272,11 +270,7 @@ def _by_need(planned: pd.DataFrame, label: Sequence[str]) -> pd.DataFrame:
 
 
 def _spread(n: int, most: int) -> np.ndarray:
-    """Return which of n rows to show: the first, some in the middle, the last, together ``most``.
-
-    >>> _spread(20, 7).tolist(), _spread(3, 7).tolist()
-    ([0, 1, 2, 9, 10, 18, 19], [0, 1, 2])
-    """
+    """Return which of n rows to show: the first, some in the middle, the last, together ``most``."""
     if n <= most:
         return np.arange(n)
     last = middle = most // 3

@@ -20,8 +20,6 @@ from genexpy_nb.plots.layout import panels as in_rows
 from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, SMALL, VERDICTS, WIDTH, labels, looks, plain
 from genexpy_nb.protocol import PROCEDURES, UNITS
 
-__all__ = ["error_rates", "instability_by_unit", "paired_scores", "rate_curves", "rates_over_worlds"]
-
 _PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # An interval looks like the procedure that takes the same for its data.
 _AS = {"one trial, test rows": "one trial, McNemar", "folds, BCa": "folds, Wilcoxon"}
@@ -30,31 +28,7 @@ _VERDICTS = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided
 
 
 def paired_scores(scores: pd.DataFrame) -> Figure:
-    """Draw the score of every trial; lines join the models that share a split and a seed.
-
-    Parameters
-    ----------
-    scores : DataFrame
-        data (one panel each), model, seed, repeat, fold, score: `genexpy_nb.protocol.Trials.scores` with the name of
-        the dataset.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A line that falls where another one rises is a pair of models whose order depends on the trial.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or the scores are of several metrics.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"data": "d", "model": ["A", "A", "B", "B"], "seed": 7, "repeat": 0, "fold": [0, 1, 0, 1],
-    ...                       "score": [0.8, 0.7, 0.75, 0.9]})
-    >>> [line.get_ydata().tolist() for line in paired_scores(frame).axes[0].lines][:2]
-    [[0.8, 0.75], [0.7, 0.9]]
-    """
+    """Draw the score of every trial; lines join the models that share a split and a seed."""
     check_columns(scores, ("data", "model", "seed", "repeat", "fold", "score"), "scores")
     if "metric" in scores and scores["metric"].nunique() > 1:
         raise StudyError("scores are of several metrics: choose one, as with Trials.only")
@@ -77,34 +51,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
 
 
 def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence[float]] | None = None) -> Figure:
-    """Draw how often two models swap, depending on how many trials are averaged first.
-
-    Parameters
-    ----------
-    table : DataFrame
-        data (one panel each), unit, a, b, instability: as from `genexpy_nb.protocol.instability`.
-    placeholders : dict, optional
-        Unit -> numbers to be drawn beside.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One line per pair of models.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent.
-    ParameterError
-        If a placeholder is for a unit that is not in the table.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"data": "d", "unit": ["one trial", "one seed, all folds"], "a": "A", "b": "B",
-    ...                       "instability": [0.3, 0.0]})
-    >>> [text.get_text() for text in instability_by_unit(frame).axes[0].get_legend().get_texts()]
-    ['A, B']
-    """
+    """Draw how often two models swap, depending on how many trials are averaged first."""
     check_columns(table, ("data", "unit", "a", "b", "instability"), "table")
     units = [unit for unit in UNITS if unit in set(table["unit"])]
     for unit in placeholders or {}:
@@ -134,36 +81,7 @@ def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence
 def error_rates(
     rates: pd.DataFrame, level: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
 ) -> Figure:
-    """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level.
-
-    Parameters
-    ----------
-    rates : DataFrame
-        procedure, estimate, low, high, verdict; one row per procedure: the rows ``FWER`` at effect 0 of
-        `genexpy_nb.protocol.simulate_error_rates`.
-    level : float
-        Nominal level, in (0, 1).
-    placeholders : dict, optional
-        Procedure -> numbers to be drawn beside.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or a procedure occurs twice.
-    ParameterError
-        If a placeholder is for a procedure that is not there.
-
-    Examples
-    --------
-    >>> from genexpy_nb.protocol import simulate_error_rates
-    >>> axis = error_rates(simulate_error_rates(0.0, n_studies=50)).axes[0]
-    >>> axis.get_xlabel()
-    'comparisons with a false winner, of equal models'
-    """
+    """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
     check_columns(rates, ("procedure", "estimate", "low", "high", "verdict"), "rates")
     if rates["procedure"].duplicated().any():
         raise StudyError("rates must have one row per procedure: choose quantity == 'FWER' and one effect")
@@ -207,40 +125,7 @@ def error_rates(
 def rate_curves(
     rates: pd.DataFrame, x: str, label: str, panels: Mapping[str, str], references: Mapping[str, float] | None = None
 ) -> Figure:
-    """Draw simulated rates, with their intervals, over something that was varied.
-
-    Parameters
-    ----------
-    rates : DataFrame
-        procedure, quantity, estimate, low, high, and the column ``x``: from `genexpy_nb.protocol.simulate_error_rates`.
-    x : str
-        Column on the horizontal axis.
-    label : str
-        Its name for people.
-    panels : dict
-        Quantity -> title, one panel each.
-    references : dict, optional
-        Quantity -> height of a line for reference.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A procedure has the same colour in all figures.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent.
-    ParameterError
-        If there is no rate of a quantity.
-
-    Examples
-    --------
-    >>> from genexpy_nb.protocol import simulate_error_rates
-    >>> rates = simulate_error_rates([0.1, 0.2], n_studies=50)
-    >>> rate_curves(rates, "effect", "effect", {"power": "Power"}).axes[0].get_xlabel()
-    'effect'
-    """
+    """Draw simulated rates, with their intervals, over something that was varied."""
     check_columns(rates, ("procedure", "quantity", "estimate", "low", "high", x), "rates")
     for quantity in panels:
         check_choice("panels", quantity, rates["quantity"].unique())
@@ -262,37 +147,7 @@ def rate_curves(
 
 
 def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Sequence[str]]], level: float) -> Figure:
-    """Draw how often tests and intervals are wrong, world by world, with Monte-Carlo intervals.
-
-    Parameters
-    ----------
-    found : DataFrame
-        world, method, quantity, estimate, low, high: from `genexpy_nb.protocol.over_worlds`.
-    panels : dict
-        Title -> quantity and methods, one panel each. Of an interval the share that misses is drawn: 1 - coverage.
-    level : float
-        What is promised, in (0, 1).
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Worlds from top to bottom, in their order.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent.
-    ParameterError
-        If a quantity or a method is not there.
-
-    Examples
-    --------
-    >>> from genexpy_nb.protocol import over_worlds
-    >>> found = over_worlds({"few rows": {"n_rows": 60}}, n_studies=50)
-    >>> panels = {"False winners": ("FWER", ["folds, Wilcoxon"]), "Missed": ("difference", ["folds, BCa"])}
-    >>> [label.get_text() for label in rates_over_worlds(found, panels, 0.05).axes[0].get_yticklabels()]
-    ['few rows']
-    """
+    """Draw how often tests and intervals are wrong, world by world, with Monte-Carlo intervals."""
     check_columns(found, ("world", "method", "quantity", "estimate", "low", "high"), "found")
     worlds = list(found["world"].unique())
     size = 1.5 + 0.42 * len(worlds)

@@ -47,8 +47,6 @@ from genexpy_nb.plots.style import (
     plain,
 )
 
-__all__ = ["agreement_by_method", "agreement_curves", "component_bars", "design_map", "fixed_factor"]
-
 _DECADE = 8  # largest over smallest size; from there on, an axis is logarithmic
 _HATCHES = ("", "///", "...", "\\\\\\", "xxx", "---", "ooo")
 _SHARE_TEXT = 0.13  # of a bar; a smaller part has no room for its number
@@ -90,49 +88,7 @@ def design_map(
     cheapest: Design | pd.DataFrame | None = None,
     nested: bool = False,
 ) -> Figure:
-    """Draw generalizability over the sizes of two random factors, and where it reaches what is wanted.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        A row per design, all combinations of the sizes: the two columns that ``factors`` names (levels drawn, > 0),
-        ``estimate`` and ``low`` (generalizability and the low end of its interval, in [0, 1]).
-    factors : (str, str)
-        The columns of the sizes: the horizontal axis and the vertical one. An axis is logarithmic if its largest size
-        is at least 8 times its smallest.
-    alpha : float
-        Generalizability wanted, in (0, 1).
-    observed : (float, float), mapping or Series, optional
-        The design at hand: both sizes in the order of ``factors``, or by their names.
-    prices : mapping of str to float, optional
-        Prices >= 0 of a level of each factor, and of a ``"cell"``; what is absent is free. Draws lines of equal price.
-    cheapest : as ``observed``, or DataFrame, optional
-        The design to mark by a star; or, as returned by `Components.cheapest`, a row for each ``by``: ``"estimate"``,
-        filled, and ``"low"``, hollow. A row without sizes is said below.
-    nested : bool
-        Whether the second factor is nested in the first: its levels are then paid for in each level of that.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Solid: the estimate reaches alpha. Dashed: the low end of its interval does. What is reached nowhere or
-        everywhere is said below. A design outside of the axes is at their border, with an arrow.
-
-    Raises
-    ------
-    StudyError
-        If a column, a number or a combination of sizes is missing, there is one size only, or a number is out of range.
-    ParameterError
-        If ``factors``, ``alpha``, a design or a price does not fit.
-
-    Examples
-    --------
-    >>> sizes = pd.MultiIndex.from_product([[5, 10, 20], [2, 4]], names=["dataset", "model"]).to_frame(index=False)
-    >>> grid = sizes.assign(estimate=[0.4, 0.6, 0.6, 0.8, 0.8, 0.97], low=[0.2, 0.3, 0.3, 0.5, 0.5, 0.8])
-    >>> fig = design_map(grid, observed=(10, 4), prices={"dataset": 1, "model": 10})
-    >>> fig.get_supxlabel()
-    'the low end of the interval reaches 0.95 nowhere on this map'
-    """
+    """Draw generalizability over the sizes of two random factors, and where it reaches what is wanted."""
     alpha = check_level("alpha", alpha)
     factors = _two(factors)
     x, y, tables = _grid(frame, factors)
@@ -317,15 +273,7 @@ def _on_axis(axis: Any, share: np.ndarray) -> np.ndarray:
 
 
 def _round_prices(prices: np.ndarray) -> np.ndarray:
-    """Return prices near those given but for the first and the last, between which they stay.
-
-    They have as few digits as keep at least three of them apart.
-
-    >>> _round_prices(np.array([0.2, 0.37, 1.92, 9.8, 51.0, 80.0])).tolist()
-    [0.4, 2.0, 10.0, 50.0]
-    >>> _round_prices(np.array([101.1, 101.2, 101.4, 101.6, 101.8, 101.9])).tolist()
-    [101.2, 101.4, 101.6, 101.8]
-    """
+    """Return prices near those given but for the first and the last, between which they stay."""
     for digits in range(1, 16):
         rounded = np.unique([float(f"{price:.{digits}g}") for price in prices[1:-1]])
         within = rounded[(rounded >= prices[0]) & (rounded <= prices[-1])]
@@ -356,33 +304,7 @@ def _free_place(
 
 
 def component_bars(frame: pd.DataFrame) -> Figure:
-    """Draw how much each random factor and each interaction contributes, with intervals.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        ``component``, ``estimate``, ``low``, ``high`` (NaN for no interval; they may be infinite), and perhaps
-        ``group``, the kernel, say: a bar each. A component has the same colour, hatch and marker in all groups; they
-        follow the order in which the frame first names it.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Left: shares of the sum of the positive estimates. Right: the estimates with their intervals; a negative one is
-        left of zero there, has no width on the left, and is named below.
-
-    Raises
-    ------
-    StudyError
-        If a column, an estimate or a name is missing, a low end is above its high end, or a component is there twice.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"component": ["dataset", "model", "dataset:model"], "estimate": [0.3, -0.02, 0.1],
-    ...                       "low": [0.2, -0.1, 0.05], "high": [0.5, 0.1, 0.2]})
-    >>> component_bars(frame).get_supxlabel()
-    '1 negative estimate, left of zero in the intervals, counts as 0 in the bars: model'
-    """
+    """Draw how much each random factor and each interaction contributes, with intervals."""
     grouped = isinstance(frame, pd.DataFrame) and "group" in frame.columns
     place = ["group", "component"] if grouped else ["component"]
     frame = _checked(frame, "frame", place, ("estimate",), ("low", "high"))
@@ -477,41 +399,7 @@ def _negative_note(frame: pd.DataFrame, grouped: bool) -> str:
 
 
 def agreement_curves(frame: pd.DataFrame, halves: pd.DataFrame | None = None, observed: int | None = None) -> Figure:
-    """Draw with which probability a second study of the same size draws the same conclusion, by that size.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        ``conclusion``, ``n`` (experiments per study, > 0), ``estimate`` (of the agreement, in [-1, 1]), ``low`` and
-        ``high`` (NaN for no interval).
-    halves : DataFrame, optional
-        Agreement of disjoint halves: ``conclusion`` (one of the frame), ``n``, and ``agreement`` or, as `Study.halves`
-        calls it, ``estimate``. Without a number (NaN), there is no point.
-    observed : float, optional
-        Experiments at hand, > 0.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel per conclusion, in the order of the frame; the band is the interval. An axis goes from 0 to 1, and below
-        0 only where there is something: Kendall's tau can be negative.
-
-    Raises
-    ------
-    StudyError
-        If a column, a number or a name is missing, a number is out of range, a conclusion has two rows for one n, or
-        the halves have a conclusion that the frame has not.
-    ParameterError
-        If ``observed`` is no number > 0.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"conclusion": "winner", "n": [10, 20, 40], "estimate": [0.3, 0.4, 0.6],
-    ...                       "low": [0.1, 0.15, 0.2], "high": [0.9, 0.95, 1.0]})
-    >>> halves = pd.DataFrame({"conclusion": ["winner"], "n": [10], "agreement": [0.25]})
-    >>> [text.get_text() for text in agreement_curves(frame, halves, observed=20).legends[0].get_texts()]
-    ['estimate', 'interval', 'disjoint halves', '20 experiments at hand']
-    """
+    """Draw with which probability a second study of the same size draws the same conclusion, by that size."""
     frame = _checked(frame, "frame", ("conclusion",), ("n", "estimate"), ("low", "high"))
     _positive_n(frame, "frame")
     _within(frame, ("estimate", "low", "high"), -1)
@@ -578,39 +466,7 @@ def _curve(ax: plt.Axes, part: pd.DataFrame, look: Look, y: str = "estimate") ->
 
 
 def agreement_by_method(frame: pd.DataFrame, confidence: float = 0.95) -> Figure:
-    """Draw how well each method estimates an agreement, world by world: a table of numbers with colours.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        ``world``, ``conclusion``, ``n``, ``method``, ``bias``, ``rms``, ``coverage`` (in [0, 1]) and ``width``; NaN
-        where a method has none. With ``n_samples``, simulated samples behind each row, it says how noisy a coverage is.
-        At most 20 methods, and 60 combinations of world, conclusion and n.
-    confidence : float
-        Nominal coverage, in (0, 1).
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel per measure. A row per world, and per conclusion and n where the frame has several; what it has one of
-        is said below. Worse is darker; bold: coverage is more than .05 below the nominal one.
-
-    Raises
-    ------
-    StudyError
-        If a column or a name is missing, a number is out of range, there are two rows for one place, or more rows or
-        methods than can be read.
-    ParameterError
-        If ``confidence`` is out of range.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"world": "one leader", "conclusion": "winner", "n": 30, "method": ["plug-in", "normal"],
-    ...                       "bias": [-0.14, -0.47], "rms": [0.2, 0.5], "coverage": [None, 0.5], "width": [None, 0.4]})
-    >>> fig = agreement_by_method(frame)
-    >>> [text.get_text() for text in fig.axes[0].texts], [text.get_text() for text in fig.axes[2].texts]
-    (['-0.14', '-0.47'], ['0.50', '–'])
-    """
+    """Draw how well each method estimates an agreement, world by world: a table of numbers with colours."""
     confidence = check_level("confidence", confidence)
     counts = ("n_samples",) if isinstance(frame, pd.DataFrame) and "n_samples" in frame.columns else ()
     frame = _checked(frame, "frame", ("world", "conclusion", "method"), ("n", *counts), tuple(_MEASURES))
@@ -700,37 +556,7 @@ def _heat(ax: plt.Axes, values: np.ndarray, measure: str, confidence: float) -> 
 def fixed_factor(
     frame: pd.DataFrame, factors: Sequence[str] = ("dataset", "model"), n_fixed: int | None = None
 ) -> Figure:
-    """Draw what counting one random factor claims, beside what holds when the other is drawn again, too.
-
-    Parameters
-    ----------
-    frame : DataFrame
-        ``n`` (levels of the first factor, > 0), ``one_factor`` (generalizability by counting that factor only), and
-        ``truth`` or ``predicted`` or both (with both factors drawn again), all in [0, 1]; with ``predicted``, perhaps
-        ``low`` and ``high``. NaN where one was not computed.
-    factors : (str, str)
-        Names of the factor that is counted and of the one that is not.
-    n_fixed : int, optional
-        Levels of the second factor in each study, for the title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        The last number of each line stands at its end.
-
-    Raises
-    ------
-    StudyError
-        If a column, or all numbers of it, are missing, a number is out of range, or there are two rows for one n.
-    ParameterError
-        If ``factors`` are not two names, or ``n_fixed`` is no number > 0.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"n": [10, 100], "one_factor": [0.9, 1.0], "truth": [0.4, 0.48]})
-    >>> [text.get_text() for text in fixed_factor(frame, ("task", "prompt"), 3).axes[0].texts]
-    ['1.00', '0.48']
-    """
+    """Draw what counting one random factor claims, beside what holds when the other is drawn again, too."""
     factors = _two(factors)
     counted, other = labels(factors, 24)
     known = _lines_of(frame)

@@ -35,17 +35,6 @@ from genexpy_nb.plots.style import (
 from genexpy_nb.significance import to_matrix
 from genexpy_nb.significance.tiers import grouped
 
-__all__ = [
-    "claims_over_probability",
-    "critical_difference_diagram",
-    "equivalence_intervals",
-    "pairwise_matrix",
-    "ranks_figure",
-    "tier_view",
-    "toy_generalizability",
-    "toy_samples",
-]
-
 _MOST_ANNOTATED = 12  # alternatives; with more of them numbers no longer fit into the cells
 _MOST_NAMED_TWICE = 30  # alternatives; with more of them, names fit on one side only
 _MOST_ROWS = 70  # names below each other in one figure
@@ -69,39 +58,7 @@ _VALUES = {
 
 
 def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05) -> Figure:
-    """Draw the alternatives on the axis of mean ranks, and join those that the data cannot tell apart.
-
-    Parameters
-    ----------
-    mean_ranks : Series, shape (n_alternatives,)
-        1 = best, as in `genexpy_nb.significance.friedman`.
-    p_values : DataFrame, shape (n_alternatives, n_alternatives)
-        Adjusted p-values, from `genexpy_nb.significance.pairwise_wilcoxon` or `genexpy_nb.significance.conover_iman`.
-    level : float
-        A pair with a larger p-value is not significant, in (0, 1); one on the level is, as in `rank_tiers`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A bar joins a largest group without any significant pair; its dots mark the members, as a bar can pass over
-        alternatives that do not belong to it.
-
-    Raises
-    ------
-    ParameterError
-        If the alternatives of both differ, a p-value is missing, or ``level`` is out of range.
-
-    References
-    ----------
-    Demsar, JMLR 2006, Section 3.2.4.
-
-    Examples
-    --------
-    >>> names = ["svm", "forest", "chance"]
-    >>> p = pd.DataFrame([[1, 0.4, 0.01], [0.4, 1, 0.01], [0.01, 0.01, 1]], index=names, columns=names)
-    >>> critical_difference_diagram(pd.Series([1.4, 1.6, 3.0], index=names), p).axes[0].get_xlabel()
-    'mean rank (1 = best); joined: not significantly different at 0.05'
-    """
+    """Draw the alternatives on the axis of mean ranks, and join those that the data cannot tell apart."""
     level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
     # Numbers instead of names: the library keeps groups in sets, and the order in a set of strings is another one in
     # every session, which would move the bars.
@@ -139,34 +96,7 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
 def tier_view(
     mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05, tiers: pd.Series | None = None
 ) -> Figure:
-    """Draw many alternatives by mean rank, in tiers that the data can tell apart.
-
-    Parameters
-    ----------
-    mean_ranks, p_values, level
-        See `critical_difference_diagram`.
-    tiers : Series of int, shape (n_alternatives,), optional
-        As from `genexpy_nb.significance.rank_tiers`. By default from the p-values: the best alternative leads the first
-        tier, with all from which it cannot be told; the best of the others leads the next one, and so on.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row per alternative, the best on top, a stripe per tier. The line of an alternative reaches from the best to
-        the worst mean rank of those from which no test tells it. Of more than 70 alternatives, some are named only.
-
-    Raises
-    ------
-    ParameterError
-        As `critical_difference_diagram`.
-
-    Examples
-    --------
-    >>> names = ["svm", "forest", "chance"]
-    >>> p = pd.DataFrame([[1, 0.4, 0.01], [0.4, 1, 0.01], [0.01, 0.01, 1]], index=names, columns=names)
-    >>> tier_view(pd.Series([1.4, 1.6, 3.0], index=names), p).axes[0].get_title()
-    '3 alternatives in 2 tiers'
-    """
+    """Draw many alternatives by mean rank, in tiers that the data can tell apart."""
     level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
     n = len(mean_ranks)
     tier = grouped(p_values.to_numpy(), level)[0] if tiers is None else tiers.loc[mean_ranks.index].to_numpy()
@@ -193,30 +123,7 @@ def tier_view(
 def ranks_figure(
     mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05, tiers: pd.Series | None = None
 ) -> Figure:
-    """Draw a critical-difference diagram of up to 20 alternatives, and tiers of more.
-
-    Parameters
-    ----------
-    mean_ranks, p_values, level
-        See `critical_difference_diagram`; all of it is ``*study.critical_difference(configuration)``.
-    tiers
-        See `tier_view`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    ParameterError
-        As `critical_difference_diagram`.
-
-    Examples
-    --------
-    >>> p = pd.DataFrame([[1, 0.01], [0.01, 1]])
-    >>> ranks_figure(pd.Series([1.0, 2.0]), p).axes[0].get_xlabel()
-    'mean rank (1 = best); joined: not significantly different at 0.05'
-    """
+    """Draw a critical-difference diagram of up to 20 alternatives, and tiers of more."""
     if len(mean_ranks) <= _MOST_JOINED:
         return critical_difference_diagram(mean_ranks, p_values, level)
     return tier_view(mean_ranks, p_values, level, tiers)
@@ -239,41 +146,7 @@ def _in_order(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float) -> tu
 def pairwise_matrix(
     pairs: pd.DataFrame, value: str = "estimate", level: float = 0.05, *, higher_is_better: bool
 ) -> Figure:
-    """Draw every pair of alternatives as a cell, the alternative that wins most on top.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        From `genexpy_nb.significance.compare_pairs`.
-    value : {"estimate", "d_z", "d_av", "probability_of_improvement"}
-        What the colour shows.
-    level : float
-        Level for ``p_adjusted``, in (0, 1): significant cells are framed, and their numbers bold.
-    higher_is_better : bool
-        As it was for `compare_pairs`. Orange cells: the row is better than the column.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Up to 12 alternatives with numbers; with more of them a dot marks significant cells. Beyond 30, rows have names
-        and numbers, columns numbers only; beyond 70, every second or later row is named.
-
-    Raises
-    ------
-    ParameterError
-        If ``value`` is unknown, ``level`` out of range, or ``higher_is_better`` no truth value or another one than
-        `compare_pairs` was given.
-    StudyError
-        If a column or a pair is missing.
-
-    Examples
-    --------
-    >>> from genexpy_nb.significance import compare_pairs
-    >>> scores = pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]})
-    >>> fig = pairwise_matrix(compare_pairs(scores, higher_is_better=True), higher_is_better=True)
-    >>> [text.get_text() for text in fig.axes[0].get_yticklabels()]
-    ['forest', 'tree']
-    """
+    """Draw every pair of alternatives as a cell, the alternative that wins most on top."""
     check_choice("value", value, _VALUES)
     higher_is_better = check_direction(higher_is_better)
     if pairs.attrs.get("higher_is_better", higher_is_better) != higher_is_better:
@@ -331,33 +204,7 @@ def pairwise_matrix(
 
 
 def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
-    """Draw the mean difference of every pair with its interval, over the region of practical equivalence.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        From `genexpy_nb.significance.equivalent_pairs`.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One row per pair, the first on top. Colour and shape: the verdict on a against b.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing.
-    ParameterError
-        If the frame does not say which region it is about: it lost its ``attrs``.
-
-    Examples
-    --------
-    >>> from genexpy_nb.significance import equivalent_pairs
-    >>> scores = pd.DataFrame({"tree": [0.80, 0.70, 0.90, 0.60], "forest": [0.81, 0.70, 0.89, 0.61]})
-    >>> fig = equivalence_intervals(equivalent_pairs(scores, rope=0.05, higher_is_better=True))
-    >>> [text.get_text() for text in fig.axes[0].get_yticklabels()]
-    ['tree - forest']
-    """
+    """Draw the mean difference of every pair with its interval, over the region of practical equivalence."""
     check_columns(pairs, ("a", "b", "estimate", "low", "high", "verdict"), "pairs")
     if "rope" not in pairs.attrs:
         raise ParameterError("pairs must be what equivalent_pairs returned, with its attrs: rope is not there")
@@ -385,12 +232,7 @@ def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
 
 
 def _of_alternatives(names: list[Hashable]) -> dict[Hashable, Look]:
-    """Return how claims about alternatives of the toy look: by the alternative, wherever it is named.
-
-    >>> first, second = _of_alternatives(["{0}", "{0, 1}"]).values()
-    >>> first == _of_alternatives(["claim: 0 is significantly best"])["claim: 0 is significantly best"], second.color
-    (True, '0.45')
-    """
+    """Return how claims about alternatives of the toy look: by the alternative, wherever it is named."""
     chosen: dict[Hashable, Look] = {}
     others: list[Hashable] = []
     shown = list(COLOURS.values())
@@ -410,32 +252,7 @@ def _of_alternatives(names: list[Hashable]) -> dict[Hashable, Look]:
 
 
 def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
-    """Draw every possible sample of the toy study: how likely it is, what it says, and how generalizable it looks.
-
-    Parameters
-    ----------
-    samples : DataFrame
-        From `genexpy_nb.generalization.toy.exact_toy`.
-    k_gen : int
-        Size of the studies that generalizability is about, for the label.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Above: probability of each sample. Below: its generalizability. Both over the number of results that are the
-        first ranking; colours are best alternatives, filled where it is significantly best.
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.toy import exact_toy
-    >>> toy_samples(exact_toy()).axes[1].get_ylabel()
-    '10-generalizability'
-    """
+    """Draw every possible sample of the toy study: how likely it is, what it says, and how generalizable it looks."""
     check_columns(samples, ("counts", "probability", "best", "significant", "generalizability"), "samples")
     fig, (above, below) = plt.subplots(
         2, 1, figsize=(WIDTH, HERO_HEIGHT), sharex=True, height_ratios=[1, 1.5], layout="constrained"
@@ -471,32 +288,7 @@ def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
 
 
 def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
-    """Draw the distribution of generalizability over the samples of the toy study (second version, Figure 6).
-
-    Parameters
-    ----------
-    samples : DataFrame
-        From `genexpy_nb.generalization.toy.simulate_toy`.
-    k_gen : int
-        Size of the studies that generalizability is about, for the label.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Left: by whether there is a significantly best alternative. Right: by the best alternative, too. A curve is the
-        share of samples up to a value; the bands on the left are Monte-Carlo intervals (95 %, Wilson).
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.toy import simulate_toy
-    >>> [ax.get_title() for ax in toy_generalizability(simulate_toy(n_studies=50)).axes]
-    ['By significance', 'By significance and best alternative']
-    """
+    """Draw the distribution of generalizability over the samples of the toy study (second version, Figure 6)."""
     check_columns(samples, ("best", "significant", "generalizability"), "samples")
     fig, axes = panels(2, 4.2, sharey=True)
     claim = np.where(samples["significant"], "significant", "not significant")
@@ -534,32 +326,7 @@ def _both(group: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
 
 
 def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10, n_studies: int | None = None) -> Figure:
-    """Draw how often a sample of the toy study claims what, over the probability of the first ranking.
-
-    Parameters
-    ----------
-    claims : DataFrame
-        ``probability`` of the first ranking, ``claim`` (text), ``share`` of the samples with this claim.
-    n, k_gen : int
-        Results in a sample, and size of the studies that generalizability is about, for the labels.
-    n_studies : int, optional
-        Simulated samples behind each share, for a band (95 %, Wilson); by default the shares are taken as exact.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"probability": [0.5, 0.6], "claim": ["0 is best", "0 is best"], "share": [0.13, 0.4]})
-    >>> claims_over_probability(frame, 20).axes[0].get_ylabel()
-    'probability'
-    """
+    """Draw how often a sample of the toy study claims what, over the probability of the first ranking."""
     check_columns(claims, ("probability", "claim", "share"), "claims")
     fig, (ax,) = panels(1, 3.6)
     ax.set(xlabel="probability of the first ranking", ylabel="probability", ylim=(-0.02, 1.02))

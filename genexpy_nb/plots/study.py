@@ -33,18 +33,6 @@ from genexpy_nb.plots.style import (
     tint,
 )
 
-__all__ = [
-    "budget",
-    "generalizability_curves",
-    "halves",
-    "influence",
-    "missing_cells",
-    "pair_scatter",
-    "rank_positions",
-    "sensitivity",
-    "win_tie_loss",
-]
-
 _SAME: dict[str, Any] = {"color": ACCENT, "marker": "o", "s": 28}  # the best alternative is the same
 _OTHER: dict[str, Any] = {"color": COLOURS["red"], "marker": "*", "s": 90}
 _PIXELS = 400  # cells per side of a picture; with more of them several share one
@@ -53,24 +41,7 @@ _MOST_NAMED = 4  # lines; with more of them, a legend has their names
 
 
 def missing_cells(scores: pd.DataFrame) -> Figure:
-    """Draw which alternative has a score in which experiment, the most complete ones first.
-
-    Parameters
-    ----------
-    scores : DataFrame, shape (n_conditions, n_alternatives)
-        Missing evaluations are NaN.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row per alternative and a column per experiment; where there are more than 400 of either, a pixel stands for
-        several, and its darkness for the share of them that has a score.
-
-    Examples
-    --------
-    >>> missing_cells(pd.DataFrame({"a": [1.0, None], "b": [1.0, 2.0]})).axes[0].get_title()
-    '3 of 4 evaluations are there'
-    """
+    """Draw which alternative has a score in which experiment, the most complete ones first."""
     there = scores.notna().to_numpy().T
     rows = np.argsort(-there.sum(axis=1), kind="stable")
     columns = np.argsort(-there.sum(axis=0), kind="stable")
@@ -102,30 +73,7 @@ def _shrunk(image: np.ndarray) -> np.ndarray:
 
 
 def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
-    """Draw at which position each alternative stands, and where it may stand.
-
-    Parameters
-    ----------
-    ranks : DataFrame
-        As returned by `Study.ranks`, best first: index the alternatives; columns position, low, high.
-    most : int
-        Show at most so many alternatives, the best ones.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError
-        If a column is missing.
-
-    Examples
-    --------
-    >>> ranks = pd.DataFrame({"position": [1, 2], "low": [1, 1], "high": [2, 2]}, index=["a", "b"])
-    >>> [text.get_text() for text in rank_positions(ranks).axes[0].get_yticklabels()]
-    ['a', 'b']
-    """
+    """Draw at which position each alternative stands, and where it may stand."""
     check_columns(ranks, ("position", "low", "high"), "ranks")
     shown = ranks.head(check_count("most", most))
     at = np.arange(len(shown))
@@ -147,35 +95,7 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
 
 
 def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float, delta: float | None = None) -> Figure:
-    """Draw with which probability two studies agree, by their size.
-
-    Parameters
-    ----------
-    curves : DataFrame
-        As returned by `Study.curves`: kernel, n, estimate.
-    n_observed : int
-        Experiments at hand.
-    alpha : float
-        Generalizability wanted, in (0, 1).
-    delta : float, optional
-        Tolerance, for the title.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Where a curve crosses alpha is n*.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, or there is no row.
-
-    Examples
-    --------
-    >>> curves = pd.DataFrame({"kernel": "Mallows", "n": [5, 10, 20], "estimate": [0.6, 0.9, 0.99]})
-    >>> generalizability_curves(curves, 12, 0.95).axes[0].get_xlabel()
-    'experiments per study, n'
-    """
+    """Draw with which probability two studies agree, by their size."""
     check_columns(curves, ("kernel", "n", "estimate"), "curves")
     alpha = check_level("alpha", alpha)
     if curves.empty:
@@ -211,28 +131,7 @@ def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float,
 
 
 def budget(extend: pd.DataFrame) -> Figure:
-    """Draw how many questions have enough experiments after buying more, in the order that answers most for least.
-
-    Parameters
-    ----------
-    extend : DataFrame
-        As returned by `genexpy_nb.extend_first`: cumulative, answered, within_budget.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, or no row says how many experiments it takes.
-
-    Examples
-    --------
-    >>> extend = pd.DataFrame({"cumulative": [5, 20], "answered": [3, 4], "within_budget": [True, False]})
-    >>> budget(extend).axes[0].get_ylabel()
-    'questions with enough'
-    """
+    """Draw how many questions have enough experiments after buying more, in the order that answers most for least."""
     check_columns(extend, ("cumulative", "answered", "within_budget"), "extend")
     known = extend[extend["cumulative"].notna()]
     if known.empty:
@@ -255,34 +154,7 @@ def budget(extend: pd.DataFrame) -> Figure:
 
 
 def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_better: bool) -> Figure:
-    """Draw the scores of two alternatives, one point per experiment.
-
-    Parameters
-    ----------
-    scores : DataFrame, shape (n_conditions, n_alternatives)
-    a, b : hashable
-        Two of its columns: a on the horizontal axis, b on the vertical one.
-    higher_is_better : bool
-        Direction of the scores.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        On the diagonal both are equal; on either side it says who is better there, and how often.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing.
-    ParameterError
-        If ``higher_is_better`` is no truth value.
-
-    Examples
-    --------
-    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7], "b": [0.8, 0.9, 0.5]})
-    >>> [text.get_text() for text in pair_scatter(scores, "a", "b", True).axes[0].texts]
-    ['a better: 2', 'b better: 1']
-    """
+    """Draw the scores of two alternatives, one point per experiment."""
     check_columns(scores, [a, b], "scores")  # type: ignore[list-item]
     higher_is_better = check_direction(higher_is_better)
     both = scores[[a, b]].dropna()
@@ -310,30 +182,7 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
 
 
 def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
-    """Draw how often each alternative is better than, as good as, and worse than the others.
-
-    Parameters
-    ----------
-    wins : DataFrame
-        As returned by `Study.wins`: a, b, wins, ties, losses.
-    most : int
-        Show at most so many alternatives, those that win most.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError
-        If a column is missing.
-
-    Examples
-    --------
-    >>> wins = pd.DataFrame({"a": ["x"], "b": ["y"], "wins": [5], "ties": [1], "losses": [2]})
-    >>> [text.get_text() for text in win_tie_loss(wins).axes[0].get_yticklabels()]
-    ['x', 'y']
-    """
+    """Draw how often each alternative is better than, as good as, and worse than the others."""
     check_columns(wins, ("a", "b", "wins", "ties", "losses"), "wins")
     turned = wins.rename(columns={"a": "b", "b": "a", "wins": "losses", "losses": "wins"})
     both = pd.concat([wins, turned])[["a", "wins", "ties", "losses"]].set_index("a")
@@ -358,28 +207,7 @@ def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
 
 
 def halves(agreement: pd.DataFrame) -> Figure:
-    """Draw how often two disjoint halves of the experiments agree, by conclusion.
-
-    Parameters
-    ----------
-    agreement : DataFrame
-        As returned by `Study.halves`: conclusion, n, estimate.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError
-        If a column is missing.
-
-    Examples
-    --------
-    >>> agreement = pd.DataFrame({"conclusion": ["best by mean rank"], "n": [20], "estimate": [0.6]})
-    >>> [text.get_text() for text in halves(agreement).axes[0].texts]
-    ['0.60']
-    """
+    """Draw how often two disjoint halves of the experiments agree, by conclusion."""
     check_columns(agreement, ("conclusion", "n", "estimate"), "agreement")
     known = agreement[agreement["estimate"].notna()]
     at = np.arange(len(known))
@@ -405,36 +233,7 @@ def halves(agreement: pd.DataFrame) -> Figure:
 
 
 def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None, delta: float | None = None) -> Figure:
-    """Draw n* without the experiments that change it most, one after the other.
-
-    Parameters
-    ----------
-    left_out : DataFrame
-        As returned by `Study.leave_one_out`: the columns that name an experiment, kernel, nstar, nstar_all,
-        best_changed.
-    most : int
-        Show at most so many experiments of each kernel.
-    alpha, delta : float, optional
-        Of the estimates, to be said below.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel per kernel; the line is n* with all experiments. A star: without this one, another alternative has the
-        best mean rank. Below it says how many are left out because n* is infinite without them.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, or there is no finite estimate.
-
-    Examples
-    --------
-    >>> rows = {"task": ["t1", "t2"], "kernel": "Mallows", "nstar": [9.0, 11.0], "nstar_all": 10.0,
-    ...         "best": "a", "best_changed": [False, True], "kendall_tau": 1.0}
-    >>> influence(pd.DataFrame(rows)).axes[0].get_title()
-    'Mallows'
-    """
+    """Draw n* without the experiments that change it most, one after the other."""
     check_columns(left_out, ("kernel", "nstar", "nstar_all", "best_changed"), "left_out")
     n_endless = int(np.isinf(left_out["nstar"]).sum())
     left_out = left_out[np.isfinite(left_out["nstar"])]
@@ -487,33 +286,7 @@ def _most_moved(part: pd.DataFrame, most: int) -> pd.DataFrame:
 
 
 def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float | None = None) -> Figure:
-    """Draw n* with its interval under other settings than the chosen ones.
-
-    Parameters
-    ----------
-    settings : DataFrame
-        As returned by `Study.sensitivity`: setting, value, used, kernel, n_experiments, nstar, low, high.
-    alpha, delta : float, optional
-        Of the estimates, to be said below.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A panel per kind of kernel. Filled: the setting of this study. The bar is the number of experiments at hand.
-        Below it says how many settings are left out because n* is infinite under them.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, or there is no finite estimate.
-
-    Examples
-    --------
-    >>> rows = {"setting": "delta", "value": ["0.05", "0.1"], "used": [True, False], "kernel": "Mallows",
-    ...         "n_experiments": 20, "nstar": [12.0, 6.0], "low": [9.0, 5.0], "high": [14.0, 7.0]}
-    >>> [text.get_text() for text in sensitivity(pd.DataFrame(rows)).axes[0].get_yticklabels()]
-    ['delta 0.05', 'delta 0.1']
-    """
+    """Draw n* with its interval under other settings than the chosen ones."""
     check_columns(settings, ("setting", "value", "used", "kernel", "n_experiments", "nstar", "low", "high"), "settings")
     shown = settings[np.isfinite(settings["nstar"])]
     if shown.empty:

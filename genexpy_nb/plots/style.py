@@ -22,28 +22,6 @@ from matplotlib.font_manager import findfont, get_font
 from matplotlib.text import Text
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullFormatter
 
-__all__ = [
-    "ACCENT",
-    "COLOURS",
-    "CONTRAST",
-    "HERO_HEIGHT",
-    "INK",
-    "LOOKS",
-    "REFERENCE",
-    "SMALL",
-    "VERDICTS",
-    "WIDTH",
-    "Look",
-    "for_text",
-    "labels",
-    "log_counts",
-    "looks",
-    "plain",
-    "signed",
-    "tint",
-    "use_style",
-]
-
 WIDTH = 9.0  # inches; what a page of a report shows without scaling
 HERO_HEIGHT = 4.2  # inches, at most, of a figure that opens a page: it is seen without scrolling
 SMALL = 8.0  # points; no text is smaller
@@ -71,22 +49,7 @@ _LINES = ("-", "--", "-.", ":")
 
 @dataclass(frozen=True)
 class Look:
-    """Colour, marker and line style of what a figure shows.
-
-    Attributes
-    ----------
-    color : str
-        As matplotlib takes it.
-    marker : str
-        Of matplotlib.
-    line : str
-        Line style of matplotlib.
-
-    Examples
-    --------
-    >>> Look("#0a5fa5", "o").of_line()
-    {'color': '#0a5fa5', 'marker': 'o', 'linestyle': '-'}
-    """
+    """Colour, marker and line style of what a figure shows."""
 
     color: str
     marker: str
@@ -160,28 +123,7 @@ VERDICTS = {
 
 
 def looks(names: Iterable[Hashable]) -> dict[Hashable, Look]:
-    """Return how each of some names looks: as `LOOKS` has it, the others in colours that are left.
-
-    Parameters
-    ----------
-    names : iterable
-        Of methods, kernels, or whatever a figure tells apart. ``Jaccard(1)`` is Jaccard, ``moments, all rows`` is
-        moments, ``weighting, paired`` is paired. A second name of one method has its colour and another marker.
-
-    Returns
-    -------
-    dict of Look
-        In the order given; no two with the same colour and marker, unless there are more than can differ (a dozen in
-        each free colour).
-
-    Examples
-    --------
-    >>> found = looks(["moments", "Jaccard(1)", "Jaccard(3)", "mine"])
-    >>> found["moments"] == LOOKS["moments"], found["Jaccard(1)"] == LOOKS["jaccard"]
-    (True, True)
-    >>> found["Jaccard(3)"].color == LOOKS["jaccard"].color, found["mine"].color == COLOURS["orange"]
-    (True, True)
-    """
+    """Return how each of some names looks: as `LOOKS` has it, the others in colours that are left."""
     known = {name: _key(str(name)) for name in names}
     firsts = {key: name for name, key in reversed(known.items()) if key is not None}
     chosen: dict[Hashable, Look] = {name: LOOKS[key] for key, name in firsts.items()}
@@ -203,11 +145,7 @@ def looks(names: Iterable[Hashable]) -> dict[Hashable, Look]:
 
 
 def _key(name: str) -> str | None:
-    """Return under which name `LOOKS` knows a method.
-
-    >>> [_key(name) for name in ("Borda(OHE)", "published, second version", "weighting, paired", "folds, t", "mine")]
-    ['borda', 'published', 'paired', 'folds, t', None]
-    """
+    """Return under which name `LOOKS` knows a method."""
     text = name.strip().casefold()
     for part in (text, text.partition("(")[0], text.partition(",")[0], text.rpartition(",")[2]):
         key = _ALSO.get(part.strip(), part.strip())
@@ -224,25 +162,13 @@ def _other_marker(look: Look, others: list[Look]) -> Look:
 
 
 def for_text(color: str) -> str:
-    """Return a darker shade of a colour, in which small text can be read on white (4.5:1).
-
-    Examples
-    --------
-    >>> for_text("#000000")
-    '#000000'
-    """
+    """Return a darker shade of a colour, in which small text can be read on white (4.5:1)."""
     red, green, blue = (0.8 * part for part in to_rgb(color))
     return to_hex((red, green, blue))
 
 
 def signed(value: float, decimals: int) -> str:
-    """Return a number with its sign; the minus is that of the numbers at an axis.
-
-    Examples
-    --------
-    >>> signed(-0.0312, 3), signed(2.5, 1)
-    ('−0.031', '+2.5')
-    """
+    """Return a number with its sign; the minus is that of the numbers at an axis."""
     return f"{value:+.{decimals}f}".replace("-", "−")
 
 
@@ -251,20 +177,7 @@ _LEFT_TO_RIGHT, _END = "\N{LEFT-TO-RIGHT ISOLATE}", "\N{POP DIRECTIONAL ISOLATE}
 
 
 def tint(color: str, share: float = 0.5) -> str:
-    """Return a colour mixed with white: for boxes and bars, so that dark lines on them can be seen.
-
-    Parameters
-    ----------
-    color : str
-        As matplotlib takes it.
-    share : float
-        Of white, in [0, 1].
-
-    Examples
-    --------
-    >>> tint("#000000", 0.5)
-    '#808080'
-    """
+    """Return a colour mixed with white: for boxes and bars, so that dark lines on them can be seen."""
     red, green, blue = (part + share * (1 - part) for part in to_rgb(color))
     return to_hex((red, green, blue))
 
@@ -315,14 +228,7 @@ def use_style() -> None:
 
 
 def log_counts(axis: mpl.axis.Axis) -> None:
-    """Label a logarithmic axis with plain numbers: at 1, 2 and 5 times a power of ten, closer where it is short.
-
-    Examples
-    --------
-    >>> ax = mpl.figure.Figure().subplots()
-    >>> ax.set_xscale("log")
-    >>> log_counts(ax.xaxis)
-    """
+    """Label a logarithmic axis with plain numbers: at 1, 2 and 5 times a power of ten, closer where it is short."""
     axis.set_major_locator(_Counts())
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
     axis.set_minor_formatter(NullFormatter())
@@ -346,29 +252,7 @@ class _Counts(LogLocator):
 
 
 def labels(names: Iterable[Hashable], most: int = 36) -> list[str]:
-    """Return names as a figure can show them: in one line, not too long, and still all different.
-
-    Parameters
-    ----------
-    names : iterable
-        Of alternatives, experiments, columns. Show them with ``parse_math=False``: a dollar is a dollar.
-    most : int
-        Characters, >= 5. Longer names lose their middle; where two then read alike, a number tells them apart.
-
-    Returns
-    -------
-    list of str
-        Line breaks are spaces; what has no look of its own (control characters, marks that turn the direction of the
-        text) is left out; characters for which matplotlib's own font has no picture, such as most emoji, are small
-        boxes. Right-to-left text is set apart, so that a number beside it stays on its side.
-
-    Examples
-    --------
-    >>> labels(["a\\nb", "organisation/model-large-v1", "organisation/model-large-v2"], 12)
-    ['a b', 'organi…ge-v1', 'organi…ge-v2']
-    >>> labels(["aaaaaXbbbbb", "aaaaaYbbbbb"], 8)
-    ['aaaa…bbb', 'aaa…bb 2']
-    """
+    """Return names as a figure can show them: in one line, not too long, and still all different."""
     taken: dict[str, str] = {}
     shown = []
     for name in names:
@@ -382,15 +266,7 @@ def labels(names: Iterable[Hashable], most: int = 36) -> list[str]:
 
 
 def plain(fig: Figure) -> Figure:
-    """Return a figure whose text is text: a dollar sign in a name is a dollar sign, and no formula begins there.
-
-    Examples
-    --------
-    >>> fig = Figure()
-    >>> text = fig.text(0.5, 0.5, "$5 and $6")
-    >>> plain(fig) is fig, text.get_parse_math()
-    (True, False)
-    """
+    """Return a figure whose text is text: a dollar sign in a name is a dollar sign, and no formula begins there."""
     for ax in fig.axes:
         for axis in (ax.xaxis, ax.yaxis):
             axis.get_ticklabels()  # those of categories come into being when they are asked for

@@ -28,20 +28,6 @@ from genexpy_nb.plots.style import INK, REFERENCE, SMALL, WIDTH, log_counts, loo
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
-__all__ = [
-    "cell_maps",
-    "choice_points",
-    "edition_maps",
-    "edition_marginals",
-    "error_over_noise",
-    "marginal_panels",
-    "noise_levels",
-    "point_spread",
-    "sign_errors",
-    "size_marginals",
-    "weight_curves",
-]
-
 _SSIM = NoiseAxis()
 _PARTS: dict[str, tuple[str, Any]] = {
     "mean": ("mean", "-"),
@@ -56,31 +42,7 @@ _SLICES = {
 
 
 def noise_levels(images: Mapping[float, np.ndarray], labels: Sequence[str] = ()) -> Figure:
-    """Show the same images at every noise level, the clean ones first.
-
-    Parameters
-    ----------
-    images : mapping of float to ndarray, shape (n, height, width) or (n, height, width, 3)
-        SSIM in (0, 1] -> images in [0, 1], the same ones in the same order.
-    labels : sequence of str, length n, optional
-        What each image shows.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One row per image, one column per level.
-
-    Raises
-    ------
-    ParameterError
-        If there is no image, shapes differ, values are out of range, or there is not one label per image.
-
-    Examples
-    --------
-    >>> images = np.zeros((2, 8, 8))
-    >>> [ax.get_title(loc="center") for ax in noise_levels({0.8: images, 1.0: images}, ["six", "nine"]).axes]
-    ['SSIM 1', '0.8']
-    """
+    """Show the same images at every noise level, the clean ones first."""
     if not images:
         raise ParameterError("images must hold at least one level")
     levels = sorted(images, reverse=True)
@@ -124,37 +86,7 @@ def cell_maps(
     points: Mapping[str, TradeoffPoint] | None = None,
     size_unit: str = "weights",
 ) -> Figure:
-    """Draw a statistic in every cell: a map of SSIM by size for each family and ZeroShot level.
-
-    Parameters
-    ----------
-    arrays : mapping of str to xarray.Dataset
-        Family -> array from `genexpy_nb.tradeoff.to_array`; of seeds, the means are drawn.
-    statistic : str
-        One of the six.
-    points : mapping of str to TradeoffPoint, optional
-        Family -> the cell to outline.
-    size_unit : str
-        What a size counts; empty: not said.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Rows are families, columns ZeroShot levels; one colour scale for all. Missing cells are hatched.
-
-    Raises
-    ------
-    ParameterError
-        If there is no array, the statistic is unknown or missing in all cells, or a point is not in its array.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> arrays = {family: to_array(cells) for family, cells in load_tradeoff_cells().groupby("family")}
-    >>> [ax.get_title() for ax in cell_maps(arrays).axes[:3]]
-    ['ZeroShot 0', '0.167', '0.286']
-    """
+    """Draw a statistic in every cell: a map of SSIM by size for each family and ZeroShot level."""
     if not arrays:
         raise ParameterError("arrays must hold at least one family")
     check_choice("statistic", statistic, STATISTICS)
@@ -209,34 +141,8 @@ def edition_maps(
     points: Mapping[str, Mapping[str, TradeoffPoint]] | None = None,
     size_unit: str = "weights",
 ) -> Figure:
-    """Draw the mean error and the mean of each edition of Kappa beside each other, averaged over the ZeroShot levels.
-
-    Parameters
-    ----------
-    arrays : mapping of str to mapping of str to xarray.Dataset
-        Edition of Kappa -> family -> array. The error is that of the first edition.
-    points : mapping of str to mapping of str to TradeoffPoint, optional
-        Edition -> family -> the point whose noise level and size are marked.
-    size_unit : str
-        What a size counts; empty: not said.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Rows are families. Each column has its own scale, given below it. A place that lacks a share is left blank.
-
-    Raises
-    ------
-    ParameterError
-        If there is no edition or no family, or the families differ.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> arrays = {family: to_array(cells) for family, cells in load_tradeoff_cells().groupby("family")}
-    >>> [ax.get_title() for ax in edition_maps({"cohen": arrays}).axes[:2]]
-    ['error', 'cohen']
+    """Draw the mean error and the mean of each edition of Kappa beside each other, averaged over the ZeroShot
+    levels.
     """
     if not arrays or not all(arrays.values()) or len({tuple(each) for each in arrays.values()}) > 1:
         raise ParameterError("arrays must hold the same families for each edition, at least one of both")
@@ -282,38 +188,7 @@ def edition_marginals(
     points: Mapping[str, Mapping[str, TradeoffPoint]] | None = None,
     noise: NoiseAxis = _SSIM,
 ) -> Figure:
-    """Draw the marginal means of each edition of Kappa beside each other, a row per dimension.
-
-    Parameters
-    ----------
-    tables : mapping of str to DataFrame
-        Edition -> `genexpy_nb.tradeoff.marginals` of each family, with a column ``family``.
-    points : mapping of str to mapping of str to TradeoffPoint, optional
-        Edition -> family -> the point that is marked.
-    noise : NoiseAxis
-        What the dimension ``ssim`` is.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A column has one scale; editions have their own.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or there are no rows or two for one place.
-    ParameterError
-        If there is no edition.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import marginals, to_array
-    >>> cells = load_tradeoff_cells()
-    >>> table = marginals(to_array(cells[cells["family"] == "convolutions"])).assign(family="networks")
-    >>> [ax.get_title() for ax in edition_marginals({"cohen": table}).axes]
-    ['cohen', '', '']
-    """
+    """Draw the marginal means of each edition of Kappa beside each other, a row per dimension."""
     if not tables:
         raise ParameterError("tables must hold at least one edition")
     place = ["family", "dimension", "level", "statistic"]
@@ -346,36 +221,7 @@ def edition_marginals(
 
 
 def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM, size_unit: str = "weights") -> Figure:
-    """Draw where the trade-off point lies as one choice after the other is made in another way.
-
-    Parameters
-    ----------
-    table : DataFrame
-        `genexpy_nb.tradeoff.choice_sensitivity` of each family with a column ``family``; the first row of a family is
-        what the others are compared with.
-    noise : NoiseAxis
-        What ``ssim`` is.
-    size_unit : str
-        What a size counts; empty: not said.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row per option, a panel per coordinate, the hard end at the right. Dotted: where the point of a family lies
-        in its first row.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or there are no rows or two for one place.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"family": "f", "choice": ["as in the code", "scale"], "option": ["code", "other"],
-    ...                       "zero_shot": [0.5, 0.25], "ssim": [0.8, 0.9], "size": [10, 20]})
-    >>> [text.get_text() for text in choice_points(table).axes[0].get_yticklabels()]
-    ['code', 'scale: other']
-    """
+    """Draw where the trade-off point lies as one choice after the other is made in another way."""
     place = ["family", "choice", "option"]
     _check(table, [*place, *DIMENSIONS], place)
     families = _looks(table["family"])
@@ -402,33 +248,7 @@ def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM, size_unit: str 
 
 
 def error_over_noise(table: pd.DataFrame, label: str = "error rate", noise: NoiseAxis = _SSIM) -> Figure:
-    """Draw how the error of each family grows with noise.
-
-    Parameters
-    ----------
-    table : DataFrame
-        ``family``, ``ssim``, ``estimate``, ``low``, ``high`` (NaN for none), and perhaps ``panel``: a panel each.
-    label : str
-        What ``estimate`` is.
-    noise : NoiseAxis
-        What ``ssim`` is.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Clean images are on the left.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, there are no rows, or two rows for one place.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"family": "f", "ssim": [0.6, 1.0], "estimate": [0.5, 0.1], "low": 0.0, "high": 0.7})
-    >>> error_over_noise(table).axes[0].lines[0].get_ydata().tolist()
-    [0.1, 0.5]
-    """
+    """Draw how the error of each family grows with noise."""
     place = ["family", "ssim", *(["panel"] if "panel" in table else [])]
     _check(table, [*place, "estimate", "low", "high"], place)
     conditions = list(table["panel"].unique()) if "panel" in table else [None]
@@ -456,46 +276,7 @@ def marginal_panels(
     noise: NoiseAxis = _SSIM,
     size_unit: str = "weights",
 ) -> Figure:
-    """Draw the marginals of ErrorRate and Kappa over each dimension, in the form of the paper's Figure 2.
-
-    Parameters
-    ----------
-    table : DataFrame
-        `genexpy_nb.tradeoff.marginals` of each family with a column ``family``: also ``dimension``, ``level``,
-        ``statistic``, ``estimate``, ``low`` and ``high``.
-    points : mapping of str to TradeoffPoint, optional
-        Family -> the point whose levels are marked on the means.
-    noise : NoiseAxis
-        What the dimension ``ssim`` is.
-    size_unit : str
-        What a size counts; empty: not said.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        A row per dimension; two columns (one, if the table has the statistics of one kind only). Solid lines are means
-        over classes, dashed ones standard deviations, dotted ones 10th percentiles; bands are the intervals.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or there are no rows or two for one place.
-    ParameterError
-        If a name is unknown, or the table does not have the levels of a point.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Figure 2.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import marginals, to_array
-    >>> cells = load_tradeoff_cells()
-    >>> fig = marginal_panels(marginals(to_array(cells[cells["family"] == "convolutions"])).assign(family="networks"))
-    >>> [len(ax.lines) for ax in fig.axes]
-    [3, 3, 3, 3, 3, 3]
-    """
+    """Draw the marginals of ErrorRate and Kappa over each dimension, in the form of the paper's Figure 2."""
     place = ["family", "dimension", "level", "statistic"]
     _check(table, [*place, "estimate", "low", "high"], place)
     for column, known in (("dimension", DIMENSIONS), ("statistic", STATISTICS)):
@@ -544,43 +325,7 @@ def marginal_panels(
 def weight_curves(
     table: pd.DataFrame, size_scale: str = "linear", noise: NoiseAxis = _SSIM, size_unit: str = "weights"
 ) -> Figure:
-    """Draw where the trade-off point goes when the weights change.
-
-    Parameters
-    ----------
-    table : DataFrame
-        `genexpy_nb.tradeoff.weight_sensitivity` of each family with a column ``family``: also ``method``,
-        ``size_scale``, ``varied``, ``weight``, ``zero_shot``, ``ssim`` and ``size``.
-    size_scale : str
-        Which of them.
-    noise : NoiseAxis
-        What ``ssim`` is.
-    size_unit : str
-        What a size counts; empty: not said.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        Rows are coordinates of the point, columns what is varied. Where families coincide, the thin line of a later one
-        lies on the thick line of an earlier one. Dotted: the point of ``minimax``, which has no weights.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or there are no rows or two for one place.
-    ParameterError
-        If there are no weighted ones with the scale.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array, weight_sensitivity
-    >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> table = weight_sensitivity(array, [0.1, 1, 10]).assign(family="networks")
-    >>> weight_curves(table).axes[0].lines[0].get_ydata().tolist()
-    [1.0, 0.9, 0.65]
-    """
+    """Draw where the trade-off point goes when the weights change."""
     place = ["family", "method", "size_scale", "varied", "weight"]
     _check(table, [*place, *DIMENSIONS], place)
     check_choice("size_scale", size_scale, table["size_scale"].unique())
@@ -634,39 +379,7 @@ def point_spread(
     noise: NoiseAxis = _SSIM,
     size_unit: str = "weights",
 ) -> Figure:
-    """Draw how far the trade-off point moves from seed to seed.
-
-    Parameters
-    ----------
-    table : DataFrame
-        `genexpy_nb.tradeoff.tradeoff_points_by_seed` of each family with a column ``family``: also ``seed``,
-        ``zero_shot``, ``ssim`` and ``size``.
-    points : mapping of str to TradeoffPoint, optional
-        Family -> the point of all seeds together.
-    noise : NoiseAxis
-        What ``ssim`` is.
-    size_unit : str
-        What a size counts; empty: not said.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel per coordinate, below each other, one row per family. The area of a bubble and the number in it are
-        how many seeds have their point there.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or there are no rows or two for one seed.
-    ParameterError
-        If there are no rows for the family of a point.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"family": "f", "seed": [0, 1, 2], "zero_shot": 0.5, "ssim": [0.8, 0.8, 0.9], "size": 9})
-    >>> [text.get_text() for text in point_spread(table).axes[1].texts]
-    ['2', '1']
-    """
+    """Draw how far the trade-off point moves from seed to seed."""
     _check(table, ["family", "seed", *DIMENSIONS], ["family", "seed"])
     families, points = _looks(table["family"]), points or {}
     for family in points:
@@ -705,42 +418,7 @@ def size_marginals(
     size_unit: str = "weights",
     titles: Mapping[str, str] | None = None,
 ) -> Figure:
-    """Draw the error over the model size in the slices of the array, in the form of the paper's Figure 3 a to d.
-
-    Parameters
-    ----------
-    table : DataFrame
-        `genexpy_nb.tradeoff.slice_marginal` of each family and slice with a column ``family``: also ``slice``,
-        ``seed``, ``size`` and ``estimate``.
-    label : str
-        What ``estimate`` is.
-    size_unit : str
-        What a size counts; empty: not said.
-    titles : mapping of str to str, optional
-        Slice -> what stands above its panel.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel per slice, each with its own scale; thin lines are seeds, thick ones their mean (none where a seed has
-        no estimate).
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or there are no rows or two for one place.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Figure 3 (a) to (d).
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"family": "f", "slice": "ssim", "seed": [0, 0, 1, 1], "size": [10, 20] * 2})
-    >>> fig = size_marginals(table.assign(estimate=[0.4, 0.1, 0.2, 0.3]))
-    >>> fig.axes[0].lines[-1].get_ydata().round(6).tolist()
-    [0.3, 0.2]
-    """
+    """Draw the error over the model size in the slices of the array, in the form of the paper's Figure 3 a to d."""
     place = ["family", "slice", "seed", "size"]
     _check(table, [*place, "estimate"], place)
     families = _looks(table["family"])
@@ -764,42 +442,7 @@ def size_marginals(
 
 
 def sign_errors(table: pd.DataFrame, baseline: str = "params", titles: Mapping[str, str] | None = None) -> Figure:
-    """Draw the sign-error of every complexity measure against what chance gives.
-
-    Parameters
-    ----------
-    table : DataFrame
-        From `genexpy_nb.tradeoff.summarise`: ``family``, ``slice``, ``measure``, ``estimate``, ``min``, ``max``,
-        ``band_low``, ``band_high`` and ``group``. Measures that are in one group in all families share a row.
-    baseline : str
-        Measure that is put first, in bold.
-    titles : mapping of str to str, optional
-        Slice -> what stands above its panel.
-
-    Returns
-    -------
-    matplotlib.figure.Figure
-        One panel per slice. Dots are means over seeds, lines go from the smallest to the largest seed. Within the grey
-        band (or up to the edge where nothing could leave it) a sign-error is no sign of a relation. The other measures
-        are in the order of their mean over all panels; those without any sign-error have an empty row at the end.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent, or there are no rows or two for one place.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Figure 3 (e) to (h).
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"family": "f", "slice": "ssim", "measure": ["l2", "param_norm", "params"],
-    ...                       "estimate": [0.6, 0.6, 0.9], "min": 0.5, "max": 1.0, "band_low": 0.18,
-    ...                       "band_high": 0.82, "group": ["l2", "l2", "params"]})
-    >>> [text.get_text() for text in sign_errors(frame).axes[0].get_yticklabels()]
-    ['params', 'l2 (= param_norm)']
-    """
+    """Draw the sign-error of every complexity measure against what chance gives."""
     place = ["family", "slice", "measure"]
     _check(table, [*place, "estimate", "min", "max", "band_low", "band_high", "group"], place)
     families = _looks(table["family"])
@@ -882,11 +525,7 @@ def _axis_label(name: str, noise: NoiseAxis, size_unit: str) -> str:
 
 
 def _size_text(size: float) -> str:
-    """Write a size in a few characters.
-
-    >>> [_size_text(size) for size in (972, 1899, 32850, 131124, 5.3e6)]
-    ['972', '1.9k', '33k', '131k', '5.3M']
-    """
+    """Write a size in a few characters."""
     for unit, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
         if size >= 0.9995 * unit:
             scaled = size / unit
@@ -947,11 +586,7 @@ def _grouped(table: pd.DataFrame, baseline: str) -> list[list[Any]]:
 
 
 def _joined(members: Sequence[Any], most: int = 34) -> str:
-    """Name a group by its first member and the others, on a second line if they are long, and cut there.
-
-    >>> _joined(["l2", "param_norm"]), _joined(["a_rather_long_name", "one_like_it", "another_one_like_it", "third"])
-    ('l2 (= param_norm)', 'a_rather_long_name\\n(= one_like_it, + 2)')
-    """
+    """Name a group by its first member and the others, on a second line if they are long, and cut there."""
     first, *others = map(str, members)
     if not others:
         return first

@@ -22,21 +22,6 @@ from genexpy_nb.significance import adjust_pvalues, compare_pairs, effective_siz
 from genexpy_nb.significance.intervals import mean_differences
 from genexpy_nb.significance.multiple import holm_adjusted
 
-__all__ = [
-    "FAILURES",
-    "SETTINGS",
-    "UNITS",
-    "Comparison",
-    "CorrectedTest",
-    "check_pairs",
-    "compare",
-    "corrected_standard_error",
-    "declared_wins",
-    "instability",
-    "nadeau_bengio",
-    "without_spread",
-]
-
 #: What may become of failed trials.
 FAILURES = ("error", "drop")
 
@@ -105,54 +90,12 @@ class CorrectedTest:
 
 
 def corrected_standard_error(differences: np.ndarray, test_share: float) -> np.ndarray:
-    """Return the standard error of mean differences over resampled splits, whose training sets overlap.
-
-    The splits count as `effective_size` independent ones, with the share of the rows in a test part in place of the
-    correlation between two splits.
-
-    Parameters
-    ----------
-    differences : ndarray, shape (..., n)
-        One paired difference per split, n >= 2.
-    test_share : float
-        Share of the rows in a test part, in [0, 1). 0 gives the ordinary standard error.
-
-    Returns
-    -------
-    ndarray, shape (...)
-
-    References
-    ----------
-    Nadeau and Bengio, Inference for the Generalization Error, Machine Learning 2003, Section 3, item 3.
-
-    Examples
-    --------
-    >>> corrected_standard_error(np.array([[0.0, 2.0], [1.0, 1.0]]), 0.0)
-    array([1., 0.])
-    """
+    """Return the standard error of mean differences over resampled splits, whose training sets overlap."""
     return differences.std(axis=-1, ddof=1) / np.sqrt(effective_size(differences.shape[-1], test_share))
 
 
 def without_spread(n: int, test_share: float) -> float:
-    """Return the two-sided p-value of n equal differences: a few that agree do not make a difference certain.
-
-    Parameters
-    ----------
-    n : int
-        Splits, >= 2.
-    test_share : float
-        As in `nadeau_bengio`.
-
-    Returns
-    -------
-    float
-        Of the sign test of as many independent differences as the splits are worth, `effective_size`, rounded down.
-
-    Examples
-    --------
-    >>> without_spread(5, 0), without_spread(5, 0.2)
-    (0.0625, 0.5)
-    """
+    """Return the two-sided p-value of n equal differences: a few that agree do not make a difference certain."""
     m = int(effective_size(n, test_share) * (1 + TOLERANCE))
     return float(min(1.0, 2.0 ** (1 - m)))
 
@@ -369,13 +312,7 @@ def compare(
 
 
 def check_pairs(models: Sequence[str], pairs: Sequence[tuple[str, str]] | None = None) -> list[tuple[str, str]]:
-    """Return pairs of models, each as and where it stands among all pairs, or raise `ParameterError`.
-
-    Examples
-    --------
-    >>> check_pairs(["A", "B", "C"], [("C", "B"), ("A", "C")])
-    [('A', 'C'), ('B', 'C')]
-    """
+    """Return pairs of models, each as and where it stands among all pairs, or raise `ParameterError`."""
     every = list(combinations(models, 2))
     if not every:
         raise ParameterError(f"there is a single model, {models[0]!r}: nothing to compare it with")
@@ -558,11 +495,7 @@ def _every_trial(trials: Trials, failures: str) -> pd.DataFrame:
 
 
 def _orders(scores: pd.DataFrame, unit: list[str] | np.ndarray) -> np.ndarray:
-    """Return the sign of the mean difference a - b for every unit and pair, shape (n_units, n_pairs).
-
-    ``unit`` is what pandas groups the rows by. Means that agree to 12 digits of the largest score in them are equal:
-    what rounding leaves of 0.1 + 0.2 - 0.3 is no difference.
-    """
+    """Return the sign of the mean difference a - b for every unit and pair, shape (n_units, n_pairs)."""
     means = scores.groupby(unit).mean().to_numpy()
     largest = scores.abs().groupby(unit).max().to_numpy()
     i, j = np.triu_indices(scores.shape[1], 1)

@@ -17,8 +17,6 @@ from sklearn.model_selection import (
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.protocol.trials import KEY, Trials
 
-__all__ = ["fit_counts", "overhead"]
-
 
 def overhead(trials: Trials) -> pd.DataFrame:
     """Compare the measured cost of all trials with that of fitting and scoring once.

@@ -11,35 +11,9 @@ from numpy.typing import ArrayLike
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.hashing import content_hash
 
-__all__ = ["check_rows", "data_hashes"]
-
 
 def check_rows(X: Any, y: ArrayLike, groups: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the target and the groups as arrays, or say what is wrong with them.
-
-    Parameters
-    ----------
-    X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
-        Features; only counted.
-    y : array_like, shape (n_rows,)
-        Target.
-    groups : array_like, shape (n_rows,), optional
-
-    Returns
-    -------
-    y, groups : ndarray, shape (n_rows,)
-        ``groups`` is None without any. Strings are kept as NumPy's, whatever they came in.
-
-    Raises
-    ------
-    DataError
-        If the numbers of rows differ, or a target or a group is missing.
-
-    Examples
-    --------
-    >>> check_rows([[1.0], [2.0]], ["no", "yes"])[0].tolist()
-    ['no', 'yes']
-    """
+    """Return the target and the groups as arrays, or say what is wrong with them."""
     n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
     target = _column("y", y)
     if n_rows != len(target):
@@ -53,28 +27,7 @@ def check_rows(X: Any, y: ArrayLike, groups: ArrayLike | None = None) -> tuple[n
 
 
 def data_hashes(X: Any, y: np.ndarray, groups: np.ndarray | None = None) -> dict[str, str | None]:
-    """Return the SHA-256 of the content of ``X``, ``y`` and ``groups``, None without groups.
-
-    Parameters
-    ----------
-    X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
-    y, groups : ndarray, shape (n_rows,)
-        From `check_rows`.
-
-    Returns
-    -------
-    dict of str to str or None
-
-    Raises
-    ------
-    DataError
-        If ``X`` holds what cannot be hashed, see `genexpy_nb.common.hashing.content_hash`.
-
-    Examples
-    --------
-    >>> {name: value and value[:8] for name, value in data_hashes([[1.0]], np.array([0])).items()}
-    {'X': '0c4558f2', 'y': 'f0767ad6', 'groups': None}
-    """
+    """Return the SHA-256 of the content of ``X``, ``y`` and ``groups``, None without groups."""
     return {
         "X": content_hash(X),
         "y": content_hash(y),

@@ -28,16 +28,6 @@ from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.extras import load_extra
 from genexpy_nb.common.versions import versions
 
-__all__ = [
-    "DeterminismRecord",
-    "global_seed",
-    "gpu_and_driver",
-    "loader_options",
-    "seed_worker",
-    "seeded",
-    "set_determinism",
-]
-
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "torch", "tensorflow", "jax")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
 _ELSEWHERE = ("tensorflow", "jax", "cupy")  # with seeds of their own, which this function does not know how to set
@@ -196,22 +186,7 @@ def _workers() -> list[tuple[str, str, str, str]]:
 
 @contextmanager
 def global_seed(seed: int) -> Iterator[None]:
-    """Seed the global generators of this process, which some estimators draw from, and put them back afterwards.
-
-    Those of Python and of NumPy; that of torch is seeded if torch was imported, and stays as it is left.
-
-    Parameters
-    ----------
-    seed : int
-        From 0 to 2**32 - 1.
-
-    Examples
-    --------
-    >>> with global_seed(7):
-    ...     first = random.random()
-    >>> first == random.Random(7).random()
-    True
-    """
+    """Seed the global generators of this process, which some estimators draw from, and put them back afterwards."""
     python, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
     _seed_all(seed)
     try:
@@ -230,29 +205,7 @@ def _seed_all(seed: int) -> None:
 
 
 def seeded(function: Callable[..., Any], seed: int) -> Callable[..., Any]:
-    """Return a function that seeds the global generators of whatever process it is called in, see `global_seed`.
-
-    A worker process starts with generators that nobody seeded: what draws from them depends on the worker that gets the
-    task. Give every task a seed of its own, from `genexpy_nb.common.random.seeds`, say.
-
-    Parameters
-    ----------
-    function : callable
-        If it goes to another process, one that can be pickled.
-    seed : int
-        From 0 to 2**32 - 1.
-
-    Returns
-    -------
-    callable
-
-    Examples
-    --------
-    >>> from joblib import Parallel, delayed
-    >>> jobs = [delayed(seeded(np.random.random, seed))() for seed in (7, 13)]
-    >>> Parallel(n_jobs=1)(jobs) == Parallel(n_jobs=1)(jobs)
-    True
-    """
+    """Return a function that seeds the global generators of whatever process it is called in, see `global_seed`."""
     return partial(_call_seeded, function, check_count("seed", seed, 0, 2**32 - 1))
 
 
@@ -262,49 +215,14 @@ def _call_seeded(function: Callable[..., Any], seed: int, *arguments: Any, **nam
 
 
 def seed_worker(worker: int) -> None:
-    """Seed Python and NumPy in a worker of a torch DataLoader, from the seed that torch gave it.
-
-    Torch derives that from the loader's generator, another one for each worker and epoch.
-
-    Parameters
-    ----------
-    worker : int
-        Number of the worker, which torch hands over.
-
-    Raises
-    ------
-    MissingExtraError
-        If torch is not installed.
-    """
+    """Seed Python and NumPy in a worker of a torch DataLoader, from the seed that torch gave it."""
     seed = load_extra("torch", "torch").initial_seed() % 2**32
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002
 
 
 def loader_options(seed: int) -> dict[str, Any]:
-    """Return what makes a torch DataLoader repeatable: ``DataLoader(data, shuffle=True, **loader_options(seed))``.
-
-    Parameters
-    ----------
-    seed : int
-        From 0 to 2**32 - 1.
-
-    Returns
-    -------
-    dict
-        ``generator``, seeded, which decides the order and the seeds of the workers; ``worker_init_fn``, `seed_worker`.
-
-    Raises
-    ------
-    MissingExtraError
-        If torch is not installed.
-    ParameterError
-        If the seed is not a whole number in range.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.3.
-    """
+    """Return what makes a torch DataLoader repeatable: ``DataLoader(data, shuffle=True, **loader_options(seed))``."""
     seed = check_count("seed", seed, 0, 2**32 - 1)
     return {"generator": load_extra("torch", "torch").Generator().manual_seed(seed), "worker_init_fn": seed_worker}
 
@@ -313,18 +231,7 @@ def loader_options(seed: int) -> dict[str, Any]:
 
 
 def gpu_and_driver() -> dict[str, str]:
-    """Return the name of each GPU, its driver, and what torch was built for, as far as can be found out.
-
-    Returns
-    -------
-    dict of str to str
-        ``GPU`` and ``GPU driver``; with torch ``CUDA`` and ``cuDNN``. Where nothing is found, it says who was asked.
-
-    Examples
-    --------
-    >>> list(gpu_and_driver())[:2]
-    ['GPU', 'GPU driver']
-    """
+    """Return the name of each GPU, its driver, and what torch was built for, as far as can be found out."""
     names, drivers = _nvidia_smi()
     asked = ["nvidia-smi is not there" if shutil.which("nvidia-smi") is None else "nvidia-smi names none"]
     of_torch = {}

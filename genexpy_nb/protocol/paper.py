@@ -6,8 +6,6 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_choice
 
-__all__ = ["placeholders"]
-
 _TABLES = {
     "estimates": pd.DataFrame(
         [

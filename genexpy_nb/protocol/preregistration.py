@@ -26,8 +26,6 @@ from genexpy_nb.protocol.analysis import FAILURES, Comparison, check_pairs
 from genexpy_nb.protocol.splits import Splits
 from genexpy_nb.protocol.trials import KEY, Metric, Trials, check_models, check_seeds, parameters_of, scorers_of
 
-__all__ = ["DECIDING_TESTS", "DIFFERENCES", "Preregistration", "check_preregistration", "preregister"]
-
 #: The test that shall decide, and the column of `genexpy_nb.protocol.Comparison.pairs` with its winner.
 DECIDING_TESTS = {"corrected t": "winner_corrected", "Wilcoxon": "winner"}
 #: What becomes of a run that differs from its plan.

@@ -35,15 +35,6 @@ from genexpy_nb.significance import signed_rank_direction, wilcoxon_pratt
 from genexpy_nb.significance.intervals import mean_differences
 from genexpy_nb.significance.multiple import holm_adjusted
 
-__all__ = [
-    "INTERVALS",
-    "PROCEDURES",
-    "conclusions",
-    "over_worlds",
-    "simulate_coverage",
-    "simulate_error_rates",
-]
-
 #: How a winner can be declared. All but the first adjust over all pairs after Holm, unless they say ``unadjusted``; all
 #: but those with one trial or one seed average over the seeds, unless they say otherwise. The winner is the learner
 #: that the tested statistic favours: the one with more test rows to itself (McNemar), the larger sum of ranks
@@ -360,29 +351,7 @@ def over_worlds(
 
 
 def conclusions(rates: pd.DataFrame) -> list[str]:
-    """Say in sentences what simulated error rates mean.
-
-    Parameters
-    ----------
-    rates : DataFrame
-        From `simulate_error_rates`.
-
-    Returns
-    -------
-    list of str
-        One sentence per family-wise error rate with nothing to find.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent.
-
-    Examples
-    --------
-    >>> rates = simulate_error_rates(0.0, world="correlated-folds", n_studies=2000, n_learners=2)
-    >>> conclusions(rates)[-1]
-    'folds, corrected t: a false winner in 5.1 % of the comparisons [4.2 %, 6.2 %]: compatible with 0.05.'
-    """
+    """Say in sentences what simulated error rates mean."""
     check_columns(rates, ["effect", "procedure", "quantity", "estimate", "low", "high", "verdict"], "rates")
     shown = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
     return [

@@ -22,8 +22,6 @@ from genexpy_nb.common.files import locked, write_atomically
 from genexpy_nb.common.versions import versions
 from genexpy_nb.protocol.data import check_rows, data_hashes
 
-__all__ = ["Splits", "check_data", "load_splits", "make_splits"]
-
 _FORMAT = "genexpy_nb splits 1"
 
 
@@ -218,31 +216,7 @@ def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike
 
 
 def check_data(splits: Splits, X: Any, y: ArrayLike, groups: ArrayLike | None = None, where: str = "") -> np.ndarray:
-    """Return the target as an array if the splits were made for this data, or raise `DataError`.
-
-    Parameters
-    ----------
-    splits : Splits
-    X, y, groups
-        The dataset; groups are looked at only if they are given.
-    where : str
-        Where the splits are from: the beginning of the message.
-
-    Returns
-    -------
-    ndarray, shape (n_rows,)
-
-    Raises
-    ------
-    DataError
-        If rows were added, taken away, changed or moved, or the splits know nothing of groups that are given.
-
-    Examples
-    --------
-    >>> X, y = np.arange(20.0)[:, None], [0, 1] * 10
-    >>> check_data(make_splits(X, y), X, y)[:4].tolist()
-    [0, 1, 0, 1]
-    """
+    """Return the target as an array if the splits were made for this data, or raise `DataError`."""
     y, groups = check_rows(X, y, groups)
     if len(y) != splits.n_rows:
         raise DataError(f"{where}the splits were made for {splits.n_rows:,} rows, the data has {len(y):,}")

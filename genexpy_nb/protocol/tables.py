@@ -16,8 +16,6 @@ from genexpy_nb.protocol.cost import overhead
 from genexpy_nb.protocol.determinism import DeterminismRecord
 from genexpy_nb.protocol.trials import KEY, Trials
 
-__all__ = ["checklist", "paper_tables", "settings_table", "to_latex", "write_tables"]
-
 Row = tuple[str, str, str]  # of the checklist: item, answer, status
 _LOADERS = "seeds of data loaders"
 
@@ -157,24 +155,7 @@ _LATEX = str.maketrans(
 
 
 def to_latex(table: pd.DataFrame, caption: str, label: str) -> str:
-    r"""Return a table in LaTeX (package booktabs), with all text escaped.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Such as one of `paper_tables`.
-    caption, label : str
-        Caption, as plain text; label, as LaTeX needs it.
-
-    Returns
-    -------
-    str
-
-    Examples
-    --------
-    >>> print(to_latex(pd.DataFrame({"a_b": ["50 %"]}), "R&D", "tab:x").splitlines()[1])
-    \caption{R\&D}
-    """
+    r"""Return a table in LaTeX (package booktabs), with all text escaped."""
     kinds = "".join("r" if pd.api.types.is_numeric_dtype(kind) else "l" for kind in table.dtypes)
     return table.to_latex(
         index=False, escape=True, caption=caption.translate(_LATEX), label=label, position="t", column_format=kinds

@@ -38,18 +38,6 @@ from genexpy_nb.common.versions import versions
 from genexpy_nb.protocol.determinism import global_seed
 from genexpy_nb.protocol.splits import Splits, check_data
 
-__all__ = [
-    "SEEDS",
-    "Metric",
-    "Trials",
-    "check_models",
-    "check_seeds",
-    "parameters_of",
-    "run_trials",
-    "scorers_of",
-    "with_seed",
-]
-
 #: The seeds that the paper fixes in advance, Section 3.3.
 SEEDS = (7, 13, 21, 42, 31415)
 KEY = ["model", "seed", "repeat", "fold"]
@@ -425,15 +413,7 @@ def _has_failed(trial: pd.DataFrame) -> bool:
 
 
 def check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstimator]:
-    """Return the models, or raise `ParameterError` if they are not estimators with names.
-
-    Examples
-    --------
-    >>> check_models({})
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.ParameterError: models must be a dict {name: estimator} with at least one model
-    """
+    """Return the models, or raise `ParameterError` if they are not estimators with names."""
     if not isinstance(models, Mapping) or not models:
         raise ParameterError("models must be a dict {name: estimator} with at least one model")
     for name, model in models.items():
@@ -445,13 +425,7 @@ def check_models(models: Mapping[str, BaseEstimator]) -> Mapping[str, BaseEstima
 
 
 def check_seeds(seeds: Sequence[int] | int) -> list[int]:
-    """Return the seeds as a list, or raise `ParameterError` if there is none, one twice, or one out of range.
-
-    Examples
-    --------
-    >>> check_seeds(7)
-    [7]
-    """
+    """Return the seeds as a list, or raise `ParameterError` if there is none, one twice, or one out of range."""
     given: list[Any] = [seeds] if isinstance(seeds, (int, np.integer)) else list(seeds)
     checked = [check_count("each of the seeds", seed, 0, 2**32 - 1) for seed in given]
     if not checked or len(set(checked)) < len(checked):
@@ -460,28 +434,7 @@ def check_seeds(seeds: Sequence[int] | int) -> list[int]:
 
 
 def scorers_of(metric: Metric | Sequence[Metric] | Mapping[str, Metric]) -> dict[str, Callable[[Any, Any, Any], float]]:
-    """Return one or several metrics as functions (estimator, X, y) -> float, higher is better, each under its name.
-
-    Parameters
-    ----------
-    metric : str, callable, or a sequence or mapping of them
-        See `run_trials`.
-
-    Returns
-    -------
-    dict of str to callable
-
-    Raises
-    ------
-    ParameterError
-        If a metric is unknown, no scorer, or two have one name.
-
-    Examples
-    --------
-    >>> from sklearn.metrics import make_scorer, mean_absolute_error
-    >>> list(scorers_of(["r2", make_scorer(mean_absolute_error, greater_is_better=False)]))
-    ['r2', 'neg_mean_absolute_error']
-    """
+    """Return one or several metrics as functions (estimator, X, y) -> float, higher is better, each under its name."""
     if isinstance(metric, Mapping):
         wrong = [name for name in metric if not isinstance(name, str) or not name]
         if wrong:
@@ -521,12 +474,5 @@ def _scorer(metric: Metric) -> tuple[str, Callable]:
 
 
 def parameters_of(model: BaseEstimator) -> str:
-    """Return an estimator as one line, all of its parameters included that are not at their default.
-
-    Examples
-    --------
-    >>> from sklearn.svm import SVC
-    >>> parameters_of(SVC(C=2))
-    'SVC(C=2)'
-    """
+    """Return an estimator as one line, all of its parameters included that are not at their default."""
     return " ".join(model.__repr__(N_CHAR_MAX=10_000).split())

@@ -13,17 +13,6 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_choice, check_count, check_number
 
-__all__ = [
-    "CHUNK",
-    "KINDS",
-    "RANGE_OF_WORLDS",
-    "WORLDS",
-    "World",
-    "checked_world",
-    "correlated_scores",
-    "learners_scores",
-]
-
 #: Worlds around one with 200 rows, 3 learners, 2 x 5 folds: in each, one thing is another. The range is ours, not
 #: everything there is.
 RANGE_OF_WORLDS: dict[str, dict[str, Any]] = {
@@ -86,10 +75,7 @@ def checked_world(
 
 
 def correlated_scores(rng: np.random.Generator, drawn: World, effect: float) -> np.ndarray:
-    """Return scores with variance 1, equally correlated between splits.
-
-    Their shape is (CHUNK, n_learners, n_seeds, n_repeats, k).
-    """
+    """Return scores with variance 1, equally correlated between splits."""
     n_learners, n_seeds, n_repeats, k = drawn.shape
     of_data = rng.normal(size=(CHUNK, n_learners, 1, 1, 1))
     of_fold = rng.normal(size=(CHUNK, n_learners, 1, n_repeats, k))
@@ -106,15 +92,7 @@ def correlated_scores(rng: np.random.Generator, drawn: World, effect: float) -> 
 
 
 def learners_scores(rng: np.random.Generator, drawn: World, effect: float) -> tuple[np.ndarray, np.ndarray]:
-    """Fit and score learners on fresh data.
-
-    Returns
-    -------
-    scores : ndarray, shape (CHUNK, n_learners, n_seeds, n_repeats, k)
-        Accuracy on the test part of each fold.
-    correct : ndarray of bool, shape (CHUNK, n_learners, n_test)
-        Which test rows of the first fold, with the first seed, each learner gets right.
-    """
+    """Fit and score learners on fresh data."""
     n_learners, n_seeds, n_repeats, k = drawn.shape
     half = drawn.n_rows // 2
     side = np.repeat([-1.0, 1.0], half)
@@ -139,11 +117,7 @@ def learners_scores(rng: np.random.Generator, drawn: World, effect: float) -> tu
 
 
 def _by_centroids(X: np.ndarray, side: np.ndarray, picked: np.ndarray, fold: np.ndarray, k: int) -> np.ndarray:
-    """Say which rows, when tested, are nearer to the centroid of their own class.
-
-    ``X`` has shape (B, n, n_learners, features), ``picked`` (B, n_learners, n_seeds, features), ``fold`` (B, R, n);
-    what is returned has (B, n_learners, n_seeds, R, n).
-    """
+    """Say which rows, when tested, are nearer to the centroid of their own class."""
     n_studies, n, n_learners, n_features = X.shape
     n_repeats = fold.shape[1]
     member = fold[:, :, None] == np.arange(k)[:, None]

@@ -17,8 +17,6 @@ from genexpy_nb.common.page import KeyNumber, page_object
 from genexpy_nb.reporting.page_data import read_numbers
 from genexpy_nb.reporting.yaml_text import read_yaml
 
-__all__ = ["Chapter", "Term", "chapter_map", "opening", "read_chapters", "read_glossary"]
-
 _PART = re.compile(r"^\*\*(You will learn|You need|Time)\*\*\s+(.*?)(?=\n\s*\n|\n\*\*|\Z)", re.DOTALL | re.MULTILINE)
 _MINUTES = re.compile(r"(\d+) minutes to read(?:, (\d+) with the exercises)?")
 _TITLE = re.compile(r"^# (.+)$", re.MULTILINE)
@@ -27,27 +25,7 @@ _LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 
 @dataclass(frozen=True)
 class Chapter:
-    """A notebook, as it opens and as it ended.
-
-    Parameters
-    ----------
-    name : str
-        As in ``02_encoders``.
-    title : str
-        Its first heading.
-    learn, need : str
-        Its "You will learn" and "You need", as plain text.
-    reading, with_exercises : int or None
-        Minutes; None where the opening does not say.
-    numbers : dict of str to KeyNumber
-        What it recorded when it was last executed, by name.
-
-    Examples
-    --------
-    >>> chapter = Chapter("02_a", "A", "much", "little", 20, None)
-    >>> chapter.number, chapter.numbers
-    ('02', {})
-    """
+    """A notebook, as it opens and as it ended."""
 
     name: str
     title: str
@@ -65,24 +43,7 @@ class Chapter:
 
 @dataclass(frozen=True)
 class Term:
-    """A word of the glossary.
-
-    Parameters
-    ----------
-    term, meaning : str
-        As a sentence would use them.
-    symbol : str
-        As it is written in formulas and code; empty if there is none.
-    notebook : str
-        The notebook that introduces it: two digits.
-    elsewhere : dict of str to str
-        Paper -> its word for the same thing.
-
-    Examples
-    --------
-    >>> Term("tolerance", "what still counts as the same", "δ", "01").elsewhere
-    {}
-    """
+    """A word of the glossary."""
 
     term: str
     meaning: str
@@ -92,25 +53,7 @@ class Term:
 
 
 def opening(text: str) -> dict[str, Any]:
-    """Read the opening of a notebook.
-
-    Parameters
-    ----------
-    text : str
-        Markdown of its first cells.
-
-    Returns
-    -------
-    dict
-        ``title``, ``learn``, ``need`` (plain text, empty where it is not said), ``reading`` and ``with_exercises``
-        (minutes, or None).
-
-    Examples
-    --------
-    >>> said = opening("# A *b*\\n\\n**You need** notebook 01.\\n\\n**Time** 5 minutes to read, 9 with the exercises.")
-    >>> said["title"], said["need"], said["reading"], said["with_exercises"]
-    ('A b', 'notebook 01.', 5, 9)
-    """
+    """Read the opening of a notebook."""
     title = _TITLE.search(text)
     parts = {name: _plain(said) for name, said in _PART.findall(text)}
     minutes = _MINUTES.search(parts.get("Time", ""))
@@ -131,31 +74,7 @@ def _plain(markdown: str) -> str:
 
 
 def read_chapters(folder: Path, names: Iterable[str]) -> list[Chapter]:
-    """Read notebooks as they were last executed.
-
-    Parameters
-    ----------
-    folder : Path
-        Where they are.
-    names : iterable of str
-        Their files, ``.ipynb``.
-
-    Returns
-    -------
-    list of Chapter
-        In the order of the names.
-
-    Raises
-    ------
-    DataError
-        If one is not there, or is no notebook.
-
-    Examples
-    --------
-    >>> read_chapters(Path("/nowhere"), ["01_a.ipynb"])
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.DataError: /nowhere/01_a.ipynb: no notebook can be read there
-    """
+    """Read notebooks as they were last executed."""
     return [_chapter(folder / name) for name in names]
 
 
@@ -179,52 +98,14 @@ def _recorded(node: NotebookNode) -> dict[str, KeyNumber]:
 
 
 def chapter_map(chapters: Iterable[Chapter]) -> pd.DataFrame:
-    """Return what the notebooks ask of a reader.
-
-    Parameters
-    ----------
-    chapters : iterable of Chapter
-
-    Returns
-    -------
-    DataFrame
-        One row per notebook: notebook (two digits), title, need, reading and with_exercises (minutes, or missing).
-
-    Examples
-    --------
-    >>> chapter_map([Chapter("02_a", "A", "much", "little", 20, 50)]).values.tolist()
-    [['02', 'A', 'little', 20, 50]]
-    """
+    """Return what the notebooks ask of a reader."""
     rows = [(each.number, each.title, each.need, each.reading, each.with_exercises) for each in chapters]
     columns = ["notebook", "title", "need", "reading", "with_exercises"]
     return pd.DataFrame(rows, columns=columns).astype({"reading": "Int64", "with_exercises": "Int64"})
 
 
 def read_glossary(file: Path) -> list[Term]:
-    """Read a glossary.
-
-    Parameters
-    ----------
-    file : Path
-        YAML: a list of mappings with the fields of `Term`.
-
-    Returns
-    -------
-    list of Term
-        In the order of the file.
-
-    Raises
-    ------
-    DataError
-        If there is no such file; if an entry lacks its term or meaning, has a field that is not known, or something
-        that is no text.
-
-    Examples
-    --------
-    >>> read_glossary(Path("/nowhere/glossary.yaml"))
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.DataError: /nowhere/glossary.yaml: no glossary can be read there
-    """
+    """Read a glossary."""
     try:
         entries = read_yaml(file.read_text(encoding="utf-8"), file.name)
     except (OSError, UnicodeDecodeError):

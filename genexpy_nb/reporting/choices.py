@@ -19,19 +19,11 @@ from genexpy_nb.common.choices import MOST_CONTROLS, MOST_LEVELS, MOST_STATES, p
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.reporting.sanitizing import clean_html, printable
 
-__all__ = ["choices_css", "choices_html"]
-
 _SHEET = Path(__file__).parent / "templates" / "report" / "choices.css"
 
 
 def choices_css() -> str:
-    """Return the style sheet of all figures with controls, to be put into a page once.
-
-    Examples
-    --------
-    >>> ".choices:has(.c2-11:checked) .choices-state:not(.c2-11)" in choices_css()
-    True
-    """
+    """Return the style sheet of all figures with controls, to be put into a page once."""
     rules = [
         f".choices:has(.c{control}-{level}:checked) .choices-state:not(.c{control}-{level})"
         for control, level in product(range(MOST_CONTROLS), range(MOST_LEVELS))
@@ -42,34 +34,7 @@ def choices_css() -> str:
 
 
 def choices_html(said: Mapping[str, Any], prefix: str) -> str:
-    """Return a figure with controls, without number and caption.
-
-    Parameters
-    ----------
-    said : mapping
-        What the metadata of an output say (`genexpy_nb.common.page.page_object`): ``controls``, ``states``, ``start``,
-        ``alt``.
-    prefix : str
-        An id that nothing else on the page has, nor begins with.
-
-    Returns
-    -------
-    str
-        The same for the same input. Drawings are made inert (`clean_html`); a control with one level is not shown.
-
-    Raises
-    ------
-    DataError
-        If the metadata are not those of `genexpy_nb.common.choices.show_choices`.
-
-    Examples
-    --------
-    >>> said = {"controls": [["p", ["0.5", "0.6"]]], "start": [1], "alt": "More.", "states": [
-    ...         ['<svg viewBox="0 0 9 9"/>', "Few."], ['<svg viewBox="0 0 9 9"/>', "Many."]]}
-    >>> html = choices_html(said, "f1")
-    >>> html.count('type="radio"'), '<input checked="" class="c0-1" name="f1-0" type="radio"/>' in html
-    (2, True)
-    """
+    """Return a figure with controls, without number and caption."""
     controls, states, start = _checked(said)
     lengths = [len(levels) for _, levels in controls]
     printed = set(printed_states(lengths, start))

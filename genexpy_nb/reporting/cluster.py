@@ -24,8 +24,6 @@ from genexpy_nb.reporting.workers import Made, Task, run_all
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["check_workers_see", "make_on_cluster"]
-
 _PARTS = {
     "notebook": "its notebook",
     "files": "the files that its parameters name",
@@ -37,24 +35,7 @@ _PARTS = {
 
 
 def check_workers_see(client: Client, reports: Sequence[Report], root: Path) -> None:
-    """Check that every worker has the same software and the same files as this process, under the same names.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        Of the cluster.
-    reports : sequence of Report
-        With their data located.
-    root : Path
-        The project's folder.
-
-    Raises
-    ------
-    ClusterError
-        Names the first worker that has not, and what is different there.
-    OSError
-        If a file cannot be read here.
-    """
+    """Check that every worker has the same software and the same files as this process, under the same names."""
     wanted = [(report, report_parts(report, root)) for report in reports]
     told = client.run(_unlike, wanted, root, this_environment(), on_error="return")
     for worker, found in sorted(told.items()):
@@ -97,32 +78,7 @@ def _difference(report: Report, wanted: Mapping[str, Any], root: Path) -> str:
 def make_on_cluster(
     client: Client, tasks: Sequence[Task], at_once: int, start: Callable[[Task], None], say: Callable[[str], None]
 ) -> Iterator[tuple[Task, Made]]:
-    """Make reports on a cluster, as `workers.run_all` makes them here.
-
-    Parameters
-    ----------
-    client : distributed.Client
-        Of the cluster.
-    tasks : sequence of Task
-        In the order in which they begin.
-    at_once : int
-        Reports at the same time.
-    start : callable
-        Called before a task goes to the cluster; an `OSError` in it is the report's problem.
-    say : callable
-        Gets a line when a worker begins with a report.
-
-    Yields
-    ------
-    task : Task
-    made : Made
-        As they are done.
-
-    Raises
-    ------
-    ClusterError
-        As in `genexpy_nb.common.parallel.on_cluster`.
-    """
+    """Make reports on a cluster, as `workers.run_all` makes them here."""
     topic = f"genexpy-nb-{uuid4().hex}"
     ready: list[Task] = []
     failed: list[tuple[Task, Made]] = []

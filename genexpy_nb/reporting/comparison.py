@@ -13,8 +13,6 @@ from genexpy_nb.reporting.grids import Grid
 from genexpy_nb.reporting.index import Entry
 from genexpy_nb.reporting.overview import csv_address, to_page
 
-__all__ = ["Member", "comparison_data", "to_comparison"]
-
 _COLUMNS = 5  # of key numbers that a table has room for
 _MOST_ROWS = 4_000  # of all drawings together
 _MOST_CSV = 700_000  # characters
@@ -24,22 +22,7 @@ _MARGIN = 0.04  # of an axis, at its ends
 
 @dataclass(frozen=True)
 class Member:
-    """A member of a grid, as far as it is known.
-
-    Parameters
-    ----------
-    entry : Entry
-        How its report went.
-    values : dict of str to str
-        The parameters in which it differs from others, as Python writes them.
-    numbers : tuple of KeyNumber
-        None unless the report is complete.
-
-    Examples
-    --------
-    >>> Member(Entry("a--n-2", "A: n = 2", "", "01_a"), {"n": "2"}).label
-    'n = 2'
-    """
+    """A member of a grid, as far as it is known."""
 
     entry: Entry
     values: dict[str, str]
@@ -57,26 +40,7 @@ class Member:
 
 
 def comparison_data(grid: Grid, members: Sequence[Member]) -> dict[str, Any]:
-    """Return what stands in the file beside the page.
-
-    Parameters
-    ----------
-    grid : Grid
-        What is compared.
-    members : sequence of Member
-        In order.
-
-    Returns
-    -------
-    dict
-        ``grid``, ``title``, ``varied``, and ``members``: of each ``report``, ``status``, ``values`` and ``numbers``
-        (of `KeyNumber`; infinite values as text).
-
-    Examples
-    --------
-    >>> comparison_data(Grid("a", "A", "", ("n",)), [])
-    {'grid': 'a', 'title': 'A', 'varied': ['n'], 'members': []}
-    """
+    """Return what stands in the file beside the page."""
     return {
         "grid": grid.name,
         "title": grid.title,
@@ -104,28 +68,7 @@ def _status(member: Member) -> str:
 
 
 def to_comparison(grid: Grid, members: Sequence[Member]) -> str:
-    """Return the page that compares the members of a grid.
-
-    Parameters
-    ----------
-    grid : Grid
-        What is compared.
-    members : sequence of Member
-        In order; at least one.
-
-    Returns
-    -------
-    str
-        HTML without a script; what differs between members is drawn with elements whose colours follow the style.
-
-    Examples
-    --------
-    >>> entry = Entry("a--n-2", "A: n = 2", "", "01_a", "ok", page="0f")
-    >>> member = Member(entry, {"n": "2"}, (KeyNumber("x", "X", 2.5),))
-    >>> page = to_comparison(Grid("a", "A & B", "", ("n",)), [member])
-    >>> "<h1>A &amp; B</h1>" in page, 'href="a--n-2.html"' in page
-    (True, True)
-    """
+    """Return the page that compares the members of a grid."""
     complete = [member for member in members if member.numbers]
     numbers = list({number.name: number for member in complete for number in member.numbers}.values())
     different = [number for number in numbers if len(complete) < 2 or len(_texts(number.name, members)) > 1]

@@ -29,8 +29,6 @@ from genexpy_nb.reporting.lessons.cells import positions
 from genexpy_nb.reporting.pairing import NotebookFile, line_of_cell, normalise, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import as_code
 
-__all__ = ["Failure", "in_a_line", "run"]
-
 INJECTED = "injected-parameters"
 ERROR_MARKER = "papermill-error-cell-tag"
 START_ATTEMPTS = 3
@@ -42,26 +40,7 @@ KERNEL_ARGUMENTS = ["--IPKernelApp.log_level=50", "--HistoryManager.enabled=Fals
 
 @dataclass(frozen=True)
 class Failure:
-    """Why a report is not what it should be, and where.
-
-    Parameters
-    ----------
-    message : str
-        The exception in one line.
-    cell : int or None
-        Number of the cell in its notebook, from 1; None if no cell is to blame.
-    heading : str
-        The heading above the cell, may be empty.
-    place : str
-        ``notebooks/NAME.py:LINE`` where that can be told, else the notebook's file and the cell's number.
-    traceback : str
-        Plain text.
-
-    Examples
-    --------
-    >>> Failure("ValueError: no", 3, "Data", "notebooks/a.py:12").summary
-    'notebooks/a.py:12 (cell 3, under "Data"): ValueError: no'
-    """
+    """Why a report is not what it should be, and where."""
 
     message: str
     cell: int | None = None
@@ -79,10 +58,7 @@ class Failure:
 
 
 class _ThisEnvironment(AsyncKernelManager):
-    """Starts the kernel of the running Python, whatever kernel of that name a user has installed elsewhere.
-
-    It ends with this process, and what it has to write lies in a folder of ours: a home may be missing.
-    """
+    """Starts the kernel of the running Python, whatever kernel of that name a user has installed elsewhere."""
 
     folder = ""
 
@@ -106,10 +82,7 @@ class _ThisEnvironment(AsyncKernelManager):
 
 
 class _SavingOnce(NBClientEngine):
-    """Saves the notebook when it ends, however it ends; papermill's own engine does so twice for each cell.
-
-    That took a quarter of the nine seconds of a notebook of 100 cells.
-    """
+    """Saves the notebook when it ends, however it ends; papermill's own engine does so twice for each cell."""
 
     @classmethod
     def execute_managed_notebook(cls, nb_man: NotebookExecutionManager, *arguments: Any, **options: Any) -> None:
@@ -132,43 +105,7 @@ def run(
     answers: bool = False,
     without: Collection[str] = (),
 ) -> tuple[NotebookNode, Failure | None]:
-    """Execute a notebook in its own folder and normalize the result.
-
-    Parameters
-    ----------
-    notebook : NotebookFile
-        What to execute.
-    parameters : mapping of str to object
-        Checked values.
-    progress : callable, optional
-        Gets the number of cells that are done, and of all, after each cell.
-    inject : bool
-        Whether the values stay visible, as a cell of their own below the cell of parameters. If not, the result has the
-        source of the notebook and nothing else.
-    timeout : int
-        Seconds that a cell may take; 0 for no limit.
-    answers : bool
-        Whether the solutions of exercises, their checks and explanations are run and kept. They hold for the default
-        parameters only, so a report has none of them.
-    without : collection of str
-        Tags of further cells that are neither run nor kept, unless the answers are.
-
-    Returns
-    -------
-    node : NotebookNode
-        With outputs, up to the failing cell if there is one.
-    failure : Failure or None
-        What went wrong.
-
-    Examples
-    --------
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     py = Path(folder, "a.py")
-    ...     _ = py.write_text("# %% tags=['parameters']\\nn: int = 1\\n# %%\\nn + 1\\n")
-    ...     node, failure = run(NotebookFile("a", py, py.with_suffix(".ipynb")), {"n": 2})
-    >>> node.cells[-1].outputs[0].data["text/plain"], failure
-    ('3', None)
-    """
+    """Execute a notebook in its own folder and normalize the result."""
     check_count("timeout", timeout, at_least=0)
     source = read_source(notebook)
     places = list(range(len(source.cells))) if answers else positions(source, without)
@@ -282,13 +219,7 @@ def _locate(
 
 
 def in_a_line(error: Exception) -> str:
-    """Say what went wrong without a traceback.
-
-    Examples
-    --------
-    >>> in_a_line(FileNotFoundError(2, "No such file or directory", "a.csv"))
-    'No such file or directory: a.csv'
-    """
+    """Say what went wrong without a traceback."""
     if isinstance(error, OSError) and error.strerror:
         text = os_error(error)
     elif isinstance(error, papermill.PapermillExecutionError):

@@ -19,8 +19,6 @@ from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.reporting.parameters import Parameter, check_parameters
 from genexpy_nb.reporting.yaml_text import MOST_CHARACTERS, read_yaml
 
-__all__ = ["MOST_MEMBERS", "Grid", "in_words", "member_names", "parameter_sets"]
-
 #: Members that a grid may have.
 MOST_MEMBERS = 1_000
 _LONGEST_VALUE, _LONGEST_SUFFIX = 40, 100  # characters of a member's name
@@ -28,22 +26,7 @@ _LONGEST_VALUE, _LONGEST_SUFFIX = 40, 100  # characters of a member's name
 
 @dataclass(frozen=True)
 class Grid:
-    """Reports of one notebook that differ in their parameters.
-
-    Parameters
-    ----------
-    name : str
-        Of the YAML file and of the page that compares the members.
-    title, description : str
-        Of that page.
-    varied : tuple of str
-        The parameters in which members differ.
-
-    Examples
-    --------
-    >>> Grid("sizes", "Sizes", "", ("n",)).varied
-    ('n',)
-    """
+    """Reports of one notebook that differ in their parameters."""
 
     name: str
     title: str
@@ -54,40 +37,7 @@ class Grid:
 def parameter_sets(
     entries: Mapping[str, Any], base: Mapping[str, Any], declared: Sequence[Parameter], file: Path, where: str
 ) -> list[dict[str, Any]]:
-    """Return the parameter sets that a YAML file asks for under ``grid`` or ``table``.
-
-    Parameters
-    ----------
-    entries : mapping
-        Of the file. ``grid`` maps parameters to lists of values: all combinations are taken. ``table`` is a list of
-        mappings, or the name of a CSV file beside the YAML with a column for each parameter; what a row leaves out
-        or empty keeps the value that it has without the table.
-    base : mapping of str to object
-        Parameters that all members have.
-    declared : sequence of Parameter
-        What the notebook takes.
-    file : Path
-        The YAML file.
-    where : str
-        How to call it in messages.
-
-    Returns
-    -------
-    list of dict
-        Checked values, one dictionary for each member, in order; none if the file has neither key.
-
-    Raises
-    ------
-    ParameterError
-        If both keys are there, a parameter is unknown or also in `base`, a value has the wrong type, a list is empty,
-        two members are the same, there are more than `MOST_MEMBERS`, or the CSV file cannot be read.
-
-    Examples
-    --------
-    >>> declared = [Parameter("n", "int", 1, ""), Parameter("k", "int", 1, "")]
-    >>> parameter_sets({"grid": {"n": [1, 2], "k": [3]}}, {}, declared, Path("a.yaml"), "reports/a.yaml")
-    [{'n': 1, 'k': 3}, {'n': 2, 'k': 3}]
-    """
+    """Return the parameter sets that a YAML file asks for under ``grid`` or ``table``."""
     asked = [key for key in ("grid", "table") if key in entries]
     if len(asked) == 2:
         raise ParameterError(f"{where}: grid and table cannot stand in one file; move one of them to another")
@@ -205,37 +155,12 @@ def _check_different(
 
 
 def in_words(values: Mapping[str, Any]) -> str:
-    """Return parameters as a title says them.
-
-    Examples
-    --------
-    >>> in_words({"alpha": 0.9, "models": ("svm",)})
-    "alpha = 0.9, models = ('svm',)"
-    """
+    """Return parameters as a title says them."""
     return ", ".join(f"{name} = {shown(value, _LONGEST_VALUE)}" for name, value in values.items())
 
 
 def member_names(grid: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Return names for the members of a grid: readable, safe as names of files, and different.
-
-    Parameters
-    ----------
-    grid : str
-        Name of the YAML file.
-    rows : sequence of mapping
-        From `parameter_sets`.
-
-    Returns
-    -------
-    list of str
-        A name depends on the member's own values only, so it stays when others are added; only names that would
-        differ in nothing but upper and lower case have a few digits more.
-
-    Examples
-    --------
-    >>> member_names("a", [{"alpha": 0.9, "k": 2}, {"alpha": -1.0, "k": 2}, {}])
-    ['a--alpha-0.9--k-2', 'a--alpha-minus1.0--k-2', 'a--defaults']
-    """
+    """Return names for the members of a grid: readable, safe as names of files, and different."""
     names = [f"{grid}{_suffix(row)}" for row in rows]
     alike = Counter(map(str.casefold, names))
     return [

@@ -45,19 +45,6 @@ from genexpy_nb.reporting.references import read_abbreviations, read_references
 from genexpy_nb.reporting.sanitizing import FORMULA, clean_html, printable
 from genexpy_nb.reporting.spec import Report
 
-__all__ = [
-    "POLICY",
-    "TEMPLATES",
-    "Exporter",
-    "Page",
-    "describe_images",
-    "fonts",
-    "mark_objects",
-    "to_html",
-    "typeset",
-    "without_controls",
-]
-
 TEMPLATES = Path(__file__).parent / "templates"
 # Family, file, style, weight, and what it is for: letters of Latin script, and Greek ones in the text.
 FONTS = (
@@ -90,30 +77,7 @@ _IMAGE_TYPES = {
 
 @dataclass(frozen=True)
 class Page:
-    """What the template says about a report beside the notebook itself.
-
-    Parameters
-    ----------
-    report : Report
-        Title, parameters, data.
-    facts : sequence of (str, str)
-        The table of provenance.
-    rendered : str
-        The one line that differs between two renders: when, and how long it took.
-    failure : Failure or None
-        Shown at the top.
-    index : bool
-        Whether the page lies beside an index, to which it links.
-    lessons : bool
-        Whether it is for lecturers: with solutions, checks and explanations, in the folder of such pages.
-
-    Examples
-    --------
-    >>> from genexpy_nb.reporting.pairing import NotebookFile
-    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
-    >>> Page(Report("a", "A", "", pair, (), {}), [], "2026-01-01").bundled
-    False
-    """
+    """What the template says about a report beside the notebook itself."""
 
     report: Report
     facts: Sequence[tuple[str, str]]
@@ -161,15 +125,7 @@ class _CellRenderer(_Renderer):
 
 
 class Exporter(HTMLExporter):
-    """The lab template, extended; all HTML that a notebook brings is made inert before the template gets it.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the notebook; images that it shows may lie there.
-    template : str
-        One of those in `TEMPLATES` that are for notebooks.
-    """
+    """The lab template, extended; all HTML that a notebook brings is made inert before the template gets it."""
 
     def __init__(self, folder: Path, template: str = "report", **options: Any) -> None:
         self.formulas: list[tuple[str, bool]] = []
@@ -233,39 +189,7 @@ class Exporter(HTMLExporter):
 
 
 def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
-    """Return the page of a report.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        Executed and normalized.
-    page : Page
-        What goes around it.
-
-    Returns
-    -------
-    html : str
-        The same for the same input: no ids or times of its own.
-    problems : list of str
-        Formulas of the notebook's markdown that are not valid TeX, and images that cannot be put into the page, each
-        named; they stand in the page as they were written.
-
-    Notes
-    -----
-    Only the notebook's own markdown is typeset: what a cell puts out may hold values of somebody's table, and stays
-    text. HTML of either kind is cut down to what neither runs nor loads anything (`clean_html`); where something is
-    left out, the page says so in place.
-
-    Examples
-    --------
-    >>> import nbformat
-    >>> from genexpy_nb.reporting.pairing import NotebookFile
-    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
-    >>> page = Page(Report("a", "A <b>", "", pair, (), {}), [], "2026-01-01")
-    >>> html, problems = to_html(nbformat.v4.new_notebook(), page)
-    >>> "<title>A &lt;b&gt;</title>" in html, "<script" in html, problems
-    (True, False, [])
-    """
+    """Return the page of a report."""
     exporter = Exporter(page.report.notebook.source.parent)
     references = read_references()
     node = without_controls(node if page.lessons else without_answers(node))
@@ -310,18 +234,7 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
 
 
 def mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
-    """Number the outputs that say what they are, for the template; return what they say.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        A copy, which is changed.
-
-    Returns
-    -------
-    list of dict
-        As `page_object` returns them.
-    """
+    """Number the outputs that say what they are, for the template; return what they say."""
     said: list[dict[str, Any]] = []
     for output in (output for cell in node.cells if cell.cell_type == "code" for output in cell.outputs):
         found = page_object(output)
@@ -368,22 +281,7 @@ def without_controls(value: Any) -> Any:
 
 
 def typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]], typesetter: Typesetter) -> Iterable[str]:
-    """Put each formula where its mark stands, after all that came with the notebook has been made inert.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page.
-    formulas : sequence of (str, bool)
-        That the exporter met: TeX, and whether it stands on lines of its own.
-    typesetter : Typesetter
-        Running.
-
-    Yields
-    ------
-    str
-        What is wrong with a formula.
-    """
+    """Put each formula where its mark stands, after all that came with the notebook has been made inert."""
     for mark in soup.select(f"span[{FORMULA}]"):
         number = str(mark[FORMULA])
         if not number.isdecimal() or int(number) >= len(formulas):

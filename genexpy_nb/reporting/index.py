@@ -12,8 +12,6 @@ from genexpy_nb.reporting.overview import inline, same_title, thumbnail, to_page
 from genexpy_nb.reporting.references import Reference
 from genexpy_nb.reporting.spec import Report
 
-__all__ = ["Beside", "Entry", "to_index"]
-
 #: What `Report.readers` are called on the page.
 _READERS = {"paper": "I read the paper", "table": "I have a results table", "teach": "I teach"}
 _NO_PAPER = {True: "Beyond the papers", False: "All reports"}  # whether there are others that have one
@@ -22,33 +20,7 @@ _MOST_THUMBNAILS = 2_000_000  # characters of the page
 
 @dataclass(frozen=True)
 class Entry:
-    """One report as the index shows it; also what is remembered of it between two runs.
-
-    Parameters
-    ----------
-    name, title, description, notebook : str
-        As in the report.
-    status : {"ok", "unchanged", "FAILED", "not rendered"}
-        How it went.
-    changed : dict of str to str
-        Parameters that are not the default, values as Python writes them.
-    sources : dict of str to str
-        ``"original"`` or ``"bundled"``, by name of the results table.
-    seconds : float or None
-        That the last rendering took.
-    problem : str
-        Why it failed.
-    key : str
-        From `report_key`; empty after a failure, so that the next run tries again.
-    page, executed, data : str
-        SHA-256 of the page, of the executed notebook and of the file beside the page as they were written; empty if
-        they were not.
-
-    Examples
-    --------
-    >>> Entry("a", "A", "", "01_a").status
-    'not rendered'
-    """
+    """One report as the index shows it; also what is remembered of it between two runs."""
 
     name: str
     title: str
@@ -67,30 +39,7 @@ class Entry:
 
 @dataclass(frozen=True)
 class Beside:
-    """What the index shows beside the entries themselves.
-
-    Parameters
-    ----------
-    about : str
-        A sentence below the heading.
-    reports : mapping of str to Report
-        By name: paper, readers and grid. An entry without one stands alone.
-    data : mapping of str to mapping
-        What `page_data` returned, by name of the report: findings and figure.
-    references : mapping of str to Reference
-        What `Report.paper` stands for; a text that is not among them is shown as it is.
-    comparisons : tuple of str
-        Names of the grids that have a page.
-    published : bool
-        Whether there is a page of published numbers.
-    pages : tuple of (str, str)
-        File and label of pages in the same folder that describe the package.
-
-    Examples
-    --------
-    >>> Beside().published
-    False
-    """
+    """What the index shows beside the entries themselves."""
 
     about: str = ""
     reports: Mapping[str, Report] = field(default_factory=dict)
@@ -102,28 +51,7 @@ class Beside:
 
 
 def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside | None = None) -> str:
-    """Return the index page.
-
-    Parameters
-    ----------
-    entries : iterable of Entry
-        In the order in which they are shown; but what failed comes first, reports are grouped by paper, and those that
-        differ from another one in their parameters only are folded away below that.
-    heading : str
-        Title of the page.
-    beside : Beside, optional
-        Papers, readers, findings, figures and other pages.
-
-    Returns
-    -------
-    str
-        HTML; every text in it is escaped.
-
-    Examples
-    --------
-    >>> "A &amp; B" in to_index([Entry("a", "A & B", "", "01_a")])
-    True
-    """
+    """Return the index page."""
     beside = beside or Beside()
     cards = [_card(entry, beside) for entry in entries]
     failed = [card for card in cards if card["status"] == "FAILED"]

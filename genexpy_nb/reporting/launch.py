@@ -24,8 +24,6 @@ import time
 from contextlib import suppress
 from typing import Any, BinaryIO, NoReturn
 
-__all__ = ["LOG", "MARKER", "end_marked", "kernel", "watch", "worker"]
-
 #: Environment variable that a rendering process and all that it starts have in common.
 MARKER = "GENEXPY_NB_RENDER"
 #: Environment variable with the file that a kernel's own messages go to: those of a cell are in the notebook.
@@ -34,17 +32,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def end_marked(*markers: str) -> None:
-    """Kill every other process that has one of these markers in its environment, whoever its parent is by now.
-
-    Parameters
-    ----------
-    *markers : str
-        Values of `MARKER`.
-
-    Examples
-    --------
-    >>> end_marked("nobody has this one")
-    """
+    """Kill every other process that has one of these markers in its environment, whoever its parent is by now."""
     import psutil
 
     for _ in range(5):  # what was started while the first round ran
@@ -59,13 +47,7 @@ def end_marked(*markers: str) -> None:
 
 
 def watch(parent: int) -> None:
-    """Wait until this process has another parent than the given one, then kill all that has the same marker.
-
-    Parameters
-    ----------
-    parent : int
-        Number of the process that started this one.
-    """
+    """Wait until this process has another parent than the given one, then kill all that has the same marker."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     while os.getppid() == parent:
         time.sleep(0.2)
@@ -73,15 +55,7 @@ def watch(parent: int) -> None:
 
 
 def kernel(alone: bool = False) -> None:
-    """Be an IPython kernel that the system kills when its parent dies, even in the middle of compiled code.
-
-    Where the system cannot do that (macOS), ipykernel looks for its parent once a second.
-
-    Parameters
-    ----------
-    alone : bool
-        Whether no rendering process sees to it that what the cells started ends, too: then a process beside it does.
-    """
+    """Be an IPython kernel that the system kills when its parent dies, even in the middle of compiled code."""
     if log := os.environ.pop(LOG, ""):
         try:
             with open(log, "ab") as file:
@@ -103,15 +77,7 @@ def kernel(alone: bool = False) -> None:
 
 
 def worker(folder: str, module: str) -> None:
-    """Serve reports that come through standard input until it is closed, which the death of the parent does, too.
-
-    Parameters
-    ----------
-    folder : str
-        For temporary files; it is removed at the end.
-    module : str
-        The one whose ``serve`` does the work.
-    """
+    """Serve reports that come through standard input until it is closed, which the death of the parent does, too."""
 
     def end(code: int = 0) -> NoReturn:
         with suppress(Exception):

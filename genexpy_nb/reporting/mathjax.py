@@ -16,8 +16,6 @@ from py_mini_racer import JSEvalException, MiniRacer
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.reporting.sanitizing import clean_declarations
 
-__all__ = ["TexError", "Typesetter"]
-
 COMPONENTS = ["core", "adaptors/liteDOM", "input/tex-full", "output/svg", "output/svg/fonts/tex"]
 
 # MathJax asks its host for a console, timers and a module loader; V8 alone has none of them.
@@ -87,20 +85,8 @@ def _component_files() -> dict[str, Path]:
 
 
 class Typesetter:
-    r"""One MathJax in one V8 context: what a formula defines holds for it alone; labels hold for the formulas after it.
-
-    Used in a ``with`` statement: V8 has threads that would otherwise outlive an exception and keep Python from ending.
-
-    Examples
-    --------
-    >>> with Typesetter() as typesetter:
-    ...     svg = typesetter.svg(r"n^* \le 3", display=False)
-    >>> svg.startswith("<mjx-container"), r'aria-label="n^* \le 3"' in svg
-    (True, True)
-    >>> with Typesetter() as typesetter:
-    ...     typesetter.svg(r"n \lle 3", display=True)
-    Traceback (most recent call last):
-    genexpy_nb.reporting.mathjax.TexError: formula 'n \\lle 3': Undefined control sequence \lle
+    r"""One MathJax in one V8 context: what a formula defines holds for it alone; labels hold for the formulas
+    after it.
     """
 
     def __init__(self) -> None:
@@ -121,26 +107,7 @@ class Typesetter:
         self._v8.close()
 
     def svg(self, tex: str, display: bool) -> str:
-        """Return a formula as an ``<mjx-container>`` whose SVG carries the TeX as its label.
-
-        Parameters
-        ----------
-        tex : str
-            The formula without its delimiters.
-        display : bool
-            On a line of its own (True) or in running text (False).
-
-        Returns
-        -------
-        str
-            HTML without ids and without script.
-
-        Raises
-        ------
-        TexError
-            If MathJax cannot read the formula, or if it sets an address or a style that a page may not have; the
-            message names it.
-        """
+        """Return a formula as an ``<mjx-container>`` whose SVG carries the TeX as its label."""
         try:
             markup = str(self._v8.call("typeset", tex, display))
         except JSEvalException as error:

@@ -17,8 +17,6 @@ from genexpy_nb.reporting.html import POLICY, TEMPLATES, fonts
 from genexpy_nb.reporting.references import Reference
 from genexpy_nb.reporting.sanitizing import printable
 
-__all__ = ["csv_address", "inline", "same_title", "thumbnail", "to_page", "with_code"]
-
 _INLINE = ("em", "strong", "code", "sub", "sup")
 _MARKDOWN = mistune.create_markdown(escape=True)
 _PNG = "data:image/png;base64,"
@@ -27,20 +25,7 @@ _FORMULA = re.compile(r"\s*[=+\-@]")
 
 
 def to_page(template: str, **values: Any) -> str:
-    """Fill in one of the templates in ``overview``; whatever it is given is escaped.
-
-    Parameters
-    ----------
-    template : str
-        Name of the file.
-    **values
-        That it needs; ``heading`` is the title of the page.
-
-    Returns
-    -------
-    str
-        HTML, in the look of the reports.
-    """
+    """Fill in one of the templates in ``overview``; whatever it is given is escaped."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
     )
@@ -50,24 +35,12 @@ def to_page(template: str, **values: Any) -> str:
 
 
 def with_code(text: str) -> Markup:
-    """Return text in which what stands between backticks is shown as code, and all else as it is.
-
-    Examples
-    --------
-    >>> print(with_code("n* by `moments` < 50"))
-    n* by <code>moments</code> &lt; 50
-    """
+    """Return text in which what stands between backticks is shown as code, and all else as it is."""
     return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
 
 
 def inline(text: str) -> Markup:
-    """Return Markdown of a finding as HTML that can stand in a sentence: emphasis and code; of all else, the text.
-
-    Examples
-    --------
-    >>> print(inline("which *winners* [agree](#figure-a) <b>now</b>"))
-    which <em>winners</em> agree &lt;b&gt;now&lt;/b&gt;
-    """
+    """Return Markdown of a finding as HTML that can stand in a sentence: emphasis and code; of all else, the text."""
     soup = BeautifulSoup(str(_MARKDOWN(text)), "html.parser")
     for tag in soup.find_all(True):
         if tag.name in _INLINE:
@@ -78,32 +51,13 @@ def inline(text: str) -> Markup:
 
 
 def same_title(title: str, references: Mapping[str, Reference]) -> list[Reference]:
-    """Return the versions of a paper: all that have its title, the latest first.
-
-    Examples
-    --------
-    >>> same_title("A", {})
-    []
-    """
+    """Return the versions of a paper: all that have its title, the latest first."""
     versions = [paper for paper in references.values() if paper.title.casefold() == title.casefold()]
     return sorted(versions, key=lambda paper: paper.year, reverse=True)
 
 
 def thumbnail(image: str, width: int = 480) -> str | None:
-    """Return a small copy of a figure, or None if that cannot be read.
-
-    Parameters
-    ----------
-    image : str
-        Address of a PNG: ``data:image/png;base64,...``.
-    width : int
-        In pixels; two of them for each on the page.
-
-    Examples
-    --------
-    >>> thumbnail("https://example.org/a.png") is None
-    True
-    """
+    """Return a small copy of a figure, or None if that cannot be read."""
     from PIL import Image
 
     if not isinstance(image, str) or not image.startswith(_PNG):
@@ -121,18 +75,7 @@ def thumbnail(image: str, width: int = 480) -> str | None:
 
 
 def csv_address(rows: Sequence[Sequence[str]]) -> str:
-    """Return an address under which a browser saves a table as CSV.
-
-    Parameters
-    ----------
-    rows : sequence of sequence of str
-        Header first. A text that a spreadsheet would take for a formula gets an apostrophe before it; numbers do not.
-
-    Examples
-    --------
-    >>> csv_address([["a", "b"], ["1", "x, y"]])
-    'data:text/csv;charset=utf-8;base64,YSxiCjEsIngsIHkiCg=='
-    """
+    """Return an address under which a browser saves a table as CSV."""
     import csv
 
     file = io.StringIO()

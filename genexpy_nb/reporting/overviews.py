@@ -24,28 +24,9 @@ from genexpy_nb.reporting.references import read_references
 from genexpy_nb.reporting.spec import Report
 from genexpy_nb.reporting.state import Target, is_written, remembered, write_outputs
 
-__all__ = ["write_index", "write_overviews"]
-
 
 def write_overviews(target: Target, root: Path, reports: Mapping[str, Report], entries: Mapping[str, Entry]) -> None:
-    """Write what is made from several reports; what has not changed is left as it is.
-
-    Parameters
-    ----------
-    target : Target
-        Where the pages are.
-    root : Path
-        The project's folder; name and description in its ``pyproject.toml`` head the index.
-    reports : mapping of str to Report
-        All there are.
-    entries : mapping of str to Entry
-        How they went.
-
-    Raises
-    ------
-    OSError
-        If a page cannot be written.
-    """
+    """Write what is made from several reports; what has not changed is left as it is."""
     data = {name: found for name, entry in entries.items() if (found := _data(target, reports[name], entry))}
     grids = {report.grid: None for report in reports.values() if report.grid}
     comparisons = [grid.name for grid in grids if _compare(target, grid, reports, entries)]
@@ -54,13 +35,7 @@ def write_overviews(target: Target, root: Path, reports: Mapping[str, Report], e
 
 
 def write_index(target: Target, root: Path, reports: Mapping[str, Report], entries: Mapping[str, Entry]) -> None:
-    """Write the index alone, without findings and figures: for a call that is stopped, and has no time.
-
-    Parameters
-    ----------
-    target, root, reports, entries
-        As for `write_overviews`.
-    """
+    """Write the index alone, without findings and figures: for a call that is stopped, and has no time."""
     _write_index(target, root, reports, entries, {}, (), False)
 
 

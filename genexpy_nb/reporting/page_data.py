@@ -13,34 +13,9 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.page import KeyNumber, page_object
 from genexpy_nb.reporting.spec import Report
 
-__all__ = ["as_json", "page_data", "read_numbers", "read_page_data"]
-
 
 def page_data(node: NotebookNode, report: Report) -> dict[str, Any]:
-    """Return what an executed notebook says of itself.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        Executed.
-    report : Report
-        That it was executed for.
-
-    Returns
-    -------
-    dict
-        ``report``, ``title``, ``notebook``, ``changed`` (parameters), ``sources`` (of tables), ``findings`` (of
-        `Finding`), ``numbers`` (of `KeyNumber`, infinite values as text) and ``hero`` (``alt`` and ``image``, a
-        ``data:`` address) or None.
-
-    Examples
-    --------
-    >>> import nbformat
-    >>> from genexpy_nb.reporting.pairing import NotebookFile
-    >>> report = Report("a", "A", "", NotebookFile("a", Path("a.py"), Path("a.ipynb")), (), {})
-    >>> page_data(nbformat.v4.new_notebook(), report)["numbers"]
-    []
-    """
+    """Return what an executed notebook says of itself."""
     objects = [(cell, output, said) for cell, output in _outputs(node) if (said := page_object(output))]
     return {
         "report": report.name,
@@ -55,40 +30,12 @@ def page_data(node: NotebookNode, report: Report) -> dict[str, Any]:
 
 
 def as_json(data: Mapping[str, Any]) -> str:
-    """Return the text of the file.
-
-    Examples
-    --------
-    >>> as_json({"report": "a"})
-    '{\\n "report": "a"\\n}\\n'
-    """
+    """Return the text of the file."""
     return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
 
 
 def read_page_data(path: Path) -> dict[str, Any]:
-    """Read the file beside a page.
-
-    Parameters
-    ----------
-    path : Path
-        ``NAME.json`` in the folder of pages.
-
-    Returns
-    -------
-    dict
-        See `page_data`.
-
-    Raises
-    ------
-    DataError
-        If there is none, or it is damaged.
-
-    Examples
-    --------
-    >>> read_page_data(Path("/nowhere/a.json"))
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.DataError: /nowhere/a.json: no key numbers of a report can be read there
-    """
+    """Read the file beside a page."""
     try:
         data = json.loads(path.read_text(encoding="utf-8"))
         return data | {"findings": list(data["findings"]), "numbers": list(data["numbers"]), "hero": data["hero"]}
@@ -97,13 +44,7 @@ def read_page_data(path: Path) -> dict[str, Any]:
 
 
 def read_numbers(data: Mapping[str, Any]) -> list[KeyNumber]:
-    """Return the key numbers of what `page_data` returned; infinity is a number again.
-
-    Examples
-    --------
-    >>> read_numbers({"numbers": [{"name": "a", "label": "A", "value": "inf"}]})[0].value
-    inf
-    """
+    """Return the key numbers of what `page_data` returned; infinity is a number again."""
     return [KeyNumber(**{key: _number(key, value) for key, value in item.items()}) for item in data["numbers"]]
 
 

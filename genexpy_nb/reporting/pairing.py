@@ -16,20 +16,6 @@ from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.common.page import NAMESPACE
 
-__all__ = [
-    "NotebookFile",
-    "build",
-    "check",
-    "dumps",
-    "find_notebook",
-    "find_root",
-    "line_of_cell",
-    "list_notebooks",
-    "normalise",
-    "parameters_cell",
-    "read_source",
-]
-
 _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _IMAGE_METADATA = ("alt", "height", "width")
 # Identifiers that pandas' Styler and xarray's tables draw anew at every run.
@@ -41,20 +27,7 @@ _RANDOM_ID = re.compile(r"(?<=T_)[0-9a-f]{5}(?=[\s\"_>{])|[0-9a-f]{8}-(?:[0-9a-f
 
 @dataclass(frozen=True)
 class NotebookFile:
-    """A notebook of the project, as ``.py``, ``.ipynb`` or both.
-
-    Parameters
-    ----------
-    name : str
-        File name without its ending.
-    py, ipynb : Path
-        Where the two files are or would be.
-
-    Examples
-    --------
-    >>> NotebookFile("02_encoders", Path("02_encoders.py"), Path("02_encoders.ipynb")).source.name
-    '02_encoders.ipynb'
-    """
+    """A notebook of the project, as ``.py``, ``.ipynb`` or both."""
 
     name: str
     py: Path
@@ -67,32 +40,7 @@ class NotebookFile:
 
 
 def find_root(start: Path) -> Path:
-    """Return the nearest folder at or above ``start`` that holds ``notebooks`` and ``reports``.
-
-    Parameters
-    ----------
-    start : Path
-        Any folder inside the project.
-
-    Returns
-    -------
-    Path
-        Absolute.
-
-    Raises
-    ------
-    GenexpyError
-        If there is no such folder.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     for name in ("notebooks", "reports", "docs/deep"):
-    ...         (Path(folder) / name).mkdir(parents=True)
-    ...     find_root(Path(folder, "docs", "deep")) == Path(folder).resolve()
-    True
-    """
+    """Return the nearest folder at or above ``start`` that holds ``notebooks`` and ``reports``."""
     start = start.resolve()
     for folder in (start, *start.parents):
         if (folder / "notebooks").is_dir() and (folder / "reports").is_dir():
@@ -101,54 +49,14 @@ def find_root(start: Path) -> Path:
 
 
 def list_notebooks(root: Path) -> list[NotebookFile]:
-    """Return the notebooks in ``root/notebooks``, by name.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-
-    Returns
-    -------
-    list of NotebookFile
-        One per name, whichever of the two files exists.
-
-    Examples
-    --------
-    >>> list_notebooks(Path("/nowhere"))
-    []
-    """
+    """Return the notebooks in ``root/notebooks``, by name."""
     folder = root / "notebooks"
     names = sorted({file.stem for ending in ("py", "ipynb") for file in folder.glob(f"[!_.]*.{ending}")})
     return [NotebookFile(name, folder / f"{name}.py", folder / f"{name}.ipynb") for name in names]
 
 
 def find_notebook(root: Path, name: str) -> NotebookFile:
-    """Return the notebook of that name; a path or an ending may come with it.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-    name : str
-        As in ``02_encoders``, ``02_encoders.py`` or ``notebooks/02_encoders.ipynb``.
-
-    Returns
-    -------
-    NotebookFile
-        With at least one existing file.
-
-    Raises
-    ------
-    ParameterError
-        If there is none; the message has the nearest name.
-
-    Examples
-    --------
-    >>> find_notebook(Path("/nowhere"), "02_encoders")
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.ParameterError: no notebook '02_encoders' in notebooks/; known: none
-    """
+    """Return the notebook of that name; a path or an ending may come with it."""
     known = {notebook.name: notebook for notebook in list_notebooks(root)}
     stem = re.sub(r"\.(py|ipynb)$", "", Path(name).name)
     if stem not in known:
@@ -158,32 +66,7 @@ def find_notebook(root: Path, name: str) -> NotebookFile:
 
 
 def read_source(notebook: NotebookFile) -> NotebookNode:
-    """Read a notebook's inputs, normalized, without outputs.
-
-    Parameters
-    ----------
-    notebook : NotebookFile
-        Its ``.py`` is read where there is one, else its ``.ipynb``.
-
-    Returns
-    -------
-    NotebookNode
-        With positional cell ids.
-
-    Raises
-    ------
-    GenexpyError
-        If the file is not a notebook.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     py = Path(folder, "a.py")
-    ...     _ = py.write_text("# %%\\n1 + 1\\n")
-    ...     [cell.id for cell in read_source(NotebookFile("a", py, py.with_suffix(".ipynb"))).cells]
-    ['c000']
-    """
+    """Read a notebook's inputs, normalized, without outputs."""
     source = notebook.source
     try:
         node = jupytext.read(source, fmt="py:percent" if source.suffix == ".py" else "ipynb")
@@ -197,24 +80,7 @@ def read_source(notebook: NotebookFile) -> NotebookNode:
 
 
 def normalise(node: NotebookNode) -> NotebookNode:
-    """Return a copy without anything that changes from run to run or from desk to desk.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        Executed or not.
-
-    Returns
-    -------
-    NotebookNode
-        Kept are sources, tags, execution counts and outputs; ids are ``c000``, ``c001``, ...
-
-    Examples
-    --------
-    >>> node = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell("1", metadata={"papermill": {}})])
-    >>> normalise(node).cells[0].metadata, normalise(node).cells[0].id
-    ({}, 'c000')
-    """
+    """Return a copy without anything that changes from run to run or from desk to desk."""
     node = deepcopy(node)
     node.metadata = nbformat.from_dict({"kernelspec": _KERNELSPEC, "language_info": {"name": "python"}})
     node.nbformat, node.nbformat_minor = 4, 5
@@ -260,71 +126,17 @@ def _positional_ids(html: str, place: str) -> str:
 
 
 def dumps(node: NotebookNode) -> str:
-    """Return the text of an ``.ipynb``, the same for the same notebook.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        From `normalise`.
-
-    Returns
-    -------
-    str
-        JSON with a newline at its end.
-
-    Examples
-    --------
-    >>> dumps(normalise(nbformat.v4.new_notebook())).endswith("}\\n")
-    True
-    """
+    """Return the text of an ``.ipynb``, the same for the same notebook."""
     return nbformat.writes(node).rstrip("\n") + "\n"
 
 
 def parameters_cell(node: NotebookNode) -> NotebookNode | None:
-    """Return the cell tagged ``parameters``, or None.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        Any notebook.
-
-    Returns
-    -------
-    NotebookNode or None
-        The first such cell.
-
-    Examples
-    --------
-    >>> parameters_cell(nbformat.v4.new_notebook()) is None
-    True
-    """
+    """Return the cell tagged ``parameters``, or None."""
     return next((cell for cell in node.cells if "parameters" in cell.metadata.get("tags", [])), None)
 
 
 def line_of_cell(py: Path, position: int) -> int | None:
-    """Return the line of a ``.py`` notebook on which the source of a cell begins.
-
-    Parameters
-    ----------
-    py : Path
-        In percent format.
-    position : int
-        Of the cell, from 0.
-
-    Returns
-    -------
-    int or None
-        From 1; None if the cells cannot be told apart.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     py = Path(folder, "a.py")
-    ...     _ = py.write_text("# %% [markdown]\\n# Title\\n\\n# %%\\n1 + 1\\n")
-    ...     line_of_cell(py, 1)
-    5
-    """
+    """Return the line of a ``.py`` notebook on which the source of a cell begins."""
     lines = py.read_text(encoding="utf-8").splitlines()
     markers = [number for number, line in enumerate(lines, start=1) if re.match(r"# ?%%(\s|$)", line)]
     if len(markers) != len(jupytext.read(py, fmt="py:percent").cells):
@@ -333,27 +145,7 @@ def line_of_cell(py: Path, position: int) -> int | None:
 
 
 def build(notebook: NotebookFile) -> NotebookNode:
-    """Make the ``.ipynb`` from the ``.py``, keeping the outputs of cells that did not change.
-
-    Parameters
-    ----------
-    notebook : NotebookFile
-        With a ``.py``.
-
-    Returns
-    -------
-    NotebookNode
-        Normalized, not executed and not written.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     py = Path(folder, "a.py")
-    ...     _ = py.write_text("# %%\\n1 + 1\\n")
-    ...     build(NotebookFile("a", py, py.with_suffix(".ipynb"))).cells[0].source
-    '1 + 1'
-    """
+    """Make the ``.ipynb`` from the ``.py``, keeping the outputs of cells that did not change."""
     node = read_source(notebook)
     if notebook.ipynb.is_file():
         # not jupytext's combine_inputs_with_outputs, which also keeps the output of a cell that was changed

@@ -16,8 +16,6 @@ from pydantic import BeforeValidator, ConfigDict, PydanticUserError, Strict, Typ
 from genexpy_nb.common.checks import shown, suggest
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["Parameter", "as_code", "check_parameters", "parse_parameters"]
-
 # What the names in an annotation stand for.
 _TYPES: dict[str, Any] = {
     **{kind.__name__: kind for kind in (bool, dict, float, int, list, object, str, tuple)},
@@ -181,24 +179,7 @@ def check_parameters(
 
 
 def as_code(parameters: Mapping[str, Any]) -> str:
-    """Return Python source that assigns the values, whatever literals they are.
-
-    Parameters
-    ----------
-    parameters : mapping of str to object
-        Values by name.
-
-    Returns
-    -------
-    str
-        One assignment a line.
-
-    Examples
-    --------
-    >>> print(as_code({"models": ("svm",), "limit": float("inf")}))
-    models = ('svm',)
-    limit = float('inf')
-    """
+    """Return Python source that assigns the values, whatever literals they are."""
     return "\n".join(f"{name} = {_literal(value)}" for name, value in parameters.items())
 
 

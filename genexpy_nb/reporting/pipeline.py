@@ -30,8 +30,6 @@ from genexpy_nb.reporting.workers import Made, Task, run_all
 if TYPE_CHECKING:
     from distributed import Client
 
-__all__ = ["CELL_TIMEOUT", "Outcome", "render"]
-
 #: Seconds that a cell may take, unless somebody says otherwise.
 CELL_TIMEOUT = 3600
 

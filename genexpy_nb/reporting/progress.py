@@ -9,17 +9,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from rich.progress import Progress, TaskID
 
-__all__ = ["Lines", "running"]
-
 
 class Lines:
-    """What stands on the terminal while reports run; made by `running`.
-
-    Parameters
-    ----------
-    bars : rich.progress.Progress or None
-        None shows nothing.
-    """
+    """What stands on the terminal while reports run; made by `running`."""
 
     def __init__(self, bars: Progress | None) -> None:
         self._bars = bars
@@ -52,24 +44,7 @@ class Lines:
 
 @contextmanager
 def running(bar: bool) -> Iterator[Lines]:
-    """Show the lines of running reports on standard error, and take them away at the end.
-
-    Parameters
-    ----------
-    bar : bool
-        Whether somebody is looking.
-
-    Yields
-    ------
-    Lines
-
-    Examples
-    --------
-    >>> with running(False) as lines:
-    ...     lines.start("encoders")
-    ...     lines.announce("encoders: done", print)
-    encoders: done
-    """
+    """Show the lines of running reports on standard error, and take them away at the end."""
     if not bar:
         yield Lines(None)
         return

@@ -17,8 +17,6 @@ from genexpy_nb.datasets import data_folder
 from genexpy_nb.reporting.references import ABBREVIATIONS
 from genexpy_nb.reporting.spec import Report, named_files
 
-__all__ = ["PACKAGES", "commit", "facts", "report_key", "report_parts", "shared_parts"]
-
 #: The libraries whose versions a report states.
 PACKAGES = (
     "numpy",
@@ -34,57 +32,12 @@ PACKAGES = (
 
 
 def report_key(report: Report, root: Path, shared: Mapping[str, Any] | None = None) -> str:
-    """Hash everything that a rendered report depends on.
-
-    Parameters
-    ----------
-    report : Report
-        With its data located.
-    root : Path
-        The project's folder; its lock file counts.
-    shared : mapping, optional
-        From `shared_parts`, for keys of many reports at the same moment.
-
-    Returns
-    -------
-    str
-        SHA-256, 64 hexadecimal digits. Equal key, equal report.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be read.
-
-    Examples
-    --------
-    >>> from genexpy_nb.reporting.pairing import NotebookFile
-    >>> pair = NotebookFile("mathjax", Path(__file__), Path("none.ipynb"))
-    >>> len(report_key(Report("a", "A", "", pair, (), {}), Path("/nowhere")))
-    64
-    """
+    """Hash everything that a rendered report depends on."""
     return sha256(json.dumps(report_parts(report, root, shared), sort_keys=True).encode()).hexdigest()
 
 
 def report_parts(report: Report, root: Path, shared: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """Return what `report_key` is made of, in types that JSON knows: where two keys differ, this says in what.
-
-    Parameters
-    ----------
-    report, root, shared
-        As in `report_key`.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be read.
-
-    Examples
-    --------
-    >>> from genexpy_nb.reporting.pairing import NotebookFile
-    >>> pair = NotebookFile("mathjax", Path(__file__), Path("none.ipynb"))
-    >>> report_parts(Report("a", "A", "", pair, (), {}), Path("/nowhere"))["report"]
-    ['a', 'A', '', '', '']
-    """
+    """Return what `report_key` is made of, in types that JSON knows: where two keys differ, this says in what."""
     words = report.notebook.source.parent / ABBREVIATIONS
     return {
         "report": [report.name, report.title, report.description, report.paper, report.place],
@@ -100,23 +53,7 @@ def report_parts(report: Report, root: Path, shared: Mapping[str, Any] | None = 
 
 
 def shared_parts(root: Path) -> dict[str, Any]:
-    """Return those of `report_parts` that are the same for all reports of a project.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-
-    Raises
-    ------
-    OSError
-        If a file cannot be read.
-
-    Examples
-    --------
-    >>> sorted(shared_parts(Path("/nowhere")))
-    ['bundled', 'lock', 'package', 'python']
-    """
+    """Return those of `report_parts` that are the same for all reports of a project."""
     lock = root / "requirements.lock"
     return {
         "package": folder_hash(Path(genexpy_nb.__file__).parent),
@@ -127,23 +64,7 @@ def shared_parts(root: Path) -> dict[str, Any]:
 
 
 def commit(root: Path) -> str:
-    """Return the commit that is checked out, and whether files differ from it.
-
-    Parameters
-    ----------
-    root : Path
-        A folder.
-
-    Returns
-    -------
-    str
-        Empty outside of a git checkout or before the first commit.
-
-    Examples
-    --------
-    >>> commit(Path("/"))
-    ''
-    """
+    """Return the commit that is checked out, and whether files differ from it."""
     head, changes = _git(root, "rev-parse", "HEAD"), _git(root, "status", "--porcelain")
     return f"{head} with local changes" if head and changes else head
 
@@ -157,29 +78,7 @@ def _git(root: Path, *command: str) -> str:
 
 
 def facts(report: Report, root: Path, key: str) -> list[tuple[str, str]]:
-    """List what a reader needs to make the same numbers again; the time is not among it.
-
-    Parameters
-    ----------
-    report : Report
-        With its data located.
-    root : Path
-        The project's folder.
-    key : str
-        From `report_key`.
-
-    Returns
-    -------
-    list of (str, str)
-        Label and plain text.
-
-    Examples
-    --------
-    >>> from genexpy_nb.reporting.pairing import NotebookFile
-    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
-    >>> facts(Report("a", "A", "", pair, (), {}), Path("/"), "0" * 64)[0]
-    ('Notebook', 'a')
-    """
+    """List what a reader needs to make the same numbers again; the time is not among it."""
     rows = [("Notebook", report.notebook.name)]
     for table in report.data:
         rows.append((f"Data: {table.name}", f"{table.source}: {table.path.name}, SHA-256 {table.sha256}"))

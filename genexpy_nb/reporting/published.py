@@ -13,29 +13,12 @@ from genexpy_nb.reporting.index import Entry
 from genexpy_nb.reporting.overview import csv_address, same_title, to_page
 from genexpy_nb.reporting.references import Reference
 
-__all__ = ["Printed", "paper_and_place", "to_published"]
-
 _SOURCE = re.compile(r"(?P<who>[^,(]*)(?P<rest>.*)", flags=re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Printed:
-    """A published number, and the report that computes it.
-
-    Parameters
-    ----------
-    entry : Entry
-        Of the report.
-    number : KeyNumber
-        With a published value.
-    paper : str
-        That the report reproduces, as in `Report.paper`.
-
-    Examples
-    --------
-    >>> Printed(Entry("a", "A", "", "01_a"), KeyNumber("n", "N", 32.4, published=47)).number.printed
-    '47'
-    """
+    """A published number, and the report that computes it."""
 
     entry: Entry
     number: KeyNumber
@@ -45,31 +28,7 @@ class Printed:
 def paper_and_place(
     source: str, references: Mapping[str, Reference] | None = None, own: str = ""
 ) -> tuple[Reference | str, str]:
-    """Split the source of a number: the paper that prints it, and where in that paper.
-
-    Parameters
-    ----------
-    source : str
-        As in `KeyNumber`.
-    references : mapping of str to Reference, optional
-        Papers that it may name, in the way that `Reference.short` begins.
-    own : str
-        Key of the paper that is meant if several have the same authors.
-
-    Returns
-    -------
-    paper : Reference or str
-        The text of the source up to a comma or bracket, if no reference begins like that.
-    place : str
-        All that follows, the year included: versions of one paper stand together.
-
-    Examples
-    --------
-    >>> paper_and_place("Matteucci et al. (2025), Section 5.1, Figure 2")
-    ('Matteucci et al.', '(2025), Section 5.1, Figure 2')
-    >>> paper_and_place("First version, Table 1"), paper_and_place("")
-    (('First version', 'Table 1'), ('', ''))
-    """
+    """Split the source of a number: the paper that prints it, and where in that paper."""
     who, rest = _split(source)
     alike = {key: reference for key, reference in (references or {}).items() if _split(reference.short)[0] == who}
     if not alike:
@@ -87,28 +46,7 @@ def _split(source: str) -> tuple[str, str]:
 def to_published(
     numbers: Iterable[Printed], missing: Sequence[Entry] = (), references: Mapping[str, Reference] | None = None
 ) -> str:
-    """Return the page of all published numbers.
-
-    Parameters
-    ----------
-    numbers : iterable of Printed
-        In the order in which they are shown; they are grouped by the title of the paper.
-    missing : sequence of Entry
-        Reports that are not there or not complete: what they would add is not on the page, which says so.
-    references : mapping of str to Reference, optional
-        Papers by their keys.
-
-    Returns
-    -------
-    str
-        HTML.
-
-    Examples
-    --------
-    >>> number = KeyNumber("n", "N < 50", 32.4, published=47, source="A (2025), Figure 2")
-    >>> "N &lt; 50" in to_published([Printed(Entry("a", "A", "", "01_a", "ok", page="0f"), number)])
-    True
-    """
+    """Return the page of all published numbers."""
     papers: dict[str, dict[str, Any]] = {}
     rows = []
     for printed in numbers:

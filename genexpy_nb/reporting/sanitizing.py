@@ -18,8 +18,6 @@ import nh3
 import tinycss2
 from bs4 import BeautifulSoup, Tag
 
-__all__ = ["FORMULA", "Fragment", "clean_declarations", "clean_html", "clean_stylesheet", "printable"]
-
 FORMULA = "data-formula"  # marks where a formula of a markdown cell comes; data cannot have it
 
 
@@ -150,23 +148,7 @@ _SURROGATE = re.compile(r"[\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class Fragment:
-    """What became of a piece of HTML.
-
-    Parameters
-    ----------
-    html : str
-        Inert.
-    left_out : tuple of str
-        What a reader should know is missing: elements as ``<script>``, attributes as ``onclick=``, and what CSS asked
-        for.
-    not_embedded : tuple of str
-        Addresses of images that could not be put into the page.
-
-    Examples
-    --------
-    >>> Fragment("<b>1</b>", ("<script>",)).not_embedded
-    ()
-    """
+    """What became of a piece of HTML."""
 
     html: str
     left_out: tuple[str, ...] = ()
@@ -174,25 +156,7 @@ class Fragment:
 
 
 def printable(text: str, keep: str = "") -> str:
-    r"""Return a text without control characters, and with U+FFFD for what UTF-8 cannot hold.
-
-    Parameters
-    ----------
-    text : str
-        Any.
-    keep : str
-        Control characters that stay; tab and the ends of lines always do.
-
-    Returns
-    -------
-    str
-        As long or shorter.
-
-    Examples
-    --------
-    >>> printable("a\x00b\tc\x1b[1m"), printable("\x1b[1m", keep="\x1b"), printable("\ud800") == "\ufffd"
-    ('ab\tc[1m', '\x1b[1m', True)
-    """
+    r"""Return a text without control characters, and with U+FFFD for what UTF-8 cannot hold."""
     text = _UNPRINTABLE.sub(lambda found: found[0] if found[0] in keep else "", text)
     return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
 
@@ -200,34 +164,7 @@ def printable(text: str, keep: str = "") -> str:
 def clean_html(
     html: str, scope: str, embed: Callable[[str], str | None] = lambda address: None, formulas: bool = False
 ) -> Fragment:
-    """Return a piece of HTML without all that runs, loads, or leaves its place in the page.
-
-    Parameters
-    ----------
-    html : str
-        As a notebook has it: balanced or not, well-formed or not.
-    scope : str
-        An id that no other piece of the page has; style sheets in the piece hold only inside it.
-    embed : callable
-        From the address of an image to a ``data:`` address, or None where there is no such image.
-    formulas : bool
-        Whether elements may carry the mark of a formula (`FORMULA`).
-
-    Returns
-    -------
-    Fragment
-        Its ``html`` is the same for the same input, and balanced.
-
-    Examples
-    --------
-    >>> fragment = clean_html('<b onclick="f()">1</b><script>2</script>', "a")
-    >>> fragment.html, fragment.left_out
-    ('<b>1</b>', ('<script>', 'onclick='))
-    >>> clean_html('<style>b {color: red; position: fixed} </style><b>1</b>', "a").html
-    '<div id="a"><style>#a b {color:red}</style><b>1</b></div>'
-    >>> clean_html('<img src="https://a.org/i.png">', "a")
-    Fragment(html='<code class="tex-error">https://a.org/i.png</code>', left_out=(), not_embedded=('https://a.org/i.png',))
-    """
+    """Return a piece of HTML without all that runs, loads, or leaves its place in the page."""
     html = printable(html)
     source = _Source()
     with suppress(AssertionError):  # what Python's parser says to some malformed declarations
@@ -248,25 +185,7 @@ def clean_html(
 
 
 def clean_declarations(css: str) -> tuple[str, set[str]]:
-    r"""Return the declarations of a ``style`` attribute that only dress what they stand at.
-
-    Parameters
-    ----------
-    css : str
-        Such as ``"color: red; width: 3em"``.
-
-    Returns
-    -------
-    kept : str
-        Written anew.
-    lost : set of str
-        What a reader should know is missing: addresses. Other properties go without a word.
-
-    Examples
-    --------
-    >>> clean_declarations(r"color: RED; background: u\72l(//a.org); position: fixed; margin: -9em")
-    ('color:RED', {'style: address'})
-    """
+    r"""Return the declarations of a ``style`` attribute that only dress what they stand at."""
     try:
         return _declarations(tinycss2.parse_blocks_contents(css, skip_comments=True, skip_whitespace=True))
     except RecursionError:  # brackets in brackets, thousands deep
@@ -274,27 +193,7 @@ def clean_declarations(css: str) -> tuple[str, set[str]]:
 
 
 def clean_stylesheet(css: str, scope: str) -> tuple[str, set[str]]:
-    """Return the rules of a style sheet that only dress what is inside an element.
-
-    Parameters
-    ----------
-    css : str
-        A style sheet; its at-rules (imports, fonts, media) are left out.
-    scope : str
-        Selector of the element.
-
-    Returns
-    -------
-    kept : str
-        One rule a line, without ``<``; empty if none is left.
-    lost : set of str
-        As in `clean_declarations`.
-
-    Examples
-    --------
-    >>> clean_stylesheet("@import url(//a.org); td, body > b {color: red} + p {color: blue}", "#a")
-    ('#a td, #a > b {color:red}', {'style: address'})
-    """
+    """Return the rules of a style sheet that only dress what is inside an element."""
     try:
         return _rules(css, scope)
     except RecursionError:
@@ -320,10 +219,7 @@ def _rules(css: str, scope: str) -> tuple[str, set[str]]:
 
 
 class _Source(HTMLParser):
-    """What is written in a piece of HTML: style sheets, and what a reader should hear of.
-
-    It decides nothing about what stays.
-    """
+    """What is written in a piece of HTML: style sheets, and what a reader should hear of."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -5,24 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from urllib.parse import quote
 
-__all__ = ["Site"]
-
 
 @dataclass(frozen=True)
 class Site:
-    """The pages that lie beside each other, in the order in which one would read them.
-
-    Parameters
-    ----------
-    pages : tuple of (str, str, str)
-        Notebook, report with its defaults, title.
-
-    Examples
-    --------
-    >>> site = Site((("01_a", "first", "First"), ("02_b", "second", "Second")))
-    >>> site.around("01_a")
-    (None, ('02_b', 'second', 'Second'))
-    """
+    """The pages that lie beside each other, in the order in which one would read them."""
 
     pages: tuple[tuple[str, str, str], ...] = ()
 

@@ -21,20 +21,6 @@ from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_p
 from genexpy_nb.reporting.site import Site
 from genexpy_nb.reporting.yaml_text import MOST_CHARACTERS, read_yaml
 
-__all__ = [
-    "READERS",
-    "Report",
-    "check_files",
-    "chooses_source",
-    "declared_parameters",
-    "in_full",
-    "load_reports",
-    "named_files",
-    "parse_assignments",
-    "select",
-    "with_source",
-]
-
 LONGEST_NAME = 240  # bytes: endings, and what is added while a file is written, fit into the 255 of most systems
 _KEYS = {
     **{"notebook": str, "title": str, "description": str, "parameters": dict, "data": list},
@@ -124,30 +110,7 @@ class Report:
 
 
 def parse_assignments(assignments: Iterable[str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read ``name=value`` as the command line gives it.
-
-    Parameters
-    ----------
-    assignments : iterable of str
-        The value is YAML.
-
-    Returns
-    -------
-    values : dict
-        Parsed.
-    raw : dict
-        The text of each value.
-
-    Raises
-    ------
-    ParameterError
-        If there is no ``=``, no name, or a name twice.
-
-    Examples
-    --------
-    >>> parse_assignments(["models=[svm, knn]", "alpha=.9"])[0]
-    {'models': ['svm', 'knn'], 'alpha': 0.9}
-    """
+    """Read ``name=value`` as the command line gives it."""
     values: dict[str, Any] = {}
     raw: dict[str, str] = {}
     for assignment in assignments:
@@ -162,24 +125,7 @@ def parse_assignments(assignments: Iterable[str]) -> tuple[dict[str, Any], dict[
 
 
 def in_full(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Turn names of files into full paths: notebooks run in their own folder, people type names in theirs.
-
-    Parameters
-    ----------
-    values : mapping of str to object
-        Parameters from the command line.
-
-    Returns
-    -------
-    dict
-        A text with a suffix (``mine.csv``) that names a file here has become its full path, in lists, too; nothing else
-        has changed.
-
-    Examples
-    --------
-    >>> in_full({"alternative": "OHE", "results": "no-such-file.csv", "alpha": 0.9})
-    {'alternative': 'OHE', 'results': 'no-such-file.csv', 'alpha': 0.9}
-    """
+    """Turn names of files into full paths: notebooks run in their own folder, people type names in theirs."""
 
     def full(value: Any) -> Any:
         if isinstance(value, (list, tuple)):
@@ -193,24 +139,7 @@ def in_full(values: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def named_files(report: Report) -> dict[str, Path]:
-    """Return the files that parameters name, as the notebook will find them: from its own folder.
-
-    Parameters
-    ----------
-    report : Report
-        With its parameters.
-
-    Returns
-    -------
-    dict of str to Path
-        By parameter: texts with a suffix that name a file. Of a list, each by its place: ``tables[0]``.
-
-    Examples
-    --------
-    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
-    >>> named_files(Report("a", "A", "", pair, (Parameter("n", "str", "none.csv", ""),), {}))
-    {}
-    """
+    """Return the files that parameters name, as the notebook will find them: from its own folder."""
     texts = {name: text for parameter, value in report.values.items() for name, text in _texts(parameter, value)}
     files = {name: report.notebook.source.parent / text for name, text in texts.items() if Path(text).suffix}
     return {name: path for name, path in files.items() if os.path.isfile(path)}  # Path's own raises for long names
@@ -226,27 +155,7 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
 
 
 def check_files(report: Report) -> None:
-    """Check that tables which somebody named are there and can be read, before a kernel starts.
-
-    Parameters
-    ----------
-    report : Report
-        Its given parameters count, one by one where they are lists: those that end in ``.csv`` or ``.parquet``, and
-        those whose meaning in the notebook begins with "file" or "folder". What the notebook writes need not be there:
-        its name or meaning says output, or that it is to be written or saved.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such file, it is no table, or there is something else than a folder.
-
-    Examples
-    --------
-    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
-    >>> check_files(Report("a", "A", "", pair, (Parameter("table", "str", "", ""),), {"table": "none.csv"}))
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.ParameterError: report a: parameter 'table': there is no file 'none.csv'
-    """
+    """Check that tables which somebody named are there and can be read, before a kernel starts."""
     for parameter in report.declared:
         if _OUTPUT.search(f"{parameter.name} {parameter.meaning}"):
             continue
@@ -296,53 +205,13 @@ def _why_no_table(path: Path) -> str:
 
 
 def declared_parameters(node: NotebookNode, where: str) -> tuple[Parameter, ...]:
-    """Return what the cell of parameters declares; nothing if there is no such cell.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        The notebook.
-    where : str
-        Its name, for messages.
-
-    Returns
-    -------
-    tuple of Parameter
-        In order.
-
-    Raises
-    ------
-    ParameterError
-        As `parse_parameters`.
-
-    Examples
-    --------
-    >>> import nbformat
-    >>> declared_parameters(nbformat.v4.new_notebook(), "a.py")
-    ()
-    """
+    """Return what the cell of parameters declares; nothing if there is no such cell."""
     cell = parameters_cell(node)
     return tuple(parse_parameters(cell.source, f"{where}, parameters")) if cell else ()
 
 
 def chooses_source(declared: Iterable[Parameter]) -> bool:
-    """Say whether a notebook lets one choose which variant of the results tables it reads.
-
-    Parameters
-    ----------
-    declared : iterable of Parameter
-        Of the notebook.
-
-    Returns
-    -------
-    bool
-        True for a parameter ``source`` whose default is one of `datasets.SOURCES`.
-
-    Examples
-    --------
-    >>> chooses_source([Parameter("source", "str", "auto", "")]), chooses_source([Parameter("source", "str", "a", "")])
-    (True, False)
-    """
+    """Say whether a notebook lets one choose which variant of the results tables it reads."""
     return any(parameter.name == "source" and parameter.default in datasets.SOURCES for parameter in declared)
 
 
@@ -454,31 +323,7 @@ def _check_name(name: str, where: str) -> None:
 
 
 def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
-    """Return the reports of these names, or all.
-
-    Parameters
-    ----------
-    reports : mapping of str to Report
-        All there are.
-    names : iterable of str
-        Which; that of a grid means all its members; none means all.
-
-    Returns
-    -------
-    list of Report
-        Each once.
-
-    Raises
-    ------
-    ParameterError
-        If a name is unknown or there is no report at all.
-
-    Examples
-    --------
-    >>> select({}, ["encoder"])
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.ParameterError: unknown report 'encoder'; known: none
-    """
+    """Return the reports of these names, or all."""
     known: dict[str, list[str]] = {}
     for name, report in reports.items():
         known.setdefault(report.grid.name if report.grid else name, []).append(name)
@@ -494,33 +339,7 @@ def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
 
 
 def with_source(report: Report, source: str | None) -> Report:
-    """Find the data of a report and settle which variant it reads, so that its key and provenance are exact.
-
-    Parameters
-    ----------
-    report : Report
-        Its own ``source`` parameter counts if ``source`` is None.
-    source : {"original", "bundled", "auto"} or None
-        From the command line.
-
-    Returns
-    -------
-    Report
-        With ``data``, and with ``parameters["source"]`` never ``"auto"``, where the notebook has such a parameter.
-
-    Raises
-    ------
-    DataError
-        If a table cannot be had.
-    ParameterError
-        If the notebook has a ``source`` but the report does not list its data, or the report asks for an unknown one.
-
-    Examples
-    --------
-    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
-    >>> with_source(Report("a", "A", "", pair, (), {}), "bundled").parameters
-    {}
-    """
+    """Find the data of a report and settle which variant it reads, so that its key and provenance are exact."""
     if not chooses_source(report.declared):
         return replace(report, data=_locate(report, "auto"))
     asked = report.values["source"]

@@ -20,26 +20,12 @@ from genexpy_nb.common.files import replacing, try_lock
 from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.reporting.index import Entry
 
-__all__ = ["Target", "forget", "is_written", "only_writer", "remembered", "write_outputs"]
-
 _LEFTOVER = re.compile(r"\..*\.\w{8}\.tmp")  # of `replacing` in a process that was killed
 
 
 @dataclass(frozen=True)
 class Target:
-    """Where the outputs of reports go.
-
-    Parameters
-    ----------
-    folder : Path
-        Pages and the files beside them go to ``html``, executed notebooks to ``executed``, what is remembered to
-        ``.state``.
-
-    Examples
-    --------
-    >>> Target(Path("reports")).page("a").as_posix()
-    'reports/html/a.html'
-    """
+    """Where the outputs of reports go."""
 
     folder: Path
 
@@ -67,20 +53,7 @@ class Target:
 
 @contextmanager
 def only_writer(target: Target) -> Iterator[None]:
-    """Be the only one who writes into a folder of reports; the system lets go of the lock of a process that dies.
-
-    Parameters
-    ----------
-    target : Target
-        Its folders are made if they are not there.
-
-    Raises
-    ------
-    GenexpyError
-        If another process is at work there; the message says which, and since when.
-    OSError
-        If nothing can be written there.
-    """
+    """Be the only one who writes into a folder of reports; the system lets go of the lock of a process that dies."""
     for folder in target.folders:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -110,20 +83,7 @@ def _lock(file: IO[str], target: Target) -> None:
 
 
 def remembered(target: Target, name: str) -> Entry | None:
-    """Return what is known of a report from earlier, if it is still true of its page.
-
-    Parameters
-    ----------
-    target : Target
-        Where the outputs are.
-    name : str
-        Of the report.
-
-    Returns
-    -------
-    Entry or None
-        None if it was never rendered, was interrupted, or what is remembered or the page is damaged.
-    """
+    """Return what is known of a report from earlier, if it is still true of its page."""
     try:
         saved = json.loads(target.state(name).read_text(encoding="utf-8"))
         entry = Entry(**saved["entry"])
@@ -135,19 +95,7 @@ def remembered(target: Target, name: str) -> Entry | None:
 
 
 def is_written(target: Target, entry: Entry) -> bool:
-    """Say whether page, the file beside it and executed notebook are what was written.
-
-    Parameters
-    ----------
-    target : Target
-        Where the outputs are.
-    entry : Entry
-        What is remembered.
-
-    Returns
-    -------
-    bool
-    """
+    """Say whether page, the file beside it and executed notebook are what was written."""
     written = {
         target.page(entry.name): entry.page,
         target.data(entry.name): entry.data,
@@ -170,15 +118,7 @@ def _digest(entry: Entry) -> str:
 
 
 def forget(target: Target, name: str) -> None:
-    """Take back that a report is done, for good, before any of its files changes.
-
-    Parameters
-    ----------
-    target : Target
-        Where the outputs are.
-    name : str
-        Of the report.
-    """
+    """Take back that a report is done, for good, before any of its files changes."""
     target.state(name).unlink(missing_ok=True)
     _sync(target.state(name).parent)
 
@@ -186,27 +126,7 @@ def forget(target: Target, name: str) -> None:
 def write_outputs(
     target: Target, entry: Entry, executed: str | None, page: str | None, data: str | None = None
 ) -> Entry:
-    """Write what a report has become, and last of all that it is done.
-
-    Parameters
-    ----------
-    target : Target
-        Where the outputs go.
-    entry : Entry
-        What to remember.
-    executed, page, data : str or None
-        Texts; what is None is removed.
-
-    Returns
-    -------
-    Entry
-        With the hashes of what was written.
-
-    Raises
-    ------
-    OSError
-        If something could not be written: then nothing is remembered.
-    """
+    """Write what a report has become, and last of all that it is done."""
     entry = replace(
         entry,
         executed=_write(target.executed(entry.name), executed),

@@ -30,8 +30,6 @@ from genexpy_nb.reporting.pairing import dumps, read_source
 from genexpy_nb.reporting.provenance import facts
 from genexpy_nb.reporting.spec import Report
 
-__all__ = ["Made", "Task", "make", "run_all", "serve"]
-
 GRACE = 2.0  # seconds that a process has for its own end before it is killed
 #: Tags of cells for those who learn from a notebook.
 LESSON = {"course", "exercise"}
@@ -41,33 +39,7 @@ OURS = {"ours"}
 
 @dataclass(frozen=True)
 class Task:
-    """A report to be made.
-
-    Parameters
-    ----------
-    report : Report
-        With its data located.
-    root : Path
-        The project's folder.
-    key : str
-        From `report_key`.
-    bar : bool
-        Whether to tell of every cell that is done.
-    cell_timeout : int
-        Seconds that a cell may take; 0 for no limit.
-    index : bool
-        Whether the page will lie beside an index, to which it links.
-    lesson : bool
-        Whether what is there for those who learn from the notebook stays: cells tagged ``course`` or ``exercise``. A
-        page on somebody's own table has no use for them.
-
-    Examples
-    --------
-    >>> from genexpy_nb.reporting.pairing import NotebookFile
-    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
-    >>> Task(Report("a", "A", "", pair, (), {}), Path("."), "0" * 64).cell_timeout
-    0
-    """
+    """A report to be made."""
 
     report: Report
     root: Path
@@ -80,24 +52,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Made:
-    """What came of a task.
-
-    Parameters
-    ----------
-    executed, page : str or None
-        Texts of the executed notebook and of the page; None if there is none.
-    problem : str
-        Why the report is not complete; empty if it is.
-    seconds : float
-        That it took.
-    data : str or None
-        Text of the file beside the page; only where the report is complete.
-
-    Examples
-    --------
-    >>> Made(problem="no kernel").page is None
-    True
-    """
+    """What came of a task."""
 
     executed: str | None = None
     page: str | None = None
@@ -113,20 +68,7 @@ def _left_out(task: Task) -> set[str]:
 
 
 def make(task: Task, tell: Callable[..., None]) -> Made:
-    """Run one report; whatever goes wrong in it is a problem of its own, not an exception.
-
-    Parameters
-    ----------
-    task : Task
-        What to make.
-    tell : callable
-        Gets ``"executed"`` and the executed notebook before the page is made, which compiled code may not survive.
-
-    Returns
-    -------
-    Made
-        A page with its failure in it, if there is one and it can be shown.
-    """
+    """Run one report; whatever goes wrong in it is a problem of its own, not an exception."""
     begin = time.perf_counter()
     report, executed = task.report, None
 
@@ -178,15 +120,7 @@ def _quiet() -> Iterator[None]:
 
 
 def serve(receive: Callable[[], bytes], tell: Callable[..., None]) -> None:
-    """Make one report after the other; for `launch.worker`, which ends the process.
-
-    Parameters
-    ----------
-    receive : callable
-        Waits for the next pickled `Task`.
-    tell : callable
-        Sends a message to the process that has the tasks.
-    """
+    """Make one report after the other; for `launch.worker`, which ends the process."""
     while True:
         tell("made", make(pickle.loads(receive()), tell))
 
@@ -275,30 +209,7 @@ def run_all(
     start: Callable[[Task], None],
     cell: Callable[[Task, int, int], None] = lambda task, done, total: None,
 ) -> Iterator[tuple[Task, Made]]:
-    """Make reports in processes of their own, and end all of these whatever happens.
-
-    Parameters
-    ----------
-    tasks : iterable of Task
-        In the order in which they begin.
-    jobs : int
-        Processes.
-    start : callable
-        Called when a task begins; an `OSError` in it is the report's problem.
-    cell : callable
-        Called when a cell of a task is done that tells of its cells: how many are, and of how many.
-
-    Yields
-    ------
-    task : Task
-    made : Made
-        As they are done. A process that dies is a problem of its report only.
-
-    Raises
-    ------
-    GenexpyError
-        If no process can be started.
-    """
+    """Make reports in processes of their own, and end all of these whatever happens."""
     inbox: queue.Queue[Any] = queue.Queue()
     waiting = deque(tasks)
     workers: set[_Worker] = set()

@@ -11,8 +11,6 @@ from ruamel.yaml.nodes import MappingNode, Node, SequenceNode
 
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["MOST_CHARACTERS", "read_yaml"]
-
 MOST_CHARACTERS = 1_000_000  # of YAML, which is parsed slowly
 MOST_VALUES = 100_000  # in it, once its aliases are written out
 
@@ -26,30 +24,7 @@ for _tag in ("timestamp", "value", "merge"):
 
 
 def read_yaml(text: str, where: str) -> Any:
-    """Parse YAML 1.2 as the reports and the command line write it; a date stays the text that it is.
-
-    Parameters
-    ----------
-    text : str
-        YAML.
-    where : str
-        What the text comes from, for messages.
-
-    Returns
-    -------
-    object
-        Built of dictionaries, lists and scalars.
-
-    Raises
-    ------
-    ParameterError
-        If it is not YAML, a key is given twice, or it is too large, too deep or full of aliases.
-
-    Examples
-    --------
-    >>> read_yaml("{alpha: 1e-3, days: 010, when: 2024-01-01, use: no}", "the command line")
-    {'alpha': 0.001, 'days': 10, 'when': '2024-01-01', 'use': 'no'}
-    """
+    """Parse YAML 1.2 as the reports and the command line write it; a date stays the text that it is."""
     yaml = YAML(typ="safe", pure=True)  # the faster parser knows YAML 1.1 only, in which `no` is false
     yaml.Constructor = _Scalars
     if len(text) > MOST_CHARACTERS:

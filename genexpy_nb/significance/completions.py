@@ -42,33 +42,7 @@ _CHUNK = 4_000_000  # differences held at once: 32 MB per array
 
 
 def friedman_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better: bool) -> Friedman:
-    """Test whether all alternatives perform alike, by several completions of one table.
-
-    Parameters
-    ----------
-    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
-        Complete scores or rankings, which differ where a cell was missing.
-    higher_is_better : bool
-        See `friedman`.
-
-    Returns
-    -------
-    Friedman
-        ``p`` and ``p_f`` after Li, Meng, Raghunathan and Rubin (1991), see `pool_chi_squared`; ``p_f`` by the
-        chi-squared values that its p-values belong to. ``chi2``, ``f`` and ``mean_ranks`` are means.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `friedman`.
-
-    Examples
-    --------
-    >>> one = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9], "b": [0.5, 0.9, 0.4, 0.3], "c": [0.4, 0.3, 0.3, 0.2]})
-    >>> other = one.assign(b=[0.5, 0.2, 0.4, 0.3])
-    >>> round(friedman_of_completions([one, other], higher_is_better=True).p, 3)
-    0.039
-    """
+    """Test whether all alternatives perform alike, by several completions of one table."""
     found = [friedman(table, higher_is_better=higher_is_better) for table in tables]
     first = found[0]
     degrees = first.n_alternatives - 1
@@ -87,19 +61,7 @@ def friedman_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better:
 
 
 class PairTests(NamedTuple):
-    """Tests of all pairs of alternatives in several completions, before any correction.
-
-    Attributes
-    ----------
-    names : Index
-        The alternatives.
-    p : ndarray, shape (n_pairs,)
-        Two-sided, of the pairs above the diagonal, row by row.
-    direction : ndarray of int, shape (n_pairs,)
-        1 where the first one has the higher values, -1 where the second has, 0 where neither does.
-    note : str
-        That of the test.
-    """
+    """Tests of all pairs of alternatives in several completions, before any correction."""
 
     names: pd.Index
     p: np.ndarray
@@ -108,28 +70,7 @@ class PairTests(NamedTuple):
 
 
 def compare_completions(tables: Sequence[pd.DataFrame], test: str) -> PairTests:
-    """Compare all pairs of alternatives in several completions of one table: what takes long, whatever the level.
-
-    Parameters
-    ----------
-    tables, test
-        See `p_values_of_completions`.
-
-    Returns
-    -------
-    PairTests
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `p_values_of_completions`.
-
-    Examples
-    --------
-    >>> one = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9, 0.8, 0.7], "b": [0.5, 0.4, 0.4, 0.3, 0.1, 0.2]})
-    >>> compare_completions([one, one], "wilcoxon").p.tolist()
-    [0.03125]
-    """
+    """Compare all pairs of alternatives in several completions of one table: what takes long, whatever the level."""
     check_choice("test", test, (*TESTS, "nemenyi"))
     tables = _as_many_as_fit(tables)
     names = tables[0].columns
@@ -142,41 +83,7 @@ def compare_completions(tables: Sequence[pd.DataFrame], test: str) -> PairTests:
 def p_values_of_completions(
     tables: Sequence[pd.DataFrame], test: str, adjust: str = "none", *, tested: PairTests | None = None
 ) -> tuple[pd.DataFrame, np.ndarray]:
-    """Compare all pairs of alternatives in several completions of one table.
-
-    Parameters
-    ----------
-    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
-        Complete scores, or rankings for the tests on ranks.
-    test : {"wilcoxon", "conover-iman", "nemenyi"}
-        See `rank_tiers` and `nemenyi`.
-    adjust : str
-        Correction of the combined p-values over all pairs, one of `ADJUSTMENTS`.
-    tested : PairTests, optional
-        What `compare_completions` returned for these tables and this test.
-
-    Returns
-    -------
-    DataFrame, shape (n_alternatives, n_alternatives), and ndarray of int, of the same shape
-        Two-sided p-values by the z-transformation (`pool_p_values`), 1 on the diagonal; and 1 where the row has the
-        higher values, -1 where the column has, 0 where neither does. ``attrs["note"]`` is that of the test.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `pairwise_wilcoxon`, `conover_iman` and `nemenyi`.
-
-    Notes
-    -----
-    Very many pairs are compared in the first completions only, four at least: as many as make ten million differences.
-
-    Examples
-    --------
-    >>> one = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.9, 0.8, 0.7], "b": [0.5, 0.4, 0.4, 0.3, 0.1, 0.2]})
-    >>> p, direction = p_values_of_completions([one, one], "wilcoxon")
-    >>> p.loc["a", "b"].item(), direction[0].tolist()
-    (0.03125, [0, 1])
-    """
+    """Compare all pairs of alternatives in several completions of one table."""
     check_choice("adjust", adjust, ADJUSTMENTS)
     names, p, leads, note = compare_completions(tables, test) if tested is None else tested
     k = len(names)
@@ -219,32 +126,7 @@ def _as_many_as_fit(tables: Sequence[pd.DataFrame]) -> Sequence[pd.DataFrame]:
 def best_of_completions(
     tables: Sequence[pd.DataFrame], level: float = 0.05, adjust: str = "none", *, higher_is_better: bool
 ) -> Best:
-    """Find the best alternative by several completions of one table, and say whether it is significantly better.
-
-    Parameters
-    ----------
-    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
-        Complete scores or rankings.
-    level, adjust, higher_is_better
-        See `best_alternative`.
-
-    Returns
-    -------
-    Best
-        The best mean of the mean ranks; p-values as `friedman_of_completions` and `p_values_of_completions`.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `best_alternative`.
-
-    Examples
-    --------
-    >>> one = pd.DataFrame([[0.9, 0.8, 0.1]] * 14 + [[0.8, 0.9, 0.1]] * 6)
-    >>> best = best_of_completions([one, one], higher_is_better=True)
-    >>> best.best, best.significant, round(best.p_others, 3)
-    ((0,), True, 0.011)
-    """
+    """Find the best alternative by several completions of one table, and say whether it is significantly better."""
     level = check_level("level", level)
     overall = friedman_of_completions(tables, higher_is_better=higher_is_better)
     ranks = overall.mean_ranks
@@ -263,34 +145,7 @@ def tiers_of_completions(
     higher_is_better: bool,
     tested: PairTests | None = None,
 ) -> pd.DataFrame:
-    """Group the alternatives into tiers by several completions of one table.
-
-    Parameters
-    ----------
-    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
-        Complete scores, or rankings for ``conover-iman``.
-    level, test, higher_is_better
-        See `rank_tiers`.
-    tested : PairTests, optional
-        See `p_values_of_completions`.
-
-    Returns
-    -------
-    DataFrame, one row per alternative, best mean rank first
-        As `rank_tiers`, with Holm's correction of combined p-values.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `rank_tiers`.
-
-    Examples
-    --------
-    >>> rng = np.random.default_rng(1)
-    >>> one = pd.DataFrame(rng.normal([0.9, 0.9, 0.5], 0.1, size=(20, 3)), columns=["svm", "forest", "chance"])
-    >>> tiers_of_completions([one, one], higher_is_better=True)["tier"].to_dict()
-    {'svm': 0, 'forest': 0, 'chance': 1}
-    """
+    """Group the alternatives into tiers by several completions of one table."""
     level = check_level("level", level)
     overall = friedman_of_completions(tables, higher_is_better=higher_is_better)
     p_values, ahead = p_values_of_completions(tables, test, "holm", tested=tested)
@@ -311,37 +166,7 @@ def tiers_of_completions(
 
 
 def pairs_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better: bool, **options: Any) -> pd.DataFrame:
-    """Compare all pairs of alternatives by several completions of one table of scores.
-
-    Parameters
-    ----------
-    tables : sequence of M DataFrames, shape (n_conditions, n_alternatives)
-        Complete scores.
-    higher_is_better : bool
-        See `compare_pairs`.
-    **options
-        Of `compare_pairs`. ``n_resamples`` is shared among the completions; each has a thousand at least.
-
-    Returns
-    -------
-    DataFrame, one row per pair
-        As `compare_pairs`. Estimates and intervals are combined by `pool_intervals`, p-values by `pool_p_values` and
-        corrected after that; the effect sizes are means. Very many pairs are compared in the first completions only, as
-        by `p_values_of_completions`.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `compare_pairs`; and for ``adjust="romano-wolf"``, which resamples complete tables.
-
-    Examples
-    --------
-    >>> one = pd.DataFrame({"tree": [0.8, 0.7, 0.9, 0.6], "forest": [0.9, 0.7, 1.0, 0.8]})
-    >>> pairs = pairs_of_completions([one, one], higher_is_better=True)
-    >>> pairs[["a", "b", "estimate", "low", "high", "p"]].round(3)
-          a       b  estimate   low  high     p
-    0  tree  forest      -0.1 -0.23  0.03  0.25
-    """
+    """Compare all pairs of alternatives by several completions of one table of scores."""
     adjust, confidence = options.pop("adjust", "holm"), options.get("confidence", 0.95)
     if adjust == "romano-wolf":
         raise ParameterError("adjust='romano-wolf' needs complete scores; choose 'holm', or another missing policy")

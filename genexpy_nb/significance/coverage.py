@@ -16,17 +16,6 @@ from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import span
 
-__all__ = [
-    "INTERVALS",
-    "NAMES",
-    "TWO_VALUES",
-    "WORLDS",
-    "chosen_interval",
-    "coverage_note",
-    "interval_advice",
-    "measured_coverage",
-]
-
 #: Intervals of a mean that can be asked for. ``logit-t`` is for scores with bounds, not for their differences.
 INTERVALS = ("auto", "t", "studentized", "logit-t", "percentile", "bca")
 
@@ -64,31 +53,7 @@ _FEW = 20  # conditions, below which a note says what was measured
 
 
 def chosen_interval(interval: str, n: int, bounded: bool = False) -> str:
-    """Return the interval that ``auto`` stands for, or the one that was asked for by name.
-
-    Parameters
-    ----------
-    interval : str
-        One of `INTERVALS`.
-    n : int
-        Conditions.
-    bounded : bool
-        Whether the interval is of a mean of scores whose bounds are known.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ParameterError
-        If the name is unknown, or ``logit-t`` is asked for without bounds.
-
-    Examples
-    --------
-    >>> [chosen_interval("auto", n) for n in (9, 10)], chosen_interval("auto", 10, bounded=True)
-    (['t', 'studentized'], 'logit-t')
-    """
+    """Return the interval that ``auto`` stands for, or the one that was asked for by name."""
     check_choice("interval", interval, INTERVALS)
     if interval == "logit-t" and not bounded:
         raise ParameterError("interval='logit-t' is for means of scores with bounds, such as bounds=(0, 1)")
@@ -181,29 +146,7 @@ def interval_advice() -> pd.DataFrame:
 
 
 def coverage_note(interval: str, n: int, confidence: float, two_values: bool = False) -> list[str]:
-    """Say what was measured of an interval, if there are few conditions.
-
-    Parameters
-    ----------
-    interval : str
-        A key of `NAMES`.
-    n : int
-        Conditions.
-    confidence : float
-        What the interval is asked to hold; measured was 0.95.
-    two_values : bool
-        Whether all scores of the table are one of two values.
-
-    Returns
-    -------
-    list of str
-        One sentence; none from 20 conditions on.
-
-    Examples
-    --------
-    >>> coverage_note("bca", 20, 0.95)
-    []
-    """
+    """Say what was measured of an interval, if there are few conditions."""
     if n >= _FEW:
         return []
     recorded = measured_coverage()

@@ -27,8 +27,6 @@ from genexpy_nb.common.random import generator
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.wilcoxon import paired_differences
 
-__all__ = ["POSTERIORS", "bayesian_pairs", "effective_size", "equivalent_pairs"]
-
 #: Of the mean difference over the folds of a cross-validation; of where differences on independent conditions lie.
 POSTERIORS = ("correlated-t", "signed-rank")
 
@@ -358,9 +356,8 @@ def _canonical(row: np.ndarray) -> tuple[np.ndarray, bool]:
 
 
 def _averages_beyond(row: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
-    """Say of which two differences the average is below, and above, the region: shapes (n + 1, n + 1), 0.5 on its edge.
-
-    The first difference is the prior's, 0.
+    """Say of which two differences the average is below, and above, the region: shapes (n + 1, n + 1), 0.5 on its
+    edge.
     """
     values = np.concatenate([[0.0], row])
     sums, rounding = values[:, None] + values, np.abs(values[:, None]) + np.abs(values) + rope

@@ -14,8 +14,6 @@ from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.rank_tests import conover_iman, friedman
 from genexpy_nb.significance.wilcoxon import paired_differences, wilcoxon_pratt
 
-__all__ = ["familywise_errors"]
-
 TESTS = ("Friedman, then Conover-Iman with Holm", "Wilcoxon with Holm")
 NOISE = ("normal", "exponential")
 

@@ -18,8 +18,6 @@ from genexpy_nb.common.random import generator
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
 from genexpy_nb.significance.wilcoxon import paired_differences
 
-__all__ = ["MeanDifferences", "have_two_values", "mean_differences", "mean_intervals"]
-
 _CHUNK = 4_000_000  # numbers held at once while resampling: 32 MB per array
 _KNOWN = 2e-11  # relative difference up to which two means of scores are the same: scores are known to 12 digits
 
@@ -122,13 +120,7 @@ def mean_intervals(
 
 
 def have_two_values(values: np.ndarray) -> bool:
-    """Say whether all scores of a table are one of two values, such as right and wrong.
-
-    Examples
-    --------
-    >>> have_two_values(np.array([[0, 1], [1, 1]])), have_two_values(np.array([[0, 1], [1, 0.5]]))
-    (True, False)
-    """
+    """Say whether all scores of a table are one of two values, such as right and wrong."""
     return bool(np.isin(values, [values.min(), values.max()]).all() and values.min() < values.max())
 
 
@@ -157,8 +149,7 @@ def _on_the_logit_scale(means: MeanDifferences, low: float, high: float) -> tupl
 
 class MeanDifferences(NamedTuple):
     """Paired differences, shape (n_pairs, n_conditions), and of every pair, shapes (n_pairs,): is it constant, what is
-    its mean, where does the interval of the mean end, and is it Student's because the studentized one has no end.
-    """
+    its mean, where does the interval of the mean end, and is it Student's because the studentized one has no end."""
 
     differences: np.ndarray
     constant: np.ndarray
@@ -177,42 +168,7 @@ def mean_differences(
     rng: np.random.Generator | int,
     interval: str = "bca",
 ) -> MeanDifferences:
-    """Estimate the mean difference of every pair of alternatives, with an interval.
-
-    The differences of a pair are resampled in the order of their size, so that the interval depends neither on the
-    order of the conditions nor on that of the alternatives.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_conditions, n_alternatives)
-        Finite scores.
-    i, j : ndarray of int, shape (n_pairs,)
-        Columns of the alternatives.
-    n_resamples, confidence, rng
-        See `mean_intervals`.
-    interval : {"t", "studentized", "percentile", "bca"}
-
-    Returns
-    -------
-    MeanDifferences
-        Scores of i minus scores of j. The interval of a constant difference is a point.
-
-    Raises
-    ------
-    ParameterError
-        If ``n_resamples`` or ``confidence`` is out of range.
-
-    References
-    ----------
-    Efron and Tibshirani (1993), An Introduction to the Bootstrap, Sections 12.5, 13.3 and 14.3.
-
-    Examples
-    --------
-    >>> scores, first, second = np.array([[3.0, 1.0], [2.0, 1.0], [4.0, 1.0]]), np.array([0]), np.array([1])
-    >>> pairs = mean_differences(scores, first, second, n_resamples=999, confidence=0.95, rng=0, interval="bca")
-    >>> pairs.estimate, pairs.low, pairs.high
-    (array([2.]), array([1.]), array([3.]))
-    """
+    """Estimate the mean difference of every pair of alternatives, with an interval."""
     n_resamples = check_count("n_resamples", n_resamples)
     confidence = check_level("confidence", confidence)
     d = paired_differences(values, i, j)
@@ -240,10 +196,7 @@ def mean_differences(
 
 
 def _by_size(centred: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
-    """Order each pair's deviations from the mean such that shuffled conditions and swapped alternatives fare alike.
-
-    ``tolerance``, shape (n_pairs,): up to which deviations are the same; far from 0, scores tell less of differences.
-    """
+    """Order each pair's deviations from the mean such that shuffled conditions and swapped alternatives fare alike."""
     largest = np.abs(centred).max(axis=1, keepdims=True)
     largest = np.where(largest > 0, largest, 1.0)
     shares = centred / largest
@@ -257,9 +210,8 @@ def _by_size(centred: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 def _resamples(
     centred: np.ndarray, n_resamples: int, rng: np.random.Generator | int, moments: int
 ) -> Iterator[tuple[slice, list[np.ndarray]]]:
-    """Yield for parts of the pairs the resampled means of their deviations, and of their squares if ``moments`` is 2.
-
-    All parts see the same resamples, each a row of counts, how often each condition was drawn.
+    """Yield for parts of the pairs the resampled means of their deviations, and of their squares if
+    ``moments`` is 2.
     """
     n_pairs, n = centred.shape
     source = generator(rng)

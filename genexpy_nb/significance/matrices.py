@@ -8,17 +8,10 @@ import pandas as pd
 from genexpy_nb.common.checks import Scores, check_columns
 from genexpy_nb.common.errors import StudyError
 
-__all__ = ["named_matrix", "square", "to_matrix"]
-
 
 def square(upper: np.ndarray, k: int) -> np.ndarray:
-    """Return a symmetric matrix, shape (k, k), from its entries above the diagonal, row by row; ones on the diagonal.
-
-    Examples
-    --------
-    >>> square(np.array([0.2]), 2)
-    array([[1. , 0.2],
-           [0.2, 1. ]])
+    """Return a symmetric matrix, shape (k, k), from its entries above the diagonal, row by row; ones on the
+    diagonal.
     """
     matrix = np.ones((k, k))
     i, j = np.triu_indices(k, 1)
@@ -27,50 +20,14 @@ def square(upper: np.ndarray, k: int) -> np.ndarray:
 
 
 def named_matrix(matrix: np.ndarray, table: Scores, note: str) -> pd.DataFrame:
-    """Name the rows and columns of a matrix after the alternatives; ``attrs`` say what was dropped, and the note.
-
-    Examples
-    --------
-    >>> table = Scores(np.ones((2, 2)), pd.Index(["x", "y"]), 0)
-    >>> named_matrix(np.eye(2), table, "").loc["x", "y"].item()
-    0.0
-    """
+    """Name the rows and columns of a matrix after the alternatives; ``attrs`` say what was dropped, and the note."""
     named = pd.DataFrame(matrix, index=table.names, columns=table.names)
     named.attrs |= {"n_dropped": table.n_dropped, "note": note}
     return named
 
 
 def to_matrix(pairs: pd.DataFrame, column: str, mirrored: float = 1.0, diagonal: float = np.nan) -> pd.DataFrame:
-    """Turn a column of `compare_pairs` into a square table.
-
-    Parameters
-    ----------
-    pairs : DataFrame
-        With the columns ``a``, ``b`` and ``column``, every pair in one row.
-    column : str
-        What to show.
-    mirrored : float
-        Factor of the entry (b, a): -1 for differences, 1 for p-values.
-    diagonal : float
-        Value of the diagonal.
-
-    Returns
-    -------
-    DataFrame, shape (n_alternatives, n_alternatives)
-        Row a, column b.
-
-    Raises
-    ------
-    StudyError
-        If a column or a pair is missing.
-
-    Examples
-    --------
-    >>> to_matrix(pd.DataFrame({"a": ["x"], "b": ["y"], "p_adjusted": [0.2]}), "p_adjusted", diagonal=1.0)
-         x    y
-    x  1.0  0.2
-    y  0.2  1.0
-    """
+    """Turn a column of `compare_pairs` into a square table."""
     check_columns(pairs, ("a", "b", column), "pairs")
     names = pd.Index(pd.unique(pd.concat([pairs["a"], pairs["b"]])))
     i, j = names.get_indexer(pairs["a"]), names.get_indexer(pairs["b"])

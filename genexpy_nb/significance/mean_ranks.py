@@ -13,8 +13,6 @@ from genexpy_nb.common.checks import check_count, check_level, check_scores
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.rank_tests import friedman
 
-__all__ = ["Nemenyi", "critical_distance", "nemenyi"]
-
 
 @dataclass(frozen=True, eq=False)
 class Nemenyi:
@@ -83,10 +81,8 @@ def critical_distance(n_alternatives: int, n_conditions: int, level: float = 0.0
 
 
 def _scale(k: int, n: int) -> float:
-    """Return the standard deviation of a mean rank if all orders are alike, as the range of independent ones needs it.
-
-    The mean ranks sum to a constant, so they are negatively correlated: the difference of two has the variance of a
-    difference of independent ones with variance k (k + 1) / (12 n).
+    """Return the standard deviation of a mean rank if all orders are alike, as the range of independent ones
+    needs it.
     """
     return np.sqrt(k * (k + 1) / (12 * n))
 

@@ -9,8 +9,6 @@ from statsmodels.stats.multitest import multipletests
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["ADJUSTMENTS", "adjust_pvalues", "holm_adjusted"]
-
 ADJUSTMENTS = ("none", "holm", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by")
 
 
@@ -55,27 +53,7 @@ def adjust_pvalues(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
 
 
 def holm_adjusted(p: np.ndarray) -> np.ndarray:
-    """Correct many families of p-values after Holm, without a check: what `adjust_pvalues` does to one family.
-
-    Parameters
-    ----------
-    p : ndarray, shape (..., m)
-        In [0, 1]; a family along the last axis.
-
-    Returns
-    -------
-    ndarray, shape (..., m)
-
-    References
-    ----------
-    Holm, Scandinavian Journal of Statistics 1979.
-
-    Examples
-    --------
-    >>> holm_adjusted(np.array([[0.01, 0.04, 0.03], [0.5, 0.5, 0.02]]))
-    array([[0.03, 0.06, 0.06],
-           [1.  , 1.  , 0.06]])
-    """
+    """Correct many families of p-values after Holm, without a check: what `adjust_pvalues` does to one family."""
     order = np.argsort(p, axis=-1, kind="stable")
     steps = np.take_along_axis(p, order, axis=-1) * np.arange(p.shape[-1], 0, -1)
     adjusted = np.empty_like(p)

@@ -29,8 +29,6 @@ from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.stepdown import romano_wolf
 from genexpy_nb.significance.wilcoxon import pairs_in_parts, signed_rank_direction, wilcoxon_pratt
 
-__all__ = ["MOST_PAIRS", "compare_pairs"]
-
 #: Pairs of which a table is made without being asked for.
 MOST_PAIRS = 1_000_000
 
@@ -169,9 +167,8 @@ def compare_pairs(
 
 
 def _chosen(scores: Any, pairs: Any, alternatives: Any) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, int]:
-    """Return the scores of the alternatives that are compared, both columns of each pair, and how many there could be.
-
-    Columns count within the scores that are returned.
+    """Return the scores of the alternatives that are compared, both columns of each pair, and how many there
+    could be.
     """
     table = check_table(scores)
     names, n_possible = table.columns, comb(table.shape[1], 2)

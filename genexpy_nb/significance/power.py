@@ -17,8 +17,6 @@ from genexpy_nb.common.random import generator
 from genexpy_nb.significance.equivalence import effective_size
 from genexpy_nb.significance.wilcoxon import wilcoxon_pratt
 
-__all__ = ["comparison_power", "conditions_needed", "detectable_difference", "plan_comparison"]
-
 _TESTS = ("t", "wilcoxon")
 _MOST = 1_000_000  # conditions
 _MOST_SIMULATED = 50  # conditions, for Wilcoxon's test, whose p-values are exact up to here
@@ -100,31 +98,7 @@ def detectable_difference(
     n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
 ) -> float:
-    """Return the smallest difference that a planned paired comparison finds with the power that is wanted.
-
-    Parameters
-    ----------
-    spread, n, level, n_pairs, test, test_share, n_studies, rng
-        See `comparison_power`.
-    power : float
-        Wanted, above ``level / n_pairs`` and below 1.
-
-    Returns
-    -------
-    float
-        > 0, in the units of ``spread``. Infinite if no difference is ever found: five conditions cannot make a Wilcoxon
-        p-value below .06.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range.
-
-    Examples
-    --------
-    >>> round(detectable_difference(0.03, n=30), 4), round(detectable_difference(0.03, n=10, test_share=0.2), 4)
-    (0.0159, 0.0559)
-    """
+    """Return the smallest difference that a planned paired comparison finds with the power that is wanted."""
     found = _power_at(spread, n, level, n_pairs, test, test_share, n_studies, rng)
     return spread * _smallest_effect(lambda effect: found(effect * spread), _wanted(power, level, n_pairs))
 
@@ -141,33 +115,7 @@ def conditions_needed(
     n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
 ) -> float:
-    """Return the number of conditions with which a paired comparison finds a difference with the power wanted.
-
-    Parameters
-    ----------
-    difference, spread, level, n_pairs, test, test_share, n_studies, rng
-        See `comparison_power`; ``difference`` is not 0.
-    power : float
-        Wanted, above ``level / n_pairs`` and below 1.
-
-    Returns
-    -------
-    float
-        A whole number >= 2, or infinity: more splits of the same rows do not help for ever, and beyond a million
-        conditions nothing is looked for. For ``wilcoxon`` up to 50 it is simulated, and can be one or two off.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range.
-
-    Examples
-    --------
-    >>> conditions_needed(0.01, spread=0.03), conditions_needed(0.01, spread=0.03, test_share=0.2)
-    (73, inf)
-    >>> conditions_needed(0.01, spread=0.03, test="wilcoxon")
-    76
-    """
+    """Return the number of conditions with which a paired comparison finds a difference with the power wanted."""
     if check_number("difference", difference) == 0:
         raise ParameterError("difference must not be 0: no number of conditions finds what is not there")
     wanted = _wanted(power, level, n_pairs)

@@ -17,8 +17,6 @@ from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 
-__all__ = ["Best", "Friedman", "best_alternative", "conover_iman", "friedman"]
-
 _FEW = 3  # conditions, up to which a note says what an approximate p-value is worth
 _USUAL_LEVEL = 0.05  # of pairs: a note says it if no exact p-value can reach this
 
@@ -224,11 +222,7 @@ def _agreement_note(sums: _RankSums) -> str:
 
 
 def _smallest_p(values: np.ndarray) -> float:
-    """Return what the p-value of a test on ranks can be at least, given the ties within each condition.
-
-    All orders of the scores within a condition are alike. Exchanging alternatives in all conditions at once leaves the
-    statistic what it is, so the largest one is reached by at least as many tables as one condition has orders.
-    """
+    """Return what the p-value of a test on ranks can be at least, given the ties within each condition."""
     n, k = values.shape
     tiers = rank_scores(values, higher_is_better=True) + k * np.arange(n)[:, None]
     sizes = np.bincount(tiers.ravel(), minlength=n * k).reshape(n, k)

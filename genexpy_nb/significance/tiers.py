@@ -12,8 +12,6 @@ from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.rank_tests import conover_iman, friedman
 from genexpy_nb.significance.wilcoxon import signed_rank_tests
 
-__all__ = ["grouped", "in_order", "rank_tiers"]
-
 TESTS = ("wilcoxon", "conover-iman")
 
 
@@ -134,40 +132,13 @@ def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: 
 
 
 def in_order(mean_ranks: np.ndarray, p_values: np.ndarray) -> np.ndarray:
-    """Return the order of alternatives, best mean rank first; of equal ones, which can be told from more leads.
-
-    So which of two leaders others are compared with does not depend on how the two are called.
-
-    Parameters
-    ----------
-    mean_ranks : ndarray, shape (n_alternatives,)
-    p_values : ndarray, shape (n_alternatives, n_alternatives)
-        As for `grouped`, in any order.
-
-    Examples
-    --------
-    >>> in_order(np.array([1.5, 1.5, 3.0]), np.array([[1, 1, 0.2], [1, 1, 0.01], [1, 1, 1]]))
-    array([1, 0, 2])
-    """
+    """Return the order of alternatives, best mean rank first; of equal ones, which can be told from more leads."""
     smallest_first = round_significant(np.sort(p_values, axis=1))
     return np.lexsort((*smallest_first.T[::-1], mean_ranks))
 
 
 def grouped(p_values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the tier of every alternative and the position of its leader, from p-values in the order of mean ranks.
-
-    Parameters
-    ----------
-    p_values : ndarray, shape (n_alternatives, n_alternatives)
-        Of the row against the column; 1 where the row is not the better one.
-    level : float
-        In (0, 1).
-
-    Examples
-    --------
-    >>> grouped(np.array([[1, 0.5, 0.01], [1, 1, 0.01], [1, 1, 1]]), 0.05)
-    (array([0, 0, 1]), array([0, 0, 2]))
-    """
+    """Return the tier of every alternative and the position of its leader, from p-values in the order of mean ranks."""
     tier = np.full(len(p_values), -1)
     leader = np.empty(len(p_values), dtype=int)
     for current in range(len(p_values)):

@@ -14,16 +14,6 @@ from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 
-__all__ = [
-    "doubled_signed_ranks",
-    "paired_differences",
-    "pairs_in_parts",
-    "pairwise_wilcoxon",
-    "signed_rank_direction",
-    "signed_rank_tests",
-    "wilcoxon_pratt",
-]
-
 _CHUNK = 4_000_000  # differences held at once: 32 MB per array
 _KNOWN = 5e-12  # relative to the larger score: half a unit of its twelfth digit
 _METHODS = ("auto", "exact", "asymptotic")
@@ -88,55 +78,12 @@ def _p_values(signed: np.ndarray, method: str) -> np.ndarray:
 
 
 def doubled_signed_ranks(d: np.ndarray) -> np.ndarray:
-    """Return twice the signed ranks after Pratt, as integers: average ranks are multiples of one half.
-
-    Parameters
-    ----------
-    d : ndarray, shape (n_samples, n)
-        Finite differences, compared as they are.
-
-    Returns
-    -------
-    ndarray of int, shape (n_samples, n)
-        0 for a zero, which is ranked with the rest all the same.
-
-    Examples
-    --------
-    >>> doubled_signed_ranks(np.array([[0.0, -3.0, 3.0, 5.0]]))
-    array([[ 0, -5,  5,  8]])
-    """
+    """Return twice the signed ranks after Pratt, as integers: average ranks are multiples of one half."""
     return (np.sign(d) * np.rint(2 * stats.rankdata(np.abs(d), axis=1))).astype(np.int64)
 
 
 def signed_rank_direction(differences: ArrayLike) -> np.ndarray:
-    """Say which way the Wilcoxon signed-rank test points, on many samples at once.
-
-    The sign belongs to the statistic of `wilcoxon_pratt`, the sum of the ranks of the positive differences minus that
-    of the negative ones, and not to the mean: a single large difference can turn the mean around, but not the ranks.
-
-    Parameters
-    ----------
-    differences : array_like, shape (n_samples, n) or (n,)
-        Paired differences, compared as they are.
-
-    Returns
-    -------
-    ndarray of int, shape (n_samples,)
-        1 where the positive ranks outweigh the negative ones, -1 where it is the other way round, 0 where neither does.
-
-    Raises
-    ------
-    ParameterError
-        If a difference is missing or infinite.
-
-    Examples
-    --------
-    Fourteen small wins and one large loss: p = 0.007, and the mean is negative.
-
-    >>> d = [0.01] * 14 + [-0.3]
-    >>> signed_rank_direction(d), wilcoxon_pratt(d).round(3), round(sum(d) / 15, 3)
-    (array([1]), array([0.007]), -0.011)
-    """
+    """Say which way the Wilcoxon signed-rank test points, on many samples at once."""
     return np.sign(doubled_signed_ranks(_finite(differences)).sum(axis=1))
 
 
@@ -168,13 +115,7 @@ def _exact_wilcoxon(doubled: np.ndarray, smaller: np.ndarray, count: np.ndarray)
 
 
 def pairs_in_parts(n_pairs: int, n_conditions: int) -> list[slice]:
-    """Divide pairs into parts of which the differences fit into memory, at least one part.
-
-    Examples
-    --------
-    >>> pairs_in_parts(5, 10), len(pairs_in_parts(2_000_000, 50))
-    ([slice(0, 5, None)], 25)
-    """
+    """Divide pairs into parts of which the differences fit into memory, at least one part."""
     step = max(1, _CHUNK // n_conditions)
     return [slice(start, min(start + step, n_pairs)) for start in range(0, max(n_pairs, 1), step)]
 
@@ -182,28 +123,7 @@ def pairs_in_parts(n_pairs: int, n_conditions: int) -> list[slice]:
 def signed_rank_tests(
     values: np.ndarray, i: np.ndarray, j: np.ndarray, method: str = "auto"
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Run the signed-rank test on pairs of alternatives, a part of them at a time.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_conditions, n_alternatives)
-        Finite scores.
-    i, j : ndarray of int, shape (n_pairs,)
-        Columns of the alternatives.
-    method : {"auto", "exact", "asymptotic"}
-        See `wilcoxon_pratt`.
-
-    Returns
-    -------
-    tuple of ndarray, shapes (n_pairs,)
-        Two-sided p-values, and `signed_rank_direction` of i minus j.
-
-    Examples
-    --------
-    >>> values = np.arange(12.0).reshape(6, 2) % 7
-    >>> [found.tolist() for found in signed_rank_tests(values, np.array([0, 1]), np.array([1, 0]))]
-    [[0.53125, 0.53125], [-1, 1]]
-    """
+    """Run the signed-rank test on pairs of alternatives, a part of them at a time."""
     check_choice("method", method, _METHODS)
     p, direction = np.ones(len(i)), np.zeros(len(i), dtype=np.int64)
     for part in pairs_in_parts(len(i), len(values)):

@@ -16,48 +16,13 @@ from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.networks import MLP, ConvNet, Network, Training, n_weights, train
 from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
 
-__all__ = [
-    "CONVOLUTIONS",
-    "FAMILIES",
-    "N_UNSEEN",
-    "PERCEPTRONS",
-    "NetworkFamily",
-    "TrainedBackbone",
-    "digits_task",
-    "measure_family",
-]
-
 #: Numbers of classes that the networks have not seen: ZeroShot 0, .167, .286, .375, .444, .5, as in the paper.
 N_UNSEEN = (0, 1, 2, 3, 4, 5)
 _N_NOISY = 256  # images with which the accuracy under noise on the weights is found; the most expensive number of all
 
 
 def digits_task(seed: int = 0, n_seen: int = 5) -> ImageTask:
-    """Split the digits into training and test images, and the classes into seen and unseen ones.
-
-    Parameters
-    ----------
-    seed : int
-        For both.
-    n_seen : int
-        Seen classes, 2 to 10; with another number the images and the order of the classes stay the same.
-
-    Returns
-    -------
-    ImageTask
-        1,257 images of 8 x 8 pixels for training, 540 for the test.
-
-    Raises
-    ------
-    ParameterError
-        If ``n_seen`` is out of range.
-
-    Examples
-    --------
-    >>> task = digits_task(0)
-    >>> task.train_images.shape, len(task.seen), len(task.unseen)
-    ((1257, 8, 8), 5, 5)
-    """
+    """Split the digits into training and test images, and the classes into seen and unseen ones."""
     n_seen = check_count("n_seen", n_seen, 2, 10)
     digits = load_digits()
     images = (digits.images / 16).astype(np.float32)
@@ -72,19 +37,7 @@ def digits_task(seed: int = 0, n_seen: int = 5) -> ImageTask:
 
 @dataclass(frozen=True)
 class TrainedBackbone:
-    """A network of this package after its training.
-
-    Attributes
-    ----------
-    training : Training
-
-    Examples
-    --------
-    >>> task = digits_task(0)
-    >>> model = NetworkFamily("perceptrons", (12,)).pretrain("width 12", task.train_images, task.train_labels, seed=0)
-    >>> model.features(task.test_images).shape
-    (540, 12)
-    """
+    """A network of this package after its training."""
 
     training: Training
 
@@ -98,19 +51,7 @@ class TrainedBackbone:
         return self.training.network.forward(self.training.weights, np.asarray(images, np.float32))[-2]
 
     def record(self, images: np.ndarray, labels: np.ndarray) -> NetworkRecord:
-        """Return what the complexity measures look at.
-
-        Parameters
-        ----------
-        images : ndarray, shape (m, side, side)
-            That the network was trained on, in any order that is not by class: its accuracy under noise is found with
-            the first 256 of them.
-        labels : ndarray, shape (m,)
-
-        Returns
-        -------
-        NetworkRecord
-        """
+        """Return what the complexity measures look at."""
         network, weights = self.training.network, self.training.weights
         images = np.asarray(images, np.float32)
         _, positions = np.unique(labels, return_inverse=True)
@@ -139,24 +80,7 @@ _ARCHITECTURES: dict[str, Callable[[int, int, int], Network]] = {
 
 @dataclass(frozen=True)
 class NetworkFamily:
-    """Networks of one kind in several widths, for grey images.
-
-    Parameters
-    ----------
-    name : {"perceptrons", "convolutions"}
-    widths : tuple of int
-        Hidden units, or channels of the first convolution; smallest first.
-
-    Raises
-    ------
-    ParameterError
-        If the name is another one.
-
-    Examples
-    --------
-    >>> NetworkFamily("convolutions", (6, 9)).members
-    ('width 6', 'width 9')
-    """
+    """Networks of one kind in several widths, for grey images."""
 
     name: str
     widths: tuple[int, ...]
@@ -175,20 +99,7 @@ class NetworkFamily:
         return _ARCHITECTURES[self.name](side, self.widths[self.members.index(member)], n_classes)
 
     def pretrain(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> TrainedBackbone:
-        """Train a member on images of the seen classes.
-
-        Parameters
-        ----------
-        member : str
-        images : ndarray, shape (n, side, side)
-        labels : ndarray, shape (n,)
-        seed : int
-            Each member has random numbers of its own, whichever others are trained.
-
-        Returns
-        -------
-        TrainedBackbone
-        """
+        """Train a member on images of the seen classes."""
         classes, positions = np.unique(labels, return_inverse=True)
         network = self.network(member, images.shape[1], len(classes))
         rng = np.random.default_rng([seed, list(_ARCHITECTURES).index(self.name), n_weights(network)])
@@ -196,27 +107,7 @@ class NetworkFamily:
 
 
 def measure_family(task: ImageTask, family: NetworkFamily, seed: int = 0) -> pd.DataFrame:
-    """Train the networks of a family as the testbed does, and compute their complexity measures.
-
-    Parameters
-    ----------
-    task : ImageTask
-    family : NetworkFamily
-    seed : int
-        As in `genexpy_nb.testbed.grid.run_family`, so that the networks are the same ones.
-
-    Returns
-    -------
-    DataFrame
-        One row per network: family, seed, member, size, the loss and epochs of its training, whether it converged, and
-        a column for each of `genexpy_nb.tradeoff.MEASURES`.
-
-    Examples
-    --------
-    >>> measures = measure_family(digits_task(0), NetworkFamily("perceptrons", (12,)))
-    >>> measures["converged"].item(), measures["params"].item() == measures["size"].item()
-    (True, True)
-    """
+    """Train the networks of a family as the testbed does, and compute their complexity measures."""
     seen = np.isin(task.train_labels, task.seen)
     images, labels = task.train_images[seen], task.train_labels[seen]
     rows = []

@@ -23,40 +23,13 @@ from genexpy_nb.common.versions import versions
 from genexpy_nb.testbed.noise import Noise, PCANoise
 from genexpy_nb.tradeoff.metrics import cell
 
-__all__ = ["SSIM_LEVELS", "Backbone", "Family", "ImageTask", "linear_probe", "run_family", "run_testbed"]
-
 #: Noise levels of the paper; 1 is the clean image.
 SSIM_LEVELS = (0.6, 0.65, 0.7, 0.75, 0.8, 0.85, 0.9, 0.95, 1.0)
 
 
 @dataclass(frozen=True, eq=False)
 class ImageTask:
-    """Images to be classified, some classes of which were there when the models were pretrained, and some not.
-
-    Attributes
-    ----------
-    name : str
-    train_images, test_images : ndarray of float, shape (n, height, width) or (n, height, width, 3)
-        In [0, 1].
-    train_labels, test_labels : ndarray, shape (n,)
-    seen : tuple
-        Classes that models may be pretrained on, s of them.
-    unseen : tuple
-        Further classes, in the order in which they are added for the probe and the test.
-
-    Raises
-    ------
-    ParameterError
-        If images and labels do not match, pixels are out of range, a class has no images or is named twice, or fewer
-        than two are seen.
-
-    Examples
-    --------
-    >>> images, labels = np.zeros((3, 8, 8)), np.array(["cat", "cow", "dog"])
-    >>> task = ImageTask("animals", images, labels, images, labels, seen=("cat", "cow"), unseen=("dog",))
-    >>> task.classes(1), round(task.zero_shot(1), 3)
-    (('cat', 'cow', 'dog'), 0.333)
-    """
+    """Images to be classified, some classes of which were there when the models were pretrained, and some not."""
 
     name: str
     train_images: np.ndarray
@@ -96,13 +69,7 @@ class ImageTask:
 
 
 class Backbone(Protocol):
-    """A pretrained model of which only the features are used.
-
-    Attributes
-    ----------
-    size : int
-        Number of its weights.
-    """
+    """A pretrained model of which only the features are used."""
 
     size: int
 
@@ -111,17 +78,7 @@ class Backbone(Protocol):
 
 
 class Family(Protocol):
-    """Models of one kind in several sizes.
-
-    For results that are kept, its code and its attributes count. What these do not show, such as weights in files, a
-    text in an attribute ``key`` may say.
-
-    Attributes
-    ----------
-    name : str
-    members : sequence of str
-        Names of the models, smallest first.
-    """
+    """Models of one kind in several sizes."""
 
     name: str
     members: Sequence[str]
@@ -131,13 +88,7 @@ class Family(Protocol):
 
 
 def linear_probe() -> BaseEstimator:
-    """Return logistic regression on standardized features, the probe of the paper.
-
-    Examples
-    --------
-    >>> [name for name, _ in linear_probe().steps]
-    ['standardscaler', 'logisticregression']
-    """
+    """Return logistic regression on standardized features, the probe of the paper."""
     return make_pipeline(StandardScaler(), LogisticRegression(max_iter=1000))
 
 

@@ -13,8 +13,6 @@ from genexpy_nb.common.checks import check_choice, check_count, check_number
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.testbed.grid import ImageTask
 
-__all__ = ["image_folder"]
-
 _KINDS = (".png", ".jpg", ".jpeg")
 
 

@@ -14,8 +14,6 @@ from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 
-__all__ = ["MLP", "ConvNet", "Network", "Training", "cross_entropy", "initial_weights", "n_weights", "train"]
-
 Weights = Sequence[np.ndarray]
 
 
@@ -35,17 +33,7 @@ class Network(Protocol):
 
 @dataclass(frozen=True)
 class MLP:
-    """Two hidden layers of the same width, ReLU, no biases.
-
-    Parameters
-    ----------
-    n_pixels, width, n_classes : int
-
-    Examples
-    --------
-    >>> MLP(64, 16, 5).shapes
-    ((16, 64), (16, 16), (5, 16))
-    """
+    """Two hidden layers of the same width, ReLU, no biases."""
 
     n_pixels: int
     width: int
@@ -73,24 +61,7 @@ class MLP:
 
 @dataclass(frozen=True)
 class ConvNet:
-    """Two 3 x 3 convolutions (zero padding, ReLU, means of 2 x 2), the second with twice the channels; no biases.
-
-    Parameters
-    ----------
-    side : int
-        Height and width of an image, a multiple of 4.
-    channels, n_classes : int
-
-    Raises
-    ------
-    ParameterError
-        If the side is no multiple of 4.
-
-    Examples
-    --------
-    >>> ConvNet(8, 4, 5).shapes
-    ((4, 1, 3, 3), (8, 4, 3, 3), (5, 32))
-    """
+    """Two 3 x 3 convolutions (zero padding, ReLU, means of 2 x 2), the second with twice the channels; no biases."""
 
     side: int
     channels: int
@@ -166,33 +137,12 @@ def _spread(pooled: np.ndarray) -> np.ndarray:
 
 
 def n_weights(network: Network) -> int:
-    """Count the weights of a network: its size.
-
-    Examples
-    --------
-    >>> n_weights(MLP(64, 16, 5))
-    1360
-    """
+    """Count the weights of a network: its size."""
     return sum(int(np.prod(shape)) for shape in network.shapes)
 
 
 def initial_weights(network: Network, rng: np.random.Generator | int = 0) -> list[np.ndarray]:
-    """Draw weights from normal distributions of variance 2 / (number of inputs of a unit) (He et al., 2015).
-
-    Parameters
-    ----------
-    network : Network
-    rng : numpy.random.Generator or int
-
-    Returns
-    -------
-    list of ndarray of float32
-
-    Examples
-    --------
-    >>> [weights.shape for weights in initial_weights(MLP(64, 16, 5))]
-    [(16, 64), (16, 16), (5, 16)]
-    """
+    """Draw weights from normal distributions of variance 2 / (number of inputs of a unit) (He et al., 2015)."""
     rng = generator(rng)
     shapes = network.shapes
     return [(rng.standard_normal(shape) * np.sqrt(2 / np.prod(shape[1:]))).astype(np.float32) for shape in shapes]
@@ -201,30 +151,7 @@ def initial_weights(network: Network, rng: np.random.Generator | int = 0) -> lis
 def cross_entropy(
     network: Network, weights: Weights, images: np.ndarray, labels: np.ndarray
 ) -> tuple[float, list[np.ndarray]]:
-    """Compute the mean cross-entropy of a network, and its gradient.
-
-    Parameters
-    ----------
-    network : Network
-    weights : sequence of ndarray
-    images : ndarray, shape (n, height, width)
-    labels : ndarray of int, shape (n,)
-        Positions of the classes among the outputs.
-
-    Returns
-    -------
-    loss : float
-        In nats.
-    gradient : list of ndarray
-        One array per layer.
-
-    Examples
-    --------
-    >>> network = MLP(4, 3, 2)
-    >>> zero = [np.zeros(shape) for shape in network.shapes]
-    >>> round(cross_entropy(network, zero, np.ones((5, 2, 2)), np.zeros(5, int))[0], 4)
-    0.6931
-    """
+    """Compute the mean cross-entropy of a network, and its gradient."""
     states = network.forward(weights, images)
     logs = log_softmax(states[-1], axis=1)
     rows = np.arange(len(labels))
@@ -235,26 +162,7 @@ def cross_entropy(
 
 @dataclass(frozen=True, eq=False)
 class Training:
-    """A trained network.
-
-    Attributes
-    ----------
-    network : Network
-    weights, initial : tuple of ndarray
-        After and before training, one array per layer.
-    loss : float
-        Mean cross-entropy on the training images at the end.
-    epochs : int
-        Passes over them.
-    converged : bool
-        Whether the loss that was wanted has been reached.
-
-    Examples
-    --------
-    >>> training = train(MLP(4, 8, 2), np.eye(4).reshape(4, 2, 2), np.array([0, 0, 1, 1]), max_epochs=1)
-    >>> training.epochs, training.converged
-    (1, False)
-    """
+    """A trained network."""
 
     network: Network
     weights: tuple[np.ndarray, ...]
@@ -275,41 +183,7 @@ def train(
     step: float = 0.003,
     batch: int = 32,
 ) -> Training:
-    """Train a network with Adam until its cross-entropy is low enough.
-
-    All networks are stopped at the same training loss, so that they differ in what they learned and not in how well
-    they fit (Jiang et al., 2020, *Fantastic Generalization Measures*).
-
-    Parameters
-    ----------
-    network : Network
-    images : ndarray, shape (n, height, width), in [0, 1]
-    labels : ndarray of int, shape (n,)
-    rng : numpy.random.Generator or int
-        For the initial weights and the order of the images.
-    loss : float
-        Mean cross-entropy over all images, after an epoch, at which training stops.
-    max_epochs : int
-    step : float
-        Adam's learning rate.
-    batch : int
-
-    Returns
-    -------
-    Training
-
-    Raises
-    ------
-    ParameterError
-        If there are no images, or a label has no output.
-
-    Examples
-    --------
-    >>> images = np.eye(4).reshape(4, 2, 2)
-    >>> trained = train(MLP(4, 8, 2), images, np.array([0, 0, 1, 1]))
-    >>> trained.converged, trained.loss <= 0.01
-    (True, True)
-    """
+    """Train a network with Adam until its cross-entropy is low enough."""
     max_epochs, batch = check_count("max_epochs", max_epochs), check_count("batch", batch)
     n_classes = network.shapes[-1][0]
     labels = np.asarray(labels)

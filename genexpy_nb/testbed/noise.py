@@ -12,8 +12,6 @@ from sklearn.decomposition import PCA
 from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
 
-__all__ = ["Noise", "PCANoise", "mean_ssim"]
-
 
 class Noise(Protocol):
     """A way to make images less like themselves; fitted to the training images first."""
@@ -26,35 +24,7 @@ class Noise(Protocol):
 
 
 def mean_ssim(images: np.ndarray, others: np.ndarray, win_size: int = 5) -> float:
-    """Average the structural similarity of images with others, pair by pair.
-
-    Parameters
-    ----------
-    images, others : ndarray, shape (n, height, width) or (n, height, width, channels)
-        In [0, 1].
-    win_size : int
-        Side of the window, in pixels; odd, at most the side of an image.
-
-    Returns
-    -------
-    float
-        At most 1, which is reached by equal images.
-
-    Raises
-    ------
-    ParameterError
-        If the shapes differ, or a window does not fit.
-
-    References
-    ----------
-    Wang, Bovik, Sheikh and Simoncelli, *Image quality assessment*, IEEE Transactions on Image Processing, 2004.
-
-    Examples
-    --------
-    >>> images = np.random.default_rng(0).random((3, 8, 8))
-    >>> mean_ssim(images, images)
-    1.0
-    """
+    """Average the structural similarity of images with others, pair by pair."""
     if images.shape != others.shape:
         raise ParameterError(f"images and others must have one shape, got {images.shape} and {others.shape}")
     if win_size % 2 == 0 or win_size > min(images.shape[1:3]):

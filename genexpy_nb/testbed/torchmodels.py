@@ -23,21 +23,6 @@ from genexpy_nb.common.extras import MissingExtraError, load_extra
 if TYPE_CHECKING:
     import torch
 
-__all__ = [
-    "TorchBackbone",
-    "TorchFamily",
-    "TrainedModule",
-    "exact_torch",
-    "find_features",
-    "hash_of_weights",
-    "image_tensor",
-    "load_torch",
-    "n_weights_of",
-    "one_tensor",
-    "torch_device",
-    "torchvision_family",
-]
-
 T = TypeVar("T")
 
 
@@ -45,16 +30,7 @@ T = TypeVar("T")
 
 
 def load_torch(name: str = "torch") -> Any:
-    """Import torch or torchvision, or raise `MissingExtraError` that says how to get it.
-
-    Examples
-    --------
-    >>> try:
-    ...     print(load_torch().__name__)
-    ... except MissingExtraError:
-    ...     print("torch")
-    torch
-    """
+    """Import torch or torchvision, or raise `MissingExtraError` that says how to get it."""
     try:
         return load_extra(name, name)
     except (ImportError, RuntimeError) as error:  # a torchvision for another torch is a RuntimeError
@@ -65,13 +41,7 @@ def load_torch(name: str = "torch") -> Any:
 
 
 def torch_device(device: str) -> str:
-    """Return the device that is meant: "auto" is a GPU where torch finds one, and the processor elsewhere.
-
-    Examples
-    --------
-    >>> torch_device("cpu")
-    'cpu'
-    """
+    """Return the device that is meant: "auto" is a GPU where torch finds one, and the processor elsewhere."""
     if device != "auto":
         return device
     torch = load_torch()
@@ -99,27 +69,7 @@ def exact_torch(threads: int) -> Iterator[None]:
 def image_tensor(
     images: np.ndarray, image_size: int | None, mean: tuple[float, ...], std: tuple[float, ...], device: str = "cpu"
 ) -> torch.Tensor:
-    """Turn images into what a module gets: channels first, resized, normalized.
-
-    Parameters
-    ----------
-    images : ndarray of float, shape (n, height, width) or (n, height, width, channels)
-        In [0, 1]. Grey images are repeated over the channels.
-    image_size : int or None
-        Side of the square to which images are resized as a whole (bilinear, antialiased); None leaves them as they are.
-    mean, std : tuple of float
-        Of each channel.
-    device : str
-
-    Returns
-    -------
-    torch.Tensor of float32, shape (n, channels, height, width)
-
-    Raises
-    ------
-    ParameterError
-        If the images have other channels than the mean.
-    """
+    """Turn images into what a module gets: channels first, resized, normalized."""
     torch = load_torch()
     channels = len(mean)
     if images.ndim == 3:
@@ -134,27 +84,7 @@ def image_tensor(
 
 
 def one_tensor(output: Any, n_images: int, entry: str | int | None = None, of: str = "the module") -> torch.Tensor:
-    """Find the tensor with a row per image in what a module returns.
-
-    Parameters
-    ----------
-    output : object
-        A tensor; or a mapping, a sequence or an object with several ones, as encoders like CLIP's return.
-    n_images : int
-    entry : str or int, optional
-        Key, attribute or position of the tensor. It may be left out if only one tensor has a row per image.
-    of : str
-        For the message.
-
-    Returns
-    -------
-    torch.Tensor, shape (n_images, ...)
-
-    Raises
-    ------
-    ParameterError
-        If there is no such entry, no such tensor, or more than one.
-    """
+    """Find the tensor with a row per image in what a module returns."""
     torch = load_torch()
     entries: dict[Any, Any]
     if isinstance(output, torch.Tensor):
@@ -184,27 +114,7 @@ def one_tensor(output: Any, n_images: int, entry: str | int | None = None, of: s
 
 
 def find_features(module: torch.nn.Module, x: torch.Tensor, features_of: str, entry: str | int | None) -> torch.Tensor:
-    """Pass images through a module, and catch its features on the way.
-
-    Parameters
-    ----------
-    module : torch.nn.Module
-    x : torch.Tensor, shape (n, ...)
-    features_of : str
-        Name of the submodule whose output they are, as in ``module.named_modules()``; "" for what the last linear layer
-        gets, if that is a row per image, and else for what the module returns; "output" for the latter in any case.
-    entry : str or int, optional
-        Where the features are in that output, see `one_tensor`.
-
-    Returns
-    -------
-    torch.Tensor, shape (n, n_features)
-
-    Raises
-    ------
-    ParameterError
-        If there is no such submodule, it was not used, or its output has no row per image.
-    """
+    """Pass images through a module, and catch its features on the way."""
     torch = load_torch()
     caught: list[Any] = []
     if features_of in ("", "output"):
@@ -235,28 +145,7 @@ def find_features(module: torch.nn.Module, x: torch.Tensor, features_of: str, en
 
 @dataclass(frozen=True, eq=False)
 class TorchBackbone:
-    """A module of torch that turns images into features.
-
-    Attributes
-    ----------
-    module : torch.nn.Module
-        In evaluation mode, on ``device``.
-    size : int
-        Number of weights.
-    image_size : int
-        Side of the images that the module gets.
-    mean, std : tuple of float
-        Of each channel, with which images are normalized.
-    batch : int
-        Images per pass.
-    device : str
-    threads : int
-        Of the processor.
-    features_of : str
-        Where the features are, see `find_features`.
-    output : str or int, optional
-        Which entry of what is there, if there are several.
-    """
+    """A module of torch that turns images into features."""
 
     module: torch.nn.Module
     size: int
@@ -270,22 +159,7 @@ class TorchBackbone:
     output: str | int | None = None
 
     def features(self, images: np.ndarray) -> np.ndarray:
-        """Resize, normalize, and pass through the module; grey images are repeated over the channels.
-
-        Parameters
-        ----------
-        images : ndarray of float, shape (n, height, width) or (n, height, width, channels)
-            In [0, 1]. They are resized to a square as a whole (bilinear, antialiased); nothing is cropped.
-
-        Returns
-        -------
-        ndarray of float32, shape (n, n_features)
-
-        Raises
-        ------
-        ParameterError
-            If images and module have different channels, or there is not one tensor with a row per image.
-        """
+        """Resize, normalize, and pass through the module; grey images are repeated over the channels."""
         with exact_torch(self.threads):
             starts = range(0, len(images), self.batch)
             return np.concatenate([self._pass(images[start : start + self.batch]) for start in starts])
@@ -296,19 +170,7 @@ class TorchBackbone:
 
 
 class TrainedModule(NamedTuple):
-    """A module after its training, and what is known of the training.
-
-    Attributes
-    ----------
-    module : torch.nn.Module
-        Images to one output per class.
-    initial : torch.nn.Module, state dict or None
-        Before the training.
-    size : int
-        Number of weights, as in the table of the testbed.
-    about : dict
-        Further columns, such as the loss.
-    """
+    """A module after its training, and what is known of the training."""
 
     module: torch.nn.Module
     initial: Any

@@ -45,8 +45,6 @@ from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["count_layers", "measure_modules", "module_record"]
-
 #: Activations of single units, as torch calls their functions: left out of the path norm.
 _OF_SINGLE_UNITS = {
     *("celu", "elu", "gelu", "hardsigmoid", "hardswish", "hardtanh", "logsigmoid", "mish", "relu6", "selu", "sigmoid"),
@@ -247,50 +245,7 @@ def module_record(
     device: str = "auto",
     threads: int = 1,
 ) -> NetworkRecord:
-    """Return what the complexity measures look at of a module of torch.
-
-    Parameters
-    ----------
-    module : torch.nn.Module
-        After its training: images to one output per class (logits), in the order of the sorted labels. It stays as it
-        is.
-    initial : torch.nn.Module, state dict or None
-        The same before its training. None: not known, and all measures of the distance from it are NaN.
-    images : ndarray of float, shape (m, height, width) or (m, height, width, channels)
-        That it was trained on, in [0, 1].
-    labels : ndarray, shape (m,)
-    mean, std, image_size
-        As in `genexpy_nb.testbed.torchmodels.image_tensor`.
-    output : str or int, optional
-        Which entry of what the module returns the logits are, see `genexpy_nb.testbed.torchmodels.one_tensor`.
-    layers : sequence of str, optional
-        See `count_layers`; the normalizations are not folded then.
-    n_noisy : int
-        Images with which the accuracy under noise on the weights is found, drawn with a fixed seed; the most expensive
-        number of all.
-    batch : int
-        Images per pass.
-    device : str
-        As torch names it; "auto" is a GPU where there is one.
-    threads : int
-        Of the processor.
-
-    Returns
-    -------
-    NetworkRecord
-        Weights and margins in double precision; accuracies under noise are found in that of the module, on ``device``,
-        and the path norm in double precision on the processor.
-
-    Raises
-    ------
-    ParameterError
-        If the initial state does not fit the module, no layer counts, or the outputs are not as many as classes.
-
-    Warns
-    -----
-    UserWarning
-        If more than a tenth of the weights are in parameters with two or more axes that do not count.
-    """
+    """Return what the complexity measures look at of a module of torch."""
     torch, device = load_torch(), torch_device(device)
     n_noisy, batch = check_count("n_noisy", n_noisy), check_count("batch", batch)
     classes, positions = np.unique(labels, return_inverse=True)
@@ -464,34 +419,7 @@ def measure_modules(
     n_noisy: int = 256,
     **search: Any,
 ) -> pd.DataFrame:
-    """Compute the complexity measures of a family of modules.
-
-    Parameters
-    ----------
-    task : ImageTask
-        As in the testbed: its training images of the seen classes are what the modules were trained on.
-    family : TrainedFamily or TorchFamily
-        Of classifiers of the seen classes, sorted. A `genexpy_nb.testbed.torchmodels.TorchFamily` says with ``initial``
-        what they were before the training; without it, all measures of the distance from there are NaN.
-    seed : int
-        As in `genexpy_nb.testbed.grid.run_family`, and of the noise.
-    layers, n_noisy
-        As in `module_record`.
-    **search
-        As in `genexpy_nb.tradeoff.complexity_measures`: n_perturbations, ...
-
-    Returns
-    -------
-    DataFrame
-        One row per module: family, seed, member, size, what is known of the training, and a column for each of
-        `genexpy_nb.tradeoff.MEASURES` and for the errors of the tolerated noise. Saved as parquet or CSV, it is what
-        notebook 07 takes as ``measures``.
-
-    Raises
-    ------
-    ParameterError
-        As `module_record`.
-    """
+    """Compute the complexity measures of a family of modules."""
     seen = np.isin(task.train_labels, task.seen)
     images, labels = task.train_images[seen], task.train_labels[seen]
     rows = []

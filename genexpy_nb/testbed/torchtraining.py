@@ -34,8 +34,6 @@ from genexpy_nb.testbed.torchrecords import measure_modules
 if TYPE_CHECKING:
     import torch
 
-__all__ = ["TrainedFamily", "levels_at_hand", "tradeoff_files"]
-
 
 @dataclass(frozen=True, eq=False)
 class TrainedFamily:

@@ -15,20 +15,6 @@ from genexpy_nb.common.checks import MISSING, check_choice, check_columns, check
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import round_significant
 
-__all__ = [
-    "DIMENSIONS",
-    "KAPPAS",
-    "STATISTICS",
-    "NoiseAxis",
-    "cells_there",
-    "check_array",
-    "check_statistics",
-    "objective",
-    "over_seeds",
-    "seed_interval",
-    "to_array",
-]
-
 #: The dimensions of the array, in their order.
 DIMENSIONS = ("zero_shot", "ssim", "size")
 
@@ -57,20 +43,7 @@ _SLACK = 1e-9  # 1 - Kappa may come out as -2.2e-16
 
 @dataclass(frozen=True)
 class NoiseAxis:
-    """What the noise axis of an array is called, and which end of it is clean.
-
-    Attributes
-    ----------
-    column : str
-        Of the table.
-    cleaner : {"high", "low"}
-        Whether high or low values mean little noise.
-
-    Examples
-    --------
-    >>> NoiseAxis(), NoiseAxis("blur", "low").label
-    (NoiseAxis(column='ssim', cleaner='high'), 'blur; noise grows to the right')
-    """
+    """What the noise axis of an array is called, and which end of it is clean."""
 
     column: str = "ssim"
     cleaner: str = "high"
@@ -91,13 +64,7 @@ class NoiseAxis:
         return f"{self.name}{', 1 = clean' if self.column == 'ssim' else ''}; noise grows to the right"
 
     def cleanliness(self, levels: Any) -> np.ndarray:
-        """Return levels as numbers that grow with cleanliness.
-
-        Examples
-        --------
-        >>> NoiseAxis("blur", "low").cleanliness([2, 0]).tolist()
-        [-2.0, 0.0]
-        """
+        """Return levels as numbers that grow with cleanliness."""
         return np.asarray(levels, dtype=float) * (1.0 if self.cleaner == "high" else -1.0) + 0.0
 
 
@@ -212,23 +179,7 @@ def _per_cell(values: np.ndarray, cell: np.ndarray, there: np.ndarray) -> dict[s
 
 
 def cells_there(array: xr.Dataset) -> xr.DataArray:
-    """Return which cells have all of their statistics in every seed.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `to_array`.
-
-    Returns
-    -------
-    DataArray of bool, dimensions zero_shot, ssim, size
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"zero_shot": 0, "ssim": [0.6, 1, 1], "size": [10, 10, 20], "class": "a", "kappa": 0.1})
-    >>> cells_there(to_array(table.assign(error_rate=0.3), missing="drop")).values.tolist()
-    [[[True, False], [True, True]]]
-    """
+    """Return which cells have all of their statistics in every seed."""
     there = array[list(STATISTICS)].to_dataarray("statistic").notnull()
     return there.all([name for name in ("statistic", "seed") if name in there.dims])
 
@@ -309,29 +260,7 @@ def objective(array: xr.Dataset, statistics: Sequence[str] = STATISTICS) -> xr.D
 
 
 def seed_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Average over the seeds, with Student's interval.
-
-    Parameters
-    ----------
-    values : ndarray, shape (n_seeds, ...)
-    confidence : float
-        In (0, 1).
-
-    Returns
-    -------
-    estimate, low, high : ndarray, shape (...)
-        Both ends are NaN with fewer than two seeds.
-
-    Raises
-    ------
-    ParameterError
-        If the confidence is out of range.
-
-    Examples
-    --------
-    >>> [round(float(number), 3) for number in seed_interval(np.array([1.0, 2.0, 3.0]))]
-    [2.0, -0.484, 4.484]
-    """
+    """Average over the seeds, with Student's interval."""
     check_level("confidence", confidence)
     n_seeds, estimate = len(values), values.mean(axis=0)
     if n_seeds < 2:
@@ -341,15 +270,7 @@ def seed_interval(values: np.ndarray, confidence: float = 0.95) -> tuple[np.ndar
 
 
 def check_array(array: Any) -> None:
-    """Raise `ParameterError` unless an array is of the kind that `to_array` returns.
-
-    Examples
-    --------
-    >>> check_array([0.1, 0.2])
-    Traceback (most recent call last):
-        ...
-    genexpy_nb.common.errors.ParameterError: array must be an xarray.Dataset, as from to_array, got list
-    """
+    """Raise `ParameterError` unless an array is of the kind that `to_array` returns."""
     if not isinstance(array, xr.Dataset):
         raise ParameterError(f"array must be an xarray.Dataset, as from to_array, got {type(array).__name__}")
     for name in STATISTICS:
@@ -376,13 +297,7 @@ def check_array(array: Any) -> None:
 
 
 def check_statistics(statistics: Any) -> list[str]:
-    """Return the names of statistics as a list, or raise `ParameterError`: unknown, twice, or none.
-
-    Examples
-    --------
-    >>> check_statistics("error_mean")
-    ['error_mean']
-    """
+    """Return the names of statistics as a list, or raise `ParameterError`: unknown, twice, or none."""
     names = [statistics] if isinstance(statistics, str) else list(statistics)
     for name in names:
         check_choice("statistics", name, STATISTICS)

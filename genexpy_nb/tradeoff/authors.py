@@ -25,8 +25,6 @@ from genexpy_nb.common.random import generator
 from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, objective, over_seeds
 from genexpy_nb.tradeoff.point import SIZE_SCALES
 
-__all__ = ["AUTHORS_WEIGHTS", "AuthorsPoint", "authors_point", "authors_search", "choice_sensitivity", "solver_starts"]
-
 #: Weights of SSIM, ZeroShot and size, and of a penalty for the ends of the axes, as the authors' repository has them at
 #: 67f9d7e: "cifar-100" in minimize_tradeoff.py, "equal" in tradeoff_point.py, the other two in comments of these files.
 AUTHORS_WEIGHTS = {
@@ -46,15 +44,7 @@ _INSIDE = (0.5, 0.1, 0.9)
 
 @dataclass(frozen=True)
 class AuthorsPoint:
-    """A trade-off point that may lie between the levels.
-
-    Attributes
-    ----------
-    zero_shot, ssim, size : float
-        Its coordinates.
-    value, objective : float
-        What was minimized, and F alone, at the point.
-    """
+    """A trade-off point that may lie between the levels."""
 
     zero_shot: float
     ssim: float
@@ -144,37 +134,7 @@ def solver_starts(
     n_starts: int = 100,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Run SLSQP over the whole grid, as the authors' code does: once from its hard corner, and from random places.
-
-    Parameters
-    ----------
-    array, weights
-        See `authors_point`.
-    n_starts : int
-        Random places.
-    rng : numpy.random.Generator or int
-        Source of them, or its seed.
-
-    Returns
-    -------
-    DataFrame, one row per start
-        ``start`` ("hard corner", then "random"), ``zero_shot``, ``ssim``, ``size``, ``value``, ``objective``, and
-        ``excess``, how far the value is above that of `authors_point`.
-
-    Raises
-    ------
-    ParameterError
-        As `authors_point`.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> starts = solver_starts(to_array(cells[cells["family"] == "convolutions"]), n_starts=20)
-    >>> bool((starts["excess"] > -1e-9).all())
-    True
-    """
+    """Run SLSQP over the whole grid, as the authors' code does: once from its hard corner, and from random places."""
     check_count("n_starts", n_starts)
     problem = _Problem(array, weights, "authors", "linear")
     places = [problem.low, *generator(rng).uniform(problem.low, problem.high, size=(n_starts, 3))]
@@ -191,49 +151,7 @@ def authors_search(
     n_steps: int = 200,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Search the trade-off point as the authors' code did when the paper was written: at random, up to a threshold.
-
-    From the easy corner, SSIM, 1 - ZeroShot and size are pushed down by random steps of up to .02 whenever the smallest
-    F within reach has not grown; it stops as soon as that F is above the threshold. F starts from a random place each
-    time. Nothing was seeded.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`, without missing cells. With seeds, their means are used.
-    threshold : float
-        Of F.
-    n_runs : int
-        Searches.
-    n_steps : int
-        At most so many per search.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
-
-    Returns
-    -------
-    DataFrame, one row per run
-        ``run``, ``zero_shot``, ``ssim``, ``size``, ``objective`` (F at the end), ``stopped`` (whether the threshold was
-        reached).
-
-    Raises
-    ------
-    ParameterError
-        As `authors_point`, or if a count or the threshold is out of range.
-
-    References
-    ----------
-    https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks at 448445a, tradeoff_point.py.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> runs = authors_search(to_array(cells[cells["family"] == "convolutions"]), threshold=1.0, n_runs=2)
-    >>> runs["stopped"].tolist()
-    [True, True]
-    """
+    """Search the trade-off point as the authors' code did when the paper was written: at random, up to a threshold."""
     check_number("threshold", threshold)
     check_count("n_runs", n_runs)
     check_count("n_steps", n_steps)
@@ -259,35 +177,7 @@ def authors_search(
 
 
 def choice_sensitivity(arrays: Mapping[str, xr.Dataset], kappa: str) -> pd.DataFrame:
-    """Find the authors' point again with one of their choices changed at a time.
-
-    Parameters
-    ----------
-    arrays : mapping of str to xarray.Dataset
-        Edition of Kappa -> array of one family, without missing cells.
-    kappa : str
-        Which edition is held while other choices change.
-
-    Returns
-    -------
-    DataFrame
-        ``choice``, ``option``, ``zero_shot``, ``ssim``, ``size``. The first row is the form of the code with the
-        weights "cifar-100", solved exactly.
-
-    Raises
-    ------
-    ParameterError
-        As `authors_point`, or if the edition is not there.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> choice_sensitivity({"cohen": array}, "cohen")["choice"].unique().tolist()
-    ['as in the code', 'scale', 'weights', 'between levels', 'Kappa', 'solver']
-    """
+    """Find the authors' point again with one of their choices changed at a time."""
     check_choice("kappa", kappa, arrays)
     held = arrays[kappa]
     tenfold = held.assign({name: 10 * held[name] for name in STATISTICS if name.startswith("kappa_")})
@@ -365,10 +255,7 @@ class _Problem:
         return of_ends(v) + of_c
 
     def value_and_slope(self, x: np.ndarray) -> tuple[float, np.ndarray]:
-        """Return what is minimized, and its slope; at a level that towards the right.
-
-        Pure Python: for a single place, it is many times faster than arrays are.
-        """
+        """Return what is minimized, and its slope; at a level that towards the right."""
         x = x.tolist()
         at, share, width = [], [], []
         for v, levels in zip(x, self._levels, strict=True):

@@ -21,8 +21,6 @@ from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator, seed_of
 
-__all__ = ["MEASURES", "NOISE_ERRORS", "NetworkRecord", "NoiseScale", "complexity_measures", "noise_scale"]
-
 Weights = tuple[np.ndarray, ...]
 
 #: Name -> formula in words, in the order of `complexity_measures`. W_i are the weights of layer i out of d, D_i their
@@ -143,22 +141,7 @@ class NetworkRecord:
 
 @dataclass(frozen=True)
 class NoiseScale:
-    """How much noise on its weights a network tolerates.
-
-    Attributes
-    ----------
-    sigma : float
-        Standard deviation of the noise; of the magnitude-aware noise, relative to the weight. The end of the searched
-        range if the accuracy drops too much, or too little, all over it.
-    bracket_low, bracket_high : float
-        Last bracket of the search, in units of sigma; no interval of the estimate.
-    error : float
-        Standard error of the logarithm of ``sigma``, which is its relative error: from the spread over the
-        perturbations, and how steeply the accuracy falls. It is about other perturbations of the same network on the
-        same images. NaN with a single perturbation, or at the end of the range.
-    note : str
-        Why ``sigma`` is the end of the range; mostly empty.
-    """
+    """How much noise on its weights a network tolerates."""
 
     sigma: float
     bracket_low: float

@@ -12,8 +12,6 @@ from numpy.typing import ArrayLike
 from genexpy_nb.common.checks import check_number
 from genexpy_nb.common.errors import DataError, ParameterError
 
-__all__ = ["cell", "class_metrics"]
-
 # The authors' code fills every table of counts up to the size of CIFAR-100's test data, and says .5 where nothing is
 # left to agree on beyond chance.
 _AUTHORS_SAMPLES, _AUTHORS_UNDEFINED = 10_000, 0.5

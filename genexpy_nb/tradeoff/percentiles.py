@@ -27,77 +27,19 @@ from genexpy_nb.tradeoff.array import STATISTICS, check_array
 from genexpy_nb.tradeoff.signerror import GROUPS, measure_groups, null_distribution, sign_error
 from genexpy_nb.tradeoff.verdicts import averaged_sign_errors
 
-__all__ = ["chance_percentile", "percentile_readings", "percentile_sign_errors", "slice_cases"]
-
 _LARGEST_COUNTED = 8  # sizes: 40,320 arrangements
 _N_DRAWS = 40_000
 
 
 def chance_percentile(n_sizes: int, percentile: float = 10) -> float:
-    """Return a percentile of the sign-errors of measures that say nothing.
-
-    Parameters
-    ----------
-    n_sizes : int
-        At least 2, without ties.
-    percentile : float
-        In (0, 100).
-
-    Returns
-    -------
-    float
-        The smallest sign-error that at least that share of all orders of the sizes has, or less; exact.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range.
-
-    Examples
-    --------
-    With eight sizes a tenth of all orders has a sign-error of .32 or less, with twelve of .36 or less:
-
-    >>> round(chance_percentile(8), 3), round(chance_percentile(12), 3)
-    (0.321, 0.364)
-    """
+    """Return a percentile of the sign-errors of measures that say nothing."""
     check_number("percentile", percentile, 0, 100)
     null = null_distribution(n_sizes)
     return float(null.values[np.searchsorted(null.lower_tail, percentile / 100 - 1e-12)])
 
 
 def slice_cases(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
-    """Return a statistic per model size and level of one slice of the array: what `slice_marginal` averages over.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`.
-    slice : {"ssim", "zero_shot"}
-        ``ssim``: the cleanest images, at every share of unseen classes. ``zero_shot``: no unseen classes, at every
-        noise level.
-    statistic : str
-        One of the six.
-
-    Returns
-    -------
-    DataFrame, one row per seed, case and size
-        ``slice``, ``seed`` (0 if the array has no such dimension), ``case`` (the level), ``size``, ``estimate``.
-
-    Raises
-    ------
-    ParameterError
-        If the array does not have the slice, is of another kind, or a name is unknown.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> slice_cases(to_array(cells[cells["family"] == "convolutions"])).head(2).round(3)
-      slice  seed  case  size  estimate
-    0  ssim     0   0.0   942     0.004
-    1  ssim     0   0.0  1899     0.000
-    """
+    """Return a statistic per model size and level of one slice of the array: what `slice_marginal` averages over."""
     check_choice("slice", slice, ("ssim", "zero_shot"))
     check_choice("statistic", statistic, STATISTICS)
     check_array(array)
@@ -116,48 +58,7 @@ def slice_cases(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_
 def percentile_sign_errors(
     measures: pd.DataFrame, cases: pd.DataFrame, percentile: float = 10, level: float = 0.05
 ) -> pd.DataFrame:
-    """Compute the sign-error of every measure in every case, and a percentile over the cases.
-
-    Measures and errors are averaged over the seeds first, as in `genexpy_nb.tradeoff.averaged_sign_errors`: a measure
-    by the median, the errors by the mean. Cases of one slice are of the same networks and no independent draws, so the
-    null distribution keeps them together: one arrangement of the sizes for all cases.
-
-    Parameters
-    ----------
-    measures : DataFrame
-        As in `genexpy_nb.tradeoff.sign_error_table`.
-    cases : DataFrame, one row per case and size
-        From `slice_cases`: ``size``, ``case``, ``estimate``; optionally family, slice, noise, training and seed. Cases
-        that lack a value are left out.
-    percentile : float
-        In (0, 100); by linear interpolation.
-    level : float
-        Of the band, in (0, 1).
-
-    Returns
-    -------
-    DataFrame
-        ``family``, ``slice``, ... (those that there are), ``measure``, ``estimate`` (the percentile), ``p`` (two-sided,
-        twice the smaller tail), ``chance`` (the mean under the null hypothesis), ``band_low`` and ``band_high`` (from
-        where on it is significant; NaN if nothing is), ``n_cases``, ``n_sizes``, ``exact`` and ``group``. Exact for up
-        to eight sizes; beyond, from 40,000 random arrangements with a fixed seed.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, or a family has no measures for one of its sizes.
-    ParameterError
-        If a parameter is out of range.
-
-    Examples
-    --------
-    >>> measures = pd.DataFrame({"size": [1, 2, 3, 4, 5], "measure": "params", "value": [1, 2, 3, 4, 5]})
-    >>> cases = pd.DataFrame({"size": [1, 2, 3, 4, 5] * 2, "case": [0.6] * 5 + [1.0] * 5})
-    >>> cases["estimate"] = [0.5, 0.4, 0.3, 0.2, 0.1, 0.1, 0.2, 0.3, 0.4, 0.5]
-    >>> percentile_sign_errors(measures, cases)[["measure", "estimate", "p", "n_cases"]].round(3)
-      measure  estimate      p  n_cases
-    0  params       0.1  0.033        2
-    """
+    """Compute the sign-error of every measure in every case, and a percentile over the cases."""
     check_number("percentile", percentile, 0, 100)
     check_level("level", level)
     check_columns(measures, ("size", "measure", "value"), "measures")
@@ -204,29 +105,7 @@ def percentile_sign_errors(
 def percentile_readings(
     measures: pd.DataFrame, target: pd.DataFrame, cases: pd.DataFrame, tenths: pd.DataFrame
 ) -> pd.DataFrame:
-    """Put the three readings of the paper's percentile beside each other; measures with one order count once.
-
-    Parameters
-    ----------
-    measures, target : DataFrame
-        As in `genexpy_nb.tradeoff.averaged_sign_errors`, with family and slice.
-    cases : DataFrame
-        From `slice_cases`, with a column ``family``.
-    tenths : DataFrame
-        Like ``target``, of the 10th percentile over the classes.
-
-    Returns
-    -------
-    DataFrame, indexed by family and slice
-        ``measures`` (different ones), ``levels above .3``, ``levels above 1/2`` and ``levels beyond chance`` (how many
-        of them), ``levels by chance`` (mean percentile), ``classes above 1/2`` (how many), ``over measures`` and
-        ``over measures by chance`` (percentiles).
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `percentile_sign_errors`.
-    """
+    """Put the three readings of the paper's percentile beside each other; measures with one order count once."""
     where = ["family", "slice"]
     over_levels, over_classes, mean = (
         table.drop_duplicates([*where, "group"]).set_index(where)

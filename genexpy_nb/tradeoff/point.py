@@ -25,18 +25,6 @@ from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, check_array, objective, over_seeds
 
-__all__ = [
-    "METHODS",
-    "SIZE_SCALES",
-    "TradeoffPoint",
-    "bootstrap_interval",
-    "bootstrap_points",
-    "point_table",
-    "tradeoff_point",
-    "tradeoff_points_by_seed",
-    "weight_sensitivity",
-]
-
 METHODS = ("weighted", "minimax")
 SIZE_SCALES = ("linear", "log", "rank")
 
@@ -178,37 +166,7 @@ def tradeoff_points_by_seed(
     method: str = "weighted",
     size_scale: str = "linear",
 ) -> pd.DataFrame:
-    """Find the trade-off point of each seed on its own.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        With a dimension ``seed``.
-    weights, method, size_scale
-        See `tradeoff_point`.
-
-    Returns
-    -------
-    DataFrame, one row per seed
-        ``seed``, ``zero_shot``, ``ssim``, ``size``, ``value``, ``n_ties``.
-
-    Raises
-    ------
-    ParameterError
-        As `tradeoff_point`, and if there is no dimension ``seed``.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> tradeoff_points_by_seed(array)[["seed", "zero_shot", "ssim", "size"]].head(3).round(3)
-       seed  zero_shot  ssim   size
-    0     0      0.375  0.90   8180
-    1     1      0.444  0.85   4214
-    2     2      0.375  0.90  32267
-    """
+    """Find the trade-off point of each seed on its own."""
     options = _options(weights, method, size_scale)
     check_array(array)
     if "seed" not in array.dims:

@@ -17,15 +17,6 @@ from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
-__all__ = [
-    "READING_ERROR",
-    "beside_published",
-    "largest_deviation",
-    "published_bounds",
-    "published_differences",
-    "published_tradeoff",
-]
-
 #: Of a value read from Figure 2.
 READING_ERROR = 0.005
 
@@ -95,83 +86,13 @@ _LINES = [
 
 
 def published_tradeoff(table: str) -> pd.DataFrame:
-    """Return what the paper prints.
-
-    Parameters
-    ----------
-    table : {"points", "article", "sizes", "figure", "spread"}
-        ``points``: Tables 2 and 3 of the paper, the trade-off points of two families on two datasets, in levels of the
-        three dimensions, with the bounds of error and Kappa there. ``article``: the same in the article that followed,
-        as the authors' repository has it. ``sizes``: Table 1, the models with their numbers of weights, and whether
-        they were used. ``figure``: the stars in Figure 2, marginals at the points. ``spread``: one level of Figure 2
-        (j), mean and standard deviation of Kappa. What is from the figure was read by pixels, to `READING_ERROR`.
-
-    Returns
-    -------
-    DataFrame
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Tables 1 to 3 and Figure 2; README.md of the
-    authors' repository at 67f9d7e.
-
-    Examples
-    --------
-    >>> published_tradeoff("points")["family"].nunique()
-    2
-    """
+    """Return what the paper prints."""
     check_choice("table", table, _TABLES)
     return _TABLES[table].copy()
 
 
 def beside_published(points: Mapping[str, TradeoffPoint], bounds: pd.DataFrame, here: str = "here") -> pd.DataFrame:
-    """Put trade-off points beside the published ones, in the form of the paper's Tables 2 and 3.
-
-    Parameters
-    ----------
-    points : mapping of str to TradeoffPoint
-        Family -> its point.
-    bounds : DataFrame
-        `genexpy_nb.tradeoff.at_point` of each family with a column ``family``.
-    here : str
-        What the data of these points are called.
-
-    Returns
-    -------
-    DataFrame of str
-        Columns are pairs (data, family), the published ones first. Rows are the two bounds (of ``points`` from the
-        smallest to the largest of the three dimensions), the three coordinates, and whether there is a model of that
-        size.
-
-    Raises
-    ------
-    StudyError
-        If the bounds lack a column.
-    ParameterError
-        If they lack a family.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Tables 1 to 3.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import at_point, marginals, to_array, tradeoff_point
-    >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> point = tradeoff_point(array)
-    >>> bounds = at_point(marginals(array), point).assign(family="convolutions")
-    >>> beside_published({"convolutions": point}, bounds)[[("ImageNet", "CLIP"), ("here", "convolutions")]]
-                             ImageNet            here
-                                 CLIP    convolutions
-    generalization bound        0.364  0.049 to 0.306
-    diversity bound             0.087  0.056 to 0.357
-    SSIM (lower bound)          0.779             0.9
-    ZeroShot (upper bound)      0.175           0.444
-    model size (lower bound)     167M           4,214
-    a model has this size         yes             yes
-    """
+    """Put trade-off points beside the published ones, in the form of the paper's Tables 2 and 3."""
     check_columns(bounds, ("family", "bound", "estimate"), "bounds")
     sizes = set(published_tradeoff("sizes").query("used")["size"])
     form: dict[tuple[str, str], tuple[str, ...]] = {
@@ -203,25 +124,7 @@ def beside_published(points: Mapping[str, TradeoffPoint], bounds: pd.DataFrame, 
 
 
 def published_differences() -> pd.DataFrame:
-    """Compare the paper's two families at their published points, on each dataset.
-
-    Returns
-    -------
-    DataFrame, columns are datasets
-        Differences of the two bounds, CLIP minus EfficientNet, and the ratio of the sizes.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Tables 2 and 3.
-
-    Examples
-    --------
-    >>> published_differences().round(3)
-    data                                           ImageNet  CIFAR-100
-    generalization bound, CLIP minus EfficientNet     0.158     -0.050
-    diversity bound, the same                         0.012      0.025
-    size, CLIP over EfficientNet                      7.261      1.302
-    """
+    """Compare the paper's two families at their published points, on each dataset."""
     points = published_tradeoff("points")
     clip, efficient = (points[points["family"] == name].set_index("data") for name in ("CLIP", "EfficientNet"))
     bounds = clip[["generalization_bound", "diversity_bound"]] - efficient[["generalization_bound", "diversity_bound"]]
@@ -235,23 +138,7 @@ def published_differences() -> pd.DataFrame:
 
 
 def published_bounds() -> pd.DataFrame:
-    """Compare the printed bounds with the means of the three marginals in Figure 2.
-
-    Returns
-    -------
-    DataFrame, one row per dataset, family and bound
-        ``data``, ``family``, ``bound``, ``printed``, ``along_ssim``, ``along_zero_shot``, ``along_size``, ``mean`` and
-        ``difference`` (printed minus mean).
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Tables 2 and 3, Figure 2.
-
-    Examples
-    --------
-    >>> bool(published_bounds()["difference"].abs().max() <= READING_ERROR)
-    True
-    """
+    """Compare the printed bounds with the means of the three marginals in Figure 2."""
     points = published_tradeoff("points").set_index(["data", "family"])
     stars = published_tradeoff("figure")
     rows = []
@@ -264,36 +151,7 @@ def published_bounds() -> pd.DataFrame:
 
 
 def largest_deviation(mean: ArrayLike, low: float = 0.0, high: float = 1.0) -> np.ndarray:
-    """Return the largest standard deviation that numbers between two ends can have, given their mean.
-
-    It also bounds the mean of several standard deviations, given the mean of the means, because it is concave.
-
-    Parameters
-    ----------
-    mean : array_like
-        In [low, high].
-    low, high : float
-        The ends.
-
-    Returns
-    -------
-    ndarray
-        ``sqrt((high - mean) (mean - low))``.
-
-    Raises
-    ------
-    ParameterError
-        If a mean is beyond the ends.
-
-    References
-    ----------
-    Bhatia and Davis (2000), A better bound on the variance, The American Mathematical Monthly 107, 353-357.
-
-    Examples
-    --------
-    >>> largest_deviation([0.5, 0.137]).round(3)
-    array([0.5  , 0.344])
-    """
+    """Return the largest standard deviation that numbers between two ends can have, given their mean."""
     means = np.asarray(mean, dtype=float)
     if not ((means >= low) & (means <= high)).all():
         raise ParameterError(f"mean must be in [{low:g}, {high:g}], got {mean!r}")

@@ -14,81 +14,20 @@ from genexpy_nb.common.prose import span
 from genexpy_nb.tradeoff.compare import family_differences, kappa_correlations
 from genexpy_nb.tradeoff.point import tradeoff_point, tradeoff_points_by_seed, weight_sensitivity
 
-__all__ = ["finding_verdicts", "repeated_findings"]
-
 Arrays = Mapping[str, Mapping[str, Mapping[str, xr.Dataset]]]
 
 _SAME, _OTHER = 0.95, 0.9  # correlations from which on two are one measurement, and below which they are not
 
 
 def repeated_findings(arrays: Arrays, zero_shot: float | None = None) -> pd.DataFrame:
-    """Put the findings on the trade-off point of several datasets beside each other.
-
-    Parameters
-    ----------
-    arrays : mapping
-        Data set -> edition of Kappa -> family -> array from `genexpy_nb.tradeoff.to_array`, with at least two seeds and
-        two families, the same ones for each edition. What needs one edition uses the first, and names it.
-    zero_shot : float, optional
-        A share of unseen classes at which the errors of two families are compared as well.
-
-    Returns
-    -------
-    DataFrame of str, a column per dataset
-        Correlations of error and each edition of Kappa over the cells, from the smallest to the largest of the
-        families; how far the SSIM at the point moves (weights 1, linear sizes) from one edition to another, with equal
-        weights from .01 to 10, and, with each edition, from seed to seed, the largest of the families; how far the
-        points of the families lie apart; the mean error of the first family minus that of the second one on the
-        cleanest and on the noisiest images, with Student's interval.
-
-    Raises
-    ------
-    ParameterError
-        If there is no dataset, fewer than two families, or no such share.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> families = {family: to_array(cells) for family, cells in load_tradeoff_cells().groupby("family")}
-    >>> repeated_findings({"digits": {"cohen": families}}).loc["families lie apart by (cohen)", "digits"]
-    '0.00'
-    """
+    """Put the findings on the trade-off point of several datasets beside each other."""
     _check_datasets(arrays)
     found = {data: _findings(editions, zero_shot) for data, editions in arrays.items()}
     return pd.DataFrame(found).rename_axis("finding")
 
 
 def finding_verdicts(arrays: Arrays, zero_shot: float | None = None) -> pd.DataFrame:
-    """Say of each finding on the trade-off point on which datasets it was made, and whether it repeats.
-
-    Parameters
-    ----------
-    arrays, zero_shot
-        As in `repeated_findings`; families are compared at that share of unseen classes only, by default over all.
-
-    Returns
-    -------
-    DataFrame of str, a row per finding, a column per dataset and ``verdict``
-        "yes", "no" or "open" for each dataset, followed by what it is based on. Two measurements are one from a
-        correlation of .95 on, and two below .9, in each family. That noise turns the order of the families is "yes" if
-        both intervals, on the cleanest and on the noisiest images, exclude 0 on opposite sides, "no" on the same side,
-        and "open" else. The verdict is "repeats" if all say yes, "does not repeat" if one says yes and one no, "not
-        found" if all say no, else "open".
-
-    Raises
-    ------
-    ParameterError
-        As `repeated_findings`.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> families = {family: to_array(cells) for family, cells in load_tradeoff_cells().groupby("family")}
-    >>> finding_verdicts({"digits": {"cohen": families}}, 0.5).loc["noise turns the order of the families", "digits"]
-    'yes: −0.045 [−0.050, −0.040] and +0.033 [+0.020, +0.046]'
-    """
+    """Say of each finding on the trade-off point on which datasets it was made, and whether it repeats."""
     _check_datasets(arrays)
     table = pd.DataFrame({data: _verdicts(editions, zero_shot) for data, editions in arrays.items()})
     said = table.apply(lambda column: column.str.split(":").str[0])

@@ -25,18 +25,6 @@ from genexpy_nb.common.checks import check_columns, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import round_significant
 
-__all__ = [
-    "GROUPS",
-    "NullDistribution",
-    "measure_groups",
-    "null_band",
-    "null_distribution",
-    "sign_error",
-    "sign_error_p",
-    "sign_error_table",
-    "summarise",
-]
-
 #: Columns that tell one comparison of a target with the measures from another: which networks, which slice of the
 #: array, which kind of noise, and how networks were trained for the test.
 GROUPS = ("family", "slice", "noise", "training")
@@ -112,17 +100,7 @@ def _from_score(score: Any, n_sizes: int) -> Any:
 
 @dataclass(frozen=True, eq=False)
 class NullDistribution:
-    """Distribution of the sign-error when the sizes are matched at random.
-
-    Attributes
-    ----------
-    values : ndarray, shape (k,)
-        Possible sign-errors, ascending.
-    counts : tuple of int, length k
-        Arrangements of the sizes that lead to them, exact; or drawn ones.
-    exact : bool
-        Whether all arrangements were counted.
-    """
+    """Distribution of the sign-error when the sizes are matched at random."""
 
     values: np.ndarray
     counts: tuple[int, ...]
@@ -231,11 +209,7 @@ def _scores_one_tied(groups: tuple[int, ...]) -> dict[int, int]:
 
 
 def _scores_both_tied(target: tuple[int, ...], measure: tuple[int, ...]) -> dict[int, int]:
-    """Count arrangements by concordant minus discordant pairs.
-
-    The levels of the target are filled in ascending order; a state is what is left of each level of the measure. Of
-    what is left, later levels of the target get all: higher values make concordant pairs, lower ones discordant pairs.
-    """
+    """Count arrangements by concordant minus discordant pairs."""
     states = {measure: Counter({0: 1})}
     for size in target:
         after: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
@@ -298,29 +272,7 @@ def null_band(target: ArrayLike | int, measure: ArrayLike | None = None, level: 
 
 
 def sign_error_p(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
-    """Test a measure against the target by all permutations of the sizes.
-
-    Parameters
-    ----------
-    measure, target : array_like, shape (..., n_sizes)
-        See `sign_error`.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        Two-sided p-values, twice the smaller tail, exact where `null_distribution` is; 1 if either is constant, NaN
-        where a value is missing.
-
-    Raises
-    ------
-    ParameterError
-        As `sign_error`.
-
-    Examples
-    --------
-    >>> sign_error_p([[1, 2, 3, 4, 5], [2, 1, 3, 4, 5], [7, 7, 7, 7, 7]], [10, 20, 30, 40, 50]).round(4)
-    array([0.0167, 0.0833, 1.    ])
-    """
+    """Test a measure against the target by all permutations of the sizes."""
     errors = np.asarray(sign_error(measure, target))
     measure, target = np.broadcast_arrays(_values("measure", measure), _values("target", target))
     p = np.full(errors.shape, np.nan)
@@ -468,39 +420,7 @@ def measure_groups(measures: pd.DataFrame) -> pd.Series:
 
 
 def summarise(table: pd.DataFrame) -> pd.DataFrame:
-    """Average the sign-errors over the seeds.
-
-    Seeds are no further sizes: a measure that grows with the size in every seed makes the same comparison again and
-    again. So the mean stands beside the band of a single set of sizes (the widest one of the seeds), which is
-    conservative as far as seeds disagree. For the sign-error of averaged values, average the two tables over the
-    seeds before `sign_error_table`.
-
-    Parameters
-    ----------
-    table : DataFrame
-        Result of `sign_error_table`.
-
-    Returns
-    -------
-    DataFrame
-        ``family``, ``slice``, ``noise`` and ``training`` (if there), ``measure``, ``estimate`` (the mean over the
-        seeds), ``min``, ``max``, ``n_seeds`` (with a sign-error), ``band_low``, ``band_high`` and ``group``; in the
-        order of the table. The band is NaN on a side if a seed has none there.
-
-    Raises
-    ------
-    StudyError
-        If a column of `sign_error_table` is missing.
-
-    Examples
-    --------
-    >>> measures = pd.DataFrame({"size": [1, 2, 3, 4, 5], "measure": "params", "value": [1, 2, 3, 4, 5]})
-    >>> target = pd.DataFrame({"size": [1, 2, 3, 4, 5] * 2, "seed": [0] * 5 + [1] * 5})
-    >>> target["estimate"] = [5, 4, 3, 2, 1, 5, 4, 3, 1, 2]
-    >>> summarise(sign_error_table(measures, target))
-      measure  estimate  min  max  n_seeds  band_low  band_high   group
-    0  params      0.95  0.9  1.0        2       0.0        1.0  params
-    """
+    """Average the sign-errors over the seeds."""
     check_columns(table, ("measure", "sign_error", "band_low", "band_high", "group"), "the result of sign_error_table")
     keys = [key for key in (*GROUPS, "measure") if key in table]
     return (

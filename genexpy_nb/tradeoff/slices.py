@@ -20,42 +20,11 @@ from genexpy_nb.tradeoff.array import (
 )
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
-__all__ = ["at_point", "marginals", "same_cells", "slice_marginal"]
-
 _BOUNDS = {"error_mean": "generalization bound", "kappa_mean": "diversity bound"}
 
 
 def same_cells(array: xr.Dataset, dimension: str) -> xr.Dataset:
-    """Keep what every level of a dimension has, so that means along it are over the same cells.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`.
-    dimension : {"zero_shot", "ssim", "size"}
-        Whose levels are to be compared.
-
-    Returns
-    -------
-    xarray.Dataset
-        The same array; where a level of the dimension, or a seed, lacks a cell, all of its levels and seeds do. An
-        array without missing cells comes back as it is.
-
-    Raises
-    ------
-    ParameterError
-        If the dimension is unknown, or ``array`` is of another kind.
-
-    Examples
-    --------
-    Without the clean cell of the size 20, nothing of that size can be compared along the noise:
-
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> table = pd.DataFrame({"zero_shot": 0, "ssim": [0.6, 1, 0.6], "size": [10, 10, 20], "class": "a", "kappa": 0.1})
-    >>> array = to_array(table.assign(error_rate=[0.3, 0.1, 0.5]), missing="drop")
-    >>> same_cells(array, "ssim")["error_mean"].values.tolist()
-    [[[0.3, nan], [0.1, nan]]]
-    """
+    """Keep what every level of a dimension has, so that means along it are over the same cells."""
     check_choice("dimension", dimension, DIMENSIONS)
     check_array(array)
     keep = cells_there(array).all(dimension)

@@ -11,8 +11,6 @@ from genexpy_nb.common.checks import check_choice, check_number
 from genexpy_nb.common.rankings import round_significant
 from genexpy_nb.tradeoff.array import STATISTICS, objective, over_seeds
 
-__all__ = ["ToleranceBox", "tolerance_box"]
-
 #: From the easy corner on, SSIM and size fall, ZeroShot rises.
 _TOWARD_HARD = {"ssim": -1, "zero_shot": 1, "size": -1}
 

@@ -6,12 +6,12 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from genexpy_nb.chapters.formalization import checkmate_distribution, checkmate_results
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization.checkmate import checkmate_distribution, checkmate_results
 from genexpy_nb.generalization.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
-from genexpy_nb.generalization.study import Study
-from genexpy_nb.generalization.study_plan import extend_first, plan
+from genexpy_nb.study.planning import extend_first, plan
+from genexpy_nb.study.study import Study
 
 # --- checkmate in one -------------------------------------------------------------------------------------------------
 

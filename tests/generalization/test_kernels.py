@@ -20,7 +20,7 @@ from genexpy_nb.generalization.kernels import (
     RBFKernel,
     threshold,
 )
-from genexpy_nb.generalization.study import Study
+from genexpy_nb.study.study import Study
 
 # --- the definitions, without numpy -----------------------------------------------------------------------------------
 

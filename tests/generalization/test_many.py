@@ -19,7 +19,7 @@ from genexpy_nb.generalization.many import (
     observe_counted,
 )
 from genexpy_nb.generalization.moments import nstar_by_moments, observe, solve, third_from_sums, third_moment
-from genexpy_nb.generalization.study import Study
+from genexpy_nb.study.study import Study
 
 ALPHAS = np.array([0.5, 0.9, 0.95])
 KERNELS = [gx.BordaKernel(0), gx.JaccardKernel(), gx.JaccardKernel(2), gx.MallowsKernel(), gx.RBFKernel()]
@@ -170,7 +170,7 @@ def long_table(scores):
 
 
 def test_a_study_of_many_experiments_says_what_was_not_compared(monkeypatch):
-    monkeypatch.setattr("genexpy_nb.generalization.study.LARGEST_WHOLE", 100)
+    monkeypatch.setattr("genexpy_nb.study.study.LARGEST_WHOLE", 100)
     monkeypatch.setattr(many, "LARGEST_WHOLE", 100)
     monkeypatch.setattr(many, "BLOCK", 40)
     scores = np.random.default_rng(0).normal(np.linspace(0, 1, 5), 1, (200, 5)) / 2
@@ -179,7 +179,7 @@ def test_a_study_of_many_experiments_says_what_was_not_compared(monkeypatch):
     found = study.nstar(kernels, [0.9, 0.95], [0.05, 0.1], rng=7)
     assert found["note"].iloc[:4].str.startswith("the 200 experiments are compared within 5 random blocks").all()
     assert (found["note"].iloc[4:] == "").all()
-    monkeypatch.setattr("genexpy_nb.generalization.study.LARGEST_WHOLE", 1000)
+    monkeypatch.setattr("genexpy_nb.study.study.LARGEST_WHOLE", 1000)
     plain = study.nstar(kernels, [0.9, 0.95], [0.05, 0.1], rng=7)
     numbers = ["nstar", "low", "high"]
     assert np.allclose(found[numbers].iloc[4:], plain[numbers].iloc[4:], rtol=1e-6)
@@ -191,7 +191,7 @@ def test_a_study_holds_a_few_gram_matrices_at_a_time(monkeypatch):
     table = long_table(scores).assign(task=lambda frame: frame["data"] % 6, data=lambda frame: frame["data"] // 6)
     study = Study(table, alternatives="model", target="score", generalize_over="data", design="task")
     together = study.nstar([gx.MallowsKernel(), gx.RBFKernel()])
-    monkeypatch.setattr("genexpy_nb.generalization.study._HELD_AT_ONCE", 250)
+    monkeypatch.setattr("genexpy_nb.study.study._HELD_AT_ONCE", 250)
     pd.testing.assert_frame_equal(together, study.nstar([gx.MallowsKernel(), gx.RBFKernel()]))
 
 

@@ -20,8 +20,8 @@ from genexpy_nb.generalization.nstar import (
 )
 from genexpy_nb.generalization.resampling import generalizability, power_law
 from genexpy_nb.generalization.simulation import definition
-from genexpy_nb.generalization.study import Study
 from genexpy_nb.generalization.theory import bound, closed_form
+from genexpy_nb.study.study import Study
 
 # --- published numbers ------------------------------------------------------------------------------------------------
 

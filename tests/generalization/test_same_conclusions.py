@@ -4,17 +4,18 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from genexpy_nb.chapters import bigbench, encoders, preliminary
+from genexpy_nb.chapters import shared as summaries
+from genexpy_nb.chapters.preliminary import subsampling_errors
+from genexpy_nb.chapters.significance_toy import compare_worlds, exact_toy, simulate_toy, toy_claims, variance_explained
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization import summaries
 from genexpy_nb.generalization.discrepancy import mmd, mmd_distribution
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import METHODS, estimate_nstar, redrawn_estimates
-from genexpy_nb.generalization.preliminary import subsampling_errors
 from genexpy_nb.generalization.resampling import generalizability, power_law
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.generalization.sequential import run_generalizable_study
-from genexpy_nb.generalization.study import Study
-from genexpy_nb.generalization.toy import compare_worlds, exact_toy, simulate_toy, toy_claims, variance_explained
+from genexpy_nb.study.sequential import run_generalizable_study
+from genexpy_nb.study.study import Study
 
 N = 24
 SEEDS = [0, 1, 2]
@@ -164,15 +165,15 @@ def test_summaries_of_studies(change):
         given = published.assign(kernel=of.name)
         expected, found = (summaries.beside_published(s, given, of, ["moments", "closed-form"]) for s in (one, other))
         pd.testing.assert_frame_equal(found, expected, rtol=1e-9)
-    absent = summaries.absent_alternatives(other).replace({v: k for k, v in NEW.items()})
-    assert absent.tolist() == summaries.absent_alternatives(one).tolist() == ["", "m3"]
+    absent = bigbench.absent_alternatives(other).replace({v: k for k, v in NEW.items()})
+    assert absent.tolist() == bigbench.absent_alternatives(one).tolist() == ["", "m3"]
     arguments = {"sizes": [10], "methods": ["moments"], "reference": 30, "n_studies": 3}
     expected = subsampling_errors(one, [BordaKernel("m1"), MallowsKernel()], **arguments)
     found = subsampling_errors(other, [BordaKernel(b), MallowsKernel()], **arguments)
     found["kernel"] = found["kernel"].replace({f"Borda({b})": "Borda(m1)"})
     pd.testing.assert_frame_equal(found.astype({"task": str}), expected.astype({"task": str}), rtol=1e-9)
     found, expected = (
-        summaries.subsampling_errors_of_studies({"s": s}, {"s": [MallowsKernel()]}, **arguments) for s in (other, one)
+        preliminary.subsampling_errors_of_studies({"s": s}, {"s": [MallowsKernel()]}, **arguments) for s in (other, one)
     )
     compared = [column for column in expected if expected[column].dtype.kind == "f"]
     np.testing.assert_allclose(found[compared], expected[compared], rtol=1e-9)
@@ -208,7 +209,7 @@ def test_what_rounding_leaves_is_no_difference():
         [1, 2, -3, 1, 2, -3, 0], 2000
     )
     for value in (0.1, 1 / 3, 1e-9, 7.3e8):
-        found = summaries.score_distances(np.full((7, 3), value))
+        found = encoders.score_distances(np.full((7, 3), value))
         assert found["between"] == 0 and np.isnan(found["means"])
 
 
@@ -224,7 +225,7 @@ def test_halves_have_no_unit_and_say_that_they_know_an_order():
 
 def test_raw_scores():
     values, rng = scores(), np.random.default_rng(1)
-    expected = summaries.score_distances(values)
+    expected = encoders.score_distances(values)
     for other, unit in (
         (values[rng.permutation(N)], 1),
         (values[:, [3, 1, 0, 2]], 1),
@@ -232,12 +233,12 @@ def test_raw_scores():
         (-values, 1),
         (values + 1000, 1),
     ):
-        found = summaries.score_distances(other)
+        found = encoders.score_distances(other)
         assert found["between"] == pytest.approx(unit * expected["between"], rel=1e-9)
         assert found["means"] == pytest.approx(expected["means"], rel=1e-9)
     table, columns = tables(), {"target": "score", "condition": ["data"], "design": ["task"]}
     shuffled = table.sample(frac=1, random_state=0)
-    one, other = (summaries.without_condition_means(t, **columns)["score"] for t in (table, shuffled))
+    one, other = (encoders.without_condition_means(t, **columns)["score"] for t in (table, shuffled))
     np.testing.assert_allclose(other.loc[one.index], one, rtol=1e-12, atol=1e-15)
 
 
@@ -246,8 +247,8 @@ def test_boxes_of_shuffled_configurations():
     frame = pd.DataFrame(
         {"kernel": "Mallows", "alpha": np.repeat([0.8, 0.9, 0.95], 9), "nstar": rng.integers(1, 90, 27)}
     )
-    expected = summaries.box_heights(frame, "alpha")
-    pd.testing.assert_frame_equal(summaries.box_heights(frame.sample(frac=1, random_state=0), "alpha"), expected)
+    expected = encoders.box_heights(frame, "alpha")
+    pd.testing.assert_frame_equal(encoders.box_heights(frame.sample(frac=1, random_state=0), "alpha"), expected)
 
 
 RANKINGS = np.array([[0, 1, 2, 3], [1, 0, 2, 3], [0, 0, 1, 2]])
@@ -359,9 +360,9 @@ def test_estimates_of_distributions_with_other_names_orders_and_alternatives():
     turned = RankingDistribution(even.rankings[:, ALTERNATIVES], even.probabilities)
     size = {"sizes": [8, 12], "methods": ["moments", "resampling"], "alpha": 0.8, "delta": 0.2}
     size |= {"n_studies": 4, "n_resamples": 30}
-    expected = summaries.estimates_of_distributions({"one": WORLD, "even": even}, TOY_KERNELS, **size)
+    expected = preliminary.estimates_of_distributions({"one": WORLD, "even": even}, TOY_KERNELS, **size)
     others = [following(kernel) for kernel in TOY_KERNELS[::-1]]
-    found = summaries.estimates_of_distributions({"<b>": turned, "a $x$": SAME_WORLD}, others, **size)
+    found = preliminary.estimates_of_distributions({"<b>": turned, "a $x$": SAME_WORLD}, others, **size)
     known = {following(kernel).name: kernel.name for kernel in TOY_KERNELS}
     found = found.assign(
         distribution=found["distribution"].map({"<b>": "even", "a $x$": "one"}), kernel=found["kernel"].map(known)

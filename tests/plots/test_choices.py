@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from matplotlib.figure import Figure
 
+from genexpy_nb.chapters.significance_toy import TOY, exact_toy, toy_claims
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.samplers import RankingDistribution
-from genexpy_nb.generalization.study_plan import plan
-from genexpy_nb.generalization.toy import TOY, exact_toy, toy_claims
 from genexpy_nb.plots.choices import needs_end, needs_strip, point_tracks, toy_bars
 from genexpy_nb.plots.style import COLOURS, VERDICTS
+from genexpy_nb.study.planning import plan
 from genexpy_nb.tradeoff import to_array, tradeoff_point
 
 

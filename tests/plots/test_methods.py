@@ -7,17 +7,17 @@ import pytest
 from readable_figures import check_readable
 
 from genexpy_nb import StudyError, plots
-from genexpy_nb.generalization import limit_law, selection
+from genexpy_nb.chapters import methods as limit_law
 from genexpy_nb.plots import methods
 
 WORLDS = limit_law.example_worlds()[1:3]
 SIZES = [5, 10, 40]
 CURVES = limit_law.curves_beside_truth(WORLDS, SIZES, 0.9, n_points=60, n_pairs=500)
 QUANTILES = limit_law.compare_with_truth(WORLDS, SIZES, 0.9, n_studies=4, n_pairs=500)
-PICKS = selection.cherry_picking([0.5, 0.0, -0.5], 12, [4, 8, 12], n_studies=30)
+PICKS = limit_law.cherry_picking([0.5, 0.0, -0.5], 12, [4, 8, 12], n_studies=30)
 STUDIES = pd.DataFrame(
     {
-        "policy": np.repeat(list(selection.POLICIES), 5),
+        "policy": np.repeat(list(limit_law.POLICIES), 5),
         "n": np.tile([5, 10, 20, 30, 60], 4),
         "generalizability": np.tile([0.4, 0.8, 0.9, 0.95, 0.99], 4),
     }
@@ -66,7 +66,7 @@ def test_means_and_medians_of_ends():
     ax = fig.axes[0]
     (means,) = ax.collections
     np.testing.assert_allclose(means.get_offsets()[:, 0], 25)
-    assert [label.get_text() for label in ax.get_yticklabels()] == list(selection.POLICIES)
+    assert [label.get_text() for label in ax.get_yticklabels()] == list(limit_law.POLICIES)
     assert ax.texts[0].get_text() == "n* = 23"
 
 

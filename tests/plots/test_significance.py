@@ -8,7 +8,7 @@ import pytest
 import scikit_posthocs
 
 from genexpy_nb import ParameterError, StudyError
-from genexpy_nb.generalization.toy import exact_toy, simulate_toy
+from genexpy_nb.chapters.significance_toy import exact_toy, simulate_toy
 from genexpy_nb.plots.significance import (
     claims_over_probability,
     critical_difference_diagram,

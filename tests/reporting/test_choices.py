@@ -15,12 +15,12 @@ from mini_project import make_project
 from genexpy_nb.common.choices import MOST_CONTROLS, MOST_LEVELS, printed_states
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.page import page_object
-from genexpy_nb.generalization.study_plan import plan
 from genexpy_nb.plots.choices import needs_strip
 from genexpy_nb.reporting.choices import choices_css, choices_html
 from genexpy_nb.reporting.execute import run
 from genexpy_nb.reporting.html import POLICY, TEMPLATES
 from genexpy_nb.reporting.pairing import find_notebook, normalise
+from genexpy_nb.study.planning import plan
 
 CONTROLS = [["question", ["winners", "order"]], ["α", ["0.9", "0.95", "0.99"]], ["δ", ["0.05", "0.1"]]]
 

@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.generalization.study import Study
 from genexpy_nb.plots.significance import critical_difference_diagram
 from genexpy_nb.significance import critical_distance, friedman, nemenyi
+from genexpy_nb.study.study import Study
 
 # AUC of four variants of C4.5 on 14 data sets: Demsar, JMLR 2006, Table 6. Of the two .975 in the 13th row he prints
 # the ranks 2 and 3, so they differed before they were rounded: here by .0001.

@@ -17,6 +17,7 @@ from made_up_cifar import as_binary
 from numpy.testing import assert_allclose, assert_array_equal
 from pandas.testing import assert_frame_equal
 from PIL import Image
+from runs.cifar import cifar100_task
 from scipy.signal import correlate2d
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
@@ -26,7 +27,6 @@ from genexpy_nb.common.extras import MissingExtraError
 from genexpy_nb.common.identity import fingerprint
 from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.datasets.records import read_verified_results
-from genexpy_nb.testbed.cifar import cifar100_task
 from genexpy_nb.testbed.grid import ImageTask, run_family, run_testbed
 from genexpy_nb.testbed.torchmodels import TorchFamily, torch_device, torchvision_family
 from genexpy_nb.testbed.torchrecords import count_layers, module_record
@@ -79,7 +79,7 @@ def test_torchvision_that_does_not_fit_torch(monkeypatch, error):
 
 
 def test_package_does_not_import_torch():
-    code = "import sys, genexpy_nb.testbed.torchmodels, genexpy_nb.testbed.cifar; sys.exit('torch' in sys.modules)"
+    code = "import sys, genexpy_nb.testbed.torchmodels, runs.cifar; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 

@@ -11,8 +11,6 @@ from genexpy_nb.reporting.dress.parts import new_element
 from genexpy_nb.reporting.references import Reference
 from genexpy_nb.reporting.site import Site
 
-__all__ = ["cite", "link_pages", "name_abbreviations"]
-
 _NOTEBOOK = re.compile(r"(?P<name>\d\d_\w+)\.ipynb(?P<anchor>#[\w-]+)?")
 _NUMBERED = re.compile(r"\b[Nn]otebook (?P<number>\d\d)\b")
 _HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
@@ -20,17 +18,7 @@ _NO_LINKS_IN = [*_HEADINGS, "a", "code", "pre", "script", "style", "svg", "abbr"
 
 
 def link_pages(soup: BeautifulSoup, site: Site, own: str) -> None:
-    """Let links to notebooks, and their numbers in the text, lead to their pages.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page.
-    site : Site
-        The pages beside it.
-    own : str
-        Notebook of this page, which is not linked.
-    """
+    """Let links to notebooks, and their numbers in the text, lead to their pages."""
     for link in soup.select("main a[href]"):
         found = _NOTEBOOK.fullmatch(str(link["href"]))
         page = site.page_of(found["name"]) if found else None
@@ -64,15 +52,7 @@ def _texts(places: Iterable[Tag]) -> list[NavigableString]:
 
 
 def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None:
-    """Say what abbreviations stand for: in words where they first occur in the text, on hover everywhere else.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page.
-    meanings : mapping of str to str
-        Abbreviation -> what it stands for.
-    """
+    """Say what abbreviations stand for: in words where they first occur in the text, on hover everywhere else."""
     if not meanings:
         return
     pattern = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(meanings, key=len, reverse=True)))})(?![\w-])")
@@ -106,17 +86,7 @@ def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None
 
 
 def cite(soup: BeautifulSoup, references: Mapping[str, Reference], own: Sequence[str] = ()) -> None:
-    """List the papers that a page links to, at its end; each once, by the first author's surname.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page; it has a place for the list.
-    references : mapping of str to Reference
-        All that are known.
-    own : sequence of str
-        Keys of what the page is a companion to, whether it is linked or not.
-    """
+    """List the papers that a page links to, at its end; each once, by the first author's surname."""
     place = soup.select_one("section.bibliography")
     if place is None:
         return

@@ -12,28 +12,11 @@ from bs4 import BeautifulSoup, Tag
 from genexpy_nb.reporting.choices import choices_html
 from genexpy_nb.reporting.dress.parts import new_element, plain_text
 
-__all__ = ["dress_objects"]
-
 _KINDS = {"figure": "Figure", "table": "Table", "choices": "Figure"}
 
 
 def dress_objects(soup: BeautifulSoup, objects: Sequence[Mapping[str, Any]], report: str) -> Iterator[str]:
-    """Turn what `genexpy_nb.common.page` showed into numbered figures and tables, and fill the references to them.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page; each output that was made there is in an element with its number in ``data-object``.
-    objects : sequence of mapping
-        What the metadata of these outputs say.
-    report : str
-        Name, for the names of files that a reader saves.
-
-    Yields
-    ------
-    str
-        What is wrong with a name or a reference.
-    """
+    """Turn what `genexpy_nb.common.page` showed into numbered figures and tables, and fill the references to them."""
     found = [(place, objects[int(str(place["data-object"]))]) for place in soup.select("[data-object]")]
     captions = {str(said.get("of")): place for place, said in found if said["kind"] == "caption"}
     numbers: Counter[str] = Counter()

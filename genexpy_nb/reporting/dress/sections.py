@@ -10,8 +10,6 @@ from bs4 import BeautifulSoup, Tag
 
 from genexpy_nb.reporting.dress.parts import new_element, plain_text
 
-__all__ = ["drop_empty_sections", "drop_title", "hoist", "link_headings", "merge_code"]
-
 
 def hoist(soup: BeautifulSoup) -> None:
     """Put what cells tagged ``findings`` and ``hero`` show below the title: the answer, and one figure."""
@@ -26,15 +24,7 @@ def hoist(soup: BeautifulSoup) -> None:
 
 
 def drop_title(soup: BeautifulSoup, companion: bool = False) -> None:
-    """Drop the notebook's own title: the page has one already.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page.
-    companion : bool
-        Whether the page itself says what paper it belongs to: then the paragraph below the title that does is left out.
-    """
+    """Drop the notebook's own title: the page has one already."""
     heading = soup.select_one(".jp-MarkdownCell h1")
     if heading is None:
         return
@@ -138,13 +128,7 @@ def link_headings(soup: BeautifulSoup) -> None:
 
 
 def set_asides(soup: BeautifulSoup) -> None:
-    """Turn quotations that begin with "Aside:" into notes, which stand in the margin where it is wide enough.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page.
-    """
+    """Turn quotations that begin with "Aside:" into notes, which stand in the margin where it is wide enough."""
     for quote in soup.select("main .jp-RenderedMarkdown > blockquote"):
         first = quote.find(string=lambda text: bool(text.strip()))
         if first is not None and first.strip().startswith("Aside:"):
@@ -153,13 +137,7 @@ def set_asides(soup: BeautifulSoup) -> None:
 
 
 def merge_code(soup: BeautifulSoup) -> None:
-    """Fold code of cells that show nothing and follow each other into one.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page.
-    """
+    """Fold code of cells that show nothing and follow each other into one."""
     before: Tag | None = None
     for cell in _cells(soup):
         folded = cell.select("details.code")

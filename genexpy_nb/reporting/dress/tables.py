@@ -9,8 +9,6 @@ from bs4 import BeautifulSoup, Tag
 
 from genexpy_nb.reporting.dress.parts import plain_text
 
-__all__ = ["TABLE_WIDTHS", "TALL", "dress_tables"]
-
 # Widths that a table may need at small type, in rem; one that needs more is never shown as a grid.
 TABLE_WIDTHS = (*range(8, 40, 2), *range(40, 62, 3))
 TALL = 30  # rows, or printed lines, that scroll in a box of their own

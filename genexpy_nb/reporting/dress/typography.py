@@ -6,28 +6,13 @@ import re
 
 from bs4 import BeautifulSoup, NavigableString
 
-__all__ = ["set_numbers"]
-
 _BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
 _MINUS = re.compile(r"(?<![\w.\-)\]])-(?=\d+(?:\.\d+)?(?![\w-]))")
 _AS_WRITTEN = ["pre", "code", "style", "script", "svg", "table"]
 
 
 def set_numbers(soup: BeautifulSoup) -> None:
-    """Write numbers in sentences as a printer would: a true minus sign, and no line end before a per cent sign.
-
-    Parameters
-    ----------
-    soup : BeautifulSoup
-        The page. Tables, code and formulas stay as they are.
-
-    Examples
-    --------
-    >>> soup = BeautifulSoup("<main><p>95 % of -0.5, v-2 and <code>5 % -2</code></p></main>", "html.parser")
-    >>> set_numbers(soup)
-    >>> [str(text) for text in soup.find_all(string=True)]
-    ['95\\xa0% of −0.5, v-2 and ', '5 % -2']
-    """
+    """Write numbers in sentences as a printer would: a true minus sign, and no line end before a per cent sign."""
     for text in soup.find_all(string=re.compile(r"\d")):
         if type(text) is NavigableString and not text.find_parent(_AS_WRITTEN):
             written = _MINUS.sub("−", _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text))

@@ -12,17 +12,6 @@ from nbformat import NotebookNode
 
 from genexpy_nb.common.errors import DataError
 
-__all__ = [
-    "ANSWERS",
-    "Exercise",
-    "assigned",
-    "foreign_names",
-    "has_tag",
-    "positions",
-    "read_exercises",
-    "without_answers",
-]
-
 EXERCISE, SOLUTION, CHECK, EXPLANATION = "exercise", "solution", "check", "explanation"
 #: Tags of cells that only lecturers get.
 ANSWERS = (SOLUTION, CHECK, EXPLANATION)
@@ -36,30 +25,7 @@ _MAY_USE = {"exercises", "np", "pd", *dir(builtins)}
 
 @dataclass(frozen=True)
 class Exercise:
-    """An exercise, and where its cells are.
-
-    Parameters
-    ----------
-    number : int
-        In its notebook, from 1.
-    title, kind : str
-        Kind is one of "Understanding", "Application", "Project".
-    minutes : int
-        That it takes.
-    names : tuple of str
-        What is to be assigned: ``answer_...``.
-    question : int
-        Position of its cell, from 0.
-    solutions : tuple of int
-        Likewise, of the cells that assign the names.
-    check, explanation : int
-        Likewise.
-
-    Examples
-    --------
-    >>> Exercise(1, "Roles", "Understanding", 5, ("answer_1",), 40, (41,), 42, 43).minutes
-    5
-    """
+    """An exercise, and where its cells are."""
 
     number: int
     title: str
@@ -83,80 +49,24 @@ class _Found:
 
 
 def has_tag(cell: NotebookNode, *tags: str) -> bool:
-    """Say whether a cell has one of some tags.
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_code_cell
-    >>> has_tag(new_code_cell("1", metadata={"tags": ["check"]}), *ANSWERS)
-    True
-    """
+    """Say whether a cell has one of some tags."""
     return any(tag in tags for tag in cell.metadata.get("tags", ()))
 
 
 def positions(node: NotebookNode, without: Iterable[str] = ()) -> list[int]:
-    """Return the positions of the cells that a report has: all but solutions, checks and explanations.
-
-    Parameters
-    ----------
-    node : NotebookNode
-    without : iterable of str
-        Tags of further cells that it does not have.
-
-    Returns
-    -------
-    list of int
-        Ascending.
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_code_cell, new_notebook
-    >>> positions(new_notebook(cells=[new_code_cell("1", metadata={"tags": ["check"]}), new_code_cell("2")]))
-    [1]
-    """
+    """Return the positions of the cells that a report has: all but solutions, checks and explanations."""
     return [place for place, cell in enumerate(node.cells) if not has_tag(cell, *ANSWERS, *without)]
 
 
 def without_answers(node: NotebookNode) -> NotebookNode:
-    """Return a notebook without solutions, checks and explanations; the questions stay. Cells are shared, not copied.
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_code_cell, new_notebook
-    >>> len(without_answers(new_notebook(cells=[new_code_cell("1", metadata={"tags": ["check"]})])).cells)
-    0
+    """Return a notebook without solutions, checks and explanations; the questions stay. Cells are shared, not
+    copied.
     """
     return NotebookNode({**node, "cells": [node.cells[place] for place in positions(node)]})
 
 
 def read_exercises(node: NotebookNode, name: str) -> tuple[Exercise, ...]:
-    """Find the exercises of a notebook, and see that each is complete.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        With or without outputs.
-    name : str
-        As in ``02_encoders``.
-
-    Returns
-    -------
-    tuple of Exercise
-        In their order; empty if there are none.
-
-    Raises
-    ------
-    DataError
-        If cells do not follow each other as exercise, solution, check, explanation; if numbers have gaps; if a check
-        is not one call of ``exercises.check`` with the exercise's name; or if what it asks for is assigned nowhere.
-
-    Examples
-    --------
-    >>> from nbformat.v4 import new_code_cell, new_notebook
-    >>> read_exercises(new_notebook(cells=[new_code_cell("1", metadata={"tags": ["check"]})]), "02_a")
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.DataError: 02_a, cell 1: a check without an exercise above it
-    """
+    """Find the exercises of a notebook, and see that each is complete."""
     return tuple(_exercise(node, name, number, found) for number, found in enumerate(_collected(node, name), start=1))
 
 
@@ -249,18 +159,7 @@ def _loaded(tree: ast.AST) -> Iterator[str]:
 
 
 def foreign_names(source: str) -> list[str]:
-    """Return what a check uses beside answers, numpy, pandas, builtins and names that it binds itself.
-
-    Parameters
-    ----------
-    source : str
-        Of a cell.
-
-    Examples
-    --------
-    >>> foreign_names('exercises.check("02-1", lambda: [answer_1(x) for x in (1, 2)], seal, hint="")')
-    ['seal']
-    """
+    """Return what a check uses beside answers, numpy, pandas, builtins and names that it binds itself."""
     tree = ast.parse(source)
     bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
     bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
@@ -268,18 +167,7 @@ def foreign_names(source: str) -> list[str]:
 
 
 def assigned(source: str) -> list[str]:
-    """Return the names ``answer_...`` that code binds, in the order in which they stand in it.
-
-    Parameters
-    ----------
-    source : str
-        Of a cell.
-
-    Examples
-    --------
-    >>> assigned("answer_2, x = 1, 2\\ndef answer_1(): pass")
-    ['answer_2', 'answer_1']
-    """
+    """Return the names ``answer_...`` that code binds, in the order in which they stand in it."""
     return list(dict.fromkeys(name for name in _bound(ast.parse(source).body) if re.fullmatch(r"answer_\w+", name)))
 
 

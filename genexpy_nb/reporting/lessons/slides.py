@@ -30,8 +30,6 @@ from genexpy_nb.reporting.mathjax import Typesetter
 from genexpy_nb.reporting.sanitizing import printable
 from genexpy_nb.reporting.spec import Report
 
-__all__ = ["SLIDE", "SUBSLIDE", "to_slides"]
-
 SLIDE, SUBSLIDE = "slide", "subslide"
 _HEADINGS = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
 #: Sizes of type, as shares of the largest; the largest with which a slide's text fits is taken.
@@ -43,22 +41,7 @@ _HEADING, _ROW, _CAPTION, _PICTURE = 56, 44, 25, 270
 
 
 def to_slides(node: NotebookNode, report: Report) -> tuple[str, list[str]]:
-    """Return the slides of a notebook as one page.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        Executed and normalized. A cell tagged ``slide`` begins a slide; those tagged ``subslide`` follow on it.
-    report : Report
-        Of the notebook: its title, and the pages beside it.
-
-    Returns
-    -------
-    html : str
-        One slide is one screen, and one page in print; keys that scroll turn them. Empty if no cell is tagged.
-    problems : list of str
-        As `genexpy_nb.reporting.html.to_html`; and slides that hold more than fits.
-    """
+    """Return the slides of a notebook as one page."""
     shown = _on_slides(node)
     if not shown.cells:
         return "", []

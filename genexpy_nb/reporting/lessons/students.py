@@ -15,8 +15,6 @@ from genexpy_nb.common.errors import DataError
 from genexpy_nb.reporting.lessons.cells import EXPLANATION, Exercise, assigned, has_tag
 from genexpy_nb.reporting.pairing import normalise
 
-__all__ = ["student_notebook"]
-
 STUB = "...  # your answer"
 _BEGIN = re.compile(r"^(\s*)### BEGIN SOLUTION\s*$")
 _END = re.compile(r"^\s*### END SOLUTION\s*$")
@@ -35,29 +33,7 @@ _HOW = """\
 
 
 def student_notebook(node: NotebookNode, exercises: tuple[Exercise, ...], name: str) -> NotebookNode:
-    """Make the copy of a notebook that students get.
-
-    Parameters
-    ----------
-    node : NotebookNode
-        As it is in the project.
-    exercises : tuple of Exercise
-        That `read_exercises` found in it.
-    name : str
-        As in ``02_encoders``.
-
-    Returns
-    -------
-    NotebookNode
-        Normalized, without outputs. A cell of a solution holds ``answer_1 = ...``, and what stands outside its lines
-        ``### BEGIN SOLUTION`` and ``### END SOLUTION`` if it has these; nbgrader finds answers and checks by their
-        metadata.
-
-    Raises
-    ------
-    DataError
-        If one of these lines is without the other.
-    """
+    """Make the copy of a notebook that students get."""
     made, told = deepcopy(node), {}
     for exercise in exercises:
         lacking = list(exercise.names)

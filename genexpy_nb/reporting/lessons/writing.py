@@ -31,29 +31,10 @@ from genexpy_nb.reporting.pairing import (
 from genexpy_nb.reporting.site import Site
 from genexpy_nb.reporting.spec import Report, load_reports
 
-__all__ = ["Lesson", "read_lesson", "write_lessons"]
-
 
 @dataclass(frozen=True)
 class Lesson:
-    """A notebook as it is taught.
-
-    Parameters
-    ----------
-    name, title : str
-        Of the notebook.
-    exercises : tuple of Exercise
-        That it has.
-    time, need : str
-        What its opening says; empty if nothing.
-    slides : bool
-        Whether there are any.
-
-    Examples
-    --------
-    >>> Lesson("02_a", "A", ()).slides
-    False
-    """
+    """A notebook as it is taught."""
 
     name: str
     title: str
@@ -76,25 +57,7 @@ class _Texts:
 
 
 def read_lesson(notebook: NotebookFile) -> tuple[NotebookNode, tuple[Exercise, ...]]:
-    """Read a notebook's inputs and its exercises.
-
-    Parameters
-    ----------
-    notebook : NotebookFile
-        Of the project.
-
-    Returns
-    -------
-    node : NotebookNode
-        Without outputs.
-    exercises : tuple of Exercise
-        As `read_exercises`.
-
-    Raises
-    ------
-    DataError
-        As `read_exercises`.
-    """
+    """Read a notebook's inputs and its exercises."""
     node = read_source(notebook)
     return node, read_exercises(node, notebook.name)
 
@@ -102,33 +65,7 @@ def read_lesson(notebook: NotebookFile) -> tuple[NotebookNode, tuple[Exercise, .
 def write_lessons(
     root: Path, names: Iterable[str] = (), output: Path | None = None, say: Callable[[str], None] = print
 ) -> Path:
-    """Write student notebooks, pages for lecturers, slides, and a page that links them; nothing is run.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-    names : iterable of str
-        Which notebooks; none means all.
-    output : Path, optional
-        Folder for ``students``, ``instructors``, ``slides`` and ``index.html``; ``lessons`` by default.
-    say : callable
-        Gets a line per notebook.
-
-    Returns
-    -------
-    Path
-        Of the page that links them.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such notebook; or if the folder is that of the notebooks.
-    DataError
-        If an exercise is not complete; if an ``.ipynb`` is not what its ``.py`` says, since pages are made of the
-        outputs in it; if a formula is not valid, or a slide holds more than fits; or if nothing can be written there.
-        Then nothing was written.
-    """
+    """Write student notebooks, pages for lecturers, slides, and a page that links them; nothing is run."""
     pairs = [find_notebook(root, name) for name in dict.fromkeys(names)] or list_notebooks(root)
     folder = (output or Path("lessons")).resolve()
     if folder in (root.resolve(), *(path.resolve() for path in (root / "notebooks", root / "reports"))):

@@ -12,8 +12,6 @@ import griffe
 
 from genexpy_nb.reporting.reference.wording import attribute_names
 
-__all__ = ["ROOMS", "Entry", "Group", "Reference", "Room", "collect"]
-
 #: Rooms in the order of their pages. The first is the front door; in those with True, users import from modules.
 ROOMS = {
     "": False,
@@ -37,23 +35,7 @@ Thing = griffe.Class | griffe.Function | griffe.Attribute
 
 @dataclass(frozen=True)
 class Entry:
-    """One name with its description.
-
-    Parameters
-    ----------
-    name : str
-        As it is written where it is used: ``friedman``, ``study.ranking``, ``Study.nstar``.
-    thing : griffe.Class, griffe.Function or griffe.Attribute
-        What stands in the sources.
-    kind : str
-        In a word or two: class, method, property, ...
-    owner : griffe.Class or None
-        The class that it is described with; for what is inherited, not the one that defines it.
-    members : tuple of Entry
-        Public methods, properties and described attributes of a class, inherited ones included.
-    attributes : tuple of str
-        What the docstring of a class lists, and is no member.
-    """
+    """One name with its description."""
 
     name: str
     thing: Thing
@@ -75,17 +57,7 @@ class Entry:
 
 @dataclass
 class Group:
-    """What a room offers from one module.
-
-    Parameters
-    ----------
-    module : griffe.Module
-        Where it is defined.
-    entries : list of Entry
-        Described here.
-    elsewhere : list of str
-        Paths of what is described on an earlier page.
-    """
+    """What a room offers from one module."""
 
     module: griffe.Module
     entries: list[Entry] = field(default_factory=list)
@@ -99,17 +71,7 @@ class Group:
 
 @dataclass(frozen=True)
 class Room:
-    """A page of the reference.
-
-    Parameters
-    ----------
-    name : str
-        Of the room; empty for the front door.
-    module : griffe.Module
-        The package.
-    groups : tuple of Group
-        In the order in which they are shown.
-    """
+    """A page of the reference."""
 
     name: str
     module: griffe.Module
@@ -123,17 +85,7 @@ class Room:
 
 @dataclass(frozen=True)
 class Reference:
-    """All pages, and where each thing is described.
-
-    Parameters
-    ----------
-    package : griffe.Module
-        The whole package.
-    rooms : tuple of Room
-        The pages, the front door first.
-    places : dict of str to str
-        File and anchor by path of the definition; a method that a class inherits has a path under that class, too.
-    """
+    """All pages, and where each thing is described."""
 
     package: griffe.Module
     rooms: tuple[Room, ...]
@@ -178,35 +130,7 @@ class _Together(griffe.Extension):
 
 
 def collect(folder: Path, rooms: Mapping[str, bool] = ROOMS) -> Reference:
-    """Read a package and sort what it offers into pages.
-
-    Parameters
-    ----------
-    folder : Path
-        Of the package; nothing of it is imported.
-    rooms : mapping of str to bool
-        Names of the sub-packages that get a page, an empty one for the package itself, and whether users import from
-        the modules of the room.
-
-    Returns
-    -------
-    Reference
-        What has no name in an ``__all__``, or in the list from which a package loads, is not in it.
-
-    Raises
-    ------
-    griffe.GriffeError
-        If there is no such package.
-    SyntaxError
-        If a source cannot be read.
-
-    Examples
-    --------
-    >>> import genexpy_nb
-    >>> reference = collect(Path(genexpy_nb.__file__).parent)
-    >>> reference.place_of("genexpy_nb.significance.friedman"), reference.place_of("gx.Study.agreement")
-    ('api-significance.html#friedman', 'api.html#Study.agreement')
-    """
+    """Read a package and sort what it offers into pages."""
     loader = griffe.GriffeLoader(
         search_paths=[folder.parent], allow_inspection=False, extensions=griffe.load_extensions(_Together())
     )

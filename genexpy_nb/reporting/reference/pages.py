@@ -17,35 +17,13 @@ from genexpy_nb.reporting.reference.collecting import Entry, Group, Reference, R
 from genexpy_nb.reporting.reference.wording import Linker, described, first_sentence, signature
 from genexpy_nb.reporting.sanitizing import printable
 
-__all__ = ["to_pages"]
-
 # Names of modules that do not read well as a heading.
 _TITLES = {"nstar": "n*", "signerror": "Sign-errors"}
 _FEWEST_LISTED = 2  # entries of a module, or members of a class, that are listed before they are described
 
 
 def to_pages(reference: Reference) -> dict[str, str]:
-    """Return the pages of the reference.
-
-    Parameters
-    ----------
-    reference : Reference
-        What there is.
-
-    Returns
-    -------
-    dict of str to str
-        HTML by name of the file, the front door first. The same for the same sources: no times, no ids of its own.
-
-    Examples
-    --------
-    >>> from pathlib import Path
-    >>> import genexpy_nb
-    >>> from genexpy_nb.reporting.reference.collecting import collect
-    >>> pages = to_pages(collect(Path(genexpy_nb.__file__).parent, {"": False, "testbed": True}))
-    >>> list(pages), 'id="Study.nstar"' in pages["api.html"], "<script" in pages["api.html"]
-    (['api.html', 'api-testbed.html'], True, False)
-    """
+    """Return the pages of the reference."""
     environment = Environment(
         loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
     )

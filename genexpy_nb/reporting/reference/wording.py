@@ -18,8 +18,6 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonConsoleLexer
 
-__all__ = ["Linker", "attribute_names", "described", "first_sentence", "section_names", "signature", "text"]
-
 #: From what somebody writes between backticks, or a path, to an address; None if nothing of the package is meant.
 Linker = Callable[[str], str | None]
 
@@ -56,25 +54,7 @@ _SETTINGS.raw_enabled = _SETTINGS.file_insertion_enabled = False
 
 
 def text(source: str, link: Linker) -> str:
-    """Return reStructuredText as HTML.
-
-    Parameters
-    ----------
-    source : str
-        Paragraphs, lists, tables, literal blocks; other markup stays as it is written.
-    link : callable
-        Gives the address of what stands between single backticks.
-
-    Returns
-    -------
-    str
-        Nothing of the source is taken for HTML.
-
-    Examples
-    --------
-    >>> text("A `Study` of ``a < b``, *n* times.", {"Study": "#Study"}.get)
-    '<p>A <a href="#Study"><code>Study</code></a> of <code>a &lt; b</code>, <em>n</em> times.</p>'
-    """
+    """Return reStructuredText as HTML."""
     if not source.strip():
         return ""
     document = new_document("docstring", _SETTINGS)
@@ -121,63 +101,23 @@ def _lines(lines: Iterable[str]) -> str:
 
 
 def first_sentence(source: str, link: Linker) -> str:
-    """Return the first paragraph of a docstring as HTML without the paragraph's own mark.
-
-    Examples
-    --------
-    >>> first_sentence("Test `it`.\\n\\nAnd more.", {}.get)
-    'Test <code>it</code>.'
-    """
+    """Return the first paragraph of a docstring as HTML without the paragraph's own mark."""
     return re.sub("^<p>|</p>$", "", text(source.partition("\n\n")[0], link))
 
 
 def section_names(source: str) -> list[str]:
-    """Return the sections of a numpydoc docstring that hold something.
-
-    Examples
-    --------
-    >>> section_names("Do.\\n\\nReturns\\n-------\\nint\\n")
-    ['Summary', 'Returns']
-    """
+    """Return the sections of a numpydoc docstring that hold something."""
     return [name for name, content in NumpyDocString(source).items() if content]
 
 
 def attribute_names(source: str) -> list[str]:
-    """Return what the section Attributes of a numpydoc docstring lists; several may share a line.
-
-    Examples
-    --------
-    >>> attribute_names("A.\\n\\nAttributes\\n----------\\nlow, high : float\\n")
-    ['low', 'high']
-    """
+    """Return what the section Attributes of a numpydoc docstring lists; several may share a line."""
     fields = [field.name for field in NumpyDocString(source)["Attributes"] if _are_names(field.name)]
     return [name.strip() for names in fields for name in names.split(",")]
 
 
 def described(source: str, link: Linker, anchors: Mapping[str, str] | None = None) -> str:
-    """Return a numpydoc docstring as HTML.
-
-    Parameters
-    ----------
-    source : str
-        The docstring.
-    link : callable
-        Gives the address of what stands between single backticks, and of the types of parameters.
-    anchors : mapping of str to str, optional
-        Places in the page by name of the attribute that is described there.
-
-    Returns
-    -------
-    str
-        Paragraphs; a list of definitions each for parameters, returns, ...; highlighted examples.
-
-    Examples
-    --------
-    >>> print(described("Count.\\n\\nReturns\\n-------\\nint\\n    At least 1.\\n", {}.get))
-    <p>Count.</p>
-    <p class="label">Returns</p>
-    <dl class="fields"><dt><span class="type">int</span></dt><dd><p>At least 1.</p></dd></dl>
-    """
+    """Return a numpydoc docstring as HTML."""
     sections = NumpyDocString(source)
     opening = _lines(filter(None, [sections["Signature"], *sections["Summary"]]))
     parts = [text(opening, link), text(_lines(sections["Extended Summary"]), link)]
@@ -247,22 +187,7 @@ def _examples(source: str, link: Linker) -> str:
 
 
 def signature(thing: griffe.Class | griffe.Function | griffe.Attribute, name: str, link: Linker) -> str:
-    """Return how something is called, or what a constant is, as HTML for a ``<pre>``.
-
-    Parameters
-    ----------
-    thing : griffe.Class, griffe.Function or griffe.Attribute
-        From the sources.
-    name : str
-        What it is called where it is described.
-    link : callable
-        Gives the address of a path.
-
-    Returns
-    -------
-    str
-        One line if it fits, else a line per parameter. Empty for a class that users only get.
-    """
+    """Return how something is called, or what a constant is, as HTML for a ``<pre>``."""
     shown = f'<span class="own">{escape(name)}</span>'
     if isinstance(thing, griffe.Attribute):
         kind = _expression(thing.annotation, link) if thing.annotation is not None else ""

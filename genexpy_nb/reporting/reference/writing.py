@@ -14,8 +14,6 @@ from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.common.versions import versions
 
-__all__ = ["write_reference"]
-
 PACKAGE = Path(genexpy_nb.__file__).parent
 #: Of these, another version may write another page.
 MADE_WITH = ("docutils", "griffelib", "jinja2", "numpydoc", "pygments")
@@ -31,39 +29,7 @@ def write_reference(
     rooms: Mapping[str, bool] | None = None,
     say: Callable[[str], None] = print,
 ) -> bool:
-    """Write the pages of the reference: ``api.html`` and ``api-<room>.html``.
-
-    Parameters
-    ----------
-    folder : Path
-        Where the pages go.
-    state : Path
-        File (JSON) that remembers what they were made from; without it they are made again.
-    package : Path
-        Folder of the package that is described; nothing of it is imported.
-    rooms : mapping of str to bool, optional
-        Which pages there are, as for `collect`; those of genexpy_nb by default.
-    say : callable
-        Gets one line if pages were written, and one if they could not be.
-
-    Returns
-    -------
-    bool
-        Whether the pages are there and fit the sources. Whatever goes wrong is said, not raised: the reports are what
-        matters.
-
-    Notes
-    -----
-    Pages that are as they were written, from the same sources, are neither made nor touched.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as name:
-    ...     write_reference(Path(name), Path(name, "state.json"), package=Path(name, "nothing"))
-    reference: not written: ModuleNotFoundError: nothing
-    False
-    """
+    """Write the pages of the reference: ``api.html`` and ``api-<room>.html``."""
     try:
         chosen = None if rooms is None else tuple(rooms.items())
         key = _key(package, chosen)

@@ -1,0 +1,145 @@
+"""The script of the CIFAR-10 tables on made-up images; and, where the real ones are at hand, two networks anew."""
+
+import io
+import json
+import os
+from dataclasses import replace
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+from click.testing import CliRunner
+from made_up_colours import made_up_colours
+from numpy.testing import assert_allclose
+from PIL import Image
+
+from genexpy_nb.datasets import load_tradeoff_cifar10
+from genexpy_nb.datasets.records import read_verified_results
+from genexpy_nb.testbed.noise import PCANoise
+from runs.adversarial import FGSM_LEVELS
+from runs.cifar import cifar10_task
+from runs.colourgrid import ColourGrid, degraded_images, run_member
+from runs.colournets import PLAIN, RESIDUAL, FineTuning
+
+pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
+
+SCRIPT = Path(__file__).resolve().parents[2] / "data" / "run_cifar10.py"
+TINY = ("--n-train", 6, "--n-test", 2, "--widths", 2, "--widths", 3, "--max-epochs", 1, "--tuning-epochs", 1)
+
+
+class Fog:
+    """Noise of no particular similarity."""
+
+    def fit(self, images):
+        return self
+
+    def degrade(self, images, ssim):
+        return ssim * images + (1 - ssim) * np.float32(0.5)
+
+
+@pytest.fixture(scope="module")
+def script():
+    spec = spec_from_file_location("run_cifar10", SCRIPT)
+    spec.loader.exec_module(script := module_from_spec(spec))
+    # To find the similarities takes seconds, which the script itself has no part in.
+    script.PCANoise, script.AutoencoderNoise = Fog, lambda **_: Fog()
+    return script
+
+
+@pytest.fixture(scope="module")
+def images(tmp_path_factory):
+    rows = []
+    for split, n, seed in (("train", 6, 1), ("test", 2, 2)):
+        for image, label in zip(*made_up_colours(10, n, 32, seed), strict=True):
+            Image.fromarray((255 * image).astype(np.uint8)).save(file := io.BytesIO(), format="PNG")
+            rows.append({"split": split, "label": label, "jpeg": file.getvalue()})
+    pd.DataFrame(rows).to_parquet(path := tmp_path_factory.mktemp("images") / "images.parquet")
+    return path
+
+
+def run(script, *arguments):
+    options = [*map(str, (*TINY, "--coder-epochs", 1, "--device", "cpu", *arguments))]
+    return CliRunner().invoke(script.main, options, catch_exceptions=False)
+
+
+@pytest.mark.filterwarnings("ignore:sigma")  # there is little accuracy to lose
+def test_an_interrupted_run_goes_on_where_it_stopped(script, images, tmp_path):
+    result = run(script, "--images", images, "--seeds", 1, "--output", tmp_path)
+    assert result.exit_code == 0, result.output
+    assert result.output.count("accuracy") == 4
+    assert "not defined in all rows, and left out: inverse_margin, " in result.output  # after one epoch
+    table = read_verified_results(tmp_path / "tradeoff_cifar10.parquet")
+    about = table.attrs["about"]
+    assert [(n["family"], n["seed"], n["size"]) for n in about["networks"]] == [
+        (family, 0, 270 * width**2 + 47 * width) for width in (2, 3) for family in ("plain", "residual")
+    ]
+    # Per network: 45 classes of 6 shares x 18 levels with the probe, 22 of 3 shares x 5 steps; 22 x 23 fine-tuned.
+    assert about["rows"] == len(table) == 4 * (45 * 18 + 22 * 5 + 22 * 23)
+    measures = read_verified_results(tmp_path / "tradeoff_cifar10_measures.parquet")
+    assert len(measures) == 4 and (measures["params"] == measures["size"]).all() and "l2_dist" in measures
+
+    saved = {path: path.stat().st_mtime_ns for path in (tmp_path / ".partial").rglob("cells/*.parquet")}
+    weights = [*(tmp_path / ".partial").rglob("networks/*.npz")]
+    assert len(saved) == len(weights) == 4
+    with np.load(weights[0]) as layers:
+        assert layers["initial0"].shape == layers["weights0"].shape
+        assert not np.array_equal(layers["initial0"], layers["weights0"])
+
+    gone = next(path for path in saved if "residual-width-3" in path.name)
+    gone.unlink()
+    (tmp_path / "tradeoff_cifar10.parquet").unlink()
+    result = run(script, "--images", images, "--seeds", 1, "--output", tmp_path)
+    trained = next(line for line in result.output.splitlines() if "accuracy" in line)
+    assert "residual, width 3, seed 0: " in trained
+    for path, time in saved.items():
+        assert (path.stat().st_mtime_ns == time) == (path != gone)
+    assert json.loads((tmp_path / "tradeoff_cifar10.json").read_text())["sha256"] == about["sha256"]
+
+
+def test_what_cannot_be_run_is_said(script, images, tmp_path):
+    result = run(script, "--images", tmp_path / "nowhere", "--output", tmp_path)
+    assert result.exit_code == 1 and "there is no such file or folder" in result.output
+    result = run(script, "--images", images, "--n-train", 7, "--output", tmp_path)
+    assert result.exit_code == 1 and "must hold 7 images of every class" in result.output
+    assert not (tmp_path / "tradeoff_cifar10.parquet").exists()
+
+
+# ---------------------------------------------------------------- the recorded run
+
+
+#: Of a cell's mean over its classes: twice what differed between a recorded network and one from other initial weights.
+TOLERANCE = {"error_rate": 0.06, "kappa": 0.07, "conflict": 0.03, "conflict_abs": 0.05, "gap": 0.08, "ssim": 0.01}
+
+
+def cifar10() -> str:
+    """Where the images are: what GENEXPY_NB_CIFAR10 names, or a file beside the published tables."""
+    beside = Path(os.environ.get("GENEXPY_NB_DATA", "nowhere"), "cifar10_jpeg.parquet")
+    return os.environ.get("GENEXPY_NB_CIFAR10", str(beside) if beside.is_file() else "")
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("family", [PLAIN, RESIDUAL], ids=["plain", "residual"])
+def test_a_network_of_each_family_anew(family):
+    """Half a minute each. On the machine of the recorded run, the numbers are the same to their last digit."""
+    if not cifar10():
+        pytest.skip("needs CIFAR-10: GENEXPY_NB_CIFAR10 names a file or folder as load_cifar10 takes it")
+    recorded = load_tradeoff_cifar10()
+    about = recorded.attrs["about"]
+    assert about["task"] == "CIFAR-10: 800 images of each class for training, 200 for the test"
+    (settings,) = (settings for settings in about["families"] if settings["name"] == family.name)
+    task = cifar10_task(cifar10(), 5, 800, 200, seed=0)
+    grid = ColourGrid((0, 2, 5), (5,), (0.7, 1.0), FGSM_LEVELS, FineTuning(**about["grid"]["fine_tuning"]))
+    family = replace(family, widths=(16,), loss=settings["loss"], max_epochs=settings["max_epochs"])
+    found, model = run_member(task, degraded_images(task, {"pca": PCANoise()}, grid), family, "width 16", 0, grid)
+
+    (training,) = (n for n in about["networks"] if (n["family"], n["seed"], n["size"]) == (family.name, 0, model.size))
+    assert model.training.converged == training["converged"] is True
+    assert abs(model.training.epochs - training["epochs"]) <= 8
+    keys = ["family", "seed", "size", "training", "noise", "level", "zero_shot", "class"]
+    both = found.assign(level=found["level"].round(6)).merge(recorded, on=keys, suffixes=("", "_recorded"))
+    assert len(both) == len(found)
+    cells = both.groupby(["training", "noise", "level", "zero_shot"]).mean(numeric_only=True)
+    for metric, tolerance in TOLERANCE.items():
+        assert_allclose(cells[metric], cells[f"{metric}_recorded"], rtol=0, atol=tolerance, err_msg=metric)

@@ -1,0 +1,312 @@
+"""The encoder benchmark: categorical encoders x models x metrics on the tasks cut from bundled tables."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from math import sqrt
+from time import process_time
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import sklearn
+from numpy.typing import ArrayLike
+from scipy.stats import rankdata
+from sklearn.base import BaseEstimator, clone
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.preprocessing import OneHotEncoder, OrdinalEncoder, StandardScaler, TargetEncoder
+from sklearn.svm import SVC
+from sklearn.tree import DecisionTreeClassifier
+from threadpoolctl import threadpool_limits
+
+from genexpy_nb.chapters.shared import ROUNDING
+from genexpy_nb.common.checks import check_choice, check_columns
+from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.extras import load_extra
+from genexpy_nb.common.identity import fingerprint
+from genexpy_nb.datasets.tasks import Task
+
+ce = load_extra("testbed", "category_encoders")
+
+COLUMNS = ("dataset", "model", "tuning", "scoring", "encoder", "cv_score", "time")
+SCORINGS = ("ACC", "AUC", "BACC", "F1")
+TUNINGS = ("no", "model")
+SCALED = ("all", "numeric")
+INNER_FOLDS = 3
+
+#: Short name -> encoder of the categorical columns; None drops them. Short names follow the published study where it
+#: has the same encoder.
+ENCODERS: dict[str, BaseEstimator | None] = {
+    "BDE": ce.BackwardDifferenceEncoder(),
+    "BE": ce.BinaryEncoder(),
+    "CBE": ce.CatBoostEncoder(),
+    "CE": ce.CountEncoder(handle_unknown=0),
+    "CV5TE": TargetEncoder(cv=5, shuffle=True, random_state=0),
+    "DE": None,
+    "HE": ce.HelmertEncoder(),
+    "HSE": ce.HashingEncoder(n_components=16, max_process=1),
+    "JSE": ce.JamesSteinEncoder(),
+    "LOOE": ce.LeaveOneOutEncoder(),
+    "ME01E": ce.MEstimateEncoder(m=0.1),
+    "ME1E": ce.MEstimateEncoder(m=1),
+    "ME10E": ce.MEstimateEncoder(m=10),
+    "OE": OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),
+    "OHE": OneHotEncoder(handle_unknown="ignore", sparse_output=False),
+    "QE": ce.QuantileEncoder(quantile=0.5),
+    "RHE": ce.RankHotEncoder(),
+    "SE": ce.SumEncoder(),
+    "TE": ce.TargetEncoder(smoothing=10),
+    "TE1": ce.TargetEncoder(min_samples_leaf=1, smoothing=1),
+    "TE100": ce.TargetEncoder(min_samples_leaf=20, smoothing=100),
+    "WOEE": ce.WOEEncoder(),
+}
+
+
+#: Train features, train classes, test features, test classes.
+Fold = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Model:
+    """A classifier, its main hyperparameter, and the values that tuning tries, the simplest model first."""
+
+    estimator: BaseEstimator
+    parameter: str
+    grid: tuple[Any, ...]
+
+    @property
+    def default(self) -> Any:
+        """The value of the hyperparameter without tuning; it is always part of the grid."""
+        return self.estimator.get_params()[self.parameter]
+
+
+MODELS: dict[str, Model] = {
+    "DTC": Model(DecisionTreeClassifier(random_state=0), "max_depth", (2, 5, None)),
+    "GNB": Model(GaussianNB(), "var_smoothing", (1.0, 1e-2, 1e-9)),
+    "KNC": Model(KNeighborsClassifier(), "n_neighbors", (20, 5, 1)),
+    "LR": Model(LogisticRegression(max_iter=500), "C", (0.1, 1.0, 10.0)),
+    "SVC": Model(SVC(), "C", (0.1, 1.0, 10.0)),
+}
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Silence what category_encoders and scikit-learn say about their own future, and nothing else."""
+    with warnings.catch_warnings(), sklearn.config_context(skip_parameter_validation=True):
+        for category in (FutureWarning, DeprecationWarning, PendingDeprecationWarning):
+            warnings.filterwarnings("ignore", category=category, module=r"(category_encoders|sklearn)\.")
+        yield
+
+
+@_quiet()
+def encode(
+    encoder: BaseEstimator | None, task: Task, train: np.ndarray, test: np.ndarray, scaled: str = "all"
+) -> tuple[np.ndarray, np.ndarray]:
+    """Encode the categorical columns and standardize all columns; nothing is learned from the test rows."""
+    check_choice("scaled", scaled, SCALED)
+    numeric = task.X[list(task.numeric)].to_numpy()
+    if scaled == "numeric":
+        scaler = StandardScaler().fit(numeric[train])
+        numeric = scaler.transform(numeric)
+    train_features, test_features = numeric[train], numeric[test]
+    if encoder is not None:
+        categorical, fitted = task.X[list(task.categorical)], clone(encoder)
+        # fit_transform is not fit, then transform: some encoders treat the rows that they learn from differently
+        encoded = fitted.fit_transform(categorical.iloc[train], task.y[train]), fitted.transform(categorical.iloc[test])
+        train_encoded, test_encoded = (np.asarray(part, dtype=float) for part in encoded)
+        train_features = np.hstack([train_encoded, train_features])
+        test_features = np.hstack([test_encoded, test_features])
+    if not (np.isfinite(train_features).all() and np.isfinite(test_features).all()):
+        raise DataError("the encoder returned missing or infinite values")
+    if scaled == "numeric":
+        return train_features, test_features
+    scaler = StandardScaler().fit(train_features)
+    return scaler.transform(train_features), scaler.transform(test_features)
+
+
+def evaluate(truth: np.ndarray, margin: np.ndarray, cut: float) -> dict[str, float]:
+    """Score predictions by all metrics at once."""
+    predicted = margin > cut
+    positives, n = int(truth.sum()), len(truth)
+    hits = int(truth[predicted].sum())
+    false_alarms = int(predicted.sum()) - hits
+    negatives = n - positives
+    rank_sum = float(rankdata(margin)[truth == 1].sum())
+    return {
+        "ACC": (hits + negatives - false_alarms) / n,
+        "AUC": (rank_sum - positives * (positives + 1) / 2) / (positives * negatives),
+        "BACC": (hits / positives + (negatives - false_alarms) / negatives) / 2,
+        "F1": 2 * hits / (hits + false_alarms + positives),
+    }
+
+
+def _fit_score(model: Model, value: Any, fold: Fold) -> tuple[dict[str, float], float]:
+    """Scores and CPU seconds of one fit."""
+    start = process_time()
+    train_features, train_y, test_features, test_y = fold
+    fitted = clone(model.estimator).set_params(**{model.parameter: value}).fit(train_features, train_y)
+    if hasattr(fitted, "predict_proba"):
+        margin, cut = fitted.predict_proba(test_features)[:, 1], 0.5
+    else:
+        margin, cut = fitted.decision_function(test_features), 0.0
+    return evaluate(test_y, margin, cut), process_time() - start
+
+
+def _tune(model: Model, features: np.ndarray, y: np.ndarray, seed: int) -> dict[str, Any]:
+    """The best value of the grid for each metric, by cross-validation inside the training rows."""
+    inner = StratifiedKFold(INNER_FOLDS, shuffle=True, random_state=seed).split(features, y)
+    folds = [(features[train], y[train], features[test], y[test]) for train, test in inner]
+    means = [pd.DataFrame([_fit_score(model, value, fold)[0] for fold in folds]).mean() for value in model.grid]
+    # idxmax takes the first of equals: the simplest model
+    return {scoring: model.grid[int(np.argmax([mean[scoring] for mean in means]))] for scoring in SCORINGS}
+
+
+def _run_model(
+    model: Model, folds: list[Fold], tunings: Iterable[str], seed: int
+) -> tuple[dict[tuple[str, str], tuple[float, float]], int]:
+    """(tuning, scoring) -> (mean score, CPU seconds) over the folds of one encoder; then the number of model fits."""
+    results: dict[tuple[str, str], list[tuple[float, float]]] = {}
+    n_fits = 0
+    for fold in folds:
+        fits = {}  # a value of the hyperparameter is fitted once, whichever metrics chose it
+        for tuning in tunings:
+            start = process_time()
+            if tuning == "no":
+                chosen = dict.fromkeys(SCORINGS, model.default)
+            else:
+                chosen = _tune(model, fold[0], fold[1], seed)
+                n_fits += len(model.grid) * INNER_FOLDS
+            spent = process_time() - start
+            for scoring, value in chosen.items():
+                if value not in fits:
+                    fits[value] = _fit_score(model, value, fold)
+                scores, seconds = fits[value]
+                results.setdefault((tuning, scoring), []).append((scores[scoring], spent + seconds))
+        n_fits += len(fits)
+    means = {key: (float(np.mean([s for s, _ in pairs])), sum(t for _, t in pairs)) for key, pairs in results.items()}
+    return means, n_fits
+
+
+def task_key(task: Task, tunings: Iterable[str], n_folds: int, seed: int) -> str:
+    """Fingerprint of all that a task's results depend on, code included."""
+    settings = (ENCODERS, MODELS, INNER_FOLDS, list(tunings), n_folds, seed)
+    return fingerprint(task.X, task.y, task.categorical, *settings, run_task)
+
+
+def _choose(parameter: str, given: Iterable[str] | None, known: Iterable[str]) -> list[str]:
+    chosen = list(known) if given is None else list(given)
+    for name in chosen:
+        check_choice(parameter, name, known)
+    return chosen
+
+
+def run_task(
+    task: Task,
+    encoders: Iterable[str] | None = None,
+    models: Iterable[str] | None = None,
+    scorings: Iterable[str] | None = None,
+    tunings: Iterable[str] | None = ("no",),
+    n_folds: int = 5,
+    seed: int = 0,
+    scaled: str = "all",
+) -> pd.DataFrame:
+    """Cross-validate every encoder with every model on one task."""
+    encoders, models = _choose("encoders", encoders, ENCODERS), _choose("models", models, MODELS)
+    scorings, tunings = _choose("scorings", scorings, SCORINGS), _choose("tunings", tunings, TUNINGS)
+    check_choice("scaled", scaled, SCALED)
+    smallest = int(np.bincount(task.y, minlength=2).min())
+    if not 2 <= n_folds <= smallest:
+        raise ParameterError(
+            f"n_folds must be from 2 to {smallest}, the rows of {task.name}'s smaller class, got {n_folds}"
+        )
+    splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(task.X, task.y))
+    rows: list[tuple] = []
+    failures: list[dict[str, str | None]] = []
+    n_fits = 0
+    # the fits are small: threads only get in each other's way, and can change last digits
+    with _quiet(), threadpool_limits(1):
+        for encoder in encoders:
+            start = process_time()
+            try:
+                encoded = [encode(ENCODERS[encoder], task, train, test, scaled) for train, test in splits]
+            except Exception as error:  # third-party encoders raise all sorts; a failed fit is a missing row
+                failures.append(_failure(task, encoder, None, error))
+                continue
+            spent = process_time() - start
+            folds: list[Fold] = [
+                (features, task.y[train], held_out, task.y[test])
+                for (features, held_out), (train, test) in zip(encoded, splits, strict=True)
+            ]
+            for model in models:
+                try:
+                    results, fits = _run_model(MODELS[model], folds, tunings, seed)
+                except Exception as error:
+                    failures.append(_failure(task, encoder, model, error))
+                    continue
+                n_fits += fits
+                rows += [
+                    (task.name, model, tuning, scoring, encoder, round(score, 9), round(spent + seconds, 3))
+                    for (tuning, scoring), (score, seconds) in results.items()
+                    if scoring in scorings
+                ]
+    frame = pd.DataFrame(rows, columns=list(COLUMNS)).sort_values(list(COLUMNS[:5]), ignore_index=True)
+    frame.attrs |= {"model_fits": n_fits, "failures": failures}
+    return frame
+
+
+def _failure(task: Task, encoder: str, model: str | None, error: Exception) -> dict[str, str | None]:
+    reason = f"{type(error).__name__}: {str(error)[:200]}"
+    return {"dataset": task.name, "encoder": encoder, "model": model, "reason": reason}
+
+
+def without_condition_means(
+    table: pd.DataFrame, *, target: str, condition: Sequence[str], design: Sequence[str]
+) -> pd.DataFrame:
+    """Subtract from each score the mean score of its condition and configuration."""
+    keys = [*condition, *design]
+    check_columns(table, [*keys, target], "the table")
+    means = table.groupby(keys, sort=False, observed=True)[target].transform("mean")
+    return table.assign(**{target: table[target] - means})
+
+
+def score_distances(scores: pd.DataFrame | ArrayLike) -> dict[str, float]:
+    """Say how far two experiments are apart in their raw scores, and how much of that is due to their means."""
+    values = np.asarray(scores, dtype=float)
+    if values.ndim != 2 or len(values) < 2 or values.shape[1] == 0 or not np.isfinite(values).all():
+        raise ParameterError(f"scores must be a complete table of two experiments or more, got shape {values.shape}")
+    # the mean squared difference of two of n numbers is twice their variance with n - 1
+    squares = 2 * values.var(axis=0, ddof=1).mean()
+    of_means = 2 * values.mean(axis=1).var(ddof=1)
+    if squares <= (ROUNDING * np.abs(values).max()) ** 2:  # the mean of three times 0.1 is not quite 0.1
+        return {"between": 0.0, "means": float("nan")}
+    return {"between": float(sqrt(squares)), "means": float(of_means / squares)}
+
+
+def box_heights(nstar: pd.DataFrame, over: str) -> pd.DataFrame:
+    """Say how much design factors matter at each level of strictness: the quartiles of n* over the configurations."""
+    check_choice("over", over, ("alpha", "delta"))
+    check_columns(nstar, ["kernel", over, "nstar"], "nstar")
+    quartiles = nstar.groupby(["kernel", over], sort=False)["nstar"].quantile([0.25, 0.75]).unstack()
+    boxes = pd.DataFrame({"height": quartiles[0.75] - quartiles[0.25], "ratio": quartiles[0.75] / quartiles[0.25]})
+    order = {name: i for i, name in enumerate(nstar["kernel"].unique())}
+    boxes = boxes.reset_index().sort_values(over, ascending=over == "alpha", kind="stable")
+    return boxes.sort_values("kernel", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
+
+
+def summarise_draws(estimates: Mapping[str, ArrayLike], reference: float) -> pd.DataFrame:
+    """Say how repeated estimates of n* scatter, and how usual a single value is among them."""
+    values = {name: np.asarray(each, dtype=float) for name, each in estimates.items()}
+    return pd.DataFrame(
+        {
+            "q05": {name: np.quantile(each, 0.05) for name, each in values.items()},
+            "median": {name: np.median(each) for name, each in values.items()},
+            "q95": {name: np.quantile(each, 0.95) for name, each in values.items()},
+            "share": {name: np.mean(each >= reference) for name, each in values.items()},
+        }
+    )

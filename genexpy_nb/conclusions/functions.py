@@ -1,0 +1,233 @@
+"""Agreement of two studies in whatever a function concludes from a frame of scores."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+from functools import partial
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from genexpy_nb.common.checks import check_direction, check_level, check_workers, shown
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.parallel import WORTH_WORKERS, in_parallel
+from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.conclusions.effects import effects_of_means
+from genexpy_nb.conclusions.extrapolation import PARTS_OF_ROWS, Part, weights
+from genexpy_nb.conclusions.tables import as_sizes, complete_table
+from genexpy_nb.conclusions.worlds import lines_of_few_means, not_rejected
+
+_PAIRS = 200  # of tables, for an estimate
+_STUDIES, _SPLITS = 39, 8  # of each world, and of each study into halves
+_DRAWS = 60  # tables of each size from each world
+_CALLS = 10_000  # of a function, or some more: from them is told whether workers pay
+
+Conclude = Callable[[pd.DataFrame], Any]
+Compare = Callable[[Any, Any], float]
+
+
+def agreement_of_function(
+    scores: pd.DataFrame,
+    conclude: Conclude,
+    sizes: int | Sequence[int],
+    *,
+    compare: Compare | None = None,
+    higher_is_better: bool = True,
+    confidence: float = 0.95,
+    rng: np.random.Generator | int = 0,
+    n_jobs: int | None = None,
+) -> pd.DataFrame:
+    """Estimate how far two independent studies would agree in what a function concludes.
+
+    Parameters
+    ----------
+    scores : DataFrame, shape (N, A)
+        One row per experiment, none missing.
+    conclude : callable
+        From a frame of scores, with the same columns and other rows, to a conclusion: a name, a number, a tuple, a
+        frozenset. It is called some ten thousand times.
+    sizes : int or list of int
+        Experiments of each of the two studies, >= 2.
+    compare : callable, optional
+        From two conclusions to their agreement, a number from 0 to 1. By default, 1 if they are equal and 0 if not.
+    higher_is_better : bool
+        Direction of the scores.
+    confidence : float
+        Nominal confidence of the interval, in (0, 1).
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+    n_jobs : int, optional
+        Worker processes, see `genexpy_nb.common.parallel.in_parallel`, for a function that takes long; the result does
+        not depend on it.
+
+    Returns
+    -------
+    DataFrame, one row per size
+        ``conclusion`` (the name of the function), ``measure``, ``n``, ``estimate``, ``low``, ``high``.
+
+    Raises
+    ------
+    StudyError
+        If there are fewer than five experiments or two alternatives, or a score is missing.
+    ParameterError
+        If ``compare`` gives no number from 0 to 1, without it conclusions cannot be compared, or a parameter is none
+        of what it may be.
+
+    Notes
+    -----
+    The estimate is that of `genexpy_nb.conclusions.agreement_of_table`, from parts of the table, disjoint
+    or not, and bootstraps of it: unbiased up to N/2, and made for conclusions about means and ranks beyond. The worlds
+    behind the interval are tables in which the mean scores are shrunk, stretched, or the best one is moved ahead; a
+    conclusion that depends on other things than means is not covered by them.
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame(np.random.default_rng(0).normal([2, 0, 0], 1, (20, 3)), columns=["a", "b", "c"])
+    >>> found = agreement_of_function(scores, lambda frame: frame.median().idxmax(), [10, 20])
+    >>> found[["n", "estimate"]].round(1)
+        n  estimate
+    0  10       1.0
+    1  20       1.0
+    """
+    seed, confidence, n_jobs = seed_of(rng), check_level("confidence", confidence), check_workers(n_jobs)
+    scores = complete_table(scores)
+    sizes, sign = as_sizes(sizes, len(scores)), 1 if check_direction(higher_is_better) else -1
+    for name, function in (("conclude", conclude), ("compare", compare)):
+        if not callable(function) and (name, function) != ("compare", None):
+            raise ParameterError(f"{name} must be a function, got {shown(function)}")
+    agree = _equal if compare is None else _checked(compare)
+    rng_of_worlds, begin = stream(seed, 1), perf_counter()
+    observed = _halves(scores, conclude, agree, _orders(len(scores), rng_of_worlds))
+    if (perf_counter() - begin) * _CALLS / (2 * _SPLITS) < WORTH_WORKERS:
+        n_jobs = 1
+    estimate = partial(_estimate, scores=scores, conclude=conclude, agree=agree, seed=seed)
+    estimates = list(in_parallel(estimate, sizes, n_jobs))
+    effects = effects_of_means(_centred(sign * scores.to_numpy(dtype=float)), [len(scores)])
+    lines = lines_of_few_means(effects)
+    tables = [[_as_table(centre, scores, effects.centre, sign) for centre in centres] for centres in lines]
+    p_value = partial(_p_value, conclude=conclude, agree=agree, observed=observed)
+    drawn = _with_draws([table for of_line in tables for table in of_line], rng_of_worlds)
+    left = iter(in_parallel(p_value, drawn, n_jobs))
+    p_values = [np.array([next(left) for _ in of_line]) for of_line in tables]
+    kept = not_rejected(lines, p_values, (1 - confidence) / 2)
+    worlds = [_as_table(centre, scores, effects.centre, sign) for centre in kept]
+    frame = pd.DataFrame(
+        {
+            "conclusion": getattr(conclude, "__name__", type(conclude).__name__),
+            "measure": "probability of the same conclusion" if compare is None else "expected agreement",
+            "n": sizes,
+            "estimate": np.clip(estimates, 0.0, 1.0),
+        }
+    )
+    within = partial(_within, conclude=conclude, agree=agree, seed=seed)
+    cells = ((world, size) for size in sizes for world in worlds)
+    found = np.reshape(list(in_parallel(within, cells, n_jobs)), (len(sizes), len(worlds)))
+    return frame.assign(low=np.min(found, axis=1), high=np.max(found, axis=1))
+
+
+def _equal(first: Any, second: Any) -> float:
+    try:
+        return float(bool(first == second))
+    except ValueError as error:
+        raise ParameterError(
+            f"conclude must return what can be compared, a name, a number or a tuple, got {type(first).__name__}; or "
+            "compare must say how far two of them agree"
+        ) from error
+
+
+def _checked(compare: Compare) -> Compare:
+    def agree(first: Any, second: Any) -> float:
+        value = compare(first, second)
+        if not isinstance(value, int | float | np.number | np.bool_) or not 0 <= float(value) <= 1:
+            raise ParameterError(f"compare must return a number from 0 to 1, got {value!r}")
+        return float(value)
+
+    return agree
+
+
+def _estimate(size: int, scores: pd.DataFrame, conclude: Conclude, agree: Compare, seed: int) -> float:
+    n, total, rng = len(scores), 0.0, stream(seed, 0, size)
+    ratio = size / n
+    for part, weight in weights(ratio, PARTS_OF_ROWS).items():
+        of_part = 0.0
+        for first, second in _pairs_of_parts(n, part, size if ratio <= 0.5 else None, rng):
+            of_part += agree(conclude(scores.iloc[first]), conclude(scores.iloc[second]))
+        total += weight * of_part / _PAIRS
+    return total
+
+
+def _pairs_of_parts(
+    n: int, part: Part, size: int | None, rng: np.random.Generator
+) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """Yield pairs of row numbers whose tables have the noise of a part; see `PARTS_OF_ROWS`."""
+    noise, shared = part
+    length = max(1, round(n / (1 + noise))) if size is None else size
+    if shared == -1:
+        length = min(length, n // 2)
+    for _ in range(_PAIRS):
+        if shared == 0:
+            drawn = max(1, round(n / noise))
+            yield rng.integers(n, size=drawn), rng.integers(n, size=drawn)
+        else:  # disjoint if both fit; else they overlap as little as they can
+            order = rng.permutation(n)
+            yield order[:length], order[n - length :]
+
+
+def _centred(rows: np.ndarray) -> np.ndarray:
+    return rows - rows.mean(axis=1, keepdims=True)
+
+
+def _as_table(centre: np.ndarray, scores: pd.DataFrame, observed: np.ndarray, sign: int) -> pd.DataFrame:
+    """Return the scores in a world with other effects: those of the alternatives are shifted, each by one number."""
+    return scores + sign * (centre - (observed - observed.mean()))
+
+
+def _with_draws(
+    tables: Sequence[pd.DataFrame], rng: np.random.Generator
+) -> Iterator[tuple[pd.DataFrame, np.random.Generator]]:
+    """Yield each table with the generator as it is when the tables before have drawn from it what they need."""
+    for table in tables:
+        yield table, deepcopy(rng)
+        for _ in _bootstraps(len(table), rng):
+            pass
+
+
+def _p_value(
+    world: tuple[pd.DataFrame, np.random.Generator], conclude: Conclude, agree: Compare, observed: float
+) -> float:
+    """Say how far studies from a world agree with themselves more, or less, than the observed one does."""
+    table, rng = world
+    shown = np.array(
+        [_halves(table.iloc[rows], conclude, agree, orders) for rows, orders in _bootstraps(len(table), rng)]
+    )
+    extreme = min((shown >= observed).sum(), (shown <= observed).sum())
+    return float((extreme + 1) / (_STUDIES + 1))
+
+
+def _bootstraps(n: int, rng: np.random.Generator) -> Iterator[tuple[np.ndarray, list[np.ndarray]]]:
+    """Yield row numbers of bootstrapped studies, and orders of their rows for `_halves`."""
+    for _ in range(_STUDIES):
+        yield rng.integers(n, size=n), _orders(n, rng)
+
+
+def _orders(n: int, rng: np.random.Generator) -> list[np.ndarray]:
+    return [rng.permutation(n) for _ in range(_SPLITS)]
+
+
+def _halves(scores: pd.DataFrame, conclude: Conclude, agree: Compare, orders: Sequence[np.ndarray]) -> float:
+    half = len(scores) // 2
+    total = 0.0
+    for order in orders:
+        total += agree(conclude(scores.iloc[order[:half]]), conclude(scores.iloc[order[half : 2 * half]]))
+    return total / len(orders)
+
+
+def _within(world: tuple[pd.DataFrame, int], conclude: Conclude, agree: Compare, seed: int) -> float:
+    table, size = world
+    rng = stream(seed, 2, size)
+    found = [conclude(table.iloc[rng.integers(len(table), size=size)]) for _ in range(_DRAWS)]
+    pairs = [(i, j) for i in range(_DRAWS) for j in range(i)]
+    return sum(agree(found[i], found[j]) for i, j in pairs) / len(pairs)

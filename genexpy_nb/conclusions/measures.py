@@ -1,0 +1,288 @@
+"""What two studies agree in: the winner, the top k, the order, one pair, the verdicts of the tests."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import comb, ndtr
+
+from genexpy_nb.conclusions.effects import Effects, Noise
+from genexpy_nb.conclusions.extrapolation import of_sign, weights
+
+_CHUNK = 2_000_000  # numbers held at once
+_FEW = 8  # of the best, up to which they are found one by one
+_LARGEST_EXACT = 50  # experiments up to which signed ranks are counted exactly
+_EFFECTS_DRAWN = 20_000  # of all alternatives together, for an estimate
+_FEWEST_DRAWS, _MOST_DRAWS = 400, 2000
+
+
+@dataclass(frozen=True)
+class Studies:
+    """Studies of one size."""
+
+    noise: Noise
+    draws: np.ndarray
+    n: float
+
+
+class Measure(ABC):
+    """Agreement of two studies, each with its observed effects."""
+
+    lowest = 0.0
+    least = 0.0
+    scale_free = True
+
+    @abstractmethod
+    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
+        """Return the expected agreement of two independent studies, for each of several true effects."""
+
+    @abstractmethod
+    def estimate(self, effects: Effects, sizes: Sequence[float], rng: np.random.Generator) -> np.ndarray:
+        """Return the agreement of studies of other sizes, as far as the observed one shows it (`weights`)."""
+
+
+class Drawn(Measure):
+    """Agreement that is estimated from pairs of studies that are drawn."""
+
+    @abstractmethod
+    def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
+        """Return the mean agreement of pairs of studies of ``n`` experiments, each of shape (R, Q)."""
+
+    def estimate(self, effects: Effects, sizes: Sequence[float], rng: np.random.Generator) -> np.ndarray:
+        """See `Measure`."""
+        n_draws = int(np.clip(_EFFECTS_DRAWN // len(effects.centre), _FEWEST_DRAWS, _MOST_DRAWS))
+        first, second = (rng.standard_normal((n_draws, len(effects.noise.factor))) for _ in range(2))
+        ties = [effects.broken_ties(n_draws, rng) for _ in range(2)]
+        found = []
+        for size, other, ratio in zip(sizes, effects.others, effects.ratios, strict=True):
+            factor = other.factor * np.sqrt(ratio)  # noise of the observed study, in the shape of the other's
+            one, own = first @ factor, second @ factor
+            total = 0.0
+            for (noise, shared), weight in weights(ratio).items():
+                correlation = shared / noise
+                two = correlation * one + np.sqrt(max(0.0, 1 - correlation**2)) * own
+                drawn = [
+                    effects.centre + np.sqrt(noise) * each + tie for each, tie in zip((one, two), ties, strict=True)
+                ]
+                total += weight * self.between(drawn[0], drawn[1], size)
+            found.append(total)
+        return np.array(found)
+
+
+def _in_parts(centres: np.ndarray, noise: np.ndarray) -> list[slice]:
+    step = max(1, _CHUNK // noise.size)
+    return [slice(start, start + step) for start in range(0, len(centres), step)]
+
+
+def _studies_of_contenders(centres: np.ndarray, noise: np.ndarray, k: int) -> np.ndarray:
+    """Return studies of those alternatives only that are among the best k of any of them, shape (S, R, C)."""
+    always = np.partition(centres + noise.min(axis=0), -k, axis=1)[:, -k]  # k alternatives are never below
+    contend = (centres + noise.max(axis=0) >= always[:, None]).any(axis=0)
+    return centres[:, None, contend] + noise[:, contend]
+
+
+def _pairs_that_agree(counts: np.ndarray, n_draws: int) -> np.ndarray:
+    """Return the share of pairs of different draws with the same value, from how often each value was drawn."""
+    return ((counts * (counts - 1.0)).sum(axis=-1)) / (n_draws * (n_draws - 1.0))
+
+
+@dataclass(frozen=True)
+class Winner(Drawn):
+    """Whether both have the same best one of ``n_alternatives``."""
+
+    n_alternatives: int
+
+    @property
+    def least(self) -> float:  # type: ignore[override]
+        """Expected of equal alternatives."""
+        return 1 / self.n_alternatives
+
+    def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
+        """See `Measure`."""
+        return float((first.argmax(axis=1) == second.argmax(axis=1)).mean())
+
+    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
+        """See `Measure`."""
+        noise, found = studies.draws, np.empty(len(centres))
+        for part in _in_parts(centres, noise):
+            drawn = _studies_of_contenders(centres[part], noise, 1)
+            n_centres, _, n_left = drawn.shape
+            winners = drawn.argmax(axis=2) + n_left * np.arange(n_centres)[:, None]
+            counts = np.bincount(winners.ravel(), minlength=n_centres * n_left).reshape(n_centres, n_left)
+            found[part] = _pairs_that_agree(counts, len(noise))
+        return found
+
+
+def _tops(effects: np.ndarray, k: int) -> np.ndarray:
+    """Return which alternatives are the k best, as truth values in the last dimension."""
+    top = np.zeros(effects.shape, dtype=bool)
+    if k > _FEW:
+        places = np.argpartition(-effects, k - 1, axis=-1)[..., :k]
+        np.put_along_axis(top, places, True, axis=-1)
+        return top
+    left = effects.copy()
+    for _ in range(k):  # four times as fast as a partition
+        best = left.argmax(axis=-1)[..., None]
+        np.put_along_axis(top, best, True, axis=-1)
+        np.put_along_axis(left, best, -np.inf, axis=-1)
+    return top
+
+
+@dataclass(frozen=True)
+class Top(Drawn):
+    """Overlap of the ``k`` best of ``n_alternatives``: how many are in both, over k."""
+
+    k: int
+    n_alternatives: int
+
+    @property
+    def least(self) -> float:  # type: ignore[override]
+        """Expected of equal alternatives."""
+        return self.k / self.n_alternatives
+
+    def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
+        """See `Measure`."""
+        return float((_tops(first, self.k) & _tops(second, self.k)).sum(axis=1).mean() / self.k)
+
+    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
+        """See `Measure`."""
+        noise, found = studies.draws, np.empty(len(centres))
+        for part in _in_parts(centres, noise):
+            counts = _tops(_studies_of_contenders(centres[part], noise, self.k), self.k).sum(axis=1)
+            found[part] = _pairs_that_agree(counts, len(noise)) / self.k
+        return found
+
+
+@dataclass(frozen=True)
+class SameTop(Drawn):
+    """Whether the ``k`` best of ``n_alternatives`` are the same, in any order."""
+
+    k: int
+    n_alternatives: int
+
+    @property
+    def least(self) -> float:  # type: ignore[override]
+        """Expected of equal alternatives."""
+        return 1 / float(comb(self.n_alternatives, self.k))
+
+    def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
+        """See `Measure`."""
+        return float((_tops(first, self.k) == _tops(second, self.k)).all(axis=1).mean())
+
+    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
+        """See `Measure`."""
+        # a set is told by the sum of random numbers, one per alternative: 52 bits, equal for equal sets only
+        names = np.random.default_rng(0).integers(1 << 52, size=centres.shape[1])
+        noise, found = studies.draws, np.empty(len(centres))
+        for part in _in_parts(centres, noise):
+            sets = np.sort(_tops(centres[part, None] + noise, self.k) @ names, axis=1)
+            found[part] = [_share_of_equal(row) for row in sets]
+        return found
+
+
+def _share_of_equal(ordered: np.ndarray) -> float:
+    counts = np.diff(np.flatnonzero(np.concatenate([[True], np.diff(ordered) != 0, [True]])))
+    return float(_pairs_that_agree(counts, len(ordered)))
+
+
+@dataclass(frozen=True)
+class Order(Measure):
+    """Kendall's tau of the two orders: pairs in the same order minus pairs in the other, over all pairs."""
+
+    first: np.ndarray
+    second: np.ndarray
+    lowest = -1.0
+
+    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
+        """See `Measure`."""
+        effects, error = self._contrasts(centres), self._errors(studies.noise)
+        return np.square(2 * ndtr(_scaled(effects, error)) - 1).mean(axis=1)
+
+    def estimate(self, effects: Effects, sizes: Sequence[float], rng: np.random.Generator) -> np.ndarray:
+        """See `Measure`."""
+        contrasts, found = self._contrasts(effects.centre[None])[0], []
+        # parts of a study in which two are the same would not agree, but ties are broken by chance
+        same = (np.abs(contrasts) < effects.tie) & (self._errors(effects.noise) < effects.tie)
+        for other, ratio in zip(effects.others, effects.ratios, strict=True):
+            shown = of_sign(_scaled(contrasts, self._errors(other.scaled(ratio))), ratio)
+            found.append(2 * np.where(same, 0.5, shown).mean() - 1)
+        return np.array(found)
+
+    def _contrasts(self, effects: np.ndarray) -> np.ndarray:
+        return effects.take(self.first, axis=1) - effects.take(self.second, axis=1)
+
+    def _errors(self, noise: Noise) -> np.ndarray:
+        return np.sqrt(np.square(self._contrasts(noise.factor)).sum(axis=0))
+
+
+def _scaled(effects: np.ndarray, error: np.ndarray) -> np.ndarray:
+    """Return effects in units of their standard error; infinite where there is no noise."""
+    certain = np.where(effects == 0, 0.0, np.copysign(np.inf, effects))
+    return np.divide(effects, error, out=certain, where=error > 0)
+
+
+class Pair(Order):
+    """Whether the same one of two alternatives is ahead."""
+
+    lowest = 0.0
+    least = 0.5
+
+    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
+        """See `Measure`."""
+        return (1 + super().within(centres, studies)) / 2
+
+    def estimate(self, effects: Effects, sizes: Sequence[float], rng: np.random.Generator) -> np.ndarray:
+        """See `Measure`."""
+        return (1 + super().estimate(effects, sizes, rng)) / 2
+
+
+@dataclass(frozen=True)
+class Verdicts(Drawn):
+    """Share of pairs of which both studies say the same: the first better, the second better, or not told apart."""
+
+    n_pairs: int
+    level: float
+    scale_free = False
+
+    def between(self, first: np.ndarray, second: np.ndarray, n: float) -> float:
+        """See `Measure`."""
+        return float((self._verdicts(first, n) == self._verdicts(second, n)).mean())
+
+    def within(self, centres: np.ndarray, studies: Studies) -> np.ndarray:
+        """See `Measure`."""
+        found = np.empty(len(centres))
+        for i, centre in enumerate(centres):
+            verdicts = self._verdicts(centre + studies.draws, studies.n)
+            counts = np.stack([(verdicts == verdict).sum(axis=0) for verdict in (-1, 0, 1)], axis=-1)
+            found[i] = _pairs_that_agree(counts, len(verdicts)).mean()
+        return found
+
+    def _verdicts(self, effects: np.ndarray, n: float) -> np.ndarray:
+        """Return 1, -1 or 0 for each study and pair, shape (R, P)."""
+        p = signed_rank_p_values(effects, n)
+        ordered = np.sort(p, axis=1)
+        n_seen = p.shape[1]
+        # of a sample of the pairs, the share that was rejected stands for that of all
+        left = np.maximum(self.n_pairs * (1 - np.arange(n_seen) / n_seen), 1.0)
+        n_rejected = (ordered > self.level / left).argmax(axis=1)
+        n_rejected[(ordered <= self.level / left).all(axis=1)] = n_seen
+        last = np.take_along_axis(ordered, np.maximum(n_rejected - 1, 0)[:, None], axis=1)
+        rejected = (p <= last) & (n_rejected > 0)[:, None]
+        return np.where(rejected, np.sign(effects), 0.0)
+
+
+def signed_rank_p_values(effects: np.ndarray, n: float) -> np.ndarray:
+    """Return two-sided p-values of Wilcoxon's signed-rank test."""
+    largest = n * (n + 1) / 2
+    if n > _LARGEST_EXACT:
+        error = np.sqrt(n * (n + 1) * (2 * n + 1) / 24)
+        return 2 * ndtr(-np.abs(effects) * largest / error)
+    counts = np.array([1.0])
+    for rank in range(1, int(n) + 1):
+        counts = np.concatenate([counts, np.zeros(rank)]) + np.concatenate([np.zeros(rank), counts])
+    tail = np.minimum(1.0, 2 * np.cumsum(counts) / counts.sum())
+    smaller = np.rint((0.5 - np.minimum(np.abs(effects), 0.5)) * largest).astype(int)
+    return tail[smaller]

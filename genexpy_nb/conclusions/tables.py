@@ -1,0 +1,481 @@
+"""Agreement of conclusions, from a table of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.stats import rankdata
+
+from genexpy_nb.common.checks import (
+    TOLERANCE,
+    check_choice,
+    check_count,
+    check_direction,
+    check_level,
+    check_number,
+    check_table,
+    shown,
+    suggest,
+)
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_means, effects_of_medians
+from genexpy_nb.conclusions.measures import Measure, Order, Pair, SameTop, Studies, Top, Verdicts, Winner
+from genexpy_nb.conclusions.worlds import (
+    Lines,
+    lines_of_means,
+    lines_of_order,
+    lines_of_pair,
+    lines_of_verdicts,
+    plausible,
+)
+
+#: Conclusions, and what the numbers are that say how far two studies agree in them.
+CONCLUSIONS = {
+    "winner": "probability of the same winner",
+    "top-k": "expected overlap of the best k",
+    "top-k-set": "probability of the same best k",
+    "order": "expected Kendall's tau of the orders",
+    "tiers": "expected share of pairs with the same verdict",
+    "pair": "probability that the same one is ahead",
+}
+#: What the alternatives are compared by.
+BY = ("rank", "score", "median")
+#: Fewest experiments: with fewer, nothing is known of the noise.
+MIN_EXPERIMENTS = 5
+#: Most experiments of which medians are resampled and tests are looked at.
+LARGEST_RESAMPLED = 20_000
+
+_TOP = 3
+_MOST_PAIRS = 1000  # of alternatives that are looked at: all, or a random sample
+_MOST_TESTS = 400
+_STUDIES, _DRAWS, _MAPPED = 99, 100, 400  # per world: studies, draws of noise for a test, and for the agreement
+_MANY_ALTERNATIVES = 60  # beyond which they are fewer, as are those of tests, which have many pairs
+_FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED = 59, 50, 200
+_STUDIES_OF_A_PAIR, _STUDIES_OF_AN_ORDER = 4999, 399
+_ROWS_THAT_ORDER = 1000  # experiments that decide which of two alternatives with equal means comes first
+_SIZES_ON_THE_WAY = 32  # between which the size of a study is interpolated that reaches a wanted agreement
+
+
+class Question(NamedTuple):
+    """A conclusion, and what it depends on."""
+
+    conclusion: str
+    by: str
+    k: int
+    pair: tuple[int, int] | None
+    level: float
+
+
+def agreement_of_table(
+    scores: Any,
+    conclusion: str = "winner",
+    n: int | Sequence[int] | None = None,
+    *,
+    k: int | None = None,
+    pair: tuple[Any, Any] | None = None,
+    by: str = "rank",
+    higher_is_better: bool = True,
+    level: float = 0.05,
+    confidence: float = 0.95,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Estimate how far two independent studies, each of n new experiments, would draw the same conclusion.
+
+    Parameters
+    ----------
+    scores : DataFrame or array_like, shape (N, A)
+        Scores of A alternatives in N experiments, none missing.
+    conclusion : {"winner", "top-k", "top-k-set", "order", "tiers", "pair"}
+        What is concluded: the best alternative; the best k, of which the overlap counts (how many are in both, over k),
+        or whether they are the same; the whole order, by Kendall's tau (pairs in the same order minus pairs in the
+        other, over all pairs); what Wilcoxon's signed-rank tests with Holm's correction say of each pair: the first is
+        better, the second, or they are not told apart; which of two alternatives is ahead. Ties are broken by chance.
+    n : int or list of int
+        Experiments of each of the two studies, >= 2; by default half, once, twice and four times as many as there are.
+    k : int
+        For the best k, from 1 to A - 1; by default 3, or as many as there can be.
+    pair : pair of names
+        The two alternatives; of an array, the numbers of their columns.
+    by : {"rank", "score", "median"}
+        Alternatives are compared by their mean rank, mean score or median score. Tests compare scores.
+    higher_is_better : bool
+        Direction of the scores.
+    level : float
+        Of the tests, all pairs together, in (0, 1).
+    confidence : float
+        Nominal confidence of the intervals, in (0, 1).
+    rng : numpy.random.Generator or int
+        Source of randomness, or its seed.
+
+    Returns
+    -------
+    DataFrame, one row per n
+        ``conclusion``, ``measure`` (what the number is), ``n``, ``estimate``, ``low``, ``high``. Up to the observed
+        size, the estimate is kept in the range of the agreement of two studies, [0, 1] or, for tau, [-1, 1], and may
+        lie outside the interval, whose ends are expected agreements: kept within, it would be too high where all are
+        equal. For larger studies, where nothing without a bias can be had, it is kept within the interval.
+
+    Raises
+    ------
+    StudyError
+        If there are fewer than five experiments or two alternatives, or more than 20,000 for tests or medians.
+    ParameterError
+        If a parameter is none of what it may be.
+
+    Notes
+    -----
+    *Estimate.* Disjoint halves of the table are two studies: their agreement is unbiased for n <= N/2. Beyond, it is a
+    weighted sum of agreements that the table does show (`genexpy_nb.conclusions.extrapolation`), with
+    observed effects taken as normal.
+
+    *Interval.* Thirty experiments do not tell a clear leader from a lucky one. So the interval holds every agreement
+    that a world would have in which studies would show what the observed one does (`.worlds`): an interval like
+    [.2, 1] says that the table is compatible with a study that will be confirmed nearly always, and with one whose
+    winner is one of several equals. More experiments, or fewer alternatives in the race, make it shorter.
+
+    *Measured* (``benchmarks/bench_agreement.py``; `.compared.measured_methods`): ten alternatives, N = 30, normal
+    errors, n = 15, 30 and 120, eight worlds, 56 tables each. The interval held A_n in .95 of the tables or more for the
+    winner, .96 for the overlap of three, .93 for the order, .89 for a pair (standard error .03 to .04); of 40 tables in
+    .90 or more for ``tiers`` and .925 for ``top-k-set``. The estimate's bias at n = N was .05 at most for overlap and
+    order and .15 for the winner; at 4 N it reached .28. Other sizes and errors, with cells of .80 to .88, and what was
+    not measured (medians): ``docs/second_study.md``.
+
+    References
+    ----------
+    Ours; in no paper. Chuang and Lai, Statistica Sinica 10 (2000), 1-50, for the inversion of simulated tests along
+    lines of worlds (hybrid resampling).
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(1).normal([2, 1.5, 1, 0.5, 0], 1, (40, 5))
+    >>> agreement_of_table(scores, "order", [20, 40])[["n", "estimate", "low", "high"]].round(1)
+        n  estimate  low  high
+    0  20       0.9  0.7   1.0
+    1  40       1.0  0.8   1.0
+    """
+    table = complete_table(scores)
+    question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
+    rows = _rows(table.to_numpy(), question, check_direction(higher_is_better))
+    return agreement_of_rows(rows, question, as_sizes(n, len(rows)), confidence, rng)
+
+
+def complete_table(scores: Any) -> pd.DataFrame:
+    """Return a table of finite scores, shape (N, A), large enough for a question about agreement."""
+    table = check_table(scores)
+    check_size(*table.shape)
+    finite = np.isfinite(table.to_numpy())
+    if not finite.all():
+        row, column = (int(at[0]) for at in np.nonzero(~finite))
+        raise StudyError(
+            f"scores must be numbers, none missing or infinite; row {table.index[row]!r} of {table.columns[column]!r} "
+            f"holds {table.iat[row, column]}: complete the table, or use Study.agreement, which has a policy for "
+            "missing ones"
+        )
+    return table
+
+
+def check_size(n_experiments: int, n_alternatives: int) -> None:
+    """Raise `StudyError` if there are fewer than five experiments or two alternatives."""
+    if n_experiments < MIN_EXPERIMENTS or n_alternatives < 2:
+        raise StudyError(
+            f"agreement needs at least {MIN_EXPERIMENTS} experiments and two alternatives, got {n_experiments} and "
+            f"{n_alternatives}"
+        )
+
+
+def as_question(
+    conclusion: Any,
+    alternatives: Sequence[Any],
+    *,
+    by: str = "rank",
+    k: int | None = None,
+    pair: Sequence[Any] | None = None,
+    level: float = 0.05,
+) -> Question:
+    """Return the checked question."""
+    check_choice("conclusion", conclusion, CONCLUSIONS)
+    check_choice("by", by, BY)
+    level = check_level("level", level)
+    most = max(1, len(alternatives) - 1)
+    k = min(_TOP, most) if k is None else check_count("k", k, 1, most)
+    if conclusion != "pair":
+        if pair is not None:
+            raise ParameterError(f"pair belongs to conclusion='pair', not to {conclusion!r}; leave it out")
+        return Question(conclusion, by, k, None, level)
+    if not isinstance(pair, Sequence) or isinstance(pair, str) or len(pair) != 2:
+        raise ParameterError(f"pair must be two alternatives, such as {tuple(alternatives[:2])!r}; got {shown(pair)}")
+    for name in pair:
+        if name not in alternatives:
+            raise ParameterError(f"pair: there is no alternative {name!r}{suggest(name, alternatives)}")
+    if pair[0] == pair[1]:
+        raise ParameterError(f"pair must be two different alternatives, got {pair[0]!r} twice")
+    first, second = (list(alternatives).index(name) for name in pair)
+    return Question(conclusion, by, k, (first, second), level)
+
+
+def as_sizes(n: Any, n_experiments: int) -> list[int]:
+    """Return the sizes of studies that are asked for: half, once, twice, four times the observed one if none is."""
+    if n is None:
+        return [max(2, n_experiments // 2), n_experiments, 2 * n_experiments, 4 * n_experiments]
+    values = [n] if np.ndim(n) == 0 else list(n)
+    if not values:
+        raise ParameterError("n must name at least one size of a study, got none")
+    return [check_count("n", value, 2) for value in values]
+
+
+def _rows(scores: np.ndarray, question: Question, higher_is_better: bool) -> np.ndarray:
+    """Return what the alternatives are compared by, shape (N, A), higher is better."""
+    if question.by == "rank" and question.conclusion != "tiers":
+        return -rankdata(rank_scores(scores, higher_is_better=higher_is_better), axis=1)
+    return scores if higher_is_better else -scores
+
+
+def agreement_of_rows(
+    rows: np.ndarray,
+    question: Question,
+    sizes: Sequence[int],
+    confidence: float = 0.95,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Do what `agreement_of_table` does, for rows that are oriented and a question that is checked."""
+    seed, confidence = seed_of(rng), check_level("confidence", confidence)
+    n_experiments = len(rows)
+    check_size(*rows.shape)
+    if n_experiments > LARGEST_RESAMPLED and (question.conclusion == "tiers" or question.by == "median"):
+        raise StudyError(
+            f"agreement of tests and of medians takes up to {LARGEST_RESAMPLED:,} experiments, got "
+            f"{n_experiments:,}; ask for the winner or the order by mean rank, or draw a sample"
+        )
+    if question.pair is not None:
+        rows = rows[:, list(question.pair)]
+    rows = _in_own_order(rows)
+    if question.conclusion == "tiers":
+        effects, measure, lines = _of_tests(rows, question, sizes, seed)
+    else:
+        rows = rows - rows.mean(axis=1, keepdims=True)  # what all alternatives share cancels
+        if question.by == "median":
+            effects = effects_of_medians(rows, sizes, stream(seed, 0))
+        else:
+            effects = effects_of_means(rows, sizes)
+        measure, lines = _of_effects(effects, question, seed)
+    values = _answers(effects, measure, lines, n_experiments, sizes, confidence, seed)
+    return _tidy(question, {"n": list(sizes)}, values)
+
+
+def _in_own_order(rows: np.ndarray) -> np.ndarray:
+    """Return the columns in an order that their values alone decide, so that names decide nothing."""
+    rows = np.ascontiguousarray(rows)  # sums of other layouts are rounded otherwise
+    # mean ranks often tie: then by the values, in any order of the rows, and only then by the rows
+    keys = (*rows[_ROWS_THAT_ORDER::-1], *np.sort(rows, axis=0)[_ROWS_THAT_ORDER::-1], rows.mean(axis=0))
+    return np.ascontiguousarray(rows[:, np.lexsort(keys)])
+
+
+def _of_effects(effects: Effects, question: Question, seed: int) -> tuple[Measure, Lines]:
+    n_alternatives = len(effects.centre)
+    k = min(question.k, n_alternatives - 1)
+    if question.pair is not None:
+        return Pair(np.array([0]), np.array([1])), lines_of_pair(effects)
+    match question.conclusion:
+        case "winner":
+            return Winner(n_alternatives), lines_of_means(effects, 1)
+        case "top-k":
+            return Top(k, n_alternatives), lines_of_means(effects, k)
+        case "top-k-set":
+            return SameTop(k, n_alternatives), lines_of_means(effects, k)
+        case _:
+            return Order(*_pairs(n_alternatives, _MOST_PAIRS, seed)), lines_of_order(effects)
+
+
+def _pairs(n_alternatives: int, most: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return all pairs of alternatives, or a random sample of them."""
+    first, second = np.triu_indices(n_alternatives, 1)
+    if len(first) > most:
+        chosen = np.sort(stream(seed, 1).choice(len(first), most, replace=False))
+        first, second = first[chosen], second[chosen]
+    return first, second
+
+
+def _of_tests(rows: np.ndarray, question: Question, sizes: Sequence[int], seed: int) -> tuple[Effects, Measure, Lines]:
+    n, n_alternatives = rows.shape
+    first, second = _pairs(n_alternatives, _MOST_TESTS, seed)
+    differences = rows[:, first] - rows[:, second]
+    size = np.abs(rows[:, first]) + np.abs(rows[:, second])
+    differences[np.abs(differences) <= TOLERANCE * size] = 0.0
+    influence = np.empty(differences.shape)
+    for column, ordered in zip(range(len(first)), np.sort(differences, axis=0).T, strict=True):
+        opposite = -differences[:, column]
+        below = np.searchsorted(ordered, opposite, "left") + np.searchsorted(ordered, opposite, "right")
+        influence[:, column] = 1 - below / (2 * n)  # share of the sums with this difference that are positive
+    # twice as large: each difference is in both places of a sum (Hajek's projection)
+    effects = effects_of_means(2 * influence, sizes)
+    centred = Effects(effects.centre / 2 - 0.5, effects.noise, effects.degrees, effects.others, effects.ratios)
+    n_pairs = n_alternatives * (n_alternatives - 1) // 2
+    return centred, Verdicts(n_pairs, question.level), lines_of_verdicts(centred)
+
+
+def _answers(
+    effects: Effects,
+    measure: Measure,
+    lines: Lines,
+    n_observed: float,
+    sizes: Sequence[float],
+    confidence: float,
+    seed: int,
+) -> np.ndarray:
+    """Return estimate, low and high for each size, shape (T, 3)."""
+    estimates = measure.estimate(effects, sizes, stream(seed, 2))
+    n_studies, n_draws, n_mapped = _STUDIES, _DRAWS, _MAPPED
+    if len(effects.centre) > _MANY_ALTERNATIVES or isinstance(measure, Verdicts):
+        n_studies, n_draws, n_mapped = _FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED
+    if isinstance(measure, Order):  # draws nothing but the studies
+        n_studies = _STUDIES_OF_A_PAIR if isinstance(measure, Pair) else _STUDIES_OF_AN_ORDER
+    rng = stream(seed, 3)
+    worlds = plausible(effects, measure, lines, n_observed, confidence, n_studies, n_draws, rng)
+    longest = max(effects.noise.factor.shape)
+    normals = rng.standard_normal((n_mapped, longest))  # the same for all sizes
+    ties = effects.broken_ties(n_mapped, rng)
+    values = np.empty((len(sizes), 3))
+    all_equal = measure.scale_free and bool((np.ptp(worlds, axis=1) == 0).any())
+    for i, (size, other, ratio) in enumerate(zip(sizes, effects.others, effects.ratios, strict=True)):
+        # the shape of the noise is not known exactly, and makes some win more often: with equal variances, too
+        shapes = [other, *([other.with_equal_variances()] if measure.scale_free else [])]
+        found = [
+            measure.within(worlds, Studies(noise, noise.of(normals) + ties / np.sqrt(ratio), size)) for noise in shapes
+        ]
+        values[i] = np.clip(estimates[i], measure.lowest, 1.0), np.min(found), np.max(found)
+        if all_equal:
+            values[i, 1] = measure.least
+    values[:, 1:] = np.clip(values[:, 1:], measure.least, 1.0)
+    larger = np.array(effects.ratios) > 1 + TOLERANCE
+    values[larger, 0] = np.clip(values[larger, 0], values[larger, 1], values[larger, 2])
+    return values
+
+
+def _tidy(question: Question, sizes: dict[str, Sequence[float]], values: np.ndarray) -> pd.DataFrame:
+    frame = pd.DataFrame({"conclusion": question.conclusion, "measure": CONCLUSIONS[question.conclusion], **sizes})
+    frame[["estimate", "low", "high"]] = values
+    return frame
+
+
+def agreement_of_cells(
+    cells: np.ndarray,
+    question: Question,
+    sizes: Sequence[tuple[float, float]],
+    names: Sequence[str] = ("n", "m"),
+    confidence: float = 0.95,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Estimate how far two studies agree that draw the levels of two crossed factors anew."""
+    seed, confidence = seed_of(rng), check_level("confidence", confidence)
+    if question.conclusion == "tiers" or question.by == "median":
+        raise ParameterError(
+            "agreement over two random factors is about mean ranks or mean scores, not tests or medians"
+        )
+    if min(cells.shape) < 2:
+        raise StudyError(f"both factors need two levels and there must be two alternatives, got shape {cells.shape}")
+    if question.pair is not None:
+        cells = cells[:, :, list(question.pair)]
+    cells = _in_own_order(cells.reshape(-1, cells.shape[2])).reshape(cells.shape)
+    effects = crossed_effects(cells, sizes)
+    measure, lines = _of_effects(effects, question, seed)
+    values = _answers(effects, measure, lines, np.nan, [np.nan] * len(sizes), confidence, seed)
+    return _tidy(question, dict(zip(names, zip(*sizes, strict=True), strict=True)), values)
+
+
+def experiments_needed(
+    scores: Any,
+    conclusion: str = "winner",
+    agreement: float = 0.9,
+    *,
+    most: int | None = None,
+    k: int | None = None,
+    pair: tuple[Any, Any] | None = None,
+    by: str = "rank",
+    higher_is_better: bool = True,
+    level: float = 0.05,
+    confidence: float = 0.95,
+    rng: np.random.Generator | int = 0,
+) -> pd.Series:
+    """Say how many experiments two studies need to agree so far in a conclusion.
+
+    Parameters
+    ----------
+    scores, conclusion, k, pair, by, higher_is_better, level, confidence, rng
+        See `agreement_of_table`.
+    agreement : float
+        What is wanted, in (0, 1).
+    most : int
+        Largest study that is looked at; by default a hundred times the observed one.
+
+    Returns
+    -------
+    Series
+        ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it), ``low`` and ``high`` (where
+        the ends of the interval do, the upper end first); infinity if not before ``most``.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `agreement_of_table`.
+
+    Examples
+    --------
+    >>> scores = np.random.default_rng(1).normal([2, 1.5, 1, 0.5, 0], 1, (40, 5))
+    >>> experiments_needed(scores, "order", 0.8)[["n", "low", "high"]].to_dict()
+    {'n': 14.0, 'low': 6.0, 'high': 36.0}
+    """
+    table = complete_table(scores)
+    most = 100 * len(table) if most is None else check_count("most", most, 2)
+
+    def of_sizes(sizes: list[int]) -> pd.DataFrame:
+        return agreement_of_table(
+            table,
+            conclusion,
+            sizes,
+            k=k,
+            pair=pair,
+            by=by,
+            higher_is_better=higher_is_better,
+            level=level,
+            confidence=confidence,
+            rng=rng,
+        )
+
+    return experiments_for_agreement(of_sizes, agreement, most)
+
+
+def experiments_for_agreement(of_sizes: Callable[[list[int]], pd.DataFrame], agreement: float, most: int) -> pd.Series:
+    """Find where a curve of agreement reaches what is wanted; see `experiments_needed`."""
+    agreement = check_number("agreement", agreement, 0, 1)
+    sizes = np.unique(np.rint(np.geomspace(2, most, _SIZES_ON_THE_WAY)).astype(int)).tolist()
+    frame = of_sizes(sizes)
+    reached = {
+        name: _first_at_least(np.log(sizes), frame[column].to_numpy(), agreement)
+        for name, column in (("n", "estimate"), ("low", "high"), ("high", "low"))
+    }
+    first = frame.iloc[0]
+    return pd.Series(
+        {"conclusion": first["conclusion"], "measure": first["measure"], "agreement": agreement, **reached}
+    )
+
+
+def _first_at_least(log_sizes: np.ndarray, values: np.ndarray, wanted: float) -> float:
+    """Return the size, rounded up, at which a curve, taken as one that never falls, reaches a value."""
+    rising = np.maximum.accumulate(values)
+    if rising[-1] < wanted:
+        return np.inf
+    place = int((rising >= wanted).argmax())
+    if place == 0:
+        return _rounded_up(log_sizes[0])
+    share = (wanted - rising[place - 1]) / (rising[place] - rising[place - 1])
+    log_size = log_sizes[place - 1] + share * (log_sizes[place] - log_sizes[place - 1])
+    return _rounded_up(log_size)
+
+
+def _rounded_up(log_size: float) -> float:
+    return float(np.ceil(np.exp(log_size) * (1 - TOLERANCE)))

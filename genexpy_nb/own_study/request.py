@@ -1,0 +1,498 @@
+"""What is asked for by the options of ``genexpy-nb study``: checked, and made into a `genexpy_nb.Study`.
+
+Errors are worded for who typed the command: they name its options, and rows as they are counted below the header.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pandas as pd
+
+from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number, listed, suggest
+from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
+from genexpy_nb.datasets.leaderboard import load_mteb
+from genexpy_nb.datasets.reading import read_results
+from genexpy_nb.own_study.own_kernels import kernel_from_text
+from genexpy_nb.study.study import MISSING_POLICIES, Study
+from genexpy_nb.study.table import METRIC
+
+if TYPE_CHECKING:
+    from genexpy_nb.study.answers import Answers
+
+#: Between the levels of several columns that together name an alternative.
+JOINT = " / "
+
+#: The options that give a column its role, and the field of a `StudyRequest` that holds them.
+ROLES = {
+    "--alternatives": "alternatives",
+    "--target": "target",
+    "--over": "over",
+    "--design": "design",
+    "--average": "average",
+    "--fix": "fixed",
+    "--cluster": "cluster",
+}
+
+_DIRECTIONS = ("higher", "lower")
+_LISTS = ("alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration", "kernels")
+_SEPARATORS = {"tab": "\t", "\\t": "\t", "space": " "}
+_NUMBER = r"[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?"
+_NUMBER_AND_MORE = re.compile(rf"{_NUMBER}\s*(?:(?:[(\[%±*†‡]|\+/?-).*)?")
+_MATRIX_SCORE, _MATRIX_ROWS = "score", "experiment"
+
+
+@dataclass(frozen=True)
+class StudyRequest:
+    """What somebody wants to know about a table, and how it is to be read."""
+
+    results: str = ""
+    alternatives: Sequence[str] = ()
+    target: Sequence[str] = ()
+    over: Sequence[str] = ()
+    design: Sequence[str] = ()
+    average: Sequence[str] = ()
+    fixed: Sequence[str] = ()
+    cluster: str = ""
+    wide: bool = False
+    without: Sequence[str] = ()
+    alternative: str = ""
+    pair: Sequence[str] = ()
+    missing: str = "complete"
+    alpha: float = 0.95
+    delta: float = 0.05
+    level: float = 0.05
+    configuration: Sequence[str] = ()
+    budget: int = 0
+    sep: str = ""
+    encoding: str = ""
+    decimal: str = ""
+    sheet: str = ""
+    higher_is_better: str = ""
+    kernels: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for name in _LISTS:
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        check_level("--alpha", self.alpha)
+        check_number("--delta", self.delta, 0, 1, ends="(]")
+        check_level("--level", self.level)
+        check_count("--budget", self.budget, at_least=0)
+        check_choice("--missing", self.missing, MISSING_POLICIES)
+        check_choice("higher_is_better", self.higher_is_better, ("", *_DIRECTIONS))
+        for option, values in (("--fix", self.fixed), ("--configuration", self.configuration)):
+            for value in values:
+                if not all(value.partition("=")[::2]):
+                    raise ParameterError(f"{option} must be COLUMN=LEVEL, got {value!r}")
+        self._check_targets()
+        if self.without and not self.wide:
+            raise ParameterError(
+                "--without is for a matrix (--wide): of other tables, only columns with a role are looked at"
+            )
+        if self.wide and self.alternatives and self.cluster:
+            raise ParameterError(
+                "--cluster does not apply to a matrix (--wide) with a row per alternative (--alternatives): no column "
+                "says which of its columns belong together"
+            )
+
+    def _check_targets(self) -> None:
+        directed = list(map(_directed, self.target))
+        names = [name for name, _ in directed]
+        if twice := next((name for name in names if names.count(name) > 1), ""):
+            raise ParameterError(f"--target names {twice!r} twice")
+        undirected = [name for name, direction in directed if not direction]
+        if len(directed) > 1 and undirected:
+            raise ParameterError(
+                f"several --target need a direction each, such as --target {undirected[0]}=higher; "
+                f"{undirected[0]!r} has none"
+            )
+        if self.higher_is_better and len(undirected) < len(directed):
+            raise ParameterError(
+                f"--target {self.target[0]} gives the direction; leave --{self.higher_is_better}-is-better out"
+            )
+        if self.wide and len(directed) > 1:
+            raise ParameterError("--target: the scores of a matrix (--wide) have one name")
+
+    # --- what is asked for -------------------------------------------------------------------------------------------
+
+    def directions(self) -> dict[str, str]:
+        """Return each target and its direction, empty where none was given; of a matrix the scores have a name."""
+        found = {name: direction or self.higher_is_better for name, direction in map(_directed, self.target)}
+        return found if found or not self.wide else {_MATRIX_SCORE: self.higher_is_better}
+
+    def given(self) -> list[str]:
+        """Return the options about roles that were given."""
+        names = [option for option, field in ROLES.items() if getattr(self, field)]
+        return [*names, *([f"--{self.higher_is_better}-is-better"] if self.higher_is_better else [])]
+
+    def absent(self) -> list[str]:
+        """Return the options without which there is no study."""
+        needed = {"--alternatives": self.alternatives, "--target": self.target, "--over": self.over}
+        absent = [option for option, value in needed.items() if not value and not self.wide]
+        directed = any([self.higher_is_better, *self.directions().values()])
+        return absent if directed else [*absent, "--higher-is-better or --lower-is-better"]
+
+    def parameters(self) -> dict[str, Any]:
+        """Return the same as parameters of the notebook: lists in place of tuples."""
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_parameters(cls, **parameters: Any) -> StudyRequest:
+        """Return the request that `parameters` describes; one name alone may stand for a list."""
+        lists = {name: [value] if value else [] for name, value in parameters.items() if isinstance(value, str)}
+        return cls(**parameters | {name: value for name, value in lists.items() if name in _LISTS})
+
+    # --- the table ---------------------------------------------------------------------------------------------------
+
+    def read(self) -> pd.DataFrame:
+        """Return the table; ``attrs`` say how it was read, see `genexpy_nb.read_results`."""
+        if not self.results:
+            return load_mteb()
+        sep = _SEPARATORS.get(self.sep, self.sep)
+        with _spoken():
+            return read_results(
+                self.results,
+                sep=sep or None,
+                encoding=self.encoding or None,
+                decimal=self.decimal or None,
+                sheet=self.sheet or None,
+            )
+
+    def check_named(self, frame: pd.DataFrame) -> None:
+        """Raise `StudyError` if a column that has a role is not there, has two, or lacks the level that was named."""
+        with self.spoken():
+            table, alternatives = self._with_one_column_of_alternatives(frame)
+            _check_named(table, self._columns(alternatives))
+            self._fixed(frame)
+
+    def study(self, frame: pd.DataFrame | None = None) -> Study:
+        """Return the study of the table; its warnings are in ``Study.warnings`` and not issued."""
+        frame = self.read() if frame is None else frame
+        with self.spoken(), warnings.catch_warnings():
+            warnings.simplefilter("ignore", StudyWarning)
+            absent = self.absent()
+            if absent:
+                raise ParameterError(f"{' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing")
+            frame, alternatives = self._with_one_column_of_alternatives(frame)
+            _check_named(frame, self._columns(alternatives))
+            study = self._of_matrix(frame, alternatives) if self.wide else self._of_rows(frame, alternatives)
+            _check_experiments(study)
+            self.chosen_alternative(study)
+            self.chosen_pair(study)
+            self.chosen_configuration(study)
+            for text in self.kernels:
+                kernel_from_text(text)
+        return study
+
+    def spoken(self) -> AbstractContextManager[None]:
+        """Return a context in which errors name the file and the options of the command."""
+        return _spoken(Path(self.results).name or "the leaderboard of MTEB")
+
+    def answers(self, study: Study) -> Answers:
+        """Return what is known of the study, see `genexpy_nb.answers`; nothing is computed before it is used."""
+        from genexpy_nb.study.answers import answers
+
+        with self.spoken():
+            return answers(
+                study,
+                kernels=list(map(kernel_from_text, self.kernels)) or None,
+                alpha=self.alpha,
+                delta=self.delta,
+                level=self.level,
+                configuration=self.chosen_configuration(study),
+                alternative=self.chosen_alternative(study),
+                budget=self.budget or None,
+            )
+
+    def chosen_alternative(self, study: Study) -> Any:
+        """Return the level that ``--alternative`` names, or None."""
+        return self._alternative("--alternative", self.alternative, study) if self.alternative else None
+
+    def chosen_pair(self, study: Study) -> list[Any]:
+        """Return the two alternatives that ``--pair`` names, or none."""
+        found = [self._alternative("--pair", name, study) for name in self.pair]
+        if found and (len(found) != 2 or found[0] == found[1]):
+            raise ParameterError(f"--pair must name two alternatives, got {listed(self.pair)}")
+        return found
+
+    @staticmethod
+    def _alternative(option: str, name: str, study: Study) -> Any:
+        return _level(option, name, pd.Series(study.alternatives), study.alternatives_column)
+
+    def chosen_configuration(self, study: Study) -> dict[str, Any] | None:
+        """Return the configuration that ``--configuration`` names: of several, the one with most experiments."""
+        metrics = list(self.directions())
+        first = {METRIC: metrics[0]} if len(metrics) > 1 else {}
+        if not self.configuration and not first:
+            return None
+        if not study.design:
+            raise ParameterError("--configuration: there is a single configuration, because no column is a --design")
+        table = pd.DataFrame(study.configurations)
+        wanted = first | dict(_levels("--configuration", self.configuration, table))
+        fits = (table[list(wanted)] == pd.Series(wanted)).all(axis=1)
+        if not fits.any() and not self.configuration:
+            return None  # the metric has no score at all
+        if not fits.any():
+            raise ParameterError(f"--configuration: there are no results for {' and '.join(self.configuration)}")
+        sizes = study.accounting["n_experiments"]
+        chosen = int(sizes[fits.to_numpy()].idxmax())
+        if not self.configuration and chosen == int(sizes.idxmax()):
+            return None  # it would be chosen without being asked for
+        return study.configurations[chosen]
+
+    # --- roles -------------------------------------------------------------------------------------------------------
+
+    def _columns(self, alternatives: str) -> list[tuple[str, str]]:
+        """Return each option with each column that it names."""
+        lists: dict[str, Sequence[str]] = {
+            "--alternatives": [alternatives] if alternatives else [],
+            "--target": [] if self.wide else list(self.directions()),
+            "--over": self.over,
+            "--design": self.design,
+            "--average": self.average,
+            "--cluster": [self.cluster] if self.cluster else [],
+            "--without": self.without,
+        }
+        return [(option, column) for option, columns in lists.items() for column in columns]
+
+    def _with_one_column_of_alternatives(self, frame: pd.DataFrame) -> tuple[pd.DataFrame, str]:
+        """Return the table with a single column of alternatives, and its name."""
+        columns, name = list(self.alternatives), JOINT.join(self.alternatives)
+        if len(columns) < 2:
+            return frame, name
+        _check_named(frame, [("--alternatives", column) for column in columns])
+        parts = frame[columns]
+        others = frame.drop(columns=columns)
+        if name in others:
+            raise StudyError(f"--alternatives: together they would be called {name!r}, as another column is")
+        labels = parts.astype("string").fillna("").agg(JOINT.join, axis=1).where(parts.notna().all(axis=1))
+        return others.assign(**{name: labels.astype(object)}), name
+
+    def _fixed(self, frame: pd.DataFrame) -> dict[str, Any]:
+        return dict(_levels("--fix", self.fixed, frame))
+
+    def _of_rows(self, frame: pd.DataFrame, alternatives: str) -> Study:
+        """Return the study of a table with a row per evaluation."""
+        fixed, directions = self._fixed(frame), self.directions()
+        one = next(iter(directions)) if len(directions) == 1 else ""
+        return Study(
+            frame,
+            alternatives=alternatives,
+            target=one or directions,
+            generalize_over=list(self.over),
+            design=list(self.design),
+            average_over=list(self.average),
+            fixed=fixed,
+            higher_is_better=directions[one] == "higher" if one else True,
+            missing=self.missing,
+            cluster=self.cluster or None,
+        )
+
+    def _of_matrix(self, frame: pd.DataFrame, alternatives: str) -> Study:
+        """Return the study of a matrix: columns of numbers without a role hold the scores."""
+        fixed = self._fixed(frame)
+        ((target, direction),) = self.directions().items()
+        named = [alternatives, self.cluster, *self.over, *self.design, *self.average, *fixed]
+        roles = [role for role in named if role]
+        scores, notes = _columns_of_scores(frame, [*roles, *self.without])
+        options: dict[str, Any] = {
+            "target": target,
+            "design": list(self.design),
+            "average_over": list(self.average),
+            "fixed": fixed,
+            "higher_is_better": direction == "higher",
+            "missing": self.missing,
+        }
+        if not alternatives:
+            table = frame[[*roles, *scores]]
+            over, cluster = list(self.over) or None, self.cluster or None
+            study = Study.from_wide(table, alternatives=scores, generalize_over=over, cluster=cluster, **options)
+        else:
+            rows = next(name for name in (_MATRIX_ROWS, "column", "the columns") if name not in roles)
+            long = frame[[*roles, *scores]].melt(roles, scores, rows, target)
+            study = Study(long, alternatives=alternatives, generalize_over=[*self.over, rows], **options)
+            notes.insert(0, f"Read {len(scores)} columns as experiments: {listed(scores)}.")
+        study.notes[:0] = notes
+        return study
+
+
+# --- parts of options -------------------------------------------------------------------------------------------------
+
+
+def _directed(target: str) -> tuple[str, str]:
+    """Return a metric and its direction, empty if it is a name alone."""
+    name, equals, direction = target.rpartition("=")
+    return (name, direction) if equals and name and direction in _DIRECTIONS else (target, "")
+
+
+def split_level(text: str, columns: Sequence[str]) -> tuple[str, str]:
+    """Return the column and the level of "column=level"; both may hold an equals sign."""
+    fitting = [column for column in columns if text.startswith(f"{column}=")]
+    if not fitting:
+        name = text.partition("=")[0]
+        raise StudyError(f"there is no column {name!r}{suggest(name, columns)} (there are {listed(columns, 20)})")
+    column = max(fitting, key=len)
+    return column, text[len(column) + 1 :]
+
+
+def _levels(option: str, texts: Sequence[str], frame: pd.DataFrame) -> Iterator[tuple[str, Any]]:
+    seen = set()
+    for text in texts:
+        try:
+            column, level = split_level(text, [str(name) for name in frame.columns])
+        except StudyError as error:
+            raise StudyError(f"{option} {text}: {error}") from None
+        if column in seen:
+            raise ParameterError(f"{option} names {column!r} twice")
+        seen.add(column)
+        yield column, _level(f"{option} {text}", level, frame[column], column)
+
+
+def _level(option: str, text: str, values: pd.Series, column: str) -> Any:
+    """Return the level that a text means: the one that is written so, or the number that it is."""
+    levels = values.dropna().unique().tolist()
+    for level in levels:
+        if str(level) == text:
+            return level
+    try:
+        number = float(text)
+    except ValueError:
+        number = float("nan")
+    for level in levels:
+        if isinstance(level, int | float) and not isinstance(level, bool) and level == number:
+            return level
+    raise StudyError(
+        f"{option}: column {column!r} has no level {text!r}{suggest(text, levels)} (it has {listed(map(repr, levels))})"
+    )
+
+
+# --- checks of the table ----------------------------------------------------------------------------------------------
+
+
+def _check_named(frame: pd.DataFrame, named: Sequence[tuple[str, str]]) -> None:
+    taken: dict[str, str] = {}
+    for option, column in named:
+        if column not in frame.columns:
+            raise StudyError(
+                f"{option}: there is no column {column!r}{suggest(column, frame.columns)} "
+                f"(there are {listed(frame.columns, 20)})"
+            )
+        if column in taken:
+            where = f"twice with {option}" if taken[column] == option else f"with {taken[column]} and with {option}"
+            raise StudyError(f"column {column!r} is named {where}; a column has one role")
+        taken[column] = option
+
+
+def _columns_of_scores(frame: pd.DataFrame, others: Sequence[str]) -> tuple[list[str], list[str]]:
+    """Return the columns of a matrix with numbers, and what is set aside because it holds none."""
+    left = [column for column in frame.columns if column not in others]
+    scores = [column for column in left if _are_numbers(frame[column])]
+    aside = [column for column in left if column not in scores]
+    for column in aside:
+        if holds_numbers_and_text(frame[column]):
+            row, value = next((i, v) for i, v in enumerate(frame[column]) if isinstance(v, str) and not _is_number(v))
+            raise StudyError(
+                f"--wide: column {column!r} is text, because row {row} holds {value!r}; write numbers "
+                "only, or name the column with --without"
+            )
+    if len(scores) < 2:
+        found = f"only {scores[0]!r} has" if scores else "none has"
+        raise StudyError(f"--wide: of the {len(left)} columns without a role {found} numbers: {listed(left)}")
+    return scores, [f"Set aside {listed(map(repr, aside))}: no numbers, no role."] if aside else []
+
+
+def holds_numbers_and_text(values: pd.Series) -> bool:
+    """Say whether a column of text was meant to hold numbers: most begin with one, and a remark or a spread follows."""
+    texts = [value for value in values.dropna() if isinstance(value, str)]
+    return bool(texts) and sum(bool(_NUMBER_AND_MORE.fullmatch(text.strip())) for text in texts) > len(texts) / 2
+
+
+def _are_numbers(values: pd.Series) -> bool:
+    known = values.dropna()
+    if pd.api.types.is_numeric_dtype(values) or known.empty:
+        return len(known) > 0
+    return all(isinstance(value, str) and _is_number(value) for value in known)
+
+
+def _is_number(text: str) -> bool:
+    return bool(re.fullmatch(_NUMBER, text.strip()))
+
+
+def _check_experiments(study: Study) -> None:
+    if study.accounting["n_experiments"].max() < 2:
+        factors = " x ".join(study.generalize_over)
+        raise StudyError(
+            f"there is a single experiment{' per configuration' if study.design else ''} (level of {factors}): nothing "
+            "follows from it about others; name the column of the datasets or tasks with --over"
+        )
+
+
+# --- words ------------------------------------------------------------------------------------------------------------
+
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)", re.DOTALL)
+_QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_WHOLE = {
+    r"missing='([a-z-]+)'": r"--missing \1",
+    r"decimal='([.,])'": r"--decimal \1",
+    r"higher_is_better=False": "--lower-is-better",
+    r"\bpass (sep|encoding|decimal|sheet)=": r"pass --\1",
+    r"^(sep|encoding|decimal|sheet)(?=:| must| has| have|, )": r"--\1",
+    r"Study\.averaged lists them": "averaged.csv lists them",
+    r"^cluster:": "--cluster:",
+}
+_OUTSIDE = {
+    r"\bgeneralize_over\b": "--over",
+    r"\baverage_over\b": "--average",
+    r"\bhigher_is_better\b": "--higher-is-better",
+}
+
+
+def one_line(text: object) -> str:
+    r"""Return text in one line that a terminal shows as it is: no escape sequences, no control characters."""
+    plain = " ".join(_ESCAPES.sub("", str(text)).split())
+    # Cc are controls, Cf without joiners turns the direction of what follows
+    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") or c in _BIDI else c for c in plain)
+
+
+_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+
+
+def as_spoken(message: str, rows: bool = True) -> str:
+    """Return a message with the options of the command in place of parameters."""
+    message, parts, start = _with_options(message), [], 0
+    for quoted in _QUOTED.finditer(message):
+        parts += [_translated(message[start : quoted.start()], rows), quoted[0]]
+        start = quoted.end()
+    return one_line("".join([*parts, _translated(message[start:], rows)]))
+
+
+def _with_options(message: str) -> str:
+    for pattern, words in _WHOLE.items():
+        message = re.sub(pattern, words, message)
+    return message
+
+
+def _translated(text: str, rows: bool) -> str:
+    for pattern, words in _OUTSIDE.items():
+        text = re.sub(pattern, words, text)
+    if rows:
+        text = re.sub(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1} below the header", text)
+    return text
+
+
+@contextmanager
+def _spoken(file: str = "") -> Iterator[None]:
+    """Word errors for who typed the command; rows of a study are counted below the header, those of a file in it."""
+    try:
+        yield
+    except GenexpyError as error:
+        message = f"{one_line(file)}: {as_spoken(str(error))}" if file else one_line(_with_options(str(error)))
+        kind = next(k for k in (DataError, ParameterError, StudyError, GenexpyError) if isinstance(error, k))
+        raise kind(message) from error

@@ -1,0 +1,569 @@
+"""The summary of a study in a terminal: about two screens, whatever the size of the table.
+
+Colours and bars where there is a terminal, plain text where the output goes elsewhere. Text of the table is shown as
+data: no markup, no escape sequences, one line, shortened in the middle.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TextIO
+
+import numpy as np
+import pandas as pd
+from rich.cells import cell_len
+from rich.console import Console
+from rich.padding import Padding
+from rich.table import Table
+from rich.text import Text
+
+from genexpy_nb.common.prose import percent
+from genexpy_nb.own_study.request import StudyRequest, as_spoken, one_line
+from genexpy_nb.own_study.roles import Proposal, command, describe_columns
+
+if TYPE_CHECKING:
+    from genexpy_nb.study.answers import Answers
+
+NARROWEST, WIDEST = 60, 160
+MOST_ROWS = 12  # of a table in the summary; the files have all
+MOST_WARNINGS = 6
+MOST_COLUMNS = 40
+_BAR, _SHORT_BAR = 25, 15
+_VERDICTS = {"enough": ("green", "+"), "more needed": ("red", "-"), "undecided": ("yellow", "?"), "": ("dim", " ")}
+
+_Column = tuple[str, str, "Callable[[dict[str, Any]], str | Text]"]  # head, side, what stands in a row
+
+
+# --- the terminal -----------------------------------------------------------------------------------------------------
+
+
+class _Lenient:
+    """A stream that takes any text: what its encoding lacks becomes a question mark."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self.encoding = getattr(stream, "encoding", None) or "utf-8"
+
+    def write(self, text: str) -> int:
+        if not self.isatty():
+            text = re.sub(r" +(?=\n)", "", text)  # rich fills lines
+        return self._stream.write(text.encode(self.encoding, "replace").decode(self.encoding))
+
+    def flush(self) -> None:
+        self._stream.flush()
+
+    def isatty(self) -> bool:
+        return self._stream.isatty()
+
+    def fileno(self) -> int:
+        return self._stream.fileno()
+
+
+def console_of(stream: TextIO) -> Console:
+    """Return a console that writes to a stream: as wide as the terminal, 60 to 160; colours as the terminal
+    has them.
+    """
+    width = shutil.get_terminal_size((100, 24)).columns
+    lenient: Any = _Lenient(stream)
+    return Console(
+        file=lenient,
+        width=min(max(width, NARROWEST), WIDEST),
+        markup=False,
+        highlight=False,
+        emoji=False,
+        no_color=True if "NO_COLOR" in os.environ else None,
+        legacy_windows=False,
+    )
+
+
+def _plain(console: Console) -> bool:
+    """Say whether only ASCII can be shown."""
+    return not console.encoding.lower().replace("-", "").startswith("utf")
+
+
+def shortened(value: object, width: int) -> str:
+    r"""Return text of a table in one line of at most ``width`` cells; of what is longer, the middle is left out."""
+    text = one_line(value)
+    if cell_len(text) <= width:
+        return text
+    head, tail = (width - 1) - (width - 1) // 2, (width - 1) // 2
+    start, end = text[: 4 * head], text[-4 * tail :] if tail else ""
+    while cell_len(start) > head:
+        start = start[:-1]
+    while cell_len(end) > tail:
+        end = end[1:]
+    return f"{start}…{end}"
+
+
+def interval_bar(
+    low: float, middle: float, high: float, start: float, stop: float, width: int = _BAR, plain: bool = False
+) -> str:
+    """Draw an interval and a point in it on an axis; an end beyond the axis becomes an arrow."""
+    line, left, right, point, back, on = "-||o<>" if plain else "─├┤●◄►"
+    span = stop - start
+
+    def place(value: float) -> int:
+        share = 0.0 if span <= 0 else (min(max(value, start), stop) - start) / span
+        return round(share * (width - 1))
+
+    if any(map(np.isnan, (low, high))) or np.isnan(middle):
+        return " " * width
+    cells = [" "] * width
+    first, last = place(low), place(high)
+    cells[first : last + 1] = [line] * (last + 1 - first)
+    cells[first] = back if low < start else left
+    cells[last] = on if high > stop else right
+    if start <= middle <= stop:
+        cells[place(middle)] = point
+    return "".join(cells)
+
+
+def _heading(console: Console, text: str, note: str = "") -> None:
+    console.print()
+    console.print(Text.assemble((text, "bold"), (f"  {note}" if note else "", "dim")))
+
+
+def _tell(console: Console, text: object, style: str = "", mark: str = "") -> None:
+    """Print a sentence, wrapped and set in."""
+    words = Text(as_spoken(str(text), rows=False), style=style)
+    console.print(Padding(Text.assemble((f"{mark} ", style), words) if mark else words, (0, 0, 0, 2)))
+
+
+def _table(heads: Mapping[str, str] | Iterable[tuple[str, str]], wrap: bool = False) -> Table:
+    """Return an empty table without lines; heads are given with "left" or "right", the last column may be wrapped."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+    for head, side in heads.items() if isinstance(heads, Mapping) else heads:
+        table.add_column(head, justify="right" if side == "right" else "left", no_wrap=True, overflow="ellipsis")
+    table.columns[-1].no_wrap = not wrap
+    return table
+
+
+def _show(console: Console, table: Table) -> None:
+    """Print a table; if it is too wide, only its last column is cut."""
+    room = console.width - 2
+    for column in table.columns[:-1]:
+        column.width = max(cell_len(str(cell)) for cell in [column.header, *column.cells])
+        room -= column.width + 2
+    table.columns[-1].max_width = max(room, 5)
+    console.print(Padding(table, (0, 0, 0, 2)))
+
+
+def _number(value: Any, digits: int = 3) -> str:
+    if value is None or pd.isna(value):
+        return "–"
+    if np.isinf(value):
+        return "∞"
+    return f"{value:,.0f}" if 10**digits <= abs(value) < 1e6 else f"{value:.{digits}g}"
+
+
+def _between(low: Any, high: Any, form: str = "{:,.0f}") -> str:
+    if pd.isna(low) or pd.isna(high):
+        return "–"
+    ends = ["∞" if np.isinf(end) else form.format(end) for end in (low, high)]
+    return ends[0] if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
+
+
+def _levels(configuration: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name}={level}" for name, level in configuration.items())
+
+
+def _count(n: int, one: str, many: str = "") -> str:
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
+
+
+# --- a proposal -------------------------------------------------------------------------------------------------------
+
+
+def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal, absent: Sequence[str] = ()) -> None:
+    """Print how a table was read, its columns, what each may be for and why, and the command to run."""
+    _heading(console, "Read")
+    _tell(console, f"{proposal.request.results}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
+    columns = describe_columns(frame)
+    _heading(console, "Columns", f"{len(columns)}, {len(frame):,} rows")
+    table = _table({"name": "left", "holds": "left", "levels": "right", "missing": "right", "such as": "left"})
+    wide = max(12, console.width // 3)
+    for column in columns[:MOST_COLUMNS]:
+        examples = ", ".join(shortened(example, 20) for example in column.examples)
+        missing = f"{column.n_missing:,}" if column.n_missing else ""
+        table.add_row(shortened(column.name, wide), column.kind, f"{column.n_levels:,}", missing, examples)
+    _show(console, table)
+    if len(columns) > MOST_COLUMNS:
+        _tell(console, f"... and {_count(len(columns) - MOST_COLUMNS, 'more column')}.", "dim")
+    _heading(console, "Best guess", "nothing was computed yet: check it")
+    table = _table({"option": "left", "column": "left", "because": "left"}, wrap=True)
+    for option, what, why in proposal.reasons[:MOST_COLUMNS]:
+        table.add_row(option, shortened(what, wide), one_line(why))
+    _show(console, table)
+    for option in absent:
+        _tell(console, f"{option}: no column was found that could be it; name one.", "yellow", "!")
+    for doubt in filter(None, proposal.doubts):
+        _tell(console, doubt, "yellow", "!")
+    _heading(console, "Run" if not absent else "Complete and run")
+    blanks = " \\\n    ".join(["", *(f"{option.partition(' or ')[0]} ..." for option in absent)])
+    # not wrapped: it must stay one command
+    console.print(Text(command(proposal.request) + blanks), soft_wrap=True)
+    console.print()
+    _tell(console, "Other columns: --design (analysed per level), --average (seeds, folds), --fix COLUMN=LEVEL.", "dim")
+
+
+# --- the summary ------------------------------------------------------------------------------------------------------
+
+
+def print_summary(console: Console, answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> None:
+    """Print what was read, the answer, and what it rests on."""
+    _data(console, answers, request, frame)
+    print_answer(console, answers)
+    _ranking(console, answers)
+    _noise(console, answers)
+    _pairs(console, answers)
+    _nstar(console, answers)
+    _second_study(console, answers)
+    _influence(console, answers)
+    _sensitivity(console, answers)
+    for heading, sentences, style in (
+        ("Left out", answers.left_out, "dim"),
+        ("Warnings", answers.study.warnings, "yellow"),
+        ("Next", answers.next_steps, ""),
+    ):
+        if sentences:
+            _heading(console, heading)
+            _some(console, sentences, style)
+
+
+def _some(console: Console, sentences: Sequence[str], style: str = "") -> None:
+    for sentence in sentences[:MOST_WARNINGS]:
+        _tell(console, sentence, style, "!" if style == "yellow" else "-")
+    if len(sentences) > MOST_WARNINGS:
+        _tell(console, f"... and {len(sentences) - MOST_WARNINGS} more in answers.json.", "dim")
+
+
+def print_answer(console: Console, answers: Answers) -> None:
+    """Print the question and the three sentences that answer it."""
+    _heading(console, "Answer", one_line(answers.question))
+    for sentence in answers.sentences:
+        _tell(console, sentence)
+
+
+def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> None:
+    study = answers.study
+    _heading(console, "Read")
+    _tell(console, f"{request.results or 'MTEB'}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
+    better = study.higher_is_better
+    target = (
+        ", ".join(f"{level} ({'higher' if up else 'lower'})" for level, up in better.items())
+        if isinstance(better, Mapping)
+        else f"{study.target} ({'higher' if better else 'lower'} is better)"
+    )
+    sizes = study.accounting["n_experiments"]
+    rows = [
+        ("compared", f"{_count(len(study.alternatives), 'alternative')} ({study.alternatives_column})"),
+        ("by", target),
+        ("experiments", f"{_between(sizes.min(), sizes.max())} ({' x '.join(study.generalize_over)})"),
+    ]
+    if study.design:
+        n = len(study.configurations)
+        rows.append(
+            ("configurations", f"{n:,} ({' x '.join(study.design)}); in detail: {_levels(answers.configuration)}")
+        )
+    rows += [("averaged over", ", ".join(study.average_over))] if study.average_over else []
+    rows += [("held at", _levels(study.fixed))] if study.fixed else []
+    n_absent, n_cells = int(study.accounting["n_imputed"].sum()), int(study.accounting["n_evaluations"].sum())
+    share = n_absent / (n_absent + n_cells)
+    rows.append(
+        ("missing", f"{n_absent:,} of {n_absent + n_cells:,} ({share:.1%}, {study.missing})" if n_absent else "none")
+    )
+    table = _table({"": "left", " ": "left"})
+    table.show_header = False
+    for name, what in rows:
+        table.add_row(Text(name, "dim"), shortened(what, console.width - 20))
+    _show(console, table)
+    for note in study.notes[:MOST_WARNINGS]:
+        _tell(console, note, "dim")
+    for sentence in answers.clusters_in_words:
+        _tell(console, sentence)
+
+
+def _ranking(console: Console, answers: Answers) -> None:
+    ranking = answers.ranking
+    if ranking.empty:
+        return
+    k = len(ranking)
+    shown, gap = _ends(k)
+    rows = ranking.iloc[shown]
+    where = f"{_levels(answers.configuration)}; " if answers.study.design else ""
+    note = f"{where}means and places with intervals ({percent(1 - answers.level)}); all in ranking.csv"
+    _heading(console, "Ranking", shortened(note, console.width - 12))
+    columns = _ranking_columns(console, rows, k)
+    table = _table([(head, side) for head, side, _ in columns])
+    for place, row in zip(shown, rows.to_dict("records"), strict=True):
+        if gap and place == gap:
+            table.add_row("", Text(f"... {k - len(shown):,} more", "dim"))
+        table.add_row(*(cell(row) for _, _, cell in columns))
+    _show(console, table)
+
+
+def _ranking_columns(console: Console, rows: pd.DataFrame, k: int) -> list[_Column]:
+    """Return what of a ranking has room: head, side, and what stands in a row."""
+    room, plain, size = console.width, _plain(console), _SHORT_BAR
+    start, stop = _span_of(rows)
+    first = rows["alternative"].iloc[0]
+    widest = max(10, room - (91 if room >= 130 else 85 if room >= 100 else 74 if room >= 80 else 47))
+
+    def of_mean(row: dict[str, Any]) -> Text:
+        ends = row["score_low"], row["mean_score"], row["score_high"]
+        return Text(interval_bar(*ends, start, stop, size, plain), "cyan")
+
+    def of_place(row: dict[str, Any]) -> Text:
+        here = min(max(row["position"], row["low"]), row["high"])  # by tests, the place may be another one
+        return Text(interval_bar(row["low"], here, row["high"], 1, k, size, plain), "cyan")
+
+    def ends_of_mean(row: dict[str, Any]) -> str:
+        return f"{_number(row['score_low'])} to {_number(row['score_high'])}"
+
+    columns: list[tuple[bool, _Column]] = [
+        (True, ("place", "right", lambda row: f"{row['position']:,.0f}")),
+        (True, ("alternative", "left", lambda row: shortened(row["alternative"], widest))),
+        (True, ("mean rank", "right", lambda row: f"{row['mean_rank']:,.2f}")),
+        (room >= 80, ("mean", "right", lambda row: _number(row["mean_score"]))),
+        (room >= 100, (_axis(_number(start), _number(stop), size), "left", of_mean)),
+        (80 <= room < 100, ("interval", "right", ends_of_mean)),
+        (room >= 130, ("best in", "right", lambda row: f"{row['share_best']:.0%}")),
+        (True, ("places", "right", lambda row: _between(row["low"], row["high"]))),
+        (room >= 100, (_axis("1", f"{k}", size), "left", of_place)),
+        (True, ("verdict", "left", lambda row: Text(*_standing(row, row["alternative"] == first)))),
+    ]
+    return [column for fits, column in columns if fits]
+
+
+def _span_of(rows: pd.DataFrame) -> tuple[float, float]:
+    """Return between what the means and their intervals lie."""
+    ends = rows[["mean_score", "score_low", "score_high"]].to_numpy(dtype=float)
+    ends = ends[np.isfinite(ends)]
+    return float(ends.min()), float(ends.max())
+
+
+def _standing(row: Mapping[str, Any], first: bool) -> tuple[str, str]:
+    """Say in a word or three how an alternative compares with the first one by the tests, and in which colour."""
+    if pd.isna(row["behind"]):
+        return "leads" if first else "–", ""
+    if row["behind"]:
+        return "behind", "dim"
+    return ("leads", "green") if row["position"] == 1 else ("not told apart", "yellow")
+
+
+def _noise(console: Console, answers: Answers) -> None:
+    """Print how far single runs differ: three lines at most, if they are not too narrow."""
+    if answers.noise_in_words:
+        over = ", ".join(map(str, answers.study.average_over))
+        _heading(console, "Noise across runs", shortened(f"averaged over {over}; all in noise.csv", console.width - 20))
+        for sentence in answers.noise_in_words:
+            _tell(console, sentence)
+
+
+def _bar_size(console: Console) -> int:
+    return _BAR if console.width >= 110 else _SHORT_BAR
+
+
+def _axis(start: str, stop: str, size: int) -> str:
+    """Return the head of a column of bars: where its axis starts and stops."""
+    return f"{start}{stop.rjust(size - len(start))}"
+
+
+def _ends(n: int) -> tuple[list[int], int]:
+    """Return which rows are shown, and before which one the rest is left out (0: none is)."""
+    if n <= MOST_ROWS:
+        return list(range(n)), 0
+    return [*range(MOST_ROWS - 2), n - 2, n - 1], n - 2
+
+
+def _pairs(console: Console, answers: Answers) -> None:
+    pairs = answers.pairs
+    if pairs.empty:
+        return
+    n_apart = int(((pairs["p_adjusted"] <= answers.level) & (pairs["favours"] != "")).sum())
+    test = f"(Wilcoxon, Holm, level {answers.level:g})"
+    _heading(console, "Pairs", f"{n_apart:,} of {len(pairs):,} compared told apart {test}; all in pairs.csv")
+    best, rows = _with_the_best(answers)
+    ends = rows[["low", "high"]].to_numpy(dtype=float)
+    reach = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
+    size = _bar_size(console)
+    width = max(10, console.width - size - 58)
+    heads = {f"{shortened(best, width)} minus": "left", "mean": "right"}
+    heads |= {f"{percent(1 - answers.level)} interval": "right", f"{'0':^{size}}": "left", "p adj.": "right"}
+    table = _table(heads | {"": "left"})
+    for row in rows.itertuples():
+        bar = interval_bar(row.low, row.estimate, row.high, -reach, reach, size, _plain(console))
+        p = "<.001" if row.p_adjusted < 0.001 else f"{row.p_adjusted:.3f}"
+        apart = "apart" if row.p_adjusted <= answers.level else ""
+        interval = f"{_signed(row.low)} to {_signed(row.high)}"
+        cells = [shortened(row.other, width), _signed(row.estimate), interval]
+        table.add_row(*cells, Text(bar, "cyan"), p, Text(apart, "green"))
+    _show(console, table)
+
+
+def _with_the_best(answers: Answers) -> tuple[Any, pd.DataFrame]:
+    """Return the best alternative, and its differences from those that come next."""
+    order = {name: place for place, name in enumerate(answers.ranking["alternative"])}
+    best = next(iter(order))
+    ahead = answers.pairs[answers.pairs["a"] == best].assign(other=lambda rows: rows["b"])
+    behind = answers.pairs[answers.pairs["b"] == best].assign(other=lambda rows: rows["a"])
+    behind = behind.assign(estimate=-behind["estimate"], low=-behind["high"], high=-behind["low"])
+    rows = pd.concat([ahead, behind]).sort_values("other", key=lambda names: names.map(order), kind="stable")
+    return best, rows.head(MOST_ROWS // 2)
+
+
+def _signed(value: float) -> str:
+    return "–" if np.isnan(value) else f"{'-' if value < 0 else '+'}∞" if np.isinf(value) else f"{value:+.3g}"
+
+
+def _nstar(console: Console, answers: Answers) -> None:
+    nstar, size = answers.nstar, _bar_size(console)
+    if nstar.empty:
+        return
+    meaning = f"n*: experiments for similar results of two studies (alpha {answers.alpha:g}, delta {answers.delta:g})"
+    _heading(console, "Enough experiments?", meaning)
+    if len(nstar) > MOST_ROWS:
+        _tell(console, _counted(nstar))
+    chosen, design = _most_telling(nstar, answers), answers.study.design
+    stop = _end_of_axis(chosen)
+    widest = max(12, console.width - size - 60)
+    heads = {"question": "left"} | ({shortened(" / ".join(design), widest): "left"} if design else {})
+    heads |= {"N": "right", "n*": "right", "interval": "right", _axis("0", _number(stop), size): "left"}
+    table = _table(heads | {"verdict": "left", "more": "right"})
+    for row in chosen.to_dict("records"):
+        style, mark = _VERDICTS[row["verdict"]]
+        cells = [shortened(row["kernel"], 20)]
+        cells += [shortened(" / ".join(str(row[name]) for name in design), widest)] if design else []
+        cells += [f"{row['n_experiments']:,}", _number(row["nstar"]), _between(row["low"], row["high"])]
+        bar = interval_bar(row["low"], row["nstar"], row["high"], 0, stop, size, _plain(console))
+        verdict = f"{mark} {row['verdict'] or shortened(row['note'], 30)}"
+        more = "" if pd.isna(row["more"]) else f"{row['more']:,}"
+        table.add_row(*cells, Text(bar, style), Text(verdict, style), more)
+    _show(console, table)
+    if len(chosen) < len(nstar):
+        _tell(console, f"The detailed configuration, and the largest n*; all {len(nstar):,} in nstar.csv.", "dim")
+
+
+def _counted(nstar: pd.DataFrame) -> str:
+    counts = Counter(nstar["verdict"])
+    said = [f"{word} in {counts[word]:,}" for word in ("enough", "undecided", "more needed") if counts[word]]
+    said += [f"without an estimate in {counts['']:,}"] if counts[""] else []
+    return f"Of {_count(len(nstar), 'question')} (kernels x configurations): {', '.join(said)}."
+
+
+def _end_of_axis(nstar: pd.DataFrame) -> float:
+    """Return where the axis of n* ends: behind all intervals, unless one is far longer than the rest."""
+    middle = nstar[["n_experiments", "nstar"]].to_numpy(dtype=float)
+    ends = nstar["high"].to_numpy(dtype=float)
+    largest = middle[np.isfinite(middle)].max(initial=1.0)
+    return float(min(max(largest, ends[np.isfinite(ends)].max(initial=1.0)), 4 * largest))
+
+
+def _most_telling(nstar: pd.DataFrame, answers: Answers) -> pd.DataFrame:
+    """Return the configuration in detail, then those that need most: as many rows as fit."""
+    if len(nstar) <= MOST_ROWS:
+        return nstar
+    detail = np.ones(len(nstar), dtype=bool)
+    for name, level in answers.configuration.items():
+        detail &= (nstar[name] == level).to_numpy()
+    rest = nstar[~detail].sort_values("nstar", ascending=False, kind="stable", na_position="last")
+    return pd.concat([nstar[detail], rest]).head(MOST_ROWS)
+
+
+def _second_study(console: Console, answers: Answers) -> None:
+    """Print how far a second study would conclude the same: a line per conclusion, and what the intervals say."""
+    halves, agreement = answers.halves, answers.agreement
+    if halves.empty:
+        return
+    n, half = len(answers.study.scores(answers.configuration)), int(halves["n"].iloc[0])
+    heading = "Would a second study conclude the same?"
+    if agreement.empty:
+        _heading(console, heading, f"two random halves of {_count(half, 'experiment')}, compared")
+        table = _table({"conclusion": "left", "agreement": "right", "": "left"}, wrap=True)
+        for row in halves.to_dict("records"):
+            table.add_row(shortened(row["conclusion"], 30), _share(row["estimate"]), Text(row["measure"], "dim"))
+    else:
+        _heading(console, heading, shortened("by mean ranks; all in agreement.csv", console.width - len(heading) - 3))
+        table = _agreement_table(console, answers, n, half)
+    _show(console, table)
+    for sentence in answers.agreement_in_words[-1:] if agreement.empty else _not_in_table(answers):
+        _tell(console, sentence)
+
+
+def _agreement_table(console: Console, answers: Answers, n: int, half: int) -> Table:
+    agreement = answers.agreement.set_index(["conclusion", "n"])
+    of_halves = answers.agreement_of_halves.set_index("conclusion")["estimate"]
+    size, bars, twice = _bar_size(console), console.width >= 90, console.width >= 70
+    least = min(0.0, float(agreement.xs(n, level="n")[["estimate", "low"]].min().min()))
+    start = np.floor(4 * least) / 4
+    heads = {"same": "left", f"halves of {half:,}": "right", f"{n:,} each": "right", "interval": "right"}
+    heads |= {_axis(f"{start:g}", "1", size): "left"} if bars else {}
+    heads |= {f"{2 * n:,} each": "right", "interval ": "right"} if twice else {}
+    table = _table(heads)
+    for name in agreement.index.unique("conclusion"):
+        now, then = agreement.loc[(name, n)], agreement.loc[(name, 2 * n)]
+        cells: list[str | Text] = [shortened(name, 10), _share(of_halves.get(name, np.nan)), _share(now["estimate"])]
+        cells.append(f"{_share(now['low'])} to {_share(now['high'])}")
+        if bars:  # an estimate may lie outside its interval
+            middle = min(max(now["estimate"], now["low"]), now["high"])
+            cells.append(Text(interval_bar(now["low"], middle, now["high"], start, 1, size, _plain(console)), "cyan"))
+        cells += [_share(then["estimate"]), f"{_share(then['low'])} to {_share(then['high'])}"] if twice else []
+        table.add_row(*cells)
+    return table
+
+
+def _not_in_table(answers: Answers) -> list[str]:
+    """Return what is said of agreement beyond the numbers of the table."""
+    return answers.agreement_in_words[answers.agreement["conclusion"].nunique() :]
+
+
+def _share(value: float) -> str:
+    return "–" if pd.isna(value) else f"{round(float(value), 2) + 0.0:.2f}"  # no -0
+
+
+def _influence(console: Console, answers: Answers) -> None:
+    influence = answers.influence
+    if influence.empty:
+        return
+    changed = influence.drop_duplicates(answers.study.generalize_over)
+    n_changed = int(changed["best_changed"].sum())
+    _heading(
+        console, "Which experiments decide?", f"without one of {len(changed):,}; the winner changes in {n_changed:,}"
+    )
+    factors = answers.study.generalize_over
+    table = _table({"without": "left", "question": "left", "n*": "right", "with all": "right", "best": "left"})
+    width = max(10, console.width // 3)
+    moved = influence[influence["nstar"].notna()]
+    for _, row in moved.head(3).iterrows():
+        name = ", ".join(str(row[factor]) for factor in factors)
+        best = shortened(row["best"], width)
+        table.add_row(
+            shortened(name, width), shortened(row["kernel"], 20), _number(row["nstar"]), _number(row["nstar_all"]),
+            Text(best, "yellow") if row["best_changed"] else Text("the same", "dim"),
+        )  # fmt: skip
+    _show(console, table)
+
+
+def _sensitivity(console: Console, answers: Answers) -> None:
+    """Print between what n* lies under other choices; kernels with other parameters are other questions."""
+    tried = answers.sensitivity
+    tried = tried[(tried["setting"] == "missing") & tried["nstar"].notna()] if len(tried) else tried
+    if len(tried) < 2:
+        return
+    _heading(console, "Other policies for missing evaluations", "all other choices in sensitivity.csv")
+    table = _table({"question": "left", "n*": "right", "policies": "left"})
+    for kernel, rows in tried.groupby("kernel", sort=False):
+        ends = f"{_number(rows['nstar'].min())} to {_number(rows['nstar'].max())}"
+        table.add_row(shortened(kernel, 20), ends, ", ".join(map(one_line, rows["value"])))
+    _show(console, table)
+
+
+def print_files(console: Console, lines: Iterable[tuple[str, str]]) -> None:
+    """Print where the files are."""
+    _heading(console, "Files")
+    for what, path in lines:
+        console.print(Text.assemble(("  " + what.ljust(8), "dim"), one_line(path)), soft_wrap=True)

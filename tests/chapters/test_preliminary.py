@@ -1,0 +1,290 @@
+"""Errors of estimates of n*: against exact enumeration, against the estimators called by hand."""
+
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+import genexpy_nb as gx
+from genexpy_nb.chapters.preliminary import (
+    subsampling_errors,
+    summarise_errors,
+    uniform_estimates,
+    uniform_truth_again,
+    uniform_weak_orders,
+)
+from genexpy_nb.common.random import stream
+from genexpy_nb.generalization.accuracy import pool_estimates, population, simulate_estimates
+from genexpy_nb.generalization.discrepancy import simulated_mmd
+from genexpy_nb.generalization.samplers import RankingDistribution, sample_weak_orders
+
+TWO = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.6, 0.4])
+
+
+def true_nstar(distribution, kernel, delta=0.05, **options):
+    gram, p = population(distribution, kernel)
+    epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
+    return gx.definition(gram, 0.95, epsilon, p, interpolate=True, **options)
+
+
+def test_simulated_estimates_are_those_of_the_estimators():
+    kernel = gx.MallowsKernel()
+    frame = simulate_estimates(
+        TWO, kernel, sizes=[10, 20], methods=["moments", "closed-form", "resampling"], n_studies=4, rng=3, truth=12.0
+    )
+    assert len(frame) == 2 * 3 * 4
+    assert frame["ratio"].to_numpy() == pytest.approx(frame["nstar"] / 12)
+    assert frame.loc[frame["method"] == "resampling", "covered"].isna().all()
+    moments = frame[frame["method"] == "moments"]
+    assert (moments["covered"] == ((moments["low"] <= 12) & (moments["high"] >= 12))).all()
+    # a study of two results is determined by a count: every estimate must be one of those possible for that count
+    k = kernel.gram(TWO.rankings)
+    epsilon = kernel.epsilon(0.05, 3)
+    for size in (10, 20):
+        possible = []
+        for count in range(size + 1):
+            rows = np.repeat([0, 1], [count, size - count])
+            possible.append(gx.estimate_nstar(k[np.ix_(rows, rows)], 0.95, epsilon).estimate)
+        for value in moments.loc[moments["size"] == size, "nstar"]:
+            assert np.isclose(possible, value).any()
+
+
+def test_the_same_seed_gives_the_same_frame_and_other_sizes_change_nothing():
+    kernel = gx.JaccardKernel()
+    both = simulate_estimates(TWO, kernel, sizes=[10, 20], n_studies=5, rng=7, truth=20.0)
+    one = simulate_estimates(TWO, kernel, sizes=[20], n_studies=5, rng=7, truth=20.0)
+    pd.testing.assert_frame_equal(both[both["size"] == 20].reset_index(drop=True), one)
+
+
+def test_estimates_come_closer_with_more_experiments():
+    distribution = RankingDistribution.empirical(sample_weak_orders(5, 2000, 0))
+    frame = simulate_estimates(distribution, gx.JaccardKernel(), sizes=[10, 80], methods=["moments"], n_studies=100)
+    summary = summarise_errors(frame)["rmse"].droplevel(["kernel", "method"])
+    assert summary[80] < summary[10] / 2
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_nearly_flat_line_through_the_pool_gives_infinity_without_a_warning():
+    distribution = uniform_weak_orders(2)
+    seeds = [
+        pool_estimates(distribution, gx.BordaKernel(0), [12], 0.9, 0.3, n_studies=200, n_resamples=40, rng=s)
+        for s in (0, 1)
+    ]
+    assert np.isinf(pd.concat(seeds)["nstar"]).any()
+
+
+def test_pool_estimates_approach_the_truth_with_many_points_on_the_line():
+    distribution = RankingDistribution.empirical(sample_weak_orders(4, 1000, 0))
+    kernel = gx.MallowsKernel()
+    truth = true_nstar(distribution, kernel, n_studies=5000)
+    frame = pool_estimates(distribution, kernel, sizes=[10, 80], n_studies=50, n_resamples=500)
+    error = (np.log(frame["nstar"] / truth) ** 2).groupby(frame["size"]).mean() ** 0.5
+    assert error[80] < 0.1 < error[10]
+
+
+def test_results_that_a_kernel_does_not_tell_apart_are_one():
+    """The truth of a pool with repetitions and unequal weights is that of the two tops it can have."""
+    rankings = [[0, 1, 2], [0, 2, 1], [0, 1, 1], [1, 0, 2]]
+    pool = RankingDistribution(rankings, [0.3, 0.2, 0.1, 0.4])
+    kernel = gx.JaccardKernel()
+    assert true_nstar(pool, kernel, n_studies=4000, rng=1) == true_nstar(TWO, kernel, n_studies=4000, rng=1)
+
+
+def test_the_studies_are_drawn_from_the_stream_of_their_size():
+    kernel, distribution = gx.MallowsKernel(), RankingDistribution.empirical(sample_weak_orders(4, 60, 0))
+    gram, p = population(distribution, kernel)
+    epsilon = kernel.epsilon(0.1, 4)
+    frame = simulate_estimates(distribution, kernel, [6, 9], ["moments"], 0.9, 0.1, n_studies=3, rng=2, truth=5.0)
+    for size, rows in frame.groupby("size"):
+        generator = np.random.default_rng(np.random.SeedSequence(2, spawn_key=(size,)))
+        for drawn, row in zip(generator.choice(len(p), size=(3, size), p=p), rows.itertuples(), strict=True):
+            alone = gx.estimate_nstar(gram[np.ix_(drawn, drawn)], 0.9, epsilon)
+            np.testing.assert_allclose([row.nstar, row.low, row.high], [alone.estimate, alone.low, alone.high])
+    assert frame["true"].eq(5).all() and frame["draw"].tolist() == [0, 1, 2] * 2
+
+
+def test_the_truth_is_simulated_unless_it_is_given():
+    kernel = gx.JaccardKernel()
+    frame = simulate_estimates(TWO, kernel, [10], ["moments"], n_studies=2, rng=6)
+    assert frame["true"].tolist() == [true_nstar(TWO, kernel, rng=6)] * 2
+
+
+def test_a_pool_is_resampled_for_every_second_n():
+    """The line through n = 2, 4, ... up to half of the size, fitted by scipy; each draw resamples the same MMDs."""
+    kernel, distribution = gx.MallowsKernel(), RankingDistribution.empirical(sample_weak_orders(5, 100, 0))
+    gram, p = population(distribution, kernel)
+    frame = pool_estimates(distribution, kernel, [8, 12], 0.9, 0.1, n_studies=3, n_resamples=40, n_simulated=300, rng=4)
+    log_q = {}
+    for n in (2, 4, 6):
+        generator = np.random.default_rng(np.random.SeedSequence(4, spawn_key=(n,)))
+        distances = simulated_mmd(gram, p, n, 300, generator)
+        drawn = np.sort(generator.choice(distances, size=(3, 40)), axis=1)
+        log_q[n] = np.log(drawn[:, math.ceil(0.9 * 39)])
+    for size, rows in frame.groupby("size"):
+        used = [n for n in log_q if n <= size // 2]
+        for draw, found in enumerate(rows["nstar"]):
+            line = stats.linregress([log_q[n][draw] for n in used], np.log(used))
+            expected = math.exp(line.intercept + line.slope * math.log(kernel.epsilon(0.1, 5)))
+            assert found == pytest.approx(expected, rel=1e-9)
+    assert list(frame.columns) == ["kernel", "size", "method", "draw", "nstar"] and (frame["method"] == "pool").all()
+
+
+@pytest.mark.parametrize(("n_atoms", "listed"), [(74, False), (75, True), (76, True)])
+def test_rankings_are_listed_if_there_are_not_too_many(n_atoms, listed):
+    distribution = uniform_weak_orders(4, n_atoms, rng=1)
+    if listed:
+        np.testing.assert_allclose(distribution.probabilities, 1 / 75)
+        assert len(np.unique(distribution.rankings, axis=0)) == 75
+    else:
+        sample = sample_weak_orders(4, n_atoms, rng=1)
+        np.testing.assert_array_equal(distribution.rankings, np.unique(sample, axis=0))
+
+
+def test_each_number_of_alternatives_has_its_own_sample():
+    options = {"sizes": [10], "methods": ["moments"], "n_studies": 3, "n_simulated": 200, "n_atoms": 50, "rng": 9}
+    frame = uniform_estimates([5, 6], [gx.MallowsKernel()], **options)
+    for n in (5, 6):
+        generator = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(n,)))
+        distribution = RankingDistribution.empirical(sample_weak_orders(n, 50, generator))
+        truth = true_nstar(distribution, gx.MallowsKernel(), n_studies=200, rng=9)
+        alone = simulate_estimates(
+            distribution, gx.MallowsKernel(), [10], ["moments"], n_studies=3, n_resamples=100, rng=9, truth=truth
+        )
+        cell = frame[frame["n_alternatives"] == n].drop(columns="n_alternatives").reset_index(drop=True)
+        pd.testing.assert_frame_equal(cell, alone)
+
+
+def test_the_truth_simulated_again_is_that_of_the_same_distributions_from_other_pairs():
+    kernels, options = [gx.JaccardKernel(), gx.MallowsKernel()], {"n_simulated": 2000, "rng": 5}
+    again = uniform_truth_again([3, 7], kernels, **options)
+    first = uniform_estimates([3, 7], kernels, sizes=[10], methods=["moments"], n_studies=1, **options)
+    both = first.merge(again, on=["n_alternatives", "kernel"])
+    assert len(both) == len(first) == 4
+    assert (both["again"] != both["true"]).any()
+    np.testing.assert_allclose(both["again"], both["true"], rtol=0.1)
+    expected = true_nstar(uniform_weak_orders(7, 1000, stream(5, 7)), kernels[1], n_studies=2000, rng=6)
+    assert both.loc[3, "again"] == expected  # the same sample of rankings stands for the distribution
+
+
+def test_uniform_estimates_are_those_of_each_cell():
+    kernels = [gx.BordaKernel(0), gx.MallowsKernel()]
+    options = {"sizes": [10, 20], "n_studies": 4, "n_resamples": 50, "rng": 5}
+    frame = uniform_estimates([3, 4], kernels, n_simulated=500, **options)
+    assert frame.groupby(["n_alternatives", "kernel", "method"]).size().to_numpy() == pytest.approx(8)
+    cell = frame[(frame["n_alternatives"] == 4) & (frame["kernel"] == "Mallows")].drop(columns="n_alternatives")
+    cell = cell.sort_values(["size", "method"], kind="stable")
+    distribution = uniform_weak_orders(4)
+    assert len(distribution.probabilities) == 75  # all of them, not a sample
+    truth = true_nstar(distribution, kernels[1], n_studies=500, rng=5)
+    alone = simulate_estimates(distribution, kernels[1], truth=truth, **options)
+    pd.testing.assert_frame_equal(cell[cell["method"] != "pool"].reset_index(drop=True), alone)
+    more = uniform_estimates(
+        [4], kernels[1:], methods=["moments"], n_simulated=500, **options | {"n_studies": {"moments": 9}}
+    )
+    first = more[more["draw"] < 4].drop(columns="n_alternatives").reset_index(drop=True)
+    pd.testing.assert_frame_equal(first, alone[alone["method"] == "moments"].reset_index(drop=True))
+    pool = pool_estimates(distribution, kernels[1], n_simulated=600, **options)
+    np.testing.assert_array_equal(cell.loc[cell["method"] == "pool", "nstar"], pool["nstar"])
+    assert cell.loc[cell["method"] == "pool", "covered"].isna().all()
+
+
+def make_study(n, seed=0):
+    scores = np.random.default_rng(seed).random((n, 4))
+    table = pd.DataFrame(scores, columns=list("abcd")).melt(var_name="model", ignore_index=False).reset_index()
+    small = table[table["index"] < 12].assign(task="small")
+    return gx.Study(
+        pd.concat([table.assign(task="large"), small]),
+        alternatives="model",
+        target="value",
+        generalize_over="index",
+        design=["task"],
+    )
+
+
+def test_subsampling_errors_are_relative_to_the_same_method_on_the_reference():
+    study = make_study(30)
+    frame = subsampling_errors(study, [gx.MallowsKernel()], sizes=[10, 20], reference=30, n_studies=6)
+    assert set(frame["task"]) == {"large"}
+    # all 30 experiments, in whatever order, are the reference
+    expected = study.nstar(gx.MallowsKernel()).query("task == 'large'")["nstar"].iloc[0]
+    moments = frame[frame["method"] == "moments"]
+    assert moments["reference"].to_numpy() == pytest.approx(expected)
+    assert moments["relative_error"].to_numpy() == pytest.approx(abs(moments["nstar"] - expected) / expected)
+
+
+def test_subsamples_are_drawn_from_the_reference_without_replacement():
+    study, kernel = make_study(30), gx.MallowsKernel()
+    frame = subsampling_errors(study, [kernel], [8, 15], ["moments"], 0.9, 0.1, reference=20, n_studies=3, rng=5)
+    gram = kernel.gram(study.rankings({"task": "large"}))
+    generator = np.random.default_rng(np.random.SeedSequence(5, spawn_key=(30,)))
+    kept = generator.choice(30, size=20, replace=False)
+    epsilon = kernel.epsilon(0.1, 4)
+    assert len(set(kept)) == 20
+    expected = []
+    for size in (8, 15):
+        for _ in range(3):
+            rows = kept[generator.choice(20, size=size, replace=False)]
+            expected.append(gx.estimate_nstar(gram[np.ix_(rows, rows)], 0.9, epsilon).estimate)
+    np.testing.assert_allclose(frame["nstar"], expected)
+    np.testing.assert_allclose(frame["reference"], gx.estimate_nstar(gram[np.ix_(kept, kept)], 0.9, epsilon).estimate)
+    assert list(frame.columns[:5]) == ["task", "kernel", "size", "method", "draw"]
+
+
+def test_which_configurations_are_drawn_depends_on_the_seed_only():
+    scores = np.random.default_rng(0).random((10, 4))
+    table = pd.DataFrame(scores, columns=list("abcd")).melt(var_name="model", ignore_index=False).reset_index()
+    results = pd.concat([table.assign(task=f"task {i}") for i in range(9)])
+    study = gx.Study(results, alternatives="model", target="value", generalize_over="index", design=["task"])
+    options = {"sizes": [8], "methods": ["moments"], "reference": 10, "n_studies": 1, "most": 3}
+    chosen = [
+        subsampling_errors(study, [gx.MallowsKernel()], rng=seed, **options)["task"].tolist() for seed in range(5)
+    ]
+    assert all(len(set(tasks)) == 3 and tasks == sorted(tasks) for tasks in chosen)
+    assert len({tuple(tasks) for tasks in chosen}) > 1
+    for seed, tasks in enumerate(chosen):
+        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
+        assert tasks == [f"task {i}" for i in sorted(generator.choice(9, size=3, replace=False))]
+
+
+def test_subsampling_can_be_limited_to_some_configurations():
+    study = make_study(30)
+    options = {"sizes": [8], "reference": 10, "n_studies": 3}
+    every = subsampling_errors(study, [gx.MallowsKernel()], **options)
+    some = subsampling_errors(study, [gx.MallowsKernel()], most=1, **options)
+    assert every["task"].nunique() == 2 and some["task"].nunique() == 1
+    same = every[every["task"] == some["task"].iloc[0]].reset_index(drop=True)
+    pd.testing.assert_frame_equal(some, same)
+
+
+def test_errors_name_what_is_wrong():
+    study = make_study(30)
+    with pytest.raises(gx.ParameterError, match="sizes must be below reference=30"):
+        subsampling_errors(study, [gx.MallowsKernel()], sizes=[30], reference=30)
+    with pytest.raises(gx.ParameterError, match="reference=40: no configuration"):
+        subsampling_errors(study, [gx.MallowsKernel()], sizes=[10], reference=40)
+    with pytest.raises(gx.ParameterError, match="at least 6 for 'resampling'"):
+        simulate_estimates(TWO, gx.MallowsKernel(), sizes=[4])
+
+
+def test_summary_against_plain_formulas():
+    rng = np.random.default_rng(0)
+    ratio = np.exp(rng.normal(0, 0.7, 50))
+    frame = pd.DataFrame({"kernel": "k", "size": 10, "method": "m", "ratio": ratio, "low": rng.uniform(1, 3, 50)})
+    frame["high"] = frame["low"] * np.exp(rng.exponential(size=50))
+    frame["covered"] = rng.random(50) < 0.9
+    row = summarise_errors(frame).iloc[0]
+    assert row["bias"] == pytest.approx(np.log(ratio).mean())
+    assert row["rmse"] == pytest.approx(np.sqrt((np.log(ratio) ** 2).mean()))
+    assert row["within_2"] == pytest.approx(((ratio >= 0.5) & (ratio <= 2)).mean())
+    assert row["coverage"] == pytest.approx(frame["covered"].mean())
+    assert row["width"] == pytest.approx(np.median(frame["high"] / frame["low"]))
+
+
+def test_half_and_twice_the_truth_are_within_a_factor_of_two():
+    ratios = [0.5, 2.0, 0.1 / 0.2, 0.6 / 0.3, 0.4999, 2.0001, 1.0, 1 / 3]
+    frame = pd.DataFrame({"kernel": "k", "size": 10, "method": "m", "ratio": ratios, "low": 1.0, "high": 2.0})
+    summary = summarise_errors(frame.assign(covered=pd.array([None] * 8, dtype="boolean")))
+    assert summary["within_2"].iloc[0] == 5 / 8
+    assert summary["coverage"].isna().all()

@@ -1,0 +1,128 @@
+"""What a figure shows is read back from its artists."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb import ParameterError, StudyError
+from genexpy_nb.chapters.preliminary import (
+    coverage_and_width,
+    errors_by_method,
+    estimate_ratios,
+    relative_errors,
+    sequential_histories,
+)
+
+
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def medians(ax):
+    """Heights of the lines inside the boxes."""
+    inside = [
+        line.get_ydata() for line in ax.lines if len(line.get_ydata()) == 2 and line.get_solid_capstyle() == "butt"
+    ]
+    return {float(y[0]) for y in inside if y[0] == y[1]}
+
+
+def test_relative_errors_has_a_panel_per_study_and_kernel():
+    frame = pd.DataFrame(
+        [
+            (study, kernel, size, method, 0.1 * size / 10 + 0.01 * draw + (0.3 if method == "resampling" else 0))
+            for study in ("A", "B")
+            for kernel in ("Borda", "Jaccard", "Mallows")
+            for size in (10, 20)
+            for method in ("moments", "resampling")
+            for draw in range(5)
+        ],
+        columns=["study", "kernel", "size", "method", "relative_error"],
+    )
+    fig = relative_errors(frame, limit=0.8)
+    assert [ax.get_title() for ax in fig.axes[:4]] == ["A: Borda", "B: Borda", "A: Jaccard", "B: Jaccard"]
+    assert fig.axes[0].get_ylim() == (0, 0.8)
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["moments", "resampling"]
+    drawn = medians(fig.axes[0])
+    for expected in (0.12, 0.22, 0.42, 0.52):
+        assert any(np.isclose(expected, value) for value in drawn)
+    with pytest.raises(StudyError, match="errors has no column 'study'"):
+        relative_errors(frame.drop(columns="study"))
+
+
+def test_estimate_ratios_marks_a_factor_of_two():
+    frame = pd.DataFrame(
+        [(n, k, 10, "moments", r) for n in (2, 16) for k in ("Borda", "Mallows") for r in (0.7, 0.9, 1.4)],
+        columns=["n_alternatives", "kernel", "size", "method", "ratio"],
+    )
+    fig = estimate_ratios(frame, limits=(0.25, 4))
+    assert [ax.get_title() for ax in fig.axes] == ["Borda", "Mallows"]
+    assert [text.get_text() for text in fig.axes[0].texts] == ["2 alternatives", "16 alternatives"]
+    ax = fig.axes[0]
+    band = ax.patches[0]
+    assert (band.get_y(), band.get_y() + band.get_height()) == (0.5, 2)
+    assert ax.get_yscale() == "log" and ax.get_ylim() == (0.25, 4)
+    assert any(np.isclose(0.9, value) for value in medians(ax))
+
+
+def test_errors_by_method_draws_each_method_once_per_kernel():
+    frame = pd.DataFrame(
+        {"kernel": ["a"] * 4 + ["b"] * 4, "size": [10, 20] * 4, "method": ["m", "m", "r", "r"] * 2, "rmse": 0.1}
+    )
+    frame["rmse"] = np.arange(1, 9) / 10
+    fig = errors_by_method(frame)
+    curves = [line.get_ydata() for line in fig.axes[1].lines if len(line.get_ydata()) == 2]
+    np.testing.assert_allclose(curves, [[0.5, 0.6], [0.7, 0.8]])
+
+
+def test_coverage_is_drawn_with_its_monte_carlo_interval():
+    frame = pd.DataFrame(
+        {"kernel": "k", "size": [10, 20], "n_alternatives": 4, "coverage": [0.9, 1.0], "width": [3.0, 2.0]}
+    )
+    fig = coverage_and_width(frame, "n_alternatives", n_studies=100)
+    upper, lower = fig.axes
+    (container,) = upper.containers
+    points, _, (bars,) = container
+    np.testing.assert_allclose(points.get_ydata(), [0.9, 1.0])
+    # Wilson's interval by its formula
+    z, p, n = 1.959964, 0.9, 100
+    middle, half = (
+        (p + z**2 / (2 * n)) / (1 + z**2 / n),
+        z * np.sqrt(p * (1 - p) / n + z**2 / (4 * n**2)) / (1 + z**2 / n),
+    )
+    np.testing.assert_allclose(bars.get_segments()[0][:, 1], [middle - half, middle + half], rtol=1e-5)
+    assert bars.get_segments()[1][1, 1] <= 1 + 1e-12
+    np.testing.assert_allclose(lower.lines[0].get_ydata(), [3.0, 2.0])
+
+
+@pytest.mark.filterwarnings("error")
+def test_coverage_of_a_single_size_is_drawn():
+    frame = pd.DataFrame({"kernel": "k", "size": [15], "n_alternatives": 3, "coverage": [0.9], "width": [2.0]})
+    fig = coverage_and_width(frame, "n_alternatives", n_studies=100)
+    fig.canvas.draw()
+    for ax in fig.axes:
+        assert ax.get_window_extent().width > 100 and ax.get_xlim()[0] < 15 < ax.get_xlim()[1]
+
+
+def test_a_history_ends_with_a_star_and_infinite_intervals_stay_in_the_frame():
+    history = pd.DataFrame(
+        {
+            "n_experiments": [5, 10, 15],
+            "nstar": [20.0, 16.0, 14.0],
+            "low": [1.0, 9.0, 10.0],
+            "high": [np.inf, 31.0, 20.0],
+        }
+    )
+    fig = sequential_histories({"x": history, "y": history.head(2)}, marks=[13.0])
+    for ax, last in zip(fig.axes, ((15, 14.0), (10, 16.0)), strict=True):
+        star = next(line for line in ax.lines if line.get_marker() == "*")
+        np.testing.assert_allclose(np.column_stack(star.get_data())[0], last)
+        assert np.isfinite(ax.collections[0].get_segments()[0]).all()
+    plt.close("all")
+    with pytest.raises(ParameterError, match="at least one"):
+        sequential_histories({})
+    with pytest.raises(StudyError, match="the history of 'y' has no column 'high'"):
+        sequential_histories({"x": history, "y": history.drop(columns="high")})
+    assert plt.get_fignums() == [], "a half-drawn figure is left behind"

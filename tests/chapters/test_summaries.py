@@ -1,0 +1,375 @@
+"""Tables of the notebooks: against tables made by hand, and against the estimators called one by one."""
+
+import itertools
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.stats import binom, norm
+
+import genexpy_nb as gx
+from genexpy_nb.chapters.bigbench import (
+    absent_alternatives,
+    harmless_share,
+    largest_unseen_share,
+    n_to_exclude,
+    rows_named_like,
+)
+from genexpy_nb.chapters.encoders import box_heights, score_distances, summarise_draws, without_condition_means
+from genexpy_nb.chapters.formalization import exact_curves, known_nstar
+from genexpy_nb.chapters.preliminary import (
+    estimates_of_distributions,
+    smallest_sizes,
+    subsampling_errors,
+    subsampling_errors_of_studies,
+    summarise_errors,
+)
+from genexpy_nb.chapters.shared import (
+    beside_published,
+    compare_on_tables,
+    halves_that_agree,
+    kernel_table,
+    side_by_side,
+)
+from genexpy_nb.generalization.accuracy import simulate_estimates
+from genexpy_nb.generalization.samplers import RankingDistribution
+
+EVEN = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.5, 0.5])
+UNEVEN = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.8, 0.2])
+
+
+def make_study(n=12, tasks=("t1", "t2"), seed=0):
+    scores = np.random.default_rng(seed).random((len(tasks), n, 3))
+    rows = [
+        (task, run, model, scores[t, run, m])
+        for t, task in enumerate(tasks)
+        for run in range(n)
+        for m, model in enumerate("abc")
+    ]
+    table = pd.DataFrame(rows, columns=["task", "data", "model", "score"])
+    return gx.Study(table, alternatives="model", target="score", generalize_over="data", design="task")
+
+
+# --- questions --------------------------------------------------------------------------------------------------------
+
+
+def test_the_thresholds_are_those_of_the_papers_formulas():
+    table = kernel_table([gx.BordaKernel(0), gx.JaccardKernel(2), gx.MallowsKernel()], 0.1, 5)
+    np.testing.assert_allclose(table["epsilon"], np.sqrt(2 * (1 - np.array([np.exp(-0.1), 0.9, np.exp(-0.1)]))))
+    assert table["kernel"].tolist() == ["Borda(0)", "Jaccard(2)", "Mallows"]
+    assert table["question"].str.endswith("?").all()
+
+
+# --- a known distribution ---------------------------------------------------------------------------------------------
+
+
+def all_pairs_of_studies(p, n, epsilon):
+    """n-Gen of two results that share nothing, of every pair of sequences of n results: 4 ** n of them."""
+    total = 0.0
+    for x, y in itertools.product(itertools.product([0, 1], repeat=n), repeat=2):
+        distance = np.sqrt(2) * abs(sum(x) - sum(y)) / n
+        total += (distance <= epsilon) * np.prod([p if r else 1 - p for r in (*x, *y)])
+    return total
+
+
+def test_curves_against_a_list_of_all_pairs_of_studies():
+    epsilons = {"strict": 0.3, "loose": 0.8}
+    frame = exact_curves(np.eye(2), [0.7, 0.3], epsilons, [1, 2, 3, 4])
+    assert frame[["curve", "n"]].to_numpy().tolist() == [[name, n] for name in epsilons for n in (1, 2, 3, 4)]
+    expected = [all_pairs_of_studies(0.3, n, epsilon) for epsilon in epsilons.values() for n in (1, 2, 3, 4)]
+    np.testing.assert_allclose(frame["generalizability"], expected)
+
+
+def test_four_ways_to_a_known_nstar():
+    p, alpha, epsilons = 0.3, 0.9, {"strict": 0.3, "loose": 0.6}
+    table = known_nstar(np.eye(2), alpha, epsilons, [1 - p, p], rng=1)
+    assert table.columns.tolist() == ["strict", "loose"]
+    for name, epsilon in epsilons.items():
+        for n in range(1, 60):  # two binomial counts decide
+            pmf = binom.pmf(np.arange(n + 1), n, p)
+            distance = np.sqrt(2) * np.abs(np.subtract.outer(np.arange(n + 1), np.arange(n + 1))) / n
+            if np.outer(pmf, pmf)[distance <= epsilon * (1 + 1e-9)].sum() >= alpha:
+                break
+        assert table.loc["exact", name] == n
+        assert abs(table.loc["definition", name] - n) <= 2
+        # one direction in which studies differ: n MMD^2 is 4 p (1 - p) times a chi-squared variable with one degree of
+        # freedom, whose quantile is approximated (Wilson and Hilferty)
+        chi_squared = (1 - 2 / 9 + np.sqrt(2 / 9) * norm.ppf(alpha)) ** 3
+        assert table.loc["closed-form", name] == pytest.approx(4 * p * (1 - p) * chi_squared / epsilon**2)
+        assert table.loc["bound", name] == gx.bound(alpha, epsilon) > table.loc["exact", name]
+
+
+# --- real studies -----------------------------------------------------------------------------------------------------
+
+TASKS = pd.DataFrame(
+    [
+        (task, subtask, model, score)
+        for task, subtask, scores in (
+            ("sums", "one", [4.0, 1.0, 3.0]),
+            ("sums", "two", [2.0, 2.0, np.nan]),
+            ("sums", "sums", [30.0, 15.0, 30.0]),
+            ("words", "short", [1.0, 2.0, np.nan]),
+            ("words", "long", [3.0, 4.0, np.nan]),
+            ("alone", "alone", [1.0, 2.0, 3.0]),
+        )
+        for model, score in zip("abc", scores, strict=True)
+    ],
+    columns=["task", "subtask", "model", "score"],
+)
+BY_TASK = gx.Study(TASKS, alternatives="model", target="score", generalize_over="subtask", design="task")
+
+
+def test_absent_alternatives_are_named_beside_their_configuration():
+    absent = absent_alternatives(BY_TASK)
+    named = BY_TASK.accounting.assign(absent=absent).set_index("task")["absent"]
+    assert named.to_dict() == {"alone": "", "sums": "", "words": "c"}
+
+
+def test_a_row_that_is_the_average_of_the_others():
+    (row,) = rows_named_like(BY_TASK, "task").to_dict("records")  # `alone` has no others, `words` no such row
+    # the mean of the others is 3, 1.5 and, without the missing score, 3: the row is ten times that
+    assert row == {"task": "sums", "n_experiments": 3, "correlation": pytest.approx(1), "ratio": pytest.approx(10)}
+    assert rows_named_like(BY_TASK, "task", [{"task": "words"}]).empty
+    with pytest.raises(gx.ParameterError, match="factor must be one of 'task'"):
+        rows_named_like(BY_TASK, "subtask")
+
+
+def test_the_correlation_is_not_always_one():
+    scores = {"x": [1.0, 2.0, 4.0], "other": [3.0, 1.0, 2.0], "one more": [1.0, 0.0, 2.0]}
+    table = pd.DataFrame([("x", s, m, v) for s, row in scores.items() for m, v in zip("abc", row, strict=True)])
+    table.columns = ["task", "subtask", "model", "score"]
+    study = gx.Study(table, alternatives="model", target="score", generalize_over="subtask", design="task")
+    row = rows_named_like(study, "task").iloc[0]
+    mean = np.array([2.0, 0.5, 2.0])
+    assert row["correlation"] == pytest.approx(np.corrcoef([1, 2, 4], mean)[0, 1])
+    assert row["ratio"] == 2.0  # the median of 1/2, 4 and 2
+
+
+def test_published_numbers_stand_beside_the_estimates_of_their_configuration():
+    study, kernel = make_study(), gx.JaccardKernel(1)
+    published = pd.DataFrame(
+        {"task": ["t2", "t3", "t2"], "kernel": ["Jaccard(1)", "Jaccard(1)", "Mallows"], "published": [9, 8, 7]}
+    )
+    options = {"n_resamples": 50, "rng": 3}
+    beside = beside_published(study, published, kernel, ("moments", "resampling"), 0.9, 0.1, **options)
+    gram, epsilon = kernel.gram(study.rankings({"task": "t2"})), kernel.epsilon(0.1, 3)
+    by_hand = gx.estimate_nstar(gram, 0.9, epsilon)
+    (row,) = beside.to_dict("records")
+    assert (row["task"], row["published"], row["n_experiments"]) == ("t2", 9, 12)
+    assert (row["moments"], row["low"], row["high"]) == pytest.approx((by_hand.estimate, by_hand.low, by_hand.high))
+    assert row["resampling"] == pytest.approx(gx.estimate_nstar(gram, 0.9, epsilon, "resampling", **options).estimate)
+    with pytest.raises(gx.StudyError, match="published has no column 'task'"):
+        beside_published(study, published.drop(columns="task"), kernel)
+
+
+def test_errors_of_several_studies_are_those_of_each():
+    studies = {"one": make_study(seed=1), "two": make_study(seed=2), "small": make_study(n=8)}
+    kernels = {"one": [gx.BordaKernel("a")], "two": [gx.BordaKernel("b")], "small": [gx.BordaKernel("c")]}
+    options = {"reference": 12, "most": 1, "n_studies": 2, "n_resamples": 20, "rng": 5}
+    asked = ([6, 8], ("moments", "resampling"), 0.9, 0.1)
+    errors = subsampling_errors_of_studies(studies, kernels, *asked, **options)
+    assert errors["kernel"].unique().tolist() == ["Borda"]  # whatever alternative was asked about
+    assert errors["study"].unique().tolist() == ["one", "two"]  # `small` has too few experiments
+    for name in ("one", "two"):
+        alone = subsampling_errors(studies[name], kernels[name], *asked, **options)
+        own = errors[errors["study"] == name].reset_index(drop=True)
+        pd.testing.assert_frame_equal(own.drop(columns=["kernel", "study"]), alone.drop(columns=["kernel", "task"]))
+    with pytest.raises(gx.ParameterError, match="reference=13: no configuration of any study"):
+        subsampling_errors_of_studies(studies, kernels, [6], reference=13)
+
+
+# --- two tables -------------------------------------------------------------------------------------------------------
+
+ROLES = {"alternatives": "encoder", "target": "score", "condition": "data", "design": ["model", "metric"]}
+
+
+def long_table(n=7, seed=0, gap=0.0):
+    rng = np.random.default_rng(seed)
+    keys = itertools.product([f"d{i}" for i in range(n)], ["x", "y"], ["m1", "m2", "m3"], ["a", "b", "c"])
+    table = pd.DataFrame(list(keys), columns=["data", "model", "metric", "encoder"])
+    return table.assign(score=rng.normal(size=len(table)) + gap * (table["encoder"] == "a"))
+
+
+def test_means_are_over_what_all_of_the_chosen_have_by_a_loop():
+    table = long_table().drop(index=[0, 7, 18, 40]).sample(frac=1, random_state=1)
+    lookup = {row[:-1]: row[-1] for row in table.itertuples(index=False)}
+    found = side_by_side(table, ["b", "a"], **ROLES)
+    assert list(found) == ["b", "a"]
+    for data in sorted(set(table["data"])):
+        cells = itertools.product([data], ["x", "y"], ["m1", "m2", "m3"])
+        both = [(lookup[*c, "b"], lookup[*c, "a"]) for c in cells if (*c, "a") in lookup and (*c, "b") in lookup]
+        np.testing.assert_allclose(found.loc[data], np.mean(both, axis=0))
+
+
+def test_what_only_one_of_them_has_is_no_comparison():
+    table = long_table(2)
+    only_b = table[~((table["data"] == "d1") & (table["encoder"] == "a"))]
+    assert side_by_side(only_b, ["a", "b"], **ROLES).index.tolist() == ["d0"]
+    with pytest.raises(gx.StudyError, match="no configuration in which a, b all have a score"):
+        side_by_side(table[table["encoder"] != "a"], ["a", "b"], **ROLES)
+    with pytest.raises(gx.StudyError, match="several rows for the same data, model, metric and encoder"):
+        side_by_side(pd.concat([table, table.head(1)]), ["a", "b"], **ROLES)
+
+
+def test_agreement_of_halves_is_that_of_all_splits():
+    values = [3.0, -1.0, 2.0, -2.5, 0.5, 1.0]
+    splits = [set(chosen) for chosen in itertools.combinations(range(6), 3)]
+    agree = np.mean([sum(values[i] for i in s) * sum(values[i] for i in range(6) if i not in s) > 0 for s in splits])
+    assert 0.1 < agree < 0.9
+    assert abs(halves_that_agree(values, 20_000, rng=3) - agree) < 5 * np.sqrt(agree * (1 - agree) / 20_000)
+    assert halves_that_agree(np.negative(values), rng=1) == halves_that_agree(values, rng=1)
+
+
+@pytest.mark.parametrize("values", [[1.0], [1.0, np.nan], [[1.0, 2.0]]])
+def test_halves_of_no_sample_are_refused(values):
+    with pytest.raises(gx.ParameterError, match="at least two finite numbers"):
+        halves_that_agree(values)
+
+
+def test_two_tables_can_say_the_opposite_and_lower_may_be_better():
+    tables = {"for a": long_table(20, gap=3.0), "for b": long_table(20, seed=1, gap=-3.0)}
+    up, down = (compare_on_tables(tables, "a", "b", higher_is_better=h, **ROLES) for h in (True, False))
+    assert (up.loc["for a", "low"] > 0) and (up.loc["for b", "high"] < 0) and (up["p"] < 0.001).all()
+    assert up["n_first"].tolist() == down["n_second"].tolist() == [20, 0]
+    np.testing.assert_array_equal(
+        up[["estimate", "low", "high", "p", "halves"]], down[["estimate", "low", "high", "p", "halves"]]
+    )
+    scores = side_by_side(tables["for a"], ["a", "b"], **ROLES)
+    np.testing.assert_allclose(up.loc["for a", "estimate"], (scores["a"] - scores["b"]).mean())
+
+
+# --- raw scores -------------------------------------------------------------------------------------------------------
+
+
+def test_without_means_every_experiment_has_the_mean_zero_and_rankings_stay():
+    table = long_table().drop(index=[3])
+    centred = without_condition_means(table, target="score", condition=["data"], design=["model", "metric"])
+    groups = centred.groupby(["data", "model", "metric"])["score"]
+    np.testing.assert_allclose(groups.mean(), 0, atol=1e-12)
+    assert (groups.rank() == table.groupby(["data", "model", "metric"])["score"].rank()).all()
+    assert table["score"].abs().max() > 0 and centred is not table
+
+
+def test_distances_of_scores_by_a_loop_over_all_pairs():
+    scores = np.random.default_rng(0).normal(size=(6, 4)) + np.arange(6)[:, None]
+    pairs = list(itertools.combinations(range(6), 2))
+    squares = np.mean([(scores[i] - scores[j]) ** 2 for i, j in pairs])
+    means = np.mean([(scores[i].mean() - scores[j].mean()) ** 2 for i, j in pairs])
+    found = score_distances(scores)
+    np.testing.assert_allclose([found["between"], found["means"]], [np.sqrt(squares), means / squares])
+    assert np.isnan(score_distances(np.ones((3, 2)))["means"])
+    with pytest.raises(gx.ParameterError, match="two experiments or more"):
+        score_distances([[1.0, 2.0]])
+
+
+def test_boxes_are_quartiles_from_mild_to_strict():
+    values = {0.3: [1.0, 2.0, 3.0, 4.0, 5.0], 0.1: [10.0, 20.0, 30.0, 40.0, 50.0]}
+    frames = [pd.DataFrame({"kernel": k, "delta": d, "nstar": v}) for k in ("Z", "A") for d, v in values.items()]
+    boxes = box_heights(pd.concat(frames[::-1]), "delta")
+    assert boxes["kernel"].tolist() == ["A", "A", "Z", "Z"] and boxes["delta"].tolist() == [0.3, 0.1] * 2
+    np.testing.assert_allclose(boxes["height"], [2, 20, 2, 20])
+    np.testing.assert_allclose(boxes["ratio"], 2)
+    with pytest.raises(gx.ParameterError, match="over"):
+        box_heights(pd.concat(frames), "nstar")
+
+
+# --- simulated studies ------------------------------------------------------------------------------------------------
+
+
+def test_estimates_of_distributions_are_those_of_each_case():
+    kernels = [gx.JaccardKernel(1), gx.MallowsKernel()]
+    options = {"n_studies": 3, "n_resamples": 20, "rng": 4}
+    asked = ([8, 12], ["moments", "resampling"], 0.9, 0.1)
+    frame = estimates_of_distributions({"even": EVEN, "uneven": UNEVEN}, kernels, *asked, **options)
+    assert len(frame) == 2 * 2 * 2 * 2 * 3
+    for name, distribution in (("even", EVEN), ("uneven", UNEVEN)):
+        for kernel in kernels:
+            alone = simulate_estimates(distribution, kernel, *asked, **options)
+            own = frame[(frame["distribution"] == name) & (frame["kernel"] == kernel.name)].reset_index(drop=True)
+            pd.testing.assert_frame_equal(own.drop(columns="distribution"), alone)
+
+
+SUMMARY = pd.DataFrame(
+    [
+        # kernel, size, case, within_2, width
+        ("K", 10, "easy", 0.99, 1.5),
+        ("K", 10, "hard", 0.90, np.inf),
+        ("K", 20, "easy", 1.00, 1.3),
+        ("K", 20, "hard", 0.96, 2.5),
+        ("K", 40, "easy", 1.00, 1.1),
+        ("K", 40, "hard", 0.94, 2.0),
+        ("L", 10, "easy", 0.95, 2.1),
+        ("L", 20, "easy", 0.99, 2.1),
+        ("L", 40, "easy", 0.99, 2.1),
+    ],
+    columns=["kernel", "size", "case", "within_2", "width"],
+)
+
+
+def test_the_smallest_size_is_that_of_the_worst_case():
+    wanted = {"close": ("within_2", "at least", 0.95), "narrow": ("width", "at most", 2)}
+    for summary in (SUMMARY, SUMMARY.iloc[::-1]):
+        found = smallest_sizes(summary.set_index(["kernel", "size", "case"]), wanted)
+        assert found.loc["K"].tolist() == [20, 40]  # that 40 is not close in the hard case does not count
+        assert found.loc["L"].tolist() == [10, "> 40"]  # at the bound is good enough
+    with pytest.raises(gx.ParameterError, match="direction of 'close' must be one of"):
+        smallest_sizes(SUMMARY.set_index(["kernel", "size"]), {"close": ("within_2", ">=", 0.95)})
+    with pytest.raises(gx.StudyError, match="no column 'rmse'"):
+        smallest_sizes(SUMMARY.set_index(["kernel", "size"]), {"close": ("rmse", "at most", 0.1)})
+
+
+def test_the_smallest_size_of_what_summarise_errors_returns():
+    frame = estimates_of_distributions({"even": EVEN}, [gx.JaccardKernel(1)], [10, 40], n_studies=30)
+    summary = summarise_errors(frame, by=("kernel", "size", "distribution"))
+    rmse = [np.sqrt(np.mean(np.log(frame.loc[frame["size"] == size, "ratio"]) ** 2)) for size in (10, 40)]
+    assert rmse[1] < rmse[0]
+    middle = {"good": ("rmse", "at most", (rmse[0] + rmse[1]) / 2)}
+    assert smallest_sizes(summary, middle).loc["Jaccard(1)", "good"] == 40
+
+
+def test_draws_are_counted():
+    few, many = np.arange(1.0, 102.0), [47.0] * 3 + [46.9]
+    table = summarise_draws({"few": few, "many": many}, reference=47)
+    assert table.loc["few"].tolist() == [6.0, 51.0, 96.0, pytest.approx(55 / 101)]
+    assert table.loc["many", "share"] == 0.75
+
+
+# --- experiments that all agree ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("n", "confidence"), [(1, 0.95), (21, 0.95), (40, 0.8)])
+def test_an_unseen_share_is_bounded_by_the_chance_to_miss_it(n, confidence):
+    """Clopper and Pearson's one-sided bound for no success in n trials, found by looking for it."""
+    bound = largest_unseen_share(n, confidence)
+    assert binom.cdf(0, n, bound) == pytest.approx(1 - confidence)
+    assert n_to_exclude(bound * (1 + 1e-9), confidence) == n
+    assert n_to_exclude(bound * (1 - 1e-9), confidence) == n + 1
+
+
+@pytest.mark.parametrize("alpha", [0.5, 0.6, 0.95, 0.99])
+def test_with_a_harmless_share_one_experiment_is_enough(alpha):
+    p = harmless_share(alpha)
+    agree = {
+        share: exact_curves(np.eye(2), [1 - share, share], {"": 0.3}, [1])["generalizability"].iloc[0]
+        for share in (p, p + 0.01)
+    }
+    assert agree[p] >= alpha - 1e-12
+    assert p == 0.5 or agree[p + 0.01] < alpha
+
+
+def test_a_half_is_harmless_if_agreement_by_chance_is_enough():
+    assert harmless_share(0.3) == harmless_share(0.5) == 0.5
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: largest_unseen_share(0), "n_experiments must be a whole number of at least 1, got 0"),
+        (lambda: largest_unseen_share(5, 95), "confidence must be a number in"),
+        (lambda: harmless_share(1), "alpha must be a number in"),
+        (lambda: n_to_exclude(1), "share must be a number in"),
+    ],
+)
+def test_what_is_refused(call, message):
+    with pytest.raises(gx.ParameterError, match=message):
+        call()

@@ -1,0 +1,153 @@
+"""The population of text classifiers: pipelines, the task that they are run on, and the recorded table."""
+
+import json
+import sys
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.feature_extraction.text import CountVectorizer
+
+from genexpy_nb import causal
+from genexpy_nb.causal import PipelinePopulation
+from genexpy_nb.chapters.causal import (
+    N_COMPOSITIONS,
+    TextTask,
+    load_text_population,
+    small_text_population,
+    text_pipeline,
+    text_population,
+    text_task,
+)
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.common.extras import MissingExtraError
+from genexpy_nb.datasets.corpus import docstring_corpus
+from genexpy_nb.datasets.records import write_results
+
+
+@pytest.fixture(scope="module")
+def task():
+    return TextTask(docstring_corpus(["scipy.fft", "scipy.cluster", "scipy.signal"], 180), 60, 30, 60)
+
+
+def test_text_populations_are_as_large_as_asked():
+    assert text_population().size >= 500 and len(text_population().variables) >= 6
+    assert small_text_population().size == 2 * 4 * 2 * 2 * 2 * (6 + 3)
+
+
+@pytest.mark.parametrize("start", range(3))
+def test_cached_counts_give_what_the_whole_pipeline_gives(task, start):
+    for combination in text_population().combinations()[start * 300 :: 5184 // 5]:
+        train, validation, test = task.composition(start)
+        texts = task.corpus["text"].to_numpy()
+        pipeline = text_pipeline(combination, random_state=start).fit(texts[train], task.labels[train])
+        guessed, predicted = task.predict(combination, start)
+        np.testing.assert_array_equal(predicted, pipeline.predict(texts[test]))
+        np.testing.assert_array_equal(guessed, pipeline.predict(texts[validation]))
+        assert task(combination, start)["error"] == np.mean(predicted != task.labels[test])
+
+
+def test_compositions_are_disjoint_random_and_repeatable(task):
+    train, validation, test = task.composition(5)
+    assert [len(p) for p in (train, validation, test)] == [60, 30, 60]
+    assert len({*train, *validation, *test}) == 150
+    np.testing.assert_array_equal(task.composition(5)[0], train)
+    assert not np.array_equal(task.composition(6)[0], train)
+
+
+def test_pipelines_are_what_the_combination_says():
+    combination = text_population().combinations()[0] | {"analyser": "characters", "ngrams": 3, "lowercase": False}
+    counts = text_pipeline(combination)["counts"]
+    assert counts.get_params() == CountVectorizer(lowercase=False, analyzer="char_wb", ngram_range=(2, 3)).get_params()
+    with pytest.raises(ParameterError, match="'weighting' is missing or unknown"):
+        text_pipeline({k: v for k, v in combination.items() if k != "weighting"})
+    with pytest.raises(ParameterError, match="'wordy' is missing or unknown"):
+        text_pipeline(combination | {"analyser": "wordy"})
+    with pytest.raises(ParameterError, match="'quadratic' is missing or unknown"):
+        text_pipeline(combination | {"approach": "quadratic"})
+
+
+def test_tasks_need_enough_documents(task):
+    with pytest.raises(ParameterError, match=r"n_train \+ n_validation \+ n_test = 1000: the corpus has 180 documents"):
+        TextTask(task.corpus, 900, 50, 50)
+    with pytest.raises(ParameterError, match="n_test must be a whole number of at least 1, got 0"):
+        TextTask(task.corpus, 90, 50, 0)
+    with pytest.raises(StudyError, match="the corpus has no column 'label'"):
+        TextTask(task.corpus.drop(columns="label"))
+
+
+def test_runs_of_a_task_are_saved_under_its_key(task, tmp_path):
+    comparison = small_text_population().compare("approach", "linear", "naive Bayes")
+    saved = causal.run_paired(comparison, task, 3, folder=tmp_path)
+    same = TextTask(task.corpus.copy(), task.n_train, task.n_validation, task.n_test)
+    pd.testing.assert_frame_equal(causal.run_paired(comparison, same, 3, folder=tmp_path).frame, saved.frame)
+    assert len(list(tmp_path.glob("*.parquet"))) == 3
+    other = TextTask(task.corpus.iloc[::-1], task.n_train, task.n_validation, task.n_test)
+    assert same.key == task.key != other.key
+    assert task.key not in {TextTask(task.corpus, *sizes).key for sizes in ((61, 30, 60), (60, 31, 60), (60, 30, 61))}
+
+
+def test_differences_are_those_of_single_runs(task):
+    a, b = small_text_population().combinations()[0], small_text_population().combinations()[-1]
+    differences = task.differences(a, b, [3, 4])
+    assert differences.shape == (2, 60) and set(differences.ravel()) <= {-1, 0, 1}
+    expected = [task(a, seed)["error"] - task(b, seed)["error"] for seed in (3, 4)]
+    np.testing.assert_allclose(differences.mean(axis=1), expected)
+
+
+def test_what_is_missing_for_the_recorded_task_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "xarray", None)
+    with pytest.raises(MissingExtraError, match=r'xarray is not installed; pip install "genexpy_nb\[testbed\]"'):
+        text_task()
+
+
+def test_another_population_is_noticed(tmp_path):
+    losses = pd.DataFrame({"system": [0], "composition": [0], "error": [0.5]})
+    write_results(losses, tmp_path / "text_population.parquet", ["system"], {"population_sha256": "0"})
+    with pytest.raises(DataError, match="was made for another population"):
+        load_text_population(tmp_path)
+
+
+def test_failures_are_recorded_not_dropped(task):
+    """Components of an SVD can be negative, which naive Bayes does not take."""
+    variables = dict(small_text_population().variables) | {"selection": ("all", "SVD")}
+    population = PipelinePopulation(variables, small_text_population().approaches, valid=small_text_population().valid)
+    runs = causal.run_paired(population.compare("weighting", "tf-idf", "counts"), task, 24, seed=1)
+    expected = (runs.frame["approach"] == "naive Bayes") & (runs.frame["selection"] == "SVD")
+    assert 0 < expected.sum() < 48 and runs.n_systems == 24
+    assert ((runs.frame["error_message"] != "") == expected).all()
+    assert (runs.frame["error"].isna() == expected).all()
+    assert runs.failures()["error_message"].str.contains("Negative values").all()
+    effect = causal.average_treatment_effect(runs, n_resamples=99)
+    assert effect.n_failed_runs == expected.sum() and effect.n_used == 24 - expected.sum() // 2
+    assert f"{expected.sum()} of 48 runs failed, in {expected.sum() // 2} of 24 systems" in str(effect)
+    with pytest.raises(StudyError, match="runs failed"):
+        causal.average_treatment_effect(runs, failures="error")
+    imputed = causal.average_treatment_effect(runs, failures=1.0, n_resamples=99)
+    assert imputed.n_used == 24
+    np.testing.assert_allclose(imputed.estimate, effect.estimate * effect.n_used / 24)  # failed pairs differ by 0
+
+
+def test_the_recorded_table_is_what_the_task_gives():
+    """Part of the table that data/make_text_population.py made, run again; other versions hold other docstrings."""
+    table = load_text_population()
+    about = table.attrs["about"]
+    assert len(table) == about["rows"] == 576 * N_COMPOSITIONS
+    assert "numpy" in about["corpus"] and "numpy" in about["versions"]
+    task = text_task()
+    if task.sha256 != about["corpus_sha256"]:
+        pytest.skip(f"other versions of the packages are installed than: {about['corpus']}")
+    rows = table[table["analyser"] == "words"].iloc[:: 11520 // 26]
+    names = small_text_population().names
+    for _, row in rows.iterrows():
+        losses = task({n: row[n] for n in names if row[n] is not None}, int(row["composition"]))
+        np.testing.assert_allclose([row[name] for name in losses], list(losses.values()), atol=0.01)
+
+
+def test_a_damaged_table_is_refused(tmp_path):
+    with pytest.raises(DataError, match=r"text_population\.json is missing"):
+        load_text_population(tmp_path)
+    (tmp_path / "text_population.parquet").write_bytes(b"nothing")
+    (tmp_path / "text_population.json").write_text(json.dumps({"sha256": "0"}))
+    with pytest.raises(DataError, match="damaged"):
+        load_text_population(tmp_path)

@@ -1,0 +1,296 @@
+"""The toy study: the whole table once more from scipy and scikit-posthocs, simulation, and the published counts."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+import scikit_posthocs
+from numpy.testing import assert_allclose
+from scipy import stats
+
+from genexpy_nb import JaccardKernel, MallowsKernel, ParameterError, RBFKernel, StudyError, definition
+from genexpy_nb.chapters.significance_toy import (
+    BOTH_WAYS,
+    PUBLISHED_TOY,
+    TOY,
+    compare_worlds,
+    exact_toy,
+    simulate_toy,
+    toy_claims,
+    toy_table,
+    variance_explained,
+)
+from genexpy_nb.generalization.discrepancy import mmd_distribution
+from genexpy_nb.generalization.samplers import RankingDistribution
+
+
+def table_from_the_libraries(p_adjust=None):
+    """Counts and mean 10-Gen of the paper's toy study, from a binomial sum over the 21 samples."""
+    counts, gens = {}, {}
+    for k in range(21):
+        sample = np.repeat([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [k, 20 - k], axis=0)
+        assert stats.friedmanchisquare(*sample.T).pvalue <= 0.05
+        ranks = sample.mean(axis=0)
+        best = np.flatnonzero(ranks == ranks.min())
+        with np.errstate(divide="ignore"):  # samples in which all results agree
+            p = scikit_posthocs.posthoc_conover_friedman(sample, p_adjust=p_adjust).to_numpy()[best[0]]
+        significant = len(best) == 1 and (np.delete(p, best[0]) <= 0.05).all()
+        # 10 of the 20 results are the first study: h and k - h of them are (01234), MMD = sqrt(2) |2 h - k| / 10.
+        h = np.arange(11)
+        similar = np.sqrt(2) * np.abs(2 * h - k) / 10 <= np.sqrt(2 * 0.05)
+        gen = stats.hypergeom(20, k, 10).pmf(h)[similar].sum()
+        key = ("yes" if significant else "no", "{" + ", ".join(map(str, best)) + "}")
+        weight = stats.binom(20, 0.55).pmf(k)
+        counts[key] = counts.get(key, 0) + weight
+        gens[key] = gens.get(key, 0) + weight * gen
+    return {key: (1000 * counts[key], gens[key] / counts[key]) for key in counts}
+
+
+@pytest.mark.parametrize("adjust", ["none", "holm"])
+def test_the_exact_table_is_the_binomial_sum(adjust):
+    table = toy_table(exact_toy(adjust=adjust)).set_index(["significant", "best"])
+    expected = table_from_the_libraries(None if adjust == "none" else adjust)
+    assert len(table) == len(expected) + 1
+    for key, (count, gen) in expected.items():
+        assert_allclose(table.loc[key, ["count", "generalizability"]].astype(float), [count, gen], rtol=1e-9)
+    assert table.loc[("all", ""), "count"] == pytest.approx(1000)
+
+
+def test_the_exact_table_has_the_counts_of_the_specification():
+    samples = exact_toy()
+    assert len(samples) == 21
+    assert (samples["p_friedman"] <= 0.05).all()
+    table = toy_table(samples)
+    assert table["count"].round().tolist() == [339, 159, 191, 252, 58, 1000]
+    assert list(zip(table["significant"], table["best"], strict=True)) == list(
+        zip(PUBLISHED_TOY["significant"], PUBLISHED_TOY["best"], strict=True)
+    )
+    assert table["generalizability"].round(2).tolist() == [0.73, 0.82, 0.71, 0.74, 0.71, 0.74]
+
+
+def test_the_published_counts_are_a_plausible_draw():
+    expected = toy_table(exact_toy())
+    published = PUBLISHED_TOY["count"][:5]
+    assert stats.chisquare(published, expected["count"][:5]).pvalue > 0.05
+    # A mean over that many samples, each resampled a finite number of times, printed with two decimals.
+    slack = 0.005 + 3 * expected["sd"][:5] / np.sqrt(published) + 0.005
+    assert (np.abs(PUBLISHED_TOY["generalizability"] - expected["generalizability"])[:5] <= slack).all()
+    # Bonferroni's correction is not what the paper used.
+    bonferroni = toy_table(exact_toy(adjust="bonferroni"))
+    assert stats.chisquare(published, bonferroni["count"][:5]).pvalue < 1e-6
+
+
+def test_the_simulation_agrees_with_the_enumeration():
+    exact, drawn = toy_table(exact_toy()), toy_table(simulate_toy(n_studies=600, rng=2), n_studies=600)
+    assert drawn["best"].tolist() == exact["best"].tolist()
+    assert stats.chisquare(drawn["count"][:5], exact["count"][:5] * 0.6).pvalue > 0.01
+    error = np.sqrt((exact["sd"] ** 2 + 0.25 / 1000) / drawn["count"])
+    assert (np.abs(drawn["generalizability"] - exact["generalizability"]) <= 4 * error).all()
+
+
+def test_exact_generalizability_of_three_rankings_by_brute_force():
+    """All ways to draw two disjoint studies from the sample, one by one."""
+    distribution = RankingDistribution(np.array([[0, 1, 2], [1, 0, 2], [0, 0, 1]]), np.array([0.5, 0.3, 0.2]))
+    kernel = JaccardKernel(k=1)
+    samples = exact_toy(distribution, n=7, k_gen=3, delta=0.3, kernel=kernel)
+    assert len(samples) == 36
+    assert samples["probability"].sum() == pytest.approx(1)
+    epsilon = kernel.epsilon(0.3, 3)
+    for _, sample in samples.iloc[::5].iterrows():
+        rows = np.repeat(np.arange(3), sample["counts"])
+        gram = kernel.gram(distribution.rankings)[np.ix_(rows, rows)]
+        hits, total = 0, 0
+        for first in combinations(range(7), 3):
+            for second in combinations(sorted(set(range(7)) - set(first)), 3):
+                w = np.zeros(7)
+                w[list(first)], w[list(second)] = 1 / 3, -1 / 3
+                hits += np.sqrt(max(w @ gram @ w, 0)) <= epsilon * (1 + 1e-9)
+                total += 1
+        assert sample["generalizability"] == pytest.approx(hits / total)
+
+
+def test_other_distributions_and_kernels_can_be_simulated():
+    rng = np.random.default_rng(0)
+    distribution = RankingDistribution.empirical(np.array([rng.permutation(4) for _ in range(60)]))
+    kernel = MallowsKernel()
+    samples = simulate_toy(distribution, n=12, k_gen=6, delta=0.2, kernel=kernel, n_studies=20, rng=1)
+    assert samples["probability"].sum() == pytest.approx(1)
+    assert samples["generalizability"].between(0, 1).all()
+    assert simulate_toy(distribution, n=12, k_gen=6, delta=0.2, kernel=kernel, n_studies=20, rng=1).equals(samples)
+    rows = np.repeat(np.arange(len(distribution.rankings)), samples["counts"][0])
+    gram = kernel.gram(distribution.rankings[rows])
+    share = np.mean(mmd_distribution(gram, 6, 4000, rng=5) <= kernel.epsilon(0.2, 4))
+    assert samples["generalizability"][0] == pytest.approx(share, abs=0.07)
+    with pytest.raises(ParameterError, match="use simulate_toy"):
+        exact_toy(distribution, n=12, k_gen=6)
+
+
+def test_a_false_claim_is_common():
+    """Both alternatives alike: Conover-Iman still finds a best one in more than a quarter of the samples."""
+    fair = RankingDistribution(TOY.rankings, np.array([0.5, 0.5]))
+    samples = exact_toy(fair)
+    claimed = samples.loc[samples["significant"], "probability"].sum()
+    assert claimed == pytest.approx(2 * stats.binom(20, 0.5).cdf(7))
+    assert claimed > 0.25
+
+
+def test_generalizability_is_mostly_parity():
+    samples = exact_toy()
+    first = samples["counts"].str[0]
+    # Which alternative leads cannot matter: both halves of the table mirror each other.
+    assert_allclose(samples["generalizability"], samples["generalizability"][::-1])
+    assert variance_explained(samples, (first - 10).abs()) == pytest.approx(1)
+    assert variance_explained(samples, first % 2) > 0.9
+    assert variance_explained(samples, samples["significant"]) < 0.01
+    # Every sample once, equally weighted: eta squared of a one-way analysis of variance.
+    equal = samples.assign(probability=1 / 21)
+    groups = [part["generalizability"] for _, part in equal.groupby("best")]
+    f = stats.f_oneway(*groups).statistic
+    between, within = len(groups) - 1, 21 - len(groups)
+    assert variance_explained(equal, equal["best"]) == pytest.approx(f * between / (f * between + within))
+    assert np.isnan(variance_explained(equal.iloc[:2], equal["best"][:2]))
+
+
+@pytest.mark.parametrize(("n", "k_gen", "level"), [(20, 10, 0.05), (9, 3, 0.2)])
+def test_claims_are_binomial_sums_of_the_samples_that_make_them(n, k_gen, level):
+    probabilities = [0.5, 0.7, 1.0]
+    claims = toy_claims(probabilities, n=n, k_gen=k_gen, level=level, delta=0.2)
+    expected = []
+    for p in probabilities:
+        shares, agree = [0.0, 0.0], 0.0
+        for k in range(n + 1):
+            sample = np.repeat([[0, 1, 2, 3, 4], [1, 0, 2, 3, 4]], [k, n - k], axis=0)
+            weight = stats.binom(n, p).pmf(k)
+            best = int(k <= n / 2)
+            with np.errstate(divide="ignore"):  # samples in which all results agree
+                others = np.delete(scikit_posthocs.posthoc_conover_friedman(sample).to_numpy()[best], best)
+            shares[best] += weight * (2 * k != n and (others <= level).all())
+            # Both studies are drawn from the sample: h and then g of their results are (01234).
+            for h, g in np.ndindex(k_gen + 1, k_gen + 1):
+                if np.sqrt(2) * abs(h - g) / k_gen <= np.sqrt(2 * 0.2):
+                    agree += (
+                        weight
+                        * stats.multivariate_hypergeom([k, n - k], k_gen).pmf([h, k_gen - h])
+                        * (stats.hypergeom(n - k_gen, k - h, k_gen).pmf(g) if h <= k <= n - k_gen + h else 0.0)
+                    )
+        expected += [*shares, agree]
+    assert_allclose(claims["share"], expected, rtol=1e-9, atol=1e-12)
+    assert claims["probability"].tolist() == np.repeat(probabilities, 3).tolist()
+    names = ["claim: 0 is significantly best", "claim: 1 is significantly best", f"{k_gen}-generalizability (mean)"]
+    assert claims["claim"].tolist() == names * 3
+
+
+def test_worlds_are_compared_by_the_samples_that_they_give():
+    fair = RankingDistribution(TOY.rankings, np.array([0.5, 0.5]))
+    tied = RankingDistribution(np.array([[0, 0, 1, 2], [0, 0, 2, 1]]), np.array([0.5, 0.5]))
+    kernel = JaccardKernel(k=2)
+    parameters = {"n": 12, "k_gen": 5, "level": 0.2, "delta": 0.3, "kernel": kernel, "n_resamples": 30, "rng": 4}
+    compared = compare_worlds({"fair": fair, "tied": tied}, alpha=0.8, n_studies=40, **parameters)
+    assert list(compared.index) == ["fair", "tied"]
+    for name, world in (("fair", fair), ("tied", tied)):
+        samples, row = simulate_toy(world, n_studies=40, **parameters), compared.loc[name]
+        assert row["friedman_rejects"] == np.mean([p <= 0.2 for p in samples["p_friedman"]])
+        assert row["significant"] == samples["significant"].sum() / 40
+        assert row["generalizability"] == pytest.approx(sum(samples["generalizability"]) / 40)
+        epsilon = kernel.epsilon(0.3, world.rankings.shape[1])
+        nstar = definition(kernel.gram(world.rankings), 0.8, epsilon, world.probabilities, rng=4)
+        assert row["nstar"] == nstar
+    best = simulate_toy(fair, n_studies=40, **parameters).query("significant")["best"].tolist()
+    assert compared.loc["fair", "same_best"] == max(best.count("{0}"), best.count("{1}")) / len(best) < 1
+    assert compared.loc["tied", "significant"] == 0
+    assert np.isnan(compared.loc["tied", "same_best"])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n": 1}, "n must be a whole number of at least 2, got 1"),
+        ({"n": 20.0}, "n must be a whole number"),
+        ({"k_gen": 11}, "k_gen must be a whole number from 1 to 10, got 11"),
+        ({"k_gen": 0}, "k_gen must be a whole number from 1 to 10, got 0"),
+        ({"level": 0}, r"level must be a number in \(0, 1\), got 0"),
+        ({"delta": 0}, "delta"),
+    ],
+)
+@pytest.mark.parametrize(
+    "function",
+    [
+        exact_toy,
+        simulate_toy,
+        lambda **parameters: toy_claims([0.5], **parameters),
+        lambda **parameters: compare_worlds({"toy": TOY}, **parameters),
+    ],
+)
+def test_parameters_out_of_range_are_refused(function, parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        function(**parameters)
+
+
+def test_other_things_that_are_refused():
+    for function in (exact_toy, simulate_toy):
+        with pytest.raises(ParameterError, match="compare rankings"):
+            function(kernel=RBFKernel())
+        with pytest.raises(ParameterError, match="did you mean 'holm'"):
+            function(adjust="holms")
+    with pytest.raises(ParameterError, match="n_studies must be a whole number of at least 1, got 0"):
+        simulate_toy(n_studies=0)
+    with pytest.raises(ParameterError, match=r"probabilities must be a number in \[0, 1\], got 1.1"):
+        toy_claims([0.5, 1.1])
+    with pytest.raises(StudyError, match="samples has no column 'generalizability'"):
+        toy_table(exact_toy().drop(columns="generalizability"))
+    with pytest.raises(StudyError, match="samples has no column 'probability'"):
+        variance_explained(exact_toy().drop(columns="probability"), exact_toy()["best"])
+
+
+def test_samples_are_listed_from_the_first_ranking_always_to_the_first_ranking_never():
+    assert exact_toy(n=4, k_gen=2)["counts"].tolist() == [(4, 0), (3, 1), (2, 2), (1, 3), (0, 4)]
+
+
+@pytest.mark.parametrize("nudge", [-1e-6, 1e-6])
+def test_studies_on_the_threshold_are_similar(nudge):
+    """Halves that share one of two results: the MMD is sqrt(2) / 2, and the threshold is put there, or just beside."""
+    distribution = RankingDistribution([[0, 1], [1, 0]], [0.5, 0.5])
+    kernel = JaccardKernel()
+    on = 1 - 1 / 4  # JaccardKernel.epsilon(delta) = sqrt(2 delta) = sqrt(2) / 2 at delta = 1 / 4
+    assert kernel.epsilon(1 - on, 2) == pytest.approx(np.sqrt(2) / 2)
+    samples = exact_toy(distribution, n=4, k_gen=2, delta=1 - on)
+    beside = exact_toy(distribution, n=4, k_gen=2, delta=1 - on + nudge)
+
+    def by_enumeration(ones, limit):
+        """All ways to cut a sample of four into two ordered halves, one by one."""
+        sample = [0] * (4 - ones) + [1] * ones
+        halves = [{*half} for half in combinations(range(4), 2)]
+        distances = [
+            np.sqrt(2) * abs(sum(sample[i] for i in half) - (ones - sum(sample[i] for i in half))) / 2
+            for half in halves
+        ]
+        return np.mean([distance <= limit for distance in distances])
+
+    for ones in range(5):
+        # an MMD is 0, sqrt(2) / 2 or sqrt(2): half-way between them no rounding matters
+        assert samples["generalizability"][ones] == by_enumeration(ones, 1.0)
+        assert beside["generalizability"][ones] == by_enumeration(ones, 1.0 if nudge > 0 else 0.5)
+
+
+def test_as_many_cases_as_can_be_enumerated_are_and_one_more_is_not(monkeypatch):
+    monkeypatch.setattr(
+        "genexpy_nb.chapters.significance_toy._MOST_TERMS", 5 * 3**2
+    )  # samples of 4, twice a study of 2
+    assert len(exact_toy(n=4, k_gen=2)) == 5
+    monkeypatch.setattr("genexpy_nb.chapters.significance_toy._MOST_TERMS", 5 * 3**2 - 1)
+    with pytest.raises(ParameterError, match="2 rankings, n=4 and k_gen=2 make 45 cases, more than 4e"):
+        exact_toy(n=4, k_gen=2)
+
+
+@pytest.mark.parametrize("seed", [0, 8])
+def test_significance_and_agreement_come_apart_in_both_directions(seed):
+    winner, agreed = compare_worlds(dict(zip("ab", BOTH_WAYS, strict=True)), n_studies=200, rng=seed).itertuples()
+    assert winner.significant >= 0.9 and winner.nstar > 20 and winner.generalizability < 0.6
+    assert agreed.significant <= 0.1 and agreed.nstar <= 20 and agreed.generalizability > 0.98
+
+
+def test_a_world_with_a_single_result_is_known_after_one():
+    one = RankingDistribution(np.array([[0, 1, 2]]), np.array([1.0]))
+    compared = compare_worlds({"one": one}, n=8, k_gen=4, n_studies=5, n_resamples=5).loc["one"]
+    shares = ["friedman_rejects", "significant", "same_best", "generalizability"]
+    assert compared.to_dict() == {**dict.fromkeys(shares, 1.0), "nstar": 1.0}

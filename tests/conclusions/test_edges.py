@@ -1,0 +1,207 @@
+"""Agreement of conclusions: tables at the edge of what can be asked, two random factors, and what is refused."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.conclusions import agreement_of_table, experiments_needed
+from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, agreement_of_cells, agreement_of_rows, as_question
+from tests.agreement_asked import LEAST, NORMAL, asked, check, draw_less, values
+
+CASES = list(product(CONCLUSIONS, BY))
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    draw_less(monkeypatch)
+
+
+# --- edges ------------------------------------------------------------------------------------------------------------
+
+LEADER = np.column_stack([NORMAL, np.full(20, 9.0)])
+TABLES = {
+    "all the same": np.full((10, 4), 0.1),
+    "always the same order": np.tile([0.3, 0.2, 0.1, 0.0], (10, 1)),
+    "two leaders the same": np.column_stack([NORMAL[:, :3], NORMAL[:, 0]]),
+    "two the same, always the worst": np.column_stack([NORMAL[:, :2], np.full((20, 2), -9.0)]),
+    "one always wins": LEADER,
+    "five experiments": NORMAL[:5],
+    "two alternatives": NORMAL[:, :2],
+    "two of five": NORMAL[:5, :2],
+    "ties everywhere": np.random.default_rng(7).integers(0, 2, (12, 4)).astype(float),
+    "large and small": NORMAL * [1e6, 1, 1, 1e-6],
+}
+OF_MEDIANS = ("all the same", "five experiments", "ties everywhere")  # their bootstrap takes long
+EDGES = [(name, *case) for name, case in product(TABLES, CASES) if case[1] != "median" or name in OF_MEDIANS]
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize(("name", "conclusion", "by"), EDGES)
+def test_edges_give_numbers_and_no_warnings(name, conclusion, by):
+    with np.errstate(all="raise", under="ignore"):
+        found = asked(TABLES[name], conclusion, [5, 1_000_000], by=by)
+    a = TABLES[name].shape[1]
+    k = min(3, a - 1)
+    least = {**LEAST, "winner": 1 / a, "top-k": k / a, "top-k-set": 0.0}[conclusion]
+    check(found, conclusion, least)
+
+
+@pytest.mark.parametrize("conclusion", CONCLUSIONS)
+def test_where_all_alternatives_are_the_same_two_studies_agree_by_chance(conclusion):
+    found = asked(TABLES["all the same"], conclusion, [5, 10, 100])
+    expected = 1.0 if conclusion == "tiers" else LEAST[conclusion]
+    assert found["estimate"].to_numpy() == pytest.approx(expected, abs=0.06)
+    assert (found["low"] <= expected + 1e-9).all() and (expected <= found["high"] + 1e-9).all()
+
+
+@pytest.mark.parametrize(("conclusion", "by"), CASES)
+def test_where_the_order_is_always_the_same_it_is_certain(conclusion, by):
+    table = TABLES["always the same order"]
+    assert values(table, conclusion, [10, 100], by=by) == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("by", BY)
+def test_one_that_always_wins_far_ahead_will_win_again(by):
+    found = asked(LEADER, "winner", [20, 100], by=by)
+    assert found["estimate"].to_numpy() == pytest.approx(1, abs=0.01) and (found["low"] > 0.9).all()
+
+
+@pytest.mark.parametrize("conclusion", ["winner", "top-k-set", "order", "tiers"])
+def test_many_alternatives_and_very_large_studies(conclusion):
+    table = np.random.default_rng(8).normal(np.linspace(0, 1, 300), 1, (12, 300))
+    with np.errstate(all="raise", under="ignore"):
+        check(asked(table, conclusion, [1_000_000]), conclusion, 0.0)
+
+
+# --- two factors ------------------------------------------------------------------------------------------------------
+
+
+def cells(n=20, m=4, of_level=0.5, seed=10):
+    rng = np.random.default_rng(seed)
+    return rng.normal([1, 0.4, 0], 0.3, (n, m, 3)) + rng.normal(0, of_level, (1, m, 3))
+
+
+ASK = as_question("order", ["a", "b", "c"], by="score")
+
+
+def test_more_experiments_do_not_replace_levels_of_the_other_factor():
+    found = agreement_of_cells(cells(of_level=1.0), ASK, [(20, 4), (10_000, 4), (20, 400)])
+    assert found["estimate"][1] - found["estimate"][0] < 0.05
+    assert found["estimate"][2] - found["estimate"][0] > 0.1
+
+
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order", "pair"])
+def test_without_an_effect_of_the_second_factor_two_factors_are_one(conclusion):
+    rows = np.random.default_rng(11).normal([0.5, 0.2, 0], 1, (24, 3))
+    pair = (0, 1) if conclusion == "pair" else None
+    question = as_question(conclusion, [0, 1, 2], by="score", k=None if pair else 2, pair=pair)
+    one = agreement_of_rows(rows, question, [12, 48])
+    two = agreement_of_cells(np.repeat(rows[:, None], 3, axis=1), question, [(12, 3), (48, 3)])
+    assert two["estimate"].to_numpy() == pytest.approx(one["estimate"].to_numpy(), abs=0.02)
+    assert two[["low", "high"]].to_numpy() == pytest.approx(one[["low", "high"]].to_numpy(), abs=0.1)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "top-k-set", "order", "pair"])
+@pytest.mark.parametrize(
+    "table", [np.full((4, 3, 3), 0.1), np.tile([2.0, 1, 0], (4, 3, 1)), 1e4 * cells(), cells(2, 2)]
+)
+def test_edges_of_two_factors_give_numbers_and_no_warnings(table, conclusion):
+    pair = (0, 1) if conclusion == "pair" else None
+    question = as_question(conclusion, [0, 1, 2], by="score", pair=pair)
+    sizes = [(4, 3), (np.inf, 4), (4, np.inf), (np.inf, np.inf), (1e6, 1e6)]
+    with np.errstate(all="raise", under="ignore"):
+        found = agreement_of_cells(table, question, sizes)
+    least = {"winner": 1 / 3, "top-k": 2 / 3, "top-k-set": 1 / 3, "order": 0.0, "pair": 0.5}[conclusion]
+    check(found, conclusion, least)
+    assert list(found)[2:4] == ["n", "m"]
+    if np.ptp(table) == 0:
+        assert found["estimate"].to_numpy() == pytest.approx(least, abs=0.06)
+
+
+def test_of_two_factors_tests_and_medians_are_refused():
+    for question in (as_question("tiers", [0, 1, 2]), as_question("winner", [0, 1, 2], by="median")):
+        with pytest.raises(ParameterError, match="mean ranks or mean scores"):
+            agreement_of_cells(cells(), question, [(20, 4)])
+    with pytest.raises(StudyError, match="need two levels"):
+        agreement_of_cells(cells()[:, :1], ASK, [(20, 4)])
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+HOLED = np.where(np.eye(20, 4) > 0, np.nan, NORMAL)
+NAMED = pd.DataFrame(NORMAL, columns=["knn", "svm", "forest", "boosting"])
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n": 0}, "n must be a whole number of at least 2, got 0"),
+        ({"n": 1.5}, "n must be a whole number"),
+        ({"n": True}, "n must be a whole number"),
+        ({"n": []}, "n must name at least one size"),
+        ({"n": [10, "20"]}, "n must be a whole number"),
+        ({"n": {"dataset": 10}}, "n must be a whole number"),
+        ({"conclusion": "top-k", "k": 0}, "k must be a whole number from 1 to 3, got 0"),
+        ({"conclusion": "top-k", "k": 4}, "k must be a whole number from 1 to 3, got 4"),
+        ({"conclusion": "best"}, "conclusion must be one of"),
+        ({"conclusion": ["winner"]}, "conclusion must be one of"),
+        ({"conclusion": "winer"}, "did you mean 'winner'"),
+        ({"by": "mean"}, "by must be one of"),
+        ({"conclusion": "pair"}, "pair must be two alternatives"),
+        ({"conclusion": "pair", "pair": "knn"}, "pair must be two alternatives"),
+        ({"conclusion": "pair", "pair": 3}, "pair must be two alternatives"),
+        ({"conclusion": "pair", "pair": ("knn", "svm", "forest")}, "pair must be two alternatives"),
+        ({"conclusion": "pair", "pair": ("knn", "smv")}, "no alternative 'smv'; did you mean 'svm'"),
+        ({"conclusion": "pair", "pair": ("knn", "knn")}, "two different alternatives, got 'knn' twice"),
+        ({"pair": ("knn", "svm")}, "pair belongs to conclusion='pair', not to 'winner'"),
+        ({"level": 5}, "level must be a number"),
+        ({"confidence": 95}, "confidence must be a number"),
+        ({"higher_is_better": "lower"}, "higher_is_better must be True or False"),
+        ({"rng": None}, "rng must be"),
+    ],
+)
+def test_parameters_that_are_refused(parameters, message):
+    with pytest.raises(ParameterError, match=message.replace("(", r"\(")) as caught:
+        agreement_of_table(NAMED, **parameters)
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("by", BY)
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        (HOLED, "row 0 of 0 holds nan: complete the table"),
+        (np.where(np.isnan(HOLED), np.inf, NORMAL), "row 0 of 0 holds inf"),
+        (NORMAL[:4], "at least 5 experiments and two alternatives, got 4 and 4"),
+        (NORMAL[:, :1], "at least 5 experiments and two alternatives, got 20 and 1"),
+        (NORMAL[0], "scores must have shape"),
+        (NAMED.assign(svm="good"), "the scores of 'svm' must be numbers"),
+    ],
+)
+def test_tables_that_are_refused(table, message, by):
+    for function in (agreement_of_table, experiments_needed):
+        with pytest.raises(StudyError, match=message):
+            function(table, by=by)
+
+
+def test_too_many_experiments_for_tests_and_medians():
+    table = np.tile(NORMAL[:, :2], (1001, 1))
+    for parameters in ({"conclusion": "tiers"}, {"by": "median"}):
+        with pytest.raises(StudyError, match=r"up to 20,000 experiments, got 20,020"):
+            agreement_of_table(table, **parameters)
+    assert len(agreement_of_table(table, "order", 20)) == 1
+
+
+@pytest.mark.parametrize("wanted", [0, 1, 1.5, "0.9", None])
+def test_agreements_that_cannot_be_wanted(wanted):
+    with pytest.raises(ParameterError, match="agreement must be a number"):
+        experiments_needed(NORMAL, "winner", wanted)
+
+
+def test_largest_study_that_is_looked_at_must_have_two_experiments():
+    with pytest.raises(ParameterError, match="most must be a whole number of at least 2"):
+        experiments_needed(NORMAL, most=1)

@@ -1,0 +1,161 @@
+"""Agreement in what any function concludes: against splits written anew and the built-in conclusions."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.conclusions import agreement_of_function, agreement_of_table, functions
+
+SCORES = pd.DataFrame(np.random.default_rng(0).normal([1, 0.6, 0], 1, (12, 3)), columns=["a", "b", "c"])
+
+
+def best(frame):
+    """Fast: pandas takes most of the time of a test."""
+    return int(frame.to_numpy().mean(axis=0).argmax())
+
+
+def leaders(frame):
+    return frozenset(frame.columns[np.argsort(-frame.to_numpy().mean(axis=0))[:2]])
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    monkeypatch.setattr(functions, "_DRAWS", 20)
+    monkeypatch.setattr(functions, "_SPLITS", 4)
+
+
+def test_the_frame():
+    found = agreement_of_function(SCORES, best, [6, 12, 24])
+    assert list(found) == ["conclusion", "measure", "n", "estimate", "low", "high"]
+    assert set(found["conclusion"]) == {"best"} and set(found["measure"]) == {"probability of the same conclusion"}
+    assert found["n"].tolist() == [6, 12, 24]
+    assert (found["low"] <= found["high"]).all() and found[["estimate", "low", "high"]].stack().between(0, 1).all()
+
+
+def test_same_seed_same_bytes_and_a_size_does_not_depend_on_the_others():
+    found, again = (agreement_of_function(SCORES, best, [6, 24], rng=5) for _ in range(2))
+    pd.testing.assert_frame_equal(found, again, rtol=0, atol=0)
+    assert agreement_of_function(SCORES, best, 24, rng=5).iloc[0].tolist() == found.iloc[1].tolist()
+
+
+@pytest.mark.parametrize("size", [2, 6])
+def test_up_to_half_the_estimate_is_that_of_all_splits(size, monkeypatch):
+    monkeypatch.setattr(functions, "_PAIRS", 1500)
+    monkeypatch.setattr(functions, "_STUDIES", 2)
+    rng, same = np.random.default_rng(1), []
+    values = SCORES.to_numpy()
+    for _ in range(20_000):
+        order = rng.permutation(12)
+        one, two = values[order[:size]].mean(axis=0), values[order[size : 2 * size]].mean(axis=0)
+        same.append(one.argmax() == two.argmax())
+    found = agreement_of_function(SCORES, best, size)["estimate"][0]
+    assert found == pytest.approx(np.mean(same), abs=0.05)  # standard error .013
+
+
+def test_a_function_that_says_who_wins_agrees_with_the_winner(monkeypatch):
+    monkeypatch.setattr(functions, "_PAIRS", 800)
+    monkeypatch.setattr(functions, "_STUDIES", 2)
+    scores = pd.DataFrame(np.random.default_rng(2).normal([0.6, 0.2, 0], 1, (40, 3)))
+    found = agreement_of_function(scores, best, [20, 40])["estimate"].to_numpy()
+    # rows and normal effects have other parts beyond half, so that the two differ by chance and by bias
+    assert found == pytest.approx(agreement_of_table(scores, "winner", [20, 40], by="score")["estimate"], abs=0.15)
+
+
+def test_compare_says_how_far_two_conclusions_agree():
+    calls = []
+
+    def overlap(first, second):
+        calls.append((first, second))
+        return len(first & second) / 2
+
+    found = agreement_of_function(SCORES, leaders, [6, 12], compare=overlap)
+    assert set(found["measure"]) == {"expected agreement"}
+    assert all(isinstance(each, frozenset) for pair in calls for each in pair)
+    assert (found["estimate"] >= 0.4).all()  # of three, two pairs share at least one: .5, but for extrapolation
+    assert found["low"].min() >= 0.5
+
+
+@pytest.mark.parametrize("answer", ["always", None, ("a", 1)])
+def test_what_is_always_the_same_is_certain(answer):
+    found = agreement_of_function(SCORES, lambda frame: answer, [6, 12, 100])
+    assert found[["estimate", "low", "high"]].to_numpy() == pytest.approx(1)
+
+
+def test_what_is_never_the_same():
+    numbers = iter(range(10**9))
+    found = agreement_of_function(SCORES, lambda frame: next(numbers), [6, 12])
+    assert found[["estimate", "low", "high"]].to_numpy() == pytest.approx(0)
+
+
+@pytest.mark.parametrize("n", [5, 7, 12])
+def test_disjoint_parts_are_disjoint_and_others_overlap_as_they_should(n):
+    rng = np.random.default_rng(3)
+    for part in functions.PARTS_OF_ROWS:
+        noise, shared = part
+        for first, second in list(functions._pairs_of_parts(n, part, None, rng))[:5]:
+            assert len(first) == len(second) >= 1 and max(*first, *second) < n
+            common = len(set(first) & set(second))
+            if shared == -1:
+                assert common == 0
+            elif shared == 0:
+                assert len(first) == max(1, round(n / noise))
+            else:
+                assert len(set(first)) == len(first) and common == 2 * len(first) - n
+
+
+def test_halves_have_no_experiment_in_common():
+    def common(first, second):
+        return float(len(first & second) + (len(first) != 5) + (len(second) != 5))
+
+    orders = np.random.default_rng(4).permuted(np.tile(np.arange(11), (8, 1)), axis=1)
+    assert functions._halves(SCORES[:11], lambda frame: frozenset(frame.index), common, orders) == 0
+
+
+def test_direction_and_units_do_not_matter():
+    found = agreement_of_function(SCORES, best, [6, 24])
+    turned = agreement_of_function(-4.0 * SCORES, lambda frame: best(-frame), [6, 24], higher_is_better=False)
+    assert found[["estimate", "low", "high"]].to_numpy() == pytest.approx(
+        turned[["estimate", "low", "high"]].to_numpy(), abs=0.02
+    )
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("scores", [np.ones((5, 2)), np.tile([1.0, 0.0], (6, 1)), SCORES.to_numpy()[:5]])
+def test_edges(scores):
+    with np.errstate(all="raise", under="ignore"):
+        found = agreement_of_function(pd.DataFrame(scores), best, [2, 5, 50])
+    assert np.isfinite(found[["estimate", "low", "high"]].to_numpy()).all()
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"conclude": "best"}, "conclude must be a function, got 'best'"),
+        ({"compare": "equal"}, "compare must be a function, got 'equal'"),
+        ({"compare": lambda one, two: 2}, "compare must return a number from 0 to 1, got 2"),
+        ({"compare": lambda one, two: float("nan")}, "compare must return a number from 0 to 1, got nan"),
+        ({"compare": lambda one, two: "same"}, "compare must return a number from 0 to 1, got 'same'"),
+        ({"conclude": lambda frame: frame.mean()}, "got Series; or compare must say"),
+        ({"sizes": 0}, "n must be a whole number of at least 2, got 0"),
+        ({"sizes": []}, "n must name at least one size"),
+        ({"confidence": 95}, "confidence must be a number"),
+        ({"higher_is_better": "yes"}, "higher_is_better must be True or False"),
+    ],
+)
+def test_parameters_that_are_refused(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        agreement_of_function(**{"scores": SCORES, "conclude": best, "sizes": [6], **parameters})
+
+
+@pytest.mark.parametrize(
+    ("scores", "message"),
+    [
+        (SCORES.mask(SCORES > 2.3), "none missing or infinite"),
+        (SCORES[:4], "at least 5 experiments"),
+        (SCORES[["a"]], "two alternatives, got 12 and 1"),
+    ],
+)
+def test_tables_that_are_refused(scores, message):
+    with pytest.raises(StudyError, match=message):
+        agreement_of_function(scores, best, [6])

@@ -1,0 +1,234 @@
+"""Agreement of conclusions, from tables: closed forms, splits, and what must not matter."""
+
+from itertools import pairwise, product
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from genexpy_nb.conclusions import agreement_of_table, experiments_needed
+from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, as_sizes, experiments_for_agreement
+from tests.agreement_asked import LEAST, NORMAL, VALUES, asked, check, draw_less, values
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    draw_less(monkeypatch)
+
+
+# --- what comes out ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("conclusion", CONCLUSIONS)
+def test_the_frame(conclusion):
+    found = asked(NORMAL, conclusion)
+    assert list(found) == ["conclusion", "measure", "n", *VALUES]
+    assert found["n"].tolist() == [10, 20, 40, 80]
+    assert set(found["conclusion"]) == {conclusion} and set(found["measure"]) == {CONCLUSIONS[conclusion]}
+    check(found, conclusion, LEAST[conclusion])
+    assert (np.diff(found["high"]) > -0.03).all()  # larger studies agree more; draws are few
+
+
+@pytest.mark.parametrize("conclusion", CONCLUSIONS)
+def test_same_seed_same_bytes_and_a_size_does_not_depend_on_the_others(conclusion):
+    found = asked(NORMAL, conclusion, [10, 20, 80], rng=7)
+    again = asked(NORMAL, conclusion, [10, 20, 80], rng=7)
+    assert found.to_numpy().tolist() == again.to_numpy().tolist()
+    alone = asked(NORMAL, conclusion, 80, rng=7)
+    assert alone.iloc[0].tolist() == found.iloc[2].tolist()
+    generators = [asked(NORMAL, conclusion, [20], rng=np.random.default_rng(3)) for _ in range(2)]
+    pd.testing.assert_frame_equal(*generators)
+
+
+@pytest.mark.parametrize("n", [10, 20, 60])
+def test_a_clear_pair_is_the_closed_form_of_its_effect(n):
+    rows = np.random.default_rng(1).normal(size=(2000, 2))
+    rows = (rows - rows.mean(axis=0)) / rows.std(axis=0, ddof=1) + [0.3, 0]  # so it is observed what is true
+    rows[:, 1] -= np.cov(rows.T)[0, 1] * (rows[:, 0] - 0.3)
+    found = agreement_of_table(rows, "pair", n, pair=(0, 1), by="score").iloc[0]
+    certain = stats.norm.cdf(0.3 * np.sqrt(n) / np.std(rows[:, 0] - rows[:, 1], ddof=1))
+    true = 1 - 2 * certain * (1 - certain)
+    assert found["estimate"] == pytest.approx(true, abs=0.005)
+    assert found["low"] < true < found["high"] and found["high"] - found["low"] < 0.25
+
+
+def test_a_pair_far_apart_is_certain_and_seen_by_few_experiments_as_often_as_it_is():
+    rows = np.random.default_rng(13).normal([0.5, 0], 1, (10_000, 2))  # 35 standard errors
+    found = agreement_of_table(rows, "pair", [5, 50, 10_000], pair=(0, 1), by="score")
+    certain = stats.norm.cdf(0.5 * np.sqrt(found["n"].to_numpy() / 2))
+    true = 1 - 2 * certain * (1 - certain)
+    assert found["estimate"].to_numpy() == pytest.approx(true, abs=0.02)
+    assert (found["low"] <= true + 1e-9).all() and (true <= found["high"] + 1e-9).all()
+    assert (found["high"] - found["low"] < 0.1).all()
+
+
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "order"])
+def test_up_to_half_the_estimate_is_that_of_splits_of_the_ranks(conclusion):
+    scores = np.random.default_rng(2).normal([0.3, 0.25, 0.1, 0], 1, (300, 4))
+    ranks, rng, found = -stats.rankdata(-scores, axis=1), np.random.default_rng(3), []
+    first, second = np.triu_indices(4, 1)
+    for _ in range(2000):
+        order = rng.permutation(300)
+        one, two = ranks[order[:60]].mean(axis=0), ranks[order[60:120]].mean(axis=0)
+        agree = {
+            "winner": one.argmax() == two.argmax(),
+            "top-k": len(set(np.argsort(-one)[:2]) & set(np.argsort(-two)[:2])) / 2,
+            "order": np.mean(np.sign(one[first] - one[second]) * np.sign(two[first] - two[second])),
+        }
+        found.append(agree[conclusion])
+    k = 2 if conclusion == "top-k" else None
+    assert agreement_of_table(scores, conclusion, 60, k=k)["estimate"][0] == pytest.approx(np.mean(found), abs=0.035)
+
+
+def test_the_share_of_the_same_verdicts_up_to_half_is_that_of_splits():
+    scores = np.random.default_rng(4).normal([1.0, 0.5, 0], 1, (120, 3))
+    rng, same = np.random.default_rng(5), []
+    for _ in range(250):
+        order, verdicts = rng.permutation(120), []
+        for half in (order[:40], order[40:80]):
+            each = []
+            for i, j in ((0, 1), (0, 2), (1, 2)):
+                difference = scores[half, i] - scores[half, j]
+                each.append((stats.wilcoxon(difference).pvalue, np.sign(np.mean(difference))))
+            p = np.array([p for p, _ in each])
+            rank = p.argsort().argsort()
+            adjusted = np.array([np.max(p[rank <= r] * (3 - rank[rank <= r])) for r in rank])  # Holm
+            verdicts.append(np.where(adjusted <= 0.05, [sign for _, sign in each], 0))
+        same.append(np.mean(verdicts[0] == verdicts[1]))
+    # standard error .02; a normal effect stands for a count of sums
+    assert agreement_of_table(scores, "tiers", 40)["estimate"][0] == pytest.approx(np.mean(same), abs=0.08)
+
+
+def test_the_best_one_is_the_winner_and_two_alternatives_are_a_pair():
+    winner, top = values(NORMAL, "winner", [10, 40]), values(NORMAL, "top-k", [10, 40], k=1)
+    assert winner == pytest.approx(top, abs=1e-12)
+    assert top == pytest.approx(values(NORMAL, "top-k-set", [10, 40], k=1), abs=1e-12)
+    two = NORMAL[:, :2]
+    tau, pair = values(two, "order", [10, 40]), values(two, "pair", [10, 40])
+    assert tau[:, 0] == pytest.approx(2 * pair[:, 0] - 1, abs=1e-9)
+    assert values(two, "winner", [10, 40])[:, 0] == pytest.approx(pair[:, 0], abs=0.06)  # 2,000 draws, weights up to 3
+
+
+# --- what must not matter ---------------------------------------------------------------------------------------------
+
+CASES = list(product(CONCLUSIONS, BY))
+
+
+@settings(max_examples=6, deadline=None)
+@given(st.sampled_from([0.5, 4.0, 1024.0]), st.integers(0, 9), st.sampled_from(CASES))
+def test_units_do_not_matter(factor, seed, case):
+    conclusion, by = case
+    shifts = np.random.default_rng(seed).integers(-8, 8, (20, 1)) / (1.0 if by != "median" else np.inf)
+    table = np.round(NORMAL * 1024) / 1024  # so that sums are exact
+    found = values(factor * (table + shifts), conclusion, [10, 40], by=by)
+    assert found == pytest.approx(values(table, conclusion, [10, 40], by=by), abs=0.02)
+
+
+@pytest.mark.parametrize(("conclusion", "by"), CASES)
+def test_direction_does_not_matter(conclusion, by):
+    found = asked(-NORMAL, conclusion, [10, 40], by=by, higher_is_better=False)
+    pd.testing.assert_frame_equal(found, asked(NORMAL, conclusion, [10, 40], by=by), rtol=1e-9)
+
+
+@pytest.mark.parametrize("conclusion", CONCLUSIONS)
+def test_names_do_not_matter(conclusion):
+    named = pd.DataFrame(NORMAL, [f"task {i}" for i in range(20)], ["$x_1$", "<b>", "a", None])
+    pd.testing.assert_frame_equal(asked(named, conclusion), asked(NORMAL, conclusion))
+
+
+@pytest.mark.parametrize(("conclusion", "by"), [case for case in CASES if case[1] != "median"])
+def test_the_order_of_the_experiments_matters_no_more_than_rounding(conclusion, by):
+    shuffled = NORMAL[np.random.default_rng(6).permutation(20)]
+    expected = values(NORMAL, conclusion, [10, 40], by=by)
+    assert values(shuffled, conclusion, [10, 40], by=by) == pytest.approx(expected, abs=0.02)
+
+
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "top-k-set", "order", "tiers"])
+def test_the_order_of_the_alternatives_does_not_matter(conclusion):
+    expected = values(NORMAL, conclusion, [10, 20])
+    assert values(NORMAL[:, ::-1], conclusion, [10, 20]) == pytest.approx(expected, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("conclusion", "allowed"), [("winner", 0.001), ("order", 0.001), ("tiers", 0.02), ("pair", 0.001)]
+)
+def test_more_confidence_means_a_longer_interval(conclusion, allowed):
+    # the set of worlds grows; its edges move, and on the way the agreement can fall before it rises
+    found = [values(NORMAL, conclusion, [10, 20, 80], confidence=level) for level in (0.5, 0.8, 0.95, 0.99)]
+    for short, long in pairwise(found):
+        assert np.array_equal(short[:, 0], long[:, 0])
+        assert (long[:, 1] <= short[:, 1] + allowed).all() and (short[:, 2] <= long[:, 2] + allowed).all()
+
+
+def test_all_worlds_are_covered_as_often_as_the_interval_says():
+    """Order of three, all equal, and with a leader: the true agreement lies in nearly all intervals."""
+    rng, n = np.random.default_rng(9), 20
+    for world in ([0.0, 0, 0], [0.7, 0, 0]):
+        differences = np.array([world[0] - world[1], world[0] - world[2], world[1] - world[2]])
+        true = np.mean((2 * stats.norm.cdf(differences * np.sqrt(n / 2)) - 1) ** 2)
+        held = []
+        for seed in range(30):
+            found = agreement_of_table(rng.normal(world, 1, (n, 3)), "order", n, by="score", rng=seed).iloc[0]
+            held.append(found["low"] - 1e-9 <= true <= found["high"] + 1e-9)
+        assert np.mean(held) >= 0.86  # of 30: two standard deviations below .95
+
+
+# --- how many are needed ----------------------------------------------------------------------------------------------
+
+
+def curve(estimates, of=(2, 4, 8, 16, 32)):
+    def of_sizes(sizes):
+        found = np.interp(np.log(sizes), np.log(of), estimates)
+        table = pd.DataFrame({"conclusion": "order", "measure": "", "n": sizes, "estimate": found})
+        return table.assign(low=found - 0.2, high=found + 0.2)
+
+    return of_sizes
+
+
+def test_the_size_where_a_curve_reaches_what_is_wanted():
+    found = experiments_for_agreement(curve([0.1, 0.3, 0.5, 0.7, 0.9]), 0.7, 32)
+    assert found[["n", "low", "high"]].tolist() == pytest.approx([16, 8, 32])
+    assert experiments_for_agreement(curve([0.1, 0.3, 0.5, 0.7, 0.9]), 0.95, 32)["n"] == np.inf
+    assert experiments_for_agreement(curve([0.1, 0.3, 0.5, 0.7, 0.9]), 0.05, 32)["n"] == 2
+
+
+@pytest.mark.parametrize("most", [3, 6, 10, 15, 18, 100, 123, 1000, 12_345, 999_983, 1_000_000])
+def test_a_size_is_not_rounded_up_past_itself(most):
+    found = experiments_for_agreement(curve([0.1, 0.9], (most - 0.5, most)), 0.9, most)
+    assert found["n"] == most
+
+
+@pytest.mark.parametrize("conclusion", ["winner", "order"])
+def test_two_studies_of_that_size_agree_so_far(conclusion):
+    table = np.random.default_rng(12).normal([2, 1.5, 1, 0.5], 1, (40, 4))
+    needed = experiments_needed(table, conclusion, 0.8)
+    assert needed["low"] <= needed["n"] <= needed["high"]
+    n = int(needed["n"])
+    found = agreement_of_table(table, conclusion, [n, max(2, n // 2)])["estimate"]
+    assert found[0] > 0.78 and found[1] < 0.8
+    assert experiments_needed(table, conclusion, 0.8, most=2)["n"] == np.inf
+
+
+def test_sizes_by_default_are_half_once_twice_four_times():
+    assert as_sizes(None, 5) == [2, 5, 10, 20]
+    assert as_sizes(np.int64(7), 5) == [7] and as_sizes(np.array([3, 4]), 5) == [3, 4]
+
+
+def test_a_tie_closer_than_in_studies_of_any_world_leaves_the_interval_wide():
+    """Differences of +1 and -1 that cancel all but exactly: it is no evidence that the two are equal."""
+    differences = np.tile([1.0, -1.0], 20)
+    differences[0] += 1e-9
+    found = agreement_of_table(np.stack([differences, np.zeros(40)], axis=1), "pair", [40], pair=(0, 1), by="score")
+    assert found["low"].item() == 0.5
+    assert found["high"].item() > 0.8  # an effect of one standard error is not rejected
+
+
+def test_a_clear_leader_has_a_short_interval():
+    """Ahead by eight standard errors of a difference: no world in which another one wins often gives such a table."""
+    rng = np.random.default_rng(4)
+    scores = rng.normal([1.2, *[0.0] * 9], 1.0, (100, 10))
+    found = agreement_of_table(scores, "winner", [100], by="score")
+    assert found["low"].item() > 0.9

@@ -1,0 +1,225 @@
+"""Findings, key numbers and descriptions of figures say on any table what a plain computation says."""
+
+import re
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+import genexpy_nb as gx
+from genexpy_nb.common import page
+from genexpy_nb.common.prose import verbatim
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
+from genexpy_nb.own_study import alts
+from genexpy_nb.own_study.in_short import asked_about, findings, keep_numbers, named
+from genexpy_nb.plots.study import pair_scatter
+from genexpy_nb.study.study import Study
+
+pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+
+MARKUP = ["**a**", "<script>", "[x](y)", "$x_1$", "a\nb", "# 1.", "`c`", "x" * 300]
+
+
+def normal(n, k, names=None, seed=0, spread=0.3):
+    values = np.random.default_rng(seed).normal(np.arange(k)[::-1] * spread, 1.0, (n, k))
+    return pd.DataFrame(values, columns=names or [f"m{i}" for i in range(k)]).rename_axis("task")
+
+
+def designs(*frames):
+    with warnings.catch_warnings(action="ignore"):
+        return Study.from_wide(pd.concat(dict(enumerate(frames)), names=["part_of"]), design="part_of")
+
+
+def numbers_of(found):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page, "_KEPT", {})
+        keep_numbers(found)
+        return dict(page._KEPT)
+
+
+def described(found):
+    """Every description that the page asks for, under the conditions under which it does."""
+    finite = {name: np.isfinite(getattr(found, name)["nstar"]).any() for name in ("nstar", "sensitivity", "influence")}
+    wanted = {
+        alts.of_positions: found.ranking["low"].notna().any(),
+        alts.of_missing: len(found.missing),
+        alts.of_ranks: len(found.ranking),
+        alts.of_agreement: len(found.agreement),
+        alts.of_halves: found.agreement.empty and len(found.halves),
+        alts.of_needs: finite["nstar"],
+        alts.of_curves: len(found.curves),
+        alts.of_budget: len(found.extend),
+        alts.of_tiers: len(found.tiers),
+        alts.of_pairs: True,
+        alts.of_wins: len(found.wins),
+        alts.of_sensitivity: finite["sensitivity"],
+        alts.of_influence: finite["influence"],
+    }
+    return {of.__name__: of(found) for of, holds in wanted.items() if holds}
+
+
+def check(found):
+    made = findings(found)
+    assert 1 <= len(made) <= 3
+    texts = described(found)
+    for text in [*texts.values(), *(finding.text for finding in made), *(finding.sure for finding in made)]:
+        assert not re.search(r"\bnan\b|\bNone\b|\binf\b|  |\bNA\b|^1 (others|experiments|alternatives)\b|\n", text), (
+            text
+        )
+    assert all(texts.values()) and all(finding.value and finding.text for finding in made)
+    assert all(len(finding.value) <= 16 for finding in made)
+    numbers = numbers_of(found)
+    assert all(not np.isnan(number.value) for number in numbers.values())
+    return made, texts, numbers
+
+
+@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(
+    n=st.integers(1, 7),
+    k=st.integers(1, 4),
+    parts=st.integers(1, 2),
+    levels=st.sampled_from([1, 2, 1000]),
+    missing=st.sampled_from([0.0, 0.3]),
+    seed=st.integers(0, 999),
+)
+def test_on_any_table_there_are_findings_numbers_and_descriptions_without_a_gap(n, k, parts, levels, missing, seed):
+    rng = np.random.default_rng(seed)
+    frames = []
+    for _ in range(parts):
+        values = rng.integers(0, levels, (n, k)).astype(float)
+        values[1:][rng.random((n - 1, k)) < missing] = np.nan
+        frames.append(pd.DataFrame(values, columns=MARKUP[:k]).rename_axis("task"))
+    try:
+        study = designs(*frames) if parts > 1 else Study.from_wide(frames[0])
+    except gx.GenexpyError:
+        assert k < 2  # nothing to compare
+        return
+    made, _, _ = check(gx.answers(study, alternative=MARKUP[0] if seed % 2 else None))
+    assert (made[0].value == f"all {k}") == (k > 1 and "have the same mean rank" in made[0].text)
+
+
+def test_findings_of_a_table_where_all_can_be_said():
+    found = gx.answers(Study.from_wide(normal(30, 5)))
+    made, texts, numbers = check(found)
+    best = found.ranking.iloc[0]
+    assert made[0].value == (f"{best['low']} to {best['high']}" if best["low"] < best["high"] else "1")
+    assert best["high"] == 5 - found.ranking["behind"].sum()
+    assert f"{found.ranking['behind'].sum()} of the 4 others" in made[0].text or "of the 4 others is" in made[0].text
+    assert made[0].sure == "of 5 · 30 experiments · level 0.05"
+    row = found.agreement.query("n == 30 and conclusion == 'winner'").iloc[0]
+    estimate, interval = f"{row['estimate']:.2f}", f"{row['low']:.2f} to {row['high']:.2f}"
+    leaves_open = row["high"] - row["low"] >= 0.4
+    assert made[1].value == (interval if leaves_open else estimate)
+    assert made[1].sure == "nominal 95 % interval" + (f"; estimate {estimate}" if leaves_open else f" {interval}")
+    assert ("leave it open" in made[1].text) == leaves_open
+    needed = found.nstar.set_index("kernel").loc["Jaccard(1)"]
+    assert made[2].value == f"{needed['nstar']:.0f}" and made[2].sure.endswith("30 were run")
+    words = {"enough": "are enough", "more needed": "are too few", "undecided": "is open"}
+    assert words[needed["verdict"]] in made[2].text
+    assert numbers["nstar-jaccard"].value == needed["nstar"] and numbers["nstar-jaccard"].high == needed["high"]
+    assert numbers["same-winner"].value == row["estimate"] and numbers["experiments"].value == 30
+    assert numbers["significant-pairs"].value == (found.pairs["p_adjusted"] <= 0.05).sum()
+    assert texts["of_pairs"].startswith(f"{(found.pairs['p_adjusted'] <= 0.05).sum()} of 10 pairs")
+    assert "enough" not in numbers and numbers["missing"].value == 0
+    assert len(numbers) >= 10
+
+
+def test_two_experiments_leave_halves_and_none_of_the_rest():
+    made, _, numbers = check(
+        gx.answers(Study.from_wide(pd.DataFrame({"a": [1.0, 2.0], "b": [0.0, 3.0], "c": [2.0, 1.0]})))
+    )
+    assert len(made) == 2 and made[1].value in ("yes", "no") and "only two halves" in made[1].text
+    assert {"same-winner", "nstar-jaccard"}.isdisjoint(numbers)
+
+
+def test_some_splits_where_two_whole_studies_are_too_few():
+    made, _, _ = check(gx.answers(Study.from_wide(normal(4, 3))))
+    assert made[1].value.endswith(" %") and "splits into halves of 2 experiments" in made[1].text
+    assert "too few" in made[1].sure
+
+
+def test_ties_and_one_experiment():
+    same = gx.answers(Study.from_wide(pd.DataFrame(np.ones((6, 3)), columns=list("abc"))))
+    assert check(same)[0][0].value == "all 3"
+    two = pd.DataFrame({"a": [2.0, 1.0] * 10, "b": [1.0, 2.0] * 10, "c": [0.0] * 20})
+    text = check(gx.answers(Study.from_wide(two)))[0][0].text
+    assert "shares the best mean rank with 1 other; the other is significantly worse" in text
+    made, _, _ = check(gx.answers(Study.from_wide(pd.DataFrame({"a": [1.0], "b": [2.0]}))))
+    assert [finding.value for finding in made] == ["1.00"] and "one experiment tells none apart" in made[0].text
+
+
+def test_where_pairs_are_too_many_there_is_the_mean_rank(monkeypatch):
+    monkeypatch.setattr("genexpy_nb.study.answers.MOST_TESTED", 1)
+    found = gx.answers(Study.from_wide(normal(12, 3)))
+    first = findings(found)[0]
+    assert first.value == f"{found.ranking['mean_rank'].iloc[0]:.2f}" and "too many pairs" in first.text
+    assert numbers_of(found)["best-position"].low is None
+
+
+def test_several_designs_say_which_one():
+    found = gx.answers(designs(normal(9, 3), normal(6, 3, seed=1)), budget=5)
+    made, _, numbers = check(found)
+    assert f"in {verbatim('part_of=0')}, one of 2 configurations" in made[0].text
+    assert numbers["enough"].value == (found.nstar["verdict"] == "enough").mean()
+    shown = found.nstar[(found.nstar["part_of"] == 0) & (found.nstar["kernel"] == "Jaccard(1)")]
+    assert numbers["nstar-jaccard"].value == shown["nstar"].item()
+
+
+def test_missing_cells_are_counted():
+    scores = normal(10, 3)
+    scores.iloc[2:6, 1] = np.nan
+    found = gx.answers(Study.from_wide(scores))
+    _, texts, numbers = check(found)
+    assert numbers["missing"].value == 4 / 30 and "4 of 30 evaluations are missing, 13.3 %" in texts["of_missing"]
+    assert "the alternative m1 lacks 40 %" in texts["of_missing"]
+
+
+def test_names_with_markup_are_escaped_and_cut():
+    found = gx.answers(Study.from_wide(normal(20, 8, MARKUP[::-1], spread=1.0)), alternative="<script>")
+    made, texts, _ = check(found)
+    best = found.ranking["alternative"].iloc[0]
+    assert verbatim(named(best)) in made[0].text
+    assert all("x" * 61 not in text for text in [*texts.values(), made[0].text])
+    assert "<" not in "".join(finding.text.replace("\\<", "") for finding in made)
+
+
+def test_an_infinite_number_is_said_in_words():
+    scores = pd.DataFrame(np.tile([[1.0, 0.0], [0.0, 1.0]], (4, 1)), columns=["a", "b"])
+    found = gx.answers(Study.from_wide(scores), delta=1e-9)
+    third = check(found)[0][-1]
+    if np.isinf(found.nstar["nstar"].iloc[0]):
+        assert third.value == "∞" and "no number of experiments" in third.text
+
+
+def test_wins_and_a_pair_are_counted():
+    scores = pd.DataFrame({"a": [3.0, 2.0, 1.0, 5.0], "b": [1.0, 2.0, 0.0, 6.0]})
+    found = gx.answers(Study.from_wide(scores))
+    assert alts.of_wins(found) == "a has the largest share of wins, 2 of 4 comparisons."
+    assert alts.of_pair(pair_scatter(scores, "a", "b", True)) == "4 experiments, 1 tied; a better: 2, b better: 1."
+    with plt.rc_context({"axes.titlelocation": "left"}):  # as the style of pages has it
+        assert alts.of_pair(pair_scatter(scores, "a", "b", True)).startswith("4 experiments, 1 tied; a better")
+
+
+@pytest.mark.parametrize(("n_missing", "words"), [(0, ""), (1, "1 of its 12 scores is"), (3, "3 of its 12 scores are")])
+def test_a_best_alternative_that_was_hardly_run_says_so(n_missing, words):
+    scores = normal(12, 3, spread=4.0)
+    scores.iloc[:n_missing, 0] = np.nan
+    scores.iloc[0, 2] = np.nan  # that of another one is not said
+    found = gx.answers(Study.from_wide(scores, missing="complete"))
+    assert found.ranking["alternative"].iloc[0] == "m0"
+    text = check(found)[0][0].text
+    assert f", though {words} missing;" in text if words else "though" not in text
+
+
+def test_questions_in_words():
+    asked = [asked_about(kernel) for kernel in (JaccardKernel(2), MallowsKernel(), BordaKernel("a_b"), RBFKernel())]
+    assert asked[:3] == [
+        "which alternatives are in the 2 best tiers",
+        "how all alternatives are ranked",
+        "the position of a_b",
+    ]
+    assert asked[3].startswith("what the kernel RBF")

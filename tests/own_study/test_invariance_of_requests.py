@@ -1,0 +1,177 @@
+"""The file that a study is read from: its format, the order of its rows and columns and their names change nothing."""
+
+import gzip
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb.datasets.reading import read_results
+from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel
+from genexpy_nb.own_study.request import StudyRequest
+
+KERNELS = [JaccardKernel(), MallowsKernel()]
+COLUMNS = ["model", "version", "family", "dataset", "seed", "task", "auc", "seconds"]
+
+
+def results():
+    """Three models in two versions, twelve data sets of six families, three seeds, two metrics; some are missing."""
+    rng = np.random.default_rng(0)
+    rows = [
+        (model, version, f"f{data // 2}", f"d{data:02}", seed, task)
+        for model in ("tree", "svm", "knn")
+        for version in (1, 2)
+        for data in range(12)
+        for seed in range(3)
+        for task in ("x", "y")
+    ]
+    frame = pd.DataFrame(rows, columns=COLUMNS[:-2])
+    quality = frame["model"].map({"tree": 0.7, "svm": 0.75, "knn": 0.6}) + 0.01 * frame["version"]
+    frame["auc"] = (quality + rng.normal(scale=0.05, size=len(frame))).round(4)
+    frame["seconds"] = rng.exponential(size=len(frame)).round(3)
+    absent = (frame["dataset"] == "d04") & (frame["model"] == "knn") & (frame["version"] == 2)
+    return frame[~absent].reset_index(drop=True)
+
+
+def request(path="", **options):
+    asked = {
+        "alternatives": ["model", "version"],
+        "target": ["auc=higher"],
+        "over": ["dataset"],
+        "design": ["task"],
+        "average": ["seed"],
+        "cluster": "family",
+        "configuration": ["task=y"],
+        "budget": 5,
+    }
+    return StudyRequest(results=str(path), **asked | options)
+
+
+def said(asked, frame=None, names=None):
+    """Scores, n*, tiers and the answers of the study; columns by their old names."""
+    study = asked.study(frame)
+    names = names or {}
+    frames = [study.nstar(KERNELS)]
+    for configuration in study.configurations:
+        scores = study.scores(configuration)
+        frames += [scores.rename_axis(index=names, columns=None), study.tiers(configuration)]
+        frames += [study.halves(configuration, 50), study.ranks(configuration, impute=True).rename_axis(index=None)]
+    frames = [each.rename(columns=names).rename_axis(index=names) for each in frames]
+    words = [*asked.answers(study).sentences, *study.notes]
+    return frames, words
+
+
+def assert_same(found, expected, words=True):
+    for one, other in zip(found[0], expected[0], strict=True):
+        pd.testing.assert_frame_equal(one, other, check_exact=True)
+    if words:
+        assert found[1] == expected[1]
+
+
+def shuffled(frame, seed):
+    rng = np.random.default_rng(seed)
+    return frame.sample(frac=1, random_state=seed)[list(rng.permutation(frame.columns))]
+
+
+OPTIONS = {
+    "clusters": {},
+    "experiments": {"cluster": ""},
+    "two metrics": {"target": ["auc=higher", "seconds=lower"], "configuration": []},
+    "fixed": {"design": [], "fixed": ["task=y"], "configuration": []},
+    "worst rank": {"missing": "worst-rank"},
+    "losses": {"target": ["seconds=lower"]},
+}
+
+
+@pytest.mark.parametrize("options", OPTIONS.values(), ids=OPTIONS)
+def test_shuffled_rows_and_columns_of_the_file(tmp_path, options):
+    files = [tmp_path / "results.csv", tmp_path / "shuffled" / "results.csv"]
+    files[1].parent.mkdir()
+    results().to_csv(files[0], index=False)
+    shuffled(results(), 1).to_csv(files[1], index=False)
+    expected, found = (said(request(file, **options)) for file in files)
+    assert_same(found, expected)
+
+
+def test_renamed_columns():
+    new = dict(zip(COLUMNS, ["método", "v.", "zz", "a <b>", "0", "t_1", "y $x$", "s"], strict=True))
+    expected = said(request(), results())
+    renamed = request(
+        alternatives=["método", "v."],
+        target=["y $x$=higher"],
+        over=["a <b>"],
+        design=["t_1"],
+        average=["0"],
+        cluster="zz",
+        configuration=["t_1=y"],
+    )
+    found = said(renamed, results().rename(columns=new), {name: old for old, name in new.items()})
+    assert_same(found, expected, words=False)
+    assert len(found[1]) == len(expected[1])
+
+
+def test_other_units_and_the_other_sign():
+    """Of the file: in per cent, and losses; the words name the direction."""
+    expected, frame = said(request(), results()), results()
+    for factor, direction in ((100, "higher"), (-1, "lower")):
+        asked = request(target=[f"auc={direction}"])
+        found = said(asked, frame.assign(auc=frame["auc"] * factor))
+        pd.testing.assert_frame_equal(found[0][0], expected[0][0], rtol=1e-9)
+        assert [text.replace("lower is better", "higher is better") for text in found[1]] == expected[1]
+
+
+def test_a_cluster_is_the_mean_of_its_experiments_however_they_are_called():
+    """The same numbers by the groups' names or by others in their order: completions are drawn in that of names."""
+    frame, asked = results(), request(missing="worst-rank")
+    expected = asked.study(frame)
+    frame["dataset"] = frame["dataset"].map({f"d{i:02}": f"{(7 * i) % 12}!" for i in range(12)})
+    found = asked.study(frame)
+    frame["family"] = frame["family"].map({f"f{i}": f"g{i}" for i in range(6)})
+    other = asked.study(frame)
+    for configuration in expected.configurations:
+        scores = expected.scores(configuration)
+        np.testing.assert_allclose(found.scores(configuration), scores, rtol=1e-12)
+        np.testing.assert_allclose(other.scores(configuration), scores, rtol=1e-12)
+        pd.testing.assert_frame_equal(found.ranks(configuration), expected.ranks(configuration), rtol=1e-9)
+
+
+def written(frame, folder):
+    """The same table in every format that is read."""
+    files = {
+        "csv": lambda file: frame.to_csv(file, index=False),
+        "tsv": lambda file: frame.to_csv(file, index=False, sep="\t"),
+        "german.csv": lambda file: frame.to_csv(file, index=False, sep=";", decimal=","),
+        "parquet": lambda file: frame.to_parquet(file, index=False),
+        "feather": lambda file: frame.to_feather(file),
+        "jsonl": lambda file: frame.to_json(file, orient="records", lines=True, double_precision=15),
+        "json": lambda file: frame.to_json(file, orient="records", double_precision=15),
+        "xlsx": lambda file: frame.to_excel(file, index=False),
+        "csv.gz": lambda file: file.write_bytes(gzip.compress(frame.to_csv(index=False).encode())),
+    }
+    for name, write in files.items():
+        if name == "xlsx":
+            pytest.importorskip("openpyxl")
+        file = folder / f"results.{name}"
+        write(file)
+        yield name, file
+
+
+def test_every_format_gives_the_same_study(tmp_path):
+    """With a missing score, and scores that have as many digits as a number can."""
+    rng = np.random.default_rng(1)
+    frame = results().assign(auc=rng.random(len(results())))
+    frame.loc[5, "auc"] = np.nan
+    expected = request(missing="drop").study(frame.copy())
+    nstar, sentences = expected.nstar(KERNELS), request(missing="drop").answers(expected).sentences
+    n_formats = 0
+    for name, file in written(frame, tmp_path):
+        asked = request(file, missing="drop")
+        found = asked.study(read_results(file))
+        assert found.notes == expected.notes and found.configurations == expected.configurations, name
+        for configuration in expected.configurations:
+            scores = expected.scores(configuration)
+            pd.testing.assert_frame_equal(found.scores(configuration), scores, rtol=1e-14, obj=name)
+        pd.testing.assert_frame_equal(found.nstar(KERNELS), nstar, rtol=1e-9, obj=name)
+        assert asked.answers(found).sentences == sentences, name
+        n_formats += 1
+    assert n_formats == 9

@@ -1,0 +1,209 @@
+"""From options to a study: the same one as Python makes, whatever the columns are called."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import genexpy_nb as gx
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.own_study.request import StudyRequest, as_spoken, holds_numbers_and_text, one_line, split_level
+
+pytestmark = pytest.mark.filterwarnings("error::genexpy_nb.StudyWarning")  # they are listed, not issued
+
+
+def results(rng=0):
+    frame = pd.MultiIndex.from_product(
+        [["iris", "wine", "zoo", "glass"], ["OHE", "TE", "WOE"], [0, 1], ["LR", "SVM"]],
+        names=["dataset", "encoder", "seed", "model"],
+    ).to_frame(index=False)
+    frame["auc"] = np.random.default_rng(rng).random(len(frame)).round(3)
+    frame["loss"] = 1 - frame["auc"] / 2
+    frame["site"] = frame["dataset"].map({"iris": "A", "wine": "A", "zoo": "B", "glass": "B"})
+    return frame
+
+
+ROLES = {"alternatives": ["encoder"], "over": ["dataset"], "design": ["model"], "average": ["seed"]}
+
+
+def same(one, other):
+    assert one.configurations == other.configurations and one.higher_is_better == other.higher_is_better
+    for configuration in one.configurations:
+        pd.testing.assert_frame_equal(one.scores(configuration), other.scores(configuration))
+
+
+def in_python(frame, **options):
+    roles = {"alternatives": "encoder", "generalize_over": "dataset", "design": ["model"], "average_over": ["seed"]}
+    return gx.Study(frame, **roles | options)
+
+
+def test_one_score_with_its_direction():
+    frame = results()
+    for request in (
+        StudyRequest("a.csv", target=["loss"], higher_is_better="lower", **ROLES),
+        StudyRequest("a.csv", target=["loss=lower"], **ROLES),
+    ):
+        same(request.study(frame), in_python(frame, target="loss", higher_is_better=False))
+
+
+def test_several_metrics():
+    frame = results()
+    study = StudyRequest("a.csv", target=["auc=higher", "loss=lower"], **ROLES).study(frame)
+    same(study, in_python(frame, target={"auc": "higher", "loss": "lower"}))
+
+
+def test_levels_are_found_by_what_they_are_written_like():
+    frame = results().assign(share=lambda f: f["seed"] / 10, when=pd.Timestamp("2024-01-02"), flag=True)
+    roles = ROLES | {"average": [], "fixed": ["seed=1", "share=.1", "when=2024-01-02 00:00:00", "flag=True"]}
+    study = StudyRequest("a.csv", target=["auc=higher"], **roles).study(frame)
+    same(study, in_python(frame[frame["seed"] == 1], target="auc", average_over=[]))
+
+
+def test_clusters_are_experiments_and_the_rest_is_averaged():
+    frame = results()
+    study = StudyRequest("a.csv", target=["auc=higher"], cluster="site", **ROLES).study(frame)
+    means = frame.groupby(["model", "site", "encoder"])["auc"].mean().unstack()
+    for configuration in study.configurations:
+        scores = study.scores(configuration)
+        np.testing.assert_allclose(scores, means.loc[configuration["model"]].loc[scores.index, scores.columns])
+    assert study.notes[0].startswith("Each of the 2 levels of site is one experiment: the 4 levels of dataset lie")
+
+
+def test_two_columns_name_an_alternative():
+    frame = results()
+    roles = ROLES | {"alternatives": ["encoder", "model"], "design": []}
+    study = StudyRequest("a.csv", target=["auc=higher"], **roles).study(frame)
+    assert study.alternatives[:2] == ["OHE / LR", "OHE / SVM"] and study.alternatives_column == "encoder / model"
+    joint = frame.assign(joint=frame["encoder"] + " / " + frame["model"])
+    other = in_python(joint, alternatives="joint", design=[], target="auc")
+    np.testing.assert_array_equal(study.scores(), other.scores())
+
+
+def test_matrices_either_way_round():
+    frame = results().groupby(["dataset", "encoder"])["auc"].mean().unstack()
+    expected = gx.Study.from_wide(frame).scores()
+    rows = frame.reset_index().assign(kind="tabular", Average=0.5)
+    study = StudyRequest("a.csv", over=["dataset"], wide=True, without=["Average"], higher_is_better="higher").study(
+        rows
+    )
+    pd.testing.assert_frame_equal(study.scores(), expected, check_names=False)
+    assert "Set aside 'kind': no numbers, no role." in study.notes
+    turned = frame.T.reset_index()
+    study = StudyRequest("a.csv", ["encoder"], ["auc=higher"], wide=True).study(turned)
+    pd.testing.assert_frame_equal(study.scores(), expected, check_names=False)
+    assert study.target == "auc" and study.generalize_over == ["experiment"]
+
+
+def test_a_configuration_may_be_named_in_part():
+    frame = results()
+    frame = frame[(frame["model"] == "LR") | (frame["dataset"] != "zoo")]
+    request = StudyRequest("a.csv", target=["auc=higher", "loss=lower"], configuration=["metric=loss"], **ROLES)
+    assert request.chosen_configuration(request.study(frame)) == {"model": "LR", "metric": "loss"}
+    request = StudyRequest("a.csv", target=["loss=lower", "auc=higher"], configuration=["model=SVM"], **ROLES)
+    assert request.chosen_configuration(request.study(frame)) == {"model": "SVM", "metric": "loss"}
+    request = StudyRequest("a.csv", target=["loss=lower", "auc=higher"], **ROLES)
+    assert request.answers(request.study(frame)).configuration == {"model": "LR", "metric": "loss"}
+
+
+def test_a_metric_that_nobody_named_was_not_asked_for():
+    """What --configuration does not name, is shown for another reason."""
+    rng = np.random.default_rng(0)
+    frame = pd.MultiIndex.from_product([list("wxyz"), list("abc")], names=["d", "m"]).to_frame(index=False)
+    frame = frame.assign(auc=rng.random(12), loss=rng.random(12))
+    roles = {"alternatives": ["m"], "target": ["auc=higher", "loss=lower"], "over": ["d"]}
+    request = StudyRequest("a.csv", **roles)
+    found = request.answers(request.study(frame))
+    assert found.configuration == {"metric": "auc"}
+    assert found.why_configuration.startswith("It is the first of the 2 configurations")
+    asked = StudyRequest("a.csv", **roles, configuration=["metric=auc"])
+    assert asked.answers(asked.study(frame)).why_configuration == "It was asked for."
+
+
+def test_without_a_file_it_is_the_leaderboard():
+    request = StudyRequest("", ["model"], ["score=higher"], ["task"])
+    study = request.study(request.read())
+    assert len(study.alternatives) == 324 and len(study.scores()) == 41
+
+
+@given(st.text(min_size=1, max_size=8), st.text(min_size=1, max_size=8), st.text(min_size=1, max_size=8))
+def test_columns_and_levels_may_hold_equals_signs(one, other, level):
+    column = max((c for c in (one, other) if f"{one}={level}".startswith(f"{c}=")), key=len)
+    assert split_level(f"{one}={level}", [one, other]) == (column, f"{one}={level}"[len(column) + 1 :])
+
+
+names = st.text(min_size=1, max_size=12).filter(lambda name: name.strip() == name and name[0] != "=")
+
+
+@settings(max_examples=30)
+@given(st.lists(names, min_size=4, max_size=4, unique=True))
+def test_columns_may_have_any_name(columns):
+    model, dataset, score, seed = columns
+    if any(name.endswith(("=higher", "=lower")) for name in columns):
+        return
+    frame = results()[["encoder", "dataset", "auc", "seed", "model"]]
+    frame = frame[frame["model"] == "LR"].drop(columns="model").set_axis([model, dataset, score, seed], axis=1)
+    request = StudyRequest("a.csv", [model], [f"{score}=higher"], [dataset], fixed=[f"{seed}=1"])
+    study = request.study(frame)
+    assert study.scores().shape == (4, 3)
+    assert StudyRequest.from_parameters(**request.parameters()) == request
+
+
+@given(st.text())
+def test_what_is_shown_is_one_printable_line(text):
+    assert "\n" not in one_line(text) and "\x1b" not in one_line(text)
+    assert one_line(one_line(text)) == one_line(text)
+
+
+@pytest.mark.parametrize(
+    ("message", "spoken"),
+    [
+        ("generalize_over: there is no column 'generalize_over'", "--over: there is no column 'generalize_over'"),
+        ("row 0 holds 'row 0'", "row 1 below the header holds 'row 0'"),
+        ("choose missing='worst-rank' or 'drop'", "choose --missing worst-rank or 'drop'"),
+        ("pass decimal=',' or decimal='.'", "pass --decimal , or --decimal ."),
+        ("it's row 3", "it's row 4 below the header"),
+    ],
+)
+def test_errors_name_the_options_of_the_command(message, spoken):
+    assert as_spoken(message) == spoken
+
+
+def test_rows_of_a_file_stay():
+    assert as_spoken("average_over: row 13 holds 'x'", rows=False) == "--average: row 13 holds 'x'"
+
+
+def test_what_does_not_fit_is_refused():
+    frame = results()
+    with pytest.raises(StudyError, match=r"^a.csv: --cluster: dataset=iris lies in several levels of 'model'"):
+        StudyRequest("a.csv", target=["auc=higher"], cluster="model", **ROLES | {"design": []}).study(frame)
+    with pytest.raises(ParameterError, match=r"--higher-is-better or --lower-is-better is missing"):
+        StudyRequest("a.csv", target=["auc"], **ROLES).study(frame)
+    with pytest.raises(StudyError, match="together they would be called 'a / b'"):
+        StudyRequest("a.csv", ["a", "b"], ["c=lower"], ["d"]).study(pd.DataFrame(columns=["a", "b", "a / b", "c", "d"]))
+
+
+@pytest.mark.parametrize("pair", [["OHE"], ["OHE", "OHE"], ["OHE", "TE", "WOE"]])
+def test_a_pair_is_two_alternatives(pair):
+    with pytest.raises(ParameterError, match="--pair must name two alternatives, got OHE"):
+        StudyRequest("a.csv", target=["auc=higher"], pair=pair, **ROLES).study(results())
+
+
+def test_an_alternative_without_one_of_its_two_names_is_refused_with_its_row():
+    frame = results()
+    frame.loc[2, "encoder"] = None
+    roles = ROLES | {"alternatives": ["encoder", "model"], "design": []}
+    with pytest.raises(StudyError, match=r"column 'encoder / model' has 1 missing values, the first in row 3 below"):
+        StudyRequest("a.csv", target=["auc=higher"], **roles).study(frame)
+
+
+def test_a_truth_value_is_named_as_it_is_written():
+    frame = results().assign(flag=lambda f: f["seed"] == 1)
+    request = StudyRequest("a.csv", target=["auc=higher"], fixed=["flag=1"], **ROLES)
+    with pytest.raises(StudyError, match="column 'flag' has no level '1'"):
+        request.study(frame)
+
+
+def test_numbers_in_half_of_the_cells_are_not_most():
+    assert not holds_numbers_and_text(pd.Series(["93.3(0.5)", "LR"]))
+    assert holds_numbers_and_text(pd.Series(["93.3(0.5)", "LR", "92.1(0.4)"]))

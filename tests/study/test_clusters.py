@@ -1,0 +1,562 @@
+"""Clusters of related experiments, held against plain loops, analysis of variance, simulation, and other tables."""
+
+import io
+
+import numpy as np
+import pandas as pd
+import pytest
+import statsmodels.formula.api as smf
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from pandas.testing import assert_frame_equal
+from statsmodels.stats.anova import anova_lm
+
+import genexpy_nb as gx
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization.clusters import design_effect, mean_embeddings, unknown_effect, worth
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
+from genexpy_nb.generalization.nstar import estimate_nstar
+from genexpy_nb.own_study.from_python import as_table
+from genexpy_nb.own_study.request import StudyRequest
+from genexpy_nb.own_study.terminal import console_of, print_summary
+from genexpy_nb.study import study as studies
+from genexpy_nb.study.study import Study
+
+KERNELS = [JaccardKernel(k=1), MallowsKernel(), BordaKernel("b"), RBFKernel()]
+ROLES = {"alternatives": "model", "target": "score", "generalize_over": "task", "cluster": "domain"}
+sizes_of_clusters = st.lists(st.integers(1, 5), min_size=1, max_size=7)
+
+
+def scores_of(sizes, icc=0.5, k=4, rng=0, spacing=0.5):
+    """Scores, (N, k), whose clusters have the share ``icc`` of the variance, and the number of each condition's."""
+    rng, codes = np.random.default_rng(rng), np.repeat(np.arange(len(sizes)), sizes)
+    effects = np.sqrt(icc) * rng.normal(size=(len(sizes), k))
+    return spacing * np.arange(k) + effects[codes] + np.sqrt(1 - icc) * rng.normal(size=(len(codes), k)), codes
+
+
+def matrix(sizes, icc=0.5, k=4, rng=0):
+    scores, codes = scores_of(sizes, icc, k, rng)
+    frame = pd.DataFrame(scores, columns=list("abcdefghij")[:k])
+    return frame.assign(domain=[f"d{code:02}" for code in codes], task=[f"t{i:02}" for i in range(len(codes))])
+
+
+def long(frame):
+    return frame.melt(["domain", "task"], var_name="model", value_name="score")
+
+
+def study_of(frame, **options):
+    return Study(long(frame), **ROLES, **options)
+
+
+# --- arrays -----------------------------------------------------------------------------------------------------------
+
+
+@settings(max_examples=50, deadline=None)
+@given(sizes_of_clusters, st.integers(0, 99))
+def test_blocks_are_means_over_all_pairs_whatever_the_order(sizes, rng):
+    scores, codes = scores_of(sizes, rng=rng)
+    gram = RBFKernel().gram(scores)
+    expected = [
+        [
+            np.mean([gram[a, b] for a in np.flatnonzero(codes == i) for b in np.flatnonzero(codes == j)])
+            for j in range(k)
+        ]
+        for k in [len(sizes)]
+        for i in range(k)
+    ]
+    order = np.random.default_rng(rng).permutation(len(codes))
+    for chosen in (np.arange(len(codes)), order):
+        found = mean_embeddings(gram[np.ix_(chosen, chosen)], codes[chosen])
+        np.testing.assert_allclose(found, expected, rtol=1e-12)
+
+
+@settings(max_examples=50, deadline=None)
+@given(sizes_of_clusters, st.floats(-0.2, 1))
+def test_what_conditions_are_worth_is_what_the_best_weighted_mean_has_for_variance(sizes, icc):
+    codes = np.repeat(np.arange(len(sizes)), sizes)
+    used = max(icc, 0.0)
+    correlation = np.where(codes[:, None] == codes, used, 0.0) + (1 - used) * np.eye(len(codes))
+    found = worth(icc, sizes)
+    assert found == pytest.approx(np.linalg.pinv(correlation, rcond=1e-10, hermitian=True).sum())
+    assert len(sizes) - 1e-9 <= found <= len(codes) + 1e-9
+
+
+def test_the_correlation_of_numbers_is_that_of_the_analysis_of_variance():
+    sizes = [1, 2, 5, 3, 1, 4]
+    scores, codes = scores_of(sizes, k=3)
+    mean_squares = np.zeros(2)
+    for column in scores.T:
+        table = anova_lm(smf.ols("y ~ C(c)", pd.DataFrame({"y": column, "c": codes})).fit())
+        mean_squares += table["mean_sq"].to_numpy()
+    n = sum(sizes)
+    n0 = (n - np.square(sizes).sum() / n) / (len(sizes) - 1)
+    between = (mean_squares[0] - mean_squares[1]) / n0
+    found = design_effect([scores @ scores.T], codes)
+    assert found.icc == pytest.approx(between / (between + mean_squares[1]))
+    assert found.n_conditions == 16 and found.n_clusters == 6 and found.icc_low < found.icc < found.icc_high
+    assert found.n_effective[0] == pytest.approx(worth(found.icc, sizes))
+    assert found.n_effective[1] == pytest.approx(worth(found.icc_high, sizes))
+    assert found.design_effect[2] == pytest.approx(16 / found.n_effective[1])
+    centred = scores - scores.mean(axis=0)  # where zero is makes no difference
+    assert design_effect([centred @ centred.T], codes).icc_low == pytest.approx(found.icc_low)
+
+
+def test_equal_clusters_have_the_textbook_design_effect():
+    scores, codes = scores_of([4] * 9)
+    found = design_effect([MallowsKernel().gram(rank_scores(scores, higher_is_better=True))], codes)
+    assert 0 < found.icc < 1 and found.design_effect[0] == pytest.approx(1 + 3 * found.icc)
+
+
+def test_the_interval_is_a_jackknife_over_clusters():
+    sizes = [3, 1, 4, 2, 2, 5]
+    scores, codes = scores_of(sizes, icc=0.4)
+    gram = RBFKernel().gram(scores)
+
+    def log_ratio(kept, n0=None):
+        part, labels = gram[np.ix_(kept, kept)], codes[kept]
+        levels, counts = np.unique(labels, return_counts=True)
+        n, k = len(labels), len(levels)
+        own = sum(part[np.ix_(labels == c, labels == c)].mean() * m for c, m in zip(levels, counts, strict=True))
+        between, within = (own - part.sum() / n) / (k - 1), (part.trace() - own) / (n - k)
+        mine = (n - (counts**2).sum() / n) / (k - 1)
+        return np.log(1 + (n0 or mine) * (between / within - 1) / mine), mine
+
+    value, n0 = log_ratio(np.arange(len(codes)))
+    without = np.array([log_ratio(np.flatnonzero(codes != c), n0)[0] for c in range(6)])
+    half = 2.5705818366 * np.sqrt(5 / 6 * np.square(without - without.mean()).sum())  # t, 5 degrees of freedom
+    ends = [(np.exp(z) - 1) / (np.exp(z) - 1 + n0) for z in (value - half, value + half)]
+    found = design_effect([gram], codes)
+    np.testing.assert_allclose([found.icc_low, found.icc_high], ends)
+    wider = design_effect([gram], codes, confidence=0.99)
+    assert wider.icc_low < found.icc_low and wider.icc_high > found.icc_high and wider.icc == found.icc
+
+
+def test_completions_are_combined():
+    scores, codes = scores_of([2, 3, 3, 4])
+    one, other = (RBFKernel(gamma=gamma).gram(scores) for gamma in (0.1, 1.0))
+    alone = [design_effect([gram], codes) for gram in (one, other)]
+    both, same = design_effect([one, other], codes), design_effect([one, one], codes)
+    assert both.icc == pytest.approx(np.mean([each.icc for each in alone]))
+    assert both.icc_high - both.icc > max(each.icc_high - each.icc for each in alone)
+    np.testing.assert_allclose([same.icc_low, same.icc_high], [alone[0].icc_low, alone[0].icc_high])
+
+
+def test_the_interval_holds_what_conditions_are_worth():
+    """Of two hundred studies with 15 unequal clusters; the benchmark has other worlds, and more of them."""
+    sizes, held = [1, 2, 3, 4, 5] * 3, []
+    for draw in range(200):
+        scores, codes = scores_of(sizes, icc=0.3, rng=draw)
+        _, low, high = design_effect([scores @ scores.T], codes).n_effective
+        held.append(low <= worth(0.3, sizes) <= high)
+    assert 0.9 <= np.mean(held) <= 0.99
+
+
+CASES = {
+    "a single cluster": ([4], None, "a single cluster:"),
+    "single conditions": ([1, 1, 1], None, "every cluster has a single condition"),
+    "equal results": ([2, 3, 2], lambda scores, codes: scores * 0 + 1, "all results are equal"),
+    "copies": (
+        [2, 3, 2],
+        lambda scores, codes: scores[codes],
+        "all results of a cluster are equal, in each: there is no interval",
+    ),
+    "two clusters": ([2, 3], None, "2 clusters: there is no interval"),
+    "one of several": ([1, 3, 1], None, "a single cluster of several conditions: there is no interval"),
+}
+
+
+@pytest.mark.parametrize(("sizes", "change", "note"), CASES.values(), ids=CASES)
+def test_what_is_not_known_is_missing_and_said(sizes, change, note):
+    scores, codes = scores_of(sizes)
+    scores = change(scores, codes) if change else scores
+    found = design_effect([RBFKernel().gram(scores)], codes)
+    assert note in found.note
+    if sizes != [1, 1, 1]:
+        assert np.isnan(found.n_effective[1:]).all() and np.isnan([found.icc_low, found.icc_high]).all()
+    else:
+        assert found.n_effective == (3, 3, 3) and found.design_effect == (1, 1, 1)
+    assert np.isnan(found.icc) == ("interval" not in note)
+    if change and "cluster" in note:
+        assert found.icc == 1 and found.n_effective[0] == 3
+
+
+def test_conditions_that_differ_more_within_clusters_are_worth_no_more_than_their_number():
+    codes = np.repeat(np.arange(6), 2)
+    scores = np.tile([[-1.0], [1.0]], (6, 1)) + np.random.default_rng(0).normal(0, 0.1, (12, 1))
+    found = design_effect([scores @ scores.T], codes)
+    assert found.icc < -0.5 and found.n_effective == (12, 12, 12) and "below 0" in found.note
+
+
+BROKEN = {
+    "no matrix": (lambda: design_effect([], [0]), "at least one Gram matrix"),
+    "not square": (lambda: mean_embeddings(np.ones((2, 3)), [0, 1]), "square"),
+    "distances": (lambda: mean_embeddings(1 - np.eye(3), [0, 1, 1]), "distances"),
+    "too few": (lambda: mean_embeddings(np.eye(3), [0, 1]), "each of the 3 conditions, got 2"),
+    "gaps": (lambda: mean_embeddings(np.eye(3), [0, 2, 2]), "without gaps"),
+    "negative": (lambda: mean_embeddings(np.eye(3), [-1, 0, 1]), "without gaps"),
+    "names": (lambda: mean_embeddings(np.eye(2), ["a", "b"]), "a whole number"),
+    "none": (lambda: unknown_effect([], ""), "a whole number"),
+    "confidence": (lambda: design_effect([np.eye(3)], [0, 1, 1], confidence=95), "confidence"),
+}
+
+
+@pytest.mark.parametrize(("call", "match"), BROKEN.values(), ids=BROKEN)
+def test_broken_arrays_are_refused(call, match):
+    with pytest.raises(ParameterError, match=match):
+        call()
+
+
+# --- studies ----------------------------------------------------------------------------------------------------------
+
+SIZES = [3, 1, 2, 4, 2, 2, 3, 1]
+
+
+def test_scores_and_tests_are_of_means_and_nstar_of_mean_embeddings():
+    frame = matrix(SIZES)
+    study, names = study_of(frame), list("abcd")
+    means = frame.groupby("domain")[names].mean()
+    assert_frame_equal(study.scores().rename_axis(columns=None), means)
+    averaged = Study.from_wide(means.rename_axis(columns="model"))
+    assert_frame_equal(study.ranks(), averaged.ranks())
+    assert_frame_equal(study.pairs(), averaged.pairs())
+    assert_frame_equal(study.halves(), averaged.halves())
+    assert study.friedman().p == averaged.friedman().p and study.best().best == averaged.best().best
+    found = study.nstar(KERNELS).set_index("kernel")
+    for kernel in KERNELS:
+        results = frame[names]
+        if kernel.on == "rankings":
+            ranks = rank_scores(results, higher_is_better=True)
+            results = pd.DataFrame(ranks, columns=names)
+        gram = mean_embeddings(kernel.gram(results), frame["domain"].factorize()[0])
+        expected = estimate_nstar(gram, 0.95, float(kernel.epsilon(0.05, 4)))
+        row = found.loc[kernel.name]
+        np.testing.assert_allclose(
+            row[["nstar", "low", "high"]].astype(float), [expected.estimate, expected.low, expected.high]
+        )
+        assert row["n_experiments"] == 8 and row["note"].startswith("18 conditions in 8 clusters")
+        np.testing.assert_allclose(study.gram(None, kernel), gram)
+    assert study.generalize_over == ["domain"] and study.within_clusters == ["task"]
+    assert "ranks, tests and means are of the mean score of each, and n* compares" in study.notes[0]
+    assert "8 experiments (domain) per configuration, the clusters of task" in repr(study)
+    assert study.accounting.to_dict("records") == [
+        {"n_experiments": 8, "n_conditions": 18, "n_alternatives": 4, "n_evaluations": 72, "n_imputed": 0}
+    ]
+
+
+def test_clusters_of_one_condition_change_nothing():
+    frame = matrix([1] * 9)
+    clustered, plain = study_of(frame), Study(long(frame), **ROLES | {"cluster": None})
+    columns = ["nstar", "low", "high", "n_experiments"]
+    assert_frame_equal(clustered.nstar(KERNELS)[columns], plain.nstar(KERNELS)[columns])
+    np.testing.assert_array_equal(clustered.rankings(), plain.rankings())
+    np.testing.assert_array_equal(clustered.ranks(), plain.ranks())
+    effect = clustered.design_effect(MallowsKernel()).iloc[0]
+    assert effect["n_effective"] == 9 and effect["nstar"] == effect["nstar_conditions"]
+
+
+def test_copies_within_a_cluster_are_worth_nothing():
+    frame = matrix([1] * 8)
+    copies = pd.concat([frame, frame.assign(task=frame["task"] + "'")])
+    one, two = study_of(frame), study_of(copies)
+    columns = ["nstar", "low", "high"]
+    np.testing.assert_allclose(two.nstar(KERNELS)[columns], one.nstar(KERNELS)[columns])
+    effect = two.design_effect(KERNELS)
+    assert (effect["icc"] == 1).all() and (effect["n_effective"] == 8).all() and (effect["design_effect"] == 2).all()
+    widths = [np.log(effect[f"{name}_high"] / effect[f"{name}_low"]) for name in ("nstar_conditions", "nstar")]
+    assert (widths[0] < widths[1]).all()  # copies make it look certain
+
+
+def test_without_each_cluster_is_the_study_without_it():
+    frame = matrix(SIZES)
+    left = study_of(frame).leave_one_out(kernels=MallowsKernel())
+    assert sorted(left["domain"]) == sorted(frame["domain"].unique())
+    for row in left.itertuples():
+        rest = study_of(frame[frame["domain"] != row.domain])
+        assert rest.nstar(MallowsKernel())["nstar"].item() == pytest.approx(row.nstar)
+    curve = study_of(frame).curves(kernels=MallowsKernel())
+    nstar = study_of(frame).nstar(MallowsKernel())["nstar"].item()
+    assert curve.loc[curve["estimate"] >= 0.95, "n"].min() == np.ceil(nstar)
+
+
+def test_studies_of_so_many_clusters_agree():
+    """Two studies of n* clusters of three conditions each, drawn again and again, compared condition by condition."""
+    kernel, k, delta = MallowsKernel(), 4, 0.05
+    scores, codes = scores_of([3] * 300, icc=0.6, rng=1)
+    frame = pd.DataFrame(scores, columns=list("abcd")).assign(domain=codes)
+    study = Study.from_wide(frame, cluster="domain")
+    row = study.nstar(kernel, 0.9, delta).iloc[0]
+    n, epsilon = round(row["nstar"]), float(kernel.epsilon(delta, k))
+    sign = np.repeat([1.0, -1.0], 3 * n)
+    similar = []
+    for draw in range(400):
+        drawn, _ = scores_of([3] * (2 * n), icc=0.6, rng=1000 + draw)
+        gram = kernel.gram(rank_scores(drawn, higher_is_better=True))
+        similar.append(sign @ gram @ sign / (3 * n) ** 2 <= epsilon**2)
+    assert np.mean(similar) == pytest.approx(0.9, abs=0.045)  # standard error .015; n is rounded
+    assert study.design_effect(kernel, 0.9, delta)["nstar_conditions"].item() > row["nstar"]
+
+
+def test_the_frame_of_the_design_effect():
+    frame = pd.concat([matrix(SIZES, icc=icc, rng=icc > 0.5).assign(setting=icc) for icc in (0.1, 0.9)])
+    table = frame.melt(["domain", "task", "setting"], var_name="model", value_name="score")
+    study = Study(table, **ROLES, design="setting")
+    found = study.design_effect([MallowsKernel(), RBFKernel()], alpha=0.9, delta=0.1)
+    assert found["setting"].tolist() == [0.1, 0.1, 0.9, 0.9] and found["kernel"].tolist() == ["Mallows", "RBF"] * 2
+    assert (found["n_conditions"] == 18).all() and (found["n_clusters"] == 8).all()
+    assert (found["mean_size"] == 2.25).all() and found["icc"].iloc[3] > found["icc"].iloc[1]
+    for name in ("icc", "n_effective", "design_effect"):
+        assert (found[f"{name}_low"] <= found[name]).all() and (found[name] <= found[f"{name}_high"]).all()
+    np.testing.assert_allclose(found["design_effect"], 18 / found["n_effective"])
+    nstar = study.nstar([MallowsKernel(), RBFKernel()], 0.9, 0.1)
+    np.testing.assert_array_equal(found[["nstar", "nstar_low", "nstar_high"]], nstar[["nstar", "low", "high"]])
+    plain = Study(table, **ROLES | {"cluster": None}, design="setting").nstar([MallowsKernel(), RBFKernel()], 0.9, 0.1)
+    np.testing.assert_allclose(found["nstar_conditions"], plain["nstar"])
+    alone = study.design_effect(RBFKernel(), 0.9, 0.1, configuration={"setting": 0.9})
+    assert_frame_equal(alone, found.iloc[[3]].reset_index(drop=True))
+    few = study_of(matrix([2, 3])).design_effect(MallowsKernel()).iloc[0]
+    assert np.isnan(few["nstar"]) and few["n_effective"] > 0 and few["note"] == "2 clusters: there is no interval"
+
+
+def test_order_of_rows_names_and_units_change_nothing():
+    frame = matrix(SIZES)
+    table = long(frame)
+    kernels, columns = KERNELS[:3], ["nstar", "low", "high"]
+    expected = study_of(frame).nstar(kernels)[columns]
+    effects = study_of(frame).design_effect(kernels)
+    shuffled = table.sample(frac=1, random_state=0)
+    assert_frame_equal(Study(shuffled, **ROLES).nstar(kernels)[columns], expected, check_exact=True)
+    names = {name: f"{9 - i}" for i, name in enumerate(sorted(frame["domain"].unique()))}
+    tasks = {name: f"{99 - i}" for i, name in enumerate(frame["task"])}
+    renamed = table.assign(domain=table["domain"].map(names), task=table["task"].map(tasks))
+    for other, options in (
+        (renamed, {}),
+        (table.assign(score=100 * table["score"] - 7), {}),
+        (table.assign(score=-table["score"]), {"higher_is_better": False}),
+    ):
+        study = Study(other, **ROLES, **options)
+        assert_frame_equal(study.nstar(kernels)[columns], expected)
+        assert_frame_equal(study.design_effect(kernels), effects)
+        np.testing.assert_array_equal(np.sort(study.rankings(), axis=0), np.sort(study_of(frame).rankings(), axis=0))
+
+
+def test_a_matrix_says_the_same_as_its_long_form():
+    frame = matrix(SIZES)
+    expected = study_of(frame)
+    for wide in (frame.set_index(["domain", "task"]), frame.set_index("task"), frame):
+        over = None if "task" in wide.index.names else "task"
+        study = Study.from_wide(wide, generalize_over=over, cluster="domain")
+        assert study.generalize_over == ["domain"] and study.within_clusters == ["task"]
+        np.testing.assert_array_equal(study.scores(), expected.scores())
+        assert_frame_equal(study.nstar(KERNELS), expected.nstar(KERNELS))
+
+
+def test_two_columns_of_conditions_and_two_metrics():
+    table = long(matrix(SIZES)).assign(half=lambda f: np.where(f["task"].str[-1].astype(int) % 2, "x", "y"))
+    table["loss"] = -table["score"]
+    roles = ROLES | {"generalize_over": ["task", "half"], "target": {"score": "higher", "loss": "lower"}}
+    study = Study(table, **roles)
+    assert study.within_clusters == ["task", "half"] and study.condition_scores({"metric": "loss"}).index.nlevels == 3
+    found = study.nstar(MallowsKernel())["nstar"]
+    assert found.tolist() == [study_of(matrix(SIZES)).nstar(MallowsKernel())["nstar"].item()] * 2
+
+
+# --- what is missing, runs --------------------------------------------------------------------------------------------
+
+
+def with_holes():
+    frame = matrix([3, 2, 2, 4, 2, 3, 2])
+    frame.loc[[1, 8], "b"] = np.nan
+    frame.loc[[3, 4], "c"] = np.nan  # all of a cluster
+    return frame
+
+
+def test_missing_conditions_under_the_worst_rank():
+    frame = with_holes()
+    study = study_of(frame)
+    assert_frame_equal(study.scores().rename_axis(columns=None), frame.groupby("domain")[list("abcd")].mean())
+    assert study.scores().isna().to_numpy().sum() == 1 and study.rankings().loc["d01", "c"] == 3
+    compared = study.results(None, MallowsKernel()).to_numpy()
+    np.testing.assert_array_equal(compared, rank_scores(frame[list("abcd")], higher_is_better=True))
+    assert (
+        study.accounting["n_imputed"].item() == 4 and "The mean score of a cluster is over its other" in study.notes[1]
+    )
+    assert study.condition_scores().isna().to_numpy().sum() == 4
+
+
+def test_missing_conditions_are_completed_before_clusters_are_averaged():
+    frame = with_holes()
+    study = study_of(frame, missing="complete")
+    names = list("abcd")
+    plain = Study(long(frame), **ROLES | {"cluster": None}, missing="complete")
+    of_tasks = plain.completions()
+    codes = frame["domain"].factorize()[0]
+    for found, tasks in zip(study.completions(), of_tasks, strict=True):
+        np.testing.assert_allclose(found, pd.DataFrame(tasks[names].to_numpy()).groupby(codes).mean())
+    for found, scores in zip(study.completions(of="rankings"), study.completions(), strict=True):
+        np.testing.assert_array_equal(found, rank_scores(scores, higher_is_better=True))
+    kernel = RBFKernel()
+    parts = [
+        estimate_nstar(mean_embeddings(kernel.gram(tasks), codes), 0.95, float(kernel.epsilon(0.05, 4))).estimate
+        for tasks in of_tasks
+    ]
+    row = study.nstar(kernel).iloc[0]
+    assert row["nstar"] == pytest.approx(np.exp(np.mean(np.log(parts))))
+    assert "18 conditions in 7 clusters; 4 of 72 evaluations are missing" in row["note"]
+    assert study.is_completed() and not study.scores(impute=True).isna().to_numpy().any()
+    effect = study.design_effect(kernel).iloc[0]
+    each = [design_effect([kernel.gram(tasks)], codes).icc for tasks in of_tasks]
+    assert effect["icc"] == pytest.approx(np.mean(each))
+    assert "4 missing evaluations were drawn" in study.friedman().note
+
+
+def test_conditions_are_dropped_not_clusters():
+    frame = with_holes()
+    frame.loc[[0, 1], ["a", "b", "c"]] = np.nan
+    study = study_of(frame, missing="drop")
+    gone = {"t00", "t01", "t03", "t04", "t08"}  # a quarter of the alternatives, or more
+    assert set(study.condition_scores().index.get_level_values("task")) == set(frame["task"]) - gone
+    assert study.scores().index.tolist() == ["d00", "d02", "d03", "d04", "d05", "d06"]
+    assert len(study.with_missing("worst-rank").scores()) == 7
+
+
+def test_a_run_of_a_cluster_is_the_mean_over_its_conditions():
+    rng = np.random.default_rng(0)
+    parts = [long(matrix(SIZES)).assign(seed=seed) for seed in range(3)]
+    table = pd.concat(parts, ignore_index=True)
+    table["score"] += rng.normal(0, 0.3, len(table))
+    study = Study(table, **ROLES, average_over="seed")
+    means = table.groupby(["domain", "seed", "model"], as_index=False)["score"].mean()
+    options = {"alternatives": "model", "target": "score", "generalize_over": "domain", "average_over": "seed"}
+    expected = Study(means, **options)
+    assert_frame_equal(study.noise(), expected.noise())
+    assert study.noise().attrs == expected.noise().attrs
+    assert len(study.runs()) == len(table) and set(study.runs()) == {"domain", "task", "seed", "model", "score"}
+    first = (table["seed"] == 2) & (table["task"] == "t00") & (table["model"] == "a")
+    partial = Study(table[~first], **ROLES, average_over="seed")
+    assert partial.noise().loc["a", "n_runs"] == 23 and partial.noise().loc["b", "n_runs"] == 24
+    assert partial.averaged[["domain", "task", "model"]].to_numpy().tolist() == [["d00", "t00", "a"]]
+
+
+# --- broken tables ----------------------------------------------------------------------------------------------------
+
+
+def overlapping():
+    table = long(matrix(SIZES))
+    table.loc[0, "domain"] = "d05"
+    return table
+
+
+REFUSED = {
+    "overlap": (overlapping, {}, "cluster: task=t00 lies in several levels of 'domain'; each condition must lie in"),
+    "no column": (None, {"cluster": "domian"}, "cluster: there is no column 'domian'; did you mean 'domain'"),
+    "two roles": (None, {"cluster": "task"}, "column 'task' is used both as generalize_over and as cluster"),
+    "a list": (None, {"cluster": ["domain"]}, "cluster must be the name of a column"),
+    "no label": (
+        lambda: long(matrix(SIZES)).replace({"domain": {"d03": None}}),
+        {},
+        "column 'domain' has 16 missing values",
+    ),
+}
+
+
+@pytest.mark.parametrize(("table", "options", "match"), REFUSED.values(), ids=REFUSED)
+def test_broken_clusters_are_refused(table, options, match):
+    with pytest.raises(StudyError, match=match):
+        Study(table() if table else long(matrix(SIZES)), **ROLES | options)
+
+
+def test_what_cannot_be_asked(monkeypatch):
+    frame = matrix(SIZES)
+    with pytest.raises(ParameterError, match="design_effect is for studies with clusters"):
+        Study(long(frame), **ROLES | {"cluster": None}).design_effect()
+    with pytest.raises(ParameterError, match="delta"):
+        study_of(frame).design_effect(delta=[0.05, 0.1])
+    monkeypatch.setattr(studies, "MOST_CONDITIONS", 17)
+    for ask in ("nstar", "design_effect"):
+        with pytest.raises(StudyError, match="there are 18 conditions, and every pair of them is compared; up to 17"):
+            getattr(study_of(frame), ask)(MallowsKernel())
+    table = long(frame).assign(icc="x")
+    with pytest.raises(StudyError, match="'icc' is the name of a column of the results"):
+        Study(table, **ROLES, design="icc")
+
+
+# --- what is said -----------------------------------------------------------------------------------------------------
+
+
+def test_answers_say_what_the_conditions_are_worth():
+    study = study_of(matrix(SIZES))
+    found = gx.answers(study)
+    first, second = found.clusters_in_words
+    assert first == "The 18 conditions (task) lie in 8 clusters (domain), which count as the experiments."
+    effect = study.design_effect([JaccardKernel(k=1), MallowsKernel()])
+    assert_frame_equal(found.design_effect, effect)
+    assert f"{effect['n_effective'].iloc[0]:.1f} on which alternative is best" in second
+    assert "Each experiment is a cluster of conditions (task)" in found.methods
+    assert found.data.set_index("column")["levels"].loc[["domain", "task"]].tolist() == [8, 18]
+    plain = gx.answers(Study(long(matrix(SIZES)), **ROLES | {"cluster": None}))
+    assert plain.clusters_in_words == [] and plain.design_effect.empty
+    few = gx.answers(study_of(matrix([1] * 6)[:6])).clusters_in_words
+    assert "6.0 on which alternative is best" in few[1]
+
+
+def test_the_command_says_it_too():
+    frame = long(matrix(SIZES))
+    request = StudyRequest(
+        "a.csv", ["model"], ["score"], ["task"], cluster="domain", missing="worst-rank", higher_is_better="higher"
+    )
+    study = request.study(frame)
+    assert_frame_equal(study.nstar(KERNELS), study_of(matrix(SIZES)).nstar(KERNELS))
+    stream = io.StringIO()
+    print_summary(console_of(stream), request.answers(study), request, frame)
+    said = " ".join(stream.getvalue().split())
+    assert all(sentence in said for sentence in request.answers(study).clusters_in_words)
+    assert "experiments 8 (domain)" in said
+    text = str(study.summary())
+    assert text.count("is one experiment") == 1 and "The mean ranks over 8 experiments" in text
+
+
+@pytest.mark.parametrize("over", [["task"], []])
+def test_the_command_reads_clusters_of_a_matrix(over):
+    frame = matrix(SIZES).drop(columns=[] if over else "task")
+    request = StudyRequest(
+        "a.csv", over=over, cluster="domain", wide=True, missing="worst-rank", higher_is_better="higher"
+    )
+    study = request.study(frame)
+    assert study.alternatives == list("abcd") and study.within_clusters == (over or ["experiment"])
+    assert_frame_equal(study.nstar(KERNELS), study_of(matrix(SIZES)).nstar(KERNELS))
+
+
+def test_missing_conditions_are_counted_in_the_answers():
+    found = gx.answers(study_of(with_holes(), missing="complete"))
+    assert "4 of 72 evaluations (5.6 %) are missing here" in found.sentences[2]
+    assert set(found.missing["side"]) == {"alternative", "condition"}
+
+
+def test_a_page_is_made_of_the_same_study():
+    frame = with_holes()
+    study = study_of(frame, missing="complete")
+    table, roles = as_table(study)
+    again = StudyRequest("a.csv", **roles, missing="complete").study(table)
+    assert roles["over"] == ("task",) and roles["cluster"] == "domain"
+    assert_frame_equal(again.nstar(KERNELS), study.nstar(KERNELS))
+    assert again.notes == study.notes
+
+
+def test_what_the_related_tasks_of_the_bundled_encoders_are_worth():
+    """The numbers of data/README.md, means over all configurations."""
+    encoders = gx.datasets.with_source_tables(gx.datasets.load_encoders("bundled"))
+    design = ["model", "tuning", "scoring"]
+    roles = {"alternatives": "encoder", "target": "cv_score", "generalize_over": "dataset", "design": design}
+    study = Study(encoders, **roles, cluster="table")
+    mean = {}
+    for kernel in (JaccardKernel(k=1), MallowsKernel(), RBFKernel()):
+        values = []
+        for configuration in study.configurations:
+            results = study.results(configuration, kernel)
+            codes = results.index.get_level_values("table").factorize()[0]
+            found = design_effect([kernel.gram(results)], codes)
+            values.append(found.n_effective[0])
+            assert found.n_conditions == 56 and found.n_clusters == 23
+        mean[kernel.name] = np.mean(values)
+    assert [round(value) for value in mean.values()] == [52, 49, 45]

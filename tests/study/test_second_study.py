@@ -1,0 +1,241 @@
+"""What a study says about a second one: conclusions, of one factor and two, missing scores, clusters, and refusals."""
+
+from itertools import product
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.conclusions import agreement_of_function, agreement_of_table, experiments_needed
+from genexpy_nb.study.study import Study
+from tests.agreement_asked import VALUES, draw_less
+
+NAMES = ["knn", "svm", "forest", "boosting"]
+
+
+@pytest.fixture(autouse=True)
+def few_draws(monkeypatch):
+    draw_less(monkeypatch)
+
+
+def wide(n=20, seed=0, means=(0.2, 0.5, 0.8, 1.1)):
+    values = np.random.default_rng(seed).normal(means, 0.6, (n, len(means)))
+    return pd.DataFrame(values, pd.Index(range(n), name="dataset"), NAMES[: len(means)])
+
+
+def long(n=16, m=4, of_level=0.5, seed=1):
+    """Results of every data set, with every model."""
+    rng = np.random.default_rng(seed)
+    shifts = rng.normal(0, of_level, (1, m, 3))
+    cells = rng.normal([1, 0.4, 0], 0.3, (n, m, 3)) + shifts
+    rows = [
+        {"dataset": f"d{i:02}", "model": f"m{j}", "encoder": NAMES[a], "score": cells[i, j, a]}
+        for i, j, a in product(range(n), range(m), range(3))
+    ]
+    return pd.DataFrame(rows)
+
+
+def study_of(table, over=("dataset", "model"), design=(), **more):
+    columns = {"alternatives": "encoder", "target": "score", "higher_is_better": True}
+    return Study(table, generalize_over=list(over), design=list(design), **columns, **more)
+
+
+# --- one factor -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("by", ["rank", "score", "median"])
+@pytest.mark.parametrize("conclusion", ["winner", "top-k", "top-k-set", "order", "tiers", "pair"])
+def test_it_is_the_agreement_of_the_table_of_scores(conclusion, by):
+    options = {"by": by, "rng": 3, **({"pair": ("svm", "knn")} if conclusion == "pair" else {})}
+    study = Study.from_wide(wide())
+    found = study.agreement(conclusion, [10, 40], **options)
+    expected = agreement_of_table(wide()[list(study.scores())], conclusion, [10, 40], **options)
+    pd.testing.assert_frame_equal(found, expected, rtol=1e-9)
+
+
+@pytest.mark.parametrize("conclusion", ["winner", "order", "tiers"])
+def test_direction_is_that_of_the_study(conclusion):
+    found = Study.from_wide(-wide(), higher_is_better=False).agreement(conclusion, [10, 40])
+    pd.testing.assert_frame_equal(found, Study.from_wide(wide()).agreement(conclusion, [10, 40]), rtol=1e-9)
+
+
+def test_a_function_of_the_scores():
+    def best(frame):
+        return frame.mean().idxmax()
+
+    study = Study.from_wide(wide(8))
+    found = study.agreement(best, 8, rng=2)
+    pd.testing.assert_frame_equal(found, agreement_of_function(study.scores(), best, 8, rng=2))
+    share = study.agreement(best, 4, compare=lambda one, two: 0.25 + 0.5 * (one == two), rng=2)
+    assert set(share["measure"]) == {"expected agreement"} and share[VALUES].stack().between(0.25, 0.75).all()
+
+
+def test_up_to_half_the_estimate_is_that_of_halves():
+    study = Study.from_wide(wide(200, means=(0.2, 0.25, 0.35, 0.4)))
+    halves = study.halves(n_splits=2000).set_index("conclusion")["estimate"]
+    for conclusion, by, name in (
+        ("winner", "rank", "best by mean rank"),
+        ("winner", "score", "best by mean score"),
+        ("order", "rank", "order by mean rank (tau-b)"),
+    ):
+        found = study.agreement(conclusion, 100, by=by)["estimate"][0]
+        assert found == pytest.approx(halves[name], abs=0.05)  # draws: .02; sums of ranks are not quite normal
+
+
+def test_experiments_for_a_wanted_agreement():
+    study = Study.from_wide(wide())
+    found = study.experiments_for("order", 0.7, rng=1)
+    expected = experiments_needed(study.scores(), "order", 0.7, rng=1)
+    assert found[["conclusion", "measure"]].tolist() == expected[["conclusion", "measure"]].tolist()
+    numbers = ["agreement", "n", "low", "high"]
+    assert found[numbers].tolist() == expected[numbers].tolist()
+    assert found["low"] <= found["n"] <= found["high"]
+
+
+def test_missing_scores_are_what_the_study_makes_of_them():
+    table = wide()
+    table.iloc[[0, 3, 7], 1] = np.nan
+    worst = table.copy()
+    worst.iloc[[0, 3, 7], 1] = table.min(axis=1).iloc[[0, 3, 7]] - 1
+    found = Study.from_wide(table, missing="worst-rank").agreement("winner", [10, 40])
+    by_rank = Study.from_wide(worst).agreement("winner", [10, 40])
+    pd.testing.assert_frame_equal(found, by_rank, rtol=1e-9)
+
+
+def test_completions_are_combined():
+    table = wide()
+    table.iloc[[0, 3, 7, 9], 1] = np.nan
+    study = Study.from_wide(table, missing="complete")
+    found = study.agreement("order", [10, 40])
+    assert np.isfinite(found[VALUES].to_numpy()).all() and (found["low"] <= found["high"]).all()
+    pd.testing.assert_frame_equal(found, study.agreement("order", [10, 40]))
+    assert set(found["conclusion"]) == {"order"} and found["n"].tolist() == [10, 40]
+
+
+def test_clusters_count_as_experiments():
+    table = long(12, 3).assign(domain=lambda frame: frame["dataset"].str[-1].astype(int) % 6)
+    study = study_of(table[table["model"] == "m0"], ["dataset"], cluster="domain")
+    assert study.agreement("winner")["n"].tolist() == [3, 6, 12, 24]
+
+
+def test_a_configuration_is_asked_for():
+    study = study_of(long(), ["dataset"], ["model"])
+    first, second = (study.agreement("order", 16, {"model": model}) for model in ("m0", "m1"))
+    assert first[VALUES].to_numpy().tolist() != second[VALUES].to_numpy().tolist()
+    alone = study_of(long().query("model == 'm0'"), ["dataset"]).agreement("order", 16)
+    pd.testing.assert_frame_equal(first, alone)
+
+
+# --- two factors ------------------------------------------------------------------------------------------------------
+
+
+def test_two_factors():
+    found = study_of(long()).agreement("order", factors=["dataset", "model"])
+    assert list(found) == ["conclusion", "measure", "dataset", "model", *VALUES]
+    assert found[["dataset", "model"]].to_numpy().tolist() == [[16, 4], [32, 4], [16, 8]]
+    assert found[VALUES].to_numpy()[:, 0].min() > 0.3
+
+
+def test_a_design_factor_whose_levels_are_drawn_afresh_is_the_same():
+    sizes = [{"dataset": 16, "model": 4}, {"model": 100, "dataset": 5}]
+    over = study_of(long()).agreement("winner", sizes, factors=["dataset", "model"])
+    design = study_of(long(), ["dataset"], ["model"]).agreement("winner", sizes, factors=["dataset", "model"])
+    pd.testing.assert_frame_equal(over, design, rtol=1e-9)
+    alone = study_of(long()).agreement("winner", sizes[1], factors=["dataset", "model"])
+    assert alone.iloc[0].tolist() == over.iloc[1].tolist()
+
+
+def test_which_factor_comes_first_does_not_matter():
+    sizes = {"dataset": 16, "model": 8}
+    study, names = study_of(long()), ["dataset", "model"]
+    one, other = (study.agreement("order", sizes, factors=factors) for factors in (names, names[::-1]))
+    assert one[VALUES].to_numpy() == pytest.approx(other[VALUES].to_numpy(), abs=0.02)
+
+
+def test_few_levels_of_a_second_factor_agree_less_than_one_factor_says():
+    table = long(of_level=1.0)
+    crossed = study_of(table).agreement("order", {"dataset": 16, "model": 4}, factors=["dataset", "model"])
+    pooled = study_of(table).agreement("order", 64)
+    assert crossed["estimate"][0] < pooled["estimate"][0] - 0.02
+    assert crossed["high"][0] - crossed["low"][0] > pooled["high"][0] - pooled["low"][0]
+
+
+def test_infinitely_many_levels_are_all_of_the_population():
+    sizes = [{"dataset": 16, "model": 4}, {"dataset": np.inf, "model": 4}, {"dataset": np.inf, "model": np.inf}]
+    found = study_of(long()).agreement("order", sizes, factors=["dataset", "model"], by="score")
+    assert found["estimate"].is_monotonic_increasing and found["estimate"][2] == pytest.approx(1, abs=1e-6)
+
+
+# --- what is refused --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"n": 0}, "n must be a whole number of at least 2, got 0"),
+        ({"n": 1.5}, "n must be a whole number"),
+        ({"n": []}, "n must name at least one size"),
+        ({"n": {"dataset": 10}}, "n must be a whole number or a list of them, or name the factors"),
+        ({"conclusion": "best"}, "conclusion must be one of"),
+        ({"conclusion": "top-k", "k": 0}, "k must be a whole number from 1 to 3, got 0"),
+        ({"conclusion": "top-k", "k": 4}, "k must be a whole number from 1 to 3, got 4"),
+        ({"conclusion": "pair"}, "pair must be two alternatives"),
+        ({"conclusion": "pair", "pair": ("knn", "smv")}, "no alternative 'smv'; did you mean 'svm'"),
+        ({"conclusion": "pair", "pair": ["knn", "knn"]}, "two different alternatives"),
+        ({"pair": ("knn", "svm")}, "pair belongs to conclusion='pair'"),
+        ({"compare": max}, "compare belongs to a conclusion that is a function"),
+        ({"conclusion": len, "compare": "equal"}, "compare must be a function"),
+        ({"conclusion": lambda frame: 1, "compare": lambda one, two: 2}, "compare must return a number from 0 to 1"),
+        ({"by": "mean"}, "by must be one of"),
+        ({"confidence": 95}, "confidence must be a number"),
+        ({"rng": -1}, "rng must be"),
+    ],
+)
+def test_parameters_that_are_refused(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        Study.from_wide(wide()).agreement(**parameters)
+
+
+@pytest.mark.parametrize(
+    ("parameters", "message"),
+    [
+        ({"factors": ["dataset"]}, "factors"),
+        ({"factors": ["dataset", "model", "dataset"]}, "factors"),
+        ({"factors": ["dataset", "modle"]}, "'modle' is no column .* did you mean 'model'"),
+        ({"factors": "dataset"}, "factors must be a list of columns"),
+        ({"factors": ["dataset", "model"], "n": 10}, "n must give levels of each factor"),
+        ({"factors": ["dataset", "model"], "n": []}, "n must give levels of each factor"),
+        ({"factors": ["dataset", "model"], "n": {"dataset": 10}}, "n must give levels of 'dataset' and 'model'"),
+        ({"factors": ["dataset", "model"], "n": {"dataset": 10, "model": 0}}, "must be a whole number of at least 1"),
+        ({"factors": ["dataset", "model"], "n": {"dataset": 1.5, "model": 2}}, "must be a whole number"),
+        ({"factors": ["dataset", "model"], "conclusion": "tiers"}, "mean ranks or mean scores, not tests"),
+        ({"factors": ["dataset", "model"], "by": "median"}, "mean ranks or mean scores, not tests"),
+        ({"factors": ["dataset", "model"], "conclusion": len}, "conclusion must be one of"),
+    ],
+)
+def test_questions_about_two_factors_that_are_refused(parameters, message):
+    with pytest.raises(ParameterError, match=message):
+        study_of(long()).agreement(**parameters)
+
+
+def test_three_factors_are_refused():
+    names = ["dataset", "model", "language"]
+    table = pd.concat([long(seed=seed).assign(language=f"l{seed}") for seed in (1, 2)])
+    with pytest.raises(ParameterError, match="agreement is about two random factors, got dataset, model, language"):
+        study_of(table, names).agreement(factors=names)
+
+
+def test_cells_without_results_are_refused():
+    table = long().query("not (dataset == 'd03' and model == 'm2')")
+    with pytest.raises(StudyError, match=r"1 of 64 combinations .* dataset = 'd03', model = 'm2'"):
+        study_of(table).agreement(factors=["dataset", "model"])
+
+
+def test_studies_that_are_too_small_or_too_large():
+    with pytest.raises(StudyError, match="at least 5 experiments and two alternatives, got 4"):
+        Study.from_wide(wide(4)).agreement()
+    large = Study.from_wide(wide(20_001, means=(0.0, 1.0)))
+    with pytest.raises(StudyError, match=r"up to 20,000 experiments, got 20,001"):
+        large.agreement("tiers")
+    assert large.agreement("winner", 10)["estimate"].between(0.5, 1).all()

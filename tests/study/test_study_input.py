@@ -1,0 +1,402 @@
+"""Wrong input of a study: each an error of our own words, a conversion that the notes say, or a warning."""
+
+import datetime
+import warnings
+from decimal import Decimal
+
+import numpy as np
+import pandas as pd
+import pytest
+
+import genexpy_nb as gx
+from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
+from genexpy_nb.study.checks import RESERVED, canonical_order
+from genexpy_nb.study.planning import plan
+from genexpy_nb.study.study import Study
+
+ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
+LR = {"model": "LR"}
+
+
+def table(n_datasets=8):
+    rng = np.random.default_rng(0)
+    rows = [
+        {"encoder": encoder, "model": model, "dataset": f"d{d}", "score": round(0.1 * i + rng.normal(scale=0.3), 3)}
+        for i, encoder in enumerate(["BE", "OHE", "TE"])
+        for model in ("DTC", "LR")
+        for d in range(n_datasets)
+    ]
+    return pd.DataFrame(rows)
+
+
+RESULTS = table()
+MANY = table(40)
+
+
+def make(frame=RESULTS, **roles):
+    return Study(frame, **{**ROLES, **roles})
+
+
+def cell(column, value, row=3):
+    changed = RESULTS.astype({column: object})
+    changed.at[row, column] = value
+    return changed
+
+
+def scores(values):
+    return RESULTS.assign(score=values)
+
+
+def nstar(**arguments):
+    return make().nstar(**{"kernels": MallowsKernel(), **arguments})
+
+
+TIMES = pd.Timestamp("2026-01-01") + pd.to_timedelta(RESULTS["score"], unit="s")
+WORKERS = "n_jobs must be a whole number of workers, or -1 for all cores, got "
+RANDOM = "rng must be a numpy.random.Generator or a whole number >= 0, got "
+
+WRONG = [
+    # roles
+    (lambda: make(alternatives=None), "alternatives must be the name of a column, got None"),
+    (lambda: make(target=None), "target must be the name of a column, got None"),
+    (lambda: make(generalize_over=None), "generalize_over must be the name of a column or a list of names, got None"),
+    (lambda: make(design={"model"}), "design must be the name of a column or a list of names, got {'model'}"),
+    (lambda: make(average_over=3), "average_over must be the name of a column or a list of names, got 3"),
+    (lambda: make(alternatives=["encoder"]), "alternatives must be the name of a column, got ['encoder']"),
+    (lambda: make(alternatives={"encoder"}), "alternatives must be the name of a column, got {'encoder'}"),
+    (lambda: make(target=("a", "score")), "target must be the name of a column, got ('a', 'score')"),
+    (
+        lambda: make(generalize_over={"dataset"}),
+        "generalize_over must be the name of a column or a list of names, got {",
+    ),
+    (
+        lambda: make(generalize_over=[["dataset"]]),
+        "every column of generalize_over must be the name of a column, got [",
+    ),
+    (lambda: make(target={"score": "up"}), "the direction of 'score' in target must be one of 'higher', 'lower', got"),
+    (lambda: make(target={"score": ["lower"]}), "the direction of 'score' in target must be one of 'higher', 'lower'"),
+    (lambda: make(target={1: "lower"}), "every metric of target must be the name of a column, got 1"),
+    (lambda: make(target={}), "target must name at least one metric, such as {"),
+    (lambda: make(target={"scor": "lower"}), "target: there is no column 'scor'; did you mean 'score'?"),
+    (lambda: make(target={"score": "lower"}, higher_is_better=False), "target gives every metric its direction; leave"),
+    (lambda: make(target={"score": "lower", "dataset": "lower"}), "column 'dataset' is used both as target and as ge"),
+    (lambda: make(target={"score": "lower", "encoder_": "lower"}), "target: there is no column 'encoder_'"),
+    (
+        lambda: make(RESULTS.assign(metric=1), design=["metric"], target={"score": "lower"}),
+        "the metrics of target become a design factor 'metric', and design names a column 'metric'; rename that column",
+    ),
+    (
+        lambda: make(RESULTS.assign(other=np.nan), target={"score": "lower", "other": "higher"}),
+        "column 'other' has no score: every value is missing",
+    ),
+    (
+        lambda: make(RESULTS.assign(other="slow"), target={"score": "lower", "other": "higher"}),
+        "target 'other' must be numbers; row 0 holds 'slow'",
+    ),
+    # directions of the levels of a design factor
+    (lambda: make(higher_is_better={}), "higher_is_better must be True or False, or name a direction for each metric"),
+    (lambda: make(higher_is_better={"LR": "up"}), "higher_is_better must be True or False, got 'up' for 'LR'"),
+    (lambda: make(higher_is_better={"auc": True}), "higher_is_better: no design factor has a level 'auc'; the column"),
+    (
+        lambda: make(design=[], fixed={"model": "LR"}, higher_is_better={"LR": True}),
+        "the column of the metrics must stand in design (there are none)",
+    ),
+    (
+        lambda: make(higher_is_better={"LR": True}),
+        "higher_is_better must give the direction of every level of 'model'; 'DTC' is missing",
+    ),
+    (
+        lambda: make(higher_is_better={"LR": True, "DTC": True, "DTR": False}),
+        "higher_is_better: column 'model' has no level 'DTR'; did you mean 'DTC'? (it has 'DTC', 'LR')",
+    ),
+    (
+        lambda: make(RESULTS.assign(twin=RESULTS["model"]), design=["model", "twin"], higher_is_better={"LR": True}),
+        "higher_is_better: 'model', 'twin' all have 1 of these levels; it must be clear which column has the metrics",
+    ),
+    (lambda: make(design=[1]), "every column of design must be the name of a column, got 1; name the columns first"),
+    (
+        lambda: Study(RESULTS.set_axis(range(4), axis=1), alternatives=0, target=3, generalize_over=2),
+        "alternatives must be the name of a column, got 0; name the columns first: results.rename(columns=str)",
+    ),
+    (lambda: make(fixed=["model"]), "fixed must be a dictionary {column: level}, got ['model']"),
+    (lambda: make(design=[], fixed={"model": ["LR"]}), "fixed: 'model' must be held at one level, got ['LR']"),
+    (lambda: make(design=[], fixed={"model": {"LR"}}), "fixed: 'model' must be held at one level, got {'LR'}"),
+    (lambda: make(design=[], fixed={"model": None}), "fixed: 'model' must be held at one level, got None"),
+    (lambda: make(design=[], fixed={0: "LR"}), "every column of fixed must be the name of a column, got 0"),
+    (lambda: make(higher_is_better="yes"), "higher_is_better must be True or False, got 'yes'"),
+    (lambda: make(higher_is_better=None), "higher_is_better must be True or False, got None"),
+    (lambda: make(higher_is_better=1), "higher_is_better must be True or False, got 1"),
+    (lambda: make(missing=None), "missing must be one of 'worst-rank', 'drop', 'complete', 'error', got None"),
+    (
+        lambda: make(missing=np.array(["drop", "error"])),
+        "missing must be one of 'worst-rank', 'drop', 'complete', 'error', got arr",
+    ),
+    (lambda: make(missing=RESULTS), "missing must be one of 'worst-rank', 'drop', 'complete', 'error'"),
+    # the table
+    (lambda: make(None), "results must be a pandas DataFrame, got NoneType"),
+    (lambda: make("results.csv"), "results must be a pandas DataFrame, got str"),
+    (lambda: make(RESULTS["score"]), "results must be a pandas DataFrame, got Series"),
+    (lambda: make(pd.DataFrame()), "results has no rows"),
+    (lambda: make(pd.DataFrame(index=range(3))), "results has no columns"),
+    (lambda: make(pd.concat({"a": RESULTS}, axis=1)), "the columns of results have several levels, such as ('a', 'enc"),
+    (lambda: make(pd.concat([RESULTS, RESULTS[["model"]]], axis=1)), "results has two columns named 'model'"),
+    (
+        lambda: make(RESULTS.set_index("dataset")),
+        "there is no column 'dataset', but the index has that name: results.re",
+    ),
+    (lambda: make(target="dataset"), "column 'dataset' is used both as target and as generalize_over"),
+    # levels
+    (
+        lambda: make(cell("dataset", ["a"])),
+        "column 'dataset': row 3 holds ['a']; a level must be a text, a number or a",
+    ),
+    (lambda: make(cell("encoder", {"a"})), "column 'encoder': row 3 holds {'a'}; a level must be"),
+    (lambda: make(cell("model", ("a", 1))), "column 'model': row 3 holds ('a', 1); a level must be"),
+    (lambda: make(cell("model", np.arange(2))), "column 'model': row 3 holds array([0, 1]); a level must be"),
+    (lambda: make(cell("model", b"LR")), "column 'model': row 3 holds b'LR'; a level must be"),
+    (lambda: make(cell("model", pd.NaT)), "column 'model' has 1 missing values, the first in row 3"),
+    # scores
+    (lambda: make(scores(TIMES)), "target 'score' must be numbers, got datetime64[ns]; make numbers of times first"),
+    (lambda: make(scores(TIMES.mask(TIMES.index == 3))), "target 'score' must be numbers, got datetime64[ns]"),
+    (lambda: make(scores(TIMES.dt.tz_localize("UTC"))), "target 'score' must be numbers, got datetime64[ns, UTC]"),
+    (lambda: make(scores(TIMES - TIMES.min())), "target 'score' must be numbers, got timedelta64[ns]"),
+    (lambda: make(scores(TIMES.dt.to_period("D"))), "target 'score' must be numbers, got period[D]"),
+    (lambda: make(scores(RESULTS["score"] + 0j)), "target 'score' must be numbers, got complex128; take its real part"),
+    (lambda: make(cell("score", 1j)), "target 'score' must be numbers; row 3 holds 1j"),
+    (lambda: make(cell("score", b"1")), "target 'score' must be numbers; row 3 holds b'1'"),
+    (lambda: make(cell("score", pd.NaT)), "target 'score' must be numbers; row 3 holds NaT"),
+    (
+        lambda: make(cell("score", datetime.timedelta(1))),
+        "target 'score' must be numbers; row 3 holds datetime.timedelta",
+    ),
+    (lambda: make(cell("score", [1.0])), "target 'score' must be numbers; row 3 holds [1.0]"),
+    (lambda: make(cell("score", 10**400)), "target 'score' holds a whole number that is too large"),
+    (lambda: make(cell("score", np.inf)), "target 'score' must be finite; row 3 holds inf; leave the score empty"),
+    (lambda: make(scores("0,5")), "target 'score' must be numbers; row 0 holds '0,5'"),
+    (lambda: make(scores("50 %")), "target 'score' must be numbers; row 0 holds '50 %'"),
+    (lambda: make(scores("inf")), "target 'score' must be finite; row 0 holds inf"),
+    (lambda: make(scores(pd.cut(RESULTS["score"], 3))), "target 'score' must be numbers; row 0 holds Interval"),
+    (
+        lambda: make(scores(RESULTS["score"] * 1e300)).nstar(RBFKernel()),
+        "the scores reach 6e+299 (model=DTC), too large for a kernel that squares their differences; divide them",
+    ),
+    # configurations
+    (
+        lambda: make().scores("LR"),
+        "configuration must be a dictionary {design factor: level}, one of Study.configurati",
+    ),
+    (lambda: make().rankings(["LR"]), "configuration must be a dictionary {design factor: level}"),
+    (lambda: make().friedman(3), "configuration must be a dictionary {design factor: level}"),
+    (lambda: make().scores({"model": ["LR"]}), "configuration: 'model' must be one level, got ['LR']"),
+    (lambda: make().scores({"model": np.nan}), "configuration: 'model' has no level nan (it has DTC, LR)"),
+    (lambda: make().scores(LR, impute="yes"), "impute must be True or False, got 'yes'"),
+    # n*
+    (lambda: nstar(kernels=None), "kernels must be kernels such as MallowsKernel() or JaccardKernel(k=1), got None"),
+    (lambda: nstar(kernels={"a": MallowsKernel()}), "kernels must be kernels such as MallowsKernel() or Jaccard"),
+    (lambda: make().results(LR, "Mallows"), "kernels must be kernels such as MallowsKernel() or Jaccard"),
+    (lambda: nstar(kernels=BordaKernel(["OHE"])), "BordaKernel: alternative must be the name of one, got Borda"),
+    (lambda: nstar(alpha="0.95"), "alpha must be one or more numbers in (0, 1), got '0.95'"),
+    (lambda: nstar(alpha=True), "alpha must be one or more numbers in (0, 1), got True"),
+    (lambda: nstar(alpha=np.nan), "alpha must be one or more numbers in (0, 1), got nan"),
+    (lambda: nstar(alpha=95), "alpha must be one or more numbers in (0, 1), got 95"),
+    (lambda: nstar(alpha=None), "alpha must be one or more numbers in (0, 1), got None"),
+    (lambda: nstar(delta="0.05"), "delta must be a number or a list of numbers, got '0.05'"),
+    (lambda: nstar(delta=True), "delta must be a number or a list of numbers, got True"),
+    (lambda: nstar(delta=[0.05, True]), "delta must be a number or a list of numbers, got [0.05, True]"),
+    (lambda: nstar(delta=[[0.05], [0.1, 0.2]]), "delta must be a number or a list of numbers, got [["),
+    (lambda: nstar(delta=np.nan), "delta must be in (0, 1] for the Mallows kernel"),
+    (lambda: nstar(n_jobs=0), WORKERS + "0"),
+    (lambda: nstar(n_jobs=2.0), WORKERS + "2.0"),
+    (lambda: nstar(n_jobs="2"), WORKERS + "'2'"),
+    (lambda: nstar(n_jobs=True), WORKERS + "True"),
+    (lambda: nstar(rng=1.5), RANDOM + "1.5"),
+    (lambda: nstar(rng=None), RANDOM + "None"),
+    (lambda: nstar(rng="0"), RANDOM + "'0'"),
+    (lambda: nstar(n_resamples=1e3), "n_resamples must be a whole number of at least 1, got 1000.0"),
+    (lambda: nstar(method=["moments"]), "method must be one of 'moments',"),
+    (lambda: nstar(method=np.array(["moments", "bound"])), "method must be one of 'moments',"),
+    # what is made of it
+    (lambda: plan(make().accounting), "nstar has no column 'nstar'; it needs n_experiments, nstar, low, high"),
+    (lambda: plan(make()), "nstar must be a pandas DataFrame, got Study"),
+    (lambda: plan(None), "nstar must be a pandas DataFrame, got NoneType"),
+    (lambda: plan(nstar().astype(str)), "nstar: the column 'n_experiments' must hold numbers, as Study.nstar gives"),
+    (lambda: plan(nstar().assign(low=1j)), "nstar: the column 'low' must hold numbers"),
+    (lambda: plan(pd.concat([nstar()] * 2, axis=1)), "nstar: the column 'n_experiments' must hold numbers"),
+    (lambda: make().pairs(LR, higher_is_better=False), "higher_is_better is the study's, and not an option of pairs"),
+    (lambda: make().pairs(LR, missing="drop"), "missing is the study's, and not an option of pairs"),
+    (lambda: make().pairs(LR, rng=None), RANDOM + "None"),
+    (lambda: make().pairs(LR, rng=1.5), RANDOM + "1.5"),
+    (lambda: make().pairs(LR, impute=1), "impute must be True or False, got 1"),
+    (lambda: make().tiers(LR, test="t"), "test must be one of 'wilcoxon', 'conover-iman', got 't'"),
+    (lambda: make().critical_difference(LR, level="5 %"), "level must be a number in (0, 1), got '5 %'"),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), WRONG, ids=[words[:40] for _, words in WRONG])
+def test_wrong_input_is_an_error_of_our_own_words(call, words):
+    with pytest.raises(GenexpyError) as error:
+        call()
+    assert words in str(error.value)
+
+
+def test_there_are_sixty_of_them_and_tables_and_requests_are_told_apart():
+    assert len(WRONG) >= 60
+    with pytest.raises(StudyError):
+        make(alternatives=None)
+    with pytest.raises(ParameterError):
+        nstar(rng=None)
+
+
+@pytest.mark.parametrize("name", RESERVED)
+def test_a_design_factor_that_would_be_overwritten_is_refused(name):
+    renamed = RESULTS.rename(columns={"model": name})
+    with pytest.raises(StudyError, match=f"design: '{name}' is the name of a column of the results of a study; rename"):
+        make(renamed, design=name)
+    assert make(renamed, design=[], fixed={name: "LR"}).rankings().shape == (8, 3)  # in another role it is no trouble
+
+
+def test_every_column_that_a_study_adds_is_reserved():
+    study = make()
+    frame = plan(study.nstar(MallowsKernel()))
+    assert {*frame.columns, *study.accounting.columns} - {"model"} <= set(RESERVED)
+
+
+@pytest.mark.parametrize(
+    ("values", "notes"),
+    [
+        (RESULTS["score"] > 0.2, ["Read True as the score 1, False as 0."]),
+        (RESULTS["score"].astype(str), ["Read 48 scores that are text, such as '0.038', as numbers."]),
+        (cell("score", " 0.5 ")["score"], ["Read 1 scores that are text as numbers."]),
+        (cell("score", True)["score"], ["Read True as the score 1, False as 0."]),
+        (RESULTS["score"].map(lambda score: Decimal(str(score))), []),
+        (RESULTS["score"].astype("Float64"), []),
+        (RESULTS["score"].astype("category"), []),
+        (RESULTS["score"].astype(object), []),
+    ],
+)
+def test_conversions_are_said(values, notes):
+    study = make(scores(values))
+    assert study.notes == notes and study.warnings == []
+    expected = pd.to_numeric(values.astype(str).replace({"True": "1", "False": "0"})).astype(float)
+    found = study.scores(LR).loc["d4", "OHE"]
+    assert found == expected[RESULTS.query("model == 'LR' and dataset == 'd4' and encoder == 'OHE'").index[0]]
+
+
+# --- warnings ---------------------------------------------------------------------------------------------------------
+
+SEEDS = pd.concat([RESULTS.assign(seed=seed) for seed in (0, 1)])
+HOLES = RESULTS.drop(index=RESULTS.query("encoder == 'OHE' and dataset > 'd1'").index)  # 6 of 24 in each model
+TWO_HOLES = RESULTS.drop(index=RESULTS.query("encoder == 'OHE' and dataset > 'd2' and model == 'LR'").index)
+
+DOUBTFUL = [
+    (
+        lambda: make(RESULTS.replace({"encoder": {"TE": "ohe "}})),
+        "column 'encoder': 'OHE' and 'ohe ' differ by capitals, spaces or type only, and count as different levels",
+    ),
+    (lambda: make(RESULTS.replace({"dataset": {"d1": "D 2"}})), "column 'dataset': 'D 2' and 'd2' differ by"),
+    (lambda: make(RESULTS.replace({"model": {"LR": "dtc"}})), "column 'model': 'DTC' and 'dtc' differ by"),
+    (
+        lambda: make(scores(RESULTS["score"]).assign(dataset=RESULTS["dataset"].replace({"d0": 1, "d1": "1"}))),
+        "column 'dataset': '1' and 1 differ by",
+    ),
+    (
+        lambda: make(SEEDS, generalize_over=["dataset", "seed"]),
+        "generalize_over holds 'seed', which sounds like repetitions on the same data: dataset x seed are not so many "
+        "independent experiments, and n*, its intervals and p-values promise too much; name 'seed' in average_over",
+    ),
+    (
+        lambda: make(RESULTS.rename(columns={"dataset": "cvFold"}), generalize_over="cvFold"),
+        "generalize_over holds 'cvFold', which sounds like repetitions on the same data: conclusions are then about "
+        "other repetitions, not about other data",
+    ),
+    (
+        lambda: make(RESULTS.rename(columns={"dataset": "random_state"}), generalize_over="random_state"),
+        "generalize_over holds 'random_state', which sounds like",
+    ),
+    (lambda: make(HOLES), "25 % of the evaluations are missing and share the worst rank, which is more than 20 %"),
+    (
+        lambda: make(TWO_HOLES),
+        "in 1 of 2 configurations more than 20 % of the evaluations are missing and share the worst rank, most in "
+        "model=LR (21 %)",
+    ),
+    (lambda: make(scores(0.5)), "the target 'score' is constant (0.5): nothing is compared, and n* = 1 says nothing"),
+    (
+        lambda: make(scores(RESULTS["score"].where(RESULTS["model"] == "LR", 0.5))),
+        "in 1 of 2 configurations, the first model=DTC, all alternatives tie in every experiment",
+    ),
+]
+
+
+@pytest.mark.parametrize(("call", "words"), DOUBTFUL, ids=[words[:40] for _, words in DOUBTFUL])
+def test_doubtful_input_is_warned_of_and_the_study_keeps_the_warning(call, words):
+    with pytest.warns(StudyWarning) as issued:
+        study = call()
+    assert [str(warning.message) for warning in issued] == study.warnings and len(study.warnings) == 1
+    assert study.warnings[0].startswith(words)
+    assert issued[0].filename == __file__  # of who made the study
+    assert f"Warning: {words[:20]}" in repr(study)
+    html = study._repr_html_()
+    assert html.startswith("<p><strong>Warning:</strong> ") and html.index("Warning") < html.index("Study.")
+
+
+def percentages(factor=100.0):
+    return make(scores(RESULTS["score"] * factor))
+
+
+def test_scores_on_a_scale_that_the_kernel_was_not_made_for():
+    """Of 0 to 100 instead of 0 to 1: all kernel values between experiments are nearly 0, and n* that of any noise."""
+    study = percentages()
+    with pytest.warns(StudyWarning, match="RBF: scores of two experiments differ by .* far beyond the scale") as issued:
+        study.nstar([RBFKernel(), MallowsKernel()])
+    assert len(issued) == 1 and study.warnings == [str(issued[0].message)]
+    (warning,) = study.warnings
+    blocks = [study.scores(configuration).to_numpy() for configuration in study.configurations]
+    squares = [[np.mean((a - b) ** 2) for i, a in enumerate(block) for b in block[:i]] for block in blocks]
+    assert f"differ by {max(np.sqrt(np.mean(each)) for each in squares):.3g} (root mean square)" in warning
+    assert "in 2 of 2 configurations, the first model=DTC" in warning and "percentages by 100" in warning
+    with warnings.catch_warnings():  # said once
+        warnings.simplefilter("error")
+        study.nstar(RBFKernel())
+
+
+@pytest.mark.parametrize(
+    "analysis",
+    [
+        lambda: percentages().nstar([MallowsKernel(), JaccardKernel()]),  # ranks have no scale
+        lambda: percentages(1.0).nstar(RBFKernel()),
+        lambda: percentages(100.0).nstar(RBFKernel(gamma=1 / 3 / 100**2)),  # the remedy
+        lambda: percentages(1e-3).nstar(RBFKernel()),
+        lambda: make(RESULTS.assign(seed=RESULTS["dataset"]), generalize_over=["dataset", "seed"]),  # one seed each
+        lambda: make(SEEDS, average_over="seed"),
+        lambda: make(MANY),
+        lambda: make(RESULTS.drop(index=[0, 20])),
+        lambda: make(HOLES, missing="drop"),
+    ],
+)
+def test_what_is_no_reason_to_warn(analysis):
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        analysis()
+
+
+def test_the_warning_class_is_at_the_front_door():
+    assert gx.StudyWarning is StudyWarning and issubclass(StudyWarning, UserWarning)
+
+
+def test_warnings_are_text_and_no_html():
+    with pytest.warns(StudyWarning):
+        study = make(RESULTS.replace({"encoder": {"TE": "<b>", "OHE": "<B>"}}))
+    assert "&lt;b&gt;" in study._repr_html_() and "<b>" not in study._repr_html_().lower().replace("&lt;b&gt;", "")
+
+
+# --- order ------------------------------------------------------------------------------------------------------------
+
+
+def test_mixed_labels_have_one_order_whichever_comes_first():
+    labels = [1, "1", 2.5, "b", "a", 10, "10"]
+    rng = np.random.default_rng(0)
+    for _ in range(20):
+        shuffled = pd.Index(rng.permutation(np.array(labels, dtype=object)))
+        place = dict(zip([(type(label), label) for label in shuffled], canonical_order(shuffled), strict=True))
+        assert [place[type(label), label] for label in (1, "1", 10, "10", 2.5, "a", "b")] == list(range(7))
