@@ -14,12 +14,14 @@ from sklearn.dummy import DummyClassifier
 
 import genexpy_nb
 from genexpy_nb import Study, causal, tradeoff
+from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_coverage, simulate_error_rates
 from genexpy_nb.testbed.digits import NetworkFamily, digits_task
 from genexpy_nb.testbed.grid import run_testbed
 from genexpy_nb.testbed.networks import MLP, initial_weights, train
+from genexpy_nb.tradeoff.point import point_table
 
 FRAME = pd.DataFrame(np.eye(6)[:, :3], columns=list("abc"))
 LOSSES = np.arange(12.0).reshape(4, 3)
@@ -27,13 +29,13 @@ ARRAY = tradeoff.to_array(example_table(n_seeds=3))
 ONE = (np.ones((1, 1)),)
 RECORD = tradeoff.NetworkRecord(ONE, ONE, [1.0], lambda w: float(w[0][0, 0] > 0), lambda w: w[0])
 RANDOM = {
-    "coverage": lambda rng: causal.coverage(LOSSES, LOSSES, [2], n_studies=5, rng=rng),
-    "bootstrap_miss_rate": lambda rng: causal.bootstrap_miss_rate(LOSSES, [2], rng=rng),
-    "shifted_bootstrap": lambda rng: causal.shifted_bootstrap({"x": LOSSES}, rng=rng),
-    "tuned_or_many": lambda rng: causal.tuned_or_many(LOSSES, LOSSES, LOSSES, LOSSES, [2], rng=rng),
+    "coverage": lambda rng: chapter.coverage(LOSSES, LOSSES, [2], n_studies=5, rng=rng),
+    "bootstrap_miss_rate": lambda rng: chapter.bootstrap_miss_rate(LOSSES, [2], rng=rng),
+    "shifted_bootstrap": lambda rng: chapter.shifted_bootstrap({"x": LOSSES}, rng=rng),
+    "tuned_or_many": lambda rng: chapter.tuned_or_many(LOSSES, LOSSES, LOSSES, LOSSES, [2], rng=rng),
     "average_treatment_effect": lambda rng: causal.average_treatment_effect(runs_of(LOSSES), rng=rng),
     "bootstrap_points": lambda rng: tradeoff.bootstrap_points(ARRAY, rng=rng),
-    "point_table": lambda rng: tradeoff.point_table({"x": ARRAY}, rng=rng),
+    "point_table": lambda rng: point_table({"x": ARRAY}, rng=rng),
     "complexity_measures": lambda rng: tradeoff.complexity_measures(RECORD, rng=rng),
     "noise_scale": lambda rng: tradeoff.noise_scale(RECORD, rng=rng),
     "initial_weights": lambda rng: initial_weights(MLP(4, 8, 2), rng),
@@ -55,8 +57,7 @@ WORKERS = {
         COMPARISON, known, 2, n_jobs=n_jobs, folder=tmp_path
     ),
     "run_independent": lambda n_jobs, tmp_path: causal.run_independent(COMPARISON, known, 4, n_jobs=n_jobs),
-    "run_population": lambda n_jobs, tmp_path: causal.run_population(POPULATION, known, [0], n_jobs=n_jobs),
-    "ideal_study": lambda n_jobs, tmp_path: causal.ideal_study(COMPARISON, known, [0], n_jobs=n_jobs),
+    "run_population": lambda n_jobs, tmp_path: chapter.run_population(POPULATION, known, [0], n_jobs=n_jobs),
     "run_testbed": lambda n_jobs, tmp_path: run_testbed(
         digits_task, [NetworkFamily("perceptrons", (9,))], [0], [0], [1.0], folder=tmp_path, n_jobs=n_jobs
     ),

@@ -25,8 +25,8 @@ from sklearn.neighbors import NearestCentroid
 from genexpy_nb import causal, datasets
 from genexpy_nb.chapters.causal import load_text_population
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.resumable import run_resumable
-from genexpy_nb.datasets import registry
+from genexpy_nb.common.parallel import run_resumable
+from genexpy_nb.datasets import locating
 from genexpy_nb.protocol import load_splits, make_splits
 from genexpy_nb.testbed.grid import ImageTask, run_testbed
 
@@ -164,10 +164,10 @@ def kept(tmp_path_factory):
     make_splits(*IRIS, path=folders["splits"] / "splits.json")
     encoders_frame().to_parquet(base / "made.parquet")
     content = (base / "made.parquet").read_bytes()
-    table = registry.published("encoders")
+    table = locating.published("encoders")
     write(folders["published"] / table["file"], content)
     table |= {"sha256": hashlib.sha256(content).hexdigest(), "bytes": len(content), "rows": 3}
-    write_registry(folders["registry"], {"encoders": table, "bigbench": registry.published("bigbench")})
+    write_registry(folders["registry"], {"encoders": table, "bigbench": locating.published("bigbench")})
     return folders
 
 
@@ -175,7 +175,7 @@ def use(name, kept, patch):
     """Read a store with the package's function, as everything that it is."""
     where = kept["registry" if name in ("published", "registry") else name]
     if name not in RUN_AGAIN:
-        for module in ("registry.data_folder", "tradeoff.data_folder"):
+        for module in ("locating.data_folder", "bundled.data_folder"):
             patch.setattr(f"genexpy_nb.datasets.{module}", lambda: where)
     patch.setenv("GENEXPY_NB_DATA", str(kept["published"]))
     with warnings.catch_warnings(record=True) as caught:

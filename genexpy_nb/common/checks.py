@@ -95,9 +95,7 @@ def check_direction(higher_is_better: Any) -> bool:
 
 
 def check_level(parameter: str, value: Any) -> float:
-    """Return the level of a test, the confidence of an interval or another number in (0, 1), or raise
-    `ParameterError`.
-    """
+    """Return a number in (0, 1), such as the level of a test, or raise `ParameterError`."""
     return check_number(parameter, value, 0, 1)
 
 

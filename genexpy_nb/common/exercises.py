@@ -16,6 +16,7 @@ import os
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Set, ValuesView
+from dataclasses import dataclass
 from itertools import cycle
 from numbers import Integral, Real
 from typing import Any
@@ -39,8 +40,6 @@ _MANY = ("True or False", "whole numbers", "numbers", "texts", "lists", "sets", 
 _BOOL, _WHOLE, _NUMBER, _TEXT, _LIST, _SET, _DICT, _OTHER = range(8)
 _NAME = re.compile(r"\d\d-[1-9]\d?")
 _LISTS = (list, tuple, range, np.ndarray, pd.Series, pd.Index, ValuesView)
-
-Rounding = Callable[[float], list[Any]]
 
 
 def seal(exercise: str, answer: Any, decimals: int | None = None, digits: int | None = None) -> str:
@@ -67,8 +66,7 @@ def seal(exercise: str, answer: Any, decimals: int | None = None, digits: int | 
     Raises
     ------
     ParameterError
-        If the name is not of that form; if a number has a fraction, and neither ``decimals`` nor ``digits`` say how far
-        it counts, or both do; or if the answer is nothing that can be checked.
+        If the name has another form, it is not said how far a fraction counts, or the answer cannot be checked.
 
     Examples
     --------
@@ -77,19 +75,13 @@ def seal(exercise: str, answer: Any, decimals: int | None = None, digits: int | 
     >>> seal("02-1", "b") == seal("02-2", "b")
     False
     """
-    _check_call(exercise, decimals, digits)
+    how = _How(exercise, decimals, digits)
     answer = _value(answer)
-    kind = _kind(answer, _rounds(decimals, digits))
-    if kind % 8 == _OTHER or _holds(answer, _unknown):
+    if _kind(answer, how.rounds) % 8 == _OTHER or _holds(answer, _unknown):
         raise ParameterError(f"answer of {exercise}: numbers, texts, lists, sets or dictionaries, got {answer!r}")
-    if not _rounds(decimals, digits) and _holds(answer, lambda each: _basic(each) == _NUMBER):
+    if not how.rounds and _holds(answer, lambda each: _basic(each) == _NUMBER):
         raise ParameterError(f"answer of {exercise}: say decimals= or digits= to which {answer!r} is right")
-    remainders: list[int] = []
-    text = _canonical(answer, lambda number: _on_grid(number, decimals, digits, remainders))
-    head = bytes([kind, *remainders])
-    salt = _salt(exercise, decimals, digits)
-    packed = _disguised(head, salt) + _hashed(text, salt)
-    return base64.b32encode(packed).decode().rstrip("=").lower()
+    return how.sealed(answer)
 
 
 def check(
@@ -121,8 +113,8 @@ def check(
     Returns
     -------
     Prose
-        Markdown that begins with `RIGHT`, `WRONG` or `UNANSWERED`. A wrong answer never raises, unless nbgrader runs
-        the cell.
+        Markdown that begins with `RIGHT`, `WRONG` or `UNANSWERED`. A wrong answer raises only if nbgrader runs the
+        cell.
 
     Raises
     ------
@@ -133,96 +125,53 @@ def check(
 
     Examples
     --------
-    >>> sealed = seal("02-1", 33.4, decimals=1)
-    >>> check("02-1", 33.41, sealed, decimals=1, hint="Look at n*.")
-    ✓ **Right.**
-    >>> check("02-1", 50, sealed, decimals=1, hint="Look at n*.")
-    ✗ **Not right.** *Hint:* Look at n*.
-    >>> check("02-1", [33.4], sealed, decimals=1, hint="Look at n*.")
+    >>> check("02-1", [33.4], seal("02-1", 33.4, decimals=1), decimals=1, hint="Look at n*.")
     ✗ **Not right.** A number is wanted; this is a list of numbers.
     """
-    _check_call(exercise, decimals, digits)
+    how = _How(exercise, decimals, digits)
     if not isinstance(hint, str) or not hint.strip():
         raise ParameterError(f"hint of {exercise}: a text is needed, got {hint!r}")
-    said = _said(exercise, answer, sealed, hint, decimals, digits, wrong or {})
+    said = _said(how, answer, sealed, hint, wrong or {})
     if said != RIGHT and os.environ.get(_GRADING):
         raise AssertionError(said)  # what a program for grading counts
     return said
 
 
-def _said(
-    exercise: str,
-    answer: Any,
-    sealed: str,
-    hint: str,
-    decimals: int | None,
-    digits: int | None,
-    wrong: Mapping[str, str],
-) -> Prose:
-    salt = _salt(exercise, decimals, digits)
-    opened = {each: _opened(each, salt, exercise) for each in (sealed, *wrong)}
+def _said(how: _How, answer: Any, sealed: str, hint: str, wrong: Mapping[str, str]) -> Prose:
+    heads = {each: how.head_of(each) for each in (sealed, *wrong)}
+    not_yet = say(f"{UNANSWERED} Put your answer where the three dots are, run that cell, then this one.")
     try:
         answer = _value(answer)
         if _unanswered(answer):
-            return _not_yet()
-        kind = _kind(answer, _rounds(decimals, digits))
-        right = [each for each in opened if _fits(answer, kind, opened[each], decimals, digits, salt)]
-    except Exception as problem:
-        # not only of what the answer does: some objects cannot even be looked at
-        return _not_yet() if "ellipsis" in str(problem) else _stopped(problem)
+            return not_yet
+        kind = _kind(answer, how.rounds)
+        right = [each for each, head in heads.items() if kind == head[0] and how.sealed(answer, head) == each]
+    except Exception as problem:  # not only of what the answer does: some objects cannot even be looked at
+        told = f"{type(problem).__name__}: {problem}".rstrip(": ")
+        stopped = say(f"{WRONG} Your answer stopped with {verbatim(told[:300])}")
+        return not_yet if "ellipsis" in str(problem) else stopped
     if sealed in right:
         return say(RIGHT)
     if right:
         return say(f"{WRONG} {wrong[right[0]]}")
-    wanted = opened[sealed][0][0]
-    if kind != wanted:
-        return say(f"{WRONG} {_sentence(wanted, kind, answer)}")
+    if kind != (wanted := heads[sealed][0]):
+        given = f"of type {verbatim(type(answer).__name__)}" if kind % 8 == _OTHER else _in_words(kind)
+        text = _in_words(wanted)
+        return say(f"{WRONG} {text[0].upper()}{text[1:]} is wanted; this is {given}.")
     return say(f"{WRONG} *Hint:* {hint}")
 
 
-def _check_call(exercise: str, decimals: int | None, digits: int | None) -> None:
-    if not isinstance(exercise, str) or not _NAME.fullmatch(exercise):
-        raise ParameterError(f"exercise: notebook and number, such as '02-1', got {exercise!r}")
-    if decimals is not None and digits is not None:
-        raise ParameterError(f"exercise {exercise}: give decimals or digits, not both")
-    if decimals is not None:
-        check_count("decimals", decimals, at_least=0, at_most=15)
-    if digits is not None:
-        check_count("digits", digits, at_most=15)
+def _in_words(kind: int) -> str:
+    one, many = kind % 8, kind // 8
+    return _KINDS[one] + (f" of {_MANY[many]}" if one in (_LIST, _SET, _DICT) and many != _OTHER else "")
 
 
-def _rounds(decimals: int | None, digits: int | None) -> bool:
-    return decimals is not None or digits is not None
+# --- what an answer is ------------------------------------------------------------------------------------------------
 
 
 def _value(answer: Any) -> Any:
     answer = answer() if callable(answer) and not isinstance(answer, type) else answer
     return answer.item() if isinstance(answer, np.ndarray) and answer.ndim == 0 else answer
-
-
-def _not_yet() -> Prose:
-    return say(f"{UNANSWERED} Put your answer where the three dots are, run that cell, then this one.")
-
-
-def _stopped(problem: Exception) -> Prose:
-    said = f"{type(problem).__name__}: {problem}".rstrip(": ")
-    return say(f"{WRONG} Your answer stopped with {verbatim(said[:300])}")
-
-
-def _sentence(wanted: int, kind: int, answer: Any) -> str:
-    given = f"of type {verbatim(type(answer).__name__)}" if kind % 8 == _OTHER else _in_words(kind)
-    text = _in_words(wanted)
-    return f"{text[0].upper()}{text[1:]} is wanted; this is {given}."
-
-
-def _in_words(kind: int) -> str:
-    one, many = kind % 8, kind // 8
-    if one not in (_LIST, _SET, _DICT) or many == _OTHER:
-        return _KINDS[one]
-    return f"{_KINDS[one]} of {_MANY[many]}"
-
-
-# What an answer is.
 
 
 def _basic(value: Any) -> int:
@@ -231,16 +180,10 @@ def _basic(value: Any) -> int:
         value = value.item()
     if isinstance(value, bool):
         return _BOOL
-    if isinstance(value, Integral):
-        return _WHOLE
-    if isinstance(value, Real):
-        return _WHOLE if math.isfinite(value) and float(value).is_integer() else _NUMBER
-    if isinstance(value, str):
-        return _TEXT
-    for kind, types in ((_LIST, _LISTS), (_DICT, Mapping), (_SET, Set)):
-        if isinstance(value, types):
-            return kind
-    return _OTHER
+    if isinstance(value, Integral | Real):
+        return _WHOLE if isinstance(value, Integral) or float(value).is_integer() else _NUMBER
+    types = ((_TEXT, str), (_LIST, _LISTS), (_DICT, Mapping), (_SET, Set))
+    return next((kind for kind, one in types if isinstance(value, one)), _OTHER)
 
 
 def _kind(value: Any, rounds: bool) -> int:
@@ -275,31 +218,105 @@ def _unknown(value: Any) -> bool:
 
 def _unanswered(answer: Any) -> bool:
     """Three dots, anywhere; or a function that returns nothing, which is what its three dots do."""
-    if _holds(answer, lambda each: each is ...):
+    if answer is None or _holds(answer, lambda each: each is ...):
         return True
-    return answer is None or (_basic(answer) in (_LIST, _DICT) and _all_none(answer))
-
-
-def _all_none(answer: Any) -> bool:
-    items = list(_items(answer))
+    items = list(_items(answer)) if _basic(answer) in (_LIST, _DICT) else []
     return bool(items) and all(each is None for each in items)
 
 
-# One text for all ways to write the same answer.
+# --- seals ------------------------------------------------------------------------------------------------------------
 
 
-def _canonical(value: Any, rounding: Rounding) -> str:
-    return json.dumps(_plain(value, rounding), separators=(",", ":"))
+@dataclass(frozen=True)
+class _How:
+    """Which exercise, and how far its numbers count.
+
+    On the grid of the last digit three neighbours, of which the right one is the middle, are one cell. Where cells
+    begin, modulo three, is told in the seal; so is the power of ten where significant digits are asked for.
+    """
+
+    exercise: str
+    decimals: int | None = None
+    digits: int | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.exercise, str) or not _NAME.fullmatch(self.exercise):
+            raise ParameterError(f"exercise: notebook and number, such as '02-1', got {self.exercise!r}")
+        if self.decimals is not None and self.digits is not None:
+            raise ParameterError(f"exercise {self.exercise}: give decimals or digits, not both")
+        if self.decimals is not None:
+            check_count("decimals", self.decimals, at_least=0, at_most=15)
+        if self.digits is not None:
+            check_count("digits", self.digits, at_most=15)
+
+    @property
+    def rounds(self) -> bool:
+        """Whether numbers are compared after rounding."""
+        return self.decimals is not None or self.digits is not None
+
+    @property
+    def _salt(self) -> bytes:
+        return f"genexpy_nb exercise {self.exercise} {self.decimals} {self.digits}".encode()
+
+    def sealed(self, answer: Any, head: bytes | None = None) -> str:
+        """Seal an answer, its numbers in cells of their own, or in those that the head of another seal tells."""
+        told = iter(head[1:]) if head is not None else None
+        noted: list[int] = []
+        text = json.dumps(_plain(answer, lambda number: self._in_cell(number, told, noted)), separators=(",", ":"))
+        start = bytes([_kind(answer, self.rounds), *noted]) if told is None or next(told, None) is None else b""
+        hashed = hashlib.pbkdf2_hmac("sha256", text.encode(), self._salt, _ROUNDS, _HASH)
+        return base64.b32encode(self._disguised(start) + hashed).decode().rstrip("=").lower()
+
+    def head_of(self, sealed: str) -> bytes:
+        """Return what a seal tells beside the hash: kind and remainders."""
+        try:
+            packed = base64.b32decode(sealed.upper() + "=" * (-len(sealed) % 8))
+            head = self._disguised(packed[:-_HASH])
+            if head[0] < 64 and max(head[1:], default=0) < 9:
+                return head
+        except (AttributeError, IndexError, binascii.Error, ValueError):
+            pass
+        raise ParameterError(
+            f"exercise {self.exercise}: {sealed!r} is no seal of it; exercises.seal({self.exercise!r}, answer) returns "
+            "one, with the same decimals or digits"
+        )
+
+    def _disguised(self, head: bytes) -> bytes:
+        """What is no secret, but shall not be read in passing; twice is the same as not at all."""
+        return bytes(a ^ b for a, b in zip(head, cycle(hashlib.sha256(self._salt).digest()), strict=False))
+
+    def _in_cell(self, number: float, told: Iterable[int] | None, noted: list[int]) -> list[Any]:
+        """Round to a cell: the one that the next remainder tells, or the one of which the number is the middle."""
+        if not self.rounds or not math.isfinite(float(number)):
+            return _exactly(number)
+        value = float(number)
+        power = -self.decimals if self.decimals is not None else _power(value, self.digits or 1)
+        if told is None:
+            remainder = (-power % 3) * 3 + (1 - round(value / 10.0**power)) % 3
+        else:
+            remainder = next(iter(told), -1)
+            if self.digits is not None and remainder >= 0:
+                # 9.96 and 10 differ by less than a unit: the power is the nearest with the right remainder
+                power = next(near for near in (power, power + 1, power - 1) if -near % 3 == remainder // 3)
+        noted.append(max(remainder, 0))
+        return ["r", power, (round(value / 10.0**power) + remainder % 3) // 3]
 
 
-def _plain(value: Any, rounding: Rounding) -> list[Any]:
+def _power(value: float, digits: int) -> int:
+    """The power of ten of the last of so many significant digits, of a rounded number."""
+    return int(f"{value:.{digits - 1}e}".partition("e")[2]) - digits + 1
+
+
+def _plain(value: Any, rounding: Callable[[float], list[Any]]) -> list[Any]:
+    """One form for all ways to write the same answer."""
     kind = _basic(value)
     if kind == _BOOL:
         return ["b", int(value)]
     if kind in (_WHOLE, _NUMBER):
         return rounding(value)
     if kind == _TEXT:
-        return ["t", _spelled(value)]
+        folded = unicodedata.normalize("NFKC", value).casefold()
+        return ["t", re.sub(r"[\s\-\u2010-\u2015\u2212_]+", "", folded).strip(".,;:()[]'\"`‘’“”*")]
     if kind == _LIST:
         return ["l", [_plain(each, rounding) for each in value]]
     if kind == _SET:
@@ -310,97 +327,12 @@ def _plain(value: Any, rounding: Rounding) -> list[Any]:
     return ["o", str(type(value))]
 
 
-def _spelled(text: str) -> str:
-    folded = unicodedata.normalize("NFKC", text).casefold()
-    return re.sub(r"[\s\-\u2010-\u2015\u2212_]+", "", folded).strip(".,;:()[]'\"`‘’“”*")
-
-
 def _place(value: Any) -> tuple[int, float, str]:
     """Where it stands among others in a set: numbers by their size, so that rounding changes no order."""
     if _basic(value) in (_WHOLE, _NUMBER):
         return 0, float(value), ""
-    return 1, 0.0, _canonical(value, _exactly)
+    return 1, 0.0, json.dumps(_plain(value, _exactly), separators=(",", ":"))
 
 
 def _exactly(number: float) -> list[Any]:
     return ["i", str(int(number))] if _basic(number) == _WHOLE else ["f", repr(float(number))]
-
-
-# Rounded numbers. On the grid of the last digit three neighbours, of which the right one is the middle, are one cell.
-# Where cells begin, modulo three, is told in the seal; so is the power of ten where significant digits are asked for.
-
-
-def _on_grid(number: float, decimals: int | None, digits: int | None, remainders: list[int]) -> list[Any]:
-    """Round, and note the remainders that tell `_in_cell` how to find the same cell."""
-    value = float(number)
-    if not _rounds(decimals, digits) or not math.isfinite(value):
-        return _exactly(number)
-    power = -decimals if decimals is not None else _power(value, digits or 1)
-    point = round(value / 10.0**power)
-    remainders.append((-power % 3) * 3 + (1 - point) % 3)
-    return _cell(point, power, remainders[-1])
-
-
-def _in_cell(number: float, decimals: int | None, digits: int | None, remainders: Iterable[int]) -> list[Any]:
-    """Round as `_on_grid` did with a number of the same cell."""
-    value = float(number)
-    if not _rounds(decimals, digits) or not math.isfinite(value):
-        return _exactly(number)
-    remainder = next(iter(remainders), None)
-    if remainder is None:
-        return ["o", "more numbers than wanted"]
-    power = -decimals if decimals is not None else _power(value, digits or 1)
-    if digits is not None:  # 9.96 and 10 differ by less than a unit: the power is the nearest with the right remainder
-        power = next(near for near in (power, power + 1, power - 1) if -near % 3 == remainder // 3)
-    return _cell(round(value / 10.0**power), power, remainder)
-
-
-def _cell(point: int, power: int, remainder: int) -> list[Any]:
-    return ["r", power, (point + remainder % 3) // 3]
-
-
-def _power(value: float, digits: int) -> int:
-    """The power of ten of the last of so many significant digits, of a rounded number."""
-    return int(f"{value:.{digits - 1}e}".partition("e")[2]) - digits + 1
-
-
-# Seals.
-
-
-def _salt(exercise: str, decimals: int | None, digits: int | None) -> bytes:
-    return f"genexpy_nb exercise {exercise} {decimals} {digits}".encode()
-
-
-def _hashed(text: str, salt: bytes) -> bytes:
-    return hashlib.pbkdf2_hmac("sha256", text.encode(), salt, _ROUNDS, _HASH)
-
-
-def _disguised(head: bytes, salt: bytes) -> bytes:
-    """What is no secret, but shall not be read in passing; twice is the same as not at all."""
-    return bytes(a ^ b for a, b in zip(head, cycle(hashlib.sha256(salt).digest()), strict=False))
-
-
-def _opened(sealed: str, salt: bytes, exercise: str) -> tuple[bytes, bytes]:
-    """Kind and remainders, and the hash."""
-    try:
-        packed = base64.b32decode(sealed.upper() + "=" * (-len(sealed) % 8))
-        head, hashed = _disguised(packed[:-_HASH], salt), packed[-_HASH:]
-        if not head or head[0] >= 64 or max(head[1:], default=0) >= 9:
-            raise ValueError
-    except (AttributeError, binascii.Error, ValueError):
-        raise ParameterError(
-            f"exercise {exercise}: {sealed!r} is no seal of it; exercises.seal({exercise!r}, answer) returns one, with "
-            "the same decimals or digits"
-        ) from None
-    return head, hashed
-
-
-def _fits(
-    answer: Any, kind: int, opened: tuple[bytes, bytes], decimals: int | None, digits: int | None, salt: bytes
-) -> bool:
-    head, hashed = opened
-    if kind != head[0]:
-        return False
-    remainders = iter(head[1:])
-    text = _canonical(answer, lambda number: _in_cell(number, decimals, digits, remainders))
-    return next(remainders, None) is None and _hashed(text, salt) == hashed

@@ -1,16 +1,29 @@
-"""Write files so that nobody ever sees half of one, and one process at a time."""
+"""Files: nobody ever sees half of one, one process writes at a time, and what is read is what was written."""
 
 from __future__ import annotations
 
 import errno
+import hashlib
+import io
+import json
 import os
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import IO
+from typing import IO, TYPE_CHECKING, Any
+
+from genexpy_nb.common.errors import DataError
+
+if TYPE_CHECKING:  # what reads JSON only does not wait for it
+    import pandas as pd
+
+_ATTRIBUTE = "checksum of this record"
+# As it stands in the file; the digits of the checksum follow.
+_MARK = f'"{_ATTRIBUTE}": "'.encode()
+_UNKNOWN = "0" * 64
 
 
 @contextmanager
@@ -36,9 +49,7 @@ def write_atomically(path: str | os.PathLike, text: str) -> None:
 
 
 def try_lock(file: IO) -> bool:
-    """Lock an open file for who opened it, and say whether that went; closing it, or dying in any way, lets
-    go of it.
-    """
+    """Lock an open file for who opened it, and say whether that went; closing it, or dying, lets go of it."""
     try:
         if sys.platform == "win32":
             import msvcrt
@@ -79,3 +90,94 @@ def _is_at(file: IO, path: Path) -> bool:
     with suppress(FileNotFoundError):
         return os.path.samestat(os.fstat(file.fileno()), path.stat())
     return False
+
+
+# --- what is read is what was written ---------------------------------------------------------------------------------
+
+
+def read_verified(path: Path, expected: str, remedy: str) -> bytes:
+    """Return the content of a file, if it is the one that was expected."""
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}): {remedy}") from error
+    found = hashlib.sha256(content).hexdigest()
+    if found == expected:
+        return content
+    raise DataError(
+        f"{path} is damaged or another file: expected SHA-256 {expected}, found {found} in {len(content):,} bytes; "
+        f"{remedy}"
+    )
+
+
+def parse_parquet(content: bytes, what: str) -> pd.DataFrame:
+    """Return the table that the bytes of a parquet file hold."""
+    import pandas as pd
+
+    try:
+        return pd.read_parquet(io.BytesIO(content))
+    except Exception as error:  # a file that is no parquet, or damaged, can raise anything
+        raise DataError(f"{what} cannot be read as parquet: {' '.join(str(error).split())}") from error
+
+
+# --- JSON -------------------------------------------------------------------------------------------------------------
+
+
+def json_hash(body: Mapping[str, Any]) -> str:
+    """Return the SHA-256 of what a JSON file says, however it is set."""
+    return hashlib.sha256(json.dumps(body, sort_keys=True).encode()).hexdigest()
+
+
+def with_checksum(body: Mapping[str, Any], name: str = "checksum") -> dict[str, Any]:
+    """Return what a JSON file shall say, with a checksum of it under ``name``, for `read_json`."""
+    return {**body, name: json_hash(body)}
+
+
+def read_json(path: Path, remedy: str, name: str = "checksum") -> dict[str, Any]:
+    """Return what a JSON file says, if it fits the checksum that it holds."""
+    try:
+        body = json.loads(path.read_bytes().decode("utf-8"))
+    except FileNotFoundError:
+        raise DataError(f"{path} is missing: {remedy}") from None
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}): {remedy}") from error
+    except (ValueError, RecursionError) as error:  # of the decoding, the parsing, or a number with 5,000 digits
+        raise DataError(f"{path} is damaged, this is no JSON: {remedy}") from error
+    if not isinstance(body, dict) or body.pop(name, None) != json_hash(body):
+        raise DataError(f"{path} is damaged or edited: its content does not fit its own checksum; {remedy}")
+    return body
+
+
+# --- tables -----------------------------------------------------------------------------------------------------------
+
+
+def frame_to_bytes(frame: pd.DataFrame, *about: str) -> bytes:
+    """Return a parquet file with a checksum of itself, and of what it is about, in its metadata."""
+    marked = frame.copy(deep=False)
+    marked.attrs = {**frame.attrs, _ATTRIBUTE: _UNKNOWN}
+    before, digits, after = _parts(marked.to_parquet())
+    if digits != _UNKNOWN.encode():
+        raise RuntimeError("pandas does not write the attributes of a frame as it did")
+    return before + _digest(before, after, about) + after
+
+
+def frame_from_bytes(content: bytes, *about: str) -> pd.DataFrame:
+    """Return the table that `frame_to_bytes` wrote."""
+    before, digits, after = _parts(content)
+    if digits != _digest(before, after, about):
+        raise DataError("it does not fit its checksum")
+    frame = parse_parquet(content, "it")
+    frame.attrs.pop(_ATTRIBUTE, None)
+    return frame
+
+
+def _parts(content: bytes) -> tuple[bytes, bytes, bytes]:
+    """Return what stands before the checksum, the checksum, and what stands after it."""
+    at = content.rfind(_MARK) + len(_MARK)
+    return content[:at], content[at : at + len(_UNKNOWN)], content[at + len(_UNKNOWN) :]
+
+
+def _digest(before: bytes, after: bytes, about: tuple[str, ...]) -> bytes:
+    digest = hashlib.sha256(json.dumps(about).encode())
+    digest.update(len(before).to_bytes(8, "big") + before + after)
+    return digest.hexdigest().encode()

@@ -1,19 +1,46 @@
-"""Hash files, and data by its content and the order of its rows; `genexpy_nb.common.identity` tells models apart."""
+"""Say what results depend on: files, data, libraries, and the user's models and functions.
+
+A model is told by its parameters, and the source text of the user's own functions and classes among them; installed
+packages stand by name. Code that these call is not looked at: change ``key=`` when code that your model calls changes.
+"""
 
 from __future__ import annotations
 
 import hashlib
+import inspect
+import json
+import linecache
 import os
-from collections.abc import Callable, Sequence
+import site
+import sys
+import sysconfig
+import types
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
+from joblib.hashing import NumpyHasher
 from scipy import sparse
 
-from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.errors import DataError, ParameterError, not_written
+from genexpy_nb.common.files import write_atomically
+
+#: What the numbers of this project's own runs depend on.
+PACKAGES = ("numpy", "pandas", "scipy", "scikit-learn", "scikit-image", "category_encoders", "statsmodels")
+
+
+def versions(packages: Iterable[str] = PACKAGES) -> dict[str, str]:
+    """Return the versions of the packages that are installed, in the order given."""
+    found = {}
+    for package in packages:
+        with suppress(PackageNotFoundError):
+            found[package] = version(package)
+    return found
 
 
 def file_hash(path: str | os.PathLike) -> str:
@@ -103,3 +130,147 @@ def _feed_items(update: Callable[[bytes], None], items: list[Any]) -> None:
             )
         update(f"{kind}{len(content)}:".encode())  # with its length, so that ["ab"] and ["a", "b"] differ
         update(content)
+
+
+# --- models and functions ---------------------------------------------------------------------------------------------
+
+_CACHED = type(cache(len))
+_REMEDY = "give key=, a text that says what it is"
+
+
+def describe(value: Any, name: str = "value", remedy: str = _REMEDY) -> dict[str, Any]:
+    """Return hashes of a value and of the source of the user's own code in it, and the versions of libraries in it."""
+    hasher = _Hasher()
+    try:
+        content = hasher.hash(value)
+    except Exception as error:  # what cannot be pickled, or whose source is not to be had, can raise anything
+        why = " ".join(str(error.args[0] if error.args else type(error).__name__).split())
+        raise ParameterError(f"cannot tell {name} from another one ({why}); {remedy}") from error
+    about = {"class": _full_name(type(value)), "hash": content}
+    parts = {"code": hasher.sources, "libraries": hasher.libraries}
+    return about | {part: dict(sorted(found.items())) for part, found in parts.items() if found}
+
+
+def identity(description: Any) -> str:
+    """Return 16 hexadecimal digits for a description."""
+    return hashlib.sha256(json.dumps(description, allow_nan=False).encode()).hexdigest()[:16]
+
+
+def fingerprint(*parts: Any) -> str:
+    """Hash what a result depends on: data, settings and code."""
+    return identity([versions(), describe(list(parts), "what a result depends on")])
+
+
+def check_key(key: str | None) -> str | None:
+    """Return a key that a caller gives instead of what can be seen, or raise `ParameterError` if it is no text."""
+    if key is not None and (not isinstance(key, str) or not key):
+        raise ParameterError(f"key must be a text that is not empty, got {key!r}")
+    return key
+
+
+def write_about(folder: str | os.PathLike, about: Mapping[str, Any]) -> Path:
+    """Write what results in a folder depend on, as a JSON file beside them for people to read."""
+    text = json.dumps(about, indent=1) + "\n"
+    path = Path(folder) / f"about-{identity(about)}.json"
+    with suppress(OSError, ValueError):
+        if path.read_text(encoding="utf-8") == text:
+            return path
+    try:
+        write_atomically(path, text)
+    except OSError as error:
+        raise not_written(folder, error) from error
+    return path
+
+
+class _Hasher(NumpyHasher):
+    """joblib's hash; but the user's functions and classes are told by their source, and those of libraries by name."""
+
+    def __init__(self) -> None:
+        super().__init__("sha1")
+        self.sources: dict[str, str] = {}
+        self.libraries: dict[str, str] = {}
+        self.seen: list[Any] = []
+
+    def save(self, obj: Any) -> None:
+        if isinstance(obj, _CACHED):  # would go by its name
+            obj = ("cached", obj.__wrapped__)
+        elif type(obj) in (set, frozenset):  # would go in the order of this process
+            obj = (type(obj).__name__, sorted(_Hasher().hash(item) for item in obj))
+        elif obj is np.random.mtrand._rand:  # its state decides nothing: every trial seeds it
+            obj = "the global generator of NumPy"
+        elif isinstance(obj, np.ma.MaskedArray):  # would go without its mask
+            obj = ("masked", np.asarray(obj), np.ma.getmaskarray(obj))
+        elif type(obj).__module__.startswith("torch.") and hasattr(obj, "detach"):  # would go by its address
+            obj = (_full_name(type(obj)), str(obj.device), obj.detach().cpu().numpy())
+        elif isinstance(obj, types.ModuleType):
+            obj = ("module", obj.__name__)
+        elif isinstance(obj, (types.FunctionType, type)):
+            name = _full_name(obj)
+            if _is_own(obj):
+                obj = (name, None if any(obj is one for one in self.seen) else self.own(obj, name))
+            else:
+                top = name.partition(".")[0]
+                self.libraries[top] = str(getattr(sys.modules.get(top), "__version__", sys.version.split()[0]))
+                obj = ("of a library", name)
+        super().save(obj)
+
+    def own(self, obj: Any, name: str) -> list[Any]:
+        """Return the source of the user's own function or class, and what it holds besides."""
+        self.seen.append(obj)
+        try:
+            source = _source(obj)
+        except (OSError, TypeError) as error:
+            raise ParameterError(f"the source of {name} is not to be had") from error
+        self.sources[name] = hashlib.sha256(source.encode()).hexdigest()[:16]
+        if isinstance(obj, type):
+            return [source, *obj.__bases__]
+        cells = [cell.cell_contents for cell in obj.__closure__ or ()]
+        return [source, obj.__defaults__, obj.__kwdefaults__, cells, vars(obj)]
+
+
+def _source(obj: Any) -> str:
+    if isinstance(obj, types.FunctionType):
+        code = obj.__code__  # its own, not that of what it wraps
+        several = obj.__name__ == "<lambda>"  # a line can hold several: their columns differ
+        return f"{inspect.getsource(code)}{sorted({str(place[2]) for place in code.co_positions()} if several else '')}"
+    parts = [getattr(item, "fget", None) or getattr(item, "__func__", item) for item in vars(obj).values()]
+    own = [part.__code__ for part in parts if isinstance(part, types.FunctionType)]
+    own = [code for code in own if _is_file_of_user(code.co_filename)]
+    try:
+        text = inspect.getsource(obj)
+    except (OSError, TypeError):  # a notebook's class: the cells of its methods
+        text = "".join("".join(linecache.getlines(cell)) for cell in dict.fromkeys(code.co_filename for code in own))
+        if not text:
+            raise
+    # Of several classes of one name in a file, the first one is found; their methods know where they stand.
+    return text + "".join(inspect.getsource(code) for code in own if linecache.getlines(code.co_filename))
+
+
+def _full_name(value: Any) -> str:
+    return f"{getattr(value, '__module__', '')}.{getattr(value, '__qualname__', type(value).__name__)}"
+
+
+def _is_own(obj: Any) -> bool:
+    """Whether a function or a class is the user's: of no installed module, or not what that holds under its name."""
+    home = sys.modules.get(str(obj.__module__))
+    if home is None or home.__name__ == "__main__":
+        return True
+    found: Any = home
+    for part in obj.__qualname__.split("."):
+        found = getattr(found, part, None)
+    return _is_file_of_user(getattr(home, "__file__", None)) or (found is not obj and not _is_static(obj))
+
+
+def _is_static(obj: Any) -> bool:
+    return isinstance(obj, type) and not obj.__flags__ & (1 << 9)  # written in C
+
+
+@cache
+def _is_file_of_user(file: str | None) -> bool:
+    """Whether a module's file is outside the folders where libraries are installed; what has no file is built in."""
+    if file is None or {"site-packages", "dist-packages"} & set(Path(file).parts):
+        return False
+    paths = sysconfig.get_paths()
+    folders = [*(paths[name] for name in ("stdlib", "platstdlib", "purelib", "platlib")), *site.getsitepackages()]
+    places = Path(os.path.abspath(file)), Path(file).resolve()
+    return not any(place.is_relative_to(form) for place in places for f in folders for form in (f, Path(f).resolve()))

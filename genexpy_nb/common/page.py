@@ -9,8 +9,10 @@ from __future__ import annotations
 import io
 import math
 import re
-from collections.abc import Hashable, Iterable, Mapping
+from base64 import b64encode
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 
 NAMESPACE = "genexpy"  # of what an output's metadata say about it
 RESOLUTION = 2  # pixels of an image per pixel of the page
+MOST_STATES = 12  # of a figure with choices
 _NAME = re.compile(r"[a-z][a-z0-9-]*")
 _KEPT: dict[str, KeyNumber] = {}  # of the notebook that runs in this process
 
@@ -101,12 +104,7 @@ def show_findings(*findings: Finding) -> None:
     Parameters
     ----------
     *findings : Finding
-        One to three. The cell is tagged ``findings``.
-
-    Raises
-    ------
-    ParameterError
-        If there is none, or are more than three.
+        One to three, or it is an error. The cell is tagged ``findings``.
     """
     if not 1 <= len(findings) <= 3:
         raise ParameterError(f"a page opens with one to three findings, got {len(findings)}")
@@ -146,12 +144,85 @@ def show_figure(figure: Figure, name: str, caption: str, alt: str) -> None:
     show_caption(caption, f"figure-{name}")
 
 
-def _png(figure: Figure) -> tuple[bytes, dict[str, int]]:
+def show_choices(
+    name: str,
+    label: str,
+    states: Mapping[str, tuple[Figure, str]],
+    caption: str,
+    alt: str,
+    start: str | None = None,
+) -> None:
+    """Show a figure of which the reader chooses the state; all states are drawn beforehand, no script switches them.
+
+    Parameters
+    ----------
+    name, caption, alt : str
+        As in `show_figure`.
+    label : str
+        What is chosen.
+    states : mapping of str to (Figure, str)
+        Two to `MOST_STATES` levels -> a figure, all of one size, and a sentence that says what is to be seen in it.
+    start : str, optional
+        The level that is chosen at first; the first one by default.
+
+    Raises
+    ------
+    ParameterError
+        If there are too few or too many states, ``start`` is none of them, or a text is missing.
+    """
+    check_texts(name, label=label, caption=caption, alt=alt)
+    start = next(iter(states), "") if start is None else start
+    if not 2 <= len(states) <= MOST_STATES or start not in states:
+        raise ParameterError(f"states: 2 to {MOST_STATES} levels with start {start!r} among them, got {list(states)}")
+    from matplotlib import pyplot
+
+    images = []
+    for level, (figure, text) in states.items():
+        check_texts(name, text=text)
+        image, size = _png(figure, tight=False)
+        pyplot.close(figure)
+        images.append(
+            f'<img src="data:image/png;base64,{b64encode(image).decode()}" width="{size["width"]}" '
+            f'height="{size["height"]}" alt="{escape(f"{label}: {level}. {text}")}">'
+        )
+    texts = [[level, text] for level, (_, text) in states.items()]
+    at = list(states).index(start)
+    html = f"<style>{choices_css()}</style>{choices_html(name, label, texts, images, at)}"
+    data = {"text/html": html, "text/plain": f"<Figure: {alt}>"}
+    hand_over(data, "choices", name=name, label=label, states=texts, start=at, caption=caption, alt=alt)
+    show_caption(caption, f"figure-{name}")
+
+
+def choices_css() -> str:
+    """Return the rules that show one state of a figure with choices, and hide the others."""
+    hidden = (f".choices:has(.c{i}:checked) .choices-state:not(.c{i})" for i in range(MOST_STATES))
+    return f"@media screen {{ {', '.join(hidden)} {{ display: none; }} }}"
+
+
+def choices_html(name: str, label: str, states: Sequence[Sequence[str]], images: Sequence[str], start: int) -> str:
+    """Return the buttons and states (level, text) of a figure with choices; the images are HTML already."""
+    buttons = [
+        f'<label><input {"checked " * (i == start)}class="c{i}" name="{name}-choice" type="radio">'
+        f"<span>{escape(level)}</span></label>"
+        for i, (level, _) in enumerate(states)
+    ]
+    shown = [
+        f'<div class="choices-state c{i}"><p class="choices-name">{escape(label)}: {escape(level)}</p>{image}'
+        f'<p class="choices-text">{escape(text)}</p></div>'
+        for i, ((level, text), image) in enumerate(zip(states, images, strict=True))
+    ]
+    legend = f"<fieldset><legend>{escape(label)}</legend>{''.join(buttons)}</fieldset>"
+    return f'<div class="choices" role="group">{legend}<div class="choices-states">{"".join(shown)}</div></div>'
+
+
+def _png(figure: Figure, tight: bool = True) -> tuple[bytes, dict[str, int]]:
     """Return an image of few bytes, and the size at which it is shown."""
     from PIL import Image
 
     drawn, small = io.BytesIO(), io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=RESOLUTION * figure.dpi, bbox_inches="tight", facecolor="white")
+    figure.savefig(
+        drawn, format="png", dpi=RESOLUTION * figure.dpi, bbox_inches="tight" if tight else None, facecolor="white"
+    )
     with Image.open(drawn) as image:
         size = {"width": round(image.width / RESOLUTION), "height": round(image.height / RESOLUTION)}
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
@@ -243,13 +314,7 @@ def show_published(name: str, caption: str, numbers: Iterable[str] | None = None
 
 
 def show_key_numbers(caption: str = "All key numbers of this page, as they stand in the file beside it.") -> None:
-    """Show all key numbers that were kept, and hand them to the page; the last cell with results calls this.
-
-    Parameters
-    ----------
-    caption : str
-        Markdown.
-    """
+    """Show all key numbers that were kept, and hand them to the page; the last cell with results calls this."""
     numbers = list(_KEPT.values())
     frame = pd.DataFrame(
         {

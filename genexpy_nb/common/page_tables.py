@@ -1,12 +1,12 @@
-"""Tables for people: headers in words, digits that mean something, and HTML that says what is a head of what."""
+"""Tables for people: heads in words, digits that mean something; as HTML that names its heads, and as LaTeX."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from itertools import groupby
+from numbers import Integral
 from operator import itemgetter
 from typing import Any
 
@@ -14,36 +14,18 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import is_bool_dtype, is_numeric_dtype
 
+from genexpy_nb.common.checks import check_columns, check_count
 from genexpy_nb.common.errors import ParameterError
-
-MISSING = "–"  # stands where a table has no value
-_HUGE = 1e15  # a number from there on is written with a power of ten
-_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+from genexpy_nb.common.prose import MISSING, as_latex, plain_line, written_number
 
 #: How values of a column are written: digits after the point, a format such as ``"{:.0%}"``, or a function to text.
 Form = int | str | Callable[[Any], str]
 
+#: Head of a table, and which columns of a frame stand under it: pairs, where a head may stand twice, or a dictionary.
+Columns = Mapping[str, str | Iterable[str]] | Iterable[tuple[str, str | Iterable[str]]]
 
-def written_number(value: float | None, decimals: int = 2) -> str:
-    """Return a number as a table shows it: with a true minus sign, thousands apart, and nothing like ``1.2e-15``."""
-    if value is None or math.isnan(value):
-        return MISSING
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
-    if abs(value) >= _HUGE:
-        return _with_power(value)
-    text = f"{value:,.{decimals}f}"
-    if not text.strip("-0.,"):  # it reads as nothing
-        text = text.lstrip("-")
-        if value:
-            exponent = int(f"{value:.1e}".partition("e")[2])
-            text = f"{value:.{1 - exponent}f}" if exponent >= -5 else _with_power(value)
-    return text.replace("-", "−")
-
-
-def _with_power(value: float) -> str:
-    mantissa, _, exponent = f"{value:.1e}".partition("e")
-    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}".replace("-", "−")
+_MOST_IN_LATEX = 50  # rows
+_PLAIN = str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")
 
 
 def for_people(
@@ -70,6 +52,33 @@ def for_people(
             pd.Index(heads[0], name=names[0]) if len(heads) == 1 else pd.MultiIndex.from_arrays(heads, names=names)
         )
     return shown
+
+
+def readable(
+    frame: pd.DataFrame, columns: Columns, most: int = 20, forms: Mapping[str, Callable[[Any], str]] | None = None
+) -> pd.DataFrame:
+    """Choose columns of a frame and write them as text: three digits, an estimate and its interval in one cell."""
+    check_count("most", most)
+    pairs = columns.items() if isinstance(columns, Mapping) else columns
+    parts = [(head, [names] if isinstance(names, str) else list(names)) for head, names in pairs]
+    check_columns(frame, list(dict.fromkeys(name for _, names in parts for name in names)), "the table")
+    shown = frame.head(most).copy()
+    for name, form in (forms or {}).items():
+        shown[name] = shown[name].map(form, na_action="ignore")
+    texts = [[_with_interval(row) for row in shown[names].itertuples(index=False, name=None)] for _, names in parts]
+    heads = [head for head, _ in parts]
+    table = pd.DataFrame(dict(enumerate(texts[1:])), index=pd.Index(texts[0], name=heads[0], dtype=object))
+    table.columns = pd.Index(heads[1:], dtype=object)
+    return table
+
+
+def _with_interval(values: tuple[Any, ...]) -> str:
+    """One cell of one value, of the ends of an interval, or of an estimate with its interval."""
+    texts = [_text(value, digits=3) for value in values]
+    if len(texts) == 1 or set(texts) == {MISSING}:
+        return texts[0]
+    interval = f"[{texts[-2]}, {texts[-1]}]"
+    return interval if len(texts) == 2 else texts[0] if texts[1:] == [MISSING] * 2 else f"{texts[0]} {interval}"
 
 
 def html_table(shown: pd.DataFrame) -> str:
@@ -137,11 +146,62 @@ def _writer(values: pd.Series, form: Form | None) -> Callable[[Any], str]:
     return partial(written_number, decimals=form if form is not None else 0 if whole else 2)
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, digits: int = 0) -> str:
+    """Return a value as one would write it; numbers with so many digits that count, or two after the point."""
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(map(_text, value))
+    if value is None or value is pd.NA:
+        return MISSING
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return written_number(value)
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return ", ".join(map(_text, value))
-    return str(value)
+        return written_number(value, digits=digits)
+    return written_number(int(value), 0) if digits and isinstance(value, Integral) else str(value)
+
+
+# --- LaTeX ------------------------------------------------------------------------------------------------------------
+
+
+def latex_table(frame: pd.DataFrame, name: str, caption: str) -> str:
+    r"""Return a table for a LaTeX document, with the lines of booktabs; text is escaped, a column "note" left out."""
+    shown = frame.drop(columns="note", errors="ignore").head(_MOST_IN_LATEX)
+    sides = "".join("r" if is_numeric_dtype(shown[c]) and not is_bool_dtype(shown[c]) else "l" for c in shown)
+    heads = " & ".join(_in_row(str(column).replace("_", " ")) for column in shown)
+    rows = [" & ".join(map(_in_row, row)) + r" \\" for row in shown.itertuples(index=False, name=None)]
+    cut = f"% The first {len(shown)} of {len(frame):,} rows; all are in {name}.csv."
+    lines = [
+        r"% Needs \usepackage{booktabs}; letters beyond Latin ones need XeLaTeX or LuaLaTeX.",
+        *([cut] if len(shown) < len(frame) else []),
+        r"\begin{table}",
+        r"  \centering",
+        f"  \\caption{{{as_latex(caption)}.}}",
+        f"  \\label{{tab:{name}}}",
+        f"  \\begin{{tabular}}{{{sides}}}",
+        r"    \toprule",
+        f"    {heads} \\\\",
+        r"    \midrule",
+        *(f"    {row}" for row in rows),
+        r"    \bottomrule",
+        r"  \end{tabular}",
+        r"\end{table}",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _in_row(value: Any) -> str:
+    """Return a value for a row of a LaTeX table, where a bracket or star would be an option of the row above."""
+    if isinstance(value, float):
+        return _latex_number(written_number(value, digits=4))
+    text = _text(value)
+    if text == MISSING:
+        return "--"
+    return ("{}" if plain_line(text).startswith(("[", "*")) else "") + as_latex(text)
+
+
+def _latex_number(text: str) -> str:
+    """Return a written number as LaTeX sets it."""
+    digits, _, power = text.replace("∞", r"\infty").replace("−", "-").partition(" × 10")
+    if power:
+        return f"${digits} \\cdot 10^{{{power.translate(_PLAIN)}}}$"
+    return "--" if text == MISSING else f"${digits}$" if text[0] in "−∞" else digits

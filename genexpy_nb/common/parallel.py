@@ -1,65 +1,42 @@
-"""Run independent tasks here, in worker processes, or on a Dask cluster: the results are the same.
+"""Run independent tasks here, in worker processes, or on a Dask cluster; and so that an interrupted run can go on.
 
-What joblib is told decides: ``joblib.parallel_config("dask")`` sends the tasks to the cluster of the present client.
-There, Dask's own client is used instead of joblib's way to it, which keeps the data that tasks share on one worker: if
-that one dies, so does the run. Here the scheduler holds them, and any worker can have them again.
+joblib runs them: ``joblib.parallel_config("dask")`` sends them to the cluster of the present client. The results are
+the same.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
-import platform
-import queue
-import sys
+import re
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
-from functools import cache
-from itertools import islice
+from contextlib import ExitStack, contextmanager
+from functools import partial
 from pathlib import Path
-from time import monotonic
-from typing import TYPE_CHECKING, Any, NamedTuple
+from time import monotonic, process_time
+from typing import Any
 
+import pandas as pd
 from joblib import Parallel, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
+from tqdm import tqdm
 
-from genexpy_nb.common.checks import check_number, check_workers, shown
-from genexpy_nb.common.errors import GenexpyError, ParameterError
-from genexpy_nb.common.extras import load_extra, require
-from genexpy_nb.common.hashing import folder_hash
-from genexpy_nb.common.versions import PACKAGES, versions
-
-if TYPE_CHECKING:
-    from distributed import Client, Future
+from genexpy_nb.common.checks import check_workers
+from genexpy_nb.common.errors import DataError, ParameterError, not_written
+from genexpy_nb.common.files import frame_from_bytes, frame_to_bytes, locked, replacing
 
 #: Seconds of work from which on workers pay: to start them takes two.
 WORTH_WORKERS = 5.0
-#: Seconds after which a cluster without a worker counts as one that will have none.
-PATIENCE = 60.0
-_CONNECTING = 10.0  # seconds for a scheduler to answer, and for a first worker to be there
-_LOOK = 1.0  # seconds from one look at the cluster to the next
-_FILES = "the files of genexpy_nb"
-
-
-class ClusterError(GenexpyError):
-    """A Dask cluster is not there, has no workers, lost them, or is not the same as this machine."""
-
-
-class Done(NamedTuple):
-    """What came of a task on a cluster: its place among the tasks, its result, and why there is none."""
-
-    place: int
-    result: Any
-    error: BaseException | None
+_LONGEST = 80  # characters of a name in the name of its file
 
 
 def n_workers(n_jobs: int | None = None) -> int:
     """Return how many tasks run at the same time."""
-    n_jobs = check_workers(n_jobs)
-    client = None if n_jobs == 1 else _client()
-    if client is not None:
-        return max(sum(client.nthreads().values()), 1)
-    threads = getattr(get_active_backend()[0], "supports_sharedmem", False)
-    return 1 if n_jobs == 1 or threads else effective_n_jobs(n_jobs)
+    n_jobs, backend = check_workers(n_jobs), get_active_backend()[0]
+    # Threads share seeds and settings of libraries; a task of a task stays where it is.
+    alone = n_jobs == 1 or getattr(backend, "supports_sharedmem", False) or backend.nesting_level
+    return 1 if alone else effective_n_jobs(n_jobs)
 
 
 def in_parallel(
@@ -67,10 +44,7 @@ def in_parallel(
 ) -> Iterator[Any]:
     """Yield what a function makes of each item."""
     n_jobs = check_workers(n_jobs)
-    client = None if n_jobs == 1 else _client()
-    if client is not None:
-        yield from _results(client, function, items, in_order)
-    elif n_workers(n_jobs) == 1:
+    if n_workers(n_jobs) == 1:
         yield from map(function, items)
     else:
         way = "generator" if in_order else "generator_unordered"
@@ -89,199 +63,134 @@ def in_parallel_if_long(
     yield from in_parallel(function, items[1:], n_jobs if worth else 1)
 
 
-def _client() -> Client | None:
-    """The client of the cluster that joblib was told to use; none within a task of it, which is on one already."""
-    client = getattr(get_active_backend()[0], "client", None)
-    if client is None or "distributed" not in sys.modules:
-        return None
-    from distributed import Client, get_worker
-
-    if not isinstance(client, Client):
-        return None
-    with suppress(ValueError):
-        get_worker()
-        return None
-    return client
+# --- runs that can go on ----------------------------------------------------------------------------------------------
 
 
-def _results(client: Client, function: Callable[[Any], Any], items: Iterable[Any], in_order: bool) -> Iterator[Any]:
-    waiting: dict[int, Any] = {}
-    turn = 0
-    for place, result, error in on_cluster(client, function, items):
-        if error is not None:
-            raise error
-        if not in_order:
-            yield result
-            continue
-        waiting[place] = result
-        while turn in waiting:
-            yield waiting.pop(turn)
-            turn += 1
+def partial_path(folder: str | os.PathLike, name: str, key: str) -> Path:
+    """Where the result of one task waits until the table is written."""
+    short = re.sub(r"[^0-9A-Za-z]+", "-", name)
+    if len(short) > _LONGEST:  # many systems allow 255 bytes
+        short = f"{short[:_LONGEST]}-{hashlib.sha256(name.encode()).hexdigest()[:12]}"
+    return Path(folder) / f"{short}-{key}.parquet"
+
+
+def _saved(path: Path, name: str, key: str) -> tuple[pd.DataFrame | None, str]:
+    """Return the result of a task, or none, and why what is there is none."""
+    try:
+        return frame_from_bytes(path.read_bytes(), name, key), ""
+    except FileNotFoundError:
+        return None, ""
+    except OSError as error:
+        raise DataError(f"{path} cannot be read ({error.strerror}): remove it, and its task is run again") from error
+    except DataError as error:
+        return None, str(error)
 
 
 @contextmanager
-def connected(address: str, wait: float = _CONNECTING) -> Iterator[Client]:
-    """Be a client of the Dask scheduler at an address."""
-    require("dask", "dask", "distributed")
-    import dask
-    from distributed import Client, TimeoutError
-
-    wait = check_number("wait", wait, 0)
-    if not isinstance(address, str) or not address.strip():
-        raise ParameterError(f"a Dask scheduler has an address such as tcp://host:8786, got {shown(address)}")
-    # A message that cannot be sent is sent again in the background for much longer than anybody would wait.
-    with dask.config.set({"distributed.comm.timeouts.connect": f"{wait}s"}):
-        try:
-            client = Client(address.strip(), timeout=wait, set_as_default=False)
-        except (OSError, TimeoutError):
-            raise ClusterError(f"no Dask scheduler answered at {address} within {wait:g} s") from None
-        except (ValueError, TypeError) as error:
-            raise ParameterError(
-                f"a Dask scheduler has an address such as tcp://host:8786, got {shown(address)} ({error})"
-            ) from None
-    with client:
-        _wait_for_a_worker(client, wait)
-        yield client
-
-
-def _wait_for_a_worker(client: Client, wait: float) -> None:
-    """A cluster that grows when asked to does so for a task."""
-    from distributed import TimeoutError
-
-    if not client.nthreads():
-        try:
-            client.submit(_nothing, pure=False).result(timeout=wait)
-        except TimeoutError:
-            raise ClusterError(
-                f"the Dask cluster at {_address(client)} has no worker, and none came within {wait:g} s"
-            ) from None
-
-
-def _nothing() -> None:
-    """A task that only needs a worker."""
-
-
-def _address(client: Client) -> str:
-    return str(client.scheduler.address if client.scheduler is not None else "an unknown address")
-
-
-def on_cluster(
-    client: Client,
-    function: Callable[[Any], Any],
-    items: Iterable[Any],
-    *,
-    at_once: int | None = None,
-    heard: Callable[[Any], None] | None = None,
-    topic: str = "",
-) -> Iterator[Done]:
-    """Run a task for each item on a Dask cluster; a task whose worker dies is run again by another one."""
-    import dask
-
-    pickled = load_extra("dask", "cloudpickle").dumps(function)
-    _wait_for_a_worker(client, _CONNECTING)
-    _check_threads(client)
-    inbox: queue.Queue[tuple[str, Any]] = queue.Queue()
-    places: dict[Future, int] = {}
-    left = enumerate(items)
-    if heard is not None:
-        client.subscribe_topic(topic, lambda event: inbox.put(("heard", event[1])))
-    with dask.config.set({"distributed.admin.large-graph-warning-threshold": "1TB"}):
-        shared = client.submit(bytes, pickled, pure=False)
+def _said(folder: str | os.PathLike) -> Iterator[None]:
+    """Say of a folder that it cannot be written to, instead of what the system says of one file in it."""
     try:
-        at, most = 0.0, 0
-        while True:
-            if monotonic() - at > _LOOK:  # workers come and go
-                at, most = monotonic(), at_once or max(2 * sum(client.nthreads().values()), 1)
-            for place, item in islice(left, max(most - len(places), 0)):
-                future = client.submit(_call, shared, item, this_environment(), pure=False)
-                places[future] = place
-                future.add_done_callback(lambda future: inbox.put(("done", future)))
-            if not places:
-                return
-            for what, content in _next(client, inbox):
-                if what == "heard" and heard is not None:
-                    heard(content)
-                elif what == "done":
-                    yield _outcome(client, content, places.pop(content))
-    finally:
-        with suppress(Exception):
-            if heard is not None:
-                client.unsubscribe_topic(topic)
-            client.cancel([*places, shared])
+        yield
+    except OSError as error:
+        raise not_written(folder, error) from error
 
 
-def _next(client: Client, inbox: queue.Queue[tuple[str, Any]]) -> list[tuple[str, Any]]:
-    """Wait for the next messages, and see meanwhile to it that there is somebody left who could send one."""
-    alone_since = None
-    while True:
-        with suppress(queue.Empty):
-            first = inbox.get(timeout=_LOOK)
-            return [first, *(inbox.get_nowait() for _ in range(inbox.qsize()))]
-        if client.status != "running":
-            raise ClusterError(f"the connection to the Dask scheduler at {_address(client)} was lost")
-        if client.nthreads():
-            alone_since = None
-        elif alone_since is None:
-            alone_since = monotonic()
-        elif monotonic() - alone_since > PATIENCE:
-            raise ClusterError(f"the Dask cluster at {_address(client)} has had no worker for {PATIENCE:g} s")
+def _run_and_save(
+    task: tuple[str, str, Path],
+    run: Callable[[str], pd.DataFrame],
+    again: Callable[[pd.DataFrame], bool] | None,
+    wait: bool,
+) -> tuple[str, bytes | None]:
+    """Return a name and the bytes of its record, or none if another process is at it and this one shall not wait."""
+    name, key, path = task
+    if not path.parent.is_dir():
+        return name, _record(run, name, key)
+    with ExitStack() as until_done:
+        with _said(path.parent):
+            held = until_done.enter_context(locked(path.with_name(f".{path.stem}.lock"), wait))
+        if not held:
+            return name, None
+        frame, _ = _saved(path, name, key)  # another process may have written it since it was looked for
+        if frame is None or (again is not None and again(frame)):
+            content = _record(run, name, key)
+            _save(path, content)
+            return name, content
+    return name, frame_to_bytes(frame, name, key)
 
 
-def _outcome(client: Client, future: Future, place: int) -> Done:
-    from distributed import KilledWorker
-
-    if future.status == "finished":
-        return Done(place, future.result(), None)
-    if future.status != "error":  # cancelled, lost
-        raise ClusterError(f"the connection to the Dask scheduler at {_address(client)} was lost")
-    error = future.exception()
-    if isinstance(error, KilledWorker):
-        n_died = error.allowed_failures + 1
-        error = ClusterError(
-            f"its worker died {'once' if n_died == 1 else f'{n_died} times'}, the last time at "
-            f"{error.last_worker.address} (out of memory, or a crash in compiled code?)"
-        )
-    return Done(place, None, error)
+def _record(run: Callable[[str], pd.DataFrame], name: str, key: str) -> bytes:
+    start = process_time()
+    frame = run(name)
+    frame.attrs["cpu_seconds"] = round(process_time() - start, 3)
+    return frame_to_bytes(frame, name, key)
 
 
-def _check_threads(client: Client) -> None:
-    several = [address for address, n_threads in client.nthreads().items() if n_threads > 1]
-    if several:
-        raise ClusterError(
-            f"the worker at {several[0]} has several threads, which share seeds and settings of libraries: start "
-            "workers with one thread each, `dask worker --nworkers N --nthreads 1`"
-        )
+def _save(path: Path, content: bytes) -> None:
+    with _said(path.parent), replacing(path) as waiting:
+        waiting.write_bytes(content)
 
 
-def _call(pickled: bytes, item: Any, environment: Mapping[str, str]) -> Any:
-    """What a worker does."""
-    if told := what_differs(environment):
-        from distributed import get_worker
+def run_resumable(
+    run: Callable[[str], pd.DataFrame],
+    keys: Mapping[str, str],
+    folder: str | os.PathLike,
+    n_jobs: int | None = None,
+    progress: bool = True,
+    again: Callable[[pd.DataFrame], bool] | None = None,
+) -> pd.DataFrame:
+    """Run every task that has not been run yet, and put all their results together."""
+    n_jobs = check_workers(n_jobs)
+    if not keys:
+        raise ParameterError("keys must name at least one task, got none")
+    paths = {name: partial_path(folder, name, key) for name, key in keys.items()}
+    if len(set(paths.values())) < len(paths):
+        raise ParameterError("keys: two names differ in nothing but signs that no file name holds, and have one key")
+    with _said(folder):
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    frames = _finished(keys, paths, again)
+    waiting = [name for name in paths if name not in frames]
+    bar = tqdm(total=len(paths), initial=len(frames), unit="task", disable=not progress)
+    with bar:
+        for wait in (False, True):
+            task = partial(_run_and_save, run=run, again=again, wait=wait)
+            tasks = ((name, keys[name], paths[name].absolute()) for name in waiting)
+            for name, content in in_parallel(task, tasks, n_jobs, in_order=False):
+                if content is not None:
+                    if not paths[name].is_file():  # made by a worker that does not see the folder
+                        _save(paths[name], content)
+                    frames[name] = frame_from_bytes(content, name, keys[name])
+                    bar.update()
+            waiting = [name for name in paths if name not in frames]
+            if not waiting:
+                break
+            warnings.warn(
+                f"another process is running {len(waiting)} of the {len(paths)} tasks in {folder}: waiting for it",
+                UserWarning,
+                stacklevel=2,
+            )
+    return _joined([frames[name] for name in paths])
 
-        raise ClusterError(f"the worker at {get_worker().address} is not the same as the process that asks: {told}")
-    return load_extra("dask", "cloudpickle").loads(pickled)(item)
+
+def _finished(
+    keys: Mapping[str, str], paths: Mapping[str, Path], again: Callable[[pd.DataFrame], bool] | None
+) -> dict[str, pd.DataFrame]:
+    """Return the saved results that can be used; say which ones are damaged."""
+    frames: dict[str, pd.DataFrame] = {}
+    for name, path in paths.items():
+        frame, fault = _saved(path, name, keys[name])
+        if fault:
+            warnings.warn(f"{path} is damaged ({fault}): its task is run again", UserWarning, stacklevel=3)
+        elif frame is not None and not (again is not None and again(frame)):
+            frames[name] = frame
+    return frames
 
 
-@cache
-def this_environment() -> dict[str, str]:
-    """Return what the results of a task depend on besides its code: versions, and the files of this package."""
-    import genexpy_nb
-
-    return {
-        "Python": platform.python_version(),
-        "genexpy_nb": genexpy_nb.__version__,
-        **versions(PACKAGES),
-        _FILES: folder_hash(Path(os.path.dirname(genexpy_nb.__file__))),
-    }
-
-
-def what_differs(environment: Mapping[str, str]) -> str:
-    """Say in what this process differs from the one that asks; nothing if it does not."""
-    here = this_environment()
-    return ", ".join(
-        f"{name} {here.get(name, 'is missing')}, not {wanted}"
-        if name != _FILES
-        else f"{_FILES} differ: install the same ones, and start the worker again"
-        for name, wanted in environment.items()
-        if here.get(name) != wanted
-    )
+def _joined(frames: list[pd.DataFrame]) -> pd.DataFrame:
+    attrs: dict[str, Any] = {}
+    for frame in frames:
+        for name, value in frame.attrs.items():
+            attrs[name] = attrs[name] + value if name in attrs else value
+        frame.attrs = {}
+    table = pd.concat(frames, ignore_index=True)
+    table.attrs = attrs
+    return table

@@ -1,15 +1,36 @@
-"""Sentences that are computed: numbers and verdict words that follow the data, shown as text on the page."""
+"""How numbers, lists of names and text of a user's table are written: in sentences, tables, terminals and LaTeX."""
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable
+import string
+import unicodedata
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from fractions import Fraction
+from types import MappingProxyType
+from typing import Any
 
-from genexpy_nb.common.checks import TOLERANCE, check_number
+from genexpy_nb.common.checks import TOLERANCE, check_choice, check_number
 from genexpy_nb.common.errors import ParameterError
 
+#: Stands where there is no value.
+MISSING = "–"
+
+_HUGE = 1e15  # a number from there on is written with a power of ten
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)", re.DOTALL)
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+    **{character: "\\" + character for character in "{}$&#%_"},
+}
 _MARKUP = re.compile(r"([\\`*_{}\[\]<>#|~$&!])")
 
 
@@ -26,73 +47,103 @@ class Prose(str):
 
 
 def say(*paragraphs: str) -> Prose:
-    """Put paragraphs together; the last line of a cell with this shows them as text, not as output of a program.
-
-    Parameters
-    ----------
-    *paragraphs : str
-        Markdown. Empty ones are left out, so that a sentence can be said on a condition. Formulas are not typeset,
-        because computed text may hold values of anybody's table; pass those through `verbatim`.
-
-    Returns
-    -------
-    Prose
-        A string.
-
-    Examples
-    --------
-    >>> share = 0.25
-    >>> say(f"In {percent(share)} of the studies the winner is another one.", "" if share < 0.5 else "That is most.")
-    In 25 % of the studies the winner is another one.
-    """
+    """Put paragraphs of Markdown together, empty ones left out; names of a user's table go through `verbatim`."""
     return Prose("\n\n".join(paragraph for paragraph in paragraphs if paragraph))
 
 
 def verbatim(value: object) -> str:
-    """Return a value from a table so that Markdown shows it as it is.
-
-    Examples
-    --------
-    >>> print(verbatim("a_b*c"))
-    a\\_b\\*c
-    """
+    """Return a value from a table so that Markdown shows it as it is."""
     return _MARKUP.sub(r"\\\1", re.sub(r"\s+", " ", str(value)))
 
 
+def plain_line(text: object) -> str:
+    """Return text in one line as any terminal shows it: no escape sequences, controls or turns of direction."""
+    plain = " ".join(_ESCAPES.sub("", str(text)).split())
+    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") or c in _TURNS else c for c in plain)
+
+
+def as_latex(text: object) -> str:
+    """Return text in one line such that LaTeX prints it as it is."""
+    return "".join(_LATEX.get(character, character) for character in plain_line(text))
+
+
+def as_sentence(text: object) -> str:
+    """Return text in one line, with a full stop."""
+    plain = plain_line(text)
+    return plain if plain.endswith((".", "!", "?")) else plain + "."
+
+
+def together(names: Iterable[Any], most: int = 5) -> str:
+    """Return names as "a, b and c", or the first ones and how many others there are."""
+    names = [str(name) for name in names]
+    if len(names) > most + 1:
+        names = [*names[:most], f"{len(names) - most} others"]
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+def how_many(n: int, one: str) -> str:
+    """Return a number and what is counted: "1 experiment", "2 experiments"."""
+    return f"{n:,} {one if n == 1 else one + 's'}"
+
+
+def levels_in_words(configuration: Mapping[Any, Any]) -> str:
+    """Return the levels of a configuration as text."""
+    return ", ".join(f"{name}={level}" for name, level in configuration.items())
+
+
+# --- numbers ----------------------------------------------------------------------------------------------------------
+
+
+def written_number(value: float | None, decimals: int = 2, digits: int = 0) -> str:
+    """Return a number with ``decimals`` after the point, or ``digits`` that count; thousands apart, a true minus."""
+    if value is None or math.isnan(value):
+        return MISSING
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    if digits:
+        text = f"{value:.{digits}g}"
+        if not float(value).is_integer() and abs(value) < 1000 and "e" not in text:
+            return text.replace("-", "−")
+        decimals = 0
+    if abs(value) >= _HUGE:
+        return _with_power(value)
+    text = f"{value:,.{decimals}f}"
+    if not text.strip("-0.,"):  # it reads as nothing
+        text = text.lstrip("-")
+        if value:
+            exponent = int(f"{value:.1e}".partition("e")[2])
+            text = f"{value:.{1 - exponent}f}" if exponent >= -5 else _with_power(value)
+    return text.replace("-", "−")
+
+
+def _with_power(value: float) -> str:
+    mantissa, _, exponent = f"{value:.1e}".partition("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(_SUPERSCRIPTS)}".replace("-", "−")
+
+
+def roughly(value: float) -> str:
+    """Return a number of experiments with one digit after the point, or none from 100 on."""
+    return "infinity" if math.isinf(value) else f"{value:,.1f}" if value < 100 else f"{value:,.0f}"
+
+
+def two_digits(value: float) -> str:
+    """Return a probability or correlation with two digits after the point; a rounded -0.001 is no -0.00."""
+    return MISSING if math.isnan(value) else f"{round(float(value), 2) + 0.0:.2f}"
+
+
+def interval_in_words(low: float, high: float) -> str:
+    """Return between which numbers of experiments something lies."""
+    return "unknown" if math.isnan(low) or math.isnan(high) else f"{roughly(low)} to {roughly(high)}"
+
+
 def as_written(value: float) -> str:
-    """Return a number as one would write it by hand: as a fraction where six digits would make it another number.
-
-    A tolerance of 1/3 and one of 0.33 can be answered differently, so 1/3 must not read 0.33.
-
-    Examples
-    --------
-    >>> as_written(0.05), as_written(1 / 3), as_written(0.1 + 0.2)
-    ('0.05', '1/3', '0.3')
-    """
+    """Return a number as one would write it by hand: 1/3 as a fraction, because 0.33 is another number."""
     text, fraction = f"{value:g}", Fraction(value).limit_denominator(99)
     return str(fraction) if float(text) != value == float(fraction) else text
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Return a share in per cent; what rounding would turn into none or all is said as less than, or more than.
-
-    Parameters
-    ----------
-    share : float
-        Between 0 and 1; a sum of probabilities that rounding put just above 1 is 1.
-    digits : int
-        After the point.
-
-    Raises
-    ------
-    ParameterError
-        If `share` is no number in [0, 1].
-
-    Examples
-    --------
-    >>> percent(0.907), percent(0.0568, 1), percent(0.001), percent(0.9999, 1), percent(0)
-    ('91 %', '5.7 %', 'less than 1 %', 'more than 99.9 %', '0 %')
-    """
+    """Return a share in per cent; what rounding would turn into none or all is said as less than, or more than."""
     share = min(check_number("share", share, 0, 1 + TOLERANCE, ends="[]"), 1.0)
     shown, smallest = f"{100 * share:.{digits}f}", 10.0**-digits
     if share > 0 and float(shown) == 0:
@@ -103,27 +154,7 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def span(values: Iterable[float], form: str = "{:.2f}", unit: str = "") -> str:
-    """Return the smallest and the largest of some numbers as "a to b", or as one number where both read alike.
-
-    Parameters
-    ----------
-    values : iterable of float
-        At least one; missing ones are ignored.
-    form : str
-        How a number is written, as for `str.format`.
-    unit : str
-        Stands once, after the numbers.
-
-    Raises
-    ------
-    ParameterError
-        If no number is left.
-
-    Examples
-    --------
-    >>> span([0.31, 0.17, 0.2]), span([60.2, 73.4], "{:.0f}", " %"), span([1.0, 1.001])
-    ('0.17 to 0.31', '60 to 73 %', '1.00')
-    """
+    """Return the smallest and the largest of some numbers as "a to b", or as one number where both read alike."""
     known = [float(value) for value in values if not math.isnan(value)]
     if not known:
         raise ParameterError("values must hold at least one number that is not missing, got none")
@@ -134,35 +165,119 @@ def span(values: Iterable[float], form: str = "{:.2f}", unit: str = "") -> str:
 def compared(
     first: float, second: float, less: str = "less", same: str = "as much", more: str = "more", tolerance: float = 0.0
 ) -> str:
-    """Choose the word for how the first number compares with the second.
-
-    Parameters
-    ----------
-    first, second : float
-        Finite numbers.
-    less, same, more : str
-        The words to choose from.
-    tolerance : float
-        Numbers that differ by at most this are called the same.
-
-    Returns
-    -------
-    str
-
-    Raises
-    ------
-    ParameterError
-        If a number is missing or infinite: nothing true can be said then.
-
-    Examples
-    --------
-    >>> n_winners, n_order = 32, 11
-    >>> f"Winners take {compared(n_winners, n_order, 'fewer', 'as many', 'more')} datasets than the whole order."
-    'Winners take more datasets than the whole order.'
-    """
+    """Choose the word for how the first number compares with the second; up to ``tolerance`` they are the same."""
     for name, value in (("first", first), ("second", second)):
         if not math.isfinite(value):
             raise ParameterError(f"{name} must be a finite number, got {value!r}")
     if abs(first - second) <= tolerance:
         return same
     return more if first > second else less
+
+
+#: What experiments are, in one or two words, by the verdict of `genexpy_nb.plan`.
+WORDS: Mapping[str, str] = MappingProxyType(
+    {"enough": "enough", "more needed": "too few", "undecided": "perhaps enough"}
+)
+
+
+@dataclass(frozen=True)
+class Phrase:
+    """How a verdict is said."""
+
+    right: str
+    wrong: str
+    why: str
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """Names of what the sentence needs, in their order."""
+        return tuple(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(self.right) if name))
+
+
+#: Parts of sentences that may be left out: for which question, tolerance and probability; by which test and level.
+OPTIONAL = ("for_what", "by_what")
+
+
+#: (claim, verdict) -> how it is said.
+PHRASES: Mapping[tuple[str, str], Phrase] = MappingProxyType(
+    {
+        ("generalizability", "enough"): Phrase(
+            "{which} are enough{for_what}",
+            "the result generalizes; the winner is safe",
+            "n* asks whether two studies have similar distributions of results. Each experiment may have another "
+            "winner, in both studies alike.",
+        ),
+        ("generalizability", "more needed"): Phrase(
+            "{which} are too few{for_what}",
+            "the study does not generalize",
+            "The verdict is one on a question, a tolerance and a probability. The same experiments can be enough "
+            "for another question.",
+        ),
+        ("generalizability", "undecided"): Phrase(
+            "whether {which} are enough{for_what} is open",
+            "the estimate of n* is not above the number of experiments, so they are enough",
+            "The estimate varies from study to study. Close to the number of experiments it is a toss of a coin.",
+        ),
+        ("agreement", "estimated"): Phrase(
+            "the probability that two studies of {n} experiments have the same {what} is {interval}",
+            "the winner was confirmed: it is significantly better",
+            "A test speaks of the mean over all experiments there are. With few experiments and close "
+            "alternatives, the next study may declare another one, as significantly.",
+        ),
+        ("significance", "better"): Phrase(
+            "{a} is significantly better than {b}{by_what}",
+            "{a} is better than {b} wherever it is used",
+            "A difference of means says nothing about the next experiment: the worse one of the two may win in "
+            "many of them.",
+        ),
+        ("significance", "not better"): Phrase(
+            "{a} is not significantly better than {b}{by_what}",
+            "{a} and {b} are equally good",
+            "A small study finds no difference most of the time, also where there is one. Equality is a claim of "
+            "its own, with a test of its own.",
+        ),
+        ("significance", "equivalent"): Phrase(
+            "{a} and {b} differ by less than {margin}",
+            "{a} and {b} do not differ significantly, so they are equivalent",
+            "Whether a difference matters has to be said first. Of the pairs without a significant difference, "
+            "only some are equivalent.",
+        ),
+        ("significance", "splits"): Phrase(
+            "over splits of this one dataset, {a} is better than {b} by the corrected test",
+            "{a} is significantly better than {b} (Wilcoxon's test over the folds)",
+            "Folds share their training data. A test that takes them for independent finds differences between "
+            "equal models.",
+        ),
+        ("effect", "average"): Phrase(
+            "over the systems of the population, {a} instead of {b} changes the {what} by {interval} on average",
+            "{a} instead of {b} improves your system",
+            "An average over systems is not the effect in one of them. In some it has the other sign.",
+        ),
+        ("effect", "one split"): Phrase(
+            "the interval says what other test documents would change, not what another split or another system would",
+            "the bootstrap interval holds the expected effect with 95 %",
+            "Resampling one test set leaves out the training data and the split, and so the interval is too "
+            "narrow in many pairs.",
+        ),
+    }
+)
+
+
+def verdict_sentence(claim: str, verdict: str, **values: object) -> str:
+    """Say a verdict."""
+    check_choice("claim", claim, tuple(dict.fromkeys(known for known, _ in PHRASES)))
+    check_choice("verdict", verdict, tuple(name for known, name in PHRASES if known == claim))
+    phrase = PHRASES[claim, verdict]
+    empty = {name: "" for name in OPTIONAL if name in phrase.fields}
+    if set(empty | values) != set(phrase.fields):
+        needed = ", ".join(name for name in phrase.fields if name not in empty)
+        raise ParameterError(f"a verdict on {claim}, {verdict!r}, needs {needed}; got {', '.join(values) or 'nothing'}")
+    return phrase.right.format(**(empty | values))
+
+
+def on_size(verdict: str, n: int, of: str = "experiments", whose: str = "", for_what: str = "") -> str:
+    """Say whether a study is large enough, with the verb that fits the number."""
+    things = of.removesuffix("s") if n == 1 else of
+    which = " ".join(filter(None, ["the", f"{n:,}", things, whose]))
+    said = verdict_sentence("generalizability", verdict, which=which, for_what=for_what)
+    return said.replace(f"{which} are", f"{which} is") if n == 1 else said

@@ -29,7 +29,5 @@ def stream(seed: int, *key: int) -> np.random.Generator:
 
 
 def seeds(seed: int, n: int, *key: int) -> list[int]:
-    """Return the first ``n`` of the seeds that belong to a seed and a key: a larger ``n`` never changes the first
-    ones.
-    """
+    """Return the first ``n`` of the seeds that belong to a seed and a key."""
     return [int(word) for word in np.random.SeedSequence(seed, spawn_key=key).generate_state(n)]

@@ -25,10 +25,9 @@ def rank_scores(scores: Any, *, higher_is_better: bool) -> np.ndarray:
 
     Parameters
     ----------
-    scores : array_like of shape (n_conditions, n_alternatives)
-        One row per experiment. A DataFrame will do.
+    scores : array_like or DataFrame, shape (n_conditions, n_alternatives)
+        One row per experiment.
     higher_is_better : bool
-        Whether the highest score is the best one.
 
     Returns
     -------
@@ -47,8 +46,6 @@ def rank_scores(scores: Any, *, higher_is_better: bool) -> np.ndarray:
     >>> rank_scores([[0.3, 0.1 + 0.2, 0.9], [-1.0, float("nan"), -5.0]], higher_is_better=True)
     array([[1, 1, 0],
            [0, 2, 1]])
-    >>> rank_scores([[0.3, 0.1 + 0.2, 0.9]], higher_is_better=False)
-    array([[0, 0, 1]])
     """
     check_direction(higher_is_better)
     values = check_table(scores).to_numpy()
@@ -93,29 +90,7 @@ def _power_of_ten(exponent: np.ndarray) -> np.ndarray:
 
 
 def check_rankings(rankings: Any, parameter: str = "rankings") -> np.ndarray:
-    """Return rankings as an (N, n_alternatives) integer array, or say which row is no ranking.
-
-    Parameters
-    ----------
-    rankings : array_like or DataFrame, shape (..., N, n_alternatives)
-        Dense tiers: every row uses the integers 0 (best) to its largest tier, without gaps.
-    parameter : str
-        Name for the messages.
-
-    Returns
-    -------
-    ndarray of int, shape (..., N, n_alternatives)
-
-    Raises
-    ------
-    ParameterError
-        If the array has fewer than two dimensions, is empty, or a row is no dense ranking.
-
-    Examples
-    --------
-    >>> check_rankings([[0, 1, 1], [0, 0, 0]]).shape
-    (2, 3)
-    """
+    """Return rankings, dense tiers, shape (..., N, n_alternatives), as integers, or say which row is none."""
     try:
         values = np.asarray(rankings.to_numpy() if isinstance(rankings, pd.DataFrame) else rankings)
     except ValueError as error:  # rows of different lengths

@@ -5,4 +5,8 @@ What is here is loaded when it is first used; ``__init__.pyi`` says what there i
 
 import lazy_loader
 
+#: The published tables, and where a table may come from; here, so that asking for help loads no library.
+NAMES = ("encoders", "bigbench")
+SOURCES = ("auto", "original", "bundled")
+
 __getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

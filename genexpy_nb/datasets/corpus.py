@@ -15,8 +15,8 @@ import pandas as pd
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.common.hashing import versions
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.common.versions import versions
 
 #: Packages that this project depends on, so they are there wherever it runs.
 PACKAGES = ("matplotlib", "numpy", "sklearn")

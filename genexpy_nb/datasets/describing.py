@@ -3,31 +3,35 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pandas as pd
 
 
 def described(
-    frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), call: str | None = None
+    frame: pd.DataFrame, form: str, sentence: str, notes: Sequence[str] = (), roles: Mapping[str, Any] | None = None
 ) -> pd.DataFrame:
-    """Return the frame with ``attrs``: ``format``, ``read_as`` (the sentence and the notes), ``notes``, maybe
-    ``call``.
+    """Return the frame with ``attrs``: ``format``, ``read_as`` and ``notes``; where they are known, ``roles``, the
+    arguments of the study that fits, and ``call``, the same for people.
     """
     frame.attrs = {"format": form, "read_as": "; ".join([sentence, *notes]), "notes": list(notes)}
-    if call is not None:
-        frame.attrs["call"] = call
+    if roles is not None:
+        said = {key: str(v) if isinstance(v, bool) else json.dumps(v, ensure_ascii=False) for key, v in roles.items()}
+        words = ", ".join(f"{key}={value}" for key, value in said.items())
+        frame.attrs |= {"roles": dict(roles), "call": f"gx.Study(results, {words})"}
     return frame
 
 
 def number_repeats(frame: pd.DataFrame, key: Sequence[str]) -> pd.DataFrame:
     """Return the frame with a column ``run``, 1 for the first row of a key, if some key stands in several rows."""
+    if frame.empty:
+        return frame
     run = frame.groupby(list(key), dropna=False).cumcount() + 1
     return frame.assign(run=run) if (run > 1).any() else frame
 
 
-def study_call(
+def study_roles(
     frame: pd.DataFrame,
     *,
     alternatives: str,
@@ -37,8 +41,8 @@ def study_call(
     design: Sequence[str] = (),
     average: Sequence[str] = (),
     higher_is_better: str | None = None,
-) -> tuple[str, list[str]]:
-    """Return the call of `genexpy_nb.Study` that fits a tidy frame called ``results``, and what it leaves out."""
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the arguments of the `genexpy_nb.Study` that fits a tidy frame, and what it leaves out."""
     rows, fixed = frame, {}
     cell = [alternatives, generalize_over]
     for column in fix:
@@ -53,15 +57,14 @@ def study_call(
                 roles[role].append(column)
     words: dict[str, Any] = {"alternatives": alternatives, "target": target, "generalize_over": generalize_over}
     words |= {role: columns for role, columns in roles.items() if columns}
-    text = [f"{key}={json.dumps(value, ensure_ascii=False)}" for key, value in words.items()]
     if fixed:
-        text.append(f"fixed={json.dumps(fixed, ensure_ascii=False)}")
+        words["fixed"] = fixed
     if higher_is_better is not None and len(rows) and not rows[higher_is_better].fillna(True).astype(bool).all():
-        text.append("higher_is_better=False")
+        words["higher_is_better"] = False
     levels = " and ".join(f"{key} {value!r}" for key, value in fixed.items())
     notes = [f"the study in attrs['call'] takes {levels}"] if fixed else []
     sizes = {column: (rows[column].nunique(), frame[column].nunique()) for column in (generalize_over, alternatives)}
     few = [f"{n} of {n_all} levels of {column!r}" for column, (n, n_all) in sizes.items() if n < n_all]
     if few:
         notes[0] += f", which only {' and '.join(few)} have"
-    return f"gx.Study(results, {', '.join(text)})", notes
+    return words, notes

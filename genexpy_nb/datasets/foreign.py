@@ -20,7 +20,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError, os_error
-from genexpy_nb.datasets.describing import described, number_repeats, study_call
+from genexpy_nb.datasets.describing import described, number_repeats, study_roles
 
 #: Formats that are recognised, and by what.
 FORMATS = {
@@ -162,16 +162,16 @@ def read_records(form: str, files: list[tuple[Path, Any]], notes: list[str] | No
     if frame.empty:
         what = "; ".join(notes) or "no task has a score"
         raise DataError(f"{files[0][0]}: {form}, but there is no score in {len(files)} files: {what}")
-    call, left_out = study_call(frame, alternatives="model", target="score", generalize_over="task", **arguments)
+    roles, left_out = study_roles(frame, alternatives="model", target="score", generalize_over="task", **arguments)
     notes += left_out
     for column in ("run", "revision"):
-        if f'"{column}"' in call.partition("fixed=")[0]:
+        if column in [*roles.get("design", ()), *roles.get("average_over", ())]:
             notes.append(f"some evaluations stand in several rows, which column {column!r} tells apart")
     n_models = frame["model"].nunique()
     if n_models < 2:
         notes.append("one model only: a study compares at least two")
     sizes = f"{n_models} models, {frame['task'].nunique()} tasks, {len(frame)} rows"
-    return described(frame, form, f"{form} results, {len(files)} files, {sizes}", notes, call)
+    return described(frame, form, f"{form} results, {len(files)} files, {sizes}", notes, roles)
 
 
 def _need(body: Any, path: Path, *keys: str) -> Any:
@@ -180,6 +180,10 @@ def _need(body: Any, path: Path, *keys: str) -> Any:
             raise DataError(f"{path}: {'.'.join(keys[: position + 1])} is missing")
         body = body[key]
     return body
+
+
+def _left_out(what: list[str], kind: str) -> list[str]:
+    return [f"{len(what)} {kind} were left out ({listed(what, 3)})"] if what else []
 
 
 def _number(value: Any) -> float:
@@ -213,13 +217,11 @@ def _mteb(files: list[tuple[Path, Any]]) -> _Read:
                     }
                 )
     notes = ["score is the task's main_score; the other metrics were left out"]
-    if old:
-        notes.append(f"{len(old)} files of mteb before 1.11, of another form, were left out ({listed(old, 3)})")
+    notes += _left_out(old, "files of mteb before 1.11, of another form,")
     frame = pd.DataFrame(rows)
     if len(frame):
-        uneven = (
-            frame.groupby(["task", "model"])[["split", "subset"]].nunique().groupby("task").nunique().max(axis=1) > 1
-        )
+        sizes = frame.groupby(["task", "model"])[["split", "subset"]].nunique()
+        uneven = sizes.groupby("task").nunique().max(axis=1) > 1
         if uneven.any():
             notes.append(f"models have different splits or subsets in {listed(uneven.index[uneven])}")
     return frame, {"average": ["split", "subset", "revision"]}, notes
@@ -227,7 +229,7 @@ def _mteb(files: list[tuple[Path, Any]]) -> _Read:
 
 def _helm(files: list[tuple[Path, Any]]) -> _Read:
     rows: list[dict[str, Any]] = []
-    notes, without = [], []
+    without = []
     for path, body in files:
         if path.name != "run_spec.json" or isinstance(body, list):
             raise DataError(f"{path} is one file of a HELM run: pass the run's folder, or the folder of all runs")
@@ -237,13 +239,11 @@ def _helm(files: list[tuple[Path, Any]]) -> _Read:
             continue
         run, model = _need(body, path, "name"), _need(body, path, "adapter_spec", "model")
         rows += _helm_scores(parse_json(_read_bytes(stats_path), str(stats_path)), stats_path, _helm_task(run), model)
-    if without:
-        notes.append(f"{len(without)} runs without stats.json were left out ({listed(without, 3)})")
+    notes = _left_out(without, "runs without stats.json")
     if rows:
         notes.append("scores under perturbations and counts, times and probabilities were left out")
         notes.append("HELM does not say whether higher is better: check the metric's direction")
-    frame = pd.DataFrame(rows)
-    frame = number_repeats(frame, ["model", "task", "split", "metric"]) if len(frame) else frame
+    frame = number_repeats(pd.DataFrame(rows), ["model", "task", "split", "metric"])
     return frame, {"fix": ["metric"], "average": ["split", "run"]}, notes
 
 
@@ -307,7 +307,7 @@ def _harness(files: list[tuple[Path, Any]]) -> _Read:
     fix = ["metric", "filter"]
     if len(frame) and _tells_apart(frame, "revision", cell):
         fix.append("revision")
-        # Of equally frequent revisions study_call takes the first: here the last step of a training.
+        # Of equally frequent revisions study_roles takes the first: here the last step of a training.
         frame = frame.sort_values("revision", key=lambda names: names.map(_natural), ascending=False, kind="stable")
         frame = number_repeats(frame.reset_index(drop=True), [*cell, "revision"])
     elif len(frame):
@@ -374,9 +374,6 @@ def _inspect(files: list[tuple[Path, Any]]) -> _Read:
                     labels = {"scorer": score.get("name", score.get("scorer")), "metric": metric}
                     values = {"score": _number(_need(value, path, "value")), "stderr": error, "n_samples": samples}
                     rows.append({**about, **labels, **values})
-    notes = [f"{len(failed)} runs that did not succeed were left out ({listed(failed, 3)})"] if failed else []
-    if without:
-        notes.append(f"{len(without)} runs without a scorer were left out ({listed(without, 3)})")
-    frame = pd.DataFrame(rows)
-    frame = number_repeats(frame, ["model", "task", "scorer", "metric"]) if len(frame) else frame
+    notes = _left_out(failed, "runs that did not succeed") + _left_out(without, "runs without a scorer")
+    frame = number_repeats(pd.DataFrame(rows), ["model", "task", "scorer", "metric"])
     return frame, {"fix": ["metric", "scorer"], "average": ["run"]}, notes

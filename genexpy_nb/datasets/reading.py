@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import io
-import json
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
@@ -13,34 +12,13 @@ from typing import Any
 import pandas as pd
 
 from genexpy_nb.common.checks import listed, shown
-from genexpy_nb.common.checksums import parse_parquet
-from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error
-from genexpy_nb.common.extras import require
+from genexpy_nb.common.errors import DataError, ParameterError, StudyError, os_error, require
+from genexpy_nb.common.files import parse_parquet
 from genexpy_nb.datasets import foreign
 from genexpy_nb.datasets.describing import described
 from genexpy_nb.datasets.searches import is_search, read_search
 from genexpy_nb.datasets.texttables import Cells, check_header, parse_text, typed
 
-# What files begin with that hold no results here, and what to do about each.
-_REFUSED = {
-    b"%PDF": "a PDF document: export the table as CSV",
-    b"\x89PNG": "a picture",
-    b"\xff\xd8\xff": "a picture",
-    b"\x89HDF": "an HDF5 file: write the table as parquet or CSV",
-    b"SQLite format 3": "an SQLite database: export the table as CSV",
-    b"FEA1": "a Feather file of version 1: write it with version 2, or the table as parquet",
-    b"Obj\x01": "an Avro file: write the table as parquet",
-    b"BZh": "compressed with bzip2: decompress it, or compress with gzip",
-    b"\xfd7zXZ": "compressed with xz: decompress it, or compress with gzip",
-    b"\x28\xb5\x2f\xfd": "compressed with zstandard: decompress it, or compress with gzip",
-    b"7z\xbc\xaf": "a 7z archive: unpack it",
-    b"Rar!": "a RAR archive: unpack it",
-    b"\x7fELF": "a program",
-    b"version https://git-lfs": "a pointer of Git LFS, not the file itself: run git lfs pull",
-    b"{\\rtf": "a document in rich text: save the table as CSV",
-    b"RDX2\n": "an R workspace: write the table with write.csv",
-    b"RDX3\n": "an R workspace: write the table with write.csv",
-}
 _COLUMNAR = {b"PAR1": "parquet", b"ARROW1": "Feather"}  # what such files begin with
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
 _KNOWN = (
@@ -60,39 +38,23 @@ def read_results(
 ) -> pd.DataFrame:
     """Read results from a file or folder, recognized by its content, and say how they were read.
 
-    Of text, the separator, the encoding and the decimal mark are found if only one reading is possible; else the error
-    names the readings and the option that decides. Nothing is guessed silently.
-
-    ================================== =========================================================================
-    what                               columns of the frame
-    ================================== =========================================================================
-    CSV, TSV, other text with a header those of the table
-    parquet, Feather, JSON, Excel      those of the table; of nested JSON ``outer.inner``
-    ``cv_results_`` of scikit-learn:   ``candidate``, (``iter``, ``n_resources``), ``split``, ``metric``, ``score``
-    dict, DataFrame, CSV, joblib
-    folder of MTEB: model/revision/    ``model``, ``revision``, ``task``, ``split``, ``subset``, ``score``
-    HELM's run folders                 ``model``, ``task``, ``split``, ``metric``, ``score``, ``n_trials``
-    lm-evaluation-harness: results     ``model``, (``revision``, ``settings``), ``task``, ``n_shot``, ``metric``,
-    JSON, or a folder of them          ``filter``, ``score``, ``stderr``, ``n_samples``, ``higher_is_better``
-    Inspect's logs, .eval or .json     ``model``, ``task``, ``scorer``, ``metric``, ``score``, ``stderr``,
-                                       ``n_samples``
-    ================================== =========================================================================
-
-    Of other programs' results one row is one evaluation; where some stand there several times, a column ``run``
-    numbers them by date. Files may be compressed with gzip.
+    Of text, the separator, the encoding and the decimal mark are found, and ``attrs["read_as"]`` says what was found;
+    numbers that allow two decimal marks are an error. Of other programs' results one row is one evaluation; where some
+    stand there several times, a column ``run`` numbers them by date. Files may be compressed with gzip.
 
     Parameters
     ----------
     results : path-like, mapping or DataFrame
-        A file or folder; or the ``cv_results_`` of a search itself.
+        A file (CSV, TSV, other text with a header, parquet, Feather, JSON, Excel) or folder; the results of MTEB, HELM,
+        lm-evaluation-harness or Inspect; or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV,
+        joblib).
     sep : str, optional
-        The character between columns of a text file; found if only one of ``, ; tab |``, or else
-        spaces, gives rows of one width.
+        The character between columns of a text file; found is the one of ``, ; tab |``, or else spaces, that gives rows
+        of one width, and of several the one that gives most columns.
     encoding : str, optional
-        Of a text file; UTF-8 and what a byte order mark announces are found, and Western European text (cp1252).
+        Of a text file; found is what a byte order mark announces, UTF-8, or else what fits the text best.
     decimal : {".", ","}, optional
         Decimal mark of a text file or of numbers that Excel holds as text; the other one may separate thousands.
-        Found if some number can be read in one way only.
     sheet : str, optional
         Sheet of an Excel file; needed if several hold values.
     trusted : bool
@@ -101,15 +63,13 @@ def read_results(
     Returns
     -------
     DataFrame
-        ``attrs["read_as"]`` says how it was read and what was left out, in a sentence; ``attrs["format"]`` the format;
-        ``attrs["notes"]`` the parts that were left out, converted or renamed; ``attrs["call"]``, for other programs'
-        results, the call of `genexpy_nb.Study` that fits, with the frame called ``results``.
+        ``attrs["read_as"]`` says how it was read, ``attrs["format"]`` the format, ``attrs["notes"]`` what was left out,
+        converted or renamed; ``attrs["call"]``, for other programs' results, the `genexpy_nb.Study` that fits.
 
     Raises
     ------
     DataError
-        If the file is missing, damaged, of an unknown format, or can be read in several ways; the message names the
-        row and column, and the option that decides.
+        If the file is missing, damaged or of an unknown format, or numbers can be read in two ways.
     StudyError
         If two columns have the same name.
     ParameterError
@@ -119,18 +79,6 @@ def read_results(
 
     Examples
     --------
-    >>> from tempfile import TemporaryDirectory
-    >>> with TemporaryDirectory() as folder:
-    ...     path = Path(folder, "results.csv")
-    ...     _ = path.write_bytes("modèle;tâche;score\\nA;t1;0,5\\nB;t1;0,75\\n".encode("utf-8-sig"))
-    ...     results = read_results(path)
-    >>> results.attrs["read_as"]
-    "CSV with ';' between columns, ',' as decimal mark, encoding utf-8 with BOM, 2 rows, 3 columns"
-    >>> results["score"].tolist()
-    [0.5, 0.75]
-
-    The results of a search, and the study that fits them:
-
     >>> from sklearn.datasets import load_iris
     >>> from sklearn.model_selection import GridSearchCV
     >>> from sklearn.neighbors import KNeighborsClassifier
@@ -202,15 +150,15 @@ def _from_content(content: bytes, path: Path, options: dict[str, Any], trusted: 
 
 
 def _refuse_others(content: bytes, name: str) -> None:
+    """Say of what is often passed by mistake what to do about it."""
     if not content:
         raise DataError(f"{name} is empty (0 bytes)")
-    for magic, what in _REFUSED.items():
-        if content.startswith(magic):
-            raise DataError(f"{name} is {what}. Known are {_KNOWN}")
+    if content.startswith(b"version https://git-lfs"):
+        raise DataError(f"{name} is a pointer of Git LFS, not the file itself: run git lfs pull")
     if content.startswith(_OLE):
-        if "EncryptedPackage".encode("utf-16-le") in content:
-            raise DataError(f"{name} is an Excel file protected by a password: save it without one")
-        raise DataError(f"{name} is an Office file from before 2007 (.xls): save it as .xlsx or CSV")
+        raise DataError(
+            f"{name} is an Excel file that is protected by a password, or from before 2007: save it as .xlsx"
+        )
     start = content[:1000].replace(b"\x00", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").lower()
     if start.startswith((b"<!doctype", b"<html", b"<head", b"<body", b"<table", b"<?xml", b"<meta", b"<div")):
         raise DataError(
@@ -296,8 +244,8 @@ def _excel(content: bytes, name: str, sheet: Any, decimal: str | None) -> tuple[
     header, *rows = table.to_numpy(dtype=object).tolist()
     numbers = [number for number, row in enumerate(rows, start=2) if any(cell != "" for cell in row)]
     columns = [[rows[number - 2][i] for number in numbers] for i in range(len(header))]
-    names, columns, notes = check_header(Cells(header, columns, numbers), f"{name}, sheet {title!r}")
-    frame, words, more = typed(Cells(names, columns, numbers), name, decimal)
+    cells, notes = check_header(Cells(header, columns, numbers), f"{name}, sheet {title!r}")
+    frame, words, more = typed(cells, name, decimal)
     if len(numbers) < len(rows):
         notes.append(f"{len(rows) - len(numbers)} rows without any value were left out")
     return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + more
@@ -333,7 +281,9 @@ def _pickled(content: bytes, name: str, trusted: bool) -> pd.DataFrame:
 def _json(content: bytes, path: Path, packed: str) -> pd.DataFrame:
     name, first = str(path), content.split(b"\n", 1)[0].strip()
     if first.startswith(b"{") and first.endswith(b"}") and content.strip() != first:
-        return _described_table(*_records(_lines(content, name), name, "JSON lines"), packed, name)
+        lines = [(number, line) for number, line in enumerate(content.split(b"\n"), start=1) if line.strip()]
+        rows = [(number, foreign.parse_json(line, f"{name}: row {number}")) for number, line in lines]
+        return _described_table(*_records(rows, name, "JSON lines"), packed, name)
     body = foreign.parse_json(content, name)
     form = foreign.form_of(body)
     if form is not None:
@@ -342,64 +292,38 @@ def _json(content: bytes, path: Path, packed: str) -> pd.DataFrame:
         return read_search(body, name, "read from JSON")
     if isinstance(body, dict) and body and not any(isinstance(value, list | dict) for value in body.values()):
         return _described_table(*_records([(1, body)], name, "JSON lines"), packed, name)
-    if isinstance(body, list):
-        return _described_table(*_records(list(enumerate(body, start=1)), name, "JSON"), packed, name)
     if isinstance(body, dict) and body and all(isinstance(value, list) for value in body.values()):
         lengths = {key: len(value) for key, value in body.items()}
         if len(set(lengths.values())) > 1:
             raise DataError(f"{name}: the columns have different lengths: {lengths}")
-        rows = [dict(zip(body, row, strict=True)) for row in zip(*body.values(), strict=True)]
-        return _described_table(*_records(list(enumerate(rows, start=1)), name, "JSON"), packed, name)
+        body = [dict(zip(body, row, strict=True)) for row in zip(*body.values(), strict=True)]
+    if isinstance(body, list):
+        return _described_table(*_records(list(enumerate(body, start=1)), name, "JSON"), packed, name)
     raise DataError(
         f"{name} is JSON, but of no known form: {shown(sorted(body), most=80)} are its keys. Known are {_KNOWN}"
     )
 
 
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) < len(keys):
-        raise ValueError(f"the key {next(key for key in keys if keys.count(key) > 1)!r} stands in it twice")
-    return dict(pairs)
-
-
-def _lines(content: bytes, name: str) -> list[tuple[int, Any]]:
-    try:
-        lines = content.decode("utf-8").split("\n")
-    except UnicodeDecodeError as error:
-        row = content.count(b"\n", 0, error.start) + 1
-        raise DataError(f"{name}: row {row} is no UTF-8, as JSON must be") from error
-    rows = []
-    for number, line in enumerate(lines, start=1):
-        if line.strip():
-            try:
-                rows.append((number, json.loads(line, object_pairs_hook=_unique_keys)))
-            except (ValueError, RecursionError) as error:
-                raise DataError(f"{name}: row {number} is no JSON object: {error}") from error
-    return rows
-
-
 def _records(rows: list[tuple[int, Any]], name: str, form: str) -> tuple[pd.DataFrame, str, list[str]]:
-    flat = []
     for number, row in rows:
         if not isinstance(row, dict):
             raise DataError(f"{name}: row {number} is no object with names and values, but {shown(row, most=40)}")
-        flat.append(_flattened(row, name, number))
-    if not flat or not any(flat):
+    flat = [_flat(row) for _, row in rows]
+    if not any(flat):
         raise DataError(f"{name} holds no row of results")
+    for (number, _), row in zip(rows, flat, strict=True):
+        key = next((key for key, value in row.items() if isinstance(value, list)), None)
+        if key is not None:
+            raise DataError(f"{name}: row {number}, column {key!r} holds a list; write a row for each value")
     keys = dict.fromkeys(key for row in flat for key in row)
     incomplete = [number for (number, _), row in zip(rows, flat, strict=True) if len(row) < len(keys)]
     notes = [f"{len(incomplete)} rows lack some of the keys (first row {incomplete[0]})"] if incomplete else []
-    frame = pd.DataFrame({key: [row.get(key) for row in flat] for key in keys})
-    return frame, form, notes
+    return pd.DataFrame({key: [row.get(key) for row in flat] for key in keys}), form, notes
 
 
-def _flattened(row: Mapping[str, Any], name: str, number: int, before: str = "") -> dict[str, Any]:
+def _flat(row: dict[str, Any], before: str = "") -> dict[str, Any]:
+    """Return the values of an object in an object as ``outer.inner``."""
     flat: dict[str, Any] = {}
     for key, value in row.items():
-        if isinstance(value, dict):
-            flat |= _flattened(value, name, number, f"{before}{key}.")
-        elif isinstance(value, list):
-            raise DataError(f"{name}: row {number}, column {before + key!r} holds a list; write a row for each value")
-        else:
-            flat[before + key] = value
+        flat |= _flat(value, f"{before}{key}.") if isinstance(value, dict) else {before + key: value}
     return flat

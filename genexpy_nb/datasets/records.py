@@ -14,18 +14,15 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checksums import parse_parquet, read_json, read_verified, with_checksum
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.files import locked, replacing
-from genexpy_nb.common.versions import versions
+from genexpy_nb.common.files import locked, parse_parquet, read_json, read_verified, replacing, with_checksum
+from genexpy_nb.common.hashing import versions
 
 
 def write_results(
     table: pd.DataFrame, path: str | os.PathLike, index: Iterable[str], about: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Write a results table as parquet, and beside it a JSON file that says where it comes from, and checksums of
-    both.
-    """
+    """Write a results table as parquet, and beside it a JSON file with its origin, and checksums of both."""
     index, path = list(index), Path(path)
     twice = table.duplicated(index)
     if twice.any():

@@ -12,7 +12,7 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets.describing import described, study_call
+from genexpy_nb.datasets.describing import described, study_roles
 
 _SPLIT = re.compile(r"split(\d+)_test_(.+)")
 
@@ -45,7 +45,7 @@ def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str 
         for key, match in splits
     ]
     frame = pd.concat(parts, ignore_index=True)
-    call, left_out = study_call(
+    roles, left_out = study_roles(
         frame,
         alternatives="candidate",
         target="score",
@@ -59,7 +59,7 @@ def read_search(results: Mapping[str, Any] | pd.DataFrame, name: str, read: str 
     notes.append("splits are of one dataset: a study of them tells about other splits of it, not about other data")
     if frame["score"].isna().any():
         notes.append(f"{frame['score'].isna().sum()} scores are missing: those fits failed")
-    return described(frame, "scikit-learn cv_results_", sentence + (f"; {read}" if read else ""), notes, call)
+    return described(frame, "scikit-learn cv_results_", sentence + (f"; {read}" if read else ""), notes, roles)
 
 
 def _candidates(columns: Mapping[str, Any]) -> list[str]:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import html
+from dataclasses import dataclass
+
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checksums import parse_parquet
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.datasets.locating import find, warn_of_fallback
+from genexpy_nb.common.files import parse_parquet
+from genexpy_nb.datasets.locating import find
 
 # Key columns first; together they identify a row.
 _SCHEMA: dict[str, dict[str, str]] = {
@@ -32,7 +35,7 @@ _IS_TYPE = {
 
 
 def load_encoders(source: str = "auto") -> pd.DataFrame:
-    """Load the cross-validated scores of categorical encoders.
+    """Load the cross-validated scores of categorical encoders (github.com/DrCohomology/EncoderBenchmarking).
 
     Parameters
     ----------
@@ -54,17 +57,11 @@ def load_encoders(source: str = "auto") -> pd.DataFrame:
     ParameterError
         If ``source`` is unknown.
 
-    References
-    ----------
-    The table of the encoder benchmark, github.com/DrCohomology/EncoderBenchmarking.
-
     Examples
     --------
     >>> encoders = load_encoders(source="bundled")
-    >>> list(encoders.columns)
-    ['dataset', 'model', 'tuning', 'scoring', 'encoder', 'cv_score', 'time']
-    >>> encoders.attrs["source"]
-    'bundled'
+    >>> encoders.attrs["source"], list(encoders.columns)
+    ('bundled', ['dataset', 'model', 'tuning', 'scoring', 'encoder', 'cv_score', 'time'])
     """
     return _load("encoders", source)
 
@@ -82,17 +79,13 @@ def load_bigbench(source: str = "auto") -> pd.DataFrame:
     DataFrame of shape (n_results, 5)
         Columns ``subtask_description``, ``task_name``, ``number_of_shots``, ``model_family_model_name`` (together
         the key) and ``score_value`` (higher is better, can be negative). ``attrs`` as in `load_encoders`. The
-        published table has 183,819 rows; its 12 infinite scores (evaluations that failed, all of the task
-        ``training_on_test_set``) are missing values here, and the note says so.
+        published table (github.com/DrCohomology/genexpy) has 183,819 rows; its 12 infinite scores, all of evaluations
+        of ``training_on_test_set`` that failed, are missing values here, and the note says so.
 
     Raises
     ------
     DataError, ParameterError
         As in `load_encoders`.
-
-    References
-    ----------
-    The BIG-bench case study of github.com/DrCohomology/genexpy.
 
     Examples
     --------
@@ -108,10 +101,7 @@ def load_bigbench(source: str = "auto") -> pd.DataFrame:
 
 
 def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
-    """Add the table that each prediction task of the bundled encoder results was cut from.
-
-    The 56 tasks come from 23 tables: another target, other columns or another sample of rows of one table is a related
-    task, not an independent one. `genexpy_nb.Study` takes such a column as ``cluster``.
+    """Add the table that each bundled encoder task was cut from, the ``cluster`` of a `genexpy_nb.Study`.
 
     Parameters
     ----------
@@ -126,8 +116,7 @@ def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
     Raises
     ------
     ParameterError
-        If these are not the bundled results. The published ones name their datasets by numbers, and do not say which
-        are related.
+        If these are not the bundled results; the published ones do not say which datasets are related.
 
     Examples
     --------
@@ -145,8 +134,7 @@ def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
 
 
 def _load(name: str, source: str) -> pd.DataFrame:
-    located, content = find(name, source)
-    warn_of_fallback(source, located, stacklevel=4)  # who called `load_encoders` or `load_bigbench`
+    located, content = find(name, source, stacklevel=4)  # of who called `load_encoders` or `load_bigbench`
     frame = parse_parquet(content, str(located.path))
     try:
         frame = _checked(frame, name)
@@ -174,3 +162,57 @@ def _checked(frame: pd.DataFrame, name: str) -> pd.DataFrame:
         first = frame.loc[repeated, key].iloc[0].to_dict()
         raise DataError(f"{repeated.sum():,} rows repeat a key ({', '.join(key)}), first {first}")
     return frame
+
+
+@dataclass(frozen=True)
+class Notice:
+    """The origin of a table, as text, Markdown and HTML; from `notice`."""
+
+    label: str
+    text: str
+    source: str
+
+    def __str__(self) -> str:
+        return f"{self.label}: {self.text}"
+
+    def _repr_markdown_(self) -> str:
+        return f"> **{self.label}:** {self.text}"
+
+    def _repr_html_(self) -> str:
+        label, text = html.escape(self.label), html.escape(self.text)
+        return f'<p class="gx-source gx-{self.source}" role="note"><strong>{label}:</strong> {text}</p>'
+
+
+def notice(frame: pd.DataFrame) -> Notice:
+    """Say in one sentence where a loaded table comes from, for the top of a notebook or report.
+
+    Parameters
+    ----------
+    frame : DataFrame
+        From `load_encoders` or `load_bigbench`.
+
+    Returns
+    -------
+    Notice
+        Bundled results are labelled "Not the published table".
+
+    Raises
+    ------
+    DataError
+        If ``frame.attrs`` does not say where the table comes from.
+
+    Examples
+    --------
+    >>> str(notice(load_encoders(source="bundled"))).split(":")[0]
+    'Not the published table'
+    """
+    missing = {"name", "source", "sha256", "note"} - set(frame.attrs)
+    if missing:
+        raise DataError(
+            f"the frame's attrs lack {', '.join(sorted(missing))}: pass the frame as load_encoders or load_bigbench "
+            "returned it"
+        )
+    origin = frame.attrs
+    label = "Published table" if origin["source"] == "original" else "Not the published table"
+    text = f"{origin['name']}, {len(frame):,} rows, {origin['note']} (SHA-256 {origin['sha256'][:12]}…)."
+    return Notice(label, text, origin["source"])

@@ -1,16 +1,19 @@
-"""The binary prediction tasks of the encoder benchmark: which table, what to predict, from which columns."""
+"""The binary prediction tasks of the encoder benchmark, cut from the tables that scikit-learn and statsmodels carry."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
+from importlib import import_module
 from zlib import crc32
 
 import numpy as np
 import pandas as pd
+import sklearn.datasets
 
 from genexpy_nb.common.checks import check_choice
-from genexpy_nb.datasets.library_tables import column, load_table
 
 #: Larger tables are cut down to a seeded random sample of this many rows, another one for each task.
 MAX_ROWS = 800
@@ -18,9 +21,7 @@ MAX_ROWS = 800
 
 @dataclass(frozen=True)
 class Spec:
-    """What a task is made of; see `genexpy_nb.datasets.library_tables.column` for the recipes of categorical
-    columns.
-    """
+    """What a task is made of; see `column` for the recipes of categorical columns."""
 
     table: str
     target: str  # an expression for `pandas.DataFrame.eval`, True is the positive class
@@ -164,3 +165,142 @@ def load_task(name: str) -> Task:
 def load_tasks() -> dict[str, Task]:
     """Build all prediction tasks."""
     return {name: load_task(name) for name in SPECS}
+
+
+# --- the tables -------------------------------------------------------------------------------------------------------
+
+
+def _statsmodels(name: str) -> pd.DataFrame:
+    return import_module(f"statsmodels.datasets.{name}").load_pandas().data
+
+
+def _sklearn(name: str, **options: bool) -> pd.DataFrame:
+    frame = getattr(sklearn.datasets, f"load_{name}")(as_frame=True, **options).frame
+    return frame.rename(columns=lambda c: re.sub(r"\W+", "_", c.removesuffix(" (cm)")))
+
+
+def _co2() -> pd.DataFrame:
+    weekly = _statsmodels("co2").dropna()
+    calendar = weekly.index.isocalendar()
+    frame = weekly.assign(
+        year=weekly.index.year, month=weekly.index.month, week=calendar.week.astype(int), change=weekly["co2"].diff()
+    )
+    frame["anomaly"] = frame["co2"] - frame.groupby("year")["co2"].transform("mean")
+    return frame.dropna().reset_index(drop=True)
+
+
+def _elec_equip() -> pd.DataFrame:
+    monthly = _statsmodels("elec_equip").set_axis(["turnover"], axis=1)
+    dates = pd.to_datetime(monthly.index)
+    frame = monthly.assign(year=dates.year, month=dates.month, change=monthly["turnover"].diff())
+    frame["previous"] = frame["turnover"].shift()
+    return frame.dropna().reset_index(drop=True)
+
+
+def _elnino() -> pd.DataFrame:
+    wide = _statsmodels("elnino").set_index("YEAR")
+    frame = wide.stack().rename_axis(["year", "month"]).rename("temperature").reset_index()
+    frame["anomaly"] = frame["temperature"] - frame.groupby("month")["temperature"].transform("mean")
+    frame["previous"] = frame["temperature"].shift()
+    return frame.assign(decade=frame["year"] // 10).dropna().reset_index(drop=True)
+
+
+def _fertility() -> pd.DataFrame:
+    raw = _statsmodels("fertility")
+    return raw.set_index("Country Code")[[c for c in raw if str(c).isdigit()]].apply(pd.to_numeric)
+
+
+def _fertility_years() -> pd.DataFrame:
+    rates = _fertility()
+    frame = pd.DataFrame({"rate": rates.stack(), "fall": -rates.diff(5, axis=1).stack()}).dropna()
+    frame = frame.rename_axis(["country", "year"]).reset_index().astype({"year": int})
+    return frame.assign(decade=frame["year"] // 10, before=frame["rate"] + frame["fall"])
+
+
+def _fertility_countries() -> pd.DataFrame:
+    rates = _fertility()[["1960", "1970", "1980", "1990", "2010"]].dropna()
+    return rates.add_prefix("rate_").reset_index(drop=True)
+
+
+def _grunfeld() -> pd.DataFrame:
+    frame = _statsmodels("grunfeld")
+    return frame.assign(change=frame.groupby("firm")["invest"].diff())
+
+
+def _quarterly(name: str, *watched: str) -> pd.DataFrame:
+    frame = _statsmodels(name)
+    for series in watched:
+        frame[f"next_{series}"] = frame[series].shift(-1)
+    return frame.assign(decade=frame["year"] // 10).dropna().reset_index(drop=True)
+
+
+def _travellers() -> pd.DataFrame:
+    wide = _statsmodels("modechoice").pivot(index="individual", columns="mode")
+    names = {1: "air", 2: "train", 3: "bus", 4: "car"}
+    frame = pd.DataFrame({f"{c}_{names[m]}": wide[c, m] for c in ("choice", "ttme", "invc", "invt") for m in names})
+    return frame.assign(hinc=wide["hinc", 1], psize=wide["psize", 1]).reset_index(drop=True)
+
+
+def _randhie() -> pd.DataFrame:
+    frame = _statsmodels("randhie")
+    health = frame["hlthg"] + 2 * frame["hlthf"] + 3 * frame["hlthp"]  # 0 excellent, 1 good, 2 fair, 3 poor
+    return frame.assign(health=health)
+
+
+def _series(name: str, value: str, year: str) -> pd.DataFrame:
+    frame = _statsmodels(name).rename(columns={value: "value", year: "year"})
+    frame["previous"], frame["before"] = frame["value"].shift(1), frame["value"].shift(2)
+    return frame.assign(decade=frame["year"] // 10, phase=frame["year"] % 11).dropna().reset_index(drop=True)
+
+
+#: Name -> function without arguments that gives the tidied table. The part of the name before a dot is the table
+#: as its package names it; after the dot stands the shape that it was brought into.
+TABLES: dict[str, Callable[[], pd.DataFrame]] = {
+    **{name: partial(_statsmodels, name) for name in ("anes96", "cancer", "ccard", "engel", "fair")},
+    **{name: partial(_statsmodels, name) for name in ("heart", "modechoice", "star98")},
+    **{name: partial(_sklearn, name) for name in ("breast_cancer", "digits", "iris", "wine")},
+    "diabetes": partial(_sklearn, "diabetes", scaled=False),
+    "co2": _co2,
+    "elec_equip": _elec_equip,
+    "elnino": _elnino,
+    "fertility.years": _fertility_years,
+    "fertility.countries": _fertility_countries,
+    "grunfeld": _grunfeld,
+    "interest_inflation": partial(_quarterly, "interest_inflation", "Dp", "R"),
+    "macrodata": partial(_quarterly, "macrodata", "unemp", "tbilrate"),
+    "modechoice.travellers": _travellers,
+    "nile": partial(_series, "nile", "volume", "year"),
+    "randhie": _randhie,
+    "sunspots": partial(_series, "sunspots", "SUNACTIVITY", "YEAR"),
+}
+
+
+@cache
+def _cached(name: str) -> pd.DataFrame:
+    return TABLES[name]()
+
+
+def load_table(name: str) -> pd.DataFrame:
+    """Load one of the bundled tables, without a network."""
+    check_choice("name", name, TABLES)
+    return _cached(name).copy()
+
+
+def column(frame: pd.DataFrame, recipe: str) -> pd.Series:
+    """Make one categorical column from a short recipe."""
+    if "*" in recipe:
+        parts = [column(frame, part) for part in recipe.split("*")]
+        values = parts[0]
+        for part in parts[1:]:
+            values = values + "&" + part
+    elif "@" in recipe:
+        name, bins = recipe.split("@")
+        values = pd.qcut(frame[name], int(bins), labels=False, duplicates="drop").map("{:.0f}".format)
+    elif "%" in recipe:
+        name, width = recipe.split("%")
+        values = ((frame[name] / float(width)).round() * float(width)).map("{:g}".format)
+    elif pd.api.types.is_numeric_dtype(frame[recipe]):
+        values = frame[recipe].map("{:g}".format)
+    else:
+        values = frame[recipe]
+    return values.astype(object).rename(recipe)

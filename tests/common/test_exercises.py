@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from genexpy_nb.common import exercises
@@ -85,6 +85,7 @@ def test_wrong_answers(answer, given):
 @given(st.integers(-(10**7), 10**7), st.integers(0, 3), st.floats(-4, 4))
 def test_one_unit_of_the_last_digit_is_overlooked_and_two_are_not(point, decimals, units):
     answer, other = point / 10**decimals, (point + units) / 10**decimals
+    assume(abs(abs(units) % 1 - 0.5) > 1e-6)  # a half is rounded to either side
     distance = abs(round(other * 10**decimals) - point)
     assert (told(other, answer, decimals=decimals) == RIGHT) == (distance <= 1)
 
@@ -241,8 +242,7 @@ def test_a_seal_tells_nothing_that_can_be_read():
 
 def test_remainders_are_all_that_numbers_leave_in_the_open():
     """Two thirds of the neighbouring numbers differ in their seal's head; numbers three units apart do not."""
-    salt = exercises._salt("02-1", 1, None)
-    heads = [exercises._opened(seal("02-1", tenths / 10, decimals=1), salt, "02-1")[0] for tenths in range(12)]
+    heads = [exercises._How("02-1", 1).head_of(seal("02-1", tenths / 10, decimals=1)) for tenths in range(12)]
     assert all(heads[row] == heads[row + 3] for row in range(9))
     assert all(one != other for one, other in itertools.pairwise(heads))
 

@@ -113,6 +113,38 @@ def test_a_table_may_offer_more_than_it_shows(monkeypatch):
     assert said[2][1]["csv"] == "model,score\na,0.33\n"
 
 
+def drawings(*levels):
+    return {level: (mpl.figure.Figure(figsize=(1, 1)), f"seen at {level} <1>") for level in levels}
+
+
+def test_a_figure_with_choices_shows_one_state_and_names_all(monkeypatch):
+    said = []
+    monkeypatch.setattr(page, "hand_over", lambda data, kind, **more: said.append((data, kind, more)))
+    page.show_choices("by-p", "p & q", drawings("0.1", "0.2", "0.3"), "What to see.", "It grows", start="0.2")
+    (data, kind, more), (_, _, caption) = said
+    assert kind == "choices" and more["start"] == 1 and caption == {"of": "figure-by-p"}
+    assert more["states"] == [[level, f"seen at {level} <1>"] for level in ("0.1", "0.2", "0.3")]
+    soup = BeautifulSoup(data["text/html"], "html.parser")
+    assert [box.has_attr("checked") for box in soup.select("input[type=radio][name=by-p-choice]")] == [
+        False,
+        True,
+        False,
+    ]
+    assert soup.legend.string == "p & q" and len(soup.select("img[src^='data:image/png;base64,']")) == 3
+    assert soup.img["alt"] == "p & q: 0.1. seen at 0.1 <1>"
+    rules = page.choices_css()
+    for place, state in enumerate(soup.select(".choices-state")):  # a button hides every state but its own
+        assert state["class"] == ["choices-state", f"c{place}"] and f".choices:has(.c{place}:checked)" in rules
+
+
+@pytest.mark.parametrize("levels", [("0.1",), tuple(map(str, range(page.MOST_STATES + 1)))])
+def test_choices_are_a_few(levels):
+    with pytest.raises(ParameterError, match=f"states: 2 to {page.MOST_STATES} levels"):
+        page.show_choices("by-p", "p", drawings(*levels), "What to see.", "It grows")
+    with pytest.raises(ParameterError, match="with start 'none' among them"):
+        page.show_choices("by-p", "p", drawings("a", "b"), "What to see.", "It grows", start="none")
+
+
 def test_a_number_that_nobody_could_read_has_a_power():
     assert written_number(-2.5e300, 3) == "−2.5 × 10³⁰⁰" and written_number(1e15, 0) == "1.0 × 10¹⁵"
     assert written_number(999_999_999_999_999.0, 0) == "999,999,999,999,999"

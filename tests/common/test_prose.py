@@ -71,3 +71,29 @@ def test_a_number_as_one_would_write_it_is_that_number_again(numerator, denomina
 def test_any_other_number_is_written_with_six_digits(value):
     written = prose.as_written(value)
     assert "/" in written or float(written) == pytest.approx(value, rel=1e-5)
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (prose.percent(0.0568, 1), "5.7 %"),
+        (prose.percent(0.001), "less than 1 %"),
+        (prose.percent(0.9999, 1), "more than 99.9 %"),
+        (prose.span([0.31, 0.17, 0.2]), "0.17 to 0.31"),
+        (prose.span([1.0, 1.001]), "1.00"),
+        (prose.as_written(0.1 + 0.2), "0.3"),
+        (prose.roughly(99.94), "99.9"),
+        (prose.roughly(100), "100"),
+        (prose.roughly(1234.5), "1,234"),
+        (prose.interval_in_words(3, float("inf")), "3.0 to infinity"),
+        (prose.interval_in_words(3, float("nan")), "unknown"),
+        (prose.two_digits(-0.001), "0.00"),
+        (prose.how_many(1, "experiment"), "1 experiment"),
+        (prose.how_many(2000, "experiment"), "2,000 experiments"),
+        (prose.together("ab"), "a and b"),
+        (prose.together("abcdef"), "a, b, c, d, e and f"),
+        (prose.together("abcdefg"), "a, b, c, d, e and 2 others"),
+    ],
+)
+def test_words_and_numbers(said, expected):
+    assert said == expected

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.verdicts import PHRASES, WORDS, on_size, verdict_sentence
+from genexpy_nb.common.prose import PHRASES, WORDS, on_size, verdict_sentence
 from genexpy_nb.study.planning import plan
 
 ROOT = Path(__file__).parents[2]

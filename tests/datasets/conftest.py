@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 from mini_tables import FRAMES, UNREACHABLE, write_bundled, write_registry
 
-from genexpy_nb.datasets import downloading, locating, registry
+from genexpy_nb.datasets import locating
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def world(tmp_path, monkeypatch):
     cache, bundled, named = tmp_path / "cache", tmp_path / "bundled", tmp_path / "named"
     bundled.mkdir()
     named.mkdir()
-    content, known = {}, {name: registry.published(name) for name in FRAMES}
+    content, known = {}, {name: locating.published(name) for name in FRAMES}
     for name, make in FRAMES.items():
         make().to_parquet(tmp_path / "original.parquet")
         content[name] = (tmp_path / "original.parquet").read_bytes()
@@ -31,9 +31,10 @@ def world(tmp_path, monkeypatch):
     write_registry(bundled, known)
     with socketserver.TCPServer(("127.0.0.1", 0), None) as closed:
         port = closed.server_address[1]
-    monkeypatch.setattr(registry, "BASE_URL", f"http://127.0.0.1:{port}")
-    monkeypatch.setattr(registry, "data_folder", lambda: bundled)
-    monkeypatch.setattr(downloading, "cache_folder", lambda: cache)
+    monkeypatch.setattr(locating, "BASE_URL", f"http://127.0.0.1:{port}")
+    monkeypatch.setattr(locating, "data_folder", lambda: bundled)
+    monkeypatch.setattr(locating, "cache_folder", lambda: cache)
+    monkeypatch.setattr(locating, "RETRIES", 0)  # each waits for a second
     monkeypatch.setattr(locating, "_unreachable", {})
     monkeypatch.delenv("GENEXPY_NB_DATA", raising=False)
     for variable in ("http_proxy", "https_proxy", "all_proxy"):
@@ -65,7 +66,7 @@ def serve(world, monkeypatch):
         server.daemon_threads, server.release = True, release
         threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01}, daemon=True).start()
         servers.append(server)
-        monkeypatch.setattr(registry, "BASE_URL", f"http://127.0.0.1:{server.server_address[1]}")
+        monkeypatch.setattr(locating, "BASE_URL", f"http://127.0.0.1:{server.server_address[1]}")
         return asked
 
     start.servers = servers
@@ -80,6 +81,5 @@ def serve(world, monkeypatch):
 def unreachable(request, serve, monkeypatch):
     """A server that fails in one of several ways: the paths it is asked for, and what is to be said about it."""
     answer, reason = UNREACHABLE[request.param]
-    monkeypatch.setattr(downloading, "TIMEOUT", 0.2)
-    monkeypatch.setattr(downloading, "LIMIT", 0.5)
+    monkeypatch.setattr(locating, "TIMEOUT", 0.2)
     return serve(answer) if answer else None, reason

@@ -1,15 +1,17 @@
-"""locating: which file is taken, when it is refused, and what is said about it."""
+"""locating: which file is taken, when it is refused, and what is said about it; a download is whole or is not."""
 
+import json
 from hashlib import sha256
 from pathlib import Path
 
 import pytest
-from mini_tables import encoders_frame, everything_in, good, write, write_bundled
+from mini_tables import cut_off, encoders_frame, everything_in, good, truncated, write, write_bundled, wrong
 
 from genexpy_nb import datasets
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.datasets import NAMES, locating
 
-pytestmark = pytest.mark.usefixtures("world")
+DATA = Path(__file__).resolve().parents[2] / "data"
 LOADERS = {"encoders": datasets.load_encoders, "bigbench": datasets.load_bigbench}
 
 
@@ -60,7 +62,6 @@ def test_damaged_file_is_never_replaced_silently(source, place, damage, world, s
     for part in (
         str(path),
         world.registry["encoders"]["sha256"],
-        f"{len(world.content['encoders']):,} bytes",
         sha256(content).hexdigest(),
         f"{len(content):,} bytes",
         "delete it",
@@ -175,3 +176,91 @@ def test_status(world, serve, monkeypatch):
     assert table["sha256_ok"].all()
     assert table["rows"].to_dict() == {"encoders": 3, "bigbench": 2}
     assert table["where"].tolist() == [str(world.cache / file) for file in world.files.values()]
+
+
+# --- downloading ------------------------------------------------------------------------------------------------------
+
+
+def test_fetch_replaces_a_damaged_file_in_the_cache(world, serve):
+    serve(good)
+    path = write(world.cache / world.files["encoders"], b"damaged")
+    (located,) = datasets.fetch("encoders")
+    assert located.path == path
+    assert path.read_bytes() == world.content["encoders"]
+
+
+def test_fetch_keeps_the_damaged_file_when_the_download_fails(world, serve):
+    serve(cut_off)
+    path = write(world.cache / world.files["encoders"], b"damaged")
+    with pytest.raises(DataError):
+        datasets.fetch("encoders")
+    assert everything_in(world.cache) == [path.name]
+
+
+@pytest.mark.parametrize("source", ["auto", "original"])
+@pytest.mark.parametrize("answer", [truncated, wrong])
+def test_complete_answer_with_wrong_bytes_is_an_error(answer, source, world, serve):
+    serve(answer)
+    with pytest.raises(
+        DataError, match=r"what http://.* sent is damaged or another file: .*does not match the known hash.*bundled"
+    ):
+        datasets.load_encoders(source)
+    assert everything_in(world.cache) == []
+
+
+def test_cache_that_cannot_be_written(world, serve, monkeypatch):
+    serve(good)
+    monkeypatch.setattr(locating, "cache_folder", lambda: write(world.named / "file", b"") / "below")
+    with pytest.warns(UserWarning, match="the cache folder cannot be written"):
+        assert datasets.load_encoders().attrs["source"] == "bundled"
+
+
+def test_who_insists_on_the_original_is_tried_again(world, serve, monkeypatch):
+    answers = [cut_off, good]
+    asked = serve(lambda handler, content: answers.pop(0)(handler, content))
+    monkeypatch.setattr(locating, "RETRIES", 1)
+    assert datasets.load_encoders("original").attrs["source"] == "original"
+    assert len(asked) == 2 and everything_in(world.cache) == [world.files["encoders"]]
+
+
+# --- what there is ----------------------------------------------------------------------------------------------------
+
+
+def test_data_folder_of_checkout_and_of_wheel(tmp_path, monkeypatch):
+    assert locating.data_folder() == DATA
+    module = tmp_path / "site-packages" / "genexpy_nb" / "datasets" / "locating.py"
+    monkeypatch.setattr(locating, "__file__", str(module))
+    (tmp_path / "site-packages" / "data").mkdir(parents=True)
+    inside = tmp_path / "site-packages" / "genexpy_nb" / "_data"
+    inside.mkdir(parents=True)
+    assert locating.data_folder() == inside
+
+
+def test_addresses_are_of_pinned_commits():
+    assert locating.published("encoders")["url"] == (
+        "https://raw.githubusercontent.com/DrCohomology/EncoderBenchmarking/"
+        "1e288afde909312e71ec1c32125e83639547d3d5/analysis/experimental_results/results.parquet"
+    )
+    assert locating.published("bigbench")["url"] == (
+        "https://raw.githubusercontent.com/DrCohomology/genexpy/5fccedcca860f0612116507e81bf41c1a7e81702/"
+        "demos/case_studies/BIG-bench/data/bigbench_results_prefiltered.parquet"
+    )
+
+
+def test_readme_states_the_files_that_are_used():
+    readme = (DATA / "README.md").read_text(encoding="utf-8")
+    for name in NAMES:
+        entry, own = locating.published(name), json.loads(locating.bundled_path(name).with_suffix(".json").read_text())
+        for fact in (entry["file"], entry["sha256"], entry["commit"], f"{entry['rows']:,}", own["sha256"]):
+            assert fact in readme
+
+
+@pytest.mark.parametrize("content", ["{", "{}", None])
+def test_a_registry_that_cannot_be_read_is_named(content, tmp_path, monkeypatch):
+    monkeypatch.setattr(locating, "data_folder", lambda: tmp_path)
+    if content is not None:
+        (tmp_path / "registry.json").write_text(content)
+    with pytest.raises(
+        DataError, match=r"registry\.json is (missing|damaged).* it says where the published tables are"
+    ):
+        locating.published("encoders")

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 from sklearn.linear_model import LogisticRegression
 
-from genexpy_nb.common.checksums import with_checksum
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.files import with_checksum
 from genexpy_nb.datasets.records import estimator_text, read_verified_results, write_results
 
 

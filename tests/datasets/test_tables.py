@@ -10,7 +10,7 @@ from mini_tables import COLUMNS, FRAMES, encoders_frame, good, write_bundled
 
 from genexpy_nb import datasets
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.datasets import registry
+from genexpy_nb.datasets import locating
 
 LOADERS = {"encoders": datasets.load_encoders, "bigbench": datasets.load_bigbench}
 
@@ -67,8 +67,8 @@ def test_published_tables(name, rows, published_data, monkeypatch):
         warnings.simplefilter("error")
         frame = LOADERS[name]("auto")
     assert frame.attrs["source"] == "original"
-    assert frame.attrs["sha256"] == registry.published(name)["sha256"]
-    assert len(frame) == rows == registry.published(name)["rows"]
+    assert frame.attrs["sha256"] == locating.published(name)["sha256"]
+    assert len(frame) == rows == locating.published(name)["rows"]
     table = datasets.status().set_index(["name", "variant"])
     assert table.loc[(name, "original"), "rows"] == rows
 
@@ -103,7 +103,7 @@ def test_what_is_parsed_is_what_was_hashed(source, world, serve, monkeypatch):
 def test_shipped_results_load(name):
     frame = LOADERS[name]("bundled")
     assert list(frame.columns) == COLUMNS[name]
-    assert len(frame) == json.loads(registry.bundled_path(name).with_suffix(".json").read_text())["rows"]
+    assert len(frame) == json.loads(locating.bundled_path(name).with_suffix(".json").read_text())["rows"]
 
 
 def test_tasks_of_one_table_are_told_by_their_names():
@@ -117,3 +117,30 @@ def test_tasks_of_one_table_are_told_by_their_names():
     for frame in (encoders.assign(dataset="1461"), encoders.drop(columns="dataset")):
         with pytest.raises(ParameterError, match="encoders must be the bundled results"):
             datasets.with_source_tables(frame)
+
+
+# --- notices ----------------------------------------------------------------------------------------------------------
+
+
+def test_notice_of_the_published_table(world, serve):
+    serve(good)
+    says = datasets.notice(datasets.load_encoders())
+    for text in (str(says), says._repr_html_(), says._repr_markdown_()):
+        assert "Published table" in text
+        assert "DrCohomology/EncoderBenchmarking at commit 1e288afde909" in text
+        assert world.registry["encoders"]["sha256"][:12] in text
+        assert str(world.cache) not in text, "no path of a machine in a notebook"
+
+
+def test_notice_of_bundled_results_is_escaped_html(world):
+    frame = datasets.load_encoders("bundled")
+    frame.attrs["note"] = "a <b> & c"
+    says = datasets.notice(frame)
+    assert says._repr_html_().startswith('<p class="gx-source gx-bundled" role="note"><strong>Not the published table')
+    assert "a &lt;b&gt; &amp; c" in says._repr_html_()
+    assert "a <b> & c" in str(says)
+
+
+def test_notice_needs_a_loaded_frame():
+    with pytest.raises(DataError, match="attrs lack name, note, sha256, source"):
+        datasets.notice(encoders_frame())

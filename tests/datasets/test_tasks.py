@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.datasets import library_tables as tables
+from genexpy_nb.datasets import tasks as tables
 from genexpy_nb.datasets.tasks import load_task, load_tasks
 
 

@@ -11,10 +11,10 @@ import pandas as pd
 import pytest
 from pandas.testing import assert_frame_equal
 
-from genexpy_nb.common import resumable
+from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.identity import write_about
-from genexpy_nb.common.resumable import partial_path, run_resumable
+from genexpy_nb.common.hashing import write_about
+from genexpy_nb.common.parallel import partial_path, run_resumable
 
 
 def test_an_interrupted_run_goes_on(tmp_path):
@@ -127,7 +127,7 @@ def test_some_results_can_be_asked_for_again(tmp_path):
 SHARING = """
 import sys, time
 import pandas as pd
-from genexpy_nb.common.resumable import run_resumable
+from genexpy_nb.common.parallel import run_resumable
 
 def run(name):
     with open("log", "a") as log:
@@ -242,7 +242,7 @@ def test_a_folder_that_cannot_be_written_to_is_named(tmp_path, monkeypatch):
 
     for name in ("locked", "replacing"):
         with monkeypatch.context() as patch:
-            patch.setattr(resumable, name, refused)
+            patch.setattr(parallel, name, refused)
             with pytest.raises(DataError, match=r"^results cannot be written to .* \(Permission denied: .*\)$"):
                 run_resumable(run, {"a": "k"}, tmp_path / "runs", progress=False)
 

@@ -1,4 +1,4 @@
-"""Optional libraries: what is missing is named, with the extra that brings it."""
+"""Optional libraries: what is missing is named, with the extra that brings it; what the system refused, in a line."""
 
 import re
 import sys
@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from genexpy_nb.common.errors import GenexpyError
-from genexpy_nb.common.extras import MissingExtraError, load_extra, require
+from genexpy_nb.common.errors import GenexpyError, MissingExtraError, load_extra, require
 
 
 def test_nothing_happens_if_all_is_there():

@@ -1,4 +1,4 @@
-"""The runs of the testbed on digits that this project ships, and tables of the same form that others made."""
+"""Tables that come with the package, with where each is from; and tables of the same form that others made."""
 
 from __future__ import annotations
 
@@ -11,17 +11,65 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.errors import DataError, StudyError
-from genexpy_nb.common.extras import require
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import DataError, StudyError, require
 from genexpy_nb.common.hashing import content_hash
+from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.datasets.records import read_verified_results
-from genexpy_nb.datasets.registry import data_folder
 
 _AUTHORS_WIDTHS = (64, 128, 256, 512, 1024, 2048, 4096, 8192)
 _AUTHORS_COLUMNS = ["family", "size", "noise", "zero_shot", "class", "error_rate", "conflict_abs"]
 # SHA-256 of the numbers of the 72,000 rows.
 _AUTHORS_HASH = "9e5e209e0558d2201d6011533309db3076f71312a8bf98e93c2d120fd148a6c8"
+
+
+def load_mteb() -> pd.DataFrame:
+    """Load the published scores of embedding models on the English benchmark of MTEB (version 2).
+
+    Returns
+    -------
+    DataFrame of shape (10041, 4)
+        Columns ``model``, ``task`` (together the key), ``task_type`` and ``score`` (higher is better): 324 models, 41
+        tasks of 7 types; 3,243 of the 13,284 cells are missing, and 183 models have all tasks. ``attrs["about"]`` names
+        the source (github.com/embeddings-benchmark/results at a pinned commit) and its licence (CC0 1.0).
+
+    Raises
+    ------
+    DataError
+        If the file is damaged.
+
+    Examples
+    --------
+    >>> scores = load_mteb()
+    >>> scores["model"].nunique(), scores["task"].nunique()
+    (324, 41)
+    """
+    return _bundled("mteb")
+
+
+def load_replicates() -> pd.DataFrame:
+    """Load the scores of categorical encoders on replicated random splits: datasets x splits x models x encoders.
+
+    Returns
+    -------
+    DataFrame of shape (22400, 6)
+        Columns ``dataset``, ``table`` (datasets cut from the same one are related), ``model``, ``split`` (0 to 9, train
+        and test parts of one dataset, the same for all encoders and models), ``encoder`` and ``score`` (area under the
+        ROC curve on the test part, higher is better). Every cell is there. ``attrs["about"]`` says how it was made.
+
+    Raises
+    ------
+    DataError
+        If the file is damaged.
+
+    Examples
+    --------
+    >>> scores = load_replicates()
+    >>> scores[["dataset", "table", "model", "split", "encoder"]].nunique().tolist()
+    [56, 23, 5, 10, 8]
+    """
+    return _bundled("replicates")
 
 
 def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
@@ -30,14 +78,13 @@ def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     Parameters
     ----------
     path : path-like, optional
-        A CSV, parquet or Excel file in the form that `genexpy_nb.tradeoff.to_array` describes; by default the table
-        that this project made with ``data/make_tradeoff.py``: two families, ten seeds, eight sizes, 64,800 rows.
+        A CSV, parquet or Excel file in the form that `genexpy_nb.tradeoff.to_array` describes; by default this
+        project's own runs: two families, ten seeds, eight sizes, 64,800 rows.
 
     Returns
     -------
     DataFrame
-        With a column ``family``: the name of the file without its suffix, where the table has none. ``attrs["about"]``
-        says where it comes from.
+        With a column ``family``: the name of the file, where the table has none. ``attrs["about"]`` says its origin.
 
     Raises
     ------
@@ -61,9 +108,6 @@ def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
 def load_tradeoff_control() -> pd.DataFrame:
     """Load the runs of the testbed in which the networks had seen all ten digits.
 
-    Together with `load_tradeoff_cells` they tell what it costs that classes are unseen, and what it costs that they are
-    more.
-
     Returns
     -------
     DataFrame
@@ -80,7 +124,7 @@ def load_tradeoff_control() -> pd.DataFrame:
     >>> load_tradeoff_control().groupby("zero_shot")["class"].nunique().to_dict()
     {0.0: 10}
     """
-    return _load("", "tradeoff_control")
+    return _bundled("tradeoff_control")
 
 
 def load_tradeoff_measures(path: str | os.PathLike = "", families: Iterable[Any] = ()) -> pd.DataFrame:
@@ -92,14 +136,12 @@ def load_tradeoff_measures(path: str | os.PathLike = "", families: Iterable[Any]
         A CSV, parquet or Excel file with the columns size and one or more of `genexpy_nb.tradeoff.MEASURES`, perhaps
         family and seed; by default the one that belongs to `load_tradeoff_cells`.
     families : iterable of str, optional
-        Families of the results that the measures belong to, such as the column ``family`` of `load_tradeoff_cells`.
-        Where the file names no family, it is of the only one of these.
+        Families of the results that the measures belong to. Where the file names none, it is of the only one of these.
 
     Returns
     -------
     DataFrame
-        With a column ``family`` if the file has one, or ``families`` are given. ``attrs`` as from
-        `load_tradeoff_cells`.
+        With a column ``family`` if the file has one, or ``families`` are given.
 
     Raises
     ------
@@ -125,12 +167,70 @@ def load_tradeoff_measures(path: str | os.PathLike = "", families: Iterable[Any]
     return table
 
 
+def load_tradeoff_cifar10(training: str | None = None, noise: str | None = None) -> pd.DataFrame:
+    """Read the cells of networks that were trained on CIFAR-10 (``data/README.md`` describes every column).
+
+    Parameters
+    ----------
+    training : {"probe", "fine-tuned"}, optional
+        How the networks learned the classes of a cell: logistic regression on frozen features, or all weights.
+    noise : {"pca", "autoencoder", "fgsm"}, optional
+        What was done to the test images.
+
+    Returns
+    -------
+    DataFrame
+        With one training and one noise it is of the form that `genexpy_nb.tradeoff.to_array` takes. ``level`` is the
+        similarity to the clean images, or the step of the attack for fgsm.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or damaged.
+    ParameterError
+        If there is no such training or noise.
+
+    Examples
+    --------
+    >>> cells = load_tradeoff_cifar10("probe", "pca")
+    >>> sorted(cells["family"].unique()), cells["zero_shot"].nunique(), cells["ssim"].nunique()
+    (['plain', 'residual'], 6, 9)
+    """
+    cells = _bundled("tradeoff_cifar10")
+    for column, wanted in (("training", training), ("noise", noise)):
+        if wanted is not None:
+            check_choice(column, wanted, cells[column].unique())
+            cells = cells[cells[column] == wanted]
+    return cells.reset_index(drop=True)
+
+
+def load_tradeoff_cifar10_measures() -> pd.DataFrame:
+    """Read the complexity measures of the networks of `load_tradeoff_cifar10`.
+
+    Returns
+    -------
+    DataFrame
+        One row per network, with a column for each of `genexpy_nb.tradeoff.MEASURES`, and how its training went.
+
+    Raises
+    ------
+    DataError
+        If the file is missing or damaged.
+
+    Examples
+    --------
+    >>> measures = load_tradeoff_cifar10_measures()
+    >>> bool((measures["params"] == measures["size"]).all())
+    True
+    """
+    return _bundled("tradeoff_cifar10_measures")
+
+
 def load_authors_cells(folder: str | os.PathLike) -> pd.DataFrame:
     """Read the authors' own cells from a checkout of their repository.
 
     They are of an experiment before the one in the paper: fully connected (FC) and convolutional (CNN) networks on
-    CIFAR-100 in eight widths, with noise on the weights. No licence comes with them, so this project ships neither the
-    sheets nor a copy, and reads yours::
+    CIFAR-100 in eight widths, with noise on the weights. No licence comes with them, so this project reads your copy::
 
         git clone https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks authors
         git -C authors checkout 62aca9f484bf25badffaf30174d3d4d2b1383e53
@@ -143,9 +243,8 @@ def load_authors_cells(folder: str | os.PathLike) -> pd.DataFrame:
     Returns
     -------
     DataFrame, 72,000 rows
-        One row per class of a cell: ``family``; ``size``, the width of the network; ``noise``, the window of the noise
-        on the weights, 0 to .9, where 0 is none; ``zero_shot``, 0 to .5; ``class``; ``error_rate``; ``conflict_abs``.
-        For `genexpy_nb.tradeoff.to_array` with ``kappa="conflict_abs", noise="noise", cleaner="low"``.
+        One row per class of a cell, for `genexpy_nb.tradeoff.to_array` with ``kappa="conflict_abs", noise="noise",
+        cleaner="low"``. ``size`` is the width; ``noise`` the window of the noise on the weights, 0 to .9.
 
     Raises
     ------
@@ -156,9 +255,8 @@ def load_authors_cells(folder: str | os.PathLike) -> pd.DataFrame:
 
     Notes
     -----
-    Left out, because they are not what they seem to be: the CNN of width 16,384, 95 % of whose accuracies are those of
-    the FC (and with it, for equal sizes, that FC); the sheets ``kappa``; and ``output_f1f2``, which does not follow
-    from the other sheets.
+    Left out: the CNN of width 16,384, 95 % of whose accuracies are those of the FC; the sheets ``kappa``; and
+    ``output_f1f2``, which does not follow from the other sheets.
     """
     path = Path(folder).expanduser().resolve()
     table = pd.read_parquet(path) if path.is_file() else _read_sheets(path)
@@ -196,10 +294,14 @@ def _one_sheet(path: Path, n_classes: int) -> np.ndarray:
 
 def _load(path: str | os.PathLike, name: str) -> pd.DataFrame:
     if not os.fspath(path):
-        return read_verified_results(data_folder() / f"{name}.parquet")
+        return _bundled(name)
     path = Path(path).expanduser().resolve()
     table = read_results(path)
     if table.empty:
         raise DataError(f"{path.name} has no rows")
     table.attrs = {"about": {"file": path.name}}
     return table
+
+
+def _bundled(name: str) -> pd.DataFrame:
+    return read_verified_results(data_folder() / f"{name}.parquet")
