@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 from sklearn.datasets import load_iris, load_wine
 
-from genexpy_nb.protocol import SEEDS, Trials, run_trials
+from genexpy_nb.protocol.trials import SEEDS, Trials, run_trials
 
 IRIS = load_iris(return_X_y=True)
 WINE = load_wine(return_X_y=True)

@@ -10,9 +10,9 @@ import pandas as pd
 import statsmodels.api as sm
 from scipy import stats
 
-from genexpy_nb.causal.averages import average_over_runs
 from genexpy_nb.causal.components import variance_components
 from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs, effects_of_systems
+from genexpy_nb.causal.intervals import average_over_runs
 from genexpy_nb.causal.rounding import RESOLUTION, negligible
 from genexpy_nb.causal.runs import NO_LEVEL, Runs, as_level
 from genexpy_nb.common.checks import TOLERANCE, check_choice, check_level
@@ -27,17 +27,15 @@ class Heterogeneity:
     ----------
     mean, sd : float
         Of the measured individual effects.
-    share_opposite : float
-        Of systems whose measured effect has the other sign than the mean.
-    share_zero : float
-        Of systems without any measured effect.
+    share_opposite, share_zero : float
+        Of systems whose measured effect has the other sign than the mean, and of those without any.
     sd_systems : float
-        Standard deviation of the effects themselves, without the noise of finite test sets and of the compositions; NaN
-        with a single composition per system.
+        Standard deviation of the effects themselves, without the noise of finite test sets and of the compositions;
+        like the next two, NaN with a single composition per system.
     share_opposite_expected : float
-        Share with the opposite sign in a normal distribution with that mean and ``sd_systems``; NaN like it.
+        Share with the opposite sign in a normal distribution with that mean and ``sd_systems``.
     reliability : float
-        Share of the variance of measured effects that is between systems, in [0, 1]; NaN like it.
+        Share of the variance of measured effects that is between systems, in [0, 1].
     n_systems : int
     """
 
@@ -120,14 +118,7 @@ def effects_by_level(
     -------
     DataFrame
         ``variable``, ``level``, ``n_systems``, ``estimate``, ``low``, ``high``. Without correction for looking at
-        several levels. No interval (NaN) for a single cluster, a single shared composition, a whole population, or
-        effects without any spread. Of shared compositions, the interval takes their luck in, as that of
-        `average_treatment_effect` does.
-
-    Raises
-    ------
-    StudyError
-        If compositions are shared, and clusters that are not single systems hold different numbers of them.
+        several levels. There is an interval where `average_treatment_effect` has one; else NaN.
 
     Examples
     --------
@@ -161,33 +152,19 @@ def moderators(
     loss, failures
         As in `average_treatment_effect`.
     variables : sequence of str, optional
-        By default all that a system keeps and that vary. A variable that only some systems have, such as the learner of
-        one approach, is nested in the variable that says which: it competes for the differences among those.
+        By default all that a system keeps and that vary. A variable that only some systems have is nested in the
+        variable that says which: it competes for the differences among those.
 
     Returns
     -------
     DataFrame
         ``variable``, ``n_levels``, ``share`` (of the variance of the effects, given the other variables), ``F``, ``p``,
         ``p_adjusted`` (Holm); largest share first. Variables that do not vary or that the others determine are left
-        out, ``attrs["left_out"]``. No row if all effects are the same. Of a whole population there is nothing to test,
-        and of shared compositions the test would take the luck of these compositions for a property of the systems:
-        F and p-values are NaN there. Where the variables leave nothing over, p is NaN, too: without a residual there
-        is no test.
+        out, ``attrs["left_out"]``. No row if all effects are the same. F and p-values are NaN for a whole population,
+        for shared compositions (whose luck the test would take for a property of the systems), and without a residual.
 
-    Raises
-    ------
-    ParameterError
-        If a variable is not one that a system keeps.
-
-    Notes
-    -----
-    Type II sums of squares, main effects only: a variable is tested given all others but those nested in it. An F test
-    takes well to effects that vary more in some systems than in others as long as levels are about equally frequent.
-    It takes systems for independent: of a benchmark with shared datasets, read the shares only.
-
-    References
-    ----------
-    Langsrud (2003), ANOVA for unbalanced data: use type II instead of type III sums of squares.
+    Notes ----- Type II sums of squares (Langsrud 2003), main effects only: a variable is tested given all others but
+    those nested in it. It takes systems for independent: of a benchmark with shared datasets, read the shares only.
 
     Examples
     --------

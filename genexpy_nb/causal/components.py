@@ -43,7 +43,7 @@ def variance_components(values: ArrayLike, crossed: bool = False, size: float | 
     Parameters
     ----------
     values : array_like, shape (n_systems, n_compositions)
-        At least two of each. Likelihood-based mixed models give the same for balanced data, where they converge.
+        At least two of each, none missing.
     crossed : bool
         Whether column j is the same composition for all systems.
     size : float, optional
@@ -53,15 +53,7 @@ def variance_components(values: ArrayLike, crossed: bool = False, size: float | 
     Returns
     -------
     VarianceComponents
-
-    Raises
-    ------
-    ParameterError
-        If the shape is too small, or a value is missing.
-
-    References
-    ----------
-    Searle, Casella and McCulloch, Variance Components (1992), Sections 3.5 and 4.3.
+        After Searle, Casella and McCulloch, Variance Components (1992), Sections 3.5 and 4.3.
 
     Examples
     --------
@@ -105,23 +97,14 @@ def variance_shares(table: pd.DataFrame, variables: Sequence[str], value: str) -
     variables : sequence of str
         Columns; the train-test composition may be one of them.
     value : str
-        Column of the loss.
+        Column of the loss, which must vary.
 
     Returns
     -------
     DataFrame
         ``variable``, ``alone`` (variance of the conditional mean over the total variance), ``with_interactions`` (mean
-        variance over this variable with all others held), both in [0, 1]; largest first. Shares of variables that
-        are not independent of each other can overlap.
-
-    Raises
-    ------
-    StudyError
-        If a column is missing, or the loss is the same everywhere.
-
-    References
-    ----------
-    Saltelli et al., Global Sensitivity Analysis (2008), Section 4.5: first-order and total indices.
+        variance over this variable with all others held), both in [0, 1]; largest first: the first-order and total
+        indices of Saltelli et al. (2008), Section 4.5. Shares of variables that depend on each other can overlap.
 
     Examples
     --------

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
 from typing import Any
 
@@ -14,20 +13,18 @@ import pandas as pd
 from threadpoolctl import ThreadpoolController
 from tqdm import tqdm
 
-from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
+from genexpy_nb.causal.population import Combination, Comparison
 from genexpy_nb.causal.runs import Runs
-from genexpy_nb.common.checks import check_count, check_workers
+from genexpy_nb.common.checks import check_columns, check_count, check_workers
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.identity import check_key, describe, fingerprint, identity, write_about
-from genexpy_nb.common.parallel import in_parallel
+from genexpy_nb.common.hashing import check_key, describe, fingerprint, identity, versions, write_about
+from genexpy_nb.common.parallel import in_parallel, run_resumable
 from genexpy_nb.common.random import seeds, stream
-from genexpy_nb.common.resumable import run_resumable
-from genexpy_nb.common.versions import versions
 
 #: Combination and seed of a train-test composition -> losses.
 Evaluate = Callable[[Combination, int], Mapping[str, float]]
 # Number of the system, seed of the composition, side ("a", "b", or a place in a list), combination.
-_Run = tuple[int, int, str, Combination]
+Run = tuple[int, int, str, Combination]
 _REMEDY = "give key=, a text that says what its results depend on"
 _RESERVED = ("system", "composition", "side", "method", "error_message")
 
@@ -44,6 +41,7 @@ def run_paired(
     n_jobs: int | None = None,
     key: str | None = None,
     progress: bool = False,
+    _design: str = "paired",
 ) -> Runs:
     """Draw systems and apply each with method a and with method b, on the same train-test compositions (Eq. 6 to 9).
 
@@ -53,7 +51,7 @@ def run_paired(
         From `PipelinePopulation.compare`.
     evaluate : callable
         (combination, seed of a composition) -> dict of losses, finite numbers. What it raises is recorded as the
-        outcome of that run.
+        outcome of that run; `StudyError` if every run failed, or the names of the losses change.
     n_systems : int
         Sample size S, at least 2.
     seed : int
@@ -63,16 +61,15 @@ def run_paired(
     shared_compositions : bool
         The same compositions for all systems: results are then dependent across systems, and effects say so.
     folder : path-like, optional
-        Where finished systems are kept; the same call goes on there after an interruption. ``evaluate`` counts with
-        all the code and all the values that it reaches, see `genexpy_nb.common.identity`, so that results of another
-        one are never mistaken for its own; ``about-<hash>.json`` beside them says what that was. Installed packages
-        count by their version; files and settings of the system that it reads do not.
+        Where finished systems are kept; the same call goes on there after an interruption. ``evaluate`` counts by
+        its source and the values that it holds; ``about-<hash>.json`` beside them says what that was. Change ``key``
+        when code that it calls changes.
     n_jobs : int, optional
         Worker processes, see `genexpy_nb.common.parallel.in_parallel`; results do not depend on it.
     key : str, optional
         Stands for ``evaluate`` in ``folder``, instead of what it is made of; by default its attribute ``key``, if that
         is a text. It is then up to you to give another one whenever results would change. Systems, compositions and
-        versions still count.
+        versions still count. A function that cannot be told from another one (an open file in it, no source) needs it.
     progress : bool
         Show a bar.
 
@@ -80,20 +77,9 @@ def run_paired(
     -------
     Runs
 
-    Raises
-    ------
-    ParameterError
-        If a number is out of range; or if results shall be kept of a function that cannot be told from another one (an
-        open file, a lock in it), without a ``key``.
-    StudyError
-        If losses have other names than before, or that of a variable or of another column; or if every run failed.
-
-    References
-    ----------
-    Drawing Causal Inferences About Performance Effects in NLP, Section 2, Eq. 6 to 10.
-
     Examples
     --------
+    >>> from genexpy_nb.causal import PipelinePopulation
     >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
     >>> def evaluate(combination, seed):
     ...     return {"error": 0.3 - 0.1 * (combination["weighting"] == "tf-idf") + 0.01 * combination["ngrams"]}
@@ -105,32 +91,19 @@ def run_paired(
     2       1  tf-idf      2   0.22
     3       1  counts      2   0.32
     """
-    tasks, about = _sample(comparison, "paired", n_systems, seed, n_compositions, shared_compositions)
-    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress, key)
-    return _as_runs(frame, about, comparison, "paired", "shared" if shared_compositions else "own")
+    tasks, about = _sample(comparison, _design, n_systems, seed, n_compositions, shared_compositions)
+    frame = outcomes(tasks, evaluate, folder, n_jobs, progress, key)
+    return as_runs(frame, about, comparison, _design, "shared" if shared_compositions else "own")
 
 
-def run_independent(
-    comparison: Comparison,
-    evaluate: Evaluate,
-    n_systems: int,
-    *,
-    seed: int = 0,
-    n_compositions: int = 1,
-    shared_compositions: bool = False,
-    folder: str | os.PathLike | None = None,
-    n_jobs: int | None = None,
-    key: str | None = None,
-    progress: bool = False,
-) -> Runs:
+def run_independent(comparison: Comparison, evaluate: Evaluate, n_systems: int, **options: Any) -> Runs:
     """Draw systems and apply each with one method, that chance assigns: half of the runs of `run_paired`.
 
-    Of systems 0 and 1, 2 and 3, ... one each gets method a, so that the groups are equally large (one more for odd
-    samples) and larger samples still begin with the smaller ones.
+    Of systems 0 and 1, 2 and 3, ... one each gets method a, so that larger samples still begin with the smaller ones.
 
     Parameters
     ----------
-    comparison, evaluate, seed, n_compositions, shared_compositions, folder, n_jobs, key, progress
+    comparison, evaluate, **options
         As in `run_paired`; the systems are the same, too.
     n_systems : int
         Systems in both groups together, at least 4.
@@ -141,15 +114,13 @@ def run_independent(
 
     Examples
     --------
+    >>> from genexpy_nb.causal import PipelinePopulation
     >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
     >>> comparison = population.compare("weighting", "tf-idf", "counts")
-    >>> runs = run_independent(comparison, lambda combination, seed: {"error": 0.5}, 10)
-    >>> runs.frame["method"].value_counts().tolist()
-    [5, 5]
+    >>> run_independent(comparison, lambda combination, seed: {"error": 0.5}, 4).frame["method"].value_counts().tolist()
+    [2, 2]
     """
-    tasks, about = _sample(comparison, "independent", n_systems, seed, n_compositions, shared_compositions)
-    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress, key)
-    return _as_runs(frame, about, comparison, "independent", "shared" if shared_compositions else "own")
+    return run_paired(comparison, evaluate, n_systems, _design="independent", **options)
 
 
 def _sample(
@@ -159,13 +130,13 @@ def _sample(
     seed: int,
     n_compositions: int,
     shared_compositions: bool,
-) -> tuple[dict[str, list[_Run]], dict[tuple[int, str], Combination]]:
+) -> tuple[dict[str, list[Run]], dict[tuple[int, str], Combination]]:
     """Return the runs of each system, and the method and the combination of each side of each system."""
     check_count("n_systems", n_systems, 2 if design == "paired" else 4)
     check_count("n_compositions", n_compositions)
     check_count("seed", seed, 0)
     shared = seeds(seed, n_compositions, 2) if shared_compositions else None
-    tasks: dict[str, list[_Run]] = {}
+    tasks: dict[str, list[Run]] = {}
     about: dict[tuple[int, str], Combination] = {}
     for number in range(n_systems):
         system = comparison.system(number, seed)
@@ -180,13 +151,14 @@ def _sample(
     return tasks, about
 
 
-def _as_runs(
+def as_runs(
     frame: pd.DataFrame,
     about: Mapping[tuple[int, str], Combination],
     comparison: Comparison,
     design: str,
     compositions: str,
 ) -> Runs:
+    """Return outcomes with the methods and the variables of their systems."""
     names = comparison.population.names
     keys = list(zip(frame["system"], frame.pop("side"), strict=True))
     losses = tuple(c for c in frame.columns if c not in ("system", "composition", "error_message"))
@@ -208,60 +180,8 @@ def _as_runs(
     )
 
 
-def ideal_study(
-    comparison: Comparison,
-    evaluate: Evaluate,
-    compositions: Iterable[int],
-    *,
-    folder: str | os.PathLike | None = None,
-    n_jobs: int | None = None,
-    key: str | None = None,
-    progress: bool = False,
-) -> Runs:
-    """Run every system under both methods on every one of some train-test compositions: nothing is left to infer."""
-    contexts = comparison.contexts()
-    pairs = [
-        [(a, b) for a in comparison.parts(c, comparison.a) for b in comparison.parts(c, comparison.b)] for c in contexts
-    ]
-    if comparison.population.weights or len({len(p) for p in pairs}) > 1:
-        raise StudyError("systems of this population do not count the same: sample it instead")
-    tasks: dict[str, list[_Run]] = {}
-    about: dict[tuple[int, str], Combination] = {}
-    compositions = list(compositions)
-    for number, (a, b) in enumerate(pair for of_context in pairs for pair in of_context):
-        about[number, "a"], about[number, "b"] = {"method": comparison.a} | a, {"method": comparison.b} | b
-        tasks[f"system {number}"] = [(number, s, side, c) for s in compositions for side, c in (("a", a), ("b", b))]
-    runs = _as_runs(_outcomes(tasks, evaluate, folder, n_jobs, progress, key), about, comparison, "paired", "shared")
-    return replace(runs, whole_population=True)
-
-
-def run_population(
-    population: PipelinePopulation,
-    evaluate: Evaluate,
-    compositions: Iterable[int],
-    *,
-    folder: str | os.PathLike | None = None,
-    n_jobs: int | None = None,
-    key: str | None = None,
-    progress: bool = False,
-) -> pd.DataFrame:
-    """Run every system of a population, under its one method, on every one of some train-test compositions."""
-    compositions = list(compositions)
-    combinations = population.combinations()
-    tasks = {
-        f"system {i}": [(i, c, str(place), combination) for place, c in enumerate(compositions)]
-        for i, combination in enumerate(combinations)
-    }
-    frame = _outcomes(tasks, evaluate, folder, n_jobs, progress, key)
-    numbers = frame.pop("system")
-    frame["composition"] = frame.pop("side").astype(int)
-    for place, name in enumerate(population.names):
-        frame.insert(place, name, pd.Series([combinations[i].get(name) for i in numbers], dtype=object))
-    return frame
-
-
-def _outcomes(
-    tasks: Mapping[str, list[_Run]],
+def outcomes(
+    tasks: Mapping[str, list[Run]],
     evaluate: Evaluate,
     folder: str | os.PathLike | None,
     n_jobs: int | None,
@@ -296,7 +216,7 @@ def _outcomes(
 
 
 def _resumed(
-    tasks: Mapping[str, list[_Run]],
+    tasks: Mapping[str, list[Run]],
     evaluate: Evaluate,
     folder: str | os.PathLike,
     n_jobs: int | None,
@@ -322,7 +242,7 @@ def _threads() -> ThreadpoolController:
     return ThreadpoolController()
 
 
-def _one_task(evaluate: Evaluate, task: list[_Run]) -> list[dict[str, Any]]:
+def _one_task(evaluate: Evaluate, task: list[Run]) -> list[dict[str, Any]]:
     rows = []
     with _threads().limit(limits=1):
         for number, composition, side, combination in task:
@@ -342,3 +262,38 @@ def _evaluated(evaluate: Evaluate, combination: Combination, composition: int) -
     if bad:
         return {}, f"the loss {bad}"
     return losses, "" if losses else "evaluate returned no loss"
+
+
+class Recorded:
+    """Look results up in the table of a population that was run in full, instead of running anything.
+
+    Parameters
+    ----------
+    table : DataFrame
+        One row per combination and composition: the variables, ``composition`` (0, 1, ...) and the losses. What it does
+        not hold is a `StudyError` when it is asked for.
+    variables, losses : sequence of str
+        Names of columns.
+
+    Examples
+    --------
+    >>> table = pd.DataFrame({"v": ["A", "B"], "composition": [0, 0], "error": [0.1, 0.3]})
+    >>> Recorded(table, ["v"], ["error"])({"v": "B"}, 12345)
+    {'error': 0.3}
+    """
+
+    def __init__(self, table: pd.DataFrame, variables: Sequence[str], losses: Sequence[str]) -> None:
+        self.variables, self.losses = list(variables), list(losses)
+        check_columns(table, [*self.variables, "composition", *self.losses])
+        clean = table[self.variables].astype(object)
+        keys = clean.where(clean.notna(), None).itertuples(index=False, name=None)
+        values = table[self.losses].to_numpy(float)
+        self._found = {(key, int(c)): v for key, c, v in zip(keys, table["composition"], values, strict=True)}
+        self.n_compositions = int(table["composition"].max()) + 1
+
+    def __call__(self, combination: Mapping[str, Any], seed: int) -> dict[str, float]:
+        """Return the recorded losses of a combination; the composition is the seed modulo their number."""
+        key = (tuple(combination.get(name) for name in self.variables), seed % self.n_compositions)
+        if key not in self._found:
+            raise StudyError(f"the table has no system {dict(combination)} with composition {key[1]}")
+        return dict(zip(self.losses, map(float, self._found[key]), strict=True))

@@ -9,19 +9,21 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.causal.averages import (
+from genexpy_nb.causal.individual import effects_of_pairs
+from genexpy_nb.causal.intervals import (
+    Mean,
     average_over_runs,
+    crossed_difference,
+    mean_with_interval,
     note_on_bca,
     notes_on_clusters,
     notes_on_compositions,
     single_composition,
+    without_interval,
 )
-from genexpy_nb.causal.failures import treat_failures
-from genexpy_nb.causal.individual import effects_of_pairs
-from genexpy_nb.causal.intervals import Mean, crossed_difference, mean_with_interval, without_interval
 from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
 from genexpy_nb.causal.rounding import digits_after_point, negligible
-from genexpy_nb.causal.runs import Runs
+from genexpy_nb.causal.runs import Runs, treat_failures
 from genexpy_nb.common.checks import check_count, check_level
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.random import generator
@@ -35,22 +37,19 @@ class TreatmentEffect:
 
     Attributes
     ----------
-    treatment, a, b, loss, design
+    treatment, a, b, loss, design, confidence
         What was compared, and how.
     estimate, low, high : float
         EGE(a) - EGE(b), in units of the loss, with its confidence interval; NaN where there is none, and a note why.
-    standard_error, df, p : float
-        Of the t test that goes with the interval, two-sided; NaN like it.
-    method : str
-        Where the interval comes from.
-    confidence : float
+    standard_error, df, p, method
+        Of the t test that goes with the interval, two-sided, NaN like it; and where the interval comes from.
     n_systems, n_used, n_failed_runs : int
         Systems drawn, systems that the estimate uses, runs that failed.
     tests : DataFrame
-        All methods: ``method``, ``estimate``, ``low``, ``high`` (NaN for a test without interval), ``p`` (NaN for an
-        interval without a test), ``note`` (what to know about this method alone, mostly empty).
+        All methods: ``method``, ``estimate``, ``low``, ``high``, ``p`` (NaN where a method has none), ``note``.
     errors : DataFrame
-        From `expected_generalization_error`, of the same runs.
+        The expected generalization error of each method (Eq. 6, 7 and 10): ``method``, ``estimate``, ``low``, ``high``,
+        ``n_systems``.
     notes : tuple of str
         How failures were treated, and what the interval takes for granted.
     """
@@ -96,61 +95,34 @@ def average_treatment_effect(
     n_resamples: int = 9999,
     rng: np.random.Generator | int = 0,
 ) -> TreatmentEffect:
-    """Estimate the average effect of method a against method b, with an interval and with tests.
-
-    Paired runs: the mean of the differences. Its standard error is cluster-robust (CR2) with systems as clusters and a
-    t quantile with Bell and McCaffrey's degrees of freedom; with one composition per system that is the paired t test,
-    with equally many the t test of the systems' means. If all systems share several compositions, both systems and
-    compositions are random, and the standard error comes from the ANOVA mean squares of the crossed design. Beside it a
-    sign-flip permutation test and a BCa interval over clusters. Independent runs: Welch's t on systems' means, with
-    shared compositions the same with those as random, too; a permutation test of the assignment, and BCa.
-
-    There is no interval and no p-value if all systems share one composition, if the runs are of a whole population
-    (`ideal_study`; for ``cluster="system"``), or if the effects have no spread.
+    """Estimate the average effect of method a against method b (Eq. 6 to 10), with an interval and with tests.
 
     Parameters
     ----------
     runs : Runs
-    loss : str, optional
-        By default the first.
+        Of at least two clusters (independent: two systems a group) without a failure.
     cluster : str
         What was sampled independently: ``system``, or a variable whose levels are shared by many systems, such as the
         dataset of a benchmark. Paired runs only.
     failures : {"drop", "error"} or float
         ``drop`` leaves out systems with a failed run and says how many: the effect is then that in the smaller
-        population of systems that run with both methods (for independent runs, the groups may then differ in more than
-        the method). ``error`` refuses. A number is taken for the loss of a failed run.
-    confidence : float
-        In (0, 1).
+        population of systems that run with both methods. ``error`` raises `StudyError`. A number is taken for the loss
+        of a failed run.
     n_resamples : int
         Of the permutation tests and of the bootstrap.
-    rng : numpy.random.Generator or int
-        Source of randomness of both, or its seed.
+
+
+    Notes ----- Paired runs: the mean of the differences, with a cluster-robust standard error (CR2) and a t quantile
+    with Bell and McCaffrey's (2002) degrees of freedom (one composition per system: the paired t test). Independent
+    runs: Welch's t on systems' means. If all systems share several compositions, both are random, and the standard
+    error comes from the ANOVA mean squares of the crossed design. Beside it a permutation test (sign flips, or the
+    assignment) and a BCa interval over clusters. There is no interval and no p-value if all systems share one
+    composition, if the runs are of a whole population (for ``cluster="system"``), or if the effects have no spread.
+    docs/accuracy.md says how often the t interval covered the truth.
 
     Returns
     -------
     TreatmentEffect
-
-    Raises
-    ------
-    StudyError
-        If runs failed and ``failures="error"``, or fewer than two clusters (independent: two systems a group) remain.
-    ParameterError
-        If a parameter is out of range.
-
-    Notes
-    -----
-    In simulations of the paired design with 20 systems or more, the t interval covered 93 to 97 % for normal,
-    moderately skewed (gamma 4), two-group and discrete effects. It covers less for very skewed ones (20 systems:
-    exponential 92 %, log-normal 87 %; 100 systems: 94 and 92 %), and least where a few systems carry the effect: with
-    5 % of the systems at a large effect and the others at none, 20 systems often hold no such system at all, and 64 %
-    were covered. With shared compositions it needs four of them or more (two: from 89 %, three: from 92 %).
-    `benchmarks/bench_causal.py` measures these, and clusters that are few or unequal.
-
-    References
-    ----------
-    Drawing Causal Inferences About Performance Effects in NLP, Eq. 6 to 10; Bell and McCaffrey (2002) for the clusters;
-    Efron and Tibshirani (1993), Section 14.3, for BCa.
 
     Examples
     --------
@@ -194,21 +166,6 @@ def average_treatment_effect(
         notes=(*notes, *notes_on_compositions(runs, frame), *notes_on_clusters(main, clusters, cluster)),
         **main._asdict(),
     )
-
-
-def expected_generalization_error(
-    runs: Runs,
-    loss: str | None = None,
-    *,
-    cluster: str = "system",
-    failures: str | float = "drop",
-    confidence: float = 0.95,
-) -> pd.DataFrame:
-    """Estimate the expected generalization error of each method, over systems and data (Eq. 6, 7 and 10)."""
-    check_level("confidence", confidence)
-    loss = runs.check_loss(loss)
-    frame, _ = treat_failures(runs, loss, failures)
-    return _errors(frame, runs, loss, confidence, cluster)
 
 
 def _errors(frame: pd.DataFrame, runs: Runs, loss: str, confidence: float, cluster: str) -> pd.DataFrame:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.causal.failures import treat_failures
-from genexpy_nb.causal.runs import Runs
+from genexpy_nb.causal.runs import Runs, treat_failures
+from genexpy_nb.common.errors import StudyError
 
 
 def individual_effects(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> pd.DataFrame:
@@ -24,15 +24,6 @@ def individual_effects(runs: Runs, loss: str | None = None, failures: str | floa
     DataFrame
         ``system``, ``effect``, ``n_compositions``, and the variables that a system keeps.
 
-    Raises
-    ------
-    StudyError
-        If the runs are not paired.
-
-    References
-    ----------
-    Drawing Causal Inferences About Performance Effects in NLP, Eq. 8.
-
     Examples
     --------
     >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.8, 0.6, 0.6]})
@@ -48,7 +39,8 @@ def individual_effects(runs: Runs, loss: str | None = None, failures: str | floa
 
 def effects_of_pairs(runs: Runs, loss: str | None = None, failures: str | float = "drop") -> pd.DataFrame:
     """Return the effect on each train-test composition of each system."""
-    runs.check_paired()
+    if runs.design != "paired":
+        raise StudyError("individual effects need paired runs: each system under both methods")
     loss = runs.check_loss(loss)
     frame, _ = treat_failures(runs, loss, failures)
     wide = frame.pivot(index=["system", "composition"], columns="method", values=loss)

@@ -9,11 +9,10 @@ import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.causal.averages import single_composition
 from genexpy_nb.causal.components import variance_components
-from genexpy_nb.causal.failures import treat_failures
 from genexpy_nb.causal.individual import effect_matrix, effects_of_pairs
-from genexpy_nb.causal.runs import Runs
+from genexpy_nb.causal.intervals import single_composition
+from genexpy_nb.causal.runs import Runs, treat_failures
 from genexpy_nb.common.checks import check_choice, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError
 
@@ -24,33 +23,7 @@ _MOST = 10_000_000
 
 
 def systems_needed(width: float, sd: float | Sequence[float], design: str = "paired", confidence: float = 0.95) -> int:
-    """Return the smallest number of systems whose interval is expected to be no wider than wanted.
-
-    Parameters
-    ----------
-    width : float
-        From the lower to the upper end, > 0, in units of the loss.
-    sd : float or pair of float
-        Paired: standard deviation of the individual effects. Independent: those of the losses under a and under b.
-    design : {"paired", "independent"}
-    confidence : float
-        In (0, 1).
-
-    Returns
-    -------
-    int
-        Systems; for the independent design in both groups together, and even. Two runs a system if paired, else one.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range.
-
-    Examples
-    --------
-    >>> systems_needed(0.02, 0.05), systems_needed(0.02, (0.1, 0.1), "independent")
-    (99, 1540)
-    """
+    """Return the least systems (of both groups together if independent) whose interval is no wider than wanted."""
     check_choice("design", design, DESIGNS)
     check_level("confidence", confidence)
     check_number("width", width, 0)
@@ -90,26 +63,22 @@ def plan_systems(
     ----------
     pilot : Runs
         Paired. Its standard deviations are taken for those of the population; with several compositions per system,
-        those of a study with as many. The plan is always for a study whose systems have compositions of their own. If
-        those of the pilot are shared, what they vary by counts for each system, and ``attrs["notes"]`` says below what
-        width no number of systems would bring a study that shares its compositions again.
+        those of a study with as many. The plan is for a study whose systems have compositions of their own; if those of
+        the pilot are shared, ``attrs["notes"]`` says below what width no number of systems would bring a study that
+        shares them again. A pilot whose systems share one composition is a `StudyError`.
     widths : sequence of float
         From the lower to the upper end of the interval, > 0.
-    loss, confidence, failures
+    loss, failures
         As in `average_treatment_effect`.
+    confidence : float
+        Of the interval that is planned, and of that of the pilot's standard deviation.
 
     Returns
     -------
     DataFrame
         ``width``, ``n_systems_paired``, ``n_systems_low``, ``n_systems_high`` (of the paired design at the ends of the
-        95 % interval of the pilot's standard deviation, for normal effects), ``n_runs_paired``,
-        ``n_systems_independent``, ``n_runs_independent``, ``ratio`` of the runs, independent over paired.
-
-    Raises
-    ------
-    StudyError
-        If the pilot is not paired, has a single system, or all its systems share one composition: what compositions
-        vary by, it does not show.
+        interval of the pilot's standard deviation, for normal effects), ``n_runs_paired``, ``n_systems_independent``,
+        ``n_runs_independent``, ``ratio`` of the runs, independent over paired.
 
     Examples
     --------
@@ -118,8 +87,7 @@ def plan_systems(
     >>> def evaluate(c, seed):
     ...     return {"error": 0.1 * c["ngrams"] - 0.01 * c["ngrams"] * (c["weighting"] == "tf-idf")}
     >>> pilot = run_paired(population.compare("weighting", "tf-idf", "counts"), evaluate, n_systems=30)
-    >>> plan = plan_systems(pilot, [0.01])
-    >>> bool(plan["ratio"].iloc[0] > 10)
+    >>> bool(plan_systems(pilot, [0.01])["ratio"].iloc[0] > 10)
     True
     """
     if pilot.design != "paired":
@@ -140,7 +108,7 @@ def plan_systems(
     sds = [
         _spread(frame[frame["method"] == m], loss, pilot, float(frame[loss].abs().max()))[0] for m in (pilot.a, pilot.b)
     ]
-    ends = [sd * np.sqrt(df / stats.chi2.ppf(q, df)) for q in (0.975, 0.025)]
+    ends = [sd * np.sqrt(df / stats.chi2.ppf(q, df)) for q in ((1 + confidence) / 2, (1 - confidence) / 2)]
     rows = []
     for width in widths:
         paired, low, high = (systems_needed(width, s, "paired", confidence) for s in (sd, *ends))
@@ -190,14 +158,11 @@ def _about_shared(pairs: pd.DataFrame, size: float, confidence: float) -> list[s
 def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None, failures: str | float = "drop") -> float:
     """Return the number of compositions per system that gives the narrowest interval for a given budget.
 
-    A system that is expensive to set up (``cost`` runs) is better used several times; one that costs nothing is
-    better replaced by a new one: then one composition each is best. Systems of the study that is planned have
-    compositions of their own; if those of the pilot are shared, what they vary by counts as noise within a system.
-
     Parameters
     ----------
     pilot : Runs
-        Paired, with several compositions per system.
+        Paired, with several compositions per system. Systems of the study that is planned have compositions of their
+        own; if those of the pilot are shared, what they vary by counts as noise within a system.
     cost : float
         Of setting up a system, in units of one pair of runs, >= 0.
     loss, failures
@@ -206,16 +171,7 @@ def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None, f
     Returns
     -------
     float
-        At least 1; infinite if effects do not differ between systems.
-
-    Raises
-    ------
-    ParameterError
-        If the cost is negative, or there is one system or one composition only.
-
-    References
-    ----------
-    Cochran, Sampling Techniques (1977), Section 10.6: two-stage sampling.
+        At least 1; infinite if effects do not differ between systems. Two-stage sampling, Cochran (1977), Section 10.6.
 
     Examples
     --------

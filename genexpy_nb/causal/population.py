@@ -26,7 +26,7 @@ Combination = dict[str, Any]
 
 @dataclass(frozen=True)
 class PipelinePopulation:
-    """All processing systems that an inference shall reach: g(v_1, ..., v_m, D_train, D_test).
+    """All processing systems that an inference shall reach (Section 2): g(v_1, ..., v_m, D_train, D_test).
 
     Variables are independent, and each takes its methods with equal probability unless weights say otherwise;
     combinations that the rule excludes are never drawn, and the others keep their proportions.
@@ -36,26 +36,15 @@ class PipelinePopulation:
     variables : mapping of str to sequence
         The methods of each variable, at least two different ones: strings, numbers, booleans or None.
     approaches : mapping of str to mapping, optional
-        Methods in the wide sense: each has variables of its own, as many as it likes. Every combination of the parts of
-        an approach is equally likely (Eq. 10), and so is every combination of the population as a whole: an approach
-        with more combinations is drawn more often, unless ``weights`` has shares for the approaches.
+        Methods in the wide sense: each has variables of its own. Every combination of the parts of an approach is
+        equally likely (Eq. 10), and so is every combination of the population: an approach with more combinations is
+        drawn more often, unless ``weights`` has shares for the approaches.
     approach : str
         Name of the variable that says which approach a system takes.
     weights : mapping of str to mapping, optional
         For some variables, a positive weight for each method.
     valid : callable, optional
         Combination (a dict of the variables it has) -> whether such a system can exist.
-
-    Raises
-    ------
-    ParameterError
-        If a variable has fewer than two methods, a method twice, or a name twice; or weights fit no variable.
-    StudyError
-        If no combination is valid.
-
-    References
-    ----------
-    Drawing Causal Inferences About Performance Effects in NLP, Section 2.
 
     Examples
     --------
@@ -132,13 +121,7 @@ class PipelinePopulation:
         return self.n_raw <= MAX_LISTED
 
     def combinations(self) -> list[Combination]:
-        """List all valid combinations, in the order in which variables and methods were given.
-
-        Raises
-        ------
-        ParameterError
-            If there are more than 200,000 before the rule.
-        """
+        """List all valid combinations, in the order in which variables and methods were given."""
         return list(self._all_valid)
 
     def _check_listable(self) -> None:
@@ -165,18 +148,7 @@ class PipelinePopulation:
     # -- drawing -----------------------------------------------------------------------------------------------
 
     def sample(self, n: int, seed: int = 0) -> pd.DataFrame:
-        """Draw systems independently, each from a stream of its own: more systems never change the first ones.
-
-        Parameters
-        ----------
-        n : int
-            How many.
-        seed : int
-
-        Returns
-        -------
-        DataFrame, shape (n, n_variables)
-        """
+        """Draw n systems independently, each from a stream of its own: more systems never change the first ones."""
         return _as_frame([self._draw(stream(seed, i, 0)) for i in range(n)], self.names)
 
     def compare(self, treatment: str, a: Any, b: Any, unexposable: str = "refuse") -> Comparison:
@@ -189,20 +161,8 @@ class PipelinePopulation:
         a, b : object
             Two of its methods.
         unexposable : {"refuse", "restrict"}
-            What to do if some system can take one of the methods but not the other: refuse (a population that is too
-            large to be listed: as soon as such a system is drawn), or infer to the smaller population of those that
-            can take both.
-
-        Returns
-        -------
-        Comparison
-
-        Raises
-        ------
-        ParameterError
-            If treatment or methods are not in the population.
-        StudyError
-            If some systems (with ``restrict``: all) cannot take both methods.
+            If some system can take one of the methods but not the other: `StudyError`, or infer to those that can take
+            both.
 
         Examples
         --------
@@ -263,17 +223,7 @@ class PipelinePopulation:
 
 @dataclass(frozen=True)
 class System:
-    """One processing system under two methods.
-
-    Attributes
-    ----------
-    number : int
-        Its place in the sample.
-    a, b : dict
-        The full combinations; alike but for the treatment (and, for approaches, the parts of each).
-    seed : int
-        Of the sample; with ``number``, it fixes the train-test compositions.
-    """
+    """One system under two methods: its place in the sample, its combinations, the seed of the sample."""
 
     number: int
     a: Combination
@@ -324,13 +274,7 @@ class Comparison:
         return [{**c, **own} for c in shared for own in p._all_own()]
 
     def contexts(self) -> list[Combination]:
-        """List the systems without the treatment that can take both methods.
-
-        Raises
-        ------
-        ParameterError
-            If the population is too large to be listed.
-        """
+        """List the systems without the treatment that can take both methods."""
         return [c for c in self._contexts if self.parts(c, self.a) and self.parts(c, self.b)]
 
     @cached_property
@@ -358,11 +302,7 @@ class Comparison:
                 )
 
     def system(self, number: int, seed: int = 0) -> System:
-        """Draw one system: the same for the same seed and number, whatever else is drawn.
-
-        The context is drawn among those that can take both methods; for approaches, each valid combination of the parts
-        is then equally likely (Eq. 10), drawn for a and b independently.
-        """
+        """Draw one system: the same for the same seed and number; parts of approaches by Eq. 10."""
         rng = stream(seed, number, 0)
         for _ in range(_MAX_TRIES):
             context = self.population._draw(rng, without=self.treatment)

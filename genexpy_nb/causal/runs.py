@@ -1,9 +1,11 @@
-"""What came out of running a sample of systems, by ourselves or by those who published a table of results."""
+"""What came out of running a sample of systems, and what an analysis does about failed runs."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from math import isfinite
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -27,16 +29,15 @@ class Runs:
         only if the run failed), ``error_message`` (empty, or why it failed), and the variables of the system (None
         where it has none of that name).
     losses : tuple of str
-        Names of the losses. A loss may also measure agreement: effects are a minus b in any case.
+        A loss may also measure agreement: effects are a minus b in any case.
     treatment, a, b : object
-        What was compared.
     design : {"paired", "independent"}
     variables : tuple of str
-        Variables that a system keeps under both methods.
+        Those that a system keeps under both methods.
     compositions : {"own", "shared", "none"}
         Whether each system has train-test compositions of its own, all share them, or there was nothing to vary.
     whole_population : bool
-        Whether every system of the population is in it, as in an `ideal_study`: there is then no sampling error.
+        Whether every system of the population is in it: there is then no sampling error.
     """
 
     frame: pd.DataFrame
@@ -69,15 +70,7 @@ class Runs:
         return counts.sort_values("n_runs", ascending=False, kind="stable", ignore_index=True)
 
     def arrays(self, loss: str | None = None) -> tuple[np.ndarray, np.ndarray]:
-        """Return the losses under a and under b, shapes (n_systems, n_compositions), of a paired study.
-
-        Compositions are in the order of their seeds.
-
-        Raises
-        ------
-        StudyError
-            If the study is not paired, a run failed, or systems have different numbers of compositions.
-        """
+        """Return the losses under a and b of a paired study, shapes (n_systems, n_compositions), ordered by seed."""
         loss = self.check_loss(loss)
         if self.design != "paired" or self.frame[loss].isna().any():
             raise StudyError("arrays need a paired study in which no run failed")
@@ -89,66 +82,23 @@ class Runs:
         return both[0].reshape(-1, sizes.iloc[0]), both[1].reshape(-1, sizes.iloc[0])
 
     def levels(self, variable: str) -> pd.Series:
-        """Return the level of a variable in each system, as text.
-
-        Parameters
-        ----------
-        variable : str
-            One that a system keeps under both methods.
-
-        Returns
-        -------
-        Series of str, shape (n_systems,)
-            Index: the systems' numbers. A dash where a system does not have the variable.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such variable.
-        """
+        """Return the level of a variable in each system as text; a dash where a system does not have it."""
         check_choice("variable", variable, self.variables)
         return self.systems().set_index("system")[variable].map(as_level)
 
     def clusters(self, cluster: str) -> pd.Series:
-        """Return what was sampled independently, for each system: itself, or the level of a variable that it shares.
-
-        Parameters
-        ----------
-        cluster : str
-            ``system``, or a variable that a system keeps under both methods.
-
-        Returns
-        -------
-        Series, shape (n_systems,)
-            Index: the systems' numbers.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such variable.
-        """
+        """Return what was sampled independently, of each system: itself, or the level of a variable."""
         check_choice("cluster", cluster, ("system", *self.variables))
         numbers = self.systems()["system"]
         return pd.Series(numbers.to_numpy(), index=numbers) if cluster == "system" else self.levels(cluster)
 
     def check_loss(self, loss: str | None) -> str:
-        """Return the name of the loss, by default the first.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such loss.
-        """
+        """Return the name of the loss, by default the first, or raise `ParameterError`."""
         if loss is None:
             return self.losses[0]
         if loss not in self.losses:
             raise ParameterError(f"there is no loss {loss!r}{suggest(loss, self.losses)}; there are {self.losses}")
         return loss
-
-    def check_paired(self) -> None:
-        """Raise `StudyError` unless each system ran under both methods."""
-        if self.design != "paired":
-            raise StudyError("individual effects need paired runs: each system under both methods")
 
 
 def as_level(value: Any) -> str:
@@ -166,8 +116,7 @@ def from_results(
 ) -> Runs:
     """Take a published results table for a population of systems that somebody else has run.
 
-    A system is a combination of the other variables; those measured under one of the methods only are kept as failed
-    under the other, "not in the table".
+    A system is a combination of the other variables; those measured under one of the methods only are kept as failed.
 
     Parameters
     ----------
@@ -177,22 +126,13 @@ def from_results(
         Column of the treatment.
     a, b : object
         Two of its values.
-    variables : sequence of str
-        Columns that make a system together.
-    losses : sequence of str
-        Columns with measurements, whether lower is better or higher.
+    variables, losses : sequence of str
+        Columns that make a system together; columns with measurements, whether lower is better or higher.
 
     Returns
     -------
     Runs
         Paired, and with ``compositions="none"``.
-
-    Raises
-    ------
-    ParameterError
-        If a and b are the same.
-    StudyError
-        If a column is missing, a combination occurs twice, or no system has both methods.
 
     Examples
     --------
@@ -233,3 +173,46 @@ def _check_results(
     if twice.any():
         first = rows.loc[twice, [treatment, *variables]].iloc[0].to_dict()
         raise StudyError(f"{twice.sum()} rows are there twice, the first is {first}: which variable tells them apart?")
+
+
+# --- failed runs ------------------------------------------------------------------------------------------------------
+
+
+def treat_failures(runs: Runs, loss: str, failures: str | float) -> tuple[pd.DataFrame, list[str]]:
+    """Return the runs that an analysis uses, all with a loss, and what was done about those without."""
+    imputed = _imputed(failures)
+    failed = runs.frame[loss].isna()
+    if not failed.any():
+        return runs.frame, []
+    said = _said(runs, failed)
+    if imputed is not None:
+        filled = runs.frame.assign(**{loss: runs.frame[loss].fillna(imputed)})
+        return filled, [f"{said}; each counts with the loss {imputed:g}."]
+    if failures == "error":
+        first = runs.failed.iloc[0]
+        raise StudyError(f"{said}, the first: system {first['system']}, {first['method']}: {first['error_message']}")
+    kept = runs.frame[~runs.frame["system"].isin(runs.frame.loc[failed, "system"])]
+    if kept.empty:
+        raise StudyError(f"{said}: no system is left")
+    if runs.design == "paired":
+        tail = "Such systems are left out: the effect is that in systems that run with both methods."
+    else:
+        tail = "Such systems are left out, so that the two groups may differ in more than the method."
+    return kept, [f"{said}. {tail}"]
+
+
+def _imputed(failures: str | float) -> float | None:
+    if isinstance(failures, Real) and not isinstance(failures, bool) and isfinite(failures):
+        return float(failures)
+    if failures not in ("drop", "error"):
+        hint = suggest(failures, ("drop", "error"))
+        raise ParameterError(f"failures must be 'drop', 'error' or a number, got {failures!r}{hint}")
+    return None
+
+
+def _said(runs: Runs, failed: pd.Series) -> str:
+    counts = runs.frame.loc[failed, "method"].value_counts()
+    what = "are not in the table" if runs.compositions == "none" else "failed"
+    n_systems = runs.frame.loc[failed, "system"].nunique()
+    said = f"{int(failed.sum())} of {len(failed)} runs {what}, in {n_systems} of {runs.n_systems} systems ("
+    return said + ", ".join(f"{counts.get(m, 0)} with {m}" for m in (runs.a, runs.b)) + ")"

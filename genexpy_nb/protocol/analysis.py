@@ -64,21 +64,7 @@ _EQUAL = 10.0**-SIGNIFICANT_DIGITS  # relative difference of what is equal but f
 
 @dataclass(frozen=True)
 class CorrectedTest:
-    """Result of the corrected resampled t-test.
-
-    Attributes
-    ----------
-    estimate, low, high : float
-        Mean difference, with its interval.
-    statistic : float
-        Student's t; infinite if all differences are equal and not 0.
-    df : int
-        Its degrees of freedom.
-    p : float
-        Two-sided.
-    note : str
-        Why a value is degenerate; mostly empty.
-    """
+    """Result of `nadeau_bengio`; the note says why a value is degenerate."""
 
     estimate: float
     low: float
@@ -103,31 +89,22 @@ def without_spread(n: int, test_share: float) -> float:
 def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float = 0.95) -> CorrectedTest:
     """Test a mean difference over resampled splits, whose training sets overlap: the corrected resampled t-test.
 
-    An ordinary paired t-test, but for the standard error, see `corrected_standard_error`.
-
     Parameters
     ----------
     differences : array_like, shape (n,)
         One paired difference per split, n >= 2.
     test_share : float
         Share of the rows in a test part, in [0, 1): 1 / k for k folds. 0 gives the ordinary paired t-test.
-    confidence : float
-        Of the interval, in (0, 1).
 
     Returns
     -------
     CorrectedTest
-        If all differences are equal there is no variance to test against, and the interval is a point: ``note`` says
-        so. p is 1 without any difference, else that of the sign test, 2^(1 - m), with m the `effective_size` of the
-        folds.
+        ``estimate``, ``low``, ``high``, ``statistic``, ``df``, ``p`` (two-sided), ``note``. If all differences are
+        equal, there is no variance to test against, and the interval is a point. p is 1 without any difference, else
+        that of the sign test, 2^(1 - m), with m the `genexpy_nb.significance.effective_size` of the folds.
 
-    Raises
-    ------
-    ParameterError
-        If there are fewer than two differences, one is missing or infinite, or a number is out of range.
-
-    References
-    ----------
+    Notes
+    -----
     Nadeau and Bengio, Inference for the Generalization Error, Machine Learning 2003, Section 3, item 3.
 
     Examples
@@ -166,7 +143,7 @@ def nadeau_bengio(differences: ArrayLike, test_share: float, confidence: float =
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """What `compare` found.
+    """What `compare` found; with several metrics, tables have a column metric first, and are adjusted over all of them.
 
     Attributes
     ----------
@@ -175,21 +152,16 @@ class Comparison:
         the folds, as if they were independent), sd (between folds), n_folds, seed_matters.
     pairs : DataFrame, one row per pair
         The columns of `genexpy_nb.significance.compare_pairs`, whose conditions are the folds, but ``low`` and ``high``
-        are the corrected interval of `nadeau_bengio`, with ``bca_low``, ``bca_high`` (BCa over the folds, as if they
-        were independent) beside, and the probability of improvement has none, which would need independent folds; then
-        ``p_corrected``, ``p_corrected_adjusted`` (`nadeau_bengio`), ``instability`` (one trial) and
+        are the corrected interval, with ``bca_low``, ``bca_high`` beside, and the probability of improvement has none;
+        then ``p_corrected``, ``p_corrected_adjusted`` (`nadeau_bengio`), ``instability`` (one trial) and
         ``instability_protocol`` (one seed, all folds), ``winner`` by Wilcoxon and Holm and ``winner_corrected`` by the
-        corrected test and Holm: a model, or empty. A winner is declared if p <= level, and is the model that the
-        tested statistic favours: the sum of the signed ranks (as in ``favours``), or the mean.
+        corrected test and Holm: the model that the tested statistic favours if p <= level, else empty.
     settings : DataFrame
         The paper's Table 3 without its error rates: setting, instability, wins (declared), n_pairs.
     notes : list of str
         What a reader should know: failures, identical models, seeds that change nothing.
     about : dict
-        `Trials.about`, and ``n_resamples``, ``level``, ``failures`` and ``n_folds`` of the comparison.
-
-    With several metrics, each table has the rows of one metric after those of the other, and metric as first column.
-    The adjusted p-values, and the winners and wins that follow from them, are over all pairs of all metrics.
+        `Trials.about`, and ``n_resamples``, ``level``, ``confidence``, ``failures`` and ``n_folds``.
     """
 
     estimates: pd.DataFrame
@@ -204,13 +176,7 @@ class Comparison:
         return list(self.about.get("metrics") or [self.about.get("metric", "")])
 
     def only(self, metric: str) -> Comparison:
-        """Return the rows of one metric, still adjusted over all of them.
-
-        Raises
-        ------
-        ParameterError
-            If there is no such metric.
-        """
+        """Return the rows of one metric, still adjusted over all of them."""
         check_choice("metric", metric, self.metrics)
         if "metrics" not in self.about:
             return self
@@ -227,15 +193,15 @@ def compare(
     *,
     n_resamples: int = 10_000,
     level: float = 0.05,
+    confidence: float | None = None,
     rng: np.random.Generator | int = 0,
     failures: str = "error",
     pairs: Sequence[tuple[str, str]] | None = None,
 ) -> Comparison:
-    """Compare all models, fold by fold, as the protocol asks for.
+    """Compare all models, fold by fold, as the protocol asks for (Section 3.2).
 
-    The scores are averaged over the seeds first: a fold is one observation, however many seeds it was fitted with.
-    With several metrics, all pairs of all metrics are one family of hypotheses: who may choose the metric afterwards
-    has made all of these tests.
+    Scores are averaged over the seeds first: a fold is one observation, however many seeds it was fitted with. With
+    several metrics, all pairs of all metrics are one family of hypotheses.
 
     Parameters
     ----------
@@ -244,39 +210,24 @@ def compare(
     n_resamples : int
         Paired resamples of the folds for the BCa intervals, >= 1.
     level : float
-        Family-wise level, in (0, 1); each interval has the confidence 1 - level for itself.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
+        Family-wise level.
+    confidence : float, optional
+        Of each interval by itself; by default 1 - level.
     failures : {"error", "drop"}
-        What becomes of failed trials: ``error`` raises, ``drop`` leaves out the folds in which any model failed, for
-        all models and metrics.
+        What becomes of failed trials: ``error`` raises `StudyError`, ``drop`` leaves out the folds in which any model
+        failed, for all models and metrics; at least two must be left.
     pairs : sequence of (str, str), optional
         The pairs of models that there are hypotheses about, by default all. Fewer tests are adjusted less: that holds
-        for pairs that were chosen before the scores were seen (`genexpy_nb.protocol.preregister`).
+        for pairs that were chosen before the scores were seen (`preregister`).
+
+
+    Notes ----- The paper's intervals are BCa over folds. Folds share training rows and, from repeat to repeat, test
+    rows, so that these intervals are too short; no interval over folds holds its confidence for all learners (Bengio
+    and Grandvalet, JMLR 2004). docs/accuracy.md says how often each missed the truth.
 
     Returns
     -------
     Comparison
-
-    Raises
-    ------
-    StudyError
-        If trials failed and ``failures="error"``, or no two complete folds are left.
-    ParameterError
-        If there is a single model, or a parameter is out of range.
-
-    Notes
-    -----
-    The paper's intervals are BCa over folds. Folds share training rows and, from repeat to repeat, test rows, and these
-    intervals are too short: `simulate_coverage` finds that they miss the true difference of two stable learners in
-    about 25 % of the cases instead of 5 %, the corrected ones in about 2 %. The variance of k-fold cross-validation
-    has no unbiased estimator (Bengio and Grandvalet), so no interval over folds holds its confidence for all learners:
-    of two nearest-neighbour rules, the corrected one misses in about 9 %. The same is true of the mean of one model.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.2; Nadeau and Bengio, Machine
-    Learning 2003; Bengio and Grandvalet, JMLR 2004.
 
     Examples
     --------
@@ -291,10 +242,11 @@ def compare(
     0  near  wide     0.044       0.268                 0.478
     """
     check_level("level", level)
+    confidence = 1 - level if confidence is None else check_level("confidence", confidence)
     chosen = check_pairs(trials.models, pairs)
     seed = seed_of(rng)
     trials, notes = _usable(trials, failures)
-    found = [_of_one_metric(trials.only(name), n_resamples, level, seed, failures, chosen) for name in trials.metrics]
+    found = [_of_one_metric(trials.only(name), n_resamples, confidence, seed, chosen) for name in trials.metrics]
     estimates, tests, orders = (_joined(trials, list(tables)) for tables in zip(*found, strict=True))
     tests = tests.assign(  # of all metrics: one family
         p_adjusted=adjust_pvalues(tests["p"], "holm"),
@@ -303,11 +255,12 @@ def compare(
     by_mean = np.select([tests["estimate"] > 0, tests["estimate"] < 0], [tests["a"], tests["b"]], "")
     tests["winner"] = np.where(tests["p_adjusted"] <= level, tests["favours"], "")
     tests["winner_corrected"] = np.where(tests["p_corrected_adjusted"] <= level, by_mean, "")
-    settings = declared_wins(trials, tests, level, failures)
+    settings = declared_wins(trials, tests, level)
     settings.insert(settings.columns.get_loc("setting") + 1, "instability", orders["instability"])
     n_folds = int(estimates["n_folds"].iloc[0])
     notes += [*_smallest_p(n_folds, len(tests), level), *_notes(trials, tests)]
-    about = {**trials.about, "n_resamples": n_resamples, "level": level, "failures": failures, "n_folds": n_folds}
+    about = {**trials.about, "n_resamples": n_resamples, "level": level, "confidence": confidence}
+    about |= {"failures": failures, "n_folds": n_folds}
     return Comparison(estimates, tests, settings, notes, about)
 
 
@@ -330,22 +283,22 @@ def check_pairs(models: Sequence[str], pairs: Sequence[tuple[str, str]] | None =
 
 
 def _of_one_metric(
-    trials: Trials, n_resamples: int, level: float, seed: int, failures: str, chosen: list[tuple[str, str]]
+    trials: Trials, n_resamples: int, confidence: float, seed: int, chosen: list[tuple[str, str]]
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return estimates, pairs, and the instability of each setting: all that the other metrics do not change."""
-    folds, _ = _complete(trials, failures)
+    folds = trials.wide()
     k = trials.about["k"]
-    bca_of_pairs, bca_of_means = _bca(folds, n_resamples, level, seed)
+    bca_of_pairs, bca_of_means = _bca(folds, n_resamples, confidence, seed)
     # Its intervals and what it notes of them are for independent conditions: neither is used.
     pairs = compare_pairs(folds, higher_is_better=True, interval="t")
-    pairs = _with_corrected_tests(pairs, folds, k, bca_of_pairs, level)
-    orders = instability(trials, failures)
+    pairs = _with_corrected_tests(pairs, folds, k, bca_of_pairs, confidence)
+    orders = _instability(trials)
     for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
         pairs[column] = orders.loc[orders["unit"] == unit, "instability"].to_numpy()
     pairs, orders = _chosen(pairs, chosen), _chosen(orders, chosen)
     means = orders.groupby("unit", sort=False)["instability"].mean()
     of_settings = pd.DataFrame({"instability": means[[_UNIT_OF[setting] for setting in SETTINGS]].to_numpy()})
-    return _estimates(trials, folds, bca_of_means, level), pairs, of_settings
+    return _estimates(trials, folds, bca_of_means, confidence), pairs, of_settings
 
 
 def _chosen(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
@@ -363,9 +316,9 @@ def _joined(trials: Trials, tables: list[pd.DataFrame]) -> pd.DataFrame:
 
 
 def _with_corrected_tests(
-    pairs: pd.DataFrame, folds: pd.DataFrame, k: int, bca: np.ndarray, level: float
+    pairs: pd.DataFrame, folds: pd.DataFrame, k: int, bca: np.ndarray, confidence: float
 ) -> pd.DataFrame:
-    tests = [nadeau_bengio(d, 1 / k, 1 - level) for d in _fold_differences(folds)]
+    tests = [nadeau_bengio(d, 1 / k, confidence) for d in _fold_differences(folds)]
     ends = {"low": [t.low for t in tests], "high": [t.high for t in tests], "bca_low": bca[0], "bca_high": bca[1]}
     # What `compare_pairs` says of a share of the conditions takes them for independent, too.
     pairs = pairs.drop(columns=["low", "high", "poi_low", "poi_high"])
@@ -375,14 +328,14 @@ def _with_corrected_tests(
     return pairs.assign(p_corrected=p, p_corrected_adjusted=adjust_pvalues(p, "holm"))
 
 
-def _bca(folds: pd.DataFrame, n_resamples: int, level: float, rng: int) -> tuple[np.ndarray, np.ndarray]:
+def _bca(folds: pd.DataFrame, n_resamples: int, confidence: float, rng: int) -> tuple[np.ndarray, np.ndarray]:
     """Return the ends of the BCa intervals over folds: of differences, shape (2, n_pairs), of means, (2, n_models)."""
     n_models = folds.shape[1]
     # A mean is the mean difference to a model that always scores 0.
     values = np.column_stack([folds.to_numpy(), np.zeros(len(folds))])
     i, j = np.triu_indices(n_models, 1)
     left, right = np.append(i, range(n_models)), np.append(j, [n_models] * n_models)
-    found = mean_differences(values, left, right, n_resamples, 1 - level, rng)
+    found = mean_differences(values, left, right, n_resamples, confidence, rng)
     ends = np.stack([found.low, found.high])
     return ends[:, : len(i)], ends[:, len(i) :]
 
@@ -408,67 +361,42 @@ def _notes(trials: Trials, pairs: pd.DataFrame) -> list[str]:
     return [*notes, f"The seed changes nothing for {', '.join(still)}."] if still else notes
 
 
-def _pairs(trials: Trials) -> list[tuple[str, str]]:
-    return list(combinations(trials.models, 2))
-
-
 def _fold_differences(scores: pd.DataFrame) -> np.ndarray:
     """Return a - b for every pair, shape (n_pairs, n_folds), equal ones bitwise equal."""
     return paired_differences(scores.to_numpy(), *np.triu_indices(scores.shape[1], 1))
 
 
-def _complete(trials: Trials, failures: str) -> tuple[pd.DataFrame, list[str]]:
-    """Return the scores of the complete folds, averaged over the seeds, shape (n_folds, n_models), and what to note."""
-    check_choice("failures", failures, FAILURES)
-    wide = trials.wide()
-    notes = []
-    if len(trials.failed):
-        said = _said_of_failures(trials, failures)
-        complete = wide.dropna()
-        notes.append(f"{said}. Left out {len(wide) - len(complete)} of {len(wide)} folds for all models.")
-        wide = complete
-    if len(wide) < 2:
-        raise StudyError(
-            f"at least two complete folds are needed, there are {len(wide)}: a single one says nothing about chance"
-        )
-    return wide, notes
-
-
-def _said_of_failures(trials: Trials, failures: str) -> str:
-    failed = trials.failed
-    first = failed.iloc[0]
-    metric = f", {first['metric']}" if "metrics" in trials.about else ""
-    what = "scores" if metric else "trials"
-    said = (
-        f"{len(failed)} of {len(trials.scores)} {what} failed, the first is {first['model']!r} with seed "
-        f"{first['seed']}, repeat {first['repeat']}, fold {first['fold']}{metric}: {first['error']}"
-    )
-    if failures == "error":
-        raise StudyError(f"{said}; repair the model, or leave such folds out with failures='drop'")
-    return said
-
-
 def _usable(trials: Trials, failures: str) -> tuple[Trials, list[str]]:
-    """Return the trials without the folds that one of several metrics lacks, and what to note."""
-    if "metrics" not in trials.about:
-        return trials, _complete(trials, failures)[1]
+    """Return the trials on complete folds, without those in which any trial failed, and what to note."""
     check_choice("failures", failures, FAILURES)
-    if trials.failed.empty:
-        return trials, []
-    said = _said_of_failures(trials, failures)
+    failed, several = trials.failed, "metrics" in trials.about
     fold = pd.MultiIndex.from_frame(trials.scores[["repeat", "fold"]])
-    lacking = pd.MultiIndex.from_frame(trials.failed[["repeat", "fold"]]).unique()
-    if len(fold.unique()) - len(lacking) < 2:
-        raise StudyError(f"{said}: fewer than two folds are complete, which says nothing about chance")
+    lacking = pd.MultiIndex.from_frame(failed[["repeat", "fold"]]).unique()
+    n_folds, notes = len(fold.unique()), []
+    if len(failed):
+        first = failed.iloc[0]
+        said = (
+            f"{len(failed)} of {len(trials.scores)} {'scores' if several else 'trials'} failed, the first is "
+            f"{first['model']!r} with seed {first['seed']}, repeat {first['repeat']}, fold {first['fold']}"
+            f"{', ' + first['metric'] if several else ''}: {first['error']}"
+        )
+        if failures == "error":
+            raise StudyError(f"{said}; repair the model, or leave such folds out with failures='drop'")
+        of = " for all models" + " and metrics" * several
+        notes.append(f"{said}. Left out {len(lacking)} of {n_folds} folds{of}.")
+    if n_folds - len(lacking) < 2:
+        raise StudyError(
+            f"at least two complete folds are needed, there are {n_folds - len(lacking)}: a single one says nothing "
+            "about chance"
+        )
     kept = trials.scores[~fold.isin(lacking)].reset_index(drop=True)
-    note = f"{said}. Left out {len(lacking)} of {len(fold.unique())} folds for all models and metrics."
-    return Trials(kept, trials.seconds, trials.about), [note]
+    return Trials(kept, trials.seconds, trials.about), notes
 
 
-def _estimates(trials: Trials, folds: pd.DataFrame, bca: np.ndarray, level: float) -> pd.DataFrame:
+def _estimates(trials: Trials, folds: pd.DataFrame, bca: np.ndarray, confidence: float) -> pd.DataFrame:
     bounded = trials.about["metric"] in _SHARES and folds.stack().between(0, 1).all()
     least, most = (0.0, 1.0) if bounded else (-np.inf, np.inf)
-    found = [nadeau_bengio(folds[name], 1 / trials.about["k"], 1 - level) for name in folds.columns]
+    found = [nadeau_bengio(folds[name], 1 / trials.about["k"], confidence) for name in folds.columns]
     frame = pd.DataFrame(
         {
             "model": folds.columns,
@@ -487,13 +415,6 @@ def _estimates(trials: Trials, folds: pd.DataFrame, bca: np.ndarray, level: floa
     return frame.iloc[order].reset_index(drop=True)
 
 
-def _every_trial(trials: Trials, failures: str) -> pd.DataFrame:
-    """Return the scores of all trials on complete folds, index (seed, repeat, fold), one column per model."""
-    folds, _ = _complete(trials, failures)
-    every = trials.wide(average_seeds=False)
-    return every[every.index.droplevel("seed").isin(folds.index)]
-
-
 def _orders(scores: pd.DataFrame, unit: list[str] | np.ndarray) -> np.ndarray:
     """Return the sign of the mean difference a - b for every unit and pair, shape (n_units, n_pairs)."""
     means = scores.groupby(unit).mean().to_numpy()
@@ -504,7 +425,7 @@ def _orders(scores: pd.DataFrame, unit: list[str] | np.ndarray) -> np.ndarray:
 
 
 def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
-    """Estimate how often two models come out in another order than their overall means.
+    """Estimate how often two models come out in another order than their overall means (Section 3.2).
 
     Parameters
     ----------
@@ -516,90 +437,40 @@ def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        unit, a, b, instability (in [0, 1]), n_units. Unit ``one trial`` is the paper's definition, over seeds and
-        folds; the others order the models by a mean of trials: over the k folds of one repeat and seed, or over all
-        folds of one seed. A tie is another order than a difference, so it counts. All trials share one dataset and
-        its splits: this is not the probability that new data would turn the order around. With several metrics, a
-        column metric stands first.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `compare`.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.2.
+        unit, a, b, instability (in [0, 1]), n_units; a column metric stands first if there are several. Unit ``one
+        trial`` is the paper's definition, over seeds and folds; the others order the models by a mean of trials: over
+        the k folds of one repeat and seed, or over all folds of one seed. A tie is another order than a difference. All
+        trials share one dataset and its splits: this is not the probability that new data would turn the order around.
 
     Examples
     --------
     >>> scores = [("A", 0, 0, 0, 0.9), ("A", 0, 0, 1, 0.7), ("B", 0, 0, 0, 0.8), ("B", 0, 0, 1, 0.75)]
     >>> scores = pd.DataFrame(scores, columns=["model", "seed", "repeat", "fold", "score"]).assign(error="")
     >>> trials = Trials(scores, pd.DataFrame(), {"models": {"A": "", "B": ""}, "seeds": [0], "k": 2})
-    >>> instability(trials).head(1)
-            unit  a  b  instability  n_units
-    0  one trial  A  B          0.5        2
+    >>> instability(trials)["instability"].tolist()
+    [0.5, 0.0, 0.0]
     """
     trials, _ = _usable(trials, failures)
-    return _joined(trials, [_instability(trials.only(metric), failures) for metric in trials.metrics])
+    return _joined(trials, [_instability(trials.only(metric)) for metric in trials.metrics])
 
 
-def _instability(trials: Trials, failures: str) -> pd.DataFrame:
-    every = _every_trial(trials, failures)
+def _instability(trials: Trials) -> pd.DataFrame:
+    every = trials.wide(average_seeds=False)
     overall = _orders(every, np.zeros(len(every)))
     rows = []
     for unit, columns in UNITS.items():
         orders = _orders(every, columns)
         differs = (orders != overall).mean(axis=0)
-        rows += [(unit, a, b, share, len(orders)) for (a, b), share in zip(_pairs(trials), differs, strict=True)]
+        pairs = combinations(trials.models, 2)
+        rows += [(unit, a, b, share, len(orders)) for (a, b), share in zip(pairs, differs, strict=True)]
     return pd.DataFrame(rows, columns=["unit", "a", "b", "instability", "n_units"])
 
 
-def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05, failures: str = "error") -> pd.DataFrame:
-    """Count how many pairs get a winner, by single-seed habits and by the protocol.
-
-    Parameters
-    ----------
-    trials : Trials
-    pairs : DataFrame
-        ``compare(trials).pairs``.
-    level : float
-        Level of the tests, in (0, 1).
-    failures : {"error", "drop"}
-        See `compare`.
-
-    Returns
-    -------
-    DataFrame
-        setting, wins (mean number over all trials, or over all seeds and repeats, where a habit looks at one of them
-        only), n_pairs. A p-value that equals the level wins. McNemar's test on one split is not among the settings: it
-        needs predictions, and trials keep scores. With several metrics there is a column metric, and every
-        adjustment is over the pairs of all of them.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `compare`.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Table 3 (whose 3.1 wins of 3 pairs
-    cannot be).
-
-    Examples
-    --------
-    >>> scores = [("A", 0, 0, 0, 0.9), ("A", 0, 0, 1, 0.7), ("B", 0, 0, 0, 0.8), ("B", 0, 0, 1, 0.7)]
-    >>> scores = pd.DataFrame(scores, columns=["model", "seed", "repeat", "fold", "score"]).assign(error="")
-    >>> trials = Trials(scores, pd.DataFrame(), {"models": {"A": "", "B": ""}, "seeds": [0], "k": 2})
-    >>> pairs = pd.DataFrame({"estimate": [0.05], "p_adjusted": [1.0], "p_corrected_adjusted": [1.0]})
-    >>> declared_wins(trials, pairs)["wins"].to_list()
-    [0.5, 0.0, 0.0, 0.0, 0.0]
-    """
-    check_level("level", level)
-    trials, _ = _usable(trials, failures)
-    every = [_every_trial(trials.only(metric), failures) for metric in trials.metrics]
-    tests = set(zip(pairs["a"], pairs["b"], strict=True)) if "a" in pairs else set(_pairs(trials))
-    chosen = [pair in tests for pair in _pairs(trials)]
+def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
+    """Count how many pairs get a winner, by single-seed habits and by the protocol, as in the paper's Table 3."""
+    every = [trials.only(metric).wide(average_seeds=False) for metric in trials.metrics]
+    tests = set(zip(pairs["a"], pairs["b"], strict=True))
+    chosen = [pair in tests for pair in combinations(trials.models, 2)]
     units = [list(scores.groupby(UNITS["one seed, k folds"])) for scores in every]
     tested = []
     for same_unit in zip(*units, strict=True):  # of each metric

@@ -1,21 +1,16 @@
-"""Set every seed and switch that makes a run repeatable, and write down what could and what could not be set.
-
-Worker processes have global generators of their own: `global_seed` and `seeded` seed them task by task,
-`loader_options` those of a torch DataLoader.
-"""
+"""Set every seed and switch that makes a run repeatable, and write down what could and what could not be set."""
 
 from __future__ import annotations
 
 import os
 import platform
 import random
-import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import cache, partial
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
@@ -25,28 +20,20 @@ import pandas as pd
 from threadpoolctl import threadpool_info
 
 from genexpy_nb.common.checks import check_count
-from genexpy_nb.common.extras import load_extra
-from genexpy_nb.common.versions import versions
+from genexpy_nb.common.hashing import versions
 
 PACKAGES = ("numpy", "scipy", "scikit-learn", "pandas", "joblib", "torch", "tensorflow", "jax")
 THREADS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
+_LOADER = "give each DataLoader a seeded generator, and a worker_init_fn that seeds Python and NumPy"
 _ELSEWHERE = ("tensorflow", "jax", "cupy")  # with seeds of their own, which this function does not know how to set
 
 
 @dataclass(frozen=True)
 class DeterminismRecord:
-    """What `set_determinism` did.
+    """What `set_determinism` did: (name, value, status, note) of each setting, versions and hardware.
 
-    Attributes
-    ----------
-    seed : int
-    settings : tuple of (name, value, status, note)
-        Status: ``set``; ``partly`` (holds for processes started from now on only); ``not set``; ``not installed``;
-        ``recorded`` (found, left as it was).
-    versions : dict
-        Versions of Python, of the operating system and of the packages that are installed.
-    hardware : dict
-        From `gpu_and_driver`.
+    Status: ``set``; ``partly`` (holds for processes started from now on only); ``not set``; ``not installed``;
+    ``recorded`` (found, left as it was).
     """
 
     seed: int
@@ -68,7 +55,7 @@ class DeterminismRecord:
 
 
 def set_determinism(seed: int) -> DeterminismRecord:
-    """Seed every global generator that is installed, and switch to deterministic kernels.
+    """Seed every global generator that is installed, and switch to deterministic kernels (Section 3.3).
 
     Parameters
     ----------
@@ -80,15 +67,6 @@ def set_determinism(seed: int) -> DeterminismRecord:
     DeterminismRecord
         What was set, what was not, and why; versions; thread counts; the GPU and its driver, if there is one.
 
-    Raises
-    ------
-    ParameterError
-        If the seed is not a whole number in range.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.3.
-
     Examples
     --------
     >>> record = set_determinism(7)
@@ -97,12 +75,15 @@ def set_determinism(seed: int) -> DeterminismRecord:
     True
     """
     seed = check_count("seed", seed, 0, 2**32 - 1)
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002 - the global state is what other people's estimators draw from
     settings = [
         _hash_seed(),
-        _seed_random(seed),
-        _seed_numpy(seed),
+        ("random.seed", str(seed), "set", ""),
+        ("numpy.random.seed", str(seed), "set", "generators made by default_rng have seeds of their own"),
         *_torch(seed),
-        *_workers(),
+        ("seeds of workers", "that of each trial", "set", "run_trials seeds each process trial by trial"),
+        ("seeds of data loaders", "", *(("recorded", _LOADER) if _installed("torch") else ("not installed", ""))),
         *_threads(),
     ]
     for name in _ELSEWHERE:
@@ -119,16 +100,6 @@ def _hash_seed() -> tuple[str, str, str, str]:
         return ("PYTHONHASHSEED", "0", "set", "")
     note = "read when Python starts: holds for processes started from now on; start this one with PYTHONHASHSEED=0"
     return ("PYTHONHASHSEED", "0", "partly", note)
-
-
-def _seed_random(seed: int) -> tuple[str, str, str, str]:
-    random.seed(seed)
-    return ("random.seed", str(seed), "set", "")
-
-
-def _seed_numpy(seed: int) -> tuple[str, str, str, str]:
-    np.random.seed(seed)  # noqa: NPY002 - the global state is what other people's estimators draw from
-    return ("numpy.random.seed", str(seed), "set", "generators made by default_rng have seeds of their own")
 
 
 def _installed(name: str) -> bool:
@@ -173,22 +144,15 @@ def _threads() -> list[tuple[str, str, str, str]]:
     return found + [(name, count, "recorded", "can change last digits") for name, count in sorted(pools.items())]
 
 
-# --- workers and loaders ----------------------------------------------------------------------------------------------
-
-
-def _workers() -> list[tuple[str, str, str, str]]:
-    loader = "give each DataLoader **loader_options(seed)"
-    return [
-        ("seeds of workers", "that of each trial", "set", "run_trials seeds each process trial by trial"),
-        ("seeds of data loaders", "", *(("recorded", loader) if _installed("torch") else ("not installed", ""))),
-    ]
-
-
 @contextmanager
 def global_seed(seed: int) -> Iterator[None]:
     """Seed the global generators of this process, which some estimators draw from, and put them back afterwards."""
     python, legacy = random.getstate(), np.random.get_state()  # noqa: NPY002
-    _seed_all(seed)
+    random.seed(seed)
+    np.random.seed(seed)  # noqa: NPY002
+    torch = sys.modules.get("torch")
+    if torch is not None:
+        torch.manual_seed(seed)
     try:
         yield
     finally:
@@ -196,59 +160,21 @@ def global_seed(seed: int) -> Iterator[None]:
         np.random.set_state(legacy)  # noqa: NPY002
 
 
-def _seed_all(seed: int) -> None:
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
-    torch = sys.modules.get("torch")
-    if torch is not None:
-        torch.manual_seed(seed)
-
-
-def seeded(function: Callable[..., Any], seed: int) -> Callable[..., Any]:
-    """Return a function that seeds the global generators of whatever process it is called in, see `global_seed`."""
-    return partial(_call_seeded, function, check_count("seed", seed, 0, 2**32 - 1))
-
-
-def _call_seeded(function: Callable[..., Any], seed: int, *arguments: Any, **named: Any) -> Any:
-    with global_seed(seed):
-        return function(*arguments, **named)
-
-
-def seed_worker(worker: int) -> None:
-    """Seed Python and NumPy in a worker of a torch DataLoader, from the seed that torch gave it."""
-    seed = load_extra("torch", "torch").initial_seed() % 2**32
-    random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002
-
-
-def loader_options(seed: int) -> dict[str, Any]:
-    """Return what makes a torch DataLoader repeatable: ``DataLoader(data, shuffle=True, **loader_options(seed))``."""
-    seed = check_count("seed", seed, 0, 2**32 - 1)
-    return {"generator": load_extra("torch", "torch").Generator().manual_seed(seed), "worker_init_fn": seed_worker}
-
-
 # --- GPU and driver ---------------------------------------------------------------------------------------------------
 
 
 def gpu_and_driver() -> dict[str, str]:
-    """Return the name of each GPU, its driver, and what torch was built for, as far as can be found out."""
+    """Return the name of each GPU and its driver, as NVIDIA's own program has them, and what torch was built for."""
     names, drivers = _nvidia_smi()
-    asked = ["nvidia-smi is not there" if shutil.which("nvidia-smi") is None else "nvidia-smi names none"]
-    of_torch = {}
-    torch: Any = import_module("torch") if _installed("torch") else None
-    if torch is None:
-        asked.append("torch is not installed")
-    else:
-        seen = [
-            torch.cuda.get_device_name(i) for i in range(torch.cuda.device_count() if torch.cuda.is_available() else 0)
-        ]
-        names = seen or names
-        asked.append("torch sees none")
+    found = {
+        "GPU": ", ".join(names) or "no GPU found (nvidia-smi names none)",
+        "GPU driver": ", ".join(sorted(set(drivers))) or "no GPU",
+    }
+    if _installed("torch"):
+        torch: Any = import_module("torch")
         built, cudnn = getattr(torch.version, "cuda", None), torch.backends.cudnn.version()
-        of_torch = {"CUDA": str(built or "torch without CUDA"), "cuDNN": str(cudnn or "torch without cuDNN")}
-    none = f"no GPU found ({', '.join(asked)})"
-    driver = ", ".join(sorted(set(drivers))) or ("not known: nvidia-smi does not say" if names else "no GPU")
-    return {"GPU": ", ".join(names) or none, "GPU driver": driver, **of_torch}
+        found |= {"CUDA": str(built or "torch without CUDA"), "cuDNN": str(cudnn or "torch without cuDNN")}
+    return found
 
 
 @cache

@@ -1,7 +1,7 @@
 """Say before the run what will be compared, and after it what was done otherwise.
 
-The file of `preregister` holds the plan. Its SHA-256, published or handed to somebody before the run, is what nobody
-can change afterwards; `check_preregistration` compares the file with the hash, and the plan with the run.
+Publish the SHA-256 of the file of `preregister` before the run: `check_preregistration` compares the file with it, and
+the plan with the run.
 """
 
 from __future__ import annotations
@@ -17,11 +17,9 @@ import pandas as pd
 from sklearn.base import BaseEstimator
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
-from genexpy_nb.common.checksums import read_json, read_verified, with_checksum
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
-from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.hashing import file_hash
-from genexpy_nb.common.identity import describe, identity
+from genexpy_nb.common.files import read_json, read_verified, with_checksum, write_atomically
+from genexpy_nb.common.hashing import describe, file_hash, identity
 from genexpy_nb.protocol.analysis import FAILURES, Comparison, check_pairs
 from genexpy_nb.protocol.splits import Splits
 from genexpy_nb.protocol.trials import KEY, Metric, Trials, check_models, check_seeds, parameters_of, scorers_of
@@ -36,16 +34,7 @@ _REMEDY = "take the file that was written before the run"
 
 @dataclass(frozen=True, eq=False)
 class Preregistration:
-    """A plan in a file.
-
-    Attributes
-    ----------
-    path : Path
-    sha256 : str
-        Of the file's bytes: publish it before the run.
-    plan : dict
-        What the file says.
-    """
+    """A plan in a file: ``path``, ``sha256`` of its bytes, to be published before the run, and the ``plan`` itself."""
 
     path: Path
     sha256: str
@@ -70,17 +59,16 @@ def preregister(
     failures: str = "error",
     stopping: str = "all trials are run once, and compared once",
 ) -> Preregistration:
-    """Write down what will be run and tested, before it is.
+    """Write down what will be run and tested, before it is (Section 7).
 
     Parameters
     ----------
     path : path-like
         Of the JSON file. One that is there must hold the same plan: a plan is not changed, it gets another file.
     models, metrics, seeds, splits
-        As `genexpy_nb.protocol.run_trials` will get them. Models and metrics are written down with their parameters and
-        with a hash of all their code and values.
+        As `run_trials` will get them.
     level, pairs, n_resamples, failures
-        As `genexpy_nb.protocol.compare` will get them. There is a hypothesis for each pair and metric.
+        As `compare` will get them. There is a hypothesis for each pair and metric.
     test : {"corrected t", "Wilcoxon"}
         Which of the two tests will decide who wins.
     rope : float or mapping of metric to float, optional
@@ -91,18 +79,7 @@ def preregister(
     Returns
     -------
     Preregistration
-        Print it: it shows the hash.
-
-    Raises
-    ------
-    DataError
-        If there is a file with another plan.
-    ParameterError
-        If something of the plan cannot be run.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 7.
+        Print it: it shows the hash. `DataError` if there is a file with another plan.
 
     Examples
     --------
@@ -181,12 +158,12 @@ def check_preregistration(
     metrics: Metric | Sequence[Metric] | Mapping[str, Metric] | None = None,
     differences: str = "error",
 ) -> pd.DataFrame:
-    """Say what of a plan was kept, and what was done otherwise.
+    """Say what of a plan was kept, and what was done otherwise; `preregister` has an example.
 
     Parameters
     ----------
     path : path-like
-        Of the file that `preregister` wrote.
+        Of the file that `preregister` wrote; `DataError` if it is not there, was changed, or is no plan.
     result : Trials or Comparison
         Without a comparison, level and hypotheses are not checked.
     sha256 : str, optional
@@ -194,23 +171,12 @@ def check_preregistration(
     models, metrics : optional
         What was run. With them, the code behind the names is checked, too; without, names and parameters are.
     differences : {"error", "list"}
-        ``error`` raises if anything differs, ``list`` lists it.
+        If anything differs, ``error`` raises `StudyError`, with all of it, and ``list`` lists it.
 
     Returns
     -------
     DataFrame
         item, planned, found, status: ``agrees``, ``differs`` or ``not checked``.
-
-    Raises
-    ------
-    DataError
-        If the file is not there, was changed, or is no plan.
-    StudyError
-        If something differs and ``differences="error"``; the message lists all of it.
-
-    Examples
-    --------
-    See `preregister`.
     """
     check_choice("differences", differences, DIFFERENCES)
     path = Path(path)

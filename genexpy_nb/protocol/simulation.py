@@ -1,11 +1,5 @@
 """Measure how often a way of comparing models is wrong, and how often it finds what is there, by simulation.
 
-Two worlds. ``learners``: real learners on fresh synthetic data with fresh splits in every study; each classifies by the
-nearest centroid, or the nearest neighbour, on its own block of features, of which its seed picks half. With no effect
-the blocks have the same distribution, so the learners are exchangeable and no difference is true.
-``correlated-folds``: no learners, scores drawn from a normal distribution with the correlation between splits that
-Nadeau and Bengio assume; closed forms exist there.
-
 `simulate_error_rates` counts false and true winners, test by test; `simulate_coverage` counts the intervals that hold
 the truth; `over_worlds` does both in several worlds, since no single one proves anything about the others.
 """
@@ -24,16 +18,15 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_columns, check_count, check_level, check_number, check_workers
+from genexpy_nb.common.checks import check_count, check_level, check_number, check_workers
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.parallel import in_parallel
-from genexpy_nb.common.prose import percent
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.protocol.analysis import corrected_standard_error, without_spread
-from genexpy_nb.protocol.worlds import CHUNK, RANGE_OF_WORLDS, World, checked_world, correlated_scores, learners_scores
-from genexpy_nb.significance import signed_rank_direction, wilcoxon_pratt
+from genexpy_nb.protocol.worlds import CHUNK, RANGE_OF_WORLDS, World, correlated_scores, learners_scores
 from genexpy_nb.significance.intervals import mean_differences
 from genexpy_nb.significance.multiple import holm_adjusted
+from genexpy_nb.significance.wilcoxon import signed_rank_direction, wilcoxon_pratt
 
 #: How a winner can be declared. All but the first adjust over all pairs after Holm, unless they say ``unadjusted``; all
 #: but those with one trial or one seed average over the seeds, unless they say otherwise. The winner is the learner
@@ -65,78 +58,46 @@ INTERVALS = {
 def simulate_error_rates(
     effects: float | Sequence[float] = (0.0, 0.1),
     *,
-    world: str = "learners",
-    kind: str = "centroid",
-    n_learners: int = 3,
-    n_rows: int = 200,
-    k: int = 5,
-    n_repeats: int = 2,
-    n_seeds: int = 5,
-    similarity: float = 0.0,
-    correlation: float | None = None,
-    seed_share: float = 0.3,
     level: float = 0.05,
+    confidence: float = 0.95,
     n_studies: int = 1000,
     rng: np.random.Generator | int = 0,
     n_jobs: int | None = None,
+    **world: Any,
 ) -> pd.DataFrame:
-    """Simulate whole comparisons, and count false and true declarations.
+    """Simulate whole comparisons, and count false and true declarations (Section 4.2).
 
     Parameters
     ----------
     effects : float or sequence of float
-        By how much the first learner is better than all others. World ``learners``: additional distance of its
-        classes from the middle, per feature, in standard deviations (the others have 0.35). World
-        ``correlated-folds``: in standard deviations of one score. 0: nothing to find.
-    world : {"learners", "correlated-folds"}
-        See the module's first lines.
-    kind : {"centroid", "neighbour"}
-        What a learner classifies by: the nearest centroid of a class, a stable rule, or the nearest training row, an
-        unstable one. World ``learners`` only.
-    n_learners : int
-        Learners that are compared, all pairs, >= 2.
-    n_rows : int
-        Rows of each dataset, half of them in each class; at least 2 per class and fold. World ``learners`` only.
-    k, n_repeats, n_seeds : int
-        Folds, >= 2; repeats of the cross-validation and seeds, >= 1.
-    similarity : float
-        Correlation of a learner's features with those of the others, within a class, in [0, 1): what makes learners
-        err on the same rows. World ``learners`` only.
-    correlation : float, optional
-        Correlation of a learner's score, averaged over the seeds, between two splits, in [0, 1), world
-        ``correlated-folds``; by default 1 / k, which is what the corrected test assumes.
-    seed_share : float
-        Share of the variance of a single score around a learner's mean on this dataset that the seed causes, in
-        [0, 1]; world ``correlated-folds``.
-    level : float
-        Nominal level, in (0, 1); a p-value that equals it declares.
+        By how much the first learner is better than all others. World ``learners``: additional distance of its classes
+        from the middle, per feature, in standard deviations (the others have 0.35). World ``correlated-folds``: in
+        standard deviations of one score. 0: nothing to find.
+    level, confidence : float
+        Nominal level (a p-value that equals it declares); of the interval of each rate.
     n_studies : int
         Simulated comparisons per effect; rounded up to a multiple of 50.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
     n_jobs : int, optional
-        Worker processes, see `genexpy_nb.common.parallel.in_parallel`; the result does not depend on it.
+        Worker processes.
+    **world
+        ``world``: "learners", real ones on fresh synthetic data, each on its own block of features, of which its seed
+        picks half; or "correlated-folds", scores drawn from a normal distribution with the correlation between splits
+        that Nadeau and Bengio assume. ``n_learners`` (3), compared in all pairs; ``k`` (5) folds, ``n_repeats`` (2) and
+        ``n_seeds`` (5). Of learners: ``kind``, by what they classify, "centroid" (nearest centroid of a class, a
+        stable rule) or "neighbour" (nearest training row, an unstable one); ``n_rows`` (200), half in each class;
+        ``similarity`` (0), correlation of a learner's features with those of the others within a class. Of correlated
+        folds: ``correlation`` of a learner's score, averaged over the seeds, between two splits (1 / k, what the
+        corrected test assumes); ``seed_share`` (0.3) of the variance of a score around a learner's mean.
 
     Returns
     -------
     DataFrame
-        effect, n_rows (0 in world ``correlated-folds``, which has none), mean_difference (measured: of the first
-        learner to the others), procedure, quantity, estimate (of the rate), low, high (95 % Wilson interval),
-        n_studies, verdict. Quantities: ``FWER``, any false declaration in a comparison: a winner between equals, or
-        the wrong winner; ``power``, the first learner declared better than the second; ``wrong order``, the mean of
-        the second is higher than that of the first; ``wrong order or tie``, higher or equal. The verdict on a FWER is
-        ``above``, ``below`` or ``compatible with`` the nominal level, by its interval.
-
-    Raises
-    ------
-    ParameterError
-        If a number is out of range.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 4.2 (whose numbers are marked as
-    placeholders); Nadeau and Bengio, Inference for the Generalization Error, 2003; Dietterich, Approximate Statistical
-    Tests, Neural Computation 1998.
+        effect, n_rows (0 in world ``correlated-folds``), mean_difference (measured: of the first learner to the
+        others), procedure (of `PROCEDURES`), quantity, estimate (of the rate), low, high (Wilson interval), n_studies,
+        verdict. Quantities: ``FWER``, any false declaration in a comparison: a winner between equals, or the wrong
+        winner; ``power``, the first learner declared better than the second; ``wrong order``, the mean of the second is
+        higher than that of the first; ``wrong order or tie``, higher or equal. The verdict on a FWER is ``above``,
+        ``below`` or ``compatible with`` the nominal level, by its interval.
 
     Examples
     --------
@@ -144,16 +105,17 @@ def simulate_error_rates(
     >>> rates.set_index("procedure")["verdict"]["folds x seeds, Wilcoxon"]
     'above 0.05'
     """
-    drawn = checked_world(world, kind, n_learners, n_rows, k, n_repeats, n_seeds, similarity, correlation, seed_share)
+    drawn = World(**world)
     level, seed = check_level("level", level), seed_of(rng)
+    check_level("confidence", confidence)
     frames = []
     # The same random numbers for every effect: rates at two effects differ by the effect only.
     for effect in _check_effects(effects):
         count = partial(_count, effect=effect > 0, level=level)
         (counts,), means = _simulate(drawn, effect, [count], n_studies, seed, n_jobs)
-        rates = _rates(counts, len(means), level)
+        rates = _rates(counts, len(means), level, confidence)
         rates.insert(0, "effect", effect)
-        rates.insert(1, "n_rows", drawn.n_rows)
+        rates.insert(1, "n_rows", drawn.shown_rows)
         rates.insert(2, "mean_difference", float(means[:, 0].mean() - means[:, 1:].mean()))
         frames.append(rates)
     return pd.concat(frames, ignore_index=True)
@@ -166,10 +128,10 @@ def _check_effects(effects: float | Sequence[float]) -> list[float]:
     return [check_number("each of the effects", effect, 0, ends="[)") for effect in given]
 
 
-def _rates(counts: list[pd.DataFrame], n_studies: int, level: float) -> pd.DataFrame:
+def _rates(counts: list[pd.DataFrame], n_studies: int, level: float, confidence: float) -> pd.DataFrame:
     """Return the rates of all procedures from the hits in each chunk of studies."""
     hits = pd.concat(counts).groupby(["procedure", "quantity"], sort=False)["hits"].sum()
-    low, high = _wilson(hits.to_numpy(), n_studies)
+    low, high = _wilson(hits.to_numpy(), n_studies, confidence)
     rates = (hits / n_studies).rename("estimate").reset_index()
     verdict = np.where(rates["quantity"] == "FWER", _verdicts(low, high, level), "")
     return rates.assign(low=low, high=high, n_studies=n_studies, verdict=verdict)
@@ -193,46 +155,26 @@ def simulate_coverage(
     """Simulate whole comparisons, and count the intervals that hold what is true.
 
     What is true of a learner is its expected score, over datasets of this size, splits and seeds; of two learners, the
-    difference of their expectations.
+    difference of their expectations. Without a closed form, the mean over all studies stands for it.
 
     Parameters
     ----------
     effect : float
         By how much the first learner is better than all others, see `simulate_error_rates`.
     confidence : float
-        Of each interval, in (0, 1).
+        Of each interval that is simulated, and of that of its coverage.
     n_resamples : int
         Resamples of the BCa intervals, >= 1.
-    n_studies, rng, n_jobs
+    n_studies, rng, n_jobs, **world
         See `simulate_error_rates`; with the same ``rng``, the data are the same.
-    **world
-        ``world``, ``kind``, ``n_learners``, ``n_rows``, ``k``, ``n_repeats``, ``n_seeds``, ``similarity``,
-        ``correlation``, ``seed_share``: see `simulate_error_rates`.
 
     Returns
     -------
     DataFrame, one row per interval and quantity
         effect, n_rows, interval (of `INTERVALS`), quantity, ``difference`` (of two learners) or ``mean`` (of one);
-        estimate, the share of intervals, of all pairs or all learners, that hold the truth, with its 95 % interval
-        low, high (Wilson, with the number of studies that the dependence within a study leaves); width (mean width of
-        the intervals), n_studies, verdict: ``above``, ``below`` or ``compatible with`` the confidence.
-
-    Raises
-    ------
-    ParameterError
-        If a number is out of range.
-
-    Notes
-    -----
-    Where learners are equal the true difference is 0. All other truths in world ``learners`` have no closed form: the
-    mean over all studies stands for them, whose own error is a small part of an interval's width, less than 1 /
-    sqrt(n_studies).
-
-    References
-    ----------
-    Nadeau and Bengio, Inference for the Generalization Error, 2003; Bengio and Grandvalet, No unbiased estimator of the
-    variance of k-fold cross-validation, JMLR 2004; Agresti and Min, Statistics in Medicine 2005; Korn and Graubard,
-    Survey Methodology 1998, for intervals of shares with dependence.
+        estimate, the share of intervals, of all pairs or all learners, that hold the truth, with its interval low, high
+        (Wilson, with the number of studies that the dependence within a study leaves: Korn and Graubard 1998); width
+        (mean width of the intervals), n_studies, verdict: ``above``, ``below`` or ``compatible with`` the confidence.
 
     Examples
     --------
@@ -240,28 +182,30 @@ def simulate_coverage(
     >>> coverage.loc["difference", "verdict"].loc[["folds, BCa", "folds, corrected t"]].to_list()
     ['below 0.95', 'above 0.95']
     """
-    drawn = checked_world(**world)
+    drawn = World(**world)
     effect = check_number("effect", effect, 0, ends="[)")
     confidence = check_level("confidence", confidence)
     n_resamples = check_count("n_resamples", n_resamples)
     seed = seed_of(rng)
     find = partial(_all_ends, confidence=confidence, n_resamples=n_resamples, seed=seed)
     (ends,), means = _simulate(drawn, effect, [find], n_studies, seed, n_jobs)
-    coverage = _coverage(ends, _truths(drawn, effect, means.mean(axis=0)), len(means), confidence)
+    coverage = _coverage(ends, _truths(drawn, effect, means.mean(axis=0)), len(means), confidence, confidence)
     coverage.insert(0, "effect", effect)
-    coverage.insert(1, "n_rows", drawn.n_rows)
+    coverage.insert(1, "n_rows", drawn.shown_rows)
     return coverage
 
 
-def _coverage(ends: list[Ends], truths: dict[str, np.ndarray], n_studies: int, confidence: float) -> pd.DataFrame:
+def _coverage(
+    ends: list[Ends], truths: dict[str, np.ndarray], n_studies: int, nominal: float, confidence: float
+) -> pd.DataFrame:
     """Return how many of all intervals hold what is true, from the intervals in each chunk of studies."""
     rows = []
     for interval, quantity in ends[0]:
         low, high = np.concatenate([found[interval, quantity] for found in ends], axis=1)
         holds = (low <= truths[quantity]) & (truths[quantity] <= high)
-        rows.append((interval, quantity, holds.mean(), *_clustered_wilson(holds), (high - low).mean()))
+        rows.append((interval, quantity, holds.mean(), *_clustered_wilson(holds, confidence), (high - low).mean()))
     coverage = pd.DataFrame(rows, columns=["interval", "quantity", "estimate", "low", "high", "width"])
-    verdict = _verdicts(coverage["low"], coverage["high"], confidence)
+    verdict = _verdicts(coverage["low"], coverage["high"], nominal)
     return coverage.assign(n_studies=n_studies, verdict=verdict)
 
 
@@ -276,18 +220,18 @@ def _truths(drawn: World, effect: float, means: np.ndarray) -> dict[str, np.ndar
     return {"difference": expected[i] - expected[j], "mean": expected}
 
 
-def _clustered_wilson(hits: np.ndarray) -> tuple[float, float]:
+def _clustered_wilson(hits: np.ndarray, confidence: float) -> tuple[float, float]:
     """Return Wilson's interval of a share, hits of shape (n_studies, m) that depend on each other within a study."""
     n, share = len(hits), hits.mean()
     variance = hits.mean(axis=1).var(ddof=1) / n
     effective = share * (1 - share) / variance if variance > 0 else n
-    low, high = _wilson(share * effective, effective)
+    low, high = _wilson(share * effective, effective, confidence)
     return float(low), float(high)
 
 
-def _wilson(hits: ArrayLike, n: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return Wilson's 95 % interval of shares; where nothing or everything is a hit, it ends there without rounding."""
-    low, high = proportion_confint(hits, n, alpha=0.05, method="wilson")
+def _wilson(hits: ArrayLike, n: float, confidence: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return Wilson's interval of shares; where nothing or everything is a hit, it ends there without rounding."""
+    low, high = proportion_confint(hits, n, alpha=round(1 - confidence, 15), method="wilson")  # .05 exactly for .95
     return np.where(np.equal(hits, 0), 0.0, low), np.where(np.equal(hits, n), 1.0, high)
 
 
@@ -295,6 +239,7 @@ def over_worlds(
     worlds: Mapping[str, Mapping[str, Any]] = RANGE_OF_WORLDS,
     *,
     level: float = 0.05,
+    confidence: float = 0.95,
     n_resamples: int = 1000,
     n_studies: int = 500,
     rng: np.random.Generator | int = 0,
@@ -306,8 +251,8 @@ def over_worlds(
     ----------
     worlds : mapping of str to mapping
         Name of a world -> what it is like, in parameters of `simulate_error_rates`.
-    level : float
-        Of the tests, in (0, 1); the intervals have the confidence 1 - level.
+    level, confidence : float
+        Of the tests (the intervals that are simulated have the confidence 1 - level); of the interval of each rate.
     n_resamples, n_studies, rng, n_jobs
         See `simulate_coverage`; ``n_studies`` is for each world.
 
@@ -315,13 +260,7 @@ def over_worlds(
     -------
     DataFrame
         world, method (a procedure or an interval), quantity: ``FWER`` of a procedure, ``difference`` and ``mean`` for
-        the coverage of an interval; estimate, low, high, n_studies, verdict, as in `simulate_error_rates` and
-        `simulate_coverage`.
-
-    Raises
-    ------
-    ParameterError
-        If a number is out of range, or there is no world.
+        the coverage of an interval; estimate, low, high, n_studies, verdict, as in `simulate_error_rates`.
 
     Examples
     --------
@@ -334,6 +273,7 @@ def over_worlds(
     if not worlds:
         raise ParameterError("worlds must name at least one world, got none")
     level, seed = check_level("level", level), seed_of(rng)
+    check_level("confidence", confidence)
     n_resamples = check_count("n_resamples", n_resamples)
     uses = [
         partial(_count, effect=False, level=level),
@@ -341,24 +281,13 @@ def over_worlds(
     ]
     frames = []
     for name, given in worlds.items():
-        drawn = checked_world(**given)
+        drawn = World(**given)
         (counts, ends), means = _simulate(drawn, 0.0, uses, n_studies, seed, n_jobs)
-        rates = _rates(counts, len(means), level).rename(columns={"procedure": "method"})
-        coverage = _coverage(ends, _truths(drawn, 0.0, means.mean(axis=0)), len(means), 1 - level)
+        rates = _rates(counts, len(means), level, confidence).rename(columns={"procedure": "method"})
+        coverage = _coverage(ends, _truths(drawn, 0.0, means.mean(axis=0)), len(means), 1 - level, confidence)
         frames += [rates.assign(world=name), coverage.rename(columns={"interval": "method"}).assign(world=name)]
     columns = ["world", "method", "quantity", "estimate", "low", "high", "n_studies", "verdict"]
     return pd.concat(frames, ignore_index=True)[columns]
-
-
-def conclusions(rates: pd.DataFrame) -> list[str]:
-    """Say in sentences what simulated error rates mean."""
-    check_columns(rates, ["effect", "procedure", "quantity", "estimate", "low", "high", "verdict"], "rates")
-    shown = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)]
-    return [
-        f"{row.procedure}: a false winner in {percent(row.estimate, 1)} of the comparisons "
-        f"[{percent(row.low, 1)}, {percent(row.high, 1)}]: {row.verdict}."
-        for row in shown.itertuples()
-    ]
 
 
 def _simulate(

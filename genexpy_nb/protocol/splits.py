@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
 from sklearn.utils.multiclass import type_of_target
 
 from genexpy_nb.common.checks import check_count
-from genexpy_nb.common.checksums import json_hash, with_checksum
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.files import locked, write_atomically
-from genexpy_nb.common.versions import versions
-from genexpy_nb.protocol.data import check_rows, data_hashes
+from genexpy_nb.common.files import json_hash, locked, with_checksum, write_atomically
+from genexpy_nb.common.hashing import content_hash, versions
 
 _FORMAT = "genexpy_nb splits 1"
 
@@ -33,16 +32,13 @@ class Splits:
     ----------
     folds : ndarray of int, shape (n_repeats, n_rows)
         The fold in whose test part each row is, 0 to k - 1, per repeat.
-    k : int
-        Folds per repeat.
-    seed : int
-        Seed that they were made with.
+    k, seed : int
+        Folds per repeat, and the seed that they were made with.
     stratified, grouped : bool
         Whether the folds keep the shares of the classes, and whether they keep groups together.
-    data : dict
-        SHA-256 of the content of ``X``, ``y`` and ``groups`` (None without groups).
-    versions : dict
-        Versions of the packages that made the splits.
+    data, versions : dict
+        SHA-256 of the content of ``X``, ``y`` and ``groups`` (None without); versions of the packages that made the
+        splits.
     """
 
     folds: np.ndarray
@@ -112,7 +108,7 @@ def make_splits(
     stratify: bool | None = None,
     path: str | os.PathLike | None = None,
 ) -> Splits:
-    """Make repeated k-fold splits, and keep them in a file.
+    """Make repeated k-fold splits, and keep them in a file (Section 3.1, steps 1 and 2).
 
     Parameters
     ----------
@@ -122,33 +118,18 @@ def make_splits(
         Target, without missing values.
     groups : array_like, shape (n_rows,), optional
         Rows of one group (a patient, an author) never stand on both sides of a split.
-    k : int
-        Folds per repeat, >= 2.
-    n_repeats : int
-        Repeats, >= 1; the first ones do not change when more are asked for.
-    seed : int
-        Seed of the shuffles, >= 0.
+    k, n_repeats, seed : int
+        Folds per repeat, >= 2, and repeats, >= 1; the first repeats do not change when more are asked for. Seed of the
+        shuffles, >= 0.
     stratify : bool, optional
         Keep the shares of the classes in every fold; by default if ``y`` holds classes.
     path : path-like, optional
-        File (JSON). If it is there already, with splits of the same data made with the same settings, it is read
-        and nothing is written; anything else in its place is an error.
+        File (JSON). If it is there already, with splits of the same data made with the same settings, it is read and
+        nothing is written; anything else in its place is a `DataError`.
 
     Returns
     -------
     Splits
-
-    Raises
-    ------
-    DataError
-        If the rows of ``X``, ``y`` and ``groups`` differ in number, ``y`` or ``groups`` has missing values, or ``path``
-        holds a damaged file or splits of other data or with other settings.
-    ParameterError
-        If a number is out of range, or there are too few rows, members of a class or groups for k folds.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.1, steps 1 and 2.
 
     Examples
     --------
@@ -157,9 +138,7 @@ def make_splits(
     (10, 2)
     """
     y, groups = check_rows(X, y, groups)
-    k = check_count("k", k, 2)
-    n_repeats = check_count("n_repeats", n_repeats)
-    seed = check_count("seed", seed, 0)
+    k, n_repeats, seed = check_count("k", k, 2), check_count("n_repeats", n_repeats), check_count("seed", seed, 0)
     classes = type_of_target(y) in ("binary", "multiclass")
     stratify = classes if stratify is None else bool(stratify)
     if stratify and not classes:
@@ -180,7 +159,7 @@ def make_splits(
 
 
 def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike | None = None) -> Splits:
-    """Read splits from a file, and make sure that they belong to this data.
+    """Read splits from a file, and make sure that they belong to this data; else `DataError`.
 
     Parameters
     ----------
@@ -192,11 +171,6 @@ def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike
     Returns
     -------
     Splits
-
-    Raises
-    ------
-    DataError
-        If the file is not there or damaged, or values or the order of rows have changed.
 
     Examples
     --------
@@ -295,3 +269,32 @@ def _same(path: Path, wanted: Splits) -> Splits:
                 f"{name}={getattr(wanted, name)!r} is asked for; it is not overwritten: choose another path"
             )
     return found
+
+
+def check_rows(X: Any, y: ArrayLike, groups: ArrayLike | None = None) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the target and the groups as arrays, or say what is wrong with them."""
+    n_rows = X.shape[0] if hasattr(X, "shape") else len(X)
+    target = _column("y", y)
+    if n_rows != len(target):
+        raise DataError(f"X has {n_rows} rows, y has {len(target)}")
+    if groups is None:
+        return target, None
+    column = _column("groups", groups)
+    if len(column) != n_rows:
+        raise DataError(f"groups has {len(column)} values, y has {n_rows}: there must be one per row")
+    return target, column
+
+
+def data_hashes(X: Any, y: np.ndarray, groups: np.ndarray | None = None) -> dict[str, str | None]:
+    """Return the SHA-256 of the content of ``X``, ``y`` and ``groups``, None without groups."""
+    return {"X": content_hash(X), "y": content_hash(y), "groups": None if groups is None else content_hash(groups)}
+
+
+def _column(name: str, values: ArrayLike) -> np.ndarray:
+    array = np.asarray(values)
+    if array.ndim != 1:
+        raise DataError(f"{name} must have one value per row, got shape {array.shape}")
+    absent = pd.isna(array)
+    if absent.any():
+        raise DataError(f"{name} has {int(absent.sum())} missing values, the first in row {int(absent.argmax())}")
+    return array.astype(str) if array.dtype == object and all(isinstance(value, str) for value in array) else array

@@ -20,9 +20,7 @@ Row = tuple[str, str, str]  # of the checklist: item, answer, status
 _LOADERS = "seeds of data loaders"
 
 
-def paper_tables(
-    comparison: Comparison, percent: bool | None = None, decimals: int | None = None
-) -> dict[str, pd.DataFrame]:
+def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[str, pd.DataFrame]:
     """Return the paper's tables, formatted for people.
 
     Parameters
@@ -30,31 +28,27 @@ def paper_tables(
     comparison : Comparison
     percent : bool, optional
         Show the scores times 100; by default if all of them (of a metric) are in [0, 1].
-    decimals : int, optional
-        Of scores and differences; by default 1 in per cent, else 3.
 
     Returns
     -------
     dict of str to DataFrame
         ``estimates`` (Tables 1 and 2: the mean with its interval, one column per model), ``pairs`` (each difference
-        with its interval; beside it the paper's BCa interval over folds), ``settings`` (Table 3). Intervals are
-        the corrected ones, unless a column says BCa; see `Comparison`. With several metrics, ``estimates`` has one row
-        per metric, the others a column metric, each metric in its own scale; p-values are adjusted over all of them.
+        with its interval; beside it the paper's BCa interval over folds), ``settings`` (Table 3). Intervals are the
+        corrected ones, unless a column says BCa. With several metrics, ``estimates`` has one row per metric, the others
+        a column metric, each metric in its own scale.
 
     Examples
     --------
-    >>> from sklearn.datasets import load_wine
-    >>> from sklearn.neighbors import KNeighborsClassifier
-    >>> from genexpy_nb.protocol import compare, make_splits, run_trials
-    >>> X, y = load_wine(return_X_y=True)
-    >>> models = {"near": KNeighborsClassifier(1), "wide": KNeighborsClassifier(50)}
-    >>> trials = run_trials(models, X, y, make_splits(X, y), seeds=[7], progress=False)
-    >>> paper_tables(compare(trials))["estimates"]
-              model               near               wide
-    0  accuracy (%)  76.6 [69.2, 84.1]  72.2 [61.7, 82.7]
+    >>> from genexpy_nb.protocol import compare
+    >>> scores = [("A", 0, 0, 0, 0.9), ("A", 0, 0, 1, 0.7), ("B", 0, 0, 0, 0.8), ("B", 0, 0, 1, 0.7)]
+    >>> scores = pd.DataFrame(scores, columns=["model", "seed", "repeat", "fold", "score"]).assign(error="")
+    >>> about = {"metric": "accuracy", "models": {"A": "", "B": ""}, "seeds": [0], "k": 2}
+    >>> paper_tables(compare(Trials(scores, pd.DataFrame(), about)))["estimates"]
+              model                  A                  B
+    0  accuracy (%)  80.0 [0.0, 100.0]  75.0 [0.0, 100.0]
     """
     if len(comparison.metrics) > 1:
-        of_each = [paper_tables(comparison.only(metric), percent, decimals) for metric in comparison.metrics]
+        of_each = [paper_tables(comparison.only(metric), percent) for metric in comparison.metrics]
         for tables in of_each:
             for name in ("pairs", "settings"):
                 tables[name].insert(0, "metric", tables["estimates"]["model"].item())
@@ -62,8 +56,7 @@ def paper_tables(
     table = comparison.estimates
     if percent is None:
         percent = bool((table["bca_low"] >= 0).all() and (table["bca_high"] <= 1).all())  # means of scores, no more
-    scale = 100 if percent else 1
-    decimals = (1 if percent else 3) if decimals is None else decimals
+    scale, decimals = (100, 1) if percent else (1, 3)
 
     def interval(middle: float, low: float, high: float) -> str:
         return "{:.{d}f} [{:.{d}f}, {:.{d}f}]".format(middle * scale, low * scale, high * scale, d=decimals)
@@ -102,19 +95,13 @@ def settings_table(comparisons: Mapping[str, Comparison], rates: pd.DataFrame) -
     comparisons : mapping of str to Comparison
         Name of a dataset -> what was found there.
     rates : DataFrame
-        From `genexpy_nb.protocol.simulate_error_rates` with one number of rows; of it those with quantity ``FWER`` and
-        effect 0 count.
+        From `simulate_error_rates` with one number of rows; those with quantity ``FWER`` and effect 0 count, of which
+        there must be one of each procedure.
 
     Returns
     -------
     DataFrame, one row per dataset and setting
-        data, setting, instability (%), declared wins, and, the same for all datasets, the simulated FWER with its
-        interval, in a column that is named after the number of rows of the simulation.
-
-    Raises
-    ------
-    StudyError
-        If a procedure has no rate, or more than one.
+        data, setting, instability (%), declared wins, and the simulated FWER with its interval.
 
     Examples
     --------
@@ -163,26 +150,25 @@ def to_latex(table: pd.DataFrame, caption: str, label: str) -> str:
 
 
 def write_tables(comparison: Comparison, folder: str | os.PathLike, percent: bool | None = None) -> list[Path]:
-    """Write the paper's tables as LaTeX, and the full numbers behind them as CSV.
+    """Write the paper's tables as LaTeX, and the full numbers behind them as CSV: the same bytes for the same trials.
 
     Parameters
     ----------
-    comparison : Comparison
+    comparison
+        See `paper_tables`, also for ``percent``.
     folder : path-like
         Made if it is not there; files of the same name are replaced.
-    percent : bool, optional
-        See `paper_tables`.
 
     Returns
     -------
     list of Path
-        ``estimates``, ``pairs`` and ``settings``, each as .tex and .csv; the same bytes for the same trials.
+        ``estimates``, ``pairs`` and ``settings``, each as .tex and .csv.
     """
     about = comparison.about
     n_seeds = len(about["seeds"])
     design = f"{about['n_repeats']} x {about['k']}-fold cross-validation, {n_seeds} seed{'s' * (n_seeds > 1)}"
     family = " and metrics, one family" if len(comparison.metrics) > 1 else ""
-    confidence = f"{100 * (1 - about['level']):g} % intervals of the corrected resampled t-test"
+    confidence = f"{100 * about['confidence']:g} % intervals of the corrected resampled t-test"
     captions = {
         "estimates": f"Mean {about['metric']} with {confidence}; {design}.",
         "pairs": f"Differences in {about['metric']} with {confidence}; beside them BCa over folds "
@@ -213,7 +199,7 @@ def checklist(
     files: Sequence[str | os.PathLike] = (),
     times: bool = True,
 ) -> pd.DataFrame:
-    """Fill in the paper's reproducibility checklist from the run.
+    """Fill in the paper's reproducibility checklist (Section 8) from the run.
 
     Parameters
     ----------
@@ -232,10 +218,6 @@ def checklist(
     DataFrame
         item, answer, status: ``done``, ``attention`` (the reader must know this) or ``open`` (nothing in the run
         answers it; a person has to).
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 8.
 
     Examples
     --------
@@ -319,7 +301,7 @@ def _statistics(comparison: Comparison | None) -> list[Row]:
         return [("intervals and tests", "not compared yet", "open")]
     about, pairs = comparison.about, comparison.pairs
     intervals = (
-        f"corrected resampled t, {1 - about['level']:.0%}, unadjusted; beside it BCa, {about['n_resamples']:,} paired "
+        f"corrected resampled t, {about['confidence']:.0%}, unadjusted; beside it BCa, {about['n_resamples']:,} paired "
         f"resamples of {about['n_folds']} folds"
     )
     metrics = comparison.metrics

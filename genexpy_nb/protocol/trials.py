@@ -31,10 +31,9 @@ from threadpoolctl import ThreadpoolController
 from genexpy_nb.common.checks import check_choice, check_count, suggest
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.identity import check_key, describe, describe_data, write_about
+from genexpy_nb.common.hashing import check_key, describe, versions, write_about
+from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
-from genexpy_nb.common.resumable import run_resumable
-from genexpy_nb.common.versions import versions
 from genexpy_nb.protocol.determinism import global_seed
 from genexpy_nb.protocol.splits import Splits, check_data
 
@@ -62,10 +61,9 @@ class Trials:
     seconds : DataFrame
         model, seed, repeat, fold, fit_seconds, score_seconds: wall-clock time, which depends on the machine.
     about : dict
-        What was run: ``metric`` (with several, all their names; then ``metrics`` lists them), ``n_threads``,
-        ``seeds``; of the splits ``k``, ``n_repeats``, ``split_seed``, ``stratified``, ``grouped``, ``n_rows`` and the
-        fingerprints ``data`` and ``splits``; ``models``, name -> parameters; ``seeded``, the models that take a seed;
-        ``versions``.
+        What was run: ``metric`` (with several, all their names; then ``metrics`` lists them), ``n_threads``, ``seeds``;
+        of the splits ``k``, ``n_repeats``, ``split_seed``, ``stratified``, ``grouped``, ``n_rows`` and the fingerprints
+        ``data`` and ``splits``; ``models``, name -> parameters; ``seeded``, the models that take a seed; ``versions``.
     """
 
     scores: pd.DataFrame
@@ -83,13 +81,7 @@ class Trials:
         return list(self.about.get("metrics") or [self.about.get("metric", "")])
 
     def only(self, metric: str) -> Trials:
-        """Return the trials with one of their metrics: what `run_trials` would have returned with this one alone.
-
-        Raises
-        ------
-        ParameterError
-            If they were not scored with it.
-        """
+        """Return the trials with one of their metrics: what `run_trials` would have returned with this one alone."""
         check_choice("metric", metric, self.metrics)
         if "metrics" not in self.about:
             return self
@@ -104,10 +96,7 @@ class Trials:
 
     @property
     def seed_changes_nothing(self) -> list[str]:
-        """Models whose scores are the same with every seed: repeating them with more seeds adds no information.
-
-        The same but for rounding: which of two numbers that differ in the last bit are equal depends on their unit.
-        """
+        """Models whose scores are the same with every seed, but for rounding: more seeds add no information."""
         trial = ["model", "repeat", "fold", *(["metric"] if "metrics" in self.about else [])]
         scores = self.scores.groupby(trial, sort=False)["score"].agg(["min", "max"]).dropna()
         largest = scores.abs().max(axis=1)
@@ -115,19 +104,7 @@ class Trials:
         return [model for model in self.models if len(self.about["seeds"]) > 1 and same.get(model, False)]
 
     def wide(self, average_seeds: bool = True) -> pd.DataFrame:
-        """Return the scores with one column per model and one row per fold, or per seed and fold.
-
-        Parameters
-        ----------
-        average_seeds : bool
-            True: index (repeat, fold), shape (R k, n_models), the mean over the seeds. False: index (seed, repeat,
-            fold), shape (n_seeds R k, n_models).
-
-        Raises
-        ------
-        ParameterError
-            If there are several metrics: choose one with `only`.
-        """
+        """Return the scores of one metric: a column per model, a row per fold (mean over seeds) or seed and fold."""
         if len(self.metrics) > 1:
             raise ParameterError(f"there are several metrics, {self.about['metric']}: choose one, trials.only(...)")
         index = ["repeat", "fold"] if average_seeds else ["seed", "repeat", "fold"]
@@ -152,7 +129,7 @@ def with_seed(model: BaseEstimator, seed: int) -> tuple[BaseEstimator, bool]:
 
     Returns
     -------
-    estimator, bool
+    tuple[BaseEstimator, bool]
 
     Examples
     --------
@@ -188,19 +165,15 @@ def run_trials(
     key: str | None = None,
     progress: bool = True,
 ) -> Trials:
-    """Fit and score every model with every seed on every fold.
+    """Fit and score every model with every seed on every fold (Section 3.1, steps 2 to 5).
 
     Parameters
     ----------
     models : mapping of str to estimator
-        Of scikit-learn; pipelines, searches (nested tuning) and thresholds tuned in inner folds
-        (`sklearn.model_selection.TunedThresholdClassifierCV`) included: all that they tune, they tune on the training
-        part. They are cloned, never changed.
-    X : array_like, sparse matrix, DataFrame or list, shape (n_rows, ...)
-    y : array_like, shape (n_rows,)
-        The data that the splits were made for.
-    splits : Splits
-        From `make_splits` or `load_splits`.
+        Of scikit-learn; pipelines, searches (nested tuning) and thresholds tuned in inner folds included: all that they
+        tune, they tune on the training part. They are cloned, never changed.
+    X, y, groups
+        The data that the splits were made for, or `DataError`; a nested search does not see the groups.
     seeds : int or sequence of int
         Each is set as ``random_state`` wherever a model has one, and as the seed of the global generators before
         each fit. A model that draws nothing gets the same score with each of them, see `Trials.seed_changes_nothing`.
@@ -208,25 +181,21 @@ def run_trials(
         Name of a scikit-learn scorer, or a function (estimator, X, y) -> float. Higher is better: an error is negated,
         as by ``make_scorer(..., greater_is_better=False)``, and called ``neg_...``. Several metrics score the same
         fitted models; a mapping gives them their names. The scores of each are those that it would get alone.
-    groups : array_like, shape (n_rows,), optional
-        To check splits that keep groups together; a nested search does not see them.
     folder : path-like, optional
         Where finished trials are kept. The same call continues there after an interruption; trials of other data,
-        splits, models, metric or versions are never mistaken for these. Models and metric count with all the code and
-        all the values that they reach, see `genexpy_nb.common.identity`; ``about-<hash>.json`` beside the trials says
-        what that was. Installed packages count by their version; files and settings of the system that a model reads
-        do not.
+        splits, models, metric or versions are never mistaken for these. Models and metric count by their
+        parameters and the source of your own functions and classes among them; ``about-<hash>.json`` beside the trials
+        says what that was. Change ``key`` when code that your model calls changes.
     n_jobs : int, optional
-        Worker processes, see `genexpy_nb.common.parallel.in_parallel`; the scores do not depend on it.
+        Worker processes.
     n_threads : int
-        Threads of the numerical libraries (BLAS, OpenMP) in each fit, >= 1. With more than one, sums can be taken in
-        another order, and the last digits with them.
+        Threads of the numerical libraries (BLAS, OpenMP) in each fit, >= 1. More can change the last digits.
     retry_failed : bool
         Run trials again that failed before; otherwise their failure is a result like any other.
     key : str, optional
         Stands for models and metric in ``folder``, instead of what they are made of: for those that cannot be told
-        apart (an open file, a lock in them). It is then up to you to give another one whenever they change. Names of
-        models and metric, seeds, data, splits and versions still count.
+        apart (an open file in them, a function without source). It is then up to you to give another one whenever they
+        change. Names of models and metric, seeds, data, splits and versions still count.
     progress : bool
         Show a bar.
 
@@ -235,18 +204,6 @@ def run_trials(
     Trials
         A trial that raises, or whose metric is no finite number, is recorded with its error.
 
-    Raises
-    ------
-    DataError
-        If the splits were made for other data.
-    ParameterError
-        If there are no models, a model is no estimator, or a seed or the metric is unknown; or if trials shall be
-        kept of a model or a metric that cannot be told from another one, without a ``key``.
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in Machine Learning, Section 3.1, steps 2 to 5.
-
     Examples
     --------
     >>> from sklearn.datasets import load_iris
@@ -254,12 +211,9 @@ def run_trials(
     >>> from genexpy_nb.protocol import make_splits
     >>> X, y = load_iris(return_X_y=True)
     >>> models = {"centroid": NearestCentroid(), "5 neighbours": KNeighborsClassifier(5)}
-    >>> trials = run_trials(models, X, y, make_splits(X, y), seeds=[7], progress=False)
-    >>> trials.wide().mean().round(3).to_dict()
+    >>> trials = run_trials(models, X, y, make_splits(X, y), [7], ["accuracy", "balanced_accuracy"], progress=False)
+    >>> trials.only("accuracy").wide().mean().round(3).to_dict()
     {'centroid': 0.927, '5 neighbours': 0.963}
-    >>> both = run_trials(models, X, y, make_splits(X, y), [7], ["accuracy", "balanced_accuracy"], progress=False)
-    >>> both.metrics, both.only("accuracy").scores.equals(trials.scores)
-    (['accuracy', 'balanced_accuracy'], True)
     """
     seeds = check_seeds(seeds)
     n_threads = check_count("n_threads", n_threads)
@@ -276,7 +230,8 @@ def run_trials(
     }
     made_of: dict[tuple[str, int], Any] = dict.fromkeys(copies)
     if folder is not None:
-        shared |= {"X": describe_data(X), "y": describe_data(y), "scikit-learn": _settings(), "key": check_key(key)}
+        shared |= {"X": describe(X, "X", _REMEDY), "y": describe(y, "y", _REMEDY)}
+        shared |= {"scikit-learn": _settings(), "key": check_key(key)}
         if key is None:
             described = {name: describe(scorer, "the metric", _REMEDY) for name, scorer in scorers.items()}
             shared["scorer"] = described if several else described[names[0]]
@@ -302,7 +257,9 @@ def run_trials(
         **({"metrics": names} if several else {}),
         "n_threads": n_threads,
         "seeds": seeds,
-        **_about_splits(splits),
+        "split_seed": splits.seed,
+        **{name: getattr(splits, name) for name in ("k", "n_repeats", "stratified", "grouped", "n_rows", "data")},
+        "splits": splits.sha256,
         "models": {name: parameters_of(model) for name, model in models.items()},
         "seeded": [name for name in models if prepared[name, seeds[0]][1]],
         "versions": {**splits.versions, "python": platform.python_version(), **versions(["numpy", "scipy"])},
@@ -328,19 +285,6 @@ def _fingerprints(
     return {
         hashlib.sha256(f"{common[pair]} {repeat} {fold}".encode()).hexdigest()[:24]: (*pair, repeat, fold)
         for pair, repeat, fold in product(made_of, range(splits.n_repeats), range(splits.k))
-    }
-
-
-def _about_splits(splits: Splits) -> dict[str, Any]:
-    return {
-        "k": splits.k,
-        "n_repeats": splits.n_repeats,
-        "split_seed": splits.seed,
-        "stratified": splits.stratified,
-        "grouped": splits.grouped,
-        "n_rows": splits.n_rows,
-        "data": splits.data,
-        "splits": splits.sha256,
     }
 
 

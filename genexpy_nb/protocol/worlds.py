@@ -34,44 +34,38 @@ _SIGNAL = 0.35  # distance of a class from the middle, per feature, in standard 
 
 @dataclass(frozen=True)
 class World:
-    """What `simulate_error_rates` says about a world, checked; ``shape`` is (n_learners, n_seeds, n_repeats, k)."""
+    """What `genexpy_nb.protocol.simulate_error_rates` says about a world."""
 
-    world: str
-    kind: str
-    shape: tuple[int, int, int, int]
-    n_rows: int
-    similarity: float
-    correlation: float
-    seed_share: float
+    world: str = "learners"
+    kind: str = "centroid"
+    n_learners: int = 3
+    n_rows: int = 200
+    k: int = 5
+    n_repeats: int = 2
+    n_seeds: int = 5
+    similarity: float = 0.0
+    correlation: float | None = None
+    seed_share: float = 0.3
 
+    def __post_init__(self) -> None:
+        check_choice("world", self.world, WORLDS)
+        check_choice("kind", self.kind, KINDS)
+        least = {"n_learners": 2, "n_seeds": 1, "n_repeats": 1, "n_rows": 4 * check_count("k", self.k, 2)}
+        for name, at_least in least.items():
+            check_count(name, getattr(self, name), at_least)
+        check_number("similarity", self.similarity, 0, 1, "[)")
+        check_number("correlation", 0 if self.correlation is None else self.correlation, 0, 1, "[)")
+        check_number("seed_share", self.seed_share, 0, 1, "[]")
 
-def checked_world(
-    world: str = "learners",
-    kind: str = "centroid",
-    n_learners: int = 3,
-    n_rows: int = 200,
-    k: int = 5,
-    n_repeats: int = 2,
-    n_seeds: int = 5,
-    similarity: float = 0.0,
-    correlation: float | None = None,
-    seed_share: float = 0.3,
-) -> World:
-    """Return a world if it can be simulated, see `simulate_error_rates`; else raise `ParameterError`."""
-    check_choice("world", world, WORLDS)
-    check_choice("kind", kind, KINDS)
-    k = check_count("k", k, 2)
-    shape = (
-        check_count("n_learners", n_learners, 2),
-        check_count("n_seeds", n_seeds),
-        check_count("n_repeats", n_repeats),
-        k,
-    )
-    rows = check_count("n_rows", n_rows, 4 * k)
-    similarity = check_number("similarity", similarity, 0, 1, "[)")
-    correlation = check_number("correlation", 1 / k if correlation is None else correlation, 0, 1, "[)")
-    seed_share = check_number("seed_share", seed_share, 0, 1, "[]")
-    return World(world, kind, shape, rows if world == "learners" else 0, similarity, correlation, seed_share)
+    @property
+    def shape(self) -> tuple[int, int, int, int]:
+        """Learners, seeds, repeats, folds."""
+        return self.n_learners, self.n_seeds, self.n_repeats, self.k
+
+    @property
+    def shown_rows(self) -> int:
+        """Rows of each dataset; 0 where there is none."""
+        return self.n_rows if self.world == "learners" else 0
 
 
 def correlated_scores(rng: np.random.Generator, drawn: World, effect: float) -> np.ndarray:
@@ -81,7 +75,7 @@ def correlated_scores(rng: np.random.Generator, drawn: World, effect: float) -> 
     of_fold = rng.normal(size=(CHUNK, n_learners, 1, n_repeats, k))
     of_seed = rng.normal(size=(CHUNK, n_learners, n_seeds, n_repeats, k))
     # Shares of the variance: data + rest = 1, and data / (data + what averaging leaves of rest) = correlation.
-    seed_share, correlation = drawn.seed_share, drawn.correlation
+    seed_share, correlation = drawn.seed_share, 1 / k if drawn.correlation is None else drawn.correlation
     left = 1 - seed_share + seed_share / n_seeds
     rest = 1 / (1 + correlation / (1 - correlation) * left)
     scores = (

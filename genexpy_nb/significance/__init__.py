@@ -1,43 +1,37 @@
 """Which differences between alternatives a set of experiments can tell apart, with effect sizes and intervals.
 
-The input is always a table of scores, shape (n_conditions, n_alternatives): the alternatives are compared within each
-condition (a dataset, a fold). Scores that agree to 12 significant digits are ties, as in `genexpy_nb.common.rankings`.
-An incomplete row is an error unless ``missing="drop"`` is asked for, and then the result says how many rows went.
+The input is always a table of scores, shape (n_conditions, n_alternatives), at least two of each: alternatives are
+compared within each condition (a dataset, a fold), and conditions are taken for independent. Scores that agree to 12
+significant digits are ties. An incomplete row is an error unless ``missing="drop"`` is asked for; the result then says
+how many rows went. Nothing returns NaN: a case without an answer has a defined value and a note, or raises.
 
-Three habits of the libraries underneath shaped these modules: scikit-posthocs leaves out incomplete rows in silence and
-answers all ties with NaN, statsmodels counts NaN among the hypotheses that it corrects for, and scipy's exact Wilcoxon
-test does not know zeros. Here nothing returns NaN: a case without an answer has a defined value and a note, or raises.
+Everywhere, `StudyError` is raised for a table that is too small, not numeric, infinite, or incomplete without
+``missing="drop"``, and `ParameterError` for a parameter that is unknown or out of range. ``higher_is_better`` must be
+said, ``level`` and ``confidence`` are in (0, 1), ``adjust`` is as in `adjust_pvalues`, ``rng`` is a generator or its
+seed.
 """
 
 from genexpy_nb.significance.coverage import INTERVALS, interval_advice, measured_coverage
-from genexpy_nb.significance.equivalence import POSTERIORS, bayesian_pairs, effective_size, equivalent_pairs
-from genexpy_nb.significance.familywise import familywise_errors
+from genexpy_nb.significance.equivalence import bayesian_pairs, effective_size, equivalent_pairs
 from genexpy_nb.significance.intervals import mean_intervals
-from genexpy_nb.significance.matrices import to_matrix
-from genexpy_nb.significance.mean_ranks import Nemenyi, critical_distance, nemenyi
-from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
-from genexpy_nb.significance.overview import summarise_tests
+from genexpy_nb.significance.multiple import adjust_pvalues
 from genexpy_nb.significance.pairs import compare_pairs
-from genexpy_nb.significance.power import (
-    comparison_power,
-    conditions_needed,
-    detectable_difference,
-    plan_comparison,
+from genexpy_nb.significance.power import comparison_power, conditions_needed, plan_comparison
+from genexpy_nb.significance.rank_tests import (
+    Best,
+    Friedman,
+    Nemenyi,
+    best_alternative,
+    conover_iman,
+    critical_distance,
+    friedman,
+    nemenyi,
 )
-from genexpy_nb.significance.rank_tests import Best, Friedman, best_alternative, conover_iman, friedman
-from genexpy_nb.significance.stepdown import romano_wolf
 from genexpy_nb.significance.tiers import rank_tiers
-from genexpy_nb.significance.wilcoxon import (
-    paired_differences,
-    pairwise_wilcoxon,
-    signed_rank_direction,
-    wilcoxon_pratt,
-)
+from genexpy_nb.significance.wilcoxon import paired_differences, pairwise_wilcoxon, wilcoxon_pratt
 
 __all__ = [
-    "ADJUSTMENTS",
     "INTERVALS",
-    "POSTERIORS",
     "Best",
     "Friedman",
     "Nemenyi",
@@ -49,10 +43,8 @@ __all__ = [
     "conditions_needed",
     "conover_iman",
     "critical_distance",
-    "detectable_difference",
     "effective_size",
     "equivalent_pairs",
-    "familywise_errors",
     "friedman",
     "interval_advice",
     "mean_intervals",
@@ -62,9 +54,5 @@ __all__ = [
     "pairwise_wilcoxon",
     "plan_comparison",
     "rank_tiers",
-    "romano_wolf",
-    "signed_rank_direction",
-    "summarise_tests",
-    "to_matrix",
     "wilcoxon_pratt",
 ]

@@ -1,14 +1,7 @@
 """The tests of this room on several completions of one table: each is tested, and the answers are combined.
 
-`genexpy_nb.Study` with ``missing="complete"`` draws the completions; `genexpy_nb.common.pooling` holds the rules.
-
-They are cautious. A quarter of the cells missing, normal scores, 4 or 10 alternatives, 10 to 40 conditions, 60 tables
-each (``benchmarks/bench_missing.py --part tests``): of pairs that are alike, 1.0 to 3.1 % have p <= .05, and at most
-3.4 % of the tables have any such pair after Holm's correction, or are rejected by Friedman's test. What it costs: of
-pairs that differ by one standard deviation, 18 to 35 % are found with 10 conditions and 10 alternatives, and 87 to
-100 % with 40, against 49 to 54 % and 98 to 100 % before cells were deleted. Under the worst rank, 53 to 97 % of the
-tables of 10 equal alternatives and 20 or 40 conditions have a significant pair, after Holm's correction, if what is
-missing is always that of the same alternatives, or whole blocks.
+`genexpy_nb.Study` with ``missing="complete"`` draws the completions; `genexpy_nb.common.pooling` holds the rules. They
+are cautious: docs/accuracy.md says how often they erred, and what they cost.
 """
 
 from __future__ import annotations
@@ -22,23 +15,17 @@ import pandas as pd
 from scipy.special import chdtri
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.pooling import pool_chi_squared, pool_intervals, pool_p_values
 from genexpy_nb.common.random import seed_of
 from genexpy_nb.significance.matrices import square
-from genexpy_nb.significance.mean_ranks import nemenyi
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
 from genexpy_nb.significance.pairs import compare_pairs
-from genexpy_nb.significance.rank_tests import Best, Friedman, conover_iman, friedman
-from genexpy_nb.significance.tiers import TESTS, grouped, in_order
-from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction, wilcoxon_pratt
-
-__all__ = ["PairTests", "best_of_completions", "compare_completions", "friedman_of_completions",
-           "p_values_of_completions", "pairs_of_completions", "tiers_of_completions"]  # fmt: skip
+from genexpy_nb.significance.rank_tests import Best, Friedman, conover_iman, friedman, nemenyi
+from genexpy_nb.significance.tiers import TESTS, as_tiers
+from genexpy_nb.significance.wilcoxon import signed_rank_tests
 
 _FEWEST_RESAMPLES = 1000  # of a completion's interval
 _FEWEST_TABLES, _MOST_DIFFERENCES = 4, 10_000_000  # of all pairs of alternatives, over all completions
-_CHUNK = 4_000_000  # differences held at once: 32 MB per array
 
 
 def friedman_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better: bool) -> Friedman:
@@ -75,9 +62,8 @@ def compare_completions(tables: Sequence[pd.DataFrame], test: str) -> PairTests:
     tables = _as_many_as_fit(tables)
     names = tables[0].columns
     i, j = np.triu_indices(len(names), 1)
-    found = [_wilcoxon(table, i, j) if test == "wilcoxon" else _on_ranks(table, test, i, j) for table in tables]
-    p, leads = pool_p_values(np.stack([one.p for one in found]), np.stack([one.direction for one in found]))
-    return PairTests(names, p, leads, _common([one.note for one in found]))
+    p, directions, notes = zip(*(_of_one(table, test, i, j) for table in tables), strict=True)
+    return PairTests(names, *pool_p_values(np.stack(p), np.stack(directions)), _common(notes))
 
 
 def p_values_of_completions(
@@ -95,26 +81,13 @@ def p_values_of_completions(
     return matrix, ahead
 
 
-class _Pairs(NamedTuple):
-    p: np.ndarray
-    direction: np.ndarray  # 1 where the first one has the higher values
-    note: str
-
-
-def _wilcoxon(table: pd.DataFrame, i: np.ndarray, j: np.ndarray) -> _Pairs:
-    values = table.to_numpy(dtype=float)
-    p, direction = [], []
-    for chunk in np.array_split(np.arange(len(i)), -(-len(i) * len(values) // _CHUNK)):
-        d = paired_differences(values, i[chunk], j[chunk])
-        p.append(wilcoxon_pratt(d))
-        direction.append(signed_rank_direction(d))
-    return _Pairs(np.concatenate(p), np.concatenate(direction), "")
-
-
-def _on_ranks(table: pd.DataFrame, test: str, i: np.ndarray, j: np.ndarray) -> _Pairs:
+def _of_one(table: pd.DataFrame, test: str, i: np.ndarray, j: np.ndarray) -> tuple[np.ndarray, np.ndarray, str]:
+    """Return p, 1 where i has the higher values (-1 where j has), and a note."""
+    if test == "wilcoxon":
+        return *signed_rank_tests(table.to_numpy(dtype=float), i, j), ""
     p_values = nemenyi(table, higher_is_better=True).p_values if test == "nemenyi" else conover_iman(table)
     ranks = friedman(table, higher_is_better=True).mean_ranks.to_numpy()
-    return _Pairs(p_values.to_numpy()[i, j], np.sign(ranks[j] - ranks[i]), p_values.attrs.get("note", ""))
+    return p_values.to_numpy()[i, j], np.sign(ranks[j] - ranks[i]), p_values.attrs.get("note", "")
 
 
 def _as_many_as_fit(tables: Sequence[pd.DataFrame]) -> Sequence[pd.DataFrame]:
@@ -156,20 +129,12 @@ def tiers_of_completions(
         if overall.p > level:
             better = np.ones(better.shape)
             note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
-    order = in_order(overall.mean_ranks.to_numpy(), better)
-    better, names = better[np.ix_(order, order)], overall.mean_ranks.index[order]
-    tier, leader = grouped(better, level)
-    columns = {"mean_rank": overall.mean_ranks.to_numpy()[order], "tier": tier, "leader": names[leader]}
-    tiers = pd.DataFrame({**columns, "p_adjusted": better[0]}, index=names.rename("alternative"))
-    tiers.attrs |= {"note": note, "n_dropped": 0}
-    return tiers
+    return as_tiers(overall.mean_ranks, better, level, note, 0)
 
 
 def pairs_of_completions(tables: Sequence[pd.DataFrame], *, higher_is_better: bool, **options: Any) -> pd.DataFrame:
     """Compare all pairs of alternatives by several completions of one table of scores."""
     adjust, confidence = options.pop("adjust", "holm"), options.get("confidence", 0.95)
-    if adjust == "romano-wolf":
-        raise ParameterError("adjust='romano-wolf' needs complete scores; choose 'holm', or another missing policy")
     check_choice("adjust", adjust, ADJUSTMENTS)
     n_resamples = check_count("n_resamples", options.pop("n_resamples", 10_000))
     tables = _as_many_as_fit(tables)

@@ -1,7 +1,6 @@
 """What intervals of means hold: coverage as it was measured by simulation, and what follows for the choice of one.
 
-The measurements are in ``coverage.csv`` beside this module; ``benchmarks/coverage_intervals.py`` makes them, and says
-how scores of each kind are drawn.
+The measurements are in ``coverage.csv`` beside this module; ``benchmarks/coverage_intervals.py`` makes them.
 """
 
 from __future__ import annotations
@@ -12,29 +11,12 @@ from pathlib import Path
 import pandas as pd
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.checks import check_choice, check_level
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import span
 
 #: Intervals of a mean that can be asked for. ``logit-t`` is for scores with bounds, not for their differences.
 INTERVALS = ("auto", "t", "studentized", "logit-t", "percentile", "bca")
-
-#: Kinds of scores, or of differences of scores, of which coverage was measured. Those in [0, 1] have bounds.
-WORLDS = {
-    "normal": "normal",
-    "heavy tails": "Student's t with 3 degrees of freedom",
-    "skewed": "exponential",
-    "outliers": "standard normal, but with probability 0.05 around -6, as runs that fail",
-    "differences of accuracies": "differences of two accuracies, each m / 100, of equal expectation",
-    "uniform": "uniform in [0, 1]",
-    "accuracies": "m / 100, around values with mean 0.8 and standard deviation 0.12",
-    "near the bound": "in [0, 1] with mean 0.95, most of them above 0.98",
-    "grades": "five grades, 0 to 1, half of them the best one",
-    "accuracies of ten items": "m / 10, around values with mean 0.8 and standard deviation 0.12",
-    "differences over ten items": "differences of two accuracies, each m / 10, of equal expectation",
-    "right or wrong": "one item each: 1 with probability 0.8, else 0",
-    "rights against wrongs": "differences of two answers to one item: 1 in 20 %, -1 in 5 %, else 0",
-}
 
 #: Those whose scores, or both of the scores that are compared, take two values only.
 TWO_VALUES = ("right or wrong", "rights against wrongs")
@@ -69,17 +51,21 @@ def _recorded() -> pd.DataFrame:
     return pd.read_csv(Path(__file__).with_name("coverage.csv"))
 
 
-def measured_coverage() -> pd.DataFrame:
-    """Return how often 95 % intervals held the true mean in simulated studies.
+def measured_coverage(confidence: float = 0.95) -> pd.DataFrame:
+    """Return how often 95 % intervals held the true mean in simulated studies, ``benchmarks/coverage_intervals.py``.
+
+    Parameters
+    ----------
+    confidence : float
+        Of the interval of each share.
 
     Returns
     -------
     DataFrame, one row per kind of scores, number of conditions and interval
-        ``world`` (see `WORLDS`), ``bounded`` (whether the scores lie in [0, 1], which ``logit-t`` needs),
-        ``two_values`` (whether scores take two values only, see `TWO_VALUES`), ``n_conditions``, ``interval`` (as in
-        `mean_intervals`), ``estimate`` (share of the studies) with its 95 % interval (Wilson) ``low``, ``high``;
-        ``width`` (median, over that of Student's interval; missing where that is a point in most studies);
-        ``n_studies``, ``n_resamples``, ``seed``.
+        ``world`` (the kind of scores), ``bounded`` (whether they lie in [0, 1], which ``logit-t`` needs),
+        ``two_values`` (whether they take two values only), ``n_conditions``, ``interval`` (as in `mean_intervals`),
+        ``estimate`` (share of the studies) with its interval (Wilson) ``low``, ``high``; ``width`` (median, over that
+        of Student's interval; missing where that is a point in most studies); ``n_studies``, ``n_resamples``, ``seed``.
 
     Examples
     --------
@@ -89,13 +75,13 @@ def measured_coverage() -> pd.DataFrame:
     [0.95, 0.84]
     """
     recorded = _recorded()
-    low, high = proportion_confint(recorded["n_covered"], recorded["n_studies"], method="wilson")
+    alpha = round(1 - check_level("confidence", confidence), 15)  # 1 - 0.95 is 0.05 but for rounding
+    low, high = proportion_confint(recorded["n_covered"], recorded["n_studies"], alpha=alpha, method="wilson")
     measured = recorded.drop(columns="n_covered")
     measured.insert(2, "two_values", recorded["world"].isin(TWO_VALUES))
-    for at, (name, values) in enumerate(
-        {"estimate": recorded["n_covered"] / recorded["n_studies"], "low": low, "high": high}.items()
-    ):
-        measured.insert(5 + at, name, values)
+    estimated = (("estimate", recorded["n_covered"] / recorded["n_studies"]), ("low", low), ("high", high))
+    for at, (name, values) in enumerate(estimated, start=5):
+        measured.insert(at, name, values)
     return measured
 
 
@@ -106,22 +92,11 @@ def interval_advice() -> pd.DataFrame:
     -------
     DataFrame, one row per kind of estimate and number of conditions
         ``of`` (what the interval is of), ``n_conditions``, ``auto`` (the interval that is chosen), and for every
-        interval the lowest coverage of nominally 95 % over the kinds of scores, of `WORLDS`, that it is for. Missing
-        where an interval cannot be had.
+        interval the lowest coverage of nominally 95 % over the kinds of scores that it is for (`measured_coverage`).
 
-    Notes
-    -----
-    Without bounds, ``studentized`` has the highest lowest coverage at every number of conditions. Below 10, ``t`` is
-    chosen all the same: there a few equal scores are enough to leave ``studentized`` without ends (it is ``t`` then);
-    of differences of two accuracies it holds more than it is asked to, where ``t`` holds what it is asked to; and at 5
-    conditions, without many equal scores, it is 1.4 to 2.4 times as wide. With bounds, ``logit-t`` is the best up to 10
-    conditions, and about as good as ``studentized`` beyond.
-
-    Scores of two values, such as right and wrong, have rows of their own: a few of them are often all equal, and then
-    each of these intervals is a point. From 20 conditions on, ``percentile`` and ``bca`` hold at least as much there as
-    what is chosen, which holds 92 % or more. Of a share there are better intervals: Wilson's holds it in 90, 94 and
-    97 % of the studies of ``right or wrong`` with 3, 5 and 10 items (enumerated). It is
-    `statsmodels.stats.proportion.proportion_confint`.
+    Notes ----- Below 10 conditions ``auto`` is ``t``: a few equal scores leave ``studentized`` without ends there. A
+    few scores of two values, such as right and wrong, are often all equal, and every interval is then a point: Wilson's
+    is better.
 
     Examples
     --------

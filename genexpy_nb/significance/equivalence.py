@@ -1,9 +1,4 @@
-"""Is a difference too small to matter? Equivalence of pairs of alternatives, by tests and by posterior probabilities.
-
-A difference that is not significant is no evidence of equality: a study may have been too small. Here one says first
-how large a difference is worth a decision, the region of practical equivalence (ROPE), and then asks whether the
-difference lies inside, outside, or cannot be told.
-"""
+"""Is a difference too small to matter? Equivalence of pairs of alternatives, by tests and by posteriors."""
 
 from __future__ import annotations
 
@@ -43,31 +38,19 @@ def effective_size(n: int, test_share: float | None = None) -> float:
     n : int
         Conditions or splits, >= 2.
     test_share : float, optional
-        For splits of one dataset, the share of the rows in a test part, in [0, 1): 1 / k for k folds. The variance of
-        the mean is taken for ``(1 / n + test_share / (1 - test_share)) s^2``, which is ``s^2 / effective_size``. None
-        and 0 take the conditions for independent.
+        For splits of one dataset, the share of the rows in a test part, in [0, 1): 1 / k for k folds. None and 0 take
+        the conditions for independent.
 
     Returns
     -------
     float
-        ``n`` for independent conditions. For splits never more than ``(1 - test_share) / test_share``, however many
-        there are: the rows stay the same.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range.
-
-    References
-    ----------
-    Nadeau and Bengio, Inference for the Generalization Error, Machine Learning 2003, Section 3, item 3.
+        ``1 / (1 / n + test_share / (1 - test_share))``, after Nadeau and Bengio, Machine Learning 2003, Section 3, item
+        3.
 
     Examples
     --------
     >>> effective_size(10), round(effective_size(10, test_share=0.2), 2), round(effective_size(10_000, 0.2), 2)
     (10.0, 2.86, 4.0)
-    >>> effective_size(49, test_share=0)
-    49.0
     """
     n = check_count("n", n, at_least=2)
     share = 0.0 if test_share is None else check_number("test_share", test_share, 0, 1, "[)")
@@ -89,74 +72,36 @@ def equivalent_pairs(
     Parameters
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each. For bare differences, a column of them and a column of zeros.
+        For bare differences, a column of them and a column of zeros.
     rope : float
-        Half the width of the region of practical equivalence, > 0, in the units of the score: mean differences from
-        ``-rope`` to ``rope`` make no practical difference. **Choose it before looking at the differences**, by what a
-        difference is for: the gain that would pay for the dearer model, the change between two versions of the data
-        that nobody would act on, the last digit that a reader would care about. A common choice for accuracies is .01.
-        A region that is chosen to fit the result makes the p-values worthless.
+        Mean differences from ``-rope`` to ``rope``, > 0, make no practical difference. **Choose it before looking at
+        the differences**, by what a difference is for: one that is chosen to fit the result makes the p-values
+        worthless.
     higher_is_better : bool
         The words ``better`` and ``worse`` depend on it; differences are always a minus b.
     level : float
         Level of all tests, in (0, 0.5).
     test_share : float, optional
-        For folds, which share training data: share of the rows in a test part, 1 / k for k folds. Then all tests and
-        intervals are the corrected ones of Nadeau and Bengio. None takes the conditions for independent.
-    adjust : str
-        Correction over all pairs, one of `ADJUSTMENTS`, for each of the three tests by itself.
-    missing : {"error", "drop"}
-        What becomes of conditions with a missing score.
+        For folds, which share training data, see `effective_size`: all tests and intervals are then Nadeau and
+        Bengio's.
+    adjust, missing : str
+        The correction is over all pairs, for each of the three tests by itself.
 
     Returns
     -------
     DataFrame, one row per pair, in the order of the columns of ``scores``
         ``a``, ``b``, ``n_conditions``, ``estimate`` (mean of a minus b) with its interval ``low``, ``high``, of
         confidence 1 - 2 * ``level``, unadjusted. ``p_above``, ``p_below``: one-sided p-values, small if the mean
-        difference is above ``-rope``, and below ``rope``; ``p_equivalent``, the larger of both, is at most ``level`` if
-        and only if the interval lies within the region (without spread, see the Notes). ``p_different``: two-sided,
-        against a mean difference of 0. ``p_practical``: two-sided, against one from ``-rope`` to ``rope``. Each of the
-        last three also as ``..._adjusted``. ``difference``: ``better`` or ``worse`` (a than b) if
-        ``p_different_adjusted`` is at most ``level``, else empty: there is a difference, however small. ``verdict``:
-        ``equivalent`` by ``p_equivalent_adjusted``; ``better`` or ``worse``, by more than ``rope``, by
-        ``p_practical_adjusted``; else ``undecided``. A pair can be equivalent and differ: by less than matters.
-        ``note``: ``identical`` or ``constant difference``, see the Notes. ``attrs`` holds ``rope``, ``level``,
-        ``test_share``, ``adjust``, ``higher_is_better``, ``n_dropped`` and ``notes`` (of the whole table).
+        difference is above ``-rope``, and below ``rope``; ``p_equivalent``, the larger of both. ``p_different``:
+        two-sided, against a mean difference of 0. ``p_practical``: two-sided, against one from ``-rope`` to ``rope``.
+        Each of the last three also as ``..._adjusted``. ``difference``: ``better`` or ``worse`` (a than b) by
+        ``p_different_adjusted``, however little, else empty. ``verdict``: ``equivalent`` by ``p_equivalent_adjusted``;
+        ``better`` or ``worse``, by more than ``rope``, by ``p_practical_adjusted``; else ``undecided``. ``note``:
+        ``identical`` or ``constant difference``. ``attrs`` holds what was given, ``n_dropped`` and ``notes``.
 
-    Raises
-    ------
-    StudyError
-        As `friedman`.
-    ParameterError
-        If a parameter is out of range, or ``higher_is_better`` no truth value.
-
-    Notes
-    -----
-    How often two alternatives are called equivalent whose mean difference is just ``rope``, at the level .05, for 10,
-    20 and 50 conditions (100,000 simulated studies each, ``benchmarks/equivalence_errors.py``; standard errors up to
-    .0011). Two numbers each: ``rope`` is half a standard deviation of the differences, and two of them.
-
-    =====================================  ==========  ==========  ==========
-    differences                            n = 10      n = 20      n = 50
-    =====================================  ==========  ==========  ==========
-    normal                                 .020, .049  .046, .050  .052, .051
-    t with 3 degrees of freedom            .032, .046  .043, .047  .049, .049
-    exponential, long tail to the inside   .002, .014  .009, .019  .027, .026
-    exponential, long tail to the outside  .131, .133  .109, .110  .087, .087
-    =====================================  ==========  ==========  ==========
-
-    So skewed differences break the level where rare large ones would have shown that more is at stake. Over folds, in
-    four worlds of simulated learners (60 or 200 rows, 5 folds twice or 10 once; 4,000 studies each, standard errors up
-    to .006), the corrected test was wrong in .015 to .029 of the studies, and the plain one, which takes the folds for
-    independent, in .053 to .136.
-
-    Differences without spread leave a t-test without an answer. The sign test takes its place: its p-value is 2^-m
-    one-sided, with the conditions m = `effective_size`, rounded down, so that two equal differences prove nothing.
-
-    References
-    ----------
-    Schuirmann, Journal of Pharmacokinetics and Biopharmaceutics 1987; Lakens, Social Psychological and Personality
-    Science 2017; Nadeau and Bengio, Machine Learning 2003, for the correction.
+    Notes ----- Skewed differences break the level where rare large ones would have shown that more is at stake;
+    docs/accuracy.md says how often. Differences without spread get the p-value of the sign test, 2^-m one-sided, with m
+    the `effective_size`, rounded down. Schuirmann (1987); Lakens (2017); Nadeau and Bengio (2003) for the correction.
 
     Examples
     --------
@@ -218,67 +163,38 @@ def bayesian_pairs(
 
     Parameters
     ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each.
-    rope : float
-        See `equivalent_pairs`: chosen before looking.
-    higher_is_better : bool
-        The words ``better`` and ``worse`` depend on it; differences are always a minus b.
+    scores, rope, higher_is_better, missing
+        See `equivalent_pairs`.
     posterior : {"signed-rank", "correlated-t"}
-        ``signed-rank`` is for independent conditions, such as datasets: a Dirichlet process for the differences, and
-        the question where the average of two new ones lies. ``correlated-t`` is for the folds of a cross-validation of
-        one dataset: the posterior of the mean difference under a flat prior, which is Student's distribution around
-        the mean with the error of the corrected resampled t-test.
+        ``signed-rank`` is for independent conditions: a Dirichlet process for the differences, and the question where
+        the average of two new ones lies. ``correlated-t`` is for the folds of a cross-validation of one dataset:
+        Student's distribution around the mean, with the error of the corrected resampled t-test.
     test_share : float, optional
-        For ``correlated-t``, which needs it: share of the rows in a test part, 1 / k for k folds.
+        For ``correlated-t`` only, which needs it, see `effective_size`.
     threshold : float
         Probability from which on a region is the verdict, in [0.5, 1).
     n_samples : int
-        Draws for ``signed-rank``, >= 1; none is kept. ``correlated-t`` needs none.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed. All pairs see the same draws.
-    missing : {"error", "drop"}
-        What becomes of conditions with a missing score.
+        Draws for ``signed-rank``; the probabilities have a standard error of at most ``0.5 / sqrt(n_samples)``.
 
     Returns
     -------
     DataFrame, one row per pair, in the order of the columns of ``scores``
         ``a``, ``b``, ``n_conditions``, ``estimate`` (mean of a minus b); the probabilities ``worse``, ``equivalent``
-        and ``better`` of a against b, which sum to 1; ``verdict``: the region whose probability is at least
-        ``threshold``, or ``undecided``; ``note``: ``identical`` or ``constant difference``. ``attrs`` holds what was
-        given, and ``notes``.
-
-    Raises
-    ------
-    StudyError
-        As `friedman`.
-    ParameterError
-        If a parameter is out of range, or ``test_share`` and ``posterior`` do not fit each other.
+        and ``better`` of a against b; ``verdict``: the region whose probability is at least ``threshold``, or
+        ``undecided``; ``note`` and ``attrs`` as in `equivalent_pairs`.
 
     Notes
     -----
-    The probabilities are statements about what is believed after seeing the data, under these priors, and no error
-    rates; they are not adjusted for the number of pairs. Those of ``signed-rank`` have a standard error of at most
-    ``0.5 / sqrt(n_samples)``, .0022 by default. Both agree with baycomp, by Benavoli and others, which draws the same
-    posteriors pair by pair.
-
-    A posterior for folds is as sure as the corrected t-test, and that one takes its correction from a rule of thumb.
-
-    References
-    ----------
-    Benavoli, Corani, Demsar and Zaffalon, Time for a Change, JMLR 2017, Sections 3.1 and 4.2; Benavoli and others, A
-    Bayesian Wilcoxon signed-rank test based on the Dirichlet process, ICML 2014.
+    What is believed after seeing the data, under these priors, is no error rate; nothing is adjusted for the number of
+    pairs. Benavoli, Corani, Demsar and Zaffalon, Time for a Change, JMLR 2017, Sections 3.1 and 4.2.
 
     Examples
     --------
-    >>> rng = np.random.default_rng(0)
-    >>> scores = pd.DataFrame(rng.normal([0.80, 0.80, 0.75], 0.02, size=(30, 3)), columns=["svm", "forest", "tree"])
+    >>> scores = pd.DataFrame({"svm": [0.8, 0.9, 0.7, 0.8], "tree": [0.7, 0.8, 0.6, 0.6]})
     >>> pairs = bayesian_pairs(scores, rope=0.02, higher_is_better=True)
     >>> pairs[["a", "b", "worse", "equivalent", "better", "verdict"]].round(2)
-            a       b  worse  equivalent  better     verdict
-    0     svm  forest    0.0         1.0     0.0  equivalent
-    1     svm    tree    0.0         0.0     1.0      better
-    2  forest    tree    0.0         0.0     1.0      better
+         a     b  worse  equivalent  better verdict
+    0  svm  tree    0.0         0.0     1.0  better
     """
     rope, higher_is_better = check_number("rope", rope, 0), check_direction(higher_is_better)
     check_choice("posterior", posterior, POSTERIORS)
@@ -356,9 +272,7 @@ def _canonical(row: np.ndarray) -> tuple[np.ndarray, bool]:
 
 
 def _averages_beyond(row: np.ndarray, rope: float) -> tuple[np.ndarray, np.ndarray]:
-    """Say of which two differences the average is below, and above, the region: shapes (n + 1, n + 1), 0.5 on its
-    edge.
-    """
+    """Say of which two differences the average is below and above the region, 0.5 on its edge, (n + 1, n + 1) each."""
     values = np.concatenate([[0.0], row])
     sums, rounding = values[:, None] + values, np.abs(values[:, None]) + np.abs(values) + rope
     above, below = sums - 2 * rope, -sums - 2 * rope

@@ -37,48 +37,27 @@ def mean_intervals(
     Parameters
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each.
     interval : {"auto", "t", "studentized", "logit-t", "percentile", "bca"}
-        ``t`` is Student's. ``studentized`` is the symmetric bootstrap-t: Student's interval, but with a quantile of
-        abs(t) over the resamples. ``logit-t`` is Student's on the logit scale of scores within ``bounds``, by the delta
-        method. ``percentile`` and ``bca`` (bias-corrected and accelerated) are quantiles of the resampled means.
-        ``auto`` is ``logit-t`` if there are bounds, else ``t`` up to 9 conditions and ``studentized`` from 10 on:
-        `interval_advice` holds the measurements behind this.
+        ``t`` is Student's. ``studentized`` is the symmetric bootstrap-t (Hall 1988): Student's interval, but with a
+        quantile of abs(t) over the resamples. ``logit-t`` is Student's on the logit scale of scores within ``bounds``,
+        by the delta method. ``percentile`` and ``bca`` are quantiles of the resampled means (Efron and Tibshirani
+        1993). ``auto`` is ``logit-t`` if there are bounds, else ``t`` up to 9 conditions and ``studentized`` from 10
+        on.
     bounds : (low, high), optional
         The lowest and the highest score that is possible, (0, 1) for an accuracy.
     n_resamples : int
         Bootstrap resamples, >= 1; ``t`` and ``logit-t`` need none.
-    confidence : float
-        Of the intervals, in (0, 1).
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
-    missing : {"error", "drop"}
-        What becomes of conditions with a missing score.
 
     Returns
     -------
     DataFrame, one row per alternative, in the order of the columns of ``scores``
-        Index: the alternative. ``estimate`` (mean score) with its interval ``low``, ``high``; ``n_conditions`` (scores
-        averaged); ``note``: ``constant`` if all scores are equal (a point, which is no interval), ``t interval`` if
-        so many scores are equal that the studentized one has no end. ``attrs["interval"]`` names the interval,
-        ``attrs["notes"]`` lists what concerns the whole table, ``attrs["n_dropped"]`` counts incomplete conditions.
-
-    Raises
-    ------
-    StudyError
-        As `friedman`; and if a score is not within the bounds.
-    ParameterError
-        If a parameter is out of range, or ``logit-t`` is asked for without bounds.
+        Index: the alternative. ``estimate`` (mean score) with its interval ``low``, ``high``; ``n_conditions``;
+        ``note``: ``constant`` if all scores are equal (a point, which is no interval), ``t interval`` if so many scores
+        are equal that the studentized one has no end. ``attrs``: ``interval``, ``notes``, ``n_dropped``.
 
     Notes
     -----
-    The intervals take the conditions for independent, see `compare_pairs`. With few of them none holds its confidence
-    for scores of every kind; `interval_advice` says by how much.
-
-    References
-    ----------
-    Hall, Annals of Statistics 1988, on symmetric bootstrap-t; Efron and Tibshirani (1993), An Introduction to the
-    Bootstrap, Sections 12.5 and 14.3.
+    With few conditions no interval holds its confidence for scores of every kind; `interval_advice` says by how much.
 
     Examples
     --------
@@ -87,8 +66,6 @@ def mean_intervals(
       alternative  estimate    low   high  n_conditions
     0        tree      0.75  0.545  0.955             4
     1      chance      0.50  0.500  0.500             4
-    >>> means["note"].tolist(), means.attrs["interval"]
-    (['', 'constant'], 't')
     """
     table = check_scores(scores, missing)
     n, k = table.values.shape
@@ -210,9 +187,7 @@ def _by_size(centred: np.ndarray, tolerance: np.ndarray) -> np.ndarray:
 def _resamples(
     centred: np.ndarray, n_resamples: int, rng: np.random.Generator | int, moments: int
 ) -> Iterator[tuple[slice, list[np.ndarray]]]:
-    """Yield for parts of the pairs the resampled means of their deviations, and of their squares if
-    ``moments`` is 2.
-    """
+    """Yield for parts of the pairs the resampled means of their deviations, up to the power ``moments``."""
     n_pairs, n = centred.shape
     source = generator(rng)
     block = max(1, _CHUNK // n)

@@ -10,9 +10,7 @@ from genexpy_nb.common.errors import StudyError
 
 
 def square(upper: np.ndarray, k: int) -> np.ndarray:
-    """Return a symmetric matrix, shape (k, k), from its entries above the diagonal, row by row; ones on the
-    diagonal.
-    """
+    """Return a symmetric matrix, shape (k, k), ones on its diagonal, from what is above it, row by row."""
     matrix = np.ones((k, k))
     i, j = np.triu_indices(k, 1)
     matrix[i, j] = matrix[j, i] = upper

@@ -18,18 +18,13 @@ def adjust_pvalues(p_values: ArrayLike, adjust: str = "holm") -> np.ndarray:
     Parameters
     ----------
     p_values : array_like, shape (m,)
-        In [0, 1]. A missing one is an error: statsmodels would count it among the m hypotheses.
-    adjust : str
-        One of `ADJUSTMENTS`; ``none`` returns them as they are.
+        A missing one is an error: statsmodels would count it among the m hypotheses.
+    adjust : {"none", "holm", "bonferroni", "sidak", "holm-sidak", "simes-hochberg", "hommel", "fdr_bh", "fdr_by"}
+        As statsmodels names them.
 
     Returns
     -------
-    ndarray, shape (m,)
-
-    Raises
-    ------
-    ParameterError
-        If a p-value is missing or no probability, or ``adjust`` is unknown.
+    ndarray
 
     Examples
     --------

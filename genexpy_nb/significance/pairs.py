@@ -26,13 +26,10 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.significance.coverage import chosen_interval, coverage_note
 from genexpy_nb.significance.intervals import MeanDifferences, have_two_values, mean_differences
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
-from genexpy_nb.significance.stepdown import romano_wolf
 from genexpy_nb.significance.wilcoxon import pairs_in_parts, signed_rank_direction, wilcoxon_pratt
 
 #: Pairs of which a table is made without being asked for.
 MOST_PAIRS = 1_000_000
-
-_MOST_DIFFERENCES = 50_000_000  # held at once by romano-wolf: 400 MB per array
 
 
 def compare_pairs(
@@ -54,19 +51,14 @@ def compare_pairs(
     Parameters
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each.
     higher_is_better : bool
         The probability of improvement and ``favours`` depend on it; differences are always a minus b.
-    interval : {"auto", "t", "studentized", "percentile", "bca"}
+    interval, n_resamples, rng
         See `mean_intervals`; ``auto`` is ``t`` up to 9 conditions and ``studentized`` from 10 on.
     adjust : str
-        Correction of the p-values over all pairs, one of `ADJUSTMENTS`, or ``romano-wolf`` (see `romano_wolf`).
-    n_resamples : int
-        Bootstrap resamples of an interval, and sign patterns of ``romano-wolf``, >= 1.
+        Correction of the p-values over all pairs.
     confidence : float
-        Of both intervals, each for itself, in (0, 1).
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
+        Of both intervals, which are not adjusted for the number of pairs.
     missing : {"error", "drop"}
         What becomes of conditions with a missing score of an alternative that is compared.
     method : {"auto", "exact", "asymptotic"}
@@ -80,41 +72,19 @@ def compare_pairs(
     Returns
     -------
     DataFrame, one row per pair, in the order of the columns of ``scores``
-        ``a``, ``b``, ``n_conditions`` (conditions compared), ``estimate`` (of a minus b) with its interval ``low``,
-        ``high``; ``p`` (Wilcoxon, zeros after Pratt, two-sided) and ``p_adjusted`` (over all pairs); ``favours``, the
-        alternative that the test behind ``p`` points to (`signed_rank_direction`), or empty: it can be another one than
-        that with the better mean, and a significant ``p`` speaks for this one; ``d_z`` = mean / standard
-        deviation of the differences; ``d_av`` = mean difference / root of the mean of both variances;
+        ``a``, ``b``, ``n_conditions``, ``estimate`` (of a minus b) with its interval ``low``, ``high``; ``p``
+        (Wilcoxon, zeros after Pratt, two-sided) and ``p_adjusted``; ``favours``, the alternative that the test behind
+        ``p`` points to, or empty: a significant ``p`` speaks for this one, which need not have the better mean; ``d_z``
+        = mean / standard deviation of the differences; ``d_av`` = mean difference / root of the mean of both variances;
         ``probability_of_improvement``, the share of conditions on which a is better than b, ties counting one half,
-        with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``:
-        ``identical`` (p = 1, d = 0), ``constant difference`` (a point, which is no interval; d_z infinite), or ``t
-        interval`` (so many differences are equal that the studentized one has no end).
-        ``attrs["interval"]`` names the interval, ``attrs["notes"]`` lists what concerns the whole table,
-        ``attrs["n_dropped"]`` counts incomplete conditions, ``attrs["higher_is_better"]`` is what was given.
+        with its Wilson interval ``poi_low``, ``poi_high`` (cautious where there are ties); ``note``: ``identical`` (p =
+        1, d = 0), ``constant difference`` (a point, which is no interval; d_z infinite), or ``t interval`` (so many
+        differences are equal that the studentized one has no end). ``attrs``: ``interval``, ``notes`` (of the whole
+        table), ``n_dropped``, ``adjust``, ``higher_is_better``.
 
-    Raises
-    ------
-    StudyError
-        As `friedman`; and if there are more than 1,000,000 pairs, and nobody asked for them.
-    ParameterError
-        If a parameter is out of range, ``higher_is_better`` is no truth value, or a pair is none.
-
-    Notes
-    -----
-    All p-values and intervals take the conditions for independent. Folds of one cross-validation are not: they share
-    training data, and the tests become too eager. How often the intervals hold the true mean, `interval_advice` says;
-    they are not adjusted for the number of pairs.
-
-    Holm's correction is the default, because Romano and Wolf's gains little here. In five kinds of tables (all or half
-    of the alternatives equal, correlated or not, normal or exponential) of 4 or 10 alternatives and 10, 30 or 100
-    conditions, 1000 tables each, it made a false claim in 0.0 to 5.6 % of the tables, Holm's in 0.0 to 4.6 %, at the
-    level .05, and it found 0 to 3 percentage points more of the differences that there were
-    (``benchmarks/stepdown_familywise.py``).
-
-    References
-    ----------
-    A Deterministic Protocol for Reliable Model Comparison in ML, Section 3.2; Holm (1979); Romano and Wolf (2005);
-    Cumming (2012) for d_av; Agarwal et al., NeurIPS 2021, for the probability of improvement.
+    Notes ----- Folds of one cross-validation share training data, and the tests become too eager:
+    `genexpy_nb.protocol.compare`. Sources: A Deterministic Protocol, Section 3.2; Holm (1979); Cumming (2012) for d_av;
+    Agarwal et al. (2021) for the probability.
 
     Examples
     --------
@@ -123,40 +93,28 @@ def compare_pairs(
     >>> pairs[["a", "b", "estimate", "low", "high", "p", "d_z", "d_av"]].round(3)
           a       b  estimate   low  high     p    d_z   d_av
     0  tree  forest      -0.1 -0.23  0.03  0.25 -1.225 -0.775
-
-    Two of three pairs:
-
-    >>> chosen = [("chance", "tree"), ("chance", "forest")]
-    >>> pairs = compare_pairs(scores.assign(chance=0.5), higher_is_better=True, pairs=chosen)
-    >>> pairs[["a", "b", "p_adjusted"]]
-            a       b  p_adjusted
-    0  chance    tree        0.25
-    1  chance  forest        0.25
     """
     higher_is_better = check_direction(higher_is_better)
-    check_choice("adjust", adjust, (*ADJUSTMENTS, "romano-wolf"))
+    check_choice("adjust", adjust, ADJUSTMENTS)
     scores, first, second, n_possible = _chosen(scores, pairs, alternatives)
     table = check_scores(scores, missing)
     n = len(table.values)
-    _check_size(len(first), n, len(table.names), adjust, everything=pairs == "all")
+    if len(first) > MOST_PAIRS and pairs != "all":
+        raise StudyError(
+            f"{len(table.names):,} alternatives make {len(first):,} pairs, more than {MOST_PAIRS:,}; name those that "
+            "matter with alternatives=[...] or pairs=[(a, b), ...], or ask for all with pairs='all'"
+        )
     used = chosen_interval(interval, n)
     parts = pairs_in_parts(len(first), n)
-    compared, gains_of_all = [], []
+    compared = []
     for part in parts:
         # All parts see the same resamples; the generator that was given moves on by those of one part.
         again = rng if part is parts[-1] else copy.deepcopy(rng)
         i, j = first[part], second[part]
         found = mean_differences(table.values, i, j, n_resamples, confidence, again, used)
         compared.append(_rows_of(table, i, j, found, higher_is_better, confidence, method))
-        if adjust == "romano-wolf":
-            gains_of_all.append(found.differences)
     frame = pd.concat(compared, ignore_index=True) if len(compared) > 1 else compared[0]
-    p = frame["p"].to_numpy()
-    if adjust == "romano-wolf":
-        adjusted = np.maximum(romano_wolf(np.concatenate(gains_of_all), n_resamples, rng), p)
-    else:
-        adjusted = adjust_pvalues(p, adjust)
-    frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", adjusted)
+    frame.insert(frame.columns.get_loc("p") + 1, "p_adjusted", adjust_pvalues(frame["p"], adjust))
     notes = _pair_notes(table, len(frame), 1 - confidence, adjust)
     notes += coverage_note(used, n, confidence, have_two_values(table.values))
     if len(frame) < n_possible:
@@ -167,9 +125,7 @@ def compare_pairs(
 
 
 def _chosen(scores: Any, pairs: Any, alternatives: Any) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, int]:
-    """Return the scores of the alternatives that are compared, both columns of each pair, and how many there
-    could be.
-    """
+    """Return the scores that are compared, both columns of each pair, and how many pairs there could be."""
     table = check_table(scores)
     names, n_possible = table.columns, comb(table.shape[1], 2)
     if alternatives is not None and pairs is not None:
@@ -182,17 +138,12 @@ def _chosen(scores: Any, pairs: Any, alternatives: Any) -> tuple[pd.DataFrame, n
         if len(set(places)) < max(2, len(places)):
             raise ParameterError(f"alternatives must name at least two, each once, got {shown(alternatives)}")
         return table.iloc[:, sorted(places)], *np.triu_indices(len(places), 1), n_possible
-    if not isinstance(pairs, list | tuple) or not pairs:
+    known = isinstance(pairs, list | tuple) and all(isinstance(pair, list | tuple) and len(pair) == 2 for pair in pairs)
+    if not known or not pairs:
         raise ParameterError(f"pairs must be a list of pairs [(a, b), ...], 'all' or None, got {shown(pairs)}")
-    for pair in pairs:
-        if not isinstance(pair, list | tuple) or len(pair) != 2:
-            raise ParameterError(f"pairs: each must be two names of alternatives, got {shown(pair)}")
     first, second = (np.array(_places("pairs", names, side)) for side in zip(*pairs, strict=True))
-    known = np.sort(np.stack([first, second]), axis=0)
-    if (first == second).any():
-        raise ParameterError(f"pairs: an alternative is compared with itself, {names[first[first == second][0]]!r}")
-    if np.unique(known, axis=1).shape[1] < len(pairs):
-        raise ParameterError("pairs: the same pair stands there twice")
+    if (first == second).any() or len({frozenset(pair) for pair in zip(first, second, strict=True)}) < len(pairs):
+        raise ParameterError(f"pairs must be of two different alternatives, each pair once, got {shown(pairs)}")
     used, columns = np.unique(np.stack([first, second]), return_inverse=True)
     return table.iloc[:, used], *columns.reshape(2, -1), n_possible
 
@@ -210,19 +161,6 @@ def _places(parameter: str, names: pd.Index, wanted: Any) -> list[int]:
             )
         places.append(known[name])
     return places
-
-
-def _check_size(n_pairs: int, n: int, n_alternatives: int, adjust: str, everything: bool) -> None:
-    if n_pairs > MOST_PAIRS and not everything:
-        raise StudyError(
-            f"{n_alternatives:,} alternatives make {n_pairs:,} pairs, more than {MOST_PAIRS:,}; name those that matter "
-            "with alternatives=[...] or pairs=[(a, b), ...], or ask for all with pairs='all'"
-        )
-    if adjust == "romano-wolf" and n_pairs * n > _MOST_DIFFERENCES:
-        raise ParameterError(
-            f"adjust='romano-wolf' holds all differences at once, and {n_pairs:,} pairs on {n:,} conditions are too "
-            "many; choose adjust='holm', or fewer pairs"
-        )
 
 
 def _rows_of(

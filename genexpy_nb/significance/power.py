@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import inf, isinf
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -39,43 +39,31 @@ def comparison_power(
 
     Parameters
     ----------
-    difference : float
-        Expected difference of the scores, of either sign.
-    spread : float
-        Standard deviation of the differences between conditions, > 0, in the same units.
+    difference, spread : float
+        Expected difference of the scores, of either sign, and standard deviation of the differences between conditions
+        (or splits), > 0, in the same units.
     n : int
         Conditions, or splits of one dataset, >= 2.
     level : float
-        Of the two-sided test, in (0, 1).
+        Of the two-sided test.
     n_pairs : int
-        Pairs that are tested together: ``k (k - 1) / 2`` for all pairs of k alternatives. Each has to pass ``level /
-        n_pairs``, Bonferroni's bound. Holm's correction finds at least as much, so the power is a lower bound then.
+        Pairs that are tested together: each has to pass ``level / n_pairs``, Bonferroni's bound; Holm's correction
+        finds at least as much.
     test : {"t", "wilcoxon"}
-        ``t`` by the noncentral t distribution. ``wilcoxon`` (signed-rank test) by simulation of normal differences up
-        to 50 conditions, and beyond by its asymptotic relative efficiency: as a t-test with 3 / pi of the conditions.
+        ``t`` by the noncentral t distribution. ``wilcoxon`` by simulation of normal differences up to 50 conditions,
+        and beyond by its asymptotic relative efficiency: as a t-test with 3 / pi of the conditions.
     test_share : float, optional
-        For splits of one dataset, the share of the rows in a test part: the corrected t-test of Nadeau and Bengio, as
-        if its correction were right: ``t`` only. ``spread`` is that between the splits.
+        For splits of one dataset, see `effective_size`: the corrected t-test of Nadeau and Bengio, ``t`` only.
     n_studies : int
         Simulated comparisons for ``wilcoxon``, >= 1; the standard error is at most ``0.5 / sqrt(n_studies)``.
     rng : numpy.random.Generator or int
-        Source of randomness for ``wilcoxon``, or its seed.
+        For ``wilcoxon``.
 
     Returns
     -------
     float
-        In [0, 1]. Claims in the wrong direction count as well, as in every two-sided test: at a difference of 0 it is
-        the level.
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range, or ``test_share`` is given with ``wilcoxon``.
-
-    Notes
-    -----
-    The differences are taken for normal. With skewed ones a t-test has another power, and another level. Where the
-    efficiency takes over from the simulation, at 50 conditions, they differ by up to .004.
+        In [0, 1], for normal differences; claims in the wrong direction count as well: at a difference of 0 it is the
+        level.
 
     Examples
     --------
@@ -87,20 +75,16 @@ def comparison_power(
 
 
 def detectable_difference(
-    spread: float,
-    n: int,
-    *,
-    power: float = 0.8,
-    level: float = 0.05,
-    n_pairs: int = 1,
-    test: str = "t",
-    test_share: float | None = None,
-    n_studies: int = 10_000,
-    rng: np.random.Generator | int = 0,
+    spread: float, n: int, *, power: float = 0.8, level: float = 0.05, n_pairs: int = 1, **options: Any
 ) -> float:
     """Return the smallest difference that a planned paired comparison finds with the power that is wanted."""
-    found = _power_at(spread, n, level, n_pairs, test, test_share, n_studies, rng)
-    return spread * _smallest_effect(lambda effect: found(effect * spread), _wanted(power, level, n_pairs))
+    found, wanted = _power_at(spread, n, level, n_pairs, **options), _wanted(power, level, n_pairs)
+    high = 1.0
+    while found(high * spread) < wanted:
+        high *= 2
+        if high > 1e6:
+            return inf
+    return spread * float(optimize.brentq(lambda effect: found(effect * spread) - wanted, 0.0, high, xtol=1e-9))
 
 
 def conditions_needed(
@@ -110,19 +94,34 @@ def conditions_needed(
     power: float = 0.8,
     level: float = 0.05,
     n_pairs: int = 1,
-    test: str = "t",
-    test_share: float | None = None,
-    n_studies: int = 10_000,
     rng: np.random.Generator | int = 0,
+    **options: Any,
 ) -> float:
-    """Return the number of conditions with which a paired comparison finds a difference with the power wanted."""
+    """Return the number of conditions with which a paired comparison finds a difference with the power wanted.
+
+    Parameters
+    ----------
+    difference, spread, level, n_pairs, rng, **options
+        See `comparison_power`; the difference is not 0.
+    power : float
+
+    Returns
+    -------
+    float
+        At least 2; infinite if a million conditions are not enough.
+
+    Examples
+    --------
+    >>> conditions_needed(0.01, spread=0.03)
+    73
+    """
     if check_number("difference", difference) == 0:
         raise ParameterError("difference must not be 0: no number of conditions finds what is not there")
     wanted = _wanted(power, level, n_pairs)
     seed = int(generator(rng).integers(2**63))  # every n is simulated from one seed
 
     def enough(n: int) -> bool:
-        return _power_at(spread, n, level, n_pairs, test, test_share, n_studies, seed)(abs(difference)) >= wanted
+        return _power_at(spread, n, level, n_pairs, rng=seed, **options)(abs(difference)) >= wanted
 
     high = 2
     while not enough(high):
@@ -150,16 +149,13 @@ def plan_comparison(
     Parameters
     ----------
     pilot : array_like, shape (n_pilot,)
-        Paired differences of a few conditions, at least two, not all equal. Only their spread is used: the difference
-        to plan for is the smallest one that matters, and not the one that the pilot happened to show.
+        Paired differences of a few conditions, at least two, not all equal. Only their spread is used.
     difference : float
-        Smallest difference that matters, not 0, in the units of the score.
+        Smallest difference that matters, not 0, in the units of the score: not the one that the pilot happened to show.
     n : int
         Conditions that can be afforded, >= 2.
-    power : float
-        Wanted, in (0, 1).
-    confidence : float
-        Of the upper limit of the spread, in (0, 1).
+    power, confidence : float
+        Power wanted, and confidence of the upper limit of the spread.
     **options
         Of `comparison_power`: ``level``, ``n_pairs``, ``test``, ``test_share``, ``n_studies``, ``rng``.
 
@@ -170,19 +166,10 @@ def plan_comparison(
         at ``confidence``), ``spread``, ``power`` (with ``n`` conditions, for ``difference``), ``detectable`` (smallest
         difference with ``n`` conditions), ``n_conditions`` (needed for ``difference``).
 
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range, or the pilot has no spread.
-
     Notes
     -----
     Half of all pilots find a spread below the true one, and plan too small a study. The upper limit is above the true
-    one in a share ``confidence`` of the pilots, if differences are normal (independent, or equally correlated folds).
-
-    References
-    ----------
-    Browne, Statistics in Medicine 1995, on the spread of a pilot and its upper limit.
+    one in a share ``confidence`` of the pilots, if differences are normal (Browne, Statistics in Medicine 1995).
 
     Examples
     --------
@@ -198,18 +185,12 @@ def plan_comparison(
         raise ParameterError("pilot must hold differences that are not all equal: there is no spread to plan with")
     observed, df = float(d.std(ddof=1)), len(d) - 1
     upper = observed * float(np.sqrt(df / stats.chi2.ppf(1 - check_level("confidence", confidence), df)))
-    rows = []
-    for name, spread in (("pilot", observed), ("upper limit", upper)):
-        rows.append(
-            {
-                "spread_from": name,
-                "spread": spread,
-                "power": comparison_power(difference, spread, n, **options),
-                "detectable": detectable_difference(spread, n, power=power, **options),
-                "n_conditions": float(conditions_needed(difference, spread, power=power, **options)),
-            }
-        )
-    return pd.DataFrame(rows)
+    spreads = [observed, upper]
+    return pd.DataFrame({"spread_from": ["pilot", "upper limit"], "spread": spreads}).assign(
+        power=[comparison_power(difference, spread, n, **options) for spread in spreads],
+        detectable=[detectable_difference(spread, n, power=power, **options) for spread in spreads],
+        n_conditions=[float(conditions_needed(difference, spread, power=power, **options)) for spread in spreads],
+    )
 
 
 def _power_at(
@@ -217,10 +198,10 @@ def _power_at(
     n: int,
     level: float,
     n_pairs: int,
-    test: str,
-    test_share: float | None,
-    n_studies: int,
-    rng: np.random.Generator | int,
+    test: str = "t",
+    test_share: float | None = None,
+    n_studies: int = 10_000,
+    rng: np.random.Generator | int = 0,
 ) -> Callable[[float], float]:
     """Return the power as a function of the difference, >= 0, which never falls."""
     spread, size = check_number("spread", spread, 0), effective_size(n, test_share)
@@ -252,15 +233,3 @@ def _power_of_t(shift: float, df: int, level: float) -> float:
 def _wanted(power: float, level: float, n_pairs: int) -> float:
     strict = check_level("level", level) / check_count("n_pairs", n_pairs)
     return check_number("power", power, strict, 1)
-
-
-def _smallest_effect(power: Callable[[float], float], wanted: float) -> float:
-    """Return the smallest effect with the power wanted, in standard deviations, or infinity."""
-    high = 1.0
-    while power(high) < wanted:
-        high *= 2
-        if high > 1e6:
-            return inf
-    return (
-        float(optimize.brentq(lambda effect: power(effect) - wanted, 0.0, high, xtol=1e-9)) if not isinf(high) else inf
-    )

@@ -1,4 +1,4 @@
-"""Tests on ranks within conditions: Friedman, Iman and Davenport, Conover and Iman."""
+"""Tests on ranks within conditions: Friedman, Iman and Davenport, Conover and Iman, Nemenyi."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from scipy import stats
 from scipy.special import gammaln
 
-from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_scores
+from genexpy_nb.common.checks import check_choice, check_count, check_direction, check_level, check_scores
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.significance.matrices import named_matrix, square
 from genexpy_nb.significance.multiple import ADJUSTMENTS, adjust_pvalues
@@ -25,25 +25,21 @@ _ALL_TIE = "all alternatives tie in every condition"
 
 @dataclass(frozen=True, eq=False)
 class Friedman:
-    """Result of the Friedman test.
+    """Result of `friedman`.
 
     Attributes
     ----------
     chi2, p : float
-        Friedman's statistic, corrected for ties, and its p-value (chi-square, n_alternatives - 1 degrees of freedom).
+        Friedman's statistic, corrected for ties, and its p-value (chi-square).
     f, p_f : float
-        The statistic of Iman and Davenport, less conservative, and its p-value (F distribution with n_alternatives - 1
-        and (n_alternatives - 1)(n_conditions - 1) degrees of freedom). Infinite if all conditions agree completely;
-        ``p_f`` is then ``smallest_p``, and never below it.
+        The statistic of Iman and Davenport, less conservative, and its p-value. Infinite if all conditions agree
+        completely; ``p_f`` is never below ``smallest_p``.
     mean_ranks : Series, shape (n_alternatives,)
-        Average ranks, 1 = best, ties share the mean of their ranks.
-    n_conditions, n_alternatives : int
-        What was compared.
-    n_dropped : int
-        Incomplete conditions that were left out.
+        1 = best, ties share the mean of their ranks.
+    n_conditions, n_alternatives, n_dropped : int
+        What was compared, and how many incomplete conditions were left out.
     smallest_p : float
-        What the p-value of these conditions can be at least, if all orders of the scores within a condition are alike:
-        1 / (n_alternatives!)^(n_conditions - 1) without ties.
+        The least p-value of these conditions, if all orders of the scores within a condition are alike.
     note : str
         Why a value is degenerate, and what the p-values of two or three conditions are worth; mostly empty.
     """
@@ -71,7 +67,6 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     Parameters
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each.
     higher_is_better : bool
         Whether rank 1 goes to the highest score. Only the mean ranks depend on it, but they always do.
     missing : {"error", "drop"}
@@ -80,17 +75,7 @@ def friedman(scores: ArrayLike | pd.DataFrame, *, higher_is_better: bool, missin
     Returns
     -------
     Friedman
-
-    Raises
-    ------
-    StudyError
-        If the table is too small, not numeric, infinite, or incomplete with ``missing="error"``.
-    ParameterError
-        If ``higher_is_better`` is no truth value, or ``missing`` is unknown.
-
-    References
-    ----------
-    Friedman (1937); Iman and Davenport (1980); Demsar, JMLR 2006, Section 3.2.2.
+        See Demsar, JMLR 2006, Section 3.2.2.
 
     Examples
     --------
@@ -131,48 +116,28 @@ def conover_iman(
 
     Parameters
     ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each.
-    adjust : str
-        Correction over all pairs, one of `ADJUSTMENTS`.
-    missing : {"error", "drop"}
+    scores, missing
         See `friedman`.
+    adjust : str
+        Correction over all pairs.
 
     Returns
     -------
     DataFrame, shape (n_alternatives, n_alternatives)
-        Two-sided p-values, 1 on the diagonal. Alternatives with the same rank sum have p = 1. If all conditions agree
-        completely, t is infinite, and all others get the smallest p-value that exchanging two alternatives within the
-        conditions can have, 2^(1 - n_conditions), before the correction. ``attrs["note"]`` says so in both cases, and
-        what the p-values of up to five conditions are worth; ``attrs["n_dropped"]`` counts incomplete conditions.
+        Two-sided p-values, 1 on the diagonal and for equal rank sums. If all conditions agree completely, t is
+        infinite, and all others get the smallest p-value that exchanging two alternatives within the conditions can
+        have, 2^(1 - n_conditions), before the correction. ``attrs["note"]`` says so in both cases, and what the
+        p-values of up to five conditions are worth; ``attrs["n_dropped"]`` counts incomplete conditions.
 
-    Raises
-    ------
-    StudyError
-        As `friedman`.
-    ParameterError
-        If ``adjust`` is unknown.
-
-    Notes
-    -----
-    One variance of the ranks is shared by all pairs. Alternatives that always take the same ranks shrink it, and then
-    the test finds differences between others that are equal, far more often than the level says and with Holm's
-    correction, too: with 20 conditions and 10 alternatives, five equal and five better ones far from each other,
-    in 31 % of 10,000 simulated tables at the level .05. Nor does it help that all have the same expected score, if
-    their spreads differ: with standard deviations from 0.1 to 10, normal, in 6 % (see
-    `familywise_errors`). `pairwise_wilcoxon` looks at one pair at a time.
-
-    References
-    ----------
-    Conover and Iman (1979), LA-7677-MS; Conover (1999), Practical Nonparametric Statistics, Section 5.8.
+    Notes ----- One variance of the ranks is shared by all pairs. Alternatives that always take the same ranks shrink
+    it, and the test then finds differences between others that are equal, far more often than the level says;
+    docs/accuracy.md says how often. `pairwise_wilcoxon` looks at one pair at a time. Conover (1999), Practical
+    Nonparametric Statistics, Section 5.8.
 
     Examples
     --------
-    >>> conover_iman([[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2]]).round(3)
-           0      1      2
-    0  1.000  0.188  0.008
-    1  0.188  1.000  0.055
-    2  0.008  0.055  1.000
+    >>> conover_iman([[0.9, 0.8, 0.7], [0.6, 0.5, 0.5], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2]]).round(3).loc[0].tolist()
+    [1.0, 0.188, 0.008]
     """
     check_choice("adjust", adjust, ADJUSTMENTS)
     table = check_scores(scores, missing)
@@ -253,7 +218,7 @@ def _pair_note(sums: _RankSums, n: int) -> str:
 
 @dataclass(frozen=True)
 class Best:
-    """The best alternative of a table, and whether it is significantly better than all others.
+    """Result of `best_alternative`.
 
     Attributes
     ----------
@@ -262,10 +227,8 @@ class Best:
     significant : bool
         Whether Friedman's test rejects, there is a single best alternative, and the test of Conover and Iman finds it
         better than each of the others.
-    p_friedman : float
-        Of the chi-square.
-    p_others : float
-        Largest p-value of the best alternative against another one; 1 if several share the best mean rank.
+    p_friedman, p_others : float
+        Of the chi-square; and the largest p-value of the best alternative against another one, 1 if several are best.
     note : str
         Why a value is degenerate, and what the p-values of up to five conditions are worth; mostly empty.
     """
@@ -289,29 +252,19 @@ def best_alternative(
 
     Parameters
     ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each.
-    level : float
-        Level of both tests, in (0, 1).
-    adjust : str
-        Correction of the p-values of Conover and Iman over all pairs, one of `ADJUSTMENTS`. The claim "better than
-        every other one" is an intersection of claims, so it holds its level without one, given the best alternative;
-        that it was chosen by looking at the same data, it does not account for.
-    higher_is_better, missing
+    scores, higher_is_better, missing
         See `friedman`.
+    level : float
+        Level of both tests.
+    adjust : str
+        Correction of the p-values of Conover and Iman over all pairs. "Better than every other one" is an intersection
+        of claims, which holds its level without one, given the best alternative; that it was chosen by looking at the
+        same data, it does not account for.
 
     Returns
     -------
     Best
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `conover_iman`.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Appendix A ("Conover-Iman-significant").
+        See Generalizability of Experimental Studies, second version, Appendix A ("Conover-Iman-significant").
 
     Examples
     --------
@@ -332,3 +285,111 @@ def best_alternative(
     significant = p_friedman <= level and p_others <= level
     note = _pair_note(sums, len(table.values))
     return Best(tuple(table.names[best]), significant, p_friedman, p_others, note)
+
+
+@dataclass(frozen=True, eq=False)
+class Nemenyi:
+    """Result of `nemenyi`.
+
+    Attributes
+    ----------
+    mean_ranks : Series, shape (n_alternatives,)
+    p_values : DataFrame, shape (n_alternatives, n_alternatives)
+        Two-sided, for all pairs at once: no further correction. 1 on the diagonal.
+    critical_distance, level : float
+        Two alternatives differ at ``level`` if their mean ranks are at least that far apart.
+    p_friedman : float
+        Of Friedman's chi-square, which should be at most ``level`` before pairs are looked at (Demsar 2006).
+    n_conditions, n_dropped : int
+    """
+
+    mean_ranks: pd.Series
+    p_values: pd.DataFrame
+    critical_distance: float
+    level: float
+    p_friedman: float
+    n_conditions: int
+    n_dropped: int
+
+
+def critical_distance(n_alternatives: int, n_conditions: int, level: float = 0.05) -> float:
+    """Return how far apart two mean ranks must be to differ by Nemenyi's test.
+
+    Parameters
+    ----------
+    n_alternatives, n_conditions : int
+        At least two alternatives, and one condition.
+    level : float
+        Of all pairs together.
+
+    Returns
+    -------
+    float
+        q sqrt(k (k + 1) / (6 N)), with k alternatives, N conditions, and q the upper quantile at ``level`` of the range
+        of k standard normal variables, divided by sqrt(2): Demsar, JMLR 2006, Section 3.2.2.
+
+    Examples
+    --------
+    Demsar's example, where the paper prints 1.25 at .05 and 1.12 at .10:
+
+    >>> round(critical_distance(4, 14), 3), round(critical_distance(4, 14, level=0.1), 3)
+    (1.254, 1.118)
+    """
+    k = check_count("n_alternatives", n_alternatives, at_least=2)
+    n = check_count("n_conditions", n_conditions)
+    quantile = stats.studentized_range.isf(check_level("level", level), k, np.inf)
+    return float(quantile * _scale(k, n))
+
+
+def _scale(k: int, n: int) -> float:
+    """Return the standard deviation of a mean rank as the range of independent ones needs it."""
+    return np.sqrt(k * (k + 1) / (12 * n))
+
+
+def nemenyi(
+    scores: ArrayLike | pd.DataFrame, level: float = 0.05, *, higher_is_better: bool, missing: str = "error"
+) -> Nemenyi:
+    """Compare all pairs of alternatives by their mean ranks: the test of Nemenyi, to repeat what an older paper did.
+
+    For a study of your own `pairwise_wilcoxon` with Holm's correction is the better choice, and the default everywhere.
+
+    Parameters
+    ----------
+    scores, higher_is_better, missing
+        See `friedman`; the p-values do not depend on the direction.
+    level : float
+        Of all pairs together.
+
+
+    Notes ----- If all alternatives could change places, the test holds ``level`` for the question whether *any* pair
+    differs. It is no good guide to *which* pair differs: a gap between mean ranks grows and shrinks with the other
+    alternatives of the table (Benavoli, Corani and Mangili, JMLR 2016; docs/accuracy.md). As in Demsar's formula, there
+    is no correction for ties.
+
+    Returns
+    -------
+    Nemenyi
+
+    Examples
+    --------
+    >>> scores = [[0.9, 0.8, 0.7], [0.6, 0.5, 0.4], [0.8, 0.9, 0.1], [0.4, 0.3, 0.2], [0.7, 0.6, 0.5]]
+    >>> nemenyi(scores, higher_is_better=True).p_values.round(3).loc[0].tolist()
+    [1.0, 0.609, 0.012]
+    """
+    level = check_level("level", level)
+    overall = friedman(scores, higher_is_better=higher_is_better, missing=missing)
+    ranks = overall.mean_ranks.to_numpy()
+    n, k = overall.n_conditions, overall.n_alternatives
+    doubled = np.rint(2 * n * ranks)  # whole numbers, so that gaps that are equal are so in every bit
+    i, j = np.triu_indices(k, 1)
+    places, gaps = pd.factorize(np.abs(doubled[i] - doubled[j]))  # each p-value is a numerical integral
+    p = np.clip(stats.studentized_range.sf(gaps / (2 * n) / _scale(k, n), k, np.inf), 0.0, 1.0)
+    return Nemenyi(
+        mean_ranks=overall.mean_ranks,
+        p_values=named_matrix(square(p[places], k), check_scores(scores, missing), overall.note),
+        critical_distance=critical_distance(k, n, level),
+        level=level,
+        p_friedman=overall.p,
+        n_conditions=n,
+        n_dropped=overall.n_dropped,
+    )

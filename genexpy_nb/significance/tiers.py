@@ -26,66 +26,36 @@ def rank_tiers(
     """Group the alternatives into tiers that the data can tell apart.
 
     The alternative with the best mean rank leads the first tier, and all that are not significantly worse than it
-    belong there, too. The best of the others leads the next tier, and so on. So an alternative outside the first tier
-    is significantly worse than the best one; two alternatives of one tier need not be equal, and neighbours in
-    different tiers need not differ: each was compared with a leader.
+    belong there, too. The best of the others leads the next tier, and so on. Two alternatives of one tier need not be
+    equal, and neighbours in different tiers need not differ: each was compared with a leader.
 
     Parameters
     ----------
-    scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each.
+    scores, higher_is_better, missing
+        See `friedman`.
     level : float
-        Probability, at most, that any alternative is put below a leader that it equals, in (0, 1): every comparison
-        that can be looked at is one of Holm's, over all pairs, whichever alternatives turn out to lead. What has to
-        hold for it, the notes say.
+        Probability, at most, that any alternative is put below a leader that it equals: Holm's over all pairs.
     test : {"wilcoxon", "conover-iman"}
         ``wilcoxon`` ranks the differences of the scores. ``conover-iman`` uses ranks within conditions only, and finds
         more with few conditions, after Friedman's test has rejected.
-    higher_is_better, missing
-        See `friedman`.
 
     Returns
     -------
     DataFrame, one row per alternative, best mean rank first
-        Index: the alternative. ``mean_rank``, ``tier`` (0 = best), ``leader`` (of its tier), ``p_adjusted`` (adjusted
-        p-value against the best alternative, 1 for itself). ``attrs["note"]`` says if Friedman's test did not reject,
-        or if so few conditions cannot make more than one tier.
+        Index: the alternative. ``mean_rank``, ``tier`` (0 = best), ``leader`` (of its tier), ``p_adjusted`` (against
+        the best alternative, 1 for itself). ``attrs["note"]`` says if Friedman's test did not reject, or if so few
+        conditions cannot make more than one tier.
 
-    Raises
-    ------
-    StudyError, ParameterError
-        As `conover_iman`.
-
-    Notes
-    -----
-    ``wilcoxon`` holds ``level``, whichever alternatives are equal, if the conditions are independent and the difference
-    of two equal alternatives is symmetric about zero. It is if the two could change places in every condition, or if
-    each of them, independently, is symmetric about the same score, with whatever spread. Skewed scores with the same
-    mean and different spreads are not equal in this sense. ``conover-iman`` holds ``level`` if all alternatives could
-    change places, but not if only some of them could (see `conover_iman`). Share of 10,000 simulated tables with
-    a false difference between any two of 10 alternatives, 20 conditions, level .05, standard errors up to .005
-    (`familywise_errors`):
-
-    ======================================================  ========  ============
-    scores                                                  wilcoxon  conover-iman
-    ======================================================  ========  ============
-    all alike, normal                                           .039          .024
-    all alike, exponential                                      .041          .027
-    five alike, five others far from them and each other        .040          .308
-    equal means, normal, standard deviations .1 to 10           .023          .063
-    equal means, exponential, standard deviations 1 to 4        .095          .204
-    the same with 50 conditions                                 .153          .597
-    ======================================================  ========  ============
+    Notes ----- ``wilcoxon`` holds ``level``, whichever alternatives are equal, if the difference of two equal
+    alternatives is symmetric about zero. ``conover-iman`` holds it if all alternatives could change places, but not if
+    only some of them could. docs/accuracy.md says how often both erred.
 
     Examples
     --------
     >>> rng = np.random.default_rng(1)
     >>> scores = pd.DataFrame(rng.normal([0.9, 0.9, 0.5], 0.1, size=(20, 3)), columns=["svm", "forest", "chance"])
-    >>> rank_tiers(scores, higher_is_better=True)[["mean_rank", "tier", "leader"]].reset_index()
-      alternative  mean_rank  tier  leader
-    0         svm        1.5     0     svm
-    1      forest        1.5     0     svm
-    2      chance        3.0     1  chance
+    >>> rank_tiers(scores, higher_is_better=True)["tier"].to_dict()
+    {'svm': 0, 'forest': 0, 'chance': 1}
     """
     level = check_level("level", level)
     check_choice("test", test, TESTS)
@@ -102,19 +72,19 @@ def rank_tiers(
     else:
         p_values = np.ones((k, k))
         note = f"Friedman's test does not reject (p = {overall.p:.3g}): one tier"
-    order = in_order(overall.mean_ranks.to_numpy(), p_values)
-    p_values, names = p_values[np.ix_(order, order)], overall.mean_ranks.index[order]
+    return as_tiers(overall.mean_ranks, p_values, level, note, overall.n_dropped)
+
+
+def as_tiers(mean_ranks: pd.Series, p_values: np.ndarray, level: float, note: str, n_dropped: int) -> pd.DataFrame:
+    """Return what `rank_tiers` does, from p-values of the row against the column, shape (k, k)."""
+    # Best mean rank first; of equal ones, which can be told from more leads.
+    smallest_first = round_significant(np.sort(p_values, axis=1))
+    order = np.lexsort((*smallest_first.T[::-1], mean_ranks))
+    mean_ranks, p_values = mean_ranks.iloc[order], p_values[np.ix_(order, order)]
     tier, leader = grouped(p_values, level)
-    tiers = pd.DataFrame(
-        {
-            "mean_rank": overall.mean_ranks.to_numpy()[order],
-            "tier": tier,
-            "leader": names[leader],
-            "p_adjusted": p_values[0],
-        },
-        index=names.rename("alternative"),
-    )
-    tiers.attrs |= {"note": note, "n_dropped": overall.n_dropped}
+    columns = {"mean_rank": mean_ranks, "tier": tier, "leader": mean_ranks.index[leader], "p_adjusted": p_values[0]}
+    tiers = pd.DataFrame(columns, index=mean_ranks.index).rename_axis("alternative")
+    tiers.attrs |= {"note": note, "n_dropped": n_dropped}
     return tiers
 
 
@@ -129,12 +99,6 @@ def _wilcoxon_of_the_better(scores: ArrayLike | pd.DataFrame, higher_is_better: 
     p_values = np.ones((k, k))
     p_values[i, j], p_values[j, i] = np.where(ahead > 0, p, 1.0), np.where(ahead < 0, p, 1.0)
     return p_values
-
-
-def in_order(mean_ranks: np.ndarray, p_values: np.ndarray) -> np.ndarray:
-    """Return the order of alternatives, best mean rank first; of equal ones, which can be told from more leads."""
-    smallest_first = round_significant(np.sort(p_values, axis=1))
-    return np.lexsort((*smallest_first.T[::-1], mean_ranks))
 
 
 def grouped(p_values: np.ndarray, level: float) -> tuple[np.ndarray, np.ndarray]:

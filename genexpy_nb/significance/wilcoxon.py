@@ -21,33 +21,21 @@ _LARGEST_EXACT = 50  # 2^50 sign patterns are still counted exactly in a double
 
 
 def wilcoxon_pratt(differences: ArrayLike, method: str = "auto") -> np.ndarray:
-    """Run the Wilcoxon signed-rank test, zeros after Pratt, on many samples at once.
-
-    Zeros are ranked with the rest and then left out of the sum (Pratt). ``exact`` is the permutation distribution
-    given the ranks at hand: all sign patterns of the nonzero differences are counted, so it is exact with ties and
-    zeros, too, where scipy's ``method="exact"`` is not; without them, the two agree.
+    """Run the Wilcoxon signed-rank test, zeros after Pratt (JASA 1959), on many samples at once.
 
     Parameters
     ----------
     differences : array_like, shape (n_samples, n) or (n,)
-        Paired differences, compared as they are: differences that should tie must be equal.
+        Paired differences, compared as they are: differences that should tie must be equal (`paired_differences`).
     method : {"auto", "exact", "asymptotic"}
-        ``auto`` is exact up to 50 nonzero differences. ``asymptotic`` is the normal approximation, corrected for ties
-        and zeros, without continuity correction, as scipy has it.
+        ``exact`` counts all sign patterns of the nonzero differences, given the ranks: exact with ties and zeros, too,
+        where scipy's is not. ``auto`` is exact up to 50 nonzero differences. ``asymptotic`` is the normal
+        approximation, corrected for ties and zeros, without continuity correction.
 
     Returns
     -------
     ndarray, shape (n_samples,)
         Two-sided p-values; 1 if all differences are zero.
-
-    Raises
-    ------
-    ParameterError
-        If a difference is missing or infinite, or ``exact`` is asked for beyond 50 nonzero differences.
-
-    References
-    ----------
-    Pratt, JASA 1959; Cureton, JASA 1967.
 
     Examples
     --------
@@ -140,11 +128,9 @@ def pairwise_wilcoxon(
     Parameters
     ----------
     scores : DataFrame or array_like, shape (n_conditions, n_alternatives)
-        At least two of each. Scores of different conditions must be commensurable: their differences are ranked.
+        Scores of different conditions must be commensurable: their differences are ranked.
     adjust : str
-        Correction over all pairs, one of `ADJUSTMENTS`.
-    missing : {"error", "drop"}
-        See `friedman`.
+        Correction over all pairs.
     method : {"auto", "exact", "asymptotic"}
         See `wilcoxon_pratt`.
 
@@ -152,11 +138,6 @@ def pairwise_wilcoxon(
     -------
     DataFrame, shape (n_alternatives, n_alternatives)
         Two-sided p-values, 1 on the diagonal and for identical alternatives.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `conover_iman`.
 
     Examples
     --------
@@ -174,21 +155,18 @@ def paired_differences(values: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.n
     """Subtract alternatives from each other within each condition, such that equal differences are equal in every bit.
 
     0.8 - 0.7 and 0.4 - 0.3 differ in the last bits, and a test on ranks would take them for different. A difference is
-    only known as well as the scores are: it is zero if it is at most 5e-12 of the larger one, and differences of a
-    pair whose sizes are as close as that are equal. This holds in any unit: rounding to decimals would keep apart what
-    is equal in thirds. The result is rounded to 12 significant digits.
+    zero here if it is at most 5e-12 of the larger score, and differences of a pair whose sizes are as close as that are
+    equal, in any unit. The result is rounded to 12 significant digits.
 
     Parameters
     ----------
     values : ndarray, shape (n_conditions, n_alternatives)
-        Finite scores.
     i, j : ndarray of int, shape (n_pairs,)
         Columns of the alternatives; all pairs are ``np.triu_indices(n_alternatives, 1)``.
 
     Returns
     -------
-    ndarray, shape (n_pairs, n_conditions)
-        Scores of i minus scores of j.
+    ndarray
 
     Examples
     --------

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from made_up_runs import runs_of
 
-from genexpy_nb.causal.averages import average_over_runs, single_composition
+from genexpy_nb.causal.intervals import average_over_runs, single_composition
 
 
 @pytest.mark.parametrize(

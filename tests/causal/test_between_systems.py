@@ -12,6 +12,7 @@ from statsmodels.stats.multitest import multipletests
 
 from genexpy_nb import causal
 from genexpy_nb.causal import PipelinePopulation
+from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 
@@ -65,7 +66,7 @@ def test_moderators_see_into_approaches():
         return {"loss": (c["m"] == "A") * (effect + 0.1 * noise)}
 
     def sampled(evaluate):  # as if these systems had been drawn, each with a composition of its own
-        ideal = causal.ideal_study(population.compare("m", "A", "B"), evaluate, [0])
+        ideal = chapter.ideal_study(population.compare("m", "A", "B"), evaluate, [0])
         return replace(ideal, whole_population=False, compositions="own")
 
     table = causal.moderators(sampled(evaluate))

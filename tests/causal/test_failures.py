@@ -6,7 +6,7 @@ import pytest
 from made_up_runs import runs_of, with_failures
 
 from genexpy_nb import causal
-from genexpy_nb.causal.failures import treat_failures
+from genexpy_nb.causal.runs import treat_failures
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 WHOLE = runs_of(np.arange(5.0)[:, None], b=np.ones((5, 1)))
@@ -64,11 +64,6 @@ def test_other_wishes(failures):
         treat_failures(WHOLE, "loss", failures)
     with pytest.raises(ParameterError, match=said):
         causal.heterogeneity(FAILING, failures=failures)
-
-
-def test_typing_errors_get_a_hint():
-    with pytest.raises(ParameterError, match=r"'drop', 'error' or a number, got 'drp'; did you mean 'drop'\?"):
-        treat_failures(WHOLE, "loss", "drp")
 
 
 def test_what_is_not_in_a_published_table_has_not_failed():

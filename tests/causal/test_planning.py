@@ -7,15 +7,17 @@ from made_up_runs import runs_of, with_failures
 from scipy import stats
 
 from genexpy_nb import causal
+from genexpy_nb.causal.planning import systems_needed
+from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 
 @pytest.mark.parametrize(("width", "sd"), [(0.5, 1.0), (0.1, 0.3), (2.0, 0.5)])
 def test_planned_samples_are_the_smallest_that_do(width, sd):
-    n = causal.systems_needed(width, sd)
+    n = systems_needed(width, sd)
     assert 2 * stats.t.ppf(0.975, n - 1) * sd / np.sqrt(n) <= width
     assert n == 2 or 2 * stats.t.ppf(0.975, n - 2) * sd / np.sqrt(n - 1) > width
-    both = causal.systems_needed(width, (sd, 2 * sd), "independent")
+    both = systems_needed(width, (sd, 2 * sd), "independent")
     x = np.tile([-1.0, 1.0], both // 4 + 1)[: both // 2]
     x = (x - x.mean()) / x.std(ddof=1)
     interval = stats.ttest_ind(sd * x, 2 * sd * x, equal_var=False).confidence_interval(0.95)
@@ -33,19 +35,9 @@ def test_plans_keep_their_promise_in_simulation():
     ).all()
     assert (plan["ratio"] > 5).all()
     for _, row in plan.iterrows():
-        paired = causal.coverage(a, b, [int(row["n_systems_paired"])], n_studies=2000)["width"].iloc[0]
-        independent = causal.coverage(a, b, [int(row["n_systems_independent"])], "independent", n_studies=2000)
+        paired = chapter.coverage(a, b, [int(row["n_systems_paired"])], n_studies=2000)["width"].iloc[0]
+        independent = chapter.coverage(a, b, [int(row["n_systems_independent"])], "independent", n_studies=2000)
         np.testing.assert_allclose([paired, independent["width"].iloc[0]], row["width"], rtol=0.25)
-
-
-def test_compositions_per_system_minimise_the_variance():
-    rng = np.random.default_rng(15)
-    pilot = runs_of(0.5 * rng.normal(size=(500, 1)) + 2 * rng.normal(size=(500, 5)))
-    best = causal.compositions_per_system(pilot, cost=10)
-    grid = np.arange(1, 60)
-    variance = (0.25 + 4 / grid) * (10 + grid)  # for a fixed budget, up to a factor
-    assert abs(best - grid[np.argmin(variance)]) < 4
-    assert causal.compositions_per_system(runs_of(np.tile([1.0, 2.0], (5, 1))), 1) == np.inf
 
 
 def test_a_plan_by_hand():
@@ -55,13 +47,13 @@ def test_a_plan_by_hand():
     plan = causal.plan_systems(runs_of(d, b=b), [0.2, 0.4], confidence=0.9).set_index("width")
     effects = d.mean(axis=1)
     sd = effects.std(ddof=1)
-    ends = np.sqrt(3 * sd**2 / stats.chi2.ppf([0.975, 0.025], 3))
+    ends = np.sqrt(3 * sd**2 / stats.chi2.ppf([0.95, 0.05], 3))
     for width, row in plan.iterrows():
-        assert row["n_systems_paired"] == causal.systems_needed(width, sd, confidence=0.9)
-        low, high = (causal.systems_needed(width, end, confidence=0.9) for end in ends)
+        assert row["n_systems_paired"] == systems_needed(width, sd, confidence=0.9)
+        low, high = (systems_needed(width, end, confidence=0.9) for end in ends)
         assert (row["n_systems_low"], row["n_systems_high"]) == (low, high) and low < high
         sds = ((b + d).mean(axis=1).std(ddof=1), b.mean(axis=1).std(ddof=1))
-        assert row["n_systems_independent"] == causal.systems_needed(width, sds, "independent", 0.9)
+        assert row["n_systems_independent"] == systems_needed(width, sds, "independent", 0.9)
         assert row["n_runs_paired"] == 2 * 2 * row["n_systems_paired"]  # both methods on two compositions
         assert row["n_runs_independent"] == 2 * row["n_systems_independent"]
         assert row["ratio"] == row["n_runs_independent"] / row["n_runs_paired"]
@@ -72,7 +64,7 @@ def test_failed_runs_of_a_pilot():
     left = causal.plan_systems(runs_of([[0.1], [0.2]], b=np.ones((2, 1))), [0.1])
     pd.testing.assert_frame_equal(causal.plan_systems(pilot, [0.1]), left)
     imputed = causal.plan_systems(pilot, [0.1], failures=0.0)["n_systems_paired"].iloc[0]
-    assert imputed == causal.systems_needed(0.1, np.std([0.1, 0.2, -1.0], ddof=1))
+    assert imputed == systems_needed(0.1, np.std([0.1, 0.2, -1.0], ddof=1))
     with pytest.raises(StudyError, match="runs failed"):
         causal.plan_systems(pilot, [0.1], failures="error")
     with pytest.raises(StudyError, match="the pilot has 1 system"):
@@ -100,7 +92,7 @@ def test_a_pilot_with_shared_compositions_by_hand():
     ms_e = np.sum((d - rows[:, None] - columns + mean) ** 2) / 2
     sd = np.sqrt(ms_s / 2 + (ms_c - ms_e) / 6)
     plan = causal.plan_systems(runs_of(d, compositions="shared", b=np.ones((3, 2))), [0.5])
-    assert plan["n_systems_paired"].iloc[0] == causal.systems_needed(0.5, sd)
+    assert plan["n_systems_paired"].iloc[0] == systems_needed(0.5, sd)
     least = 2 * stats.t.ppf(0.975, 1) * np.sqrt((ms_c - ms_e) / 3 / 2)
     assert plan.attrs["notes"] == [
         "The pilot's compositions are shared; the plan is for systems with compositions of their own. With 2 shared "
@@ -123,20 +115,20 @@ def test_plans_from_shared_compositions_reach_the_width():
         planned.append(n)
         widths.append(interval.high - interval.low)
         held.append(interval.low <= 0 <= interval.high)
-    truth = causal.systems_needed(0.2, np.sqrt(0.3**2 + (0.8**2 + 0.3**2) / 12))
+    truth = systems_needed(0.2, np.sqrt(0.3**2 + (0.8**2 + 0.3**2) / 12))
     assert np.mean(planned) == pytest.approx(truth, rel=0.1) and np.mean(widths) == pytest.approx(0.2, rel=0.05)
     assert np.mean(held) > 0.9
-    ignored = causal.systems_needed(0.2, np.sqrt(0.3**2 + 0.3**2 / 12))
+    ignored = systems_needed(0.2, np.sqrt(0.3**2 + 0.3**2 / 12))
     assert truth > 1.4 * ignored
 
 
 def test_systems_for_known_numbers():
     """sd 1, width 0.4: 2 t / sqrt(n) <= 0.4 first at n = 99 (t = 1.9845), as any table of t says."""
-    assert causal.systems_needed(0.4, 1.0) == 99
-    assert causal.systems_needed(0.4, [1.0]) == 99 and causal.systems_needed(0.4, 1.0, confidence=0.8) < 50
-    assert causal.systems_needed(1e6, 1.0) == 2 and causal.systems_needed(1e6, (1.0, 0.0), "independent") == 4
-    assert causal.systems_needed(0.00124, 1.0) == np.ceil((2 * stats.norm.ppf(0.975) / 0.00124) ** 2) + 2  # t for z
-    assert causal.systems_needed(0.1, 0.0) == 2 and causal.systems_needed(0.1, (0.0, 0.0), "independent") == 4
+    assert systems_needed(0.4, 1.0) == 99
+    assert systems_needed(0.4, [1.0]) == 99 and systems_needed(0.4, 1.0, confidence=0.8) < 50
+    assert systems_needed(1e6, 1.0) == 2 and systems_needed(1e6, (1.0, 0.0), "independent") == 4
+    assert systems_needed(0.00124, 1.0) == np.ceil((2 * stats.norm.ppf(0.975) / 0.00124) ** 2) + 2  # t for z
+    assert systems_needed(0.1, 0.0) == 2 and systems_needed(0.1, (0.0, 0.0), "independent") == 4
 
 
 @pytest.mark.parametrize(
@@ -154,7 +146,7 @@ def test_systems_for_known_numbers():
 )
 def test_plans_that_cannot_be_made(arguments, message):
     with pytest.raises(ParameterError, match=message):
-        causal.systems_needed(*arguments)
+        systems_needed(*arguments)
 
 
 def test_pilots_that_say_nothing():

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 from made_up_runs import APPROACHES, known_error
 
-from genexpy_nb import causal
 from genexpy_nb.causal import PipelinePopulation, Recorded
+from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import StudyError
 
 POPULATION = PipelinePopulation({"v": [1, 2, 3]}, APPROACHES)
@@ -14,7 +14,7 @@ POPULATION = PipelinePopulation({"v": [1, 2, 3]}, APPROACHES)
 
 @pytest.fixture(scope="module")
 def table():
-    return causal.run_population(POPULATION, known_error, [7, 11])
+    return chapter.run_population(POPULATION, known_error, [7, 11])
 
 
 def test_every_run_is_found_again(table):
@@ -30,7 +30,7 @@ def test_a_study_of_recorded_results_is_the_study(table):
     recorded = Recorded(table, POPULATION.names, ["error"])
     comparison = POPULATION.compare("approach", "small", "large")
     there, here = (
-        causal.ideal_study(comparison, evaluate, seeds)
+        chapter.ideal_study(comparison, evaluate, seeds)
         for evaluate, seeds in ((recorded, range(2)), (known_error, [7, 11]))
     )
     np.testing.assert_array_equal(there.arrays(), here.arrays())

@@ -8,6 +8,8 @@ import pytest
 from made_up_runs import runs_of
 
 from genexpy_nb import causal
+from genexpy_nb.causal.planning import systems_needed
+from genexpy_nb.chapters import causal as chapter
 
 N = 12
 
@@ -50,7 +52,7 @@ def numbers(frame, *columns):
 def analyses(of):
     """Name -> (numbers in units of the loss, numbers without a unit, numbers whose sign is that of the effect)."""
     effect = causal.average_treatment_effect(of, n_resamples=199)
-    errors = causal.expected_generalization_error(of)
+    errors = causal.average_treatment_effect(of).errors
     found = {
         "effect": (
             [effect.standard_error],
@@ -162,15 +164,15 @@ def test_simulated_errors_do_not_depend_on_sign_or_unit():
     rng = np.random.default_rng(2)
     d = {name: rng.choice([-1.0, 0.0, 1.0], size=(30, 40)) + rng.normal(0.2, 0.3, size=(30, 1)) for name in "xy"}
     columns = ["pair", "error", "estimate", "low", "high"]
-    one = causal.error_rates(causal.shifted_bootstrap(d, n_resamples=300), ["pair"])[columns]
+    one = chapter.error_rates(chapter.shifted_bootstrap(d, n_resamples=300), ["pair"])[columns]
     for factor in (-1.0, 3e-7):
-        other = causal.shifted_bootstrap({name: x * factor for name, x in d.items()}, n_resamples=300)
-        pd.testing.assert_frame_equal(causal.error_rates(other, ["pair"])[columns], one)
+        other = chapter.shifted_bootstrap({name: x * factor for name, x in d.items()}, n_resamples=300)
+        pd.testing.assert_frame_equal(chapter.error_rates(other, ["pair"])[columns], one)
     a, b = rng.normal(size=(2, 20, 3))
     for sign in (1, -1):
-        cover = causal.coverage(a * sign, b * sign, [10], n_studies=300)
-        assert cover["coverage"].iloc[0] == causal.coverage(a, b, [10], n_studies=300)["coverage"].iloc[0]
-        assert cover["wrong_sign"].iloc[0] == causal.coverage(b, a, [10], n_studies=300)["wrong_sign"].iloc[0]
+        cover = chapter.coverage(a * sign, b * sign, [10], n_studies=300)
+        assert cover["coverage"].iloc[0] == chapter.coverage(a, b, [10], n_studies=300)["coverage"].iloc[0]
+        assert cover["wrong_sign"].iloc[0] == chapter.coverage(b, a, [10], n_studies=300)["wrong_sign"].iloc[0]
 
 
 def test_shares_of_the_variance_depend_on_no_order_name_unit_or_sign():
@@ -191,9 +193,9 @@ def test_shares_of_the_variance_depend_on_no_order_name_unit_or_sign():
 @pytest.mark.parametrize("factor", [100.0, 1e-9, 1 / 3])
 def test_how_many_systems_are_needed_has_no_unit(factor):
     for width in (0.01, 0.03, 0.2):
-        paired = causal.systems_needed(width, 0.05)
-        independent = causal.systems_needed(width, (0.05, 0.08), "independent")
-        assert causal.systems_needed(width * factor, 0.05 * factor) == paired
+        paired = systems_needed(width, 0.05)
+        independent = systems_needed(width, (0.05, 0.08), "independent")
+        assert systems_needed(width * factor, 0.05 * factor) == paired
         for sds in ((0.05, 0.08), (0.08, 0.05)):
             scaled = [sd * factor for sd in sds]
-            assert causal.systems_needed(width * factor, scaled, "independent") == independent
+            assert systems_needed(width * factor, scaled, "independent") == independent

@@ -7,7 +7,7 @@ from scipy import sparse
 
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.hashing import content_hash
-from genexpy_nb.protocol.data import check_rows, data_hashes
+from genexpy_nb.protocol.splits import check_rows, data_hashes
 
 TEXTS = ["b", "a", "b"]
 

@@ -9,25 +9,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from joblib import Parallel, delayed
 from made_up_trials import IRIS, quick
 from sklearn.neighbors import NearestCentroid
 from threadpoolctl import threadpool_info
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.extras import MissingExtraError
-from genexpy_nb.common.random import seeds
-from genexpy_nb.protocol import (
-    checklist,
-    determinism,
-    global_seed,
-    gpu_and_driver,
-    loader_options,
-    make_splits,
-    seed_worker,
-    seeded,
-    set_determinism,
-)
+from genexpy_nb.protocol import checklist, determinism, make_splits, set_determinism
+from genexpy_nb.protocol.determinism import global_seed, gpu_and_driver
 
 
 def test_seeds_are_set_and_what_comes_too_late_is_said(clean_environment):
@@ -88,8 +76,6 @@ def test_torch_is_set_where_it_is_installed(clean_environment):
         cuda=types.SimpleNamespace(
             is_available=lambda: True,
             is_initialized=lambda: True,
-            device_count=lambda: 2,
-            get_device_name=lambda i: f"Made-up GPU {i}",
         ),
         version=types.SimpleNamespace(cuda="12.1"),
     )
@@ -106,18 +92,15 @@ def test_torch_is_set_where_it_is_installed(clean_environment):
     assert "torch.use_deterministic_algorithms" in record.not_set
     torch.cuda.is_initialized = lambda: False
     assert set_determinism(13).to_frame().set_index("setting").loc["CUBLAS_WORKSPACE_CONFIG", "status"] == "set"
-    assert record.hardware["GPU"] == "Made-up GPU 0, Made-up GPU 1"
     assert (record.hardware["CUDA"], record.hardware["cuDNN"]) == ("12.1", "90100")
     assert table.loc["seeds of data loaders"].to_list() == [
         "",
         "recorded",
-        "give each DataLoader **loader_options(seed)",
+        "give each DataLoader a seeded generator, and a worker_init_fn that seeds Python and NumPy",
     ]
-    torch.cuda.is_available = lambda: False
     torch.version.cuda, cudnn.version = None, lambda: None
     assert gpu_and_driver()["CUDA"] == "torch without CUDA"
     assert gpu_and_driver()["cuDNN"] == "torch without cuDNN"
-    assert "torch sees none" in gpu_and_driver()["GPU"] or determinism._nvidia_smi()[0]
 
 
 @pytest.mark.parametrize("seed", [-1, 2**32, 1.5, True, "7"])
@@ -130,74 +113,13 @@ def test_the_largest_seed(clean_environment):
     assert set_determinism(2**32 - 1).seed == 2**32 - 1
 
 
-def draw(n=1):
-    """What a task might draw from the global generators of its process."""
-    return [(random.random(), float(np.random.random())) for _ in range(n)]  # noqa: NPY002
-
-
-def test_tasks_draw_the_same_in_any_process():
-    """Each task has its seed: the worker that gets it, and what it did before, change nothing."""
-    tasks = seeds(5, 6)
-    expected = [(random.Random(seed).random(), float(np.random.RandomState(seed).random_sample())) for seed in tasks]
-    for n_jobs in (1, 2):
-        found = Parallel(n_jobs=n_jobs)(delayed(seeded(draw, seed))() for seed in tasks)
-        assert [task[0] for task in found] == expected
-    unseeded = Parallel(n_jobs=2)(delayed(draw)() for _ in range(2))
-    assert unseeded[0] != found[0]  # the same call without a seed does not repeat
-    assert seeded(draw, 7)(n=2) == seeded(draw, 7)(2)
-    with pytest.raises(ParameterError, match="seed must be a whole number"):
-        seeded(draw, -1)
-
-
 def test_generators_are_put_back_even_after_an_error():
     before = random.getstate(), np.random.get_state()[1].tolist()  # noqa: NPY002
     with pytest.raises(KeyError), global_seed(3):
-        draw()
+        assert random.random() == random.Random(3).random()
+        assert np.random.random() == np.random.RandomState(3).random_sample()  # noqa: NPY002
         raise KeyError
     assert (random.getstate(), np.random.get_state()[1].tolist()) == before  # noqa: NPY002
-
-
-class MadeUpTorch(types.SimpleNamespace):
-    """As much of torch as its loaders' seeds need."""
-
-    def __init__(self):
-        class Generator:
-            def manual_seed(self, seed):
-                self.seed = seed
-                return self
-
-        super().__init__(Generator=Generator, initial_seed=lambda: 2**32 + 11, __spec__=types.SimpleNamespace())
-
-
-def test_loaders_and_their_workers_are_seeded(clean_environment):
-    clean_environment.setitem(sys.modules, "torch", MadeUpTorch())
-    options = loader_options(7)
-    assert options["generator"].seed == 7
-    options["worker_init_fn"](3)
-    assert random.random() == random.Random(11).random()  # the seed that torch gave the worker, modulo 2**32
-    assert np.random.random() == np.random.RandomState(11).random_sample()  # noqa: NPY002
-    with pytest.raises(ParameterError, match="seed must be a whole number"):
-        loader_options("7")
-
-
-def test_loaders_of_torch_itself():
-    torch = pytest.importorskip("torch")
-    data = torch.utils.data.TensorDataset(torch.arange(40))
-
-    def order(seed, epochs=2):
-        loader = torch.utils.data.DataLoader(data, shuffle=True, num_workers=2, **loader_options(seed))
-        return [[int(row[0]) for row in loader] for _ in range(epochs)]
-
-    assert order(7) == order(7) != order(13)
-    assert order(7)[0] != order(7)[1]
-
-
-def test_without_torch_there_are_no_loaders(clean_environment):
-    clean_environment.delitem(sys.modules, "torch", raising=False)
-    clean_environment.setattr("genexpy_nb.common.extras.find_spec", lambda name: None)
-    for ask in (lambda: loader_options(7), lambda: seed_worker(0)):
-        with pytest.raises(MissingExtraError, match="torch is not installed"):
-            ask()
 
 
 @pytest.fixture
@@ -224,11 +146,10 @@ def test_gpu_and_driver_as_nvidia_says(nvidia):
 
 
 def test_no_gpu_is_said(nvidia):
-    expected = {"GPU": "no GPU found (nvidia-smi is not there, torch is not installed)", "GPU driver": "no GPU"}
+    expected = {"GPU": "no GPU found (nvidia-smi names none)", "GPU driver": "no GPU"}
     assert gpu_and_driver() == expected
     nvidia("echo 'NVIDIA-SMI has failed because it could not communicate with the driver'; exit 9")
-    assert gpu_and_driver() == {**expected, "GPU": expected["GPU"].replace("is not there", "names none")}
-    assert set_determinism(7).hardware == gpu_and_driver()
+    assert gpu_and_driver() == set_determinism(7).hardware == expected
 
 
 def test_the_checklist_has_workers_loaders_gpu_and_driver(nvidia):

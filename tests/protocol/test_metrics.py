@@ -19,7 +19,6 @@ from genexpy_nb.protocol import (
     Trials,
     checklist,
     compare,
-    declared_wins,
     fit_counts,
     instability,
     make_splits,
@@ -30,6 +29,7 @@ from genexpy_nb.protocol import (
     simulate_error_rates,
     write_tables,
 )
+from genexpy_nb.protocol.analysis import declared_wins
 
 MODELS = {"near": KNeighborsClassifier(3), "tree": DecisionTreeClassifier(max_features=2), "bayes": GaussianNB()}
 METRICS = ["accuracy", "neg_log_loss", "f1_macro"]
@@ -214,7 +214,7 @@ def test_a_fold_that_one_metric_lacks_is_left_out_of_all():
     pd.testing.assert_frame_equal(*both)
     assert checklist(trials, times=False).set_index("item").loc["failed trials", "answer"].startswith("6 of 24")
     never = quick(MODELS, *WINE, splits, seeds=[7], metric=["accuracy", lambda model, X, y: float("nan")])
-    with pytest.raises(StudyError, match="fewer than two folds are complete"):
+    with pytest.raises(StudyError, match="at least two complete folds are needed, there are 0"):
         compare(never, failures="drop")
 
 

@@ -9,8 +9,8 @@ from made_up_trials import IRIS, WINE, quick
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 
-from genexpy_nb.common.checksums import with_checksum
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
+from genexpy_nb.common.files import with_checksum
 from genexpy_nb.protocol import check_preregistration, compare, make_splits, preregister
 
 MODELS = {"bayes": GaussianNB(), "near": KNeighborsClassifier(3), "centroid": NearestCentroid()}

@@ -7,8 +7,8 @@ import pandas as pd
 import pytest
 from made_up_trials import made_up
 
-from genexpy_nb.protocol import compare, declared_wins, instability, nadeau_bengio, paper_tables, settings_table
-from genexpy_nb.protocol.simulation import PROCEDURES, _count
+from genexpy_nb.protocol import compare, instability, nadeau_bengio, paper_tables
+from genexpy_nb.protocol.simulation import _count
 
 LENGTHS = ["estimate", "low", "high"]
 RESAMPLED = ["bca_low", "bca_high"]
@@ -169,14 +169,6 @@ def test_losses_are_the_mirror_image(seed):
     pd.testing.assert_frame_equal(*settings)
 
 
-def test_percentages_in_a_table_are_shares_times_100():
-    of = trials(metric="accuracy")
-    shares = paper_tables(compare(of, n_resamples=99))
-    percent = paper_tables(compare(with_scores(of, lambda score: score * 100), n_resamples=99), decimals=1)
-    assert shares["pairs"].equals(percent["pairs"]) and shares["settings"].equals(percent["settings"])
-    assert shares["estimates"].iloc[:, 1:].equals(percent["estimates"].iloc[:, 1:])  # but for "accuracy (%)"
-
-
 @pytest.mark.parametrize("seed", SEEDS)
 def test_names_of_seeds_repeats_and_folds_do_not_matter(seed):
     of = trials(seed)
@@ -185,15 +177,6 @@ def test_names_of_seeds_repeats_and_folds_do_not_matter(seed):
     )
     other = replace(of, scores=scores, about={**of.about, "seeds": [s + 1000 for s in of.about["seeds"]]})
     same(compare(other, n_resamples=299), compare(of, n_resamples=299))
-
-
-def test_the_order_of_data_sets_does_not_matter():
-    rates = pd.DataFrame({"procedure": list(PROCEDURES), "quantity": "FWER", "effect": 0.0, "n_rows": 200})
-    rates = rates.assign(estimate=0.05, low=0.04, high=0.06)
-    found = {name: compare(trials(seed), n_resamples=99) for seed, name in enumerate(["zoo", "iris"])}
-    table = settings_table(found, rates).set_index(["data", "setting"])
-    turned = settings_table(dict(reversed(found.items())), rates.iloc[::-1]).set_index(["data", "setting"])
-    pd.testing.assert_frame_equal(turned.loc[table.index], table)
 
 
 @pytest.mark.parametrize("factor", [100.0, 1 / 3, -1.0, 1e-9])
@@ -209,13 +192,6 @@ def test_the_corrected_test_has_no_unit(factor, share):
         assert other.p == pytest.approx(one.p, rel=1e-9)
         assert other.statistic == pytest.approx(np.sign(factor) * one.statistic, rel=1e-9)
         assert (other.df, other.note) == (one.df, one.note)
-
-
-def test_wins_are_counted_alike_for_pairs_that_are_turned_round():
-    of = trials()
-    expected = declared_wins(of, compare(of, n_resamples=99).pairs)
-    turned = renamed(of, {f"m{i}": f"m{i}" for i in range(4)}, ["m3", "m2", "m1", "m0"])
-    pd.testing.assert_frame_equal(declared_wins(turned, compare(turned, n_resamples=99).pairs), expected)
 
 
 @pytest.mark.parametrize("level", [0.05, 0.3])

@@ -425,71 +425,33 @@ def test_run_trials_rejects(change, error, message):
 # A user's own model and metric; each change replaces a part of the text.
 PROGRAM = """
 import functools
-LIMIT = 1.0
-def helper(X):
-    return X[:, 0] + LIMIT
 class Base(GaussianNB):
-    shift = 0.0
     def _shifted(self, X):
-        return np.column_stack([helper(X), X[:, 1:] + self.shift + self.more])
-    @property
-    def more(self):
-        return 0.0
+        return X + 1.0
 class Model(Base):
-    note = None
     def fit(self, X, y):
         fits.append(1)
         return super().fit(self._shifted(X), y)
-    def predict(self, X):
-        return super().predict(self._shifted(X) * self.scale())
-    @staticmethod
-    def scale():
-        return 1.0
-    @classmethod
-    def weight(cls):
-        return 1.0
 def make_metric(weight):
     def metric(model, X, y, power=1):
-        return weight * share(model.predict(X) == y) ** power
+        return weight * (model.predict(X) == y).mean() ** power
     return metric
-def share(right):
-    return right.mean()
 metric = make_metric(1.0)
 model = Model()
 """
 
 CHANGED = {
-    "global": ("LIMIT = 1.0", "LIMIT = 2.0"),
-    "helper": ("X[:, 0] + LIMIT", "X[:, 0] - LIMIT"),
-    "base class": ("+ self.more])", "- self.more])"),
-    "class attribute": ("shift = 0.0", "shift = 0.5"),
-    "class attribute of the class": ("note = None", "note = 1"),
-    "property": ("        return 0.0", "        return 0.25"),
-    "static method": (
-        "staticmethod\n    def scale():\n        return 1.0",
-        "staticmethod\n    def scale(): return -1.0",
-    ),
-    "class method": ("weight(cls):\n        return 1.0", "weight(cls):\n        return 2.0"),
-    "method": ("self._shifted(X) * ", "self._shifted(X) + "),
-    "bases": ("class Model(Base):", "class Model(Base, list):"),
+    "base class": ("X + 1.0", "X - 1.0"),
     "parameter": ("model = Model()", "model = Model(var_smoothing=0.1)"),
-    "method set later": ("model = Model()", "model = Model()\nModel.predict = lambda self, X: np.zeros(len(X))"),
-    "decorated method": ("    def predict", "    @functools.lru_cache\n    def predict"),
     "closure of the metric": ("make_metric(1.0)", "make_metric(0.5)"),
-    "helper of the metric": ("right.mean()", "right.sum()"),
-    "default of the metric": ("power=1", "power=2"),
-    "metric": ("return weight * share", "return -weight * share"),
+    "metric": ("return weight * (", "return -weight * ("),
     "partial metric": ("metric = make_metric(1.0)", "metric = functools.partial(make_metric(1.0), power=3)"),
-    "decorated metric": (
-        "metric = make_metric(1.0)",
-        "metric = functools.wraps(share)(lambda m, X, y: make_metric(1.0)(m, X, y))",
-    ),
 }
 
 
 @pytest.mark.parametrize("change", CHANGED)
 def test_saved_trials_are_never_another_models(change, tmp_path):
-    """The same program, defined again, fits nothing; any change of what it reaches fits all."""
+    """The same program, defined again, fits nothing; any change of its own code or values fits all."""
     X, y = IRIS[0][::5], IRIS[1][::5]
     splits = make_splits(X, y, k=2, n_repeats=1)
     old, new = CHANGED[change]
@@ -497,7 +459,7 @@ def test_saved_trials_are_never_another_models(change, tmp_path):
 
     def n_fits(source, **options):
         fits = []
-        space = compiled(source + "everything = metric, model", "everything", np=np, GaussianNB=GaussianNB, fits=fits)
+        space = compiled(source + "everything = metric, model", "everything", GaussianNB=GaussianNB, fits=fits)
         metric, model = space
         for _ in range(2):
             quick({"own": model}, X, y, splits, seeds=[7], metric=metric, folder=tmp_path, **options)
@@ -505,7 +467,7 @@ def test_saved_trials_are_never_another_models(change, tmp_path):
 
     other = PROGRAM.replace(old, new)
     assert [n_fits(source) for source in (PROGRAM, PROGRAM, other, PROGRAM, other)] == [2, 0, 2, 0, 0]
-    another_name = change in ("partial metric", "decorated metric")
+    another_name = change == "partial metric"
     assert [n_fits(source, key="either") for source in (PROGRAM, other)] == [2, 2 * another_name]
 
 
@@ -515,20 +477,12 @@ def fitted(limit):
 
 MODELS = {
     "function of a transformer": [make_pipeline(FunctionTransformer(f), GaussianNB()) for f in (np.sqrt, np.square)],
-    "own function of a transformer": [
-        make_pipeline(FunctionTransformer(f), GaussianNB()) for f in (lambda X: X, lambda X: -X)
-    ],
-    "arguments of a function": [FunctionTransformer(np.clip, kw_args={"a_min": a, "a_max": 9}) for a in (0, 1)],
     "what was fitted before": [fitted(0.0), fitted(1.0)],
     "what a step gives": [
         make_pipeline(StandardScaler().set_output(transform=t), GaussianNB()) for t in ("default", "pandas")
     ],
-    "order of steps": [make_pipeline(*steps) for steps in itertools.permutations([StandardScaler(), GaussianNB()])],
-    "step": [make_pipeline(step, GaussianNB()) for step in (StandardScaler(), "passthrough")],
     "function as a parameter": [KNeighborsClassifier(weights=w) for w in (lambda d: d + 1, lambda d: d + 2)],
     "array as a parameter": [GaussianNB(priors=np.array(p)) for p in ([0.2, 0.4, 0.4], [0.4, 0.2, 0.4])],
-    "whole number or not": [KNeighborsClassifier(p=p) for p in (2, 2.0)],
-    "search": [GridSearchCV(GaussianNB(), {"var_smoothing": [s]}, cv=2) for s in (1e-3, 1e-2)],
     "folds of a search": [GridSearchCV(GaussianNB(), {}, cv=StratifiedKFold(k)) for k in (2, 3)],
 }
 
@@ -544,64 +498,37 @@ def test_saved_trials_know_models_apart(difference, tmp_path):
 
 
 FRAME = pd.DataFrame(WINE[0][:, :3], columns=["a", "b", "c"]).assign(c=lambda frame: (frame["c"] > 2).astype(int))
-KINDS = pd.CategoricalDtype([0, 1])
 DATA = {
-    "values": lambda X, y: (X.assign(a=X["a"] + 1), y),
     "one value": lambda X, y: (X.assign(a=X["a"].mask(X.index == 0, 1.0)), y),
     "target": lambda X, y: (X, np.where(y == 0, 1, y)),
-    "type of the target": lambda X, y: (X, y.astype("int8")),
     "order of rows": lambda X, y: (X.iloc[::-1], y[::-1]),
     "order of columns": lambda X, y: (X[["b", "a", "c"]], y),
-    "names of columns": lambda X, y: (X.rename(columns={"a": "A"}), y),
-    "types of names": lambda X, y: (X.set_axis([1, 2, 3], axis=1), y),
     "width of numbers": lambda X, y: (X.astype({"a": "float32"}), y),
-    "type": lambda X, y: (X.astype({"c": float}), y),
-    "categories": lambda X, y: (X.astype({"c": KINDS}), y),
+    "categories": lambda X, y: (X.astype({"c": pd.CategoricalDtype([0, 1])}), y),
+    "order of categories": lambda X, y: (X.astype({"c": pd.CategoricalDtype([1, 0])}), y),
     "index": lambda X, y: (X.set_axis(range(1, len(X) + 1)), y),
     "array": lambda X, y: (X.to_numpy(), y),
-    "order in memory": lambda X, y: (np.ascontiguousarray(X.to_numpy()), y),
     "missing": lambda X, y: (X.mask(X["c"] == 1), y),
-    "rows": lambda X, y: (X.iloc[:-1], y[:-1]),
 }
 
 
 def test_saved_trials_are_never_other_datas(tmp_path):
-    n_fits = []
-    fits = []
-    model, metric = compiled(
-        PROGRAM.replace("X[:, 0]", "np.asarray(X)[:, 0]") + "everything = model, metric",
-        "everything",
-        np=np,
-        GaussianNB=NearestCentroid,
-        fits=fits,
-    )
-    data = {change: make(FRAME.copy(), WINE[1]) for change, make in DATA.items()}
-    data["order of categories"] = FRAME.astype({"c": pd.CategoricalDtype([1, 0])}), WINE[1]
-    data["ordered categories"] = FRAME.astype({"c": pd.CategoricalDtype([0, 1], ordered=True)}), WINE[1]
-    data["an unused category"] = FRAME.astype({"c": pd.CategoricalDtype([0, 1, 2])}), WINE[1]
-    data["order in memory, the other"] = np.asfortranarray(FRAME.to_numpy()), WINE[1]
-    data.pop("order in memory")
-    data["array"] = np.ascontiguousarray(FRAME.to_numpy()), WINE[1]
-    for X, y in [(FRAME, WINE[1]), (FRAME.copy(), WINE[1].copy()), *data.values(), *data.values()]:
+    data = [make(FRAME.copy(), WINE[1]) for make in DATA.values()]
+    n_trials = []
+    for X, y in [(FRAME, WINE[1]), (FRAME.copy(), WINE[1].copy()), *data, *data]:
         splits = make_splits(X, y, k=2, n_repeats=1)
-        quick({"own": model}, X, y, splits, seeds=[7], metric=metric, folder=tmp_path)
-        n_fits.append(len(fits))
+        quick({"own": NearestCentroid()}, X, y, splits, seeds=[7], folder=tmp_path)
+        n_trials.append(len(list(tmp_path.glob("*.parquet"))))
     new = len(data)
-    assert n_fits == [2, 2, *range(4, 2 * new + 3, 2), *[2 * new + 2] * new]
+    assert n_trials == [2, 2, *range(4, 2 * new + 3, 2), *[2 * new + 2] * new]
 
 
 def test_what_cannot_be_told_apart_needs_a_key(tmp_path):
-    source = """
-        import threading
-        lock = threading.Lock()
-        class Locked(GaussianNB):
-            def fit(self, X, y):
-                with lock:
-                    return super().fit(X, y)
-    """
-    model = compiled(source, "Locked", GaussianNB=GaussianNB)()
+    space = {"GaussianNB": GaussianNB, "__name__": "made_up"}
+    exec("class Own(GaussianNB): pass", space)
+    model = space["Own"]()
     splits = make_splits(*IRIS, k=2, n_repeats=1)
-    wanted = r"cannot tell lock in .*models\['own'\].* \(a _thread.lock\) from another one: .*; give key=, a text"
+    wanted = r"cannot tell models\['own'\] from another one \(the source of made_up.Own is not .*\); give key=, a text"
     with pytest.raises(ParameterError, match=wanted):
         quick({"own": model}, *IRIS, splits, seeds=[7], folder=tmp_path)
     with pytest.raises(ParameterError, match="key must be a text"):
@@ -614,13 +541,13 @@ def test_what_cannot_be_told_apart_needs_a_key(tmp_path):
 
 def test_the_store_says_what_its_trials_depend_on(tmp_path):
     splits = make_splits(*IRIS, k=2, n_repeats=1)
-    own = compiled("K = 0.5\ndef f(model, X, y): return K")
-    quick({"bayes": GaussianNB(var_smoothing=0.25)}, *IRIS, splits, seeds=[7], metric=own, folder=tmp_path)
+    metric = compiled("def f(model, X, y): return 1.0")
+    quick({"bayes": GaussianNB(var_smoothing=0.25)}, *IRIS, splits, seeds=[7], metric=metric, folder=tmp_path)
     (path,) = tmp_path.glob("about-*.json")
     about = json.loads(path.read_text())
-    assert about["models"]["bayes"]["attributes"]["var_smoothing"] == 0.25
-    assert about["scorer"]["code"]["made_up.f"]["globals"] == {"K": 0.5}
-    assert (about["splits"], about["X"]["sha256"]) == (splits.sha256, splits.data["X"])
+    assert about["models"]["bayes"]["class"] == "sklearn.naive_bayes.GaussianNB"
+    assert about["models"]["bayes"]["libraries"] == {"sklearn": sklearn.__version__}
+    assert list(about["scorer"]["code"]) == ["made_up.f"] and about["splits"] == splits.sha256
 
 
 def test_settings_of_scikit_learn_count(tmp_path):

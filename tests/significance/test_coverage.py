@@ -7,7 +7,7 @@ from scipy import stats
 
 from genexpy_nb import ParameterError
 from genexpy_nb.significance import INTERVALS, compare_pairs, interval_advice, mean_intervals, measured_coverage
-from genexpy_nb.significance.coverage import NAMES, TWO_VALUES, WORLDS, chosen_interval, coverage_note
+from genexpy_nb.significance.coverage import NAMES, TWO_VALUES, chosen_interval, coverage_note
 
 SIZES = [3, 5, 10, 20, 50, 100]
 
@@ -28,7 +28,7 @@ def agrees(cell, n_covered, n_studies):
 
 def test_every_cell_is_recorded_once_with_its_seed():
     coverage = measured_coverage()
-    assert set(coverage["world"]) == set(WORLDS) > set(TWO_VALUES)
+    assert set(coverage["world"]) > set(TWO_VALUES)
     assert set(coverage.loc[coverage["two_values"], "world"]) == set(TWO_VALUES)
     assert not coverage.duplicated(["world", "n_conditions", "interval"]).any()
     for (world, bounded), cells in coverage.groupby(["world", "bounded"]):
@@ -195,3 +195,14 @@ def test_what_cannot_be_had_is_refused():
             function(scores, interval="bcaa")
         with pytest.raises(ParameterError, match="'logit-t' is for means of scores with bounds"):
             function(scores, interval="logit-t")
+
+
+def test_the_shares_have_the_interval_of_the_confidence_asked_for():
+    usual, wide = measured_coverage(), measured_coverage(confidence=0.999)
+    row = wide.iloc[7]
+    n_covered = round(row["estimate"] * row["n_studies"])
+    wilson = stats.binomtest(n_covered, int(row["n_studies"])).proportion_ci(0.999, method="wilson")
+    assert row[["low", "high"]].tolist() == pytest.approx([wilson.low, wilson.high])
+    assert (wide["low"] < usual["low"]).all() and wide["estimate"].equals(usual["estimate"])
+    with pytest.raises(ParameterError, match="confidence"):
+        measured_coverage(confidence=95)

@@ -117,18 +117,6 @@ def test_a_constant_score_has_a_point_interval_and_a_note():
     assert ours.loc["varies", "low"] < ours.loc["varies", "high"]
 
 
-def test_incomplete_conditions_are_an_error_or_counted():
-    scores = skewed(0, 10, 3)
-    gappy = scores.copy()
-    gappy.iloc[[1, 4], [0, 2]] = np.nan
-    with pytest.raises(StudyError, match="4 scores are missing in 2 of 10 conditions"):
-        mean_intervals(gappy)
-    ours = mean_intervals(gappy, missing="drop", rng=3)
-    assert ours.attrs["n_dropped"] == 2
-    pd.testing.assert_frame_equal(ours, mean_intervals(gappy.dropna(), rng=3), check_flags=False)
-    assert (ours["n_conditions"] == 8).all()
-
-
 def test_intervals_do_not_depend_on_the_chunks_and_repeat_with_their_seed(monkeypatch):
     scores = skewed(4, 11, 5)
     ours = mean_intervals(scores, n_resamples=3000, rng=3)

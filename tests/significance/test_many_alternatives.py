@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.significance import compare_pairs, friedman, pairwise_wilcoxon, rank_tiers, wilcoxon
@@ -24,6 +23,7 @@ def table(n_conditions=12, n_alternatives=6, decimals=1, seed=0):
     return pd.DataFrame(scores, columns=[f"m{i}" for i in range(n_alternatives)])
 
 
+@settings(deadline=None)
 @given(st.integers(0, 10_000), st.integers(1, 100_000))
 def test_parts_hold_every_pair_once(n_pairs, n_conditions):
     parts = pairs_in_parts(n_pairs, n_conditions)
@@ -43,17 +43,6 @@ def test_tests_in_parts_are_tests_at_once(monkeypatch, decimals, method):
     assert np.array_equal(direction, signed_rank_direction(differences))
 
 
-@settings(max_examples=30)
-@given(st.integers(2, 12), st.integers(1, 6), st.integers(0, 2**32))
-def test_exact_p_values_are_those_of_all_sign_patterns(n, n_levels, seed):
-    d = np.random.default_rng(seed).integers(-n_levels, n_levels + 1, (3, n)).astype(float)
-    signs = 1 - 2 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1)
-    for row, p in zip(d, wilcoxon_pratt(d, "exact"), strict=True):
-        ranks = np.where(row == 0, 0, stats.rankdata(np.abs(row)))
-        reached = np.abs(signs @ ranks) >= abs(np.sign(row) @ ranks) - 1e-9
-        assert p == pytest.approx(reached.mean(), rel=1e-12)
-
-
 @pytest.mark.parametrize("higher_is_better", [True, False])
 def test_tiers_in_parts_are_tiers_at_once(monkeypatch, higher_is_better):
     scores = table(30, 8)
@@ -71,9 +60,8 @@ def test_tiers_in_parts_are_tiers_at_once(monkeypatch, higher_is_better):
 
 
 @pytest.mark.parametrize("interval", ["t", "studentized", "bca"])
-@pytest.mark.parametrize("adjust", ["holm", "romano-wolf"])
-def test_pairs_in_parts_are_pairs_at_once(monkeypatch, interval, adjust):
-    options = {"higher_is_better": True, "interval": interval, "adjust": adjust, "n_resamples": 200}
+def test_pairs_in_parts_are_pairs_at_once(monkeypatch, interval):
+    options = {"higher_is_better": True, "interval": interval, "n_resamples": 200}
     whole = compare_pairs(table(), **options, rng=np.random.default_rng(1))
     generator = np.random.default_rng(1)
     monkeypatch.setattr(wilcoxon, "_CHUNK", 50)
@@ -127,9 +115,9 @@ def test_all_pairs_asked_for_are_all_pairs():
     [
         ({"pairs": [("m0", "m9")]}, "pairs: there is no alternative 'm9' .there are m0, m1"),
         ({"pairs": [("m0", ["m1"])]}, r"there is no alternative \['m1'\]"),
-        ({"pairs": [("m0", "m0")]}, "compared with itself, 'm0'"),
-        ({"pairs": [("m0", "m1"), ("m1", "m0")]}, "the same pair stands there twice"),
-        ({"pairs": ["m0"]}, "each must be two names"),
+        ({"pairs": [("m0", "m0")]}, "pairs must be of two different alternatives"),
+        ({"pairs": [("m0", "m1"), ("m1", "m0")]}, "each pair once, got"),
+        ({"pairs": ["m0"]}, "pairs must be a list of pairs"),
         ({"pairs": []}, "pairs must be a list"),
         ({"pairs": "some"}, "pairs must be one of None, 'all'"),
         ({"pairs": 3}, "pairs must be a list of pairs"),
@@ -151,9 +139,6 @@ def test_too_many_pairs_are_not_made_without_being_asked_for(monkeypatch):
         compare_pairs(table(), higher_is_better=True)
     assert len(compare_pairs(table(), higher_is_better=True, pairs="all")) == 15
     assert len(compare_pairs(table(), higher_is_better=True, alternatives=["m0", "m1", "m2"])) == 3
-    monkeypatch.setattr("genexpy_nb.significance.pairs._MOST_DIFFERENCES", 15 * 12 - 1)
-    with pytest.raises(ParameterError, match="15 pairs on 12 conditions are too many; choose adjust='holm'"):
-        compare_pairs(table(), higher_is_better=True, pairs="all", adjust="romano-wolf")
 
 
 def test_the_smallest_p_value_counts_the_orders_of_every_condition():

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scikit_posthocs
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
@@ -54,6 +54,7 @@ def test_the_range_of_normal_variables_by_simulation():
     assert share == pytest.approx(0.05, abs=5 * np.sqrt(0.05 * 0.95 / 200_000))
 
 
+@settings(deadline=None)
 @given(st.integers(2, 8), st.integers(2, 30), st.integers(0, 10**6), st.booleans())
 def test_p_values_are_those_of_scikit_posthocs_and_agree_with_the_distance(k, n, seed, ties):
     rng = np.random.default_rng(seed)

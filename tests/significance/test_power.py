@@ -12,13 +12,8 @@ from statsmodels.stats.power import TTestPower
 import genexpy_nb.significance.power as module
 from genexpy_nb import ParameterError
 from genexpy_nb.protocol import nadeau_bengio
-from genexpy_nb.significance import (
-    comparison_power,
-    conditions_needed,
-    detectable_difference,
-    plan_comparison,
-    wilcoxon_pratt,
-)
+from genexpy_nb.significance import comparison_power, plan_comparison, wilcoxon_pratt
+from genexpy_nb.significance.power import conditions_needed, detectable_difference
 
 
 @pytest.mark.parametrize("n", [2, 5, 20, 300])
@@ -182,3 +177,13 @@ def test_wrong_wishes():
     for power in (0.05, 1, True):
         with pytest.raises(ParameterError, match="power must be"):
             detectable_difference(0.03, 10, power=power)
+
+
+def test_the_smallest_p_value_that_there_is_counts_where_it_equals_the_level():
+    assert comparison_power(100, 1, 5, level=2.0**-4, test="wilcoxon", n_studies=10) == 1
+    assert comparison_power(100, 1, 5, level=np.nextafter(2.0**-4, 0), test="wilcoxon", n_studies=10) == 0
+
+
+def test_fifty_conditions_are_still_simulated():
+    simulated, by_efficiency = (comparison_power(0.3, 1, n, test="wilcoxon", n_studies=7) * 7 for n in (50, 51))
+    assert simulated == round(simulated) and by_efficiency != round(by_efficiency)
