@@ -1,9 +1,8 @@
-"""Would another study draw the same conclusion? Agreement of two independent studies, for any number of experiments.
+"""What would another study conclude? How far two independent studies agree in winners, orders and verdicts.
 
-`agreement_of_table` is where to begin; `genexpy_nb.Study.agreement` asks it of a study.
+What is here is loaded when it is first used; ``__init__.pyi`` says what there is.
 """
 
-from genexpy_nb.conclusions.functions import agreement_of_function
-from genexpy_nb.conclusions.tables import agreement_of_table, experiments_needed
+import lazy_loader
 
-__all__ = ["agreement_of_function", "agreement_of_table", "experiments_needed"]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -91,9 +91,7 @@ def _scaled(centre: np.ndarray, noise: Noise, n_rows: int, sizes: Sequence[float
 
 
 def _dimensions(noise: Noise, degrees: float) -> float:
-    """Return how many independent variances the total variance is the sum of: ``tr(C)^2 / tr(C^2)``, between
-    1 and Q.
-    """
+    """Return how many independent variances make up the total: ``tr(C)^2 / tr(C^2)``, between 1 and Q."""
     factor = noise.factor
     smaller = factor @ factor.T if len(factor) <= factor.shape[1] else factor.T @ factor
     total, squares = np.trace(smaller), np.square(smaller).sum()
@@ -103,9 +101,7 @@ def _dimensions(noise: Noise, degrees: float) -> float:
 
 
 def _root(spread: np.ndarray) -> np.ndarray:
-    """Return a factor of the same covariance that does not depend on the order of the rows, where there is a small
-    one.
-    """
+    """Return a factor of the same covariance that does not depend on the order of the rows, if it is small."""
     if spread.shape[1] > _LARGEST_ROOT:
         return spread
     return root_of(spread.T @ spread)

@@ -49,8 +49,8 @@ def same_sign(effects: ArrayLike, variance: float, covariance: float) -> np.ndar
 
 
 @lru_cache(maxsize=1024)
-def _solved(ratio: float, parts: tuple[Part, ...], largest_sum: float) -> tuple[np.ndarray, float]:
-    """Return the weights of all parts, and the largest bias, by linear programming."""
+def _solved(ratio: float, parts: tuple[Part, ...]) -> np.ndarray:
+    """Return the weights of all parts that make the largest bias smallest, by linear programming."""
     curves = _curves(parts)
     target = same_sign(_EFFECTS, 1 / ratio, 0.0)
     bias = np.ones((len(target), 1))
@@ -62,12 +62,12 @@ def _solved(ratio: float, parts: tuple[Part, ...], largest_sum: float) -> tuple[
     found = linprog(
         np.append(np.zeros(2 * len(parts)), 1.0),
         A_ub=np.vstack([above, below, size]),
-        b_ub=np.concatenate([target, -target, [largest_sum]]),
+        b_ub=np.concatenate([target, -target, [LARGEST_SUM]]),
         A_eq=total[None],
         b_eq=[1.0],
         bounds=(0, None),
     )
-    return found.x[: len(parts)] - found.x[len(parts) : -1], float(found.x[-1])
+    return found.x[: len(parts)] - found.x[len(parts) : -1]
 
 
 @lru_cache(maxsize=8)
@@ -76,19 +76,12 @@ def _curves(parts: tuple[Part, ...]) -> np.ndarray:
     return np.stack([same_sign(_EFFECTS, 1 + noise, 1 + shared) for noise, shared in parts], axis=1)
 
 
-def weights(
-    ratio: float, parts: tuple[Part, ...] = PARTS_OF_EFFECTS, largest_sum: float = LARGEST_SUM
-) -> dict[Part, float]:
+def weights(ratio: float, parts: tuple[Part, ...] = PARTS_OF_EFFECTS) -> dict[Part, float]:
     """Return the parts of one study, and their weights, whose sum is the agreement of two studies of another size."""
     if ratio <= 0.5:
         return {(1 / ratio - 1, -1.0): 1.0}
-    found, _ = _solved(round(ratio, 6), parts, largest_sum)
+    found = _solved(round(ratio, 6), parts)
     return {part: float(weight) for part, weight in zip(parts, found, strict=True) if abs(weight) > _NEGLIGIBLE}
-
-
-def largest_bias(ratio: float, parts: tuple[Part, ...] = PARTS_OF_EFFECTS, largest_sum: float = LARGEST_SUM) -> float:
-    """Return the largest bias of the sum for the sign of an effect, whatever the effect is."""
-    return 0.0 if ratio <= 0.5 else _solved(round(ratio, 6), parts, largest_sum)[1]
 
 
 def of_sign(effects: ArrayLike, ratio: float) -> np.ndarray:

@@ -91,10 +91,9 @@ def agreement_of_table(
     scores : DataFrame or array_like, shape (N, A)
         Scores of A alternatives in N experiments, none missing.
     conclusion : {"winner", "top-k", "top-k-set", "order", "tiers", "pair"}
-        What is concluded: the best alternative; the best k, of which the overlap counts (how many are in both, over k),
-        or whether they are the same; the whole order, by Kendall's tau (pairs in the same order minus pairs in the
-        other, over all pairs); what Wilcoxon's signed-rank tests with Holm's correction say of each pair: the first is
-        better, the second, or they are not told apart; which of two alternatives is ahead. Ties are broken by chance.
+        The best alternative; the best k, of which the overlap counts (how many are in both, over k), or whether they
+        are the same; the whole order, by Kendall's tau; what Wilcoxon's signed-rank tests with Holm's correction say of
+        each pair (better, worse, not told apart); which of two alternatives is ahead. Ties are broken by chance.
     n : int or list of int
         Experiments of each of the two studies, >= 2; by default half, once, twice and four times as many as there are.
     k : int
@@ -104,21 +103,16 @@ def agreement_of_table(
     by : {"rank", "score", "median"}
         Alternatives are compared by their mean rank, mean score or median score. Tests compare scores.
     higher_is_better : bool
-        Direction of the scores.
-    level : float
-        Of the tests, all pairs together, in (0, 1).
-    confidence : float
-        Nominal confidence of the intervals, in (0, 1).
+    level, confidence : float
+        Of the tests, all pairs together, and of the intervals, in (0, 1).
     rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
 
     Returns
     -------
     DataFrame, one row per n
         ``conclusion``, ``measure`` (what the number is), ``n``, ``estimate``, ``low``, ``high``. Up to the observed
-        size, the estimate is kept in the range of the agreement of two studies, [0, 1] or, for tau, [-1, 1], and may
-        lie outside the interval, whose ends are expected agreements: kept within, it would be too high where all are
-        equal. For larger studies, where nothing without a bias can be had, it is kept within the interval.
+        size the estimate may lie outside the interval, whose ends are expected agreements: kept within, it would be too
+        high where all are equal. For larger studies it is kept within.
 
     Raises
     ------
@@ -129,26 +123,10 @@ def agreement_of_table(
 
     Notes
     -----
-    *Estimate.* Disjoint halves of the table are two studies: their agreement is unbiased for n <= N/2. Beyond, it is a
-    weighted sum of agreements that the table does show (`genexpy_nb.conclusions.extrapolation`), with
-    observed effects taken as normal.
-
-    *Interval.* Thirty experiments do not tell a clear leader from a lucky one. So the interval holds every agreement
-    that a world would have in which studies would show what the observed one does (`.worlds`): an interval like
-    [.2, 1] says that the table is compatible with a study that will be confirmed nearly always, and with one whose
-    winner is one of several equals. More experiments, or fewer alternatives in the race, make it shorter.
-
-    *Measured* (``benchmarks/bench_agreement.py``; `.compared.measured_methods`): ten alternatives, N = 30, normal
-    errors, n = 15, 30 and 120, eight worlds, 56 tables each. The interval held A_n in .95 of the tables or more for the
-    winner, .96 for the overlap of three, .93 for the order, .89 for a pair (standard error .03 to .04); of 40 tables in
-    .90 or more for ``tiers`` and .925 for ``top-k-set``. The estimate's bias at n = N was .05 at most for overlap and
-    order and .15 for the winner; at 4 N it reached .28. Other sizes and errors, with cells of .80 to .88, and what was
-    not measured (medians): ``docs/second_study.md``.
-
-    References
-    ----------
-    Ours; in no paper. Chuang and Lai, Statistica Sinica 10 (2000), 1-50, for the inversion of simulated tests along
-    lines of worlds (hybrid resampling).
+    Disjoint halves of the table are two studies: their agreement is unbiased for n <= N/2. Beyond, the estimate is a
+    weighted sum of agreements that the table does show (`genexpy_nb.conclusions.extrapolation`). The interval inverts
+    simulated tests along lines of worlds (`genexpy_nb.conclusions.worlds`; Chuang and Lai, Statistica Sinica 10, 2000,
+    call it hybrid resampling); docs/accuracy.md says how often it held. Both are ours; they are in no paper.
 
     Examples
     --------

@@ -111,9 +111,7 @@ def _rest_scaled(centre: np.ndarray, order: np.ndarray, n_ahead: int) -> np.ndar
 
 
 def _near_scaled(effects: Effects, place: float) -> Lines:
-    """Return two lines of worlds in which what is near a place is shrunk or stretched, and what is farther away is
-    not.
-    """
+    """Return two lines of worlds in which only what is near a place is shrunk or stretched."""
     away = effects.centre - effects.centre.mean() - place
     border = _NEAR * _error_of_difference(effects)
     near = np.clip(away, -border, border)
@@ -185,9 +183,7 @@ def plausible(
 def p_values_of_distance(
     effects: Effects, lines: Lines, scale_free: bool, rng: np.random.Generator
 ) -> list[np.ndarray]:
-    """Return how often noise alone would move the effects of each world so far as the observed ones are away
-    from it.
-    """
+    """Return how often noise alone would move the effects of each world as far as to the observed ones."""
     noise = effects.noise.draw(_DISTANCES, rng)
     scale = np.sqrt(rng.chisquare(effects.degrees, _DISTANCES) / effects.degrees) if scale_free else 1.0
     of_noise = np.sort(_length(noise, scale_free) / scale)

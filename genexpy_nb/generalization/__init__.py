@@ -1,4 +1,8 @@
-"""Would another study agree? From results by way of kernels and the MMD to n*, the number of experiments it takes.
+"""Would another study agree? From Gram matrices of results to the MMD and n*, the number of experiments it takes.
 
-What users need of it is handed on by `genexpy_nb`. The room is not called generalizability, because a function is.
+What is here is loaded when it is first used; ``__init__.pyi`` says what there is.
 """
+
+import lazy_loader
+
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

@@ -36,7 +36,7 @@ from scipy.special import stdtrit
 from genexpy_nb.common.checks import TOLERANCE, check_level
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.pooling import pool_intervals
-from genexpy_nb.generalization.gram import check_gram
+from genexpy_nb.generalization.discrepancy import check_gram
 
 #: Conditions of a configuration up to which they are compared pair by pair, as clusters need: 200 MB a kernel.
 MOST_CONDITIONS = 5000
@@ -67,9 +67,7 @@ class DesignEffect:
 
     @property
     def n_effective(self) -> tuple[float, float, float]:
-        """How many independent experiments the conditions are worth, and the interval: from n_clusters to
-        n_conditions.
-        """
+        """How many independent experiments the conditions are worth, from n_clusters to n_conditions; its interval."""
         return worth(self.icc, self.sizes), worth(self.icc_high, self.sizes), worth(self.icc_low, self.sizes)
 
     @property

@@ -17,8 +17,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import product
-from math import inf
+from math import inf, prod
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -38,35 +39,28 @@ from genexpy_nb.common.checks import (
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.pooling import pool_intervals
 from genexpy_nb.common.random import seed_of
-from genexpy_nb.generalization.balanced import arrange
-from genexpy_nb.generalization.component_probabilities import (
-    estimate_components,
-    estimate_probability,
-    interval_of_probability,
-)
-from genexpy_nb.generalization.gram import check_gram
+from genexpy_nb.generalization.designs import cheapest_sizes
+from genexpy_nb.generalization.discrepancy import check_gram
 from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.generalization.mean_squares import (
     MOST_FACTORS,
     MeanSquares,
+    arrange,
     coefficients,
     effects,
+    estimate_components,
+    estimate_probability,
+    interval_of_probability,
     mean_squares,
-    mean_squares_of_features,
 )
 from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS, nstar_by_moments
 from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at
 
-#: Cells up to which the Gram matrix of all is made; beyond, that of the distinct results.
+#: Cells of which all pairs are compared, at most: 200 MB.
 MOST_CELLS = 5000
-
-#: Distinct results that a study of more cells may have.
-MOST_DISTINCT = 2000
 
 Sizes: TypeAlias = Mapping[str, float]
 
-_MOST = 1000  # levels of a factor that `cheapest` looks at
-_ALL_UP_TO, _STEP = 10, 1.2  # its sizes: all small ones, then a grid
 _NEAR_ONE = 1e-6  # and 1 minus it: probabilities are combined between them
 _ANSWERS = ("estimate", "low", "high")
 _RESERVED = (*_ANSWERS, "by", "price", "note", "cell")
@@ -89,55 +83,16 @@ class Components:
         `Study.nstar` are, probabilities on the scale of their logits.
     groups : tuple of ndarray, shape (N, N)
         Of a nested design, Gram matrices of the mean embeddings of the outermost levels, one for each part.
-    kernel : Kernel, optional
-        The question; without it, thresholds on the MMD must be given.
-    n_alternatives : int, optional
-        Alternatives that are compared.
-    seed : int
-        Of the draws behind the intervals.
+    kernel, n_alternatives, seed, confidence
+        See `components_of`.
 
     Notes
     -----
-    Intervals are of nominal confidence 95 %. They are generalized (fiducial) ones: the trace of each mean square is
-    taken for a scaled chi-squared variable, its degrees of freedom are those of the design times the number of
-    dimensions that the effect fills (Satterthwaite), and what the traces may have been is drawn. With few levels the
-    number of dimensions cannot be seen; it is drawn towards that of all results together.
-
-    The point estimate is half-way between two: the probability with all estimates put in, which is too high where few
-    levels make the estimates noisy, and the one that has no bias if ``MMD^2`` and its estimated mean are multiples of
-    chi-squared variables (a beta distribution in place of the chi-squared one), which is noisier.
-
-    Measured by `benchmarks/bench_components.py --studies 100 --pairs 1000` in seven crossed worlds (Plackett-Luce,
-    Mallows mixtures, heavy tails, ties, outliers, a factor that does nothing), with the Borda, Jaccard and Mallows
-    kernels: n-Gen predicted for seven sizes from 8 x 3 to 100 x 3, at thresholds where the truth is .3, .6 and .9; 441
-    cells of 100 studies for either size of study. The numbers behind the intervals were set in other worlds of these
-    kinds.
-
-    ==============================================  ======  ======
-    studies of                                      10 x 3  25 x 8
-    ==============================================  ======  ======
-    mean over the cells of the absolute bias        .045    .020
-    the same, for the worst of the seven sizes      .078    .031
-    largest bias                                    .33     .18
-    root mean square error, mean over the cells     .30     .12
-    coverage of the interval, mean over the cells   .97     .96
-    lowest coverage of a cell                       .83     .79
-    cells covered in less than 90 % of the studies  2.5 %   6.8 %
-    cells covered in more than 98 %                 35 %    37 %
-    mean width of the interval                      .79     .45
-    ==============================================  ======  ======
-
-    The worst size is 100 x 3. Bias is largest (.1 on average from 10 x 3) where the second factor does nothing: three
-    levels do not show that. Coverage below 90 % from 25 x 8 is found mostly for 40 x 2 and 100 x 3, and in mixtures of
-    few kinds of levels and with tails of 1.5 degrees of freedom: with two or three such levels nothing is near its
-    Gaussian limit. From 10 x 3 the interval leaves most answers open. Intervals of the components held their truth in
-    92 % to 96 % on average, in 75 % at least.
-
-    Nested (two worlds, 108 cells each): mean absolute bias .019 from 10 x 3 and .016 from 25 x 8, root mean square
-    error .14 and .05, coverage .97 and .98 on average and .92 and .90 at least. Three crossed factors (one world, 27
-    cells each): .028 from 10 x 4 x 3 and .013 from 15 x 6 x 5, .20 and .09, coverage .98 and at least .95. From 20 x 2,
-    crossed (three worlds, 81 cells of 60 studies): .049, .28, coverage .97, at least .80, and a width of .87: two
-    levels tell next to nothing. Three nested factors were not measured.
+    Intervals are generalized (fiducial) ones: the trace of each mean square is taken for a scaled chi-squared variable,
+    its degrees of freedom are those of the design times the number of dimensions that the effect fills (Satterthwaite),
+    and what the traces may have been is drawn. The point estimate is half-way between the probability with all
+    estimates put in, which is too high where few levels make them noisy, and one without bias (a beta distribution in
+    place of the chi-squared one), which is noisier. docs/accuracy.md says how far both can be trusted.
     """
 
     factors: tuple[str, ...]
@@ -148,6 +103,7 @@ class Components:
     kernel: Kernel | None = None
     n_alternatives: int | None = None
     seed: int = 0
+    confidence: float = CONFIDENCE
     _curves: dict[tuple, tuple[np.ndarray, np.ndarray]] = field(default_factory=dict, repr=False, compare=False)
 
     @property
@@ -164,11 +120,12 @@ class Components:
         """The variance components V_X.
 
         A row per effect: ``component``, ``estimate``, ``low``, ``high`` and ``share``, that of the sum of all
-        components. Estimates have no bias, so that those of small components can be negative; these count as 0 in
-        the shares only. The sum of all is what the results of two cells without any common level differ by, in mean
-        half squared distance.
+        components. Estimates have no bias, so that those of small components can be negative; these count as 0 in the
+        shares only.
         """
-        estimates, low, high = self._pooled([estimate_components(part, self.seed) for part in self.parts])
+        estimates, low, high = self._pooled(
+            [estimate_components(part, self.seed, self.confidence) for part in self.parts]
+        )
         kept = np.maximum(estimates, 0)
         total = kept.sum()
         shares = kept / total if total > 0 else np.full(len(kept), np.nan)
@@ -227,18 +184,14 @@ class Components:
 
         Notes
         -----
-        A nested design with the inner sizes that were observed is one random factor, whose experiments are the groups:
-        it is then answered by `Study.nstar`'s estimate of the group means, turned round. So there is a small
-        step there.
+        A nested design with the inner sizes that were observed is one random factor, the groups: it is answered by
+        `Study.nstar`'s estimate of the group means, turned round. So there is a small step there.
 
         Examples
         --------
-        >>> rng = np.random.default_rng(0)
-        >>> x = (rng.normal(size=(20, 1, 3)) + rng.normal(size=(1, 6, 3)) + rng.normal(size=(20, 6, 3))).reshape(120, 3)
-        >>> found = components_of(x @ x.T, {"task": 20, "prompt": 6})
-        >>> found.generalizability({"task": 50, "prompt": 20}, epsilon=0.8).round(1)
-           task  prompt  estimate  low  high
-        0    50      20       0.7  0.3   0.9
+        >>> found = components_of(np.eye(12), {"task": 4, "prompt": 3})
+        >>> found.generalizability({"task": 50, "prompt": 20}, epsilon=0.045)["estimate"].round(1).tolist()
+        [0.3]
         """
         frame = self._frame(sizes)
         same = self._known("same", [same] if isinstance(same, str) else same)
@@ -254,18 +207,15 @@ class Components:
         delta: float = 0.05,
         *,
         epsilon: float | None = None,
-        fixed: Sizes | None = None,
     ) -> pd.DataFrame:
-        """Estimate the probability for all combinations of sizes of two factors.
+        """Estimate the probability for all combinations of sizes, of a study with two factors.
 
         Parameters
         ----------
         sizes_a, sizes_b : array_like of int
-            Of the first two factors; of those that ``fixed`` leaves.
+            Of the first factor, and of the second.
         delta, epsilon
             See `generalizability`.
-        fixed : dict, optional
-            Sizes of other factors: of one out of three.
 
         Returns
         -------
@@ -275,7 +225,7 @@ class Components:
         Raises
         ------
         ParameterError
-            As `generalizability`, or if two factors are not what is left.
+            As `generalizability`, or if there are three factors.
 
         Examples
         --------
@@ -283,12 +233,10 @@ class Components:
         >>> found.map([4, 8], [3, 6], epsilon=0.5)[["task", "prompt"]].values.tolist()
         [[4, 3], [4, 6], [8, 3], [8, 6]]
         """
-        fixed = self._some("fixed", fixed, infinite=True)
-        free = [name for name in self.factors if name not in fixed]
-        if len(free) != 2:
-            raise ParameterError(f"fixed must leave two factors of {listed(self.factors)}, it leaves {len(free)}")
+        if len(self.factors) != 2:
+            raise ParameterError(f"a map is of two factors, there are {listed(self.factors)}; use generalizability")
         pairs = product(np.atleast_1d(sizes_a).tolist(), np.atleast_1d(sizes_b).tolist())
-        rows = [{**dict(zip(free, pair, strict=True)), **fixed} for pair in pairs]
+        rows = [dict(zip(self.factors, pair, strict=True)) for pair in pairs]
         return self.generalizability(rows, delta, epsilon=epsilon)
 
     def cheapest(
@@ -297,8 +245,7 @@ class Components:
         delta: float = 0.05,
         price: Mapping[str, float] | None = None,
         *,
-        most: int | Mapping[str, int] = _MOST,
-        at_least: Mapping[str, int] | None = None,
+        most: int = 1000,
         fixed: Mapping[str, int] | None = None,
         epsilon: float | None = None,
     ) -> pd.DataFrame:
@@ -311,13 +258,13 @@ class Components:
         delta, epsilon
             See `generalizability`.
         price : dict, optional
-            Of a level of a factor, and of a ``"cell"``, >= 0: ``{"dataset": 1, "model": 10, "cell": 0.1}``. What is not
-            named is free. A level of a nested factor is paid for in each level of the factor before. A cell costs 1 by
-            default, and all else nothing.
-        most : int or dict
-            Largest size that is looked at, of each factor.
-        at_least, fixed : dict, optional
-            Smallest size of a factor; its size.
+            Of a level of a factor, and of a ``"cell"``, >= 0: ``{"dataset": 1, "model": 10, "cell": 0.1}``; what is not
+            named is free. A level of a nested factor is paid for in each level of the factor before. By default only
+            cells cost.
+        most : int
+            Largest size of a factor that is looked at.
+        fixed : dict, optional
+            Sizes of factors that are not free: ``{"model": 1}``.
 
         Returns
         -------
@@ -333,27 +280,25 @@ class Components:
 
         Notes
         -----
-        For each combination of sizes of the other factors, the smallest size of the first one that is not fixed is
-        found by bisection. It is the smallest if the probability rises with that size, which it does unless an
-        estimate of a component is negative. Sizes of the others above 10 are looked at in steps of 20 % at first, then
-        one by one around the best. Where two designs cost the same, the one with fewer cells is taken.
+        The first size that is not fixed is found by bisection: the smallest one, unless an estimate of a component is
+        negative. Sizes of the others above 10 are looked at in steps of 20 % at first, then one by one around the best.
 
         Examples
         --------
-        >>> rng = np.random.default_rng(0)
-        >>> x = (rng.normal(size=(20, 1, 3)) + rng.normal(size=(1, 6, 3)) + rng.normal(size=(20, 6, 3))).reshape(120, 3)
-        >>> found = components_of(x @ x.T, {"task": 20, "prompt": 6})
-        >>> cheapest = found.cheapest(0.9, price={"task": 1, "prompt": 3}, epsilon=0.8)
-        >>> cheapest.loc[0, ["task", "prompt", "price"]].tolist()
-        [50.0, 39.0, 167.0]
+        >>> found = components_of(np.eye(12), {"task": 4, "prompt": 3})
+        >>> found.cheapest(0.9, price={"task": 1, "prompt": 3}, epsilon=0.5).columns.tolist()
+        ['by', 'task', 'prompt', 'price', 'estimate', 'low', 'high', 'note']
         """
         alpha = check_level("alpha", alpha)
         threshold = self._epsilon(delta, epsilon)
         costs = self._costs(price)
-        lower, upper = self._range(most, at_least, fixed)
+        sizes_of_fixed = self._some("fixed", fixed)
+        upper = np.array([sizes_of_fixed.get(name, check_count("most", most)) for name in self.factors], dtype=float)
+        lower = np.array([sizes_of_fixed.get(name, 1) for name in self.factors], dtype=float)
         rows = []
         for place, by in enumerate(("estimate", "low")):
-            found = self._search((alpha, threshold, place), costs, lower, upper)
+            reach = partial(self._reach, alpha=alpha, epsilon=threshold, place=place)
+            found = cheapest_sizes(reach, partial(self._price_of, costs=costs), lower, upper)
             at = upper if found is None else found
             total = np.nan if found is None else float(self._price_of(at[None], costs)[0])
             answers = [float(each[0]) for each in self._probabilities(at[None], threshold, (), alpha)]
@@ -426,26 +371,11 @@ class Components:
             )
         return dict(price)
 
-    def _range(
-        self, most: int | Mapping[str, int], at_least: Mapping[str, int] | None, fixed: Mapping[str, int] | None
-    ) -> tuple[np.ndarray, np.ndarray]:
-        """Return the smallest and the largest size of each factor that may be chosen."""
-        given = dict.fromkeys(self.factors, check_count("most", most)) if not isinstance(most, Mapping) else most
-        upper = {**dict.fromkeys(self.factors, _MOST), **self._some("most", given)}
-        lower = {**dict.fromkeys(self.factors, 1), **self._some("at_least", at_least)}
-        for name, size in self._some("fixed", fixed).items():
-            lower[name] = upper[name] = size
-        for name in self.factors:
-            if lower[name] > upper[name]:
-                raise ParameterError(f"at_least: {lower[name]:g} of {name} is above most, {upper[name]:g}")
-        ends = [np.array([each[name] for name in self.factors], dtype=float) for each in (lower, upper)]
-        return ends[0], ends[1]
-
     # --- answers ------------------------------------------------------------------------------------------------------
 
     def _pooled(self, answers: Sequence[tuple[np.ndarray, ...]]) -> tuple[np.ndarray, ...]:
         estimates, low, high = (np.stack(each) for each in zip(*answers, strict=True))
-        return pool_intervals(estimates, low, high, CONFIDENCE)
+        return pool_intervals(estimates, low, high, self.confidence)
 
     def _probabilities(
         self,
@@ -468,7 +398,9 @@ class Components:
         part = self.parts[k]
         weights = self._weights(sizes, same)
         estimate = estimate_probability(part, weights, epsilon)
-        low, high = interval_of_probability(part, weights, epsilon, self.seed) if intervals else (estimate, estimate)
+        low = high = estimate
+        if intervals:
+            low, high = interval_of_probability(part, weights, epsilon, self.seed, self.confidence)
         values = np.stack([estimate, low, high])
         as_observed = (sizes[:, 1:] == list(self.sizes.values())[1:]).all(axis=1) & np.isfinite(sizes[:, 0])
         if self.groups and not same and as_observed.any() and len(self.groups[k]) >= MIN_EXPERIMENTS:
@@ -481,7 +413,7 @@ class Components:
         key = k, epsilon, alpha
         if key not in self._curves:
             alphas = CURVE_ALPHAS if alpha is None else np.union1d(CURVE_ALPHAS, alpha)
-            solved = nstar_by_moments(self.groups[k][None], alphas, np.array([[epsilon]]))[0, :, 0]
+            solved = nstar_by_moments(self.groups[k][None], alphas, np.array([[epsilon]]), self.confidence)[0, :, 0]
             estimate, low, high = solved.T
             high = np.minimum.accumulate(high[::-1])[::-1]  # of the smallest alphas it is very wide
             self._curves[key] = alphas, np.stack([estimate, high, low])
@@ -505,44 +437,6 @@ class Components:
             total = total + costs.get(name, 0.0) * levels
         return total
 
-    def _search(
-        self, wanted: tuple[float, float, int], costs: Mapping[str, float], lower: np.ndarray, upper: np.ndarray
-    ) -> np.ndarray | None:
-        """Return the cheapest sizes that reach what is wanted: first from coarse grids, then from all near the best."""
-        best = self._cheapest_of(wanted, costs, lower, upper, [_grid(*ends) for ends in zip(lower, upper, strict=True)])
-        if best is None:
-            return None
-        near = [
-            np.arange(max(low, np.floor(size / _STEP)), min(high, np.ceil(size * _STEP)) + 1)
-            for size, low, high in zip(best, lower, upper, strict=True)
-        ]
-        return self._cheapest_of(wanted, costs, lower, upper, near)
-
-    def _cheapest_of(
-        self,
-        wanted: tuple[float, float, int],
-        costs: Mapping[str, float],
-        lower: np.ndarray,
-        upper: np.ndarray,
-        grids: list[np.ndarray],
-    ) -> np.ndarray | None:
-        """Return the cheapest sizes on grids, but for the first factor that may vary: of that all sizes count."""
-        free = int(np.argmax(upper > lower))
-        grids = [np.array([upper[free]]) if i == free else grid for i, grid in enumerate(grids)]
-        designs = np.stack([each.ravel() for each in np.meshgrid(*grids, indexing="ij")], axis=1)
-        designs = designs[self._reach(designs, *wanted)]
-        if not len(designs):
-            return None
-        above, below = designs[:, free].copy(), np.full(len(designs), lower[free] - 1)
-        while (apart := np.flatnonzero(above - below > 1)).size:
-            middle = np.floor((above[apart] + below[apart]) / 2)
-            designs[apart, free] = middle
-            reached = self._reach(designs[apart], *wanted)
-            above[apart[reached]], below[apart[~reached]] = middle[reached], middle[~reached]
-        designs[:, free] = above
-        prices = np.round(self._price_of(designs, costs), 9)
-        return designs[np.lexsort((designs.prod(axis=1), prices))[0]]
-
     def _reach(self, designs: np.ndarray, alpha: float, epsilon: float, place: int) -> np.ndarray:
         """Say which designs reach alpha by an answer: 0 the estimate, 1 the low end of its interval."""
         return self._probabilities(designs, epsilon, (), alpha, intervals=place > 0)[place] >= alpha
@@ -556,25 +450,27 @@ def components_of(
     kernel: Kernel | None = None,
     n_alternatives: int | None = None,
     rng: np.random.Generator | int = 0,
+    confidence: float = CONFIDENCE,
 ) -> Components:
     """Estimate the components of random factors from the Gram matrix of a balanced design.
 
     Parameters
     ----------
     gram : array_like, shape (n_cells, n_cells)
-        Kernel values between the results of the cells, the levels of the last factor changing fastest. Any kernel will
-        do.
+        Kernel values between the results of the cells, the levels of the last factor changing fastest.
     sizes : dict
         ``{factor: levels}`` of two or three factors, at least 2 levels each; of a nested factor within each level of
         the one before.
     nested : bool
         Whether each factor is nested in the one before; else they are crossed.
     kernel : kernel, optional
-        What gives ``delta`` its meaning.
+        What gives ``delta`` its meaning, with ``n_alternatives``.
     n_alternatives : int, optional
-        Alternatives that are compared, for the same.
+        Alternatives that are compared.
     rng : numpy.random.Generator or int
-        Of the draws behind the intervals, or their seed.
+        Of the draws behind the intervals.
+    confidence : float
+        Of the intervals, in (0, 1).
 
     Returns
     -------
@@ -598,19 +494,9 @@ def components_of(
         raise ParameterError(f"sizes must be a dictionary {{factor: levels}}, got {shown(sizes)}")
     factors = check_factors(list(sizes))
     levels = [check_count(f"sizes, {name}", sizes[name], at_least=2) for name in factors]
-    values = check_gram(gram)
-    part = mean_squares(values, levels, nested)
-    groups = (_group_gram(values, levels[0]),) if nested else ()
-    return Components(
-        factors,
-        dict(zip(factors, levels, strict=True)),
-        nested,
-        (part,),
-        groups,
-        kernel,
-        n_alternatives,
-        seed_of(rng),
-    )
+    gram = check_gram(gram)
+    part, group = mean_squares(gram, levels, nested), _of_groups(gram, levels[0]) if nested else None
+    return _of_parts(factors, levels, nested, [(part, group)], kernel, n_alternatives, rng, confidence)
 
 
 def components(
@@ -620,35 +506,26 @@ def components(
     nested: bool = False,
     *,
     rng: np.random.Generator | int = 0,
+    confidence: float = CONFIDENCE,
 ) -> Components:
     """Estimate the components of random factors from the results of a study."""
-    (kernel,) = _one_kernel(kernel)
+    kernels = as_kernels(kernel)
+    if len(kernels) != 1:
+        raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
+    (kernel,) = kernels
     tables = [results] if isinstance(results, pd.DataFrame) else list(results)
     names = check_factors(factors)
     if sorted(map(str, tables[0].index.names)) != sorted(map(str, names)):
         raise ParameterError(f"factors must be the levels of the index, {listed(tables[0].index.names)}, got {names}")
     order, levels = arrange(tables[0].index, names, nested)
-    found = [_of_results(table.iloc[order], kernel, levels, nested) for table in tables]
-    return Components(
-        names,
-        dict(zip(names, levels, strict=True)),
-        nested,
-        tuple(part for part, _ in found),
-        tuple(group for _, group in found if group is not None),
-        kernel,
-        tables[0].shape[1],
-        seed_of(rng),
-    )
-
-
-# --- from results to mean squares -------------------------------------------------------------------------------------
-
-
-def _one_kernel(kernel: Kernel) -> list[Kernel]:
-    kernels = as_kernels(kernel)
-    if len(kernels) != 1:
-        raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
-    return kernels
+    if prod(levels) > MOST_CELLS:
+        raise StudyError(
+            f"{prod(levels):,} cells are more than the {MOST_CELLS:,} of which all pairs are compared; draw some of "
+            "the levels of the largest factor at random"
+        )
+    grams = [kernel.gram(table.iloc[order]) for table in tables]
+    found = [(mean_squares(gram, levels, nested), _of_groups(gram, levels[0]) if nested else None) for gram in grams]
+    return _of_parts(names, levels, nested, found, kernel, tables[0].shape[1], rng, confidence)
 
 
 def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
@@ -662,44 +539,27 @@ def check_factors(factors: Sequence[str]) -> tuple[str, ...]:
     return names
 
 
-def _of_results(
-    results: pd.DataFrame, kernel: Kernel, levels: Sequence[int], nested: bool
-) -> tuple[MeanSquares, np.ndarray | None]:
-    """Return the mean squares, and of a nested design the Gram matrix of the outermost levels' mean embeddings."""
-    if len(results) <= MOST_CELLS:
-        gram = kernel.gram(results)
-        return mean_squares(gram, levels, nested), _group_gram(gram, levels[0]) if nested else None
-    features = _features(results, kernel)
-    means = features.reshape(levels[0], -1, features.shape[1]).mean(axis=1)
-    return mean_squares_of_features(features, levels, nested), means @ means.T if nested else None
+def _of_parts(
+    factors: tuple[str, ...],
+    levels: Sequence[int],
+    nested: bool,
+    found: Sequence[tuple[MeanSquares, np.ndarray | None]],
+    kernel: Kernel | None,
+    n_alternatives: int | None,
+    rng: np.random.Generator | int,
+    confidence: float,
+) -> Components:
+    """Put together what is known of each completion of a table."""
+    sizes = dict(zip(factors, levels, strict=True))
+    parts, groups = tuple(part for part, _ in found), tuple(group for _, group in found if group is not None)
+    confidence = check_level("confidence", confidence)
+    return Components(factors, sizes, nested, parts, groups, kernel, n_alternatives, seed_of(rng), confidence)
 
 
-def _group_gram(gram: np.ndarray, n_groups: int) -> np.ndarray:
+def _of_groups(gram: np.ndarray, n_groups: int) -> np.ndarray:
+    """Return the Gram matrix of the mean embeddings of the outermost levels."""
     size = len(gram) // n_groups
     return gram.reshape(n_groups, size, n_groups, size).mean(axis=(1, 3))
-
-
-def _features(results: pd.DataFrame, kernel: Kernel) -> np.ndarray:
-    """Return vectors, shape (n_cells, p), whose products are the kernel values; p is at most the distinct results."""
-    keys = getattr(kernel, "keys", None)
-    if keys is None:
-        raise StudyError(
-            f"{len(results):,} cells are more than the {MOST_CELLS:,} of which all pairs are compared, and "
-            f"{type(kernel).__name__} has no method keys that tells which results are the same; draw some of the levels"
-        )
-    _, first, which = np.unique(np.asarray(keys(results)), axis=0, return_index=True, return_inverse=True)
-    if len(first) > MOST_DISTINCT:
-        raise StudyError(
-            f"{len(results):,} cells with {len(first):,} distinct results are too many: up to {MOST_CELLS:,} cells, or "
-            f"{MOST_DISTINCT:,} distinct results, are compared pair by pair; draw some of the levels of the largest "
-            "factor at random, or ask a question with fewer answers, such as JaccardKernel(k=1)"
-        )
-    values, vectors = np.linalg.eigh(kernel.gram(results.iloc[first]))
-    kept = values > values.max() * 1e-12
-    return (vectors[:, kept] * np.sqrt(values[kept]))[which.ravel()]
-
-
-# --- from mean squares to probabilities -------------------------------------------------------------------------------
 
 
 def _size(name: str, value: Any, infinite: bool) -> float:
@@ -707,11 +567,3 @@ def _size(name: str, value: Any, infinite: bool) -> float:
         return value
     whole = int(value) if isinstance(value, float) and value.is_integer() else value  # of a column beside an infinity
     return float(check_count(name, whole))
-
-
-def _grid(low: float, high: float) -> np.ndarray:
-    """Return whole numbers from low to high: all small ones, then steps of a fifth, and the last."""
-    steps = int(np.ceil(np.log(max(high / _ALL_UP_TO, 1)) / np.log(_STEP)))
-    grown = np.floor(_ALL_UP_TO * _STEP ** np.arange(1, steps + 1))
-    grid = np.union1d(np.arange(1, _ALL_UP_TO + 1), grown)
-    return np.union1d(grid[(grid > low) & (grid < high)], [low, high])

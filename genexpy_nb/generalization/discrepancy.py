@@ -7,17 +7,78 @@ of resamples are one matrix product.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_choice, check_count
+from genexpy_nb.common.checks import TOLERANCE, check_choice, check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
-from genexpy_nb.generalization.gram import check_gram
 
 SCHEMES = ("disjoint", "iid")
 
 _ROUNDING = 1e-14  # w' K w up to this is rounding noise around 0: its terms are at most 4 in sum, each exact to 1e-16
+
+
+def check_gram(gram: ArrayLike, at_least: int = 2) -> np.ndarray:
+    """Return a Gram matrix as a float array, or say what is wrong with it."""
+    try:
+        given = np.asarray(gram)
+    except ValueError as error:  # rows of different lengths
+        raise ParameterError(f"gram must be a square (N, N) array: {error}") from error
+    if given.dtype.kind not in "iufb":
+        raise ParameterError(f"gram must hold numbers, got {given.dtype}")
+    values = given.astype(float)
+    if values.ndim != 2 or values.shape[0] != values.shape[1]:
+        raise ParameterError(f"gram must be a square (N, N) array, got shape {values.shape}")
+    if len(values) < at_least:
+        raise ParameterError(f"at least {at_least} experiments are needed, got {len(values)}")
+    if not np.isfinite(values).all():
+        raise ParameterError("gram has missing or infinite entries")
+    if not np.allclose(values, values.T, rtol=1e-5, atol=1e-10):
+        raise ParameterError("gram is not symmetric")
+    _check_diagonal(values)
+    return values
+
+
+def _check_diagonal(gram: np.ndarray) -> None:
+    diagonal = gram.diagonal()
+    if not diagonal.any() and gram.any():
+        raise ParameterError(
+            "gram looks like a matrix of distances: its diagonal is 0; a Gram matrix holds similarities, largest for "
+            "equal results, such as exp(-distance)"
+        )
+    if (diagonal < 0).any():
+        raise ParameterError(f"gram is no Gram matrix: it has {diagonal.min():g} on its diagonal, below 0")
+    norms = np.sqrt(diagonal)
+    beyond = np.abs(gram) > np.outer(norms, norms) * (1 + 1e-5) + 1e-10
+    if beyond.any():
+        row, column = np.argwhere(beyond)[0]
+        raise ParameterError(
+            f"gram is no Gram matrix: the entry {gram[row, column]:g} in row {row}, column {column} is larger than "
+            f"its diagonal allows, at most {norms[row] * norms[column]:g}"
+        )
+
+
+def support(gram: np.ndarray, probabilities: np.ndarray | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Merge the results that the kernel does not tell apart."""
+    # Sorting one number a row is much faster than sorting rows.
+    projection = gram @ np.random.default_rng(0).random(len(gram))
+    order = np.argsort(projection, kind="stable")
+    group = np.empty(len(gram), dtype=np.intp)
+    group[order] = np.cumsum(np.diff(projection[order], prepend=projection[order[0]]) > TOLERANCE)
+    _, first, counts = np.unique(group, return_index=True, return_counts=True)
+    merged = counts / len(gram) if probabilities is None else np.bincount(group, weights=probabilities)
+    return gram[np.ix_(first, first)], merged
+
+
+def by_size(grams: Sequence[np.ndarray]) -> dict[int, list[int]]:
+    """Group Gram matrices by their number of experiments: ``{N: positions}``."""
+    groups: dict[int, list[int]] = {}
+    for i, gram in enumerate(grams):
+        groups.setdefault(len(gram), []).append(i)
+    return groups
 
 
 def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
@@ -46,8 +107,6 @@ def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
 
     Examples
     --------
-    Two samples of one result each: ``sqrt(2 (1 - k(x, y)))``.
-
     >>> round(mmd([[1.0]], [[1.0]], [[0.5]]), 3)
     1.0
     """
@@ -93,27 +152,29 @@ def mmd_distribution(
     rng: np.random.Generator | int = 0,
     scheme: str = "disjoint",
 ) -> np.ndarray:
-    """Resample the MMD between two studies of size ``n``.
+    """Resample the MMD between two studies of size ``n`` (second version, Algorithm 2, GetMMDcdf).
 
     Parameters
     ----------
     gram : array_like, shape (N, N)
         Kernel values between the N observed results.
-    n, n_resamples, rng, scheme
-        See `signed_counts`.
+    n, n_resamples : int
+        Size of the studies, and how many pairs to draw.
+    rng : numpy.random.Generator or int
+    scheme : {"disjoint", "iid"}
+        Two samples without a common experiment, n <= N / 2, or both drawn with replacement.
 
     Returns
     -------
     ndarray, shape (n_resamples,)
 
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Algorithm 2, GetMMDcdf.
+    Raises
+    ------
+    ParameterError
+        If the Gram matrix is none, a number is out of range, or the scheme is unknown.
 
     Examples
     --------
-    Two results that share nothing: samples of one result each are as far from each other as can be.
-
     >>> mmd_distribution(np.eye(2), n=1, n_resamples=3).round(3)
     array([1.414, 1.414, 1.414])
     """

@@ -1,9 +1,11 @@
-"""Small worlds in which nothing has to be simulated: all rankings of a few alternatives, the exact MMD and exact n*."""
+"""n* of a known distribution of results: exactly, where all studies can be listed, and by simulating them."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import cache
 from itertools import product
-from math import comb
+from math import comb, inf, isfinite
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,19 +20,21 @@ from genexpy_nb.common.checks import (
     similar,
 )
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.generalization.discrepancy import mmd_from_counts
-from genexpy_nb.generalization.gram import check_gram, support
+from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.generalization.discrepancy import check_gram, mmd_from_counts, quantile, simulated_mmd, support
 
 _MOST_PAIRS = 20_000_000  # pairs of studies that are listed; a few seconds
+_FEW_RESULTS = 20  # up to here n-Gen goes up and down with n, on its way up
+_ROUGHLY = 500  # simulated pairs of studies per n, to find out where to look closely
+_ONE_BY_ONE = 16  # up to here every n is looked at
 
 
 def weak_orders(n_alternatives: int) -> np.ndarray:
-    """List all rankings with ties of a few alternatives.
+    """List all rankings with ties of 1 to 6 alternatives (there are 4,683 of 6).
 
     Parameters
     ----------
     n_alternatives : int
-        1 to 6: there are 4,683 rankings of 6 alternatives.
 
     Returns
     -------
@@ -41,10 +45,6 @@ def weak_orders(n_alternatives: int) -> np.ndarray:
     ------
     ParameterError
         If the number is out of range.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Definition 4.3.
 
     Examples
     --------
@@ -58,9 +58,7 @@ def weak_orders(n_alternatives: int) -> np.ndarray:
 
 
 def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-    """Compute the distribution of the MMD between two studies of ``n`` experiments from a known distribution.
-
-    All pairs of studies are listed, as counts of the results that the kernel tells apart.
+    """Compute the distribution of the MMD between two studies of ``n`` experiments, by listing all pairs of studies.
 
     Parameters
     ----------
@@ -73,10 +71,8 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
 
     Returns
     -------
-    distances : ndarray, shape (m,)
-        The values that the MMD can take, ascending; those at most `TOLERANCE` apart are one.
-    probabilities : ndarray, shape (m,)
-        They sum to 1.
+    distances, probabilities : ndarray, shape (m,)
+        The values that the MMD can take, ascending, those at most `TOLERANCE` apart as one, and how likely each is.
 
     Raises
     ------
@@ -89,8 +85,6 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
 
     Examples
     --------
-    Two results that share nothing, equally likely: two studies of one experiment agree half of the time.
-
     >>> exact_mmd(np.eye(2), n=1, probabilities=[0.5, 0.5])
     (array([0.        , 1.41421356]), array([0.5, 0.5]))
     """
@@ -117,7 +111,7 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
 
 
 def exact_generalizability(gram: ArrayLike, n: int, epsilon: float, probabilities: ArrayLike) -> float:
-    """Compute n-generalizability from a known distribution of results, without simulation.
+    """Compute n-generalizability (Eq. 1 of the second version) from a known distribution, without simulation.
 
     Parameters
     ----------
@@ -129,16 +123,11 @@ def exact_generalizability(gram: ArrayLike, n: int, epsilon: float, probabilitie
     Returns
     -------
     float
-        In [0, 1].
 
     Raises
     ------
     ParameterError
         As in `exact_mmd`, or if ``epsilon`` is not positive.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 1.
 
     Examples
     --------
@@ -151,7 +140,7 @@ def exact_generalizability(gram: ArrayLike, n: int, epsilon: float, probabilitie
 
 
 def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: ArrayLike) -> int:
-    """Find the smallest n with n-Gen >= alpha for a known distribution of results, without simulation.
+    """Find the smallest n with n-Gen >= alpha (second version, Eq. 9) for a known distribution, without simulation.
 
     Parameters
     ----------
@@ -168,10 +157,6 @@ def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: Ar
     ------
     ParameterError
         If n* is so large that the studies cannot be listed any more.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 9.
 
     Examples
     --------
@@ -190,3 +175,109 @@ def compositions(n: int, parts: int) -> np.ndarray:
     if parts == 1:
         return np.array([[n]])
     return np.concatenate([np.insert(compositions(n - first, parts - 1), 0, first, axis=1) for first in range(n + 1)])
+
+
+def definition(
+    gram: ArrayLike,
+    alpha: float,
+    epsilon: float,
+    probabilities: ArrayLike | None = None,
+    *,
+    n_studies: int = 10_000,
+    rng: np.random.Generator | int = 0,
+    n_max: int = 100_000,
+    interpolate: bool = False,
+) -> float:
+    """Search the smallest n with n-Gen >= alpha, by simulating studies from a known distribution of results.
+
+    Parameters
+    ----------
+    gram, alpha, epsilon
+        See `exact_nstar`.
+    probabilities : array_like, shape (l,), optional
+        Uniform by default: the empirical distribution of l experiments.
+    n_studies : int
+        Simulated pairs of studies per n.
+    rng : numpy.random.Generator or int
+        Of it every n has a stream of its own: the result does not depend on which n are looked at.
+    n_max : int
+        Where the search gives up.
+    interpolate : bool
+        Return the real number between n - 1 and n at which the quantile of the MMD crosses ``epsilon`` on the scale of
+        logarithms, for comparison with estimates, which are real numbers too. With more than 20 results n is guessed
+        from 500 pairs of studies first, and ``n_studies`` are simulated near the guess only.
+
+    Returns
+    -------
+    float
+        A whole number unless interpolated, or ``inf`` if more than ``n_max`` experiments are needed.
+
+    Raises
+    ------
+    ParameterError
+        If the Gram matrix or the probabilities are none, or a number is out of range.
+
+    Examples
+    --------
+    >>> definition(np.eye(2), alpha=0.95, epsilon=0.5)
+    15.0
+    >>> round(definition(np.eye(2), alpha=0.95, epsilon=0.5, interpolate=True), 1)
+    14.1
+    """
+    gram = check_gram(gram)
+    alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
+    n_studies, n_max = check_count("n_studies", n_studies), check_count("n_max", n_max)
+    everything = np.full(len(gram), 1 / len(gram)) if probabilities is None else probabilities
+    p = check_probabilities("probabilities", everything, len(gram))
+    seed, few_results = seed_of(rng), len(support(gram)[0]) <= _FEW_RESULTS  # that the kernel tells apart
+
+    @cache
+    def distances(n: int, n_pairs: int) -> np.ndarray:
+        return simulated_mmd(gram, p, n, n_pairs, stream(seed, n))
+
+    def enough(n: int, n_pairs: int = n_studies) -> bool:
+        return float(np.mean(similar(distances(n, n_pairs), epsilon))) >= alpha
+
+    if interpolate and not few_results:
+        guess = first_enough(lambda n: enough(n, _ROUGHLY), n_max)
+        found = _first_enough_near(guess, enough, n_max)
+    else:
+        found = first_enough(enough, n_max, jagged=few_results)
+    if not interpolate or found == 1 or not isfinite(found):
+        return found
+    n = int(found)
+    before, after = (float(quantile(distances(m, n_studies), alpha)) for m in (n - 1, n))
+    if not 0 < after < before:
+        return found
+    share = np.log(before / epsilon) / np.log(before / after)
+    return float(np.exp(np.log(n - 1) + min(share, 1.0) * np.log(n / (n - 1))))
+
+
+def first_enough(enough: Callable[[int], bool], n_max: int, jagged: bool = False) -> float:
+    """Search the smallest n that is enough: one by one up to 16, then by doubling and bisection."""
+    for n in range(1, min(_ONE_BY_ONE, n_max) + 1):
+        if enough(n):
+            return float(n)
+    low, high = _ONE_BY_ONE, 2 * _ONE_BY_ONE
+    while low < n_max and not enough(high):
+        low, high = high, 2 * high
+    if low >= n_max:
+        return inf
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if enough(middle) else (middle, high)
+    if jagged:
+        high = next(n for n in range(max(_ONE_BY_ONE + 1, high // 2), high + 1) if enough(n))
+    return float(high) if high <= n_max else inf
+
+
+def _first_enough_near(guess: float, enough: Callable[[int], bool], n_max: int) -> float:
+    """Walk from a guess to the nearest n that is enough while n - 1 is not."""
+    if not isfinite(guess):
+        return inf
+    n = int(guess)
+    while n <= n_max and not enough(n):
+        n += 1
+    while n > 1 and enough(n - 1):
+        n -= 1
+    return float(n) if n <= n_max else inf

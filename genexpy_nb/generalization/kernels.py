@@ -7,14 +7,13 @@ the vector of raw scores (RBF kernel). All kernels here have ``k(x, x) = 1``.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from math import comb
 from typing import Any, ClassVar, Protocol, runtime_checkable
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
-from scipy.sparse import csr_array
 from scipy.spatial.distance import pdist, squareform
 
 from genexpy_nb.common.checks import as_floats, check_count, check_number, shown, suggest
@@ -25,12 +24,18 @@ from genexpy_nb.common.rankings import check_rankings
 LARGEST_SCORE = 1e150
 
 _HELD_AT_ONCE = 1_000_000  # entries of a matrix of pairs of alternatives; single precision counts exactly up to 2^24
-_FEW_TIES = 0.05  # share of pairs up to which a sparse product is the faster one
+_TIERS = (1, 2, 3, 5)  # other k that could have been chosen
+_FACTORS = (0.5, 2.0)  # other bandwidths that could have been, in units of the own one
 
 
 @runtime_checkable
 class Kernel(Protocol):
-    """What the rest of the package asks of a kernel; any object that offers it can be used."""
+    """What the rest of the package asks of a kernel; any object that offers it can be used.
+
+    A kernel may offer three members more. ``about`` is what it asks as the end of a sentence ("enough experiments on
+    ..."). ``variants(n_alternatives)`` names milder and stricter kernels, itself among them, for sensitivity analyses.
+    ``remark(results)`` returns what to know about an estimate from these results, or raises `ParameterError`.
+    """
 
     @property
     def on(self) -> str:
@@ -65,11 +70,7 @@ def threshold(similarity: ArrayLike) -> np.ndarray | float:
     Returns
     -------
     float or ndarray
-        ``sqrt(2 (1 - similarity))``, of the same shape.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 7 with kappa_sup = 1.
+        ``sqrt(2 (1 - similarity))``: second version, Eq. 7 with kappa_sup = 1.
 
     Examples
     --------
@@ -78,6 +79,12 @@ def threshold(similarity: ArrayLike) -> np.ndarray | float:
     """
     value = np.sqrt(2 * (1 - np.asarray(similarity, dtype=float)))
     return float(value) if value.ndim == 0 else value
+
+
+def _bandwidths(kernel: Any, parameter: str, value: float) -> dict[str, Kernel]:
+    """Return the kernel and others with another bandwidth, by what they are called."""
+    others = {f"{parameter} x {factor:g}": replace(kernel, **{parameter: value * factor}) for factor in _FACTORS}
+    return {f"{parameter} = {value:.3g}": kernel, **others}
 
 
 def _check_delta(delta: ArrayLike, kernel: str, meaning: str, at_most: float = 1) -> np.ndarray:
@@ -91,7 +98,7 @@ def _check_delta(delta: ArrayLike, kernel: str, meaning: str, at_most: float = 1
 
 @dataclass(frozen=True)
 class BordaKernel:
-    """Similarity of one alternative's position: ``exp(-nu |b1 - b2|)``.
+    """Similarity of one alternative's position: ``exp(-nu |b1 - b2|)`` (second version, Eq. 2).
 
     ``b`` is the number of alternatives that the one asked for weakly dominates, itself included.
 
@@ -101,10 +108,6 @@ class BordaKernel:
         The alternative asked for: a column label of the rankings frame, or a column number of an array.
     nu : float, optional
         Sensitivity, > 0; ``1 / n_alternatives`` by default.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 2.
 
     Examples
     --------
@@ -131,6 +134,15 @@ class BordaKernel:
         """The research question, as a sentence."""
         return f"Does {self.alternative} keep its rank among its competitors?"
 
+    @property
+    def about(self) -> str:
+        """What is asked, as the end of a sentence."""
+        return f"the position of {self.alternative}"
+
+    def variants(self, n_alternatives: int) -> dict[str, Kernel]:
+        """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""
+        return _bandwidths(self, "nu", 1 / n_alternatives if self.nu is None else self.nu)
+
     def _column(self, results: ArrayLike) -> int:
         if isinstance(results, pd.DataFrame):
             columns = list(results.columns)
@@ -155,10 +167,6 @@ class BordaKernel:
         nu = 1 / rankings.shape[-1] if self.nu is None else self.nu
         return np.exp(-nu * np.abs(dominated[..., :, None] - dominated[..., None, :]))
 
-    def keys(self, results: ArrayLike) -> np.ndarray:
-        """Return how many alternatives the one asked for weakly dominates, shape (N, 1): all that the kernel sees."""
-        return self._dominated(results, check_rankings(results))[..., None]
-
     def _dominated(self, results: ArrayLike, rankings: np.ndarray) -> np.ndarray:
         return (rankings >= rankings[..., [self._column(results)]]).sum(axis=-1)
 
@@ -172,17 +180,12 @@ class BordaKernel:
 
 @dataclass(frozen=True)
 class JaccardKernel:
-    """Similarity of the best alternatives: the Jaccard coefficient of the top-``k`` tiers.
+    """Similarity of the best alternatives: the Jaccard coefficient of the top-``k`` tiers (second version, Eq. 3).
 
     Parameters
     ----------
     k : int
-        How many tiers count as the top, >= 1.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 3; tiers count from 0, so that the
-    set of the k best tiers is ``{a : r(a) < k}``.
+        How many tiers count as the top, >= 1: ``{a : r(a) < k}``, as tiers count from 0.
 
     Examples
     --------
@@ -209,22 +212,22 @@ class JaccardKernel:
             return "Are the best alternatives consistently the same ones?"
         return f"Are the alternatives in the {self.k} best tiers consistently the same ones?"
 
-    def gram(self, results: ArrayLike) -> np.ndarray:
-        """Return the Gram matrix of rankings, shape (N, N), values in [0, 1].
+    @property
+    def about(self) -> str:
+        """What is asked, as the end of a sentence."""
+        return "which alternative is best" if self.k == 1 else f"which alternatives are in the {self.k} best tiers"
 
-        Raises
-        ------
-        ParameterError
-            If ``k`` is larger than the number of tiers of every ranking.
-        """
+    def variants(self, n_alternatives: int) -> dict[str, Kernel]:
+        """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""
+        others = {*(k for k in _TIERS if k < n_alternatives), self.k}
+        return {f"k = {k}": replace(self, k=k) for k in sorted(others)}
+
+    def gram(self, results: ArrayLike) -> np.ndarray:
+        """Return the Gram matrix of rankings, shape (N, N), values in [0, 1]."""
         top = self._top(results).astype(float)
         sizes = top.sum(axis=-1)
         common = top @ np.swapaxes(top, -1, -2)
         return common / (sizes[..., :, None] + sizes[..., None, :] - common)
-
-    def keys(self, results: ArrayLike) -> np.ndarray:
-        """Return the bits of the top tiers, shape (N, n_bytes): all that the kernel sees of a ranking."""
-        return np.packbits(self._top(results), axis=-1)
 
     def _top(self, results: ArrayLike) -> np.ndarray:
         rankings = check_rankings(results)
@@ -237,8 +240,6 @@ class JaccardKernel:
 
     def remark(self, results: ArrayLike) -> str:
         """Say in how many rankings of a study the top is everybody; empty if in none.
-
-        Such rankings agree whatever the order of the alternatives in them is. `Study.nstar` asks for it.
 
         Raises
         ------
@@ -269,9 +270,7 @@ class JaccardKernel:
 
 @dataclass(frozen=True)
 class MallowsKernel:
-    """Similarity of whole rankings: ``exp(-nu d)``, d the number of discordant pairs.
-
-    A pair that is tied in one of the two rankings only counts one half.
+    """Similarity of whole rankings: ``exp(-nu d)``, d the number of discordant pairs, one half for a tie in one only.
 
     Parameters
     ----------
@@ -280,12 +279,8 @@ class MallowsKernel:
 
     Notes
     -----
-    The papers print d as a sum of ``|sign - sign|`` over ordered pairs, which is four times the d used here. Their
-    recommended nu, the meaning that they give to delta and their Example 4.1 only fit d as defined here.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 4 and Example 4.1.
+    The papers (second version, Eq. 4) print d as a sum of ``|sign - sign|`` over ordered pairs, four times the d used
+    here. Their recommended nu, the meaning that they give to delta and their Example 4.1 only fit d as defined here.
 
     Examples
     --------
@@ -296,20 +291,17 @@ class MallowsKernel:
 
     nu: float | None = None
     on: ClassVar[str] = "rankings"
+    name: ClassVar[str] = "Mallows"
+    question: ClassVar[str] = "Are all alternatives ranked in a similar order?"
+    about: ClassVar[str] = "how all alternatives are ranked"
 
     def __post_init__(self) -> None:
         if self.nu is not None:
             check_number("nu", self.nu, 0)
 
-    @property
-    def name(self) -> str:
-        """Short name for tables and figures."""
-        return "Mallows"
-
-    @property
-    def question(self) -> str:
-        """The research question, as a sentence."""
-        return "Are all alternatives ranked in a similar order?"
+    def variants(self, n_alternatives: int) -> dict[str, Kernel]:
+        """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""
+        return _bandwidths(self, "nu", self._nu(n_alternatives)) if n_alternatives > 1 else {}
 
     def _nu(self, n_alternatives: int) -> float:
         if check_count("n_alternatives", n_alternatives) < 2:
@@ -330,11 +322,6 @@ class MallowsKernel:
         discordant = (sizes[..., :, None] + sizes[..., None, :]) / 2 - order @ np.swapaxes(order, -1, -2)
         return np.exp(-self._nu(n_alternatives) * discordant)
 
-    def keys(self, results: ArrayLike) -> np.ndarray:
-        """Return the rankings in as few bytes as their tiers need, shape (N, n_alternatives)."""
-        rankings = check_rankings(results)
-        return rankings.astype(np.min_scalar_type(int(rankings.max())))
-
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` in (0, 1] is the share of discordant pairs that is still similar."""
         values = _check_delta(delta, "Mallows", "share of discordant pairs that still counts as similar")
@@ -349,13 +336,8 @@ def _discordant_pairs(rankings: np.ndarray) -> np.ndarray:
     for run in _runs_of_pairs(k, max(1, _HELD_AT_ONCE // n)):
         signs = np.concatenate([np.sign(ranks[i] - ranks[j]) for i, j in run]).astype(np.float32)
         alike += signs.T @ signs
-        tied = signs == 0
-        if tied.mean() < _FEW_TIES:
-            rows = csr_array(tied.T, dtype=np.float32)
-            alike += (rows @ rows.T).toarray()
-        else:
-            tied = tied.astype(np.float32)
-            alike += tied.T @ tied
+        tied = (signs == 0).astype(np.float32)
+        alike += tied.T @ tied
     return (comb(k, 2) - alike) / 2
 
 
@@ -375,7 +357,7 @@ def _runs_of_pairs(n_alternatives: int, most: int) -> Iterator[list[tuple[slice,
 
 @dataclass(frozen=True)
 class RBFKernel:
-    """Similarity of raw scores: ``exp(-gamma ||x - y||^2)``.
+    """Similarity of raw scores: ``exp(-gamma ||x - y||^2)`` (second version, Eq. 20).
 
     Parameters
     ----------
@@ -387,10 +369,6 @@ class RBFKernel:
     The papers give no threshold for this kernel. Here ``delta`` is read as the mean squared difference of the scores,
     so that the default threshold is the one of the Borda and Mallows kernels, ``exp(-delta)``.
 
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 20.
-
     Examples
     --------
     >>> RBFKernel().gram([[0.0, 0.0], [1.0, 1.0]]).round(4)
@@ -400,54 +378,24 @@ class RBFKernel:
 
     gamma: float | None = None
     on: ClassVar[str] = "scores"
+    name: ClassVar[str] = "RBF"
+    question: ClassVar[str] = "Are the raw scores of the alternatives consistent?"
+    about: ClassVar[str] = "the raw scores"
 
     def __post_init__(self) -> None:
         if self.gamma is not None:
             check_number("gamma", self.gamma, 0)
 
-    @property
-    def name(self) -> str:
-        """Short name for tables and figures."""
-        return "RBF"
-
-    @property
-    def question(self) -> str:
-        """The research question, as a sentence."""
-        return "Are the raw scores of the alternatives consistent?"
+    def variants(self, n_alternatives: int) -> dict[str, Kernel]:
+        """Return kernels that could have been chosen as well, itself among them, by what sets them apart."""
+        return _bandwidths(self, "gamma", 1 / n_alternatives if self.gamma is None else self.gamma)
 
     def gram(self, results: ArrayLike) -> np.ndarray:
-        """Return the Gram matrix of score vectors, shape (N, N), values in (0, 1].
-
-        Raises
-        ------
-        ParameterError
-            If a score is no number, missing, infinite, or so large that the square of a difference may not be a number.
-        """
-        scores = self._checked(results)
+        """Return the Gram matrix of score vectors, shape (N, N), values in (0, 1]."""
+        scores = _finite_scores(results)
         gamma = 1 / scores.shape[1] if self.gamma is None else self.gamma
         # Differences first, then squares: far from 0, |x|^2 + |y|^2 - 2 x y would lose all digits of the distance.
         return np.exp(-gamma * squareform(pdist(scores, "sqeuclidean")))
-
-    def keys(self, results: ArrayLike) -> np.ndarray:
-        """Return the scores, shape (N, n_alternatives): the kernel sees them as they are."""
-        return self._checked(results)
-
-    @staticmethod
-    def _checked(results: ArrayLike) -> np.ndarray:
-        scores = as_floats(results)
-        if scores.ndim != 2 or 0 in scores.shape:
-            got = f"shape {scores.shape}" if scores.ndim else shown(results)
-            raise ParameterError(f"scores must be a non-empty (N, n_alternatives) array of numbers, got {got}")
-        if not np.isfinite(scores).all():
-            row = int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])
-            raise ParameterError(f"RBFKernel: row {row} has missing or infinite scores; impute or drop them first")
-        largest = np.abs(scores).max()
-        if largest > LARGEST_SCORE:
-            raise ParameterError(
-                f"RBFKernel: scores reach {largest:.0e}, and the squares of their differences are too large for "
-                "floating-point numbers; divide the scores first"
-            )
-        return scores
 
     def epsilon(self, delta: ArrayLike, n_alternatives: int) -> np.ndarray | float:
         """Return the MMD threshold; ``delta`` > 0 is the mean squared difference of scores that is still similar."""
@@ -456,6 +404,24 @@ class RBFKernel:
         n_alternatives = check_count("n_alternatives", n_alternatives)
         gamma = 1 / n_alternatives if self.gamma is None else self.gamma
         return threshold(np.exp(-gamma * n_alternatives * values))
+
+
+def _finite_scores(results: ArrayLike) -> np.ndarray:
+    """Return scores as an array, (N, n_alternatives), or say which cannot be squared and subtracted."""
+    scores = as_floats(results)
+    if scores.ndim != 2 or 0 in scores.shape:
+        got = f"shape {scores.shape}" if scores.ndim else shown(results)
+        raise ParameterError(f"scores must be a non-empty (N, n_alternatives) array of numbers, got {got}")
+    if not np.isfinite(scores).all():
+        row = int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])
+        raise ParameterError(f"RBFKernel: row {row} has missing or infinite scores; impute or drop them first")
+    largest = np.abs(scores).max()
+    if largest > LARGEST_SCORE:
+        raise ParameterError(
+            f"RBFKernel: scores reach {largest:.0e}, and the squares of their differences are too large for "
+            "floating-point numbers; divide the scores first"
+        )
+    return scores
 
 
 def as_kernels(kernels: Kernel | Iterable[Kernel]) -> list[Kernel]:

@@ -1,4 +1,4 @@
-"""Operator ANOVA: what each random factor of a balanced design contributes, from the Gram matrix of its cells.
+"""Operator ANOVA: what each random factor of a balanced design contributes, and how likely two studies are similar.
 
 In the feature space of a kernel the results of a design with the factors A, B, ... are a sum of effects: of A, of B,
 of their interaction, ...; each has a covariance operator C_X. As in the analysis of variance of numbers, the results
@@ -24,10 +24,13 @@ from itertools import combinations
 from math import prod
 
 import numpy as np
+import pandas as pd
+from scipy.special import betainc, gammainc
 
-from genexpy_nb.common.checks import check_count
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.generalization.moments import MOST_DIMENSIONS
+from genexpy_nb.common.checks import check_count, listed
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import stream
+from genexpy_nb.generalization.moments import CONFIDENCE, MOST_DIMENSIONS
 
 #: Random factors that a design may have.
 MOST_FACTORS = 3
@@ -35,6 +38,12 @@ MOST_FACTORS = 3
 _CENTRE, _MEAN, _KEEP = range(3)  # what a projection does along an axis
 _ROUNDING = 1e-13  # of the sum of all squares
 _SHARE_OF_ONE_DEGREE = 0.25  # of the squared trace; see `_own_product`
+_DRAWS = 1000  # of the mean squares, for an interval
+_HELD_AT_ONCE = 2_000_000  # numbers
+_LEAST = 0.05  # a sum of mean squares with signs is taken to be at least this share of the sum without them
+_PRIOR_DEGREES, _PRIOR_POWER, _SHAPE_ERROR, _SPREAD = 2.0, 0.65, 0.3, 1.25  # calibrated; see `_Pivots`
+_PART_OF_SUM = 1.05  # degrees of freedom of a sum over those of its part are at least this
+_TINY = 1e-300
 
 
 @dataclass(frozen=True)
@@ -67,7 +76,7 @@ def coefficients(sizes: Sequence[int], nested: bool = False) -> np.ndarray:
 
 def mean_squares(gram: np.ndarray, sizes: Sequence[int], nested: bool = False) -> MeanSquares:
     """Return the mean squares of a balanced design from the Gram matrix of its cells."""
-    sizes = _checked_sizes(sizes)
+    sizes = tuple(sizes)
     n_cells = prod(sizes)
     if np.shape(gram) != (n_cells, n_cells):
         raise ParameterError(f"gram must have shape {(n_cells, n_cells)} for the sizes {sizes}, got {np.shape(gram)}")
@@ -85,28 +94,6 @@ def mean_squares(gram: np.ndarray, sizes: Sequence[int], nested: bool = False) -
             if i == j:
                 diagonals.append(n_cells / len(half) * whole.diagonal())
     return _collected(sizes, nested, diagonals, norms, float(np.trace(gram)))
-
-
-def mean_squares_of_features(features: np.ndarray, sizes: Sequence[int], nested: bool = False) -> MeanSquares:
-    """Return the mean squares of a balanced design from explicit features of its cells."""
-    sizes = _checked_sizes(sizes)
-    n_cells = prod(sizes)
-    if np.ndim(features) != 2 or len(features) != n_cells:
-        raise ParameterError(f"features must have {n_cells} rows for the sizes {sizes}, got {np.shape(features)}")
-    cells = np.reshape(features, (*sizes, -1))
-    squares, diagonals = [], []
-    for effect in effects(len(sizes), nested):
-        part = _projected(cells, _along_axes(effect, sizes, nested)).reshape(-1, cells.shape[-1])
-        squares.append(n_cells / len(part) * part.T @ part)
-        diagonals.append(n_cells / len(part) * (part * part).sum(axis=1))
-    norms = np.array([[np.vdot(one, other) for other in squares] for one in squares])
-    return _collected(sizes, nested, diagonals, norms, float(np.vdot(features, features)))
-
-
-def _checked_sizes(sizes: Sequence[int]) -> tuple[int, ...]:
-    if not 2 <= len(sizes) <= MOST_FACTORS:
-        raise ParameterError(f"sizes must hold the levels of two or three factors, got {len(sizes)}")
-    return tuple(check_count("the number of levels of a factor", size, at_least=2) for size in sizes)
 
 
 def _along_axes(effect: tuple[int, ...], sizes: tuple[int, ...], nested: bool) -> list[int]:
@@ -168,3 +155,157 @@ def _own_product(trace: float, product: float, degrees: float) -> float:
         return _SHARE_OF_ONE_DEGREE * trace**2
     unbiased = degrees**2 / ((degrees - 1) * (degrees + 2)) * (product - trace**2 / degrees)
     return float(np.clip(unbiased, trace**2 / MOST_DIMENSIONS, trace**2))
+
+
+# --- from mean squares to probabilities -------------------------------------------------------------------------------
+
+
+def _mean_and_spread(traces: np.ndarray, products: np.ndarray, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return tr and tr of the square of weighted sums of mean squares, shapes (..., T)."""
+    flat = products.reshape(*products.shape[:-2], -1)
+    pairs = (weights[:, :, None] * weights[:, None, :]).reshape(len(weights), -1)
+    return traces @ weights.T, flat @ pairs.T
+
+
+def _dimensions(mean: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """Return the degrees of freedom of the scaled chi-squared variable that is matched, from 1 to MOST_DIMENSIONS."""
+    return np.clip(mean**2 / np.maximum(spread, _TINY), 1, MOST_DIMENSIONS)
+
+
+def estimate_probability(part: MeanSquares, weights: np.ndarray, epsilon: float) -> np.ndarray:
+    """Estimate the probability that two studies are similar."""
+    mean, spread = _mean_and_spread(part.traces, part.products, weights)
+    mean = np.maximum(mean, _LEAST * (np.abs(weights) @ part.traces))
+    error = weights**2 @ (2 * part.products.diagonal() / part.degrees)
+    nu = _dimensions(mean, spread)
+    degrees = np.maximum(2 * mean**2 / np.maximum(error, _TINY), _PART_OF_SUM * nu)
+    ratio = epsilon**2 / (2 * np.maximum(mean, _TINY))
+    plugged_in = gammainc(nu / 2, nu / 2 * ratio)
+    without_bias = betainc(nu / 2, (degrees - nu) / 2, np.minimum(nu / degrees * ratio, 1))
+    return (plugged_in + without_bias) / 2
+
+
+def interval_of_probability(
+    part: MeanSquares, weights: np.ndarray, epsilon: float, seed: int, confidence: float = CONFIDENCE
+) -> np.ndarray:
+    """Return the ends of the interval of the probability that two studies are similar, shape (2, T)."""
+    drawn, ends = _Pivots.of(part, seed), ((1 - confidence) / 2, (1 + confidence) / 2)
+    at_once = max(1, _HELD_AT_ONCE // _DRAWS)
+    parts = [weights[start : start + at_once] for start in range(0, len(weights), at_once)]
+    return np.concatenate([np.quantile(drawn.probabilities(some, epsilon), ends, axis=0) for some in parts], axis=1)
+
+
+def estimate_components(part: MeanSquares, seed: int, confidence: float = CONFIDENCE) -> tuple[np.ndarray, ...]:
+    """Estimate the variance components V_X without bias, and the ends of their intervals, each of shape (E,)."""
+    weights = coefficients(part.sizes, part.nested)
+    estimates = weights @ part.traces
+    ends = (1 - confidence) / 2, (1 + confidence) / 2
+    low, high = np.quantile(_Pivots.of(part, seed).traces @ weights.T, ends, axis=0)
+    return estimates, np.minimum(low, estimates), np.maximum(high, estimates)
+
+
+@dataclass(frozen=True)
+class _Pivots:
+    """What the mean squares may be, given what they were: draws of their traces and products."""
+
+    traces: np.ndarray  # (B, E)
+    products: np.ndarray  # (B, E, E)
+    shape_errors: np.ndarray  # (B, 1)
+
+    @classmethod
+    def of(cls, part: MeanSquares, seed: int) -> _Pivots:
+        """Draw what the mean squares may be, B times."""
+        squared, own = part.traces**2, part.products.diagonal()
+        whole = np.ones(len(own)) @ coefficients(part.sizes, part.nested)
+        mean, spread = _mean_and_spread(part.traces, part.products, whole[None])
+        error = whole**2 @ (2 * own / part.degrees)
+        together = _inverse_dimensions(spread, mean**2 - error)
+        seen = _inverse_dimensions(own, squared - 2 * own / part.degrees)
+        weight = part.degrees - 1
+        inverse = (weight * seen + _PRIOR_DEGREES * together**_PRIOR_POWER) / (weight + _PRIOR_DEGREES)
+        gaussian = 2 * squared * inverse / (part.degrees + 2 * inverse)
+        variances = np.maximum(gaussian, _SPREAD * part.spreads)
+        freedom = np.maximum(2 * squared / np.maximum(variances, _TINY) - 2, 1.0)
+        rng = stream(seed, len(own))
+        factors = freedom / (2 * rng.standard_gamma(freedom / 2, size=(_DRAWS, len(freedom))))
+        products = part.products.copy()
+        np.fill_diagonal(products, (squared - gaussian) * inverse)
+        products = products * factors[:, :, None] * factors[:, None, :]
+        return cls(part.traces * factors, products, np.exp(_SHAPE_ERROR * rng.standard_normal((_DRAWS, 1))))
+
+    def probabilities(self, weights: np.ndarray, epsilon: float) -> np.ndarray:
+        """Return what the probability may be, shape (B, T)."""
+        mean, spread = _mean_and_spread(self.traces, self.products, weights)
+        mean = np.maximum(mean, _TINY)
+        nu = np.clip(_dimensions(mean, spread) * self.shape_errors, 1, MOST_DIMENSIONS)
+        return gammainc(nu / 2, nu / 2 * epsilon**2 / (2 * mean))
+
+
+def _inverse_dimensions(spread: np.ndarray, squared_mean: np.ndarray) -> np.ndarray:
+    """Return ``tr C^2 / (tr C)^2``, from 1 / MOST_DIMENSIONS to 1; 1 where nothing differs."""
+    known = squared_mean > 0
+    ratio = np.divide(spread, squared_mean, out=np.ones(np.shape(spread)), where=known)
+    return np.clip(ratio, 1 / MOST_DIMENSIONS, 1)
+
+
+# --- the cells of a balanced design -----------------------------------------------------------------------------------
+
+
+def arrange(index: pd.MultiIndex, factors: Sequence[str], nested: bool) -> tuple[np.ndarray, list[int]]:
+    """Return the order of the cells of a balanced design, and its sizes."""
+    frame = index.to_frame(index=False)[list(factors)]
+    if frame.duplicated().any():
+        row = frame[frame.duplicated()].iloc[0]
+        raise StudyError(f"two results have {_cell(row)}; average over what they differ by, or make it a factor")
+    codes = pd.DataFrame({name: pd.factorize(frame[name])[0] for name in factors})
+    if nested:
+        for i in range(1, len(factors)):  # number the levels within each level of the factors before
+            outer = list(factors[:i])
+            codes[factors[i]] = codes.groupby(outer)[factors[i]].transform(lambda each: pd.factorize(each)[0])
+    levels = [int(codes[name].max()) + 1 for name in factors]
+    for name, count in zip(factors, levels, strict=True):
+        if count < 2:
+            raise StudyError(f"factor {name!r} has a single level; at least two are needed to see how levels differ")
+    if len(frame) < prod(levels):
+        raise StudyError(_what_is_missing(frame, codes, levels, nested))
+    return np.lexsort([codes[name] for name in reversed(factors)]), levels
+
+
+def _cell(row: pd.Series) -> str:
+    return ", ".join(f"{name}={level!r}" for name, level in row.items())
+
+
+def _what_is_missing(frame: pd.DataFrame, codes: pd.DataFrame, levels: Sequence[int], nested: bool) -> str:
+    """Say which cells a design lacks, and what would complete it."""
+    names = list(codes.columns)
+    there = np.zeros(levels, dtype=bool)
+    there[tuple(codes.to_numpy().T)] = True
+    n_absent, n_cells = int((~there).sum()), there.size
+    if nested:
+        short = (~there).reshape(levels[0], -1).sum(axis=1)
+        level = frame.loc[codes[names[0]] == int(short.argmax()), names[0]].iloc[0]
+        return (
+            f"{n_absent:,} of {n_cells:,} cells are missing: {' x '.join(names[1:])} has not the same number of levels "
+            f"in each {names[0]}, the fewest in {names[0]}={level!r}; leave out levels until all have as many"
+        )
+    labels = {name: frame[name].drop_duplicates().tolist() for name in names}
+    first = {name: labels[name][at] for name, at in zip(names, np.argwhere(~there)[0], strict=True)}
+    left_out = [f"{name}={labels[name][at]!r}" for name, at in ((names[i], at) for i, at in _to_leave_out(there))]
+    return (
+        f"{n_absent:,} of {n_cells:,} cells of {' x '.join(names)} are missing, the first {_cell(pd.Series(first))}; "
+        f"without {listed(left_out)} the design is complete"
+    )
+
+
+def _to_leave_out(there: np.ndarray) -> list[tuple[int, int]]:
+    """Return levels, as (factor, level), without which no cell is missing: one that lacks the largest share, again."""
+    kept = [np.arange(size) for size in there.shape]
+    out = []
+    while not there[np.ix_(*kept)].all():
+        absent = ~there[np.ix_(*kept)]
+        shares = [absent.mean(axis=tuple(j for j in range(absent.ndim) if j != i)) for i in range(absent.ndim)]
+        factor = int(np.argmax([share.max() for share in shares]))
+        worst = int(shares[factor].argmax())
+        out.append((factor, int(kept[factor][worst])))
+        kept[factor] = np.delete(kept[factor], worst)
+    return out

@@ -25,33 +25,34 @@ Three refinements, kept because simulation showed them to be better where this i
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import prod
+from itertools import accumulate
+from math import comb, pi, prod
 
 import numpy as np
-from scipy.special import gammaincinv
+from scipy.special import gammaincinv, gammaln, ndtri
 from scipy.stats import t as student
 
 from genexpy_nb.common.checks import TOLERANCE, similar
-from genexpy_nb.generalization.intervals import (
-    correct_gain,
-    degrees_of_freedom,
-    interval_on_power_scale,
-    nstar_of_two_results,
-    share_interval,
-    squared_errors_without,
-    stable_power,
-)
 
 #: Fewest experiments: the unbiased estimate of S2 needs them.
 MIN_EXPERIMENTS = 4
 
-#: Of the interval of n*.
+#: Of intervals, unless another one is asked for.
 CONFIDENCE = 0.95
 
 #: L1^2 / S2, the number of dimensions that the results fill, is taken to be no larger: estimates of S2 can be negative.
 MOST_DIMENSIONS = 400
 
 _SOLVED_AT_ONCE = 32_768  # equations: all that is computed from them takes some megabytes
+_STEEPEST, _FLATTEST = -0.5, 1.0  # powers of n*; 0 is the logarithm
+_LEADING = 10  # eigenvalues that are taken one by one; the rest are matched in mean and variance
+_MOST_ENUMERATED = 256  # n up to which the MMD of two results is enumerated
+
+# Abate and Whitt (1995), Numerical inversion of Laplace transforms of probability distributions: Euler summation.
+_DECAY, _AVERAGED, _SUMMED = 18.4, 11, 15
+_TERMS = np.arange(_SUMMED + _AVERAGED + 1)
+_TAILS = list(accumulate(comb(_AVERAGED, j) / 2**_AVERAGED for j in range(_AVERAGED, -1, -1)))[::-1]
+_SIGNS = (-1.0) ** _TERMS * np.concatenate([[0.5], np.ones(_SUMMED - 1), _TAILS])
 
 
 def squared_distances(grams: np.ndarray) -> np.ndarray:
@@ -75,11 +76,6 @@ def kernel_moments(distances: np.ndarray, delete_one: bool = False) -> np.ndarra
         row_norm = np.concatenate([row_norm, without], axis=-1)
         total_squares = np.concatenate([total_squares, total_squares - 2 * square_rows], axis=-1)
         total = np.concatenate([total, total - 2 * rows], axis=-1)
-    return unbiased_moments(total, total_squares, row_norm, n)
-
-
-def unbiased_moments(total: np.ndarray, total_squares: np.ndarray, row_norm: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """Return L1, S2 and v from sums over all pairs of n results, of what the kernel is up to terms that cancel."""
     pairs = n * (n - 1)
     l1 = -total / pairs
     s2 = (total_squares + total**2 / ((n - 1) * (n - 2)) - 2 * row_norm / (n - 2)) / (n * (n - 3))
@@ -102,11 +98,6 @@ def third_moment(distances: np.ndarray) -> np.ndarray:
     centred[..., everyone, everyone] = 0
     triangles = ((centred @ centred) * centred).sum(axis=(-1, -2))
     cubes = (centred * centred * centred).sum(axis=(-1, -2))
-    return third_from_sums(triangles, cubes, n)
-
-
-def third_from_sums(triangles: np.ndarray, cubes: np.ndarray, n: int) -> np.ndarray:
-    """Return S3 from the sums over triangles and over cubes of the U-centred matrix of n >= 6 results."""
     three, four, five, six = (float(prod(range(n, n - k, -1))) for k in (3, 4, 5, 6))
     return (
         triangles / three
@@ -116,9 +107,11 @@ def third_from_sums(triangles: np.ndarray, cubes: np.ndarray, n: int) -> np.ndar
     )
 
 
-def nstar_by_moments(grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
-    """Estimate n* and its interval, of nominal confidence 95 %, for a stack of Gram matrices."""
-    return solve(observe(grams, alphas), alphas, epsilons)
+def nstar_by_moments(
+    grams: np.ndarray, alphas: np.ndarray, epsilons: np.ndarray, confidence: float = CONFIDENCE
+) -> np.ndarray:
+    """Estimate n* and its interval for a stack of Gram matrices, (B, N, N), thresholds (B, E): (B, A, E, 3)."""
+    return solve(observe(grams, alphas), alphas, epsilons, confidence)
 
 
 @dataclass(frozen=True)
@@ -135,7 +128,6 @@ class Evidence:
     two: np.ndarray
     n_of_one: np.ndarray
     errors: tuple[np.ndarray, np.ndarray, np.ndarray] | None
-    counts: np.ndarray | None = None
 
     @property
     def rounding(self) -> np.ndarray:
@@ -170,7 +162,7 @@ def place_of_quantile(alphas: np.ndarray, n_values: int) -> np.ndarray:
     return np.minimum(np.floor(alphas * n_values + TOLERANCE).astype(int), n_values - 1)
 
 
-def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarray:
+def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray, confidence: float = CONFIDENCE) -> np.ndarray:
     """Estimate n* and its interval from what was observed."""
     n, rounding = seen.n_experiments, seen.rounding
     l1 = seen.moments[..., 0]
@@ -202,13 +194,9 @@ def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarra
     value, without = log_n[:, 0], log_n[:, 1:]
     if seen.errors is not None:
         spread, squares, total = seen.errors
-        if seen.counts is not None:
-            without, spread, squares, total = (
-                np.repeat(each, seen.counts, axis=1) for each in (without, spread, squares, total)
-            )
         flat = 4 * s2[:, 0] / (l1[:, 0] ** 2 * n * (n - 1))
         variance = np.maximum((n - 1) * without.var(axis=1), flat[:, None, None])
-        margin = student.ppf((1 + CONFIDENCE) / 2, degrees_of_freedom(without)) * np.sqrt(variance)
+        margin = student.ppf((1 + confidence) / 2, degrees_of_freedom(without)) * np.sqrt(variance)
         centre = log_solution(gain + seen.correction, slice(1))[:, 0]
         low, high = interval_on_power_scale(centre, margin, stable_power(spread, squares, total, without))
         low, high = np.where(equal[:, 0, None, None], 0, low), np.where(equal[:, 0, None, None], np.inf, high)
@@ -218,7 +206,7 @@ def solve(seen: Evidence, alphas: np.ndarray, epsilons: np.ndarray) -> np.ndarra
     if seen.errors is not None and seen.two.any():
         two = seen.two
         ratios = epsilons[two] / np.sqrt(seen.farthest[two])[:, None]
-        low[two], enough = _ends_for_two_results(seen.n_of_one[two], n, alphas, ratios)
+        low[two], enough = _ends_for_two_results(seen.n_of_one[two], n, alphas, ratios, confidence)
         high[two] = np.maximum(high[two], enough)
 
     # MMD_1 is the distance of a random pair.
@@ -239,10 +227,10 @@ def note_on_interval(gram: np.ndarray) -> str:
 
 
 def _ends_for_two_results(
-    count: np.ndarray, n: int, alphas: np.ndarray, ratios: np.ndarray
+    count: np.ndarray, n: int, alphas: np.ndarray, ratios: np.ndarray, confidence: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """n* for the least and the most diverse shares that Wilson's interval holds, ``count`` of n being of one kind."""
-    one, other = share_interval(count, n, CONFIDENCE)
+    one, other = share_interval(count, n, confidence)
     products = one * (1 - one), other * (1 - other)
     most = np.where((one < 0.5) & (other > 0.5), 0.25, np.maximum(*products))
     low = nstar_of_two_results(np.minimum(*products), alphas, ratios)
@@ -297,3 +285,144 @@ def _largest_solution(
             return solution
     solution[left] = n
     return solution
+
+
+# --- the interval -----------------------------------------------------------------------------------------------------
+#
+# ``log n* +- t sd`` by jackknife misses n* too often where results are rare, where n* is near the largest that the
+# kernel allows, where the interval is narrower than the error of the matched distribution, and where n* takes few
+# values. Each function below corrects for one of these.
+
+
+def chi_squared_mixture(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
+    """Return the distribution function of ``sum_j w_j X_j``, X_j independent chi-squared variables of one degree."""
+    leading, rest = weights[:, :_LEADING], weights[:, _LEADING:]
+    total = rest.sum(axis=1)
+    scale = np.divide((rest**2).sum(axis=1), total, out=np.zeros(len(weights)), where=total > 0)
+    degrees = np.divide(total, scale, out=np.zeros(len(weights)), where=scale > 0)
+    s = (_DECAY + 2j * pi * _TERMS) / (2 * values[..., None])
+    log_transform = -0.5 * degrees[:, None, None] * np.log(1 + 2 * s * scale[:, None, None])
+    for weight in leading.T:
+        log_transform -= 0.5 * np.log(1 + 2 * s * weight[:, None, None])
+    terms = (np.exp(log_transform) / s).real
+    return np.exp(_DECAY / 2) / values * (terms @ _SIGNS)
+
+
+def correct_gain(distances: np.ndarray, alphas: np.ndarray) -> np.ndarray:
+    """Say how far the quantile of the matched distribution is from that of the distribution that it stands for."""
+    means = distances.mean(axis=-1)
+    centred = (means[:, :, None] + means[:, None, :] - means.mean(axis=-1)[:, None, None] - distances) / 2
+    weights = np.maximum(np.linalg.eigvalsh(centred)[:, ::-1] / distances.shape[-1], 0)
+    total = weights.sum(axis=1)
+    mixed = weights[:, 1] > TOLERANCE * np.maximum(total, TOLERANCE)
+    result = np.zeros((len(distances), len(alphas)))
+    if not mixed.any():
+        return result
+    weights = weights[mixed] / total[mixed, None]
+    second, third = (weights**2).sum(axis=1)[:, None], (weights**3).sum(axis=1)[:, None]
+    nu = second**3 / third**2
+    chi = 2 * gammaincinv(nu / 2, alphas)
+    quantile = 1 + (chi - nu) * third / second
+    density = np.exp((nu / 2 - 1) * np.log(chi / 2) - chi / 2 - gammaln(nu / 2)) / 2 * np.sqrt(2 * nu)
+    possible = quantile > TOLERANCE  # the shift can be below zero, where the mixture has no values
+    share = chi_squared_mixture(weights, np.where(possible, quantile, 1.0))
+    result[mixed] = np.where(possible, np.clip((alphas - share) / density, -0.15, 0.15), 0)
+    return result
+
+
+def degrees_of_freedom(without: np.ndarray) -> np.ndarray:
+    """Say how well the jackknife knows the variance, from the kurtosis of the estimates without one experiment each."""
+    n = without.shape[1]
+    deviations = without - without.mean(axis=1, keepdims=True)
+    variance, fourth = (deviations**2).mean(axis=1), (deviations**4).mean(axis=1)
+    kurtosis = np.divide(fourth, variance**2, out=np.ones(variance.shape), where=variance**2 > 0)
+    # above 2, because the kurtosis of n values is at most n - 2 + 1 / (n - 1)
+    return np.minimum(2 * n / np.maximum(kurtosis - (n - 3) / (n - 1), TOLERANCE), n - 1)
+
+
+def squared_errors_without(distances: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return what the standard error of L1 rests on, without one experiment each, from sums of distances: (B, N)."""
+    n = distances.shape[-1]
+    rows = distances.sum(axis=-1)
+    neighbours = np.einsum("bij,bj->bi", distances, rows)
+    total = rows.sum(axis=-1, keepdims=True) - 2 * rows
+    squares = (rows**2).sum(axis=-1, keepdims=True) - rows**2 - 2 * neighbours + (distances**2).sum(axis=-1)
+    return squares - total**2 / (n - 1), squares, total
+
+
+def stable_power(spread: np.ndarray, squares: np.ndarray, total: np.ndarray, without: np.ndarray) -> np.ndarray:
+    """Find the power of n* whose standard error does not depend on n*."""
+    known = (spread > TOLERANCE * squares) & (total > TOLERANCE * total.max(axis=1, keepdims=True))
+    log_error = np.where(known, np.log(np.where(known, spread, 1)) / 2 - np.log(np.where(known, total, 1)), 0)
+    weight = known[:, :, None, None]
+    n_known = np.maximum(known.sum(axis=1), 1)
+    log_error = np.where(known, log_error - (log_error.sum(axis=1) / n_known)[:, None], 0)
+    centre = (without * weight).sum(axis=1, keepdims=True) / n_known[:, None, None, None]
+    deviations = np.where(weight, without - centre, 0)
+    squared = (deviations**2).sum(axis=1)
+    slope = np.divide(
+        np.einsum("bn,bnae->bae", log_error, deviations),
+        squared,
+        out=np.zeros(squared.shape),
+        where=squared > TOLERANCE**2,
+    )
+    return np.clip(-slope / 2, _STEEPEST, _FLATTEST)
+
+
+def interval_on_power_scale(log_n: np.ndarray, margin: np.ndarray, power: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return ``n^power (1 +- power margin)`` as logarithms of n: ``log n +- margin`` if the power is 0."""
+    power = np.where(np.abs(power) < TOLERANCE, TOLERANCE, power)
+    low = np.log1p(np.maximum(-power * margin, -1), out=np.full(power.shape, -np.inf), where=power * margin < 1) / power
+    high = (
+        np.log1p(np.maximum(power * margin, -1), out=np.full(power.shape, -np.inf), where=power * margin > -1) / power
+    )
+    return log_n + low, log_n + high
+
+
+def share_interval(count: np.ndarray, n: int, confidence: float) -> tuple[np.ndarray, np.ndarray]:
+    """Return Wilson's interval of a share, from ``count`` of ``n``."""
+    z = ndtri((1 + confidence) / 2)
+    share = count / n
+    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+    half = z / (1 + z * z / n) * np.sqrt(share * (1 - share) / n + (z / (2 * n)) ** 2)
+    return middle - half, middle + half
+
+
+def nstar_of_two_results(product: np.ndarray, alphas: np.ndarray, ratios: np.ndarray) -> np.ndarray:
+    """Compute n* where there are two results only, with shares p and 1 - p."""
+    shape = (len(product), len(alphas), ratios.shape[1])
+    result, found = np.zeros(shape), np.zeros(shape, dtype=bool)
+    limits = ratios[:, None, :] * (1 + TOLERANCE)
+    up = product[:, None]
+    chance = np.zeros((len(product), _MOST_ENUMERATED + 2))  # of |D| = 0, 1, 2, ...; twice that of D
+    chance[:, 0] = 1.0
+    before = np.zeros((*shape[:2], 1))
+    for n in range(1, _MOST_ENUMERATED + 1):
+        step = (1 - 2 * up) * chance
+        step[:, 1:] += up * chance[:, :-1]
+        step[:, :-1] += up * chance[:, 1:]
+        step[:, 1] += product * chance[:, 0]  # |D| leaves 0 in both directions
+        chance = step
+        at_most = np.cumsum(chance[:, : n + 1], axis=1) + 1e-12
+        quantile = (at_most[:, None, :] < alphas[:, None]).sum(axis=-1, keepdims=True) / n
+        new = (quantile <= limits) & ~found
+        if new.any():
+            result[new] = _crossing(n, before, quantile, ratios[:, None, :])[new]
+            found |= new
+            if found.all():
+                return result
+        before = quantile
+    z = ndtri((1 + alphas) / 2)[:, None] * np.sqrt(2 * product)[:, None, None]
+    root = (z + np.sqrt(np.maximum(z * z - 2 * ratios[:, None, :], 0))) / (2 * ratios[:, None, :])
+    return np.where(found, result, np.maximum(root**2, _MOST_ENUMERATED))
+
+
+def _crossing(n: int, before: np.ndarray, after: np.ndarray, ratio: np.ndarray) -> np.ndarray:
+    """Interpolate between n - 1 and n on the scale of logarithms; n itself if a quantile is 0 or there is no n - 1."""
+    before, after, ratio = np.broadcast_arrays(before, after, ratio)
+    if n == 1:
+        return np.ones(ratio.shape)
+    possible = (after > 0) & (before > after)
+    log_before = np.log(np.where(possible, before, 1.0))
+    part = (log_before - np.log(ratio)) / np.where(possible, log_before - np.log(np.where(possible, after, 0.5)), 1.0)
+    return np.where(possible, np.exp(np.log(n - 1) + np.clip(part, 0, 1) * np.log(n / (n - 1))), n)

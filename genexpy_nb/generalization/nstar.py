@@ -4,7 +4,7 @@
 ``n* = min{n : n-Gen(eps) >= alpha}`` (Generalizability of Experimental Studies, second version, Eqs. 1 and 9). The
 distribution of results is not known; `estimate_nstar` estimates n* from the Gram matrix of N observed results in the
 ways that `METHODS` lists. All return a real number >= 1; a plan needs the smallest integer that is not below it. The
-methods themselves are in the modules moments, resampling, theory and simulation.
+methods themselves are in the modules moments, resampling, theory and exact.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import ceil, inf, isfinite
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -20,13 +21,16 @@ from scipy.special import expit, logit
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.parallel import in_parallel, n_workers
+from genexpy_nb.common.parallel import in_parallel_if_long
 from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.generalization.gram import by_size, check_gram
-from genexpy_nb.generalization.moments import MIN_EXPERIMENTS, nstar_by_moments
+from genexpy_nb.generalization.discrepancy import by_size, check_gram
+from genexpy_nb.generalization.exact import definition
+from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS, nstar_by_moments
 from genexpy_nb.generalization.resampling import PROVEN_SLOPE, SMALLEST_TO_RESAMPLE, nstar_by_resampling
-from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.generalization.theory import bound, closed_form
+
+#: Experiments that are compared pair by pair for n* by moments: a second and a third of a gigabyte.
+LARGEST_WHOLE = 2000
 
 #: Values of alpha between which a curve of generalizability is a line.
 CURVE_ALPHAS: np.ndarray = expit(np.linspace(-logit(0.9995), logit(0.9995), 400))
@@ -41,9 +45,7 @@ class NStar:
     estimate : float
         Estimated number of experiments, >= 1.
     low, high : float
-        Interval of nominal confidence 95 %; `genexpy_nb.generalization.moments.nstar_by_moments` says how often it
-        holds n*, as far as that was measured. ``(1, inf)`` says that the experiments do not bound n*; NaN that the
-        method has no interval.
+        Its interval. ``(1, inf)``: the experiments do not bound n*; NaN: the method has no interval.
     method : str
         One of `METHODS`.
     n_experiments : int
@@ -95,18 +97,12 @@ def redrawn_estimates(
 
     Parameters
     ----------
-    gram : array_like, shape (N, N)
-        Kernel values between all N observed results.
-    size : int
-        How many experiments each estimate is made from.
-    alpha, epsilon, method, n_resamples
+    gram, alpha, epsilon, method, n_resamples, rng
         See `estimate_nstar`.
-    n_studies : int
-        Number of estimates.
+    size, n_studies : int
+        How many experiments each estimate is made from, and how many estimates to make.
     replace : bool
         Draw with replacement, as the second version's case studies did, or without.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
 
     Returns
     -------
@@ -157,12 +153,14 @@ def _pointwise(function: Callable[..., Sequence[float]]) -> Callable[..., list[n
     return method
 
 
-def _moments(grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray]) -> list[np.ndarray]:
+def _moments(
+    grams: Sequence[np.ndarray], alphas: np.ndarray, epsilons: Sequence[np.ndarray], confidence: float
+) -> list[np.ndarray]:
     """Call `nstar_by_moments` once for all Gram matrices of the same size."""
     result: list[np.ndarray] = [np.empty(0)] * len(grams)
     for members in by_size(grams).values():
         stack = np.stack([grams[i] for i in members])
-        estimates = nstar_by_moments(stack, alphas, np.stack([epsilons[i] for i in members]))
+        estimates = nstar_by_moments(stack, alphas, np.stack([epsilons[i] for i in members]), confidence)
         for i, estimate in zip(members, estimates, strict=True):
             result[i] = estimate
     return result
@@ -177,22 +175,9 @@ METHODS = {
     "definition": "simulation from the empirical distribution with replacement",
 }
 
-#: Seconds of work from which on workers are started: they take two to start, and halve the rest if there are two.
-WORTH_WORKERS = 5.0
-
-# Seconds for a Gram matrix of N experiments, pairs of alpha and epsilon, and resamples: processor time with 1 to 25
-# pairs and N from 10 to 400 was .5 to 2.5 times that (moments: .7 to 1.3). Two workers take 1.6 s of it to start.
-_SECONDS: dict[str, Callable[[int, int, int], float]] = {
-    "moments": lambda n, cells, draws: 2e-5 + 3.5e-8 * n**2 + 5e-11 * n**3 + 1.5e-7 * (n + 10) * cells,
-    "resampling": lambda n, cells, draws: 5e-11 * n**3 * draws,
-    "resampling-slope-2": lambda n, cells, draws: 5e-11 * n**3 * draws,
-    "closed-form": lambda n, cells, draws: 1.2e-7 * n**2 * cells,
-    "bound": lambda n, cells, draws: 4e-5 * cells,
-    "definition": lambda n, cells, draws: draws * (8e-6 + 4.5e-6 * cells),
-}
-
 _SMALLEST = {"resampling": SMALLEST_TO_RESAMPLE}
 _MOST_COMPARED = 5000  # experiments of which every pair is compared: 200 MB a matrix
+_AT_ONCE = 64  # Gram matrices of which the methods that do many at once are given so many
 
 
 def estimate_grid(
@@ -202,12 +187,18 @@ def estimate_grid(
     method: str | Estimator,
     n_resamples: int,
     seed: int,
+    confidence: float = CONFIDENCE,
 ) -> list[np.ndarray]:
-    """Estimate n* for many Gram matrices, alphas and thresholds."""
+    """Estimate n* for many Gram matrices, alphas and thresholds: (A, E, 3) for each matrix."""
+    if method == "moments":
+        return _moments(grams, alphas, epsilons, confidence)
+    if confidence != CONFIDENCE:
+        raise ParameterError(
+            f"confidence: method {method_name(method)} has no interval whose confidence can be chosen; leave it at "
+            f"{CONFIDENCE:g}, or use method='moments'"
+        )
     if callable(method):
         return [_checked(values, method) for values in _pointwise(method)(grams, alphas, epsilons)]
-    if method == "moments":
-        return _moments(grams, alphas, epsilons)
     if method in ("resampling", "resampling-slope-2"):
         slope = None if method == "resampling" else PROVEN_SLOPE
         return nstar_by_resampling(grams, alphas, epsilons, n_resamples, seed, slope)
@@ -235,36 +226,43 @@ def estimate_in_parallel(
     n_resamples: int,
     seed: int,
     n_jobs: int | None = None,
+    confidence: float = CONFIDENCE,
 ) -> list[np.ndarray]:
     """Call `estimate_grid` on ``n_jobs`` workers, if it pays; the result does not depend on their number."""
-    n_cells = len(alphas) * len(epsilons[0]) if len(epsilons) else 0
-    time_of = _SECONDS["definition" if callable(method) else method]
-    seconds = sum(time_of(len(gram), n_cells, n_resamples) for gram in grams)
-    if len(grams) <= 1 or seconds < WORTH_WORKERS or (workers := n_workers(n_jobs)) == 1:
-        return estimate_grid(grams, alphas, epsilons, method, n_resamples, seed)
-    size = ceil(len(grams) / workers)
+    size = 1 if callable(method) or method == "definition" else _AT_ONCE
     chunks = [(grams[start : start + size], epsilons[start : start + size]) for start in range(0, len(grams), size)]
-    estimate = partial(_estimate_chunk, alphas=alphas, method=method, n_resamples=n_resamples, seed=seed)
-    return [values for part in in_parallel(estimate, chunks, n_jobs) for values in part]
+    options = (method, n_resamples, seed, confidence)
+    estimate = partial(_estimate_chunk, alphas=alphas, options=options)
+    return [values for part in in_parallel_if_long(estimate, chunks, n_jobs) for values in part]
 
 
 def _estimate_chunk(
-    chunk: tuple[Sequence[np.ndarray], Sequence[np.ndarray]],
-    alphas: np.ndarray,
-    method: str | Estimator,
-    n_resamples: int,
-    seed: int,
+    chunk: tuple[Sequence[np.ndarray], Sequence[np.ndarray]], alphas: np.ndarray, options: tuple[Any, ...]
 ) -> list[np.ndarray]:
     grams, epsilons = chunk
-    return estimate_grid(grams, alphas, epsilons, method, n_resamples, seed)
+    return estimate_grid(grams, alphas, epsilons, *options)
+
+
+def sample_of_many(n_experiments: int, seed: int) -> np.ndarray:
+    """Return the positions of all experiments, or of `LARGEST_WHOLE` drawn at random: n* by moments needs no more."""
+    if n_experiments <= LARGEST_WHOLE:
+        return np.arange(n_experiments)
+    return np.sort(stream(seed, n_experiments).choice(n_experiments, LARGEST_WHOLE, replace=False))
 
 
 def estimate_each(
-    grams: Sequence[np.ndarray], alpha: float, epsilon: float, method: str | Estimator, n_resamples: int, seed: int
+    grams: Sequence[np.ndarray],
+    alpha: float,
+    epsilon: float,
+    method: str | Estimator,
+    n_resamples: int,
+    seed: int,
+    confidence: float = CONFIDENCE,
 ) -> np.ndarray:
-    """Estimate n* for many Gram matrices at one alpha and one threshold."""
+    """Estimate n* for many Gram matrices at one alpha and one threshold: shape (B, 3)."""
     alphas, epsilons = np.array([check_level("alpha", alpha)]), np.array([check_number("epsilon", epsilon, 0)])
-    return np.stack(estimate_grid(grams, alphas, [epsilons] * len(grams), method, n_resamples, seed))[:, 0, 0]
+    thresholds = [epsilons] * len(grams)
+    return np.stack(estimate_grid(grams, alphas, thresholds, method, n_resamples, seed, confidence))[:, 0, 0]
 
 
 def smallest_study(method: str | Estimator) -> int:
@@ -285,6 +283,7 @@ def estimate_nstar(
     *,
     n_resamples: int = 1000,
     rng: np.random.Generator | int = 0,
+    confidence: float = CONFIDENCE,
 ) -> NStar:
     """Estimate how many experiments make a study generalizable, from the results of N experiments.
 
@@ -297,20 +296,14 @@ def estimate_nstar(
     epsilon : float
         MMD up to which two studies are similar, > 0; ``kernel.epsilon(delta, n_alternatives)``.
     method : str or callable
-        ``moments``: mean, variance and skewness of n MMD_n^2, estimated without bias and matched by a shifted and
-        scaled chi-squared distribution (see `genexpy_nb.generalization.moments`); needs no resampling; interval of
-        nominal confidence 95 % by a corrected jackknife, whose measured coverage
-        `genexpy_nb.generalization.moments.nstar_by_moments` states.
-        ``resampling``: as published, Algorithm 2: quantiles of the MMD between disjoint halves, n = 2 ... N / 2, a line
-        fitted to log n against log quantile, and extrapolated to ``epsilon``.
-        ``resampling-slope-2``: the same with the slope of Theorem 4.1 instead of a fitted one.
-        ``closed-form``, ``bound``, ``definition``: see `genexpy_nb.closed_form`, `genexpy_nb.bound` and
-        `genexpy_nb.definition`. A function is an estimator of your own: it is called with a Gram matrix, alpha and
-        epsilon, and returns the estimate, at least 1, low and high (nan for no interval).
+        One of `METHODS`, or an estimator of your own: it is called with a Gram matrix, alpha and epsilon, and returns
+        the estimate, at least 1, low and high (nan for no interval). docs/accuracy.md says how often intervals held n*.
     n_resamples : int
         Repetitions where the method resamples.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed, where the method resamples.
+    confidence : float
+        Of the interval, in (0, 1); only ``moments`` lets you choose it.
 
     Returns
     -------
@@ -333,6 +326,7 @@ def estimate_nstar(
     (15, 20)
     """
     gram = check_gram(gram, smallest_study(method))
-    n_resamples = check_count("n_resamples", n_resamples)
-    estimate, low, high = estimate_each([gram], alpha, epsilon, method, n_resamples, seed_of(rng))[0].tolist()
+    n_resamples, confidence = check_count("n_resamples", n_resamples), check_level("confidence", confidence)
+    found = estimate_each([gram], alpha, epsilon, method, n_resamples, seed_of(rng), confidence)[0]
+    estimate, low, high = found.tolist()
     return NStar(estimate, low, high, method_name(method), len(gram))

@@ -10,8 +10,14 @@ from numpy.typing import ArrayLike
 
 from genexpy_nb.common.checks import check_count, check_level, check_number, similar
 from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.generalization.discrepancy import mmd_distribution, mmd_from_counts, quantile, signed_counts
-from genexpy_nb.generalization.gram import by_size, check_gram
+from genexpy_nb.generalization.discrepancy import (
+    by_size,
+    check_gram,
+    mmd_distribution,
+    mmd_from_counts,
+    quantile,
+    signed_counts,
+)
 
 #: Fewest experiments for the published method: a line needs two points, n = 2 and 3.
 SMALLEST_TO_RESAMPLE = 6
@@ -32,14 +38,10 @@ def generalizability(
 
     Parameters
     ----------
-    gram : array_like, shape (N, N)
-        Kernel values between the observed results.
-    n : int
-        Size of the hypothetical studies; at most N / 2 with the scheme ``disjoint``.
+    gram, n, n_resamples, rng, scheme
+        See `genexpy_nb.mmd_distribution`.
     epsilon : float
         MMD up to which two studies are similar, > 0 (see ``kernel.epsilon``).
-    n_resamples, rng, scheme
-        See `genexpy_nb.mmd_distribution`.
 
     Returns
     -------
@@ -57,8 +59,6 @@ def generalizability(
 
     Examples
     --------
-    Two results that share nothing, equally likely: two studies of one experiment agree half of the time.
-
     >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
     >>> generalizability(gram, n=1, epsilon=0.5, n_resamples=10_000, scheme="iid")
     0.5038
@@ -116,9 +116,7 @@ def extrapolate(quantiles: np.ndarray, epsilons: np.ndarray, slope: float | None
 
 @dataclass(frozen=True)
 class PowerLaw:
-    """Resampled MMDs for growing studies, and the line through their quantiles: the published estimate, step
-    by step.
-    """
+    """Resampled MMDs for growing studies, and the line through their quantiles: the published estimate."""
 
     n: np.ndarray
     distances: np.ndarray
@@ -149,9 +147,10 @@ def power_law(
     -------
     PowerLaw
 
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Theorem 4.1, Algorithm 2 and Figure 2.
+    Raises
+    ------
+    ParameterError
+        As `genexpy_nb.estimate_nstar`.
 
     Examples
     --------

@@ -1,13 +1,14 @@
-"""n* from theory: the closed form of the limiting distribution, and a bound for any distribution."""
+"""n* from theory, by a closed form of the limiting distribution and a bound for any, and n* as the papers print it."""
 
 from __future__ import annotations
 
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 from scipy import stats
 
 from genexpy_nb.common.checks import check_choice, check_level, check_number, check_probabilities
-from genexpy_nb.generalization.gram import check_gram, support
+from genexpy_nb.generalization.discrepancy import check_gram, support
 
 _ALL_AGREE = 1e-12  # a sum of eigenvalues up to this is rounding noise: all results are equal to the kernel
 
@@ -28,10 +29,8 @@ def closed_form(
     ----------
     gram : array_like, shape (l, l)
         Kernel values between the distinct results, or between all observed ones.
-    alpha : float
-        Wanted generalizability, in (0, 1).
-    epsilon : float
-        MMD up to which two studies are similar, > 0.
+    alpha, epsilon : float
+        See `genexpy_nb.estimate_nstar`.
     probabilities : array_like, shape (l,), optional
         Probability of each result; without it, equal results are merged and counted.
     centring : {"weighted", "published"}
@@ -90,21 +89,18 @@ def closed_form(
 
 
 def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
-    """Return a number of experiments that is enough for any distribution of results.
+    """Return a number of experiments that is enough for any distribution: usually about ten times what is needed.
 
     Parameters
     ----------
-    alpha : float
-        Wanted generalizability, in (0, 1).
-    epsilon : float
-        MMD up to which two studies are similar, > 0.
+    alpha, epsilon : float
+        See `genexpy_nb.estimate_nstar`.
     kappa_sup : float
         Largest value of the kernel, > 0.
 
     Returns
     -------
     float
-        Usually about ten times what is needed.
 
     Raises
     ------
@@ -124,3 +120,49 @@ def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
     kappa_sup = check_number("kappa_sup", kappa_sup, 0)
     root = np.sqrt(-4 * kappa_sup * np.log(1 - alpha)) + np.sqrt(2 * kappa_sup)
     return float((root / epsilon) ** 2)
+
+
+_FIRST, _SECOND = "first version", "second version"
+_NSTAR = [
+    # study, configuration, kernel, n*, experiments as stated, where
+    ("encoders", ("DTC", "full", "ACC"), "Jaccard(1)", 28, 30, _FIRST),
+    ("encoders", ("SVC", "full", "BACC"), "Jaccard(1)", 34, 30, _FIRST),
+    ("encoders", ("LGBMC", "no", "BACC"), "Jaccard(1)", 28, 30, _SECOND),
+    ("encoders", ("LR", "full", "F1"), "Jaccard(1)", 47, 30, _SECOND),
+    ("bigbench", ("arithmetic", 2), "Jaccard(1)", 1, 21, _SECOND),
+    ("bigbench", ("conlang_translation", 0), "Jaccard(1)", 44, 10, _FIRST),
+    ("bigbench", ("conlang_translation", 0), "Jaccard(1)", 65, 10, _SECOND),
+]
+_DESIGN = {"encoders": ["model", "tuning", "scoring"], "bigbench": ["task_name", "number_of_shots"]}
+
+
+def published_nstar(study: str) -> pd.DataFrame:
+    """Return the published n* of a case study, all at alpha = .95 and delta = .05.
+
+    Parameters
+    ----------
+    study : {"encoders", "bigbench"}
+
+    Returns
+    -------
+    DataFrame
+        The design columns, kernel, ``published`` (n*), ``stated`` (experiments that the paper states) and ``paper``.
+
+    Raises
+    ------
+    ParameterError
+        If there is no such study.
+
+    Examples
+    --------
+    >>> published_nstar("bigbench")["published"].tolist()
+    [1, 44, 65]
+    """
+    check_choice("study", study, _DESIGN)
+    rows = [
+        {**dict(zip(_DESIGN[study], configuration, strict=True)), "kernel": kernel}
+        | {"published": nstar, "stated": stated, "paper": paper}
+        for name, configuration, kernel, nstar, stated, paper in _NSTAR
+        if name == study
+    ]
+    return pd.DataFrame(rows)

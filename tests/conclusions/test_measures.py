@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions.effects import Effects, Noise, effects_of_means
-from genexpy_nb.conclusions.extrapolation import largest_bias
 from genexpy_nb.conclusions.measures import Order, Pair, SameTop, Studies, Top, Verdicts, Winner, signed_rank_p_values
 from genexpy_nb.significance import adjust_pvalues
+from tests.conclusions.test_extrapolation import largest_bias
 
 
 def all_pairs(a):

@@ -14,8 +14,8 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import components as module
 from genexpy_nb.generalization.components import components, components_of
-from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
-from genexpy_nb.generalization.mean_squares import coefficients, effects, mean_squares, mean_squares_of_features
+from genexpy_nb.generalization.kernels import MallowsKernel, RBFKernel
+from genexpy_nb.generalization.mean_squares import coefficients, effects, mean_squares
 from genexpy_nb.generalization.nstar import estimate_nstar
 
 DESIGNS = [((5, 3), False), ((5, 3), True), ((3, 4, 2), False), ((3, 4, 2), True)]
@@ -78,14 +78,6 @@ def test_mean_squares_are_those_of_dense_projections(sizes, nested):
         assert seen.products[i, j] == pytest.approx(value, rel=1e-9, abs=1e-14)
 
 
-@pytest.mark.parametrize(("sizes", "nested"), DESIGNS)
-def test_explicit_features_give_the_same(sizes, nested):
-    x = results_of(sizes, nested=nested)
-    by_gram, by_features = mean_squares(x @ x.T, sizes, nested), mean_squares_of_features(x, sizes, nested)
-    for name in ("degrees", "traces", "products", "spreads"):
-        np.testing.assert_allclose(getattr(by_features, name), getattr(by_gram, name), rtol=1e-9, atol=1e-12)
-
-
 @pytest.mark.parametrize(
     ("sizes", "nested", "formula", "rows"),
     [
@@ -128,7 +120,7 @@ def test_traces_and_products_have_no_bias(sizes, nested):
     seen = []
     for seed in range(n_studies):
         x = results_of(sizes, spreads, width, seed, nested)
-        seen.append(mean_squares_of_features(x, sizes, nested))
+        seen.append(mean_squares(x @ x.T, sizes, nested))
     inverse = coefficients(sizes, nested)
     drawn = np.array([inverse @ each.traces for each in seen])
     error = drawn.std(axis=0) / np.sqrt(n_studies)
@@ -232,9 +224,9 @@ def test_negative_estimates_stay_and_are_said():
 
 
 def test_a_map_holds_the_answers_for_all_pairs_of_sizes():
-    found = made((5, 3, 4))
-    mapped = found.map([2, 4], [3, 6], epsilon=1.0, fixed={"b": 5})
-    each = [found.generalizability({"a": a, "b": 5, "c": c}, epsilon=1.0) for a, c in product([2, 4], [3, 6])]
+    found = made((5, 3))
+    mapped = found.map([2, 4], [3, 6], epsilon=1.0)
+    each = [found.generalizability({"a": a, "b": b}, epsilon=1.0) for a, b in product([2, 4], [3, 6])]
     pd.testing.assert_frame_equal(mapped, pd.concat(each, ignore_index=True))
 
 
@@ -269,17 +261,14 @@ def test_the_cheapest_design_is_the_one_that_enumeration_finds(sizes, nested, pr
 
 def test_sizes_can_be_ruled_in_and_out():
     found = made((10, 5))
-    free, held, more = (
-        found.cheapest(0.7, epsilon=1.8, price={"a": 1, "b": 3}, **how).iloc[0]
-        for how in ({}, {"fixed": {"b": 4}}, {"at_least": {"a": 40}})
-    )
-    assert held["b"] == 4
-    assert more["a"] >= 40
-    assert free["price"] <= min(held["price"], more["price"])
+    price = {"a": 1, "b": 3}
+    free, held = (found.cheapest(0.7, epsilon=1.8, price=price, fixed=fixed).iloc[0] for fixed in (None, {"b": 9}))
+    assert held["b"] == 9 != free["b"]
+    assert free["price"] <= held["price"]
 
 
 def test_what_no_size_reaches_is_said():
-    rows = made((10, 3)).cheapest(0.95, epsilon=0.5, fixed={"b": 1}, most={"a": 50})
+    rows = made((10, 3)).cheapest(0.95, epsilon=0.5, fixed={"b": 1}, most=50)
     assert rows[["a", "b", "price", "estimate"]].isna().all(axis=None)
     assert rows["note"][0].startswith("0.95 is not reached; with 50 of a and 1 of b the estimate is 0.")
 
@@ -354,22 +343,7 @@ def table_of(sizes=(6, 4), width=4, seed=0, decimals=0):
     return pd.DataFrame(rank_scores(scores, higher_is_better=True), index)
 
 
-@pytest.mark.parametrize("kernel", [MallowsKernel(), JaccardKernel(1), BordaKernel(0)])
-@pytest.mark.parametrize("nested", [False, True])
-def test_many_cells_are_compared_by_their_distinct_results(kernel, nested, monkeypatch):
-    table = table_of((8, 5))
-    whole = components(table, ["a", "b"], kernel, nested)
-    monkeypatch.setattr(module, "MOST_CELLS", 10)
-    merged = components(table, ["a", "b"], kernel, nested)
-    pd.testing.assert_frame_equal(merged.table, whole.table)
-    sizes = [{"a": 8, "b": 5}, {"a": 20, "b": 3}]
-    pd.testing.assert_frame_equal(merged.generalizability(sizes), whole.generalizability(sizes), rtol=1e-6)
-    monkeypatch.setattr(module, "MOST_DISTINCT", 1)
-    with pytest.raises(StudyError, match=r"40 cells with \d+ distinct results are too many"):
-        components(table, ["a", "b"], kernel, nested)
-
-
-def test_a_kernel_that_cannot_tell_equal_results_is_refused_for_many_cells(monkeypatch):
+def test_a_kernel_of_somebodys_own_and_how_many_cells_are_compared(monkeypatch):
     class Linear:
         on, name, question = "scores", "linear", "?"
 
@@ -384,9 +358,29 @@ def test_a_kernel_that_cannot_tell_equal_results_is_refused_for_many_cells(monke
     assert found.generalizability({"a": 3, "b": 3}, 0.5).equals(
         found.generalizability({"a": 3, "b": 3}, epsilon=0.5 * 4)
     )
-    monkeypatch.setattr(module, "MOST_CELLS", 10)
-    with pytest.raises(StudyError, match="24 cells are more than the 10 of which all pairs are compared, and Linear"):
+    monkeypatch.setattr(module, "MOST_CELLS", 24)
+    components(table, ["a", "b"], Linear())
+    monkeypatch.setattr(module, "MOST_CELLS", 23)
+    with pytest.raises(StudyError, match="24 cells are more than the 23 of which all pairs are compared; draw some"):
         components(table, ["a", "b"], Linear())
+
+
+def test_intervals_of_less_confidence_lie_inside():
+    """At least the quantiles of the same draws; those of n* of groups, too."""
+    for nested in (False, True):
+        x = results_of((9, 4), nested=nested)
+        wide, narrow = (components_of(x @ x.T, named((9, 4)), nested, confidence=c) for c in (0.95, 0.8))
+        sizes = [{"a": 9, "b": 4}, {"a": 30, "b": 4}, {"a": 20, "b": 8}]
+        for outer, inner in (
+            (wide.table, narrow.table),
+            *((c.generalizability(sizes, epsilon=1.2) for c in (wide, narrow)),),
+        ):
+            pd.testing.assert_series_equal(inner["estimate"], outer["estimate"])
+            assert (outer["low"] <= inner["low"]).all() and (inner["high"] <= outer["high"]).all()
+            assert (inner["high"] - inner["low"]).sum() < 0.95 * (outer["high"] - outer["low"]).sum()
+    assert made().confidence == 0.95
+    with pytest.raises(ParameterError, match="confidence"):
+        components_of(np.eye(12), {"a": 4, "b": 3}, confidence=95)
 
 
 def test_rows_may_come_in_any_order():
@@ -430,7 +424,7 @@ def test_completions_are_combined():
         (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=-1), "epsilon must be a number > 0"),
         (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=1, same=["z"]), "same: 'z' is no factor"),
         (lambda c: c.generalizability({"a": 3, "b": 3}, epsilon=1, same=["a", "b"]), "same must leave out a factor"),
-        (lambda c: c.map([1], [2], epsilon=1, fixed={"a": 3}), "fixed must leave two factors"),
+        (lambda c: made((3, 2, 2)).map([1], [2], epsilon=1), "a map is of two factors, there are a, b, c"),
         (lambda c: c.cheapest(2, epsilon=1), "alpha must be a number in"),
         (lambda c: c.cheapest(epsilon=1, price={"a": -1}), r"price, a must be a number >= 0, got -1"),
         (lambda c: c.cheapest(epsilon=1, price={"celll": 1}), "a name in price must be one of"),
@@ -438,7 +432,6 @@ def test_completions_are_combined():
         (lambda c: c.cheapest(epsilon=1, price=3), "price must be a dictionary"),
         (lambda c: c.cheapest(epsilon=1, most=0), "most must be a whole number"),
         (lambda c: c.cheapest(epsilon=1, fixed={"a": inf}), "fixed, a must be a whole number"),
-        (lambda c: c.cheapest(epsilon=1, at_least={"a": 9}, most=5), "at_least: 9 of a is above most, 5"),
     ],
 )
 def test_what_is_asked_for_wrongly_is_named(call, message):
@@ -463,10 +456,8 @@ def test_matrices_that_do_not_fit_are_refused(gram, sizes, message):
 
 
 def test_mean_squares_check_their_shapes():
-    with pytest.raises(ParameterError, match="two or three factors, got 4"):
+    with pytest.raises(ParameterError, match="n_factors"):
         mean_squares(np.eye(16), [2, 2, 2, 2])
-    with pytest.raises(ParameterError, match="features must have 6 rows"):
-        mean_squares_of_features(np.ones((5, 2)), [3, 2])
     with pytest.raises(ParameterError, match="n_factors"):
         effects(1)
 

@@ -1,4 +1,4 @@
-"""Compared with brute force over ordered tuples of results, with binomials, and with simulation."""
+"""n* of known distributions: against brute force over ordered tuples of results, binomials, and searches by hand."""
 
 import math
 from itertools import product
@@ -7,12 +7,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from made_up_results import random_gram, two_atom_generalizability
 from scipy.stats import binom
 
-from genexpy_nb import BordaKernel, JaccardKernel, MallowsKernel, ParameterError, definition, mmd
+from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
-from genexpy_nb.generalization.samplers import n_weak_orders
+from genexpy_nb.generalization.discrepancy import mmd, simulated_mmd, support
+from genexpy_nb.generalization.exact import (
+    definition,
+    exact_generalizability,
+    exact_mmd,
+    exact_nstar,
+    first_enough,
+    weak_orders,
+)
+from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
+from genexpy_nb.generalization.nstar import estimate_nstar
+from genexpy_nb.generalization.samplers import n_weak_orders, sample_weak_orders
 
 KERNELS = [BordaKernel(0), JaccardKernel(1), MallowsKernel()]
 
@@ -137,6 +148,17 @@ def test_how_much_is_listed():
         exact_mmd(np.eye(3), 100, [0.5, 0.3, 0.2])
 
 
+@pytest.mark.parametrize(("most", "listed"), [(36, True), (35, False)])
+def test_as_many_pairs_as_allowed_are_listed(monkeypatch, most, listed):
+    """Three results and n = 2: six studies, 36 pairs."""
+    monkeypatch.setattr("genexpy_nb.generalization.exact._MOST_PAIRS", most)
+    if listed:
+        assert exact_mmd(np.eye(3), 2, [0.5, 0.3, 0.2])[1].sum() == pytest.approx(1)
+    else:
+        with pytest.raises(ParameterError, match="make 36 pairs of studies, more than"):
+            exact_mmd(np.eye(3), 2, [0.5, 0.3, 0.2])
+
+
 def test_errors():
     with pytest.raises(ParameterError, match="probabilities must be 2 numbers"):
         exact_mmd(np.eye(2), 1, [0.5, 0.6])
@@ -146,3 +168,218 @@ def test_errors():
         exact_mmd(np.eye(13), 13, np.full(13, 1 / 13))
     with pytest.raises(ParameterError, match=r"epsilon must be a number > 0, got 0\.0"):
         exact_generalizability(np.eye(2), 1, 0.0, [0.5, 0.5])
+
+
+# --- simulated --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("alpha", [0.8, 0.95])
+@pytest.mark.parametrize("k", [0.0, 0.5, 0.8])
+@pytest.mark.parametrize("p", [0.5, 0.45, 0.3, 0.1, 0.03])
+def test_definition_is_the_smallest_n_of_the_binomial(p, k, alpha):
+    n_studies, epsilon = 100_000, 0.3162
+    margin = 4 * math.sqrt(alpha * (1 - alpha) / n_studies)  # what the simulation cannot tell apart
+    found = int(definition([[1, k], [k, 1]], alpha, epsilon, [p, 1 - p], n_studies=n_studies))
+    assert two_atom_generalizability(found, p, k, epsilon) >= alpha - margin
+    enough = [n for n in range(1, found) if two_atom_generalizability(n, p, k, epsilon) >= alpha + margin]
+    assert not enough, f"{found} is not the smallest: {enough} do, too"
+
+
+def test_definition_without_probabilities_is_the_empirical_distribution():
+    gram = random_gram(6, np.random.default_rng(0))
+    assert definition(gram, 0.9, 0.4) == definition(gram, 0.9, 0.4, [1 / 6] * 6)
+    assert definition(gram, 0.9, 0.4) == estimate_nstar(gram, 0.9, 0.4, "definition", n_resamples=10_000).estimate
+
+
+def test_definition_gives_up():
+    assert definition(np.eye(2), 0.95, 1e-3, n_studies=100, n_max=1000) == math.inf
+    assert definition(np.ones((3, 3)), 0.95, 1e-3) == 1
+
+
+def simulated_quantile(gram, p, n, alpha, n_studies, seed):
+    """The definition's own draws, and the smallest distance that at least a share alpha does not exceed."""
+    stream = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(n,)))
+    ordered = np.sort(simulated_mmd(gram, p, n, n_studies, stream))
+    return ordered, ordered[math.ceil(alpha * (n_studies - 1))]
+
+
+@pytest.mark.parametrize("n_results", [2, 20, 21, 300])
+@pytest.mark.parametrize(("alpha", "epsilon"), [(0.95, 0.25), (0.8, 0.25), (0.9, 0.7)])
+def test_interpolation_by_hand(n_results, alpha, epsilon):
+    """The streams of the n before and at the crossing, drawn once more, and a straight line on logarithms."""
+    gram = np.eye(2) if n_results == 2 else random_gram(n_results, np.random.default_rng(n_results))
+    p = np.full(n_results, 1 / n_results)
+    found = definition(gram, alpha, epsilon, n_studies=2000, rng=5, interpolate=True)
+    n = math.ceil(found - 1e-9)
+    (first, before), (then, after) = (simulated_quantile(gram, p, m, alpha, 2000, 5) for m in (n - 1, n))
+    assert np.mean(first <= epsilon * (1 + 1e-9)) < alpha <= np.mean(then <= epsilon * (1 + 1e-9))
+    if after == 0:
+        assert found == n
+    else:
+        expected = np.interp(math.log(epsilon), [math.log(after), math.log(before)], [math.log(n), math.log(n - 1)])
+        assert found == pytest.approx(math.exp(expected), rel=1e-9)
+    if n_results <= 20:  # nothing smaller is enough
+        assert definition(gram, alpha, epsilon, n_studies=2000, rng=5) == n
+
+
+@pytest.mark.parametrize("kernel", [JaccardKernel(), MallowsKernel()])
+def test_the_quick_search_finds_what_the_slow_one_finds(kernel):
+    gram, p = support(kernel.gram(sample_weak_orders(6, 300, 0)))
+    assert len(gram) > 20
+    epsilon = kernel.epsilon(0.05, 6)
+    slow = definition(gram, 0.95, epsilon, p, n_studies=20_000, rng=1)
+    quick = definition(gram, 0.95, epsilon, p, n_studies=20_000, rng=2, interpolate=True)
+    assert slow - 1 == pytest.approx(quick, rel=0.06)
+
+
+def test_the_quick_search_looks_closely_near_the_guess_only(monkeypatch):
+    gram = random_gram(30, np.random.default_rng(0))
+    pairs = {}
+
+    def counted(gram, p, n, n_studies, rng):
+        pairs.setdefault(n_studies, []).append(n)
+        return simulated_mmd(gram, p, n, n_studies, rng)
+
+    monkeypatch.setattr("genexpy_nb.generalization.exact.simulated_mmd", counted)
+    found = definition(gram, 0.95, 0.1, n_studies=3000, interpolate=True)
+    assert set(pairs) == {500, 3000}
+    assert all(abs(n - found) < 0.25 * found for n in pairs[3000])
+    assert len(set(pairs[3000])) == len(pairs[3000]) and len(set(pairs[500])) == len(pairs[500])  # nothing twice
+    pairs.clear()
+    definition(gram, 0.95, 0.1, n_studies=3000)
+    assert set(pairs) == {3000}
+
+
+def test_the_seed_matters_and_nothing_else_does():
+    gram = random_gram(8, np.random.default_rng(3))
+    options = {"n_studies": 300, "interpolate": True}
+    found = [definition(gram, 0.95, 0.15, rng=seed, **options) for seed in range(6)]
+    assert len(set(found)) == 6
+    assert found == [definition(gram, 0.95, 0.15, rng=seed, **options) for seed in range(6)]
+    by_generator = [definition(gram, 0.95, 0.15, rng=np.random.default_rng(1), **options) for _ in range(2)]
+    assert by_generator[0] == by_generator[1]
+
+
+@pytest.mark.parametrize(("n_results", "few"), [(2, True), (20, True), (21, False)])
+def test_of_up_to_twenty_results_every_n_is_looked_at(monkeypatch, n_results, few):
+    """n-Gen goes up and down with n there; every n from half of what bisection found, in both kinds of search."""
+    looked = {}
+
+    def recorded(gram, p, n, n_studies, rng):
+        looked.setdefault(n_studies, set()).add(n)
+        return simulated_mmd(gram, p, n, n_studies, rng)
+
+    monkeypatch.setattr("genexpy_nb.generalization.exact.simulated_mmd", recorded)
+    for interpolate in (False, True):
+        looked.clear()
+        n = math.ceil(definition(np.eye(n_results), 0.95, 0.2, n_studies=700, interpolate=interpolate))
+        assert n > 40 and (set(range(3 * n // 4, n + 1)) <= looked[700]) == few
+        assert (set(looked) == {700}) == (few or not interpolate)
+
+
+def test_a_share_of_just_alpha_is_enough():
+    """Of 400 pairs of studies of one experiment each, as many agree as alpha asks for, or one too few."""
+    for seed in range(5):
+        stream = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(1,)))
+        share = np.mean(simulated_mmd(np.eye(2), np.array([0.5, 0.5]), 1, 400, stream) < 0.5)
+        for interpolate in (False, True):
+            options = {"n_studies": 400, "rng": seed, "interpolate": interpolate}
+            assert definition(np.eye(2), share, 0.5, **options) == 1
+            assert definition(np.eye(2), share + 1 / 400, 0.5, **options) > 1
+
+
+def test_where_all_simulated_studies_agree_there_is_nothing_to_interpolate():
+    """With a single pair of studies the MMD may well be 0 at n, which has no logarithm."""
+    found = [definition(np.eye(2), 0.95, 0.1, n_studies=1, rng=seed, interpolate=True) for seed in range(20)]
+    assert all(n == int(n) for n in found) and len(set(found)) > 1
+
+
+def test_ten_thousand_pairs_unless_asked_otherwise():
+    gram = random_gram(5, np.random.default_rng(0))
+    found = definition(gram, 0.95, 0.3, interpolate=True)
+    assert found == definition(gram, 0.95, 0.3, None, n_studies=10_000, rng=0, n_max=100_000, interpolate=True)
+    assert found != definition(gram, 0.95, 0.3, n_studies=1_000, interpolate=True)
+    assert definition(gram, 0.95, 0.3) == math.ceil(found)
+
+
+@pytest.mark.parametrize("n_results", [2, 40])
+@pytest.mark.parametrize(("alpha", "epsilon"), [(0.7, 1 / 3), (0.7, 1 / 2), (0.7, 1 / 5), (0.9, 1 / 2), (0.9, 2 / 3)])
+def test_a_distance_on_the_threshold_is_similar(alpha, epsilon, n_results):
+    """Half of the results are at distance 1 from the others: the MMD of two studies is a multiple of 1 / n."""
+    gram = np.kron(np.array([[1, 0.5], [0.5, 1]]), np.ones((n_results // 2, n_results // 2)))
+    on, above, below = (definition(gram, alpha, epsilon + e, n_studies=4000) for e in (0, 1e-5, -1e-5))
+    exact = [exact_nstar(gram, alpha, epsilon + e, np.full(n_results, 1 / n_results)) for e in (0, 1e-5, -1e-5)]
+    assert [on, above, below] == exact
+    assert on == above < below
+
+
+# --- the search -------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("jagged", [False, True])
+def test_search_finds_the_first_that_is_enough(jagged):
+    for wanted in [*range(1, 150), 255, 256, 257, 1000, 1023, 1024, 1025]:
+        assert first_enough(lambda n, wanted=wanted: n >= wanted, n_max=100_000, jagged=jagged) == wanted
+
+
+@pytest.mark.parametrize("jagged", [False, True])
+@pytest.mark.parametrize("n_max", [1, 2, 15, 16, 17, 31, 32, 33, 64, 100])
+def test_search_gives_up_exactly_where_it_is_told_to(n_max, jagged):
+    for wanted in range(1, 140):
+        found = first_enough(lambda n, wanted=wanted: n >= wanted, n_max, jagged)
+        assert found == (wanted if wanted <= n_max else math.inf)
+
+
+def test_search_looks_at_every_n_up_to_sixteen():
+    """Also where what is enough goes up and down: bisection alone would not see the first one."""
+    for first in range(1, 17):
+        assert first_enough(lambda n, first=first: n == first or n >= 40, n_max=100) == first
+
+
+def test_jagged_search_looks_at_every_n_from_half_of_what_bisection_found():
+    for lonely in range(17, 41):
+        looked = []
+
+        def enough(n, lonely=lonely, looked=looked):
+            looked.append(n)
+            return n == lonely or n >= 41
+
+        found = first_enough(enough, n_max=100, jagged=True)
+        assert found == (lonely if lonely >= 20 else 41), lonely
+    assert first_enough(lambda n: n in (17, 18) or n >= 33, n_max=100, jagged=True) == 17
+
+
+def test_search_is_short():
+    looked = []
+    assert first_enough(lambda n: looked.append(n) or n >= 5000, n_max=100_000) == 5000
+    assert len(looked) < 16 + 2 * math.log2(5000)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"n_studies": 0}, "n_studies must be a whole number of at least 1, got 0"),
+        ({"n_max": 0}, "n_max must be a whole number of at least 1, got 0"),
+        ({"n_max": 10.5}, "n_max must be a whole number"),
+    ],
+)
+def test_bad_numbers(options, words):
+    with pytest.raises(ParameterError, match=words):
+        definition(np.eye(2), 0.95, 0.3, **options)
+
+
+@pytest.mark.parametrize("n_max", [1, 13, 14, 15, 16, 40])
+def test_the_quick_search_gives_up_too(n_max):
+    gram = random_gram(40, np.random.default_rng(1))
+    wanted = definition(gram, 0.9, 0.4, n_studies=1000, interpolate=True)
+    assert 14 < wanted < 15
+    found = definition(gram, 0.9, 0.4, n_studies=1000, interpolate=True, n_max=n_max)
+    assert found == (wanted if n_max >= 15 else math.inf)
+
+
+def test_few_results_that_occur_often_are_few():
+    """n-Gen of two results goes up and down with n; so it does if each stands in the Gram matrix twelve times."""
+    often = np.kron(np.eye(2), np.ones((12, 12)))
+    for epsilon in (0.3, 0.33, 0.35):
+        once = exact_nstar(np.eye(2), 0.9, epsilon, [0.5, 0.5])
+        assert definition(often, 0.9, epsilon, n_studies=40_000) == once

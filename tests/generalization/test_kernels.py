@@ -96,26 +96,6 @@ def test_every_kernel_equals_its_definition(n_alternatives):
     assert_gram_is(RBFKernel(gamma=2.5), scores, lambda x, y: rbf(x, y, 2.5), pairs)
 
 
-def test_exact_values():
-    results = [[0, 0, 0], [0, 1, 1]]
-    assert BordaKernel(0).gram(results)[0, 1] == 1
-    assert BordaKernel(1).gram(results)[0, 1] == pytest.approx(math.exp(-1 / 3), abs=1e-15)  # b = 3 and b = 2
-    assert JaccardKernel().gram(results)[0, 1] == pytest.approx(1 / 3, abs=1e-15)
-    assert MallowsKernel().gram(results)[0, 1] == pytest.approx(math.exp(-1 / 3), abs=1e-15)
-    assert round(MallowsKernel().gram(results)[0, 1], 4) == 0.7165
-
-
-@pytest.mark.parametrize("n_alternatives", range(2, 10))
-def test_mallows_of_a_ranking_and_its_reverse(n_alternatives):
-    forward = list(range(n_alternatives))
-    gram = MallowsKernel().gram([forward, forward[::-1]])
-    assert gram[0, 1] == pytest.approx(math.exp(-1), abs=1e-14)
-
-
-def test_a_pair_tied_in_both_rankings_is_concordant():
-    assert MallowsKernel().gram([[0, 0, 1], [1, 1, 0]])[0, 1] == pytest.approx(math.exp(-2 / 3), abs=1e-15)
-
-
 # --- properties -------------------------------------------------------------------------------------------------------
 
 
@@ -302,15 +282,6 @@ def test_delta_above_one_is_no_share(kernel):
         kernel.epsilon(1.01, 5)
 
 
-def test_every_pair_of_rankings_of_three_alternatives():
-    everything = [r for r in itertools.product(range(3), repeat=3) if set(r) == set(range(max(r) + 1))]
-    assert len(everything) == 13
-    pairs = np.array(list(itertools.product(range(13), repeat=2)))
-    assert_gram_is(MallowsKernel(), everything, mallows, pairs)
-    assert_gram_is(JaccardKernel(2), everything, lambda r, s: jaccard(r, s, 2), pairs)
-    assert_gram_is(BordaKernel(2), everything, lambda r, s: borda(r, s, 2), pairs)
-
-
 @pytest.mark.parametrize("k", [2, 3, 7])
 def test_a_top_that_is_everybody_in_every_experiment_is_an_error_of_the_study(k):
     """The kernel of two such rankings is 1, but n* = 1 would be no answer."""
@@ -363,3 +334,47 @@ def test_many_alternatives_are_compared_in_runs_of_pairs(monkeypatch, n_tiers):
     pairs = [(r, s) for r in with_few_ties for s in with_few_ties]
     by_hand = np.reshape([mallows(r, s) for r, s in pairs], (7, 7))
     assert np.allclose(MallowsKernel().gram(with_few_ties), by_hand, rtol=1e-14)
+
+
+# --- the words of a kernel, and its milder and stricter variants ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("kernel", "about", "variants"),
+    [
+        (BordaKernel("OHE"), "the position of OHE", {"nu = 0.125": None, "nu x 0.5": 1 / 16, "nu x 2": 1 / 4}),
+        (BordaKernel("OHE", 3), "the position of OHE", {"nu = 3": None, "nu x 0.5": 1.5, "nu x 2": 6.0}),
+        (
+            MallowsKernel(),
+            "how all alternatives are ranked",
+            {"nu = 0.0357": None, "nu x 0.5": 1 / 56, "nu x 2": 1 / 14},
+        ),
+        (RBFKernel(0.3), "the raw scores", {"gamma = 0.3": None, "gamma x 0.5": 0.15, "gamma x 2": 0.6}),
+        (JaccardKernel(), "which alternative is best", {"k = 1": None, "k = 2": 2, "k = 3": 3, "k = 5": 5}),
+        (
+            JaccardKernel(4),
+            "which alternatives are in the 4 best tiers",
+            dict.fromkeys(["k = 1", "k = 2", "k = 3", "k = 4", "k = 5"]),
+        ),
+    ],
+    ids=repr,
+)
+def test_words_and_variants(kernel, about, variants):
+    found = kernel.variants(8)
+    assert kernel.about == about and list(found) == list(variants)
+    assert sum(each == kernel for each in found.values()) == 1
+    for name, value in variants.items():
+        parameter = name.split()[0]
+        if name.startswith("k = "):
+            assert found[name] == JaccardKernel(int(name[4:]))
+        elif value is None:
+            assert found[name] is kernel
+        else:
+            assert getattr(found[name], parameter) == pytest.approx(value, rel=1e-15)
+            assert type(found[name]) is type(kernel)
+
+
+def test_variants_of_few_alternatives():
+    assert list(JaccardKernel(1).variants(3)) == ["k = 1", "k = 2"]
+    assert list(JaccardKernel(3).variants(3)) == ["k = 1", "k = 2", "k = 3"]
+    assert MallowsKernel().variants(1) == {} and len(MallowsKernel().variants(2)) == 3

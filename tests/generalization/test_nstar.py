@@ -1,27 +1,36 @@
 """n*: published numbers, what must not matter to any method, what the result says, and bad input."""
 
+import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 from made_up_results import random_gram
+from scipy import stats
 
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.datasets.tables import load_bigbench, load_encoders
+from genexpy_nb.generalization import moments
 from genexpy_nb.generalization.discrepancy import SCHEMES
-from genexpy_nb.generalization.kernels import JaccardKernel
+from genexpy_nb.generalization.exact import definition
+from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel
 from genexpy_nb.generalization.nstar import (
+    LARGEST_WHOLE,
     METHODS,
     NStar,
     estimate_grid,
     estimate_in_parallel,
     estimate_nstar,
     redrawn_estimates,
+    sample_of_many,
 )
 from genexpy_nb.generalization.resampling import generalizability, power_law
-from genexpy_nb.generalization.simulation import definition
 from genexpy_nb.generalization.theory import bound, closed_form
 from genexpy_nb.study.study import Study
+
+GRAM = random_gram(8, np.random.default_rng(0))
 
 # --- published numbers ------------------------------------------------------------------------------------------------
 
@@ -188,10 +197,15 @@ def test_estimate_unless_asked_otherwise():
     assert repr(default) == repr(estimate_nstar(gram, 0.95, 0.3, "resampling", n_resamples=1000, rng=0))
 
 
-@pytest.mark.parametrize("method", ["moments", "resampling"])
-@pytest.mark.parametrize("n_jobs", [1, 2, 3])
-def test_workers_share_the_matrices_in_order(monkeypatch, method, n_jobs):
-    monkeypatch.setattr("genexpy_nb.generalization.nstar.WORTH_WORKERS", 0)
+@pytest.fixture
+def parallel_pays(monkeypatch):
+    monkeypatch.setattr("genexpy_nb.common.parallel.WORTH_WORKERS", 0)
+    monkeypatch.setattr("genexpy_nb.generalization.nstar._AT_ONCE", 2)
+
+
+@pytest.mark.parametrize("method", ["moments", "resampling", "definition"])
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_workers_share_the_matrices_in_order(parallel_pays, method, n_jobs):
     rng = np.random.default_rng(0)
     grams = [random_gram(n, rng) for n in (7, 6, 7, 8, 6)]
     alphas, epsilons = np.array([0.8, 0.95]), [np.array([e, 2 * e]) for e in (0.1, 0.2, 0.3, 0.25, 0.15)]
@@ -203,18 +217,45 @@ def test_workers_share_the_matrices_in_order(monkeypatch, method, n_jobs):
     assert estimate_in_parallel([], alphas, [], method, 40, 5, n_jobs) == []
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_workers_are_started_for_much_work_only(monkeypatch, method):
-    def started(*arguments):
-        raise RuntimeError("workers were started")
+def test_one_experiment_more_than_are_compared_is_one_that_is_not_drawn():
+    assert sample_of_many(LARGEST_WHOLE, 3).tolist() == list(range(LARGEST_WHOLE))
+    drawn, again, other = (sample_of_many(LARGEST_WHOLE + 1, seed) for seed in (3, 3, 4))
+    assert len(set(drawn)) == LARGEST_WHOLE and (np.diff(drawn) > 0).all() and drawn[-1] <= LARGEST_WHOLE
+    assert np.array_equal(drawn, again) and not np.array_equal(drawn, other)
 
-    monkeypatch.setattr("genexpy_nb.generalization.nstar.in_parallel", started)
-    alphas, epsilons = np.array([0.9]), [np.array([0.3])] * 2
-    grams = [np.eye(8)] * 2
-    assert len(estimate_in_parallel(grams, alphas, epsilons, method, 10, 5, n_jobs=2)) == 2
-    monkeypatch.setattr("genexpy_nb.generalization.nstar.WORTH_WORKERS", 1e-7)
-    with pytest.raises(RuntimeError, match="workers were started"):
-        estimate_in_parallel(grams, alphas, epsilons, method, 10, 5, n_jobs=2)
+
+# --- the confidence of the interval -----------------------------------------------------------------------------------
+
+
+def test_an_interval_of_less_confidence_lies_inside():
+    two = np.kron(np.eye(2), np.ones((6, 6)))
+    for gram in (random_gram(12, np.random.default_rng(0)), two):
+        found = {c: estimate_nstar(gram, 0.9, 0.4, confidence=c) for c in (0.5, 0.9, 0.95, 0.99)}
+        assert found[0.95] == estimate_nstar(gram, 0.9, 0.4)
+        assert len({each.estimate for each in found.values()}) == 1
+        for inner, outer in itertools.pairwise(found.values()):
+            assert outer.low <= inner.low <= inner.high <= outer.high and outer.low < inner.high < outer.high
+
+
+def test_where_the_scale_is_the_logarithm_it_is_an_interval_of_the_t_distribution(monkeypatch):
+    """Twelve degrees of freedom, and n* with its logarithm in the middle of the interval."""
+    monkeypatch.setattr(moments, "degrees_of_freedom", lambda without: np.full((1, *without.shape[2:]), 12.0))
+    monkeypatch.setattr(moments, "stable_power", lambda *given: np.zeros((1, 1, 1)))
+    gram = random_gram(14, np.random.default_rng(1))
+    ends = {c: estimate_nstar(gram, 0.9, 0.2, confidence=c) for c in (0.8, 0.9, 0.95)}
+    widths = {c: math.log(each.high / each.low) for c, each in ends.items()}
+    for confidence in (0.8, 0.9):
+        expected = stats.t.ppf((1 + confidence) / 2, 12) / stats.t.ppf(0.975, 12)
+        assert widths[confidence] / widths[0.95] == pytest.approx(expected, rel=1e-7)
+
+
+@pytest.mark.parametrize("method", [*METHODS, lambda gram, alpha, epsilon: (1.0, 1.0, 1.0)])
+def test_a_method_without_an_interval_to_choose_says_so(method):
+    if method == "moments":
+        return
+    estimate_nstar(GRAM, 0.9, 0.4, method, n_resamples=10, confidence=0.95)
+    with pytest.raises(ParameterError, match=r"confidence: method .* has no interval whose confidence can be chosen"):
+        estimate_nstar(GRAM, 0.9, 0.4, method, n_resamples=10, confidence=0.9)
 
 
 # --- results and bad input --------------------------------------------------------------------------------------------
@@ -235,15 +276,9 @@ def test_no_finite_number_of_experiments_is_not_zero_more():
     assert NStar(math.inf, 1.0, math.inf, "definition", 20).missing > 0
 
 
-GRAM = random_gram(8, np.random.default_rng(0))
-
-
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda: estimate_nstar(GRAM[:5]), r"gram must be a square \(N, N\) array, got shape \(5, 8\)"),
-        (lambda: estimate_nstar(np.tril(GRAM)), "gram is not symmetric"),
-        (lambda: estimate_nstar(np.where(GRAM == 1, np.nan, GRAM)), "gram has missing or infinite entries"),
         (lambda: estimate_nstar(GRAM[:3, :3]), "at least 4 experiments are needed, got 3"),
         (lambda: redrawn_estimates(GRAM, 5, 0.9, 0.3), "size must be a whole number of at least 6, got 5"),
         (
@@ -258,12 +293,11 @@ GRAM = random_gram(8, np.random.default_rng(0))
             lambda: estimate_nstar(GRAM, method="momens"),
             "method must be one of .* got 'momens'; did you mean 'moments'",
         ),
+        (lambda: estimate_nstar(GRAM, confidence=95), r"confidence must be .*in \(0, 1\), got 95"),
         (lambda: estimate_nstar(GRAM, alpha=0), r"alpha must be .*in \(0, 1\), got 0"),
         (lambda: estimate_nstar(GRAM, alpha=1.0), r"alpha must be .*in \(0, 1\), got 1.0"),
-        (lambda: estimate_nstar(GRAM, alpha=95), r"alpha must be .*in \(0, 1\), got 95"),
         (lambda: estimate_nstar(GRAM, alpha=math.nan), r"alpha must be .*in \(0, 1\), got nan"),
         (lambda: estimate_nstar(GRAM, epsilon=0), "epsilon must be a number > 0, got 0"),
-        (lambda: estimate_nstar(GRAM, epsilon=-0.3), "epsilon must be a number > 0, got -0.3"),
         (lambda: estimate_nstar(GRAM, epsilon=math.nan), "epsilon must be a number > 0, got nan"),
         (lambda: estimate_nstar(GRAM, alpha=[0.9, 0.95]), "alpha must be .*number"),
         (lambda: estimate_nstar(GRAM, epsilon=[0.3, 0.4]), "epsilon must be .*number"),
@@ -294,3 +328,27 @@ GRAM = random_gram(8, np.random.default_rng(0))
 def test_bad_input(call, words):
     with pytest.raises(ParameterError, match=words):
         call()
+
+
+# --- an estimator of somebody's own -----------------------------------------------------------------------------------
+
+
+SCORES = np.random.default_rng(3).normal([0.9, 0.8, 0.5], 0.2, (12, 3))
+RANKINGS = rank_scores(SCORES, higher_is_better=True)
+
+
+def test_an_estimator_of_ones_own():
+    def twice_the_experiments(gram, alpha, epsilon):
+        return 2 * len(gram), np.nan, len(gram) / epsilon
+
+    gram = MallowsKernel().gram(RANKINGS)
+    found = estimate_nstar(gram, 0.9, 0.5, twice_the_experiments)
+    assert (found.estimate, found.high, found.method, found.n_experiments) == (24, 24, "twice_the_experiments", 12)
+    study = Study.from_wide(pd.DataFrame(SCORES))
+    frame = study.nstar([MallowsKernel(), JaccardKernel()], alpha=[0.8, 0.9], method=twice_the_experiments)
+    assert (frame["nstar"] == 24).all() and set(frame["method"]) == {"twice_the_experiments"}
+    for wrong in (lambda g, a, e: (0.5, np.nan, np.nan), lambda g, a, e: (2.0, 3.0)):
+        with pytest.raises(ParameterError, match="must return an estimate"):
+            estimate_nstar(gram, 0.9, 0.5, wrong)
+    with pytest.raises(ParameterError, match="method"):
+        estimate_nstar(gram, 0.9, 0.5, "momments")

@@ -1,0 +1,5 @@
+# What `genexpy_nb.conclusions` offers, and where it is; the module loads from this list. `x as x` is how a stub hands a
+# name on.
+from .functions import agreement_of_function as agreement_of_function
+from .tables import agreement_of_table as agreement_of_table
+from .tables import experiments_needed as experiments_needed
