@@ -7,7 +7,7 @@ import click
 import pandas as pd
 
 from genexpy_nb.chapters import encoders
-from genexpy_nb.common import resumable
+from genexpy_nb.common import parallel
 from genexpy_nb.datasets import records
 from genexpy_nb.datasets.tasks import load_task, load_tasks
 
@@ -30,7 +30,7 @@ def main(jobs: int, limit: int | None, output: Path) -> None:
     tasks = dict(list(load_tasks().items())[:limit])
     keys = {name: encoders.task_key(task, encoders.TUNINGS, N_FOLDS, SEED) for name, task in tasks.items()}
     job = partial(run, n_folds=N_FOLDS, seed=SEED)
-    table = resumable.run_resumable(job, keys, output / ".partial" / "encoders", n_jobs=jobs)
+    table = parallel.run_resumable(job, keys, output / ".partial" / "encoders", n_jobs=jobs)
     if limit is not None:
         click.echo(f"{len(tasks)} tasks are done; without --limit the table will be written")
         return

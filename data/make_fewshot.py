@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 from runs import fewshot
 
-from genexpy_nb.common import resumable
+from genexpy_nb.common import parallel
 from genexpy_nb.datasets import records
 
 FOLDER = Path(__file__).parent
@@ -23,7 +23,7 @@ def main(jobs: int, limit: int | None, output: Path) -> None:
     names = list(fewshot.FAMILIES)[:limit]
     keys = {name: fewshot.family_key(name, N_DRAWS, SEED) for name in names}
     job = partial(fewshot.run_family, n_draws=N_DRAWS, seed=SEED)
-    table = resumable.run_resumable(job, keys, output / ".partial" / "fewshot", n_jobs=jobs)
+    table = parallel.run_resumable(job, keys, output / ".partial" / "fewshot", n_jobs=jobs)
     if limit is not None:
         click.echo(f"{len(names)} tasks are done; without --limit the table will be written")
         return

@@ -7,7 +7,7 @@ import click
 from runs import replicates
 
 from genexpy_nb.chapters import encoders
-from genexpy_nb.common import resumable
+from genexpy_nb.common import parallel
 from genexpy_nb.datasets import records
 from genexpy_nb.datasets.tasks import load_task
 
@@ -25,7 +25,7 @@ def main(jobs: int, limit: int | None, output: Path) -> None:
     encoder_names, model_names, n_splits = replicates.ENCODER_NAMES, replicates.MODEL_NAMES, replicates.N_SPLITS
     keys = {name: replicates.replicates_key(name, encoder_names, model_names, n_splits, SEED) for name in names}
     job = partial(replicates.run_replicates, encoders=encoder_names, models=model_names, n_splits=n_splits, seed=SEED)
-    table = resumable.run_resumable(job, keys, output / ".partial" / "replicates", n_jobs=jobs)
+    table = parallel.run_resumable(job, keys, output / ".partial" / "replicates", n_jobs=jobs)
     if limit is not None:
         click.echo(f"{len(names)} datasets are done; without --limit the table will be written")
         return

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import click
 
-from genexpy_nb.causal import run_population
-from genexpy_nb.chapters.causal import N_COMPOSITIONS, small_text_population, text_task
+from genexpy_nb.chapters.causal import N_COMPOSITIONS, run_population, small_text_population, text_task
 from genexpy_nb.common.hashing import content_hash
 from genexpy_nb.datasets import records
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 import pandas as pd
 
-from genexpy_nb.common import resumable
-from genexpy_nb.common.identity import fingerprint
+from genexpy_nb.common import parallel
+from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets import records
 from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
 from genexpy_nb.testbed.grid import SSIM_LEVELS, run_testbed
@@ -32,7 +32,7 @@ def main(seeds: int, jobs: int, output: Path) -> None:
     click.echo("Complexity measures")
     units = {f"{family.name}, seed {seed}": (family, seed) for seed in range(seeds) for family in FAMILIES}
     keys = {name: fingerprint(family, seed, measure_family, digits_task) for name, (family, seed) in units.items()}
-    measures = resumable.run_resumable(
+    measures = parallel.run_resumable(
         lambda name: measure_family(digits_task(units[name][1]), *units[name]), keys, waiting / "measures", jobs
     )
     about = {

@@ -12,11 +12,10 @@ from runs.cifar import cifar10_task
 from runs.colourgrid import ColourGrid, degraded_images, one_thread, run_member
 from runs.colournets import PLAIN, RESIDUAL, ColourFamily, FineTuning, colour_record
 
-from genexpy_nb.common import resumable
+from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.files import replacing
-from genexpy_nb.common.identity import fingerprint
-from genexpy_nb.common.versions import versions
+from genexpy_nb.common.hashing import fingerprint, versions
 from genexpy_nb.datasets import records
 from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.noise import PCANoise
@@ -89,7 +88,7 @@ def main(
             click.echo(f"{name}: {told}")
             return table
 
-        cells = resumable.run_resumable(run, keys, waiting / "cells", n_jobs=1)
+        cells = parallel.run_resumable(run, keys, waiting / "cells", n_jobs=1)
         networks = {(n["family"], n["seed"], n["size"]): n for n in cells.attrs["networks"]}
 
         def measure(name: str) -> pd.DataFrame:
@@ -106,7 +105,7 @@ def main(
             return pd.DataFrame([networks[family.name, seed, record.n_weights] | measures])
 
         of_measures = {name: fingerprint(key, colour_record, complexity_measures) for name, key in keys.items()}
-        measures = resumable.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)
+        measures = parallel.run_resumable(measure, of_measures, waiting / "measures", n_jobs=1)
         about = describe(task(0), families, grid, noises, seeds, n_train, n_test)
         for table, name, index in (
             (compact(cells), "tradeoff_cifar10", INDEX),
@@ -126,7 +125,7 @@ def task_key(task: ImageTask) -> str:
 
 def weights_path(folder: Path, name: str, key: str) -> Path:
     """Where the weights of a network are kept, for its complexity measures."""
-    return resumable.partial_path(folder / "networks", name, key).with_suffix(".npz")
+    return parallel.partial_path(folder / "networks", name, key).with_suffix(".npz")
 
 
 def keep_weights(path: Path, weights: Weights, initial: Weights) -> None:

@@ -2,7 +2,7 @@
 
 # ruff: noqa: E402, what is missing is said before it is imported
 
-from genexpy_nb.common.extras import require
+from genexpy_nb.common.errors import require
 
 require("testbed", "xarray", "skimage")
 

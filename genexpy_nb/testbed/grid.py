@@ -17,9 +17,8 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.identity import describe, fingerprint, write_about
-from genexpy_nb.common.resumable import run_resumable
-from genexpy_nb.common.versions import versions
+from genexpy_nb.common.hashing import describe, fingerprint, versions, write_about
+from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.testbed.noise import Noise, PCANoise
 from genexpy_nb.tradeoff.metrics import cell
 
@@ -102,48 +101,7 @@ def run_family(
     noise: Noise | None = None,
     probe: BaseEstimator | None = None,
 ) -> pd.DataFrame:
-    """Fill the 3-D array of one family on one task: every model, share of unseen classes, and noise level.
-
-    A model is pretrained on the seen classes. The probe learns all classes of a cell from clean training images, and
-    is tested on degraded test images of these classes.
-
-    Parameters
-    ----------
-    task : ImageTask
-    family : Family
-    n_unseen : iterable of int
-        Numbers of unseen classes, u.
-    ssim : iterable of float
-        Noise levels, in (0, 1]; 1 for none.
-    seed : int
-        For the pretraining; written into the table.
-    noise : Noise, optional
-        By default, `PCANoise`. It is fitted to the training images here.
-    probe : classifier with ``predict_proba``, optional
-        By default, `linear_probe`.
-
-    Returns
-    -------
-    DataFrame
-        One row per class of a cell: family, seed, member, and the columns of `genexpy_nb.tradeoff.cell` (zero_shot,
-        ssim, size, class, n, error_rate, kappa, conflict, conflict_abs, gap).
-
-    Raises
-    ------
-    ParameterError
-        If a level cannot be had, or there is none.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, *Benchmark Testbed*, Figure 1.
-
-    Examples
-    --------
-    >>> from genexpy_nb.testbed.digits import NetworkFamily, digits_task
-    >>> table = run_family(digits_task(0), NetworkFamily("perceptrons", (12,)), n_unseen=[0, 5], ssim=[1.0])
-    >>> table.groupby("zero_shot")["class"].nunique().to_dict()
-    {0.0: 5, 0.5: 10}
-    """
+    """Fill the 3-D array of one family on one task: every model, share of unseen classes, and noise level."""
     classes_of = {u: task.classes(u) for u in n_unseen}
     ssim = list(ssim)
     if not classes_of or not ssim or not family.members:
@@ -196,45 +154,7 @@ def run_testbed(
     n_jobs: int | None = None,
     progress: bool = True,
 ) -> pd.DataFrame:
-    """Run every family with every seed; an interrupted run goes on where it stopped.
-
-    Parameters
-    ----------
-    make_task : callable
-        Seed -> `ImageTask`: which classes are seen, and which images are for training, may depend on the seed.
-    families : sequence of Family
-    seeds : iterable of int
-    n_unseen, ssim, noise, probe
-        As in `run_family`.
-    folder : path-like
-        Where each finished family is saved; ``about-<hash>.json`` beside them says what their results depend on, see
-        `genexpy_nb.common.identity`.
-    n_jobs : int, optional
-        Worker processes, see `genexpy_nb.common.parallel.in_parallel`; the results do not depend on it.
-    progress : bool
-        Show a bar.
-
-    Returns
-    -------
-    DataFrame
-        As from `run_family`.
-
-    Raises
-    ------
-    ParameterError
-        If two families have one name, a level cannot be had, or a family cannot be told from another one (an open file
-        in it).
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from genexpy_nb.testbed.digits import NetworkFamily, digits_task
-    >>> family = NetworkFamily("perceptrons", (12,))
-    >>> with TemporaryDirectory() as folder:
-    ...     table = run_testbed(digits_task, [family], [0, 1], [0], [1.0], folder=folder, progress=False)
-    >>> table.groupby("seed").size().to_dict()
-    {0: 5, 1: 5}
-    """
+    """Run every family with every seed; an interrupted run goes on where it stopped."""
     families, n_unseen, ssim = list(families), tuple(n_unseen), tuple(ssim)
     names = [family.name for family in families]
     if len(set(names)) < len(names):

@@ -31,16 +31,13 @@ def image_folder(
     Parameters
     ----------
     path : path-like
-        With one subfolder for each class, at least two; files in them that do not end with .png, .jpg or .jpeg, and
-        subfolders that begin with a dot, are left alone.
+        With one subfolder for each class, at least two; other files in them are left alone.
     seen : int or sequence of str
         How many classes models may be pretrained on, drawn by the seed; or their names.
     seed : int
         For the classes, the order of the unseen ones, the images that are chosen and the split.
     side : int or None
-        Images are resized as a whole to squares of so many pixels. None: they must have one size, and stay as they are.
-        The noise of the testbed needs the principal components of all pixels: seconds for 32 x 32 in colour, and 64
-        times as long for twice the side.
+        Images are resized as a whole to squares of so many pixels; None: they must have one size, and keep it.
     gray : bool
         One channel instead of three.
     n_per_class : int, optional
@@ -51,20 +48,13 @@ def image_folder(
     Returns
     -------
     ImageTask
-        Named after the folder; labels are the names of the subfolders. Images are in random order.
+        Named after the folder; labels are the names of the subfolders. All images are held in memory.
 
     Raises
     ------
-    DataError
-        If there is no such folder, a class has too few images, an image cannot be read, or they are of different sizes
-        with ``side=None``.
-    ParameterError
-        If there are fewer classes than seen ones, a class is unknown, or a number is out of range.
-
-    Notes
-    -----
-    Images are turned as their camera noted (EXIF); transparency is dropped. All are held in memory, as 32-bit numbers:
-    a thousand of 32 x 32 in colour are 12 MB. Those of the last folder are remembered while its files stay the same.
+    DataError, ParameterError
+        If a folder or an image cannot be read, a class has too few images, sizes differ with ``side=None``, a class is
+        unknown, or a number is out of range.
 
     Examples
     --------

@@ -17,8 +17,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import numpy as np
 
 from genexpy_nb.common.checks import check_choice, check_count
-from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.extras import MissingExtraError, load_extra
+from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterError, load_extra
 
 if TYPE_CHECKING:
     import torch
@@ -182,55 +181,36 @@ class TrainedModule(NamedTuple):
 class TorchFamily:
     """Modules of torch that were trained elsewhere, in several sizes.
 
+    What has one value for all members may also be a mapping from their names.
+
     Parameters
     ----------
     name : str
     modules : mapping of str to callable
         Name of each member, smallest first -> a function without arguments that returns a `torch.nn.Module` **with its
-        trained weights**. Whether weights are trained cannot be checked: a model that was made but not loaded gives
-        random features without any complaint. (If they are wanted, as a baseline: a module that draws weights when it
-        is made draws them from the seed.)
-    image_size : int, None, or mapping of str to these
-        Side of the images that the modules get; one for all, or one for each member; None for the images' own.
-    mean, std : tuple of float or mapping of str to tuple of float
-        Of each channel in [0, 1], as in the training; for all, or for each member.
+        trained weights**: random weights would give random features without any complaint.
+    image_size : int or None
+        Side of the images that the modules get; None for the images' own.
+    mean, std : tuple of float
+        Of each channel in [0, 1], as in the training.
     sizes : mapping of str to int, optional
-        Number of weights of each member. By default all that the module has. Published numbers (the paper's Table 1)
-        also count the last layer, which depends on the classes of the training: give them here for modules without it.
+        Number of weights of each member; by default all that the module has.
     weights : mapping of str to str, optional
-        What says which weights a member has: the name of a file with a hash, say. By default a hash of all weights,
-        for which each module is built once. Part of the ``repr``, so that saved results of other weights are not used.
-    batch : int
-        Images per pass through a module.
-    device : str
-        As torch names it: "cpu", "cuda", "cuda:1", "mps", ...; "auto" for a GPU where there is one.
-    threads : int
-        Of the processor. With more of them the last digits of the features may be others; so the number is fixed, and
-        results do not depend on how many worker processes share the processor.
-    features_of : str or mapping of str to str
-        Name of the submodule whose output the features are ("avgpool", "encoder.ln"), as in ``module.named_modules()``.
-        By default they are what the last linear layer gets: right for a classifier. If that is no row per image (the
-        tokens of a transformer), or there is no linear layer, they are what the module returns; "output" is that in any
-        case: right for a feature extractor.
-    output : str or int, optional
-        Key, attribute or position of the features, where a module returns several tensors ("pooler_output").
+        What says which weights a member has, so that results of others are not used: by default a hash of them.
+    batch, device, threads
+        Images per pass; device as torch names it, or "auto" for a GPU where there is one; threads of the processor.
+    features_of : str
+        Submodule whose output the features are. By default they are what the last linear layer gets, or, if that is no
+        row per image, what the module returns; "output" is that in any case.
+    output, logits : str or int, optional
+        Key, attribute or position of the features and of the logits, where a module returns several tensors.
     initial : mapping of str to callable, optional
-        Name of each member -> a function without arguments that returns the module, or its state dict, as it was before
-        its training. Only `genexpy_nb.testbed.torchrecords.measure_modules` asks for it, and for ``logits``.
-    logits : str or int, optional
-        Key, attribute or position of the logits, where a module returns several tensors.
+        Name of each member -> a function that returns the module, or its state dict, before its training.
 
     Raises
     ------
-    MissingExtraError
-        If torch is not there.
-    ParameterError
-        If a parameter does not fit the members.
-
-    Notes
-    -----
-    The same images and weights give the same features on the same machine. On another one the last digits may differ,
-    and with them, once in a while, a prediction.
+    MissingExtraError, ParameterError
+        If torch is not there, or a parameter does not fit the members.
 
     Examples
     --------
@@ -332,25 +312,7 @@ class TorchFamily:
         return self.sizes[member] if self.sizes else n_weights_of(module)
 
     def pretrain(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> TorchBackbone:
-        """Return a member, as it was trained elsewhere.
-
-        Parameters
-        ----------
-        member : str
-        images, labels
-            Not used.
-        seed : int
-            Only for modules that draw random weights.
-
-        Returns
-        -------
-        TorchBackbone
-
-        Raises
-        ------
-        ParameterError
-            If there is no such member, or its function returns something else than a module.
-        """
+        """Return a member, as it was trained elsewhere; images and labels are not used."""
         module = self.build(member, seed)
         return TorchBackbone(
             module.to(torch_device(self.device)),
@@ -390,21 +352,18 @@ def torchvision_family(
     threads: int = 1,
     features_of: str = "",
 ) -> TorchFamily:
-    """Return pretrained image classifiers of torchvision; features are what their last layer gets. Smallest first.
+    """Return pretrained image classifiers of torchvision, smallest first; features are what their last layer gets.
 
     Parameters
     ----------
     prefix : str
         How the names of the models begin: "efficientnet_b" (b0 .. b7, the paper's), "resnet", "convnext", ...
     weights : str
-        Name of the weights, as torchvision has it. The default is there for all models of the paper. "DEFAULT" is for
-        each model the best there is, which may come from another way of training for some of them (efficientnet_b1).
-        There is no None, which means untrained in torchvision.
+        Name of the weights, as torchvision has it; they are read from torch's cache. Nothing is downloaded.
     models : sequence of str, optional
         Names of some of the models; by default all with the prefix.
     image_size : int, optional
-        Side of the images, for all models. By default that of each model's training (224 .. 600 for the
-        EfficientNets: the largest then needs some hundred times as long per image as the smallest at 224).
+        Side of the images; by default that of each model's training.
     batch, device, threads, features_of
         As in `TorchFamily`.
 
@@ -415,21 +374,8 @@ def torchvision_family(
 
     Raises
     ------
-    MissingExtraError
-        If torch or torchvision is not there, or they do not fit each other.
-    ParameterError
-        If a model or its weights are unknown.
-    DataError
-        If weights are not in torch's cache.
-
-    Notes
-    -----
-    Weights are read from torch's cache (``torch.hub.get_dir()``; the environment variable TORCH_HOME moves it). To put
-    them there, call ``torchvision.models.get_model(name, weights="IMAGENET1K_V1")`` once where there is a network.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Table 1. Tan and Le (2019).
+    MissingExtraError, ParameterError, DataError
+        If torchvision does not fit torch, a model is unknown, or weights are not in the cache.
 
     Examples
     --------

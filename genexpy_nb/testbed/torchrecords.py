@@ -3,20 +3,14 @@
 The measures of `genexpy_nb.tradeoff.complexity_measures` look at a network as a chain of matrices without biases. What
 that means for a module:
 
-- **Layers** are the weights of linear layers and of convolutions (also transposed ones), and the four projections of
-  multi-head attention, in the order of ``module.modules()``. A weight that two layers share counts once. Embeddings,
-  positions, class tokens and recurrent layers do not count, unless they are named; `count_layers` tells.
-- **Biases** do not count, and no noise falls on them. The same goes for the gains of layer and group normalization and
-  for scalars (Fixup): they stay as they are.
-- **Batch normalization** after a linear layer or a convolution is folded into it: the two are one affine map when a
-  network is evaluated, and its weight is what counts. The initial network is folded with its own statistics. Whether
-  the outputs stay the same is checked; where nothing can be folded, the normalization stays as it is.
+- **Layers** are the weights of linear layers and convolutions, and the projections of multi-head attention, in
+  the order of ``module.modules()``; a shared weight counts once. Others must be named; `count_layers` tells.
+- **Biases**, gains of normalizations and scalars do not count, and no noise falls on them.
+- **Batch normalization** after a linear layer or a convolution is folded into it, if the outputs stay the same. The
+  initial network is folded with its own statistics.
 - **Parametrized weights** (weight normalization, spectral normalization) count as they are used.
-- **The path norm** is the sum over all paths from an input to an output of the product of the squared weights along it.
-  It has nothing to do with the nonlinearity between them: ReLU leaves nonnegative numbers alone, and all other
-  activations that act on single units are left out. The largest in a window stays the largest. Where activations are
-  multiplied, divided or compared with each other (gates, attention, layer normalization) there are no such paths, and
-  no path norm: it is NaN.
+- **The path norm** is the sum over all paths of the product of the squared weights; activations of single units are
+  left out. Where activations are multiplied, divided or compared (gates, attention, layer normalization) it is NaN.
 """
 
 from __future__ import annotations
@@ -76,13 +70,7 @@ def count_layers(module: torch.nn.Module, layers: Sequence[str] | None = None) -
     Returns
     -------
     DataFrame, one row per parameter
-        ``parameter`` (its name), ``shape``, ``n_weights``, ``n_layers`` (0 if it does not count; 3 for the projections
-        of attention that lie in one parameter).
-
-    Raises
-    ------
-    ParameterError
-        If a name is no parameter of the module, or its parameter has fewer than two axes.
+        ``parameter``, ``shape``, ``n_weights``, ``n_layers`` (0 if it does not count; 3 for attention in one).
 
     Examples
     --------

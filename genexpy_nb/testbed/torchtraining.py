@@ -16,8 +16,8 @@ import numpy as np
 from genexpy_nb.common.checks import check_choice, check_count, check_number
 from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.common.files import replacing
-from genexpy_nb.common.identity import describe, fingerprint
-from genexpy_nb.common.resumable import run_resumable
+from genexpy_nb.common.hashing import describe, fingerprint
+from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
 from genexpy_nb.testbed.noise import Noise, PCANoise
 from genexpy_nb.testbed.torchmodels import (
@@ -45,34 +45,24 @@ class TrainedFamily:
     modules : mapping of str to callable
         Name of each member, smallest first -> a function that takes the number of classes and returns an untrained
         `torch.nn.Module` with so many outputs (logits).
-    mean, std : tuple of float
-        Of each channel in [0, 1]: images are normalized with them. One value for grey images.
-    image_size : int, optional
-        Side to which images are resized; by default their own.
-    loss : float
-        Mean cross-entropy over the training images, after an epoch, at which training stops: networks that are stopped
-        at the same loss differ in what they learned and not in how well they fit.
-    max_epochs : int
-    step : float
-        Adam's learning rate.
-    batch : int
+    mean, std, image_size
+        Of each channel in [0, 1], one value for grey images; and the side to which images are resized.
+    loss, max_epochs, step, batch
+        Mean cross-entropy over the training images at which training stops; after so many epochs in any case. Adam's
+        learning rate, and the images per step.
     fit : callable, optional
-        Your own training instead: a function of the module, the images (tensor, normalized), and the labels (tensor of
-        int, positions of the classes), which trains the module. Random numbers of torch come from the seed.
+        Your own training instead: a function of the module, the images (normalized), and the positions of the classes.
     logits : str or int, optional
         Key, attribute or position of the logits, where a module returns several tensors.
     features_of, output, device, threads
         As in `genexpy_nb.testbed.torchmodels.TorchFamily`; ``device`` is "auto" here.
     folder : path-like, optional
-        Where trained modules are kept, so that each is trained once. Without it they are trained again when their
-        complexity measures are computed.
+        Where trained modules are kept, so that each is trained once.
 
     Raises
     ------
-    MissingExtraError
-        If torch is not there.
-    ParameterError
-        If a parameter is out of range.
+    MissingExtraError, ParameterError
+        If torch is not there, or a parameter is out of range.
 
     Examples
     --------
@@ -128,30 +118,7 @@ class TrainedFamily:
         return {name: getattr(self, name) for name in names} | {"device": torch_device(self.device)}
 
     def trained(self, member: str, images: np.ndarray, labels: np.ndarray, seed: int) -> TrainedModule:
-        """Train a member on images of the seen classes; or read it, if that has been done.
-
-        Parameters
-        ----------
-        member : str
-        images : ndarray, shape (n, height, width) or (n, height, width, channels), in [0, 1]
-        labels : ndarray, shape (n,)
-            Outputs are in the order of the sorted classes.
-        seed : int
-            Each member has random numbers of its own, whichever others are trained.
-
-        Returns
-        -------
-        TrainedModule
-            On the device. ``about``: the loss and the epochs of the training (NaN and 0 with a training of your own),
-            and whether the loss that was wanted has been reached.
-
-        Raises
-        ------
-        ParameterError
-            If the member is unknown, returns no module, or has other outputs than there are classes.
-        DataError
-            If what was kept cannot be read.
-        """
+        """Train a member on images of the seen classes, in [0, 1]; or read it, if that has been done."""
         check_choice("member", member, self.members)
         torch = load_torch()
         classes, positions = np.unique(labels, return_inverse=True)
@@ -240,7 +207,7 @@ class TrainedFamily:
 
 
 def levels_at_hand(tasks: Iterable[ImageTask], noise: Noise | None = None) -> tuple[float, ...]:
-    """Return those noise levels of the paper that all tasks can have.
+    """Return those noise levels of the paper that all tasks can have; 1 is always among them.
 
     Images that look much alike resemble their mean more than the lowest level; a few training images have too few
     principal components for the highest ones.
@@ -250,11 +217,6 @@ def levels_at_hand(tasks: Iterable[ImageTask], noise: Noise | None = None) -> tu
     tasks : iterable of ImageTask
     noise : Noise, optional
         By default, `PCANoise`.
-
-    Returns
-    -------
-    tuple of float
-        Out of `SSIM_LEVELS`, ascending; 1 is always among them, and of the others there is no gap.
 
     Examples
     --------
@@ -304,10 +266,8 @@ def tradeoff_files(
     families : sequence of TrainedFamily or TorchFamily
         The measures need classifiers of the seen classes, and those of `TorchFamily` what they were before training.
     seeds : iterable of int
-    n_unseen : sequence of int, optional
-        Numbers of unseen classes; by default all that there are, from 0.
-    ssim : sequence of float, optional
-        Noise levels; by default those of the paper that these images can have (`levels_at_hand`).
+    n_unseen, ssim : sequence, optional
+        Numbers of unseen classes and noise levels; by default all that there are (`levels_at_hand`).
     folder : path-like
         For the two files, and what is kept on the way.
     noise, progress
@@ -319,11 +279,6 @@ def tradeoff_files(
     -------
     (Path, Path)
         ``results.parquet`` and ``measures.parquet``: what the report "tradeoff" takes as ``results`` and ``measures``.
-
-    Raises
-    ------
-    ParameterError, DataError
-        As the functions named above.
 
     Warns
     -----

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -76,57 +75,37 @@ def to_array(
     noise: str = "ssim",
     cleaner: str = "high",
 ) -> xr.Dataset:
-    """Describe each cell of a grid by six statistics over its classes.
+    """Describe each cell of a grid by six statistics over its classes (step 2 of the paper's metric).
 
     Parameters
     ----------
     table : DataFrame, one row per class of a cell
-        Columns ``zero_shot`` in [0, 1), ``ssim`` in (0, 1], ``size`` > 0, ``class``, and those named below; with a
-        column ``seed`` each seed gets an array of its own. The order of the rows does not matter. Coordinates are
-        rounded to 12 significant digits. A column ``family`` may hold one family only; other columns are ignored.
-    error : str
-        Column of errors: ``error_rate`` in [0, 1], ``gap`` in [-1, 1], or any other.
-    kappa : str
-        Column of Kappas, see `class_metrics`: ``kappa`` in [0, 2], ``conflict`` in [-1, 1], ``conflict_abs`` in [0, 1],
-        or any other. ``cohen`` is another name of ``kappa``.
+        Columns ``zero_shot`` in [0, 1), ``ssim`` in (0, 1], ``size`` > 0, ``class``, and those named below, of one
+        ``family``; with a column ``seed`` each seed gets an array of its own.
+    error, kappa : str
+        Columns of errors (``error_rate``, ``gap``, or any other) and of Kappas (see `class_metrics`).
     missing : {"error", "drop"}
-        What becomes of cells of the grid that the table does not have, or in which an error or Kappa is NaN: an error,
-        or NaN in the array. No trade-off point is ever put there.
-    noise : str
-        Column of the noise axis, instead of ``ssim``: any numbers. None of the columns that have another meaning here.
-    cleaner : {"high", "low"}
-        Whether high or low values of it mean little noise.
+        Cells of the grid that the table lacks, or in which an error or Kappa is NaN: an error, or NaN in the array.
+    noise, cleaner : str
+        Column of the noise axis, if it is not SSIM, and whether ``high`` or ``low`` values of it mean little noise.
 
     Returns
     -------
     xarray.Dataset
-        Dimensions (``seed``,) ``zero_shot``, ``ssim``, ``size``, coordinates ascending; ``ssim`` is the noise axis
-        whatever its name, from the noisy end to the clean one. The variables of `STATISTICS`
-        (standard deviation with the divisor n, percentile by linear interpolation) and ``n_classes``, 0 where a cell
-        is missing. ``attrs``: ``error``, ``kappa``, ``noise``, ``cleaner``, ``n_missing`` (cells), and ``family`` if
-        the table names it.
+        Dimensions (``seed``,) ``zero_shot``, ``ssim`` (the noise axis, from noisy to clean), ``size``. The variables
+        are the `STATISTICS` (divisor n, linear interpolation) and ``n_classes``, 0 where a cell is missing.
 
     Raises
     ------
-    StudyError
-        If the table is empty, lacks a column, holds several families or a class twice in a cell; if a value is no
-        number, missing or out of range; or if cells are missing with ``missing="error"``.
-    ParameterError
-        If ``missing`` or ``cleaner`` is unknown, or ``noise`` names a column that is something else.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Section "Practical Generalization Metric", step 2.
+    StudyError, ParameterError
+        If a column is absent, a value is out of range, a class is there twice, cells are missing, or a name is unknown.
 
     Examples
     --------
     >>> from genexpy_nb.datasets import load_tradeoff_cells
     >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> dict(array.sizes)
+    >>> dict(to_array(cells[cells["family"] == "convolutions"]).sizes)
     {'seed': 10, 'zero_shot': 6, 'ssim': 9, 'size': 8}
-    >>> float(array["error_mean"].sel(seed=0, zero_shot=0, ssim=0.8, size=1899).round(3))
-    0.071
     """
     check_choice("missing", missing, MISSING)
     check_choice("cleaner", cleaner, CLEANER)
@@ -190,26 +169,19 @@ def over_seeds(array: xr.Dataset) -> xr.Dataset:
     Parameters
     ----------
     array : xarray.Dataset
-        From `to_array`.
+        From `to_array`. A cell that is missing for one seed is missing in the mean.
 
     Returns
     -------
     xarray.Dataset
-        Without the dimension ``seed``. A cell that is missing for one seed is missing: means over different seeds
-        would not be comparable. ``n_classes`` is the smallest of the seeds; ``attrs`` gains ``n_seeds``.
-
-    Raises
-    ------
-    ParameterError
-        As `check_array`.
+        Without the dimension ``seed``; ``n_classes`` is the smallest of the seeds.
 
     Examples
     --------
     >>> from genexpy_nb.datasets import load_tradeoff_cells
     >>> cells = load_tradeoff_cells()
-    >>> means = over_seeds(to_array(cells[cells["family"] == "convolutions"]))
-    >>> means["error_mean"].dims, means.attrs["n_seeds"]
-    (('zero_shot', 'ssim', 'size'), 10)
+    >>> over_seeds(to_array(cells[cells["family"] == "convolutions"]))["error_mean"].dims
+    ('zero_shot', 'ssim', 'size')
     """
     check_array(array)
     if "seed" not in array.dims:
@@ -222,40 +194,10 @@ def over_seeds(array: xr.Dataset) -> xr.Dataset:
     return means
 
 
-def objective(array: xr.Dataset, statistics: Sequence[str] = STATISTICS) -> xr.DataArray:
-    """Return F, the sum of the statistics, for every cell.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `to_array`.
-    statistics : sequence of str
-        Which of the six to add up.
-
-    Returns
-    -------
-    xarray.DataArray
-        The dimensions of ``array``; NaN where a cell is missing.
-
-    Raises
-    ------
-    ParameterError
-        If ``array`` is of another kind, or a statistic is unknown or named twice.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 3; reconstructed, because the equations are
-    lost in the text at hand.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"zero_shot": 0, "ssim": 1, "size": 9, "class": ["a", "b"], "error_rate": [0.0, 0.4]})
-    >>> array = to_array(table.assign(kappa=0.1))
-    >>> float(objective(array, ["error_mean", "error_std", "kappa_mean"]).sel(zero_shot=0, ssim=1, size=9).round(9))
-    0.5
-    """
+def objective(array: xr.Dataset) -> xr.DataArray:
+    """Return F, the sum of the statistics (Eq. 3), for every cell; NaN where one is missing."""
     check_array(array)
-    stacked = array[check_statistics(statistics)].to_dataarray("statistic", name="objective")
+    stacked = array[list(STATISTICS)].to_dataarray("statistic", name="objective")
     return stacked.sum("statistic", skipna=False)
 
 
@@ -279,31 +221,11 @@ def check_array(array: Any) -> None:
     dims = array["error_mean"].dims
     if dims not in (DIMENSIONS, ("seed", *DIMENSIONS)) or any(array[name].dims != dims for name in STATISTICS):
         raise ParameterError(f"array must have the dimensions {', '.join(DIMENSIONS)}, perhaps seed first, got {dims}")
-    for name in STATISTICS:
-        if np.isinf(array[name].to_numpy()).any():
-            raise ParameterError(f"the variable {name!r} must be finite, or NaN where a cell is missing")
     for name in DIMENSIONS:
         levels = array[name].to_numpy()
         falling = name == "ssim" and NoiseAxis.of(array).cleaner == "low"  # from noisy to clean
-        if (
-            not len(levels)
-            or not np.isfinite(levels).all()
-            or (np.diff(levels[::-1] if falling else levels) <= 0).any()
-        ):
-            order = "descending" if falling else "ascending"
-            raise ParameterError(f"the coordinates {name!r} must be finite and {order}, got {levels}")
-    if array["size"].to_numpy()[0] <= 0:
-        raise ParameterError(f"the coordinates 'size' must be positive, got {array['size'].to_numpy()[0]}")
-
-
-def check_statistics(statistics: Any) -> list[str]:
-    """Return the names of statistics as a list, or raise `ParameterError`: unknown, twice, or none."""
-    names = [statistics] if isinstance(statistics, str) else list(statistics)
-    for name in names:
-        check_choice("statistics", name, STATISTICS)
-    if not names or len(set(names)) < len(names):
-        raise ParameterError(f"statistics must be some of {', '.join(STATISTICS)}, each once, got {names}")
-    return names
+        if not len(levels) or (np.diff(levels[::-1] if falling else levels) <= 0).any():
+            raise ParameterError(f"the coordinates {name!r} must be those of to_array, in their order, got {levels}")
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------
@@ -375,20 +297,11 @@ def _absent(absent: np.ndarray, levels: dict[str, Any]) -> str:
     """Word which cells are absent, and the likeliest reason."""
     shape = tuple(len(level) for level in levels.values())
     absent = absent.reshape(shape)
-    named = []
-    for position in np.argwhere(absent)[:3]:
-        named.append(
-            ", ".join(f"{name}={level[i]!s}" for (name, level), i in zip(levels.items(), position, strict=True))
-        )
+    named = [
+        ", ".join(f"{name}={level[i]!s}" for (name, level), i in zip(levels.items(), position, strict=True))
+        for position in np.argwhere(absent)[:3]
+    ]
     said = f"{int(absent.sum())} of the {absent.size} cells of the grid are missing: {'; '.join(named)}"
     said += "; and so on" if absent.sum() > len(named) else ""
-    for axis, name in enumerate(levels):
-        if "seed" in levels and name != "seed":
-            others = tuple(i for i in range(1, absent.ndim) if i != axis)
-            never = absent.all(axis=others)  # (n_seeds, n_levels)
-            if never.any():
-                seed, level = np.argwhere(never)[0]
-                said += f". Seed {levels['seed'][seed]!s} has no {name} {levels[name][level]!s}, another seed has"
-                said += ": the levels must be the same for all seeds"
-                break
-    return f"{said}. missing='drop' leaves them empty"
+    same = "; all seeds must have the same levels" if "seed" in levels else ""
+    return f"{said}. missing='drop' leaves them empty{same}"

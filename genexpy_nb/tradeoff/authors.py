@@ -19,7 +19,6 @@ import xarray as xr
 from numpy.lib.stride_tricks import sliding_window_view
 from scipy.optimize import minimize, minimize_scalar
 
-from genexpy_nb.common.checks import check_choice, check_count, check_number
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.random import generator
 from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, objective, over_seeds
@@ -34,7 +33,6 @@ AUTHORS_WEIGHTS = {
     "equal": {"ssim": 1.0, "zero_shot": 1.0, "size": 1.0, "ends": 0.5},
 }
 
-_SCALES = ("authors", "unit")
 _STEEPNESS = 10.0  # of the penalty for the ends
 _STEP, _START = 0.02, 0.4  # of the search: the largest step of its ceiling, and how far from the hard corner it starts
 # Where SLSQP starts within a box, in shares of its sides.
@@ -61,59 +59,7 @@ def authors_point(
     size_scale: str = "linear",
     between: bool = True,
 ) -> AuthorsPoint:
-    """Find the trade-off point in the form of the authors' code.
-
-    Minimized is ``F(x) + sum_d a_d c_d^2`` with ``c_d >= x_d``, ``x = (SSIM, 1 - ZeroShot, size)``, F interpolated
-    linearly along each axis. Without a penalty ``c_d = x_d`` at the optimum.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
-    weights : str or mapping
-        A name in `AUTHORS_WEIGHTS`, or weights like those there, each at least 0; ``ends``, the penalty, may be left
-        out. The penalty adds ``ends * (exp(-10 (v - low)) + exp(-10 (high - v)))`` for each x and c.
-    scale : {"authors", "unit"}
-        ``authors``: SSIM and 1 - ZeroShot as they are, the size on [0, 1]. ``unit``: all three on [0, 1]. A noise axis
-        other than SSIM is put on [0, 1] in either case, 1 being clean.
-    size_scale : {"linear", "log", "rank"}
-        See `genexpy_nb.tradeoff.tradeoff_point`.
-    between : bool
-        Whether the point may lie between the levels. If not, all cells are tried, which is exact.
-
-    Returns
-    -------
-    AuthorsPoint
-
-    Raises
-    ------
-    ParameterError
-        If weights or an option are unknown, a weight is negative, a dimension has a single level or, with ``between``,
-        a cell is missing.
-
-    Notes
-    -----
-    Between two levels of each axis, what is minimized is smooth; at a level it has a kink, where a solver that follows
-    slopes stops too early (`solver_starts`). So SLSQP runs within each box between neighbouring levels that could hold
-    the minimum, from three places each.
-
-    The authors' code interpolates with `scipy.interpolate.griddata`, on tetrahedra, which on a regular grid are not
-    unique; here it is along each axis.
-
-    References
-    ----------
-    https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks at 67f9d7e, minimize_tradeoff.py
-    and tradeoff_point.py.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> point = authors_point(to_array(cells[cells["family"] == "convolutions"]))
-    >>> round(point.ssim, 3), round(point.zero_shot, 3), round(point.size), round(point.value, 4)
-    (1.0, 0.5, 16559, 0.5582)
-    """
+    """Find the trade-off point in the form of the authors' code."""
     problem = _Problem(array, weights, scale, size_scale)
     x, value = problem.best_cell()
     if between:
@@ -135,7 +81,6 @@ def solver_starts(
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Run SLSQP over the whole grid, as the authors' code does: once from its hard corner, and from random places."""
-    check_count("n_starts", n_starts)
     problem = _Problem(array, weights, "authors", "linear")
     places = [problem.low, *generator(rng).uniform(problem.low, problem.high, size=(n_starts, 3))]
     points = [problem.point(problem.descend(place, problem.low, problem.high)) for place in places]
@@ -152,9 +97,6 @@ def authors_search(
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Search the trade-off point as the authors' code did when the paper was written: at random, up to a threshold."""
-    check_number("threshold", threshold)
-    check_count("n_runs", n_runs)
-    check_count("n_steps", n_steps)
     problem = _Problem(array, dict.fromkeys(("ssim", "zero_shot", "size"), 0.0), "authors", "linear")
     rng = generator(rng)
     rows = []
@@ -178,7 +120,6 @@ def authors_search(
 
 def choice_sensitivity(arrays: Mapping[str, xr.Dataset], kappa: str) -> pd.DataFrame:
     """Find the authors' point again with one of their choices changed at a time."""
-    check_choice("kappa", kappa, arrays)
     held = arrays[kappa]
     tenfold = held.assign({name: 10 * held[name] for name in STATISTICS if name.startswith("kappa_")})
     tried = [
@@ -201,8 +142,6 @@ class _Problem:
     """What is minimized, over x = (noise, 1 - ZeroShot, size)."""
 
     def __init__(self, array: xr.Dataset, weights: str | Mapping[str, float], scale: str, size_scale: str) -> None:
-        check_choice("scale", scale, _SCALES)
-        check_choice("size_scale", size_scale, SIZE_SCALES)
         self.weights, self.penalty = _weights(weights)
         means = over_seeds(array)
         noise, size = NoiseAxis.of(means), means["size"].to_numpy().astype(float)
@@ -327,14 +266,5 @@ def _on_unit(levels: np.ndarray) -> np.ndarray:
 
 def _weights(weights: str | Mapping[str, float]) -> tuple[np.ndarray, float]:
     """Return the weights of noise, ZeroShot and size, shape (3,), and the penalty."""
-    if isinstance(weights, str):
-        check_choice("weights", weights, AUTHORS_WEIGHTS)
-        weights = AUTHORS_WEIGHTS[weights]
-    given = {"ends": 0.0, **weights}
-    for name in given:
-        check_choice("weights", name, AUTHORS_WEIGHTS["equal"])
-        check_number(f"the weight of {name}", given[name], 0, ends="[)")
-    absent = [name for name in ("ssim", "zero_shot", "size") if name not in given]
-    if absent:
-        raise ParameterError(f"weights must have one of {absent[0]!r}")
+    given = {"ends": 0.0, **(AUTHORS_WEIGHTS[weights] if isinstance(weights, str) else weights)}
     return np.array([given[name] for name in ("ssim", "zero_shot", "size")]), float(given["ends"])

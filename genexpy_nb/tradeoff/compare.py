@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
 from genexpy_nb.tradeoff.array import STATISTICS, NoiseAxis, cells_there, check_array, over_seeds, seed_interval
@@ -40,22 +39,16 @@ def comparable_families(arrays: Mapping[str, xr.Dataset]) -> dict[str, xr.Datase
     }
 
 
-def noise_curve(
-    array: xr.Dataset, zero_shot: float | None = None, statistic: str = "error_mean", confidence: float = 0.95
-) -> pd.DataFrame:
-    """Average a statistic over the sizes, and the shares of unseen classes, for each noise level."""
-    return _summary(_curves(array, zero_shot, statistic), confidence)
+def noise_curve(array: xr.Dataset, zero_shot: float | None = None, confidence: float = 0.95) -> pd.DataFrame:
+    """Average the error over the sizes, and the shares of unseen classes, for each noise level."""
+    return _summary(_curves(array, zero_shot), confidence)
 
 
 def family_differences(
-    first: xr.Dataset,
-    second: xr.Dataset,
-    zero_shot: float | None = None,
-    statistic: str = "error_mean",
-    confidence: float = 0.95,
+    first: xr.Dataset, second: xr.Dataset, zero_shot: float | None = None, confidence: float = 0.95
 ) -> pd.DataFrame:
     """Compare two families at each noise level, seed by seed."""
-    one, other = _curves(first, zero_shot, statistic), _curves(second, zero_shot, statistic)
+    one, other = _curves(first, zero_shot), _curves(second, zero_shot)
     for name in ("seed", "ssim"):
         levels, others = one[name].to_numpy(), other[name].to_numpy()
         if not np.array_equal(levels, others):
@@ -74,40 +67,35 @@ def family_differences(
     return table.assign(n_seeds=difference.sizes["seed"])
 
 
-def control_curves(
-    array: xr.Dataset, control: xr.Dataset, statistic: str = "error_mean", confidence: float = 0.95
-) -> pd.DataFrame:
-    """Average a statistic for each noise level: few classes, more of which some are unseen, and as many all seen."""
+def control_curves(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95) -> pd.DataFrame:
+    """Average the error for each noise level: few classes, more of which some are unseen, and as many all seen."""
     parts = []
     for condition in _conditions(array, control):
         n_classes, share = int(condition["n_classes"].max()), float(condition["zero_shot"].to_numpy()[0])
         name = f"{n_classes} classes, {f'{round(share * n_classes)} unseen' if share else 'all seen'}"
-        parts.append(noise_curve(condition, statistic=statistic, confidence=confidence).assign(condition=name))
+        parts.append(noise_curve(condition, confidence=confidence).assign(condition=name))
     table = pd.concat(parts, ignore_index=True)
     return table[["condition", *table.columns.drop("condition")]]
 
 
-def split_rise(
-    array: xr.Dataset, control: xr.Dataset, statistic: str = "error_mean", confidence: float = 0.95
-) -> pd.DataFrame:
+def split_rise(array: xr.Dataset, control: xr.Dataset, confidence: float = 0.95) -> pd.DataFrame:
     """Split the rise from few seen classes to more, partly unseen ones: because they are more, or are unseen."""
     few, unseen, seen = _conditions(array, control)
     parts = [
-        family_differences(*pair, statistic=statistic, confidence=confidence).assign(cause=cause)
+        family_differences(*pair, confidence=confidence).assign(cause=cause)
         for cause, pair in (("more", (seen, few)), ("unseen", (unseen, seen)))
     ]
     table = pd.concat(parts, ignore_index=True)
     return table[["cause", *table.columns.drop("cause")]]
 
 
-def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]], part: str = "mean") -> pd.DataFrame:
+def kappa_correlations(arrays: Mapping[str, Mapping[str, xr.Dataset]]) -> pd.DataFrame:
     """Correlate error and Kappa over the cells of each family: do they measure the same?"""
-    check_choice("part", part, ("mean", "std", "p10"))
     found: dict[str, dict[str, float]] = {}
     for edition, families in arrays.items():
         for family, array in families.items():
             means = over_seeds(array)
-            pair = np.stack([means[f"{kind}_{part}"].to_numpy().ravel() for kind in ("error", "kappa")])
+            pair = np.stack([means[f"{kind}_mean"].to_numpy().ravel() for kind in ("error", "kappa")])
             pair = pair[:, ~np.isnan(pair).any(axis=0)]
             told = pair.shape[1] > 2 and (np.ptp(pair, axis=1) > 1e-12).all()
             found.setdefault(edition, {})[family] = float(np.corrcoef(pair)[0, 1]) if told else np.nan
@@ -125,11 +113,10 @@ def _conditions(array: xr.Dataset, control: xr.Dataset) -> tuple[xr.Dataset, xr.
     return array.isel(zero_shot=[0]), array.isel(zero_shot=[-1]), control
 
 
-def _curves(array: xr.Dataset, zero_shot: float | None, statistic: str) -> xr.DataArray:
+def _curves(array: xr.Dataset, zero_shot: float | None) -> xr.DataArray:
     """Return one curve per seed, (seed, ssim); missing cells are left out."""
     check_array(array)
-    check_choice("statistic", statistic, STATISTICS)
-    values = array[statistic] if "seed" in array.dims else array[statistic].expand_dims(seed=[0])
+    values = array["error_mean"] if "seed" in array.dims else array["error_mean"].expand_dims(seed=[0])
     if zero_shot is not None:
         levels = values["zero_shot"].to_numpy()
         nearest = int(np.abs(levels - zero_shot).argmin())

@@ -163,10 +163,8 @@ def noise_scale(
 ) -> NoiseScale:
     """Find the largest Gaussian noise on the weights that costs at most .1 of the training accuracy.
 
-    Bisection on the logarithm of the noise with the first ten perturbations; then the last bracket is moved until it
-    is one for all of them, mostly by one or two steps; then interpolation within it. All steps scale the same
-    perturbations, so the search is deterministic and the drop grows steadily. One search calls ``network.accuracy``
-    ``1 + 10 * n_steps`` times, and two to four times for each perturbation, if they are more than ten.
+    Bisection on the logarithm of the noise with ten perturbations, then interpolation within a bracket that is one for
+    all of them. All steps scale the same perturbations.
 
     Parameters
     ----------
@@ -175,35 +173,19 @@ def noise_scale(
         Whether the standard deviation is ``sqrt(sigma^2 w^2 + epsilon^2)`` for a weight w, or sigma for all of them.
     rng : numpy.random.Generator or int
         Source of randomness, or its seed.
-    n_perturbations : int
-        Perturbations that the accuracy is averaged over, >= 1.
-    n_steps : int
-        Halvings of the range, >= 1; 7 leave a factor of 1.07 between the ends.
+    n_perturbations, n_steps : int
+        Perturbations that the accuracy is averaged over, and halvings of the range.
     accuracy_drop : float
         Tolerated loss of accuracy, in (0, 1).
     scale_range : (float, float)
-        Where to search, 0 < low < high, in multiples of the root mean square weight; of each weight, if
-        magnitude-aware.
+        Where to search, in multiples of the root mean square weight; of each weight, if magnitude-aware.
     epsilon : float
         See ``magnitude_aware``; > 0.
 
     Returns
     -------
     NoiseScale
-
-    Raises
-    ------
-    ParameterError
-        If a parameter is out of range, or ``network.accuracy`` returns anything but a share.
-
-    Notes
-    -----
-    ``error`` says how far sigma depends on the draws; it falls with the root of the number of perturbations. With fifty
-    of them it is 4 % in the median of the recorded networks on digits, and 2 % to 8 % in single ones.
-
-    The authors search linearly between 0 and 2 with fresh noise in every step, hand the variance to a generator
-    that wants the standard deviation (so what they report is a square root), take a gain for a loss, and perturb the
-    biases, too.
+        ``sigma``, its bracket, the ``error`` of its logarithm, and a ``note`` if it is at an end of the range.
 
     References
     ----------
@@ -212,10 +194,7 @@ def noise_scale(
 
     Examples
     --------
-    A single weight of 1, whose sign is all that counts for the training accuracy, turns negative with probability .1
-    under a noise of 0.78:
-
-    >>> one = (np.ones((1, 1)),)
+    >>> one = (np.ones((1, 1)),)  # a sign that turns with probability .1 under a noise of 0.78
     >>> network = NetworkRecord(one, one, [1.0], lambda w: float(w[0][0, 0] > 0), lambda w: w[0])
     >>> 0.75 < noise_scale(network, n_perturbations=5000).sigma < 0.81
     True
@@ -330,56 +309,30 @@ def complexity_measures(
     scale_range: tuple[float, float] = (1e-3, 10.0),
     epsilon: float = _EPSILON,
 ) -> dict[str, float]:
-    """Compute all measures of `MEASURES`.
+    """Compute all measures of `MEASURES`, and the `NOISE_ERRORS` (Dziugaite et al., 2020; Jiang et al., 2020).
 
     Parameters
     ----------
     network : NetworkRecord
     rng, n_perturbations, n_steps, accuracy_drop, scale_range, epsilon
-        Of the two searches for the tolerated noise, see `noise_scale`; 350 to 550 calls of ``network.accuracy`` as they
-        are.
+        Of the two searches for the tolerated noise, see `noise_scale`.
 
     Returns
     -------
     dict of str to float
-        In the order of `MEASURES`, then the `NOISE_ERRORS`. Those with a margin are NaN where the 10th percentile of
-        the margins is not positive: the bounds are about networks that get (nearly) all training examples right, and
-        the absolute value that the authors take would reward a network for being wrong with confidence. A network that
-        was not trained has ``log_spec_init_main`` -inf; one whose initial weights are not known has NaN for the
-        measures that need them, and one without a sum over paths for the path norms. ``pacbayes_flatness ** -0.5`` is
-        sigma.
+        Those with a margin are NaN where the 10th percentile of the margins is not positive. Without initial weights
+        the distances are NaN; a network that was not trained has ``log_spec_init_main`` -inf.
 
     Warns
     -----
     UserWarning
         If sigma lies outside the searched range; then its end is used.
 
-    Raises
-    ------
-    ParameterError
-        As `noise_scale`, or if ``network.outputs`` is not finite.
-
-    Notes
-    -----
-    Several are functions of each other and rank networks of equal depth identically: see
-    `genexpy_nb.tradeoff.measure_groups`. The magnitude-aware formulas are as published, with ``D^2`` under
-    the fraction of both, although noise in proportion to the weights would ask for ``W^2`` there.
-
-    References
-    ----------
-    Dziugaite et al., In Search of Robust Measures of Generalization, NeurIPS 2020, and their code; Jiang et al.,
-    Fantastic Generalization Measures, ICLR 2020, Appendix C.
-
     Examples
     --------
     >>> w, start = np.array([[2.0, 0.0], [0.0, 1.0]]), np.zeros((2, 2))
-    >>> x, y = np.array([[1.0, 0.2], [0.3, 1.0], [1.0, 0.5], [0.1, 1.0]]), np.array([0, 1, 0, 1])
-    >>> outputs = x @ w.T
-    >>> margins = outputs[range(4), y] - outputs[range(4), 1 - y]
-    >>> network = NetworkRecord(
-    ...     (w,), (start,), margins, lambda w: ((x @ w[0].T).argmax(1) == y).mean(), lambda w: w[0] @ np.ones(2)
-    ... )
-    >>> measures = complexity_measures(network)
+    >>> right, ones = lambda w: float(w[0][0, 0] > 0), lambda w: w[0] @ np.ones(2)
+    >>> measures = complexity_measures(NetworkRecord((w,), (start,), [0.5, 1.0], right, ones))
     >>> [round(measures[name], 3) for name in ("params", "l2", "log_prod_of_spec", "fro_over_spec", "path_norm")]
     [4.0, 2.236, 1.386, 1.25, 5.0]
     """

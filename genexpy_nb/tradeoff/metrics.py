@@ -32,57 +32,35 @@ def class_metrics(
     y : array_like, shape (n_samples,)
         True labels of the test data; each class occurs.
     probabilities : array_like, shape (n_samples, n_classes)
-        Class probabilities from the model (not logits), in [0, 1], rows sum to 1. Tensors of torch are fine.
+        Class probabilities, not logits; rows sum to 1. Tensors of torch are fine.
     classes : sequence, optional
-        The label that each column stands for, at least two. By default the columns of a DataFrame, else the sorted
-        labels in ``y``, as in scikit-learn.
+        The label of each column. By default the columns of a DataFrame, else the sorted labels in ``y``.
     threshold : float
         Both thresholds of ``conflict`` and ``conflict_abs``, in [0, 1].
     train : tuple (y, probabilities), optional
-        The same for the training data; adds the column ``gap``.
+        The same for the training data; adds the column ``gap``, test minus training error rate.
 
     Returns
     -------
-    DataFrame, one row per class, in the order of ``classes``
-        ``class``; ``n``, its test samples; ``error_rate`` in [0, 1], the share of them that get another label (the most
-        probable one; of equally probable ones the first); ``kappa`` in [0, 2], 1 - Cohen's Kappa of label and
-        prediction, both reduced to this class against the rest; ``conflict`` in [-1, 1], or NaN; ``conflict_abs`` in
-        [0, 1]; ``gap`` in [-1, 1], test minus training error rate.
+    DataFrame, one row per class
+        ``class``, ``n``, ``error_rate``, ``kappa`` in [0, 2], ``conflict`` in [-1, 1] or NaN, ``conflict_abs``
 
     Raises
     ------
-    ParameterError
-        If there is one class only, classes repeat, or do not fit the columns; or the threshold is out of range.
-    DataError
-        If shapes differ, a label is not among the classes, a class has no samples, or a row is no distribution.
+    ParameterError, DataError
+        If classes do not fit the columns, a class has no samples, or a row is no distribution.
 
     Notes
     -----
-    The three Kappas are three editions of one number, and say different things.
+    Eq. 1 and 2 of A practical generalization metric for deep networks benchmarking, reconstructed; ``conflict_abs`` and
+    ``kappa`` are those of calculate_kappa.py in the authors' repository at 448445a and at 67f9d7e.
 
-    ``kappa`` is that of the authors' later code and article. It is always defined here: every class has samples, so the
-    labels are never all of one kind.
-
-    ``conflict`` is that of the paper's text, a Kappa of the model with itself. A sample without any probability from
-    ``threshold`` upwards is unrecognized. For the others, class i is in conflict if its probability is within
-    ``threshold`` of the largest one among the other classes (a), else clearly below (b) or clearly above it (c); d
-    counts the unrecognized. Cohen's Kappa of [[a, b], [c, d]] is NaN if all samples are in a, or all in d. Labels never
-    enter, so it says nothing about being right; and a perfect, confident classifier does not score 0: without
-    conflicts, a = d = 0, it is negative, and 0 only if b or c is 0, too. Differences are compared after rounding to 12
-    decimals, so that .6 - .4 is not above .2.
-
-    ``conflict_abs`` is that of the authors' code when the paper's tables were made: the absolute value of the Kappa of
-    [[a, b], [c, 10000 - a - b - c]], and .5 where that is undefined. With 10,000 test samples, as CIFAR-100 has where
-    no class is left out, it is the absolute value of ``conflict``. With fewer, d counts samples that there are not: the
-    value then depends on how many were tested, and does not compare with one from a larger test. With more, where d
-    could become negative, it is the absolute value of ``conflict`` again.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 1 and 2; reconstructed, because the equations
-    are lost in the text at hand. ``conflict_abs`` and ``kappa``: calculate_kappa.py in the authors' repository,
-    https://github.com/ADAM0912/An-empirical-generalization-metric-for-deep-networks, at 448445a and at 67f9d7e.
-    Cohen (1960).
+    ``kappa`` is 1 - Cohen's Kappa of label and prediction, both reduced to this class against the rest. ``conflict`` is
+    Cohen's Kappa of [[a, b], [c, d]]: class i is in conflict (a) if its probability is within ``threshold`` of the
+    largest other one, else clearly below (b) or above it (c); d counts samples without any probability from
+    ``threshold`` upwards. Labels never enter, and a perfect, confident classifier is negative. ``conflict_abs`` is its
+    absolute value with d filled up to 10,000 samples, .5 where undefined: with fewer samples than that it depends on
+    how many there are.
 
     Examples
     --------
@@ -139,7 +117,7 @@ def cell(
     size : float
         Number of weights of the model, > 0.
     y, probabilities, classes, threshold, train
-        See `class_metrics`.
+        See `class_metrics`, also for the errors.
     **labels
         Further columns, one value each: ``seed``, ``family``, or whatever is of use.
 
@@ -147,11 +125,6 @@ def cell(
     -------
     DataFrame, one row per class
         The labels, the coordinates, and the columns of `class_metrics`.
-
-    Raises
-    ------
-    ParameterError, DataError
-        As `class_metrics`, and if a coordinate is out of range or a label has the name of another column.
 
     Examples
     --------

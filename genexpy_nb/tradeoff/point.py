@@ -29,36 +29,12 @@ METHODS = ("weighted", "minimax")
 SIZE_SCALES = ("linear", "log", "rank")
 
 _X = ("ssim", "zero_shot", "size")  # the paper's order of x_1, x_2, x_3
-_CHUNK = 2_000_000  # numbers held at once while resampling: 16 MB per array
 _NO_CELL = "array has no cell that every seed has: there is no point to choose"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class TradeoffPoint:
-    """The trade-off point of an array.
-
-    Attributes
-    ----------
-    zero_shot, ssim, size : float
-        Its coordinates: cells of the grid, nothing is interpolated.
-    value : float
-        What was minimized, at the point; rounded to 12 significant digits.
-    objective : float
-        F at the point.
-    statistics : dict
-        The six statistics at the point.
-    scaled : dict
-        x at the point: ``ssim``, ``zero_shot``, ``size`` -> [0, 1].
-    method, size_scale : str
-    weights : dict or None
-        The three weights; None for ``minimax``.
-    n_ties : int
-        Other cells with the same value, 0 if the point is the only one.
-    n_cells : int
-        Cells that could have been chosen.
-    n_seeds : int
-        Seeds that the statistics are means of; 1 without a dimension ``seed``.
-    """
+    """A cell of the grid, what was minimized there (``value``), F (``objective``), and how many cells tie."""
 
     zero_shot: float
     ssim: float
@@ -95,34 +71,26 @@ def tradeoff_point(
     array : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
     weights : float or dict
-        One weight for all, or ``{"ssim": ..., "zero_shot": ..., "size": ...}``, each at least 0; a dimension that the
-        dict leaves out weighs 1. ``minimax`` takes none.
+        One for all, or some of ``{"ssim": ..., "zero_shot": ..., "size": ...}``, at least 0; 1 where none is given.
     method : {"weighted", "minimax"}
-        ``weighted``: minimize ``F + sum_d w_d x_d^2``. ``minimax``: minimize ``max(F~, x_1, x_2, x_3)``, F~ being F
-        scaled to [0, 1] over the grid (0 if F is the same everywhere).
+        Minimize ``F + sum_d w_d x_d^2``, or, without weights, ``max(F~, x_1, x_2, x_3)``, F~ being F scaled to [0, 1].
     size_scale : {"linear", "log", "rank"}
-        Whether the size, its logarithm, or its rank is scaled to [0, 1]. A dimension with a single level has x = 0.
+        What of the size is scaled to [0, 1].
 
     Returns
     -------
     TradeoffPoint
-        Values are compared at 12 significant digits. Among ties, which are common with ``minimax``, the smaller
-        ``F~ + x_1 + x_2 + x_3`` wins, then the lower SSIM, then the higher ZeroShot, then the smaller size.
+        Among ties, the smaller ``F~ + x_1 + x_2 + x_3`` wins, then the lower SSIM, then the higher ZeroShot.
 
     Raises
     ------
     ParameterError
-        If a weight is negative, not finite or has an unknown name, weights come with ``minimax``, an option is
-        unknown, ``array`` is of another kind, or it has no cell that every seed has.
+        If a weight or an option is unknown or out of range, or no cell is there in every seed.
 
     Notes
     -----
-    The point moves with the weights at least as much as with the models: see `weight_sensitivity`.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 4; reconstructed, because the equations are
-    lost in the text at hand.
+    Eq. 4 of A practical generalization metric for deep networks benchmarking, reconstructed. The point moves with the
+    weights at least as much as with the models: see `weight_sensitivity`.
 
     Examples
     --------
@@ -132,8 +100,6 @@ def tradeoff_point(
     >>> array = to_array(cells[cells["family"] == "convolutions"])
     >>> tradeoff_point(array)
     TradeoffPoint(zero_shot=0.444444, ssim=0.9, size=4214, value=0.8246, method='weighted')
-    >>> tradeoff_point(array, weights={"ssim": 10})
-    TradeoffPoint(zero_shot=0.375, ssim=0.65, size=16559, value=2.576, method='weighted')
     """
     options = _options(weights, method, size_scale)
     check_array(array)
@@ -166,7 +132,20 @@ def tradeoff_points_by_seed(
     method: str = "weighted",
     size_scale: str = "linear",
 ) -> pd.DataFrame:
-    """Find the trade-off point of each seed on its own."""
+    """Find the trade-off point of each seed on its own.
+
+    Parameters
+    ----------
+    array : xarray.Dataset
+        With seeds, from `to_array`.
+    weights, method, size_scale
+        See `tradeoff_point`.
+
+    Returns
+    -------
+    DataFrame
+        seed, the coordinates of its point, value (what is minimized), n_ties.
+    """
     options = _options(weights, method, size_scale)
     check_array(array)
     if "seed" not in array.dims:
@@ -193,25 +172,16 @@ def bootstrap_points(
     Parameters
     ----------
     array : xarray.Dataset
-        With at least two seeds.
-    n_resamples : int
-        At least 1.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
+        With at least two seeds; fewer than ten say little.
+    n_resamples, rng
+        How many resamples, and the generator or seed that draws them.
     weights, method, size_scale
         See `tradeoff_point`.
 
     Returns
     -------
     DataFrame, one row per point that came out, the most frequent first
-        ``zero_shot``, ``ssim``, ``size``, ``n_resamples`` with this point and ``share`` of all. `bootstrap_interval`
-        turns it into intervals. A few seeds can only be resampled in a few ways: ten are a minimum, two say next to
-        nothing.
-
-    Raises
-    ------
-    ParameterError
-        As `tradeoff_point`, and if there are fewer than two seeds.
+        ``zero_shot``, ``ssim``, ``size``, ``n_resamples`` with this point and ``share`` of all.
 
     Examples
     --------
@@ -219,11 +189,10 @@ def bootstrap_points(
     >>> from genexpy_nb.tradeoff import to_array
     >>> cells = load_tradeoff_cells()
     >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> bootstrap_points(array, n_resamples=200, weights=0.3).head(3).round(3)
-       zero_shot  ssim   size  n_resamples  share
-    0      0.444  0.95   8180          114  0.570
-    1      0.375  0.95   8180           49  0.245
-    2      0.444  1.00  16559           22  0.110
+    >>> bootstrap_points(array, n_resamples=200, weights=0.3).head(2).round(3)
+       zero_shot  ssim  size  n_resamples  share
+    0      0.444  0.95  8180          114  0.570
+    1      0.375  0.95  8180           49  0.245
     """
     options = _options(weights, method, size_scale)
     check_count("n_resamples", n_resamples)
@@ -233,13 +202,8 @@ def bootstrap_points(
         raise ParameterError("array has one seed: resampling seeds needs at least two, one says nothing about chance")
     grid = _grid(array, size_scale)
     f = _flat(objective(array), grid)
-    rng = generator(rng)
-    parts = []
-    step = max(1, _CHUNK // f.shape[1])
-    for start in range(0, n_resamples, step):
-        counts = rng.multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=min(step, n_resamples - start))
-        parts.append(_solve(counts @ f / n_seeds, grid.x, options).chosen)
-    chosen, times = np.unique(np.concatenate(parts), return_counts=True)
+    counts = generator(rng).multinomial(n_seeds, np.full(n_seeds, 1 / n_seeds), size=n_resamples)
+    chosen, times = np.unique(_solve(counts @ f / n_seeds, grid.x, options).chosen, return_counts=True)
     if chosen[0] < 0:
         raise ParameterError(_NO_CELL)
     table = _points(grid, chosen).assign(n_resamples=times, share=times / n_resamples)
@@ -247,7 +211,7 @@ def bootstrap_points(
 
 
 def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
-    """Return the percentile interval of each coordinate of resampled points.
+    """Return the percentile interval of each coordinate of resampled points (Efron and Tibshirani 1993, Section 13.3).
 
     Parameters
     ----------
@@ -260,17 +224,6 @@ def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.Dat
     -------
     DataFrame, one row per dimension
         ``dimension``, ``low``, ``high``: levels that came out. The coordinates are looked at one by one.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent.
-    ParameterError
-        If the confidence is out of range.
-
-    References
-    ----------
-    Efron and Tibshirani, An Introduction to the Bootstrap (1993), Section 13.3.
 
     Examples
     --------
@@ -299,43 +252,7 @@ def point_table(
     rng: np.random.Generator | int = 0,
     confidence: float = 0.95,
 ) -> pd.DataFrame:
-    """Write the trade-off point of each family and method, with its intervals, as a table to be read.
-
-    Parameters
-    ----------
-    arrays : mapping of str to xarray.Dataset
-        Family -> its array.
-    weights, size_scale
-        See `tradeoff_point`; the weights are those of the method ``weighted``.
-    n_resamples, rng
-        See `bootstrap_points`; a seed gives all families and methods the same resamples.
-    confidence
-        See `bootstrap_interval`.
-
-    Returns
-    -------
-    DataFrame, indexed by family and method
-        ``SSIM`` (or what the noise axis is called), ``ZeroShot`` and ``size``: text, the coordinate and in brackets its
-        interval, without one where there are fewer than two seeds. ``error`` and ``Kappa``: their means over the
-        classes at the point.
-
-    Raises
-    ------
-    ParameterError
-        As `tradeoff_point`, or if there is no family, or ``n_resamples`` or the confidence is out of range.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> table = point_table({"convolutions": array}, n_resamples=200).reset_index()
-    >>> table[["method", "SSIM", "ZeroShot", "error"]].round(3)
-         method               SSIM              ZeroShot  error
-    0  weighted     0.9 [0.9, 0.9]  0.444 [0.375, 0.444]  0.060
-    1   minimax  0.75 [0.75, 0.75]  0.286 [0.286, 0.375]  0.289
-    """
+    """Write the trade-off point of each family and method, with its intervals, as a table to be read."""
     if not arrays:
         raise ParameterError("arrays must hold at least one family")
     noise = NoiseAxis.of(next(iter(arrays.values()))).name
@@ -367,7 +284,7 @@ def weight_sensitivity(
     ----------
     array : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`. With seeds, their means are used.
-    grid : array_like, shape (n_weights,), optional
+    grid : array_like, optional
         Weights to try, each at least 0; ``numpy.geomspace(0.01, 10, 31)`` if not given.
     base : float or dict
         Weights of the dimensions that are held, as in `tradeoff_point`.
@@ -377,14 +294,8 @@ def weight_sensitivity(
     Returns
     -------
     DataFrame
-        ``method``, ``size_scale``, ``varied`` (``ssim``, ``zero_shot``, ``size``, or ``all``, when the three weights
-        are equal), ``weight``, ``zero_shot``, ``ssim``, ``size``, ``n_ties``. ``minimax`` has no weights: one row per
-        scale, ``varied`` is ``none`` and ``weight`` NaN.
-
-    Raises
-    ------
-    ParameterError
-        As `tradeoff_point`.
+        ``method``, ``size_scale``, ``varied`` (a dimension, or ``all``), ``weight``, the point, and ``n_ties``.
+        ``minimax`` has one row per scale.
 
     Examples
     --------
@@ -392,12 +303,11 @@ def weight_sensitivity(
     >>> from genexpy_nb.tradeoff import to_array
     >>> cells = load_tradeoff_cells()
     >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> table = weight_sensitivity(array, [0.1, 1], size_scales=["log"])
-    >>> table.loc[table["varied"].isin(["all", "none"]), ["method", "weight", "zero_shot", "ssim", "size"]].round(3)
-         method  weight  zero_shot  ssim  size
-    6  weighted     0.1      0.375  1.00  8180
-    7  weighted     1.0      0.444  0.90   942
-    8   minimax     NaN      0.286  0.75  1899
+    >>> table = weight_sensitivity(array, [0.1, 1], size_scales=["log"], methods=["weighted"])
+    >>> table.loc[table["varied"] == "all", ["weight", "zero_shot", "ssim", "size"]].round(3)
+       weight  zero_shot  ssim  size
+    6     0.1      0.375   1.0  8180
+    7     1.0      0.444   0.9   942
     """
     tried = np.geomspace(0.01, 10, 31) if grid is None else np.asarray(grid, dtype=float)
     if tried.ndim != 1 or not len(tried):

@@ -37,28 +37,18 @@ _N_DRAWS = 100_000
 
 
 def sign_error(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
-    """Share of the pairs of sizes that a measure orders differently from the target, ties counting 1/2.
+    """Share of the pairs of sizes that a measure orders differently from the target (Eq. 7), ties counting 1/2.
 
     Parameters
     ----------
     measure, target : array_like, shape (..., n_sizes)
         Values of the complexity measure, and of what it should predict, at the same sizes; at least two. The leading
-        axes are broadcast. Infinite values are ordered like others.
+        axes are broadcast.
 
     Returns
     -------
     ndarray, shape (...)
         In [0, 1]; NaN where a value is missing.
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer than two sizes, or not the same number in both.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 7; reconstructed, because the equations are
-    lost in the text at hand.
 
     Examples
     --------
@@ -120,42 +110,7 @@ class NullDistribution:
 
 
 def null_distribution(target: ArrayLike | int, measure: ArrayLike | None = None) -> NullDistribution:
-    """Count the sign-errors of all permutations of the sizes.
-
-    Without ties the number of discordant pairs is the number of inversions of a permutation (Mahonian distribution);
-    with ties in one of the two it is that of a permutation of a multiset, whose generating function is the
-    q-multinomial coefficient. Both are exact for any number of sizes. With ties in both, arrangements are counted one
-    tie group after the other for up to 12 sizes, exactly; beyond, the distribution comes from 100,000 random
-    permutations with a fixed seed, and ``exact`` is False.
-
-    Parameters
-    ----------
-    target : array_like, shape (n_sizes,), or int
-        Only its ties matter. A number of sizes stands for values without ties.
-    measure : array_like, shape (n_sizes,), optional
-        Likewise; without ties if left out.
-
-    Returns
-    -------
-    NullDistribution
-
-    Raises
-    ------
-    ParameterError
-        If there are fewer than two sizes, not the same number in both, or a value is missing.
-
-    References
-    ----------
-    MacMahon, Combinatory Analysis, 1915; Kendall, A New Measure of Rank Correlation, Biometrika 1938.
-
-    Examples
-    --------
-    >>> null = null_distribution(3)
-    >>> null.values.round(3).tolist(), null.counts
-    ([0.0, 0.333, 0.667, 1.0], (1, 2, 2, 1))
-    >>> null_distribution([0, 0, 1], [5, 5, 7]).lower_tail.round(3).tolist()
-    [0.333, 1.0]
-    """
+    """Count the sign-errors of all permutations of the sizes."""
     groups = _tie_groups("target", target)
     return _null(groups, (1,) * sum(groups) if measure is None else _tie_groups("measure", measure))
 
@@ -242,20 +197,14 @@ def null_band(target: ArrayLike | int, measure: ArrayLike | None = None, level: 
     Parameters
     ----------
     target, measure
-        See `null_distribution`; a number of sizes will do if nothing ties.
+        Values per size, or their number if nothing ties.
     level : float
         Of the test, in (0, 1); half of it for each side.
 
     Returns
     -------
     (float, float)
-        The largest sign-error with at most level / 2 below or at it, and the smallest with at most level / 2 at or
-        above it. NaN where there is none: without ties, at the level .05, for fewer than five sizes.
-
-    Raises
-    ------
-    ParameterError
-        As `null_distribution`, or if the level is out of range.
+        The largest sign-error at the lower end, and the smallest at the upper end. NaN where there is none.
 
     Examples
     --------
@@ -307,27 +256,23 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     Returns
     -------
     DataFrame
-        ``family``, ``slice``, ``noise``, ``training``, ``seed`` (those that there are), ``measure``, ``sign_error``,
-        its ``p`` (`sign_error_p`), ``band_low`` and ``band_high`` (`null_band`, with the ties at hand), ``n_sizes`` and
-        ``group`` (`measure_groups`, within the family). Sizes where a value is missing are left out, which ``n_sizes``
-        shows; with fewer than two there is no sign-error.
+        The columns that tell comparisons apart, ``measure``, ``sign_error``, ``p`` (by all permutations), ``band_low``
+        and ``band_high`` (`null_band`), ``n_sizes`` and ``group``: the first measure that ranks the sizes identically.
 
     Raises
     ------
     StudyError
-        If a column is missing or not numeric, a row is there twice, or the tables have not the same sizes.
-    ParameterError
-        If the level is out of range.
+        If a column is absent or not numeric, a row is there twice, or the tables have not the same sizes.
 
     Examples
     --------
     >>> measures = pd.DataFrame({"size": [1, 2, 3] * 2, "measure": ["l2"] * 3 + ["params"] * 3})
     >>> measures["value"] = [5.0, 4.0, 6.0, 1.0, 2.0, 3.0]
     >>> target = pd.DataFrame({"size": [1, 2, 3], "estimate": [0.3, 0.2, 0.1]})
-    >>> sign_error_table(measures, target).round(3)
-      measure  sign_error      p  band_low  band_high  n_sizes   group
-    0      l2       0.667  1.000       NaN        NaN        3      l2
-    1  params       1.000  0.333       NaN        NaN        3  params
+    >>> sign_error_table(measures, target)[["measure", "sign_error", "p", "group"]].round(3)
+      measure  sign_error      p   group
+    0      l2       0.667  1.000      l2
+    1  params       1.000  0.333  params
     """
     check_level("level", level)
     measures = _checked("measures", measures, ["size", "measure"], "value", ["family", "seed"])
@@ -384,30 +329,7 @@ def _named(keys: list[str], row: tuple[Any, ...]) -> str:
 
 
 def measure_groups(measures: pd.DataFrame) -> pd.Series:
-    """Group the measures that rank the sizes identically: they are one measure, counted several times.
-
-    Parameters
-    ----------
-    measures : DataFrame
-        As in `sign_error_table`. Members of a group agree in all families and seeds that it has.
-
-    Returns
-    -------
-    Series, indexed by measure
-        Name of the first member of its group, in the order of the table.
-
-    Raises
-    ------
-    StudyError
-        As `sign_error_table`.
-
-    Examples
-    --------
-    >>> measures = pd.DataFrame({"size": [1, 2, 3] * 3, "measure": np.repeat(["l2", "params", "param_norm"], 3)})
-    >>> measures["value"] = [5.0, 4.0, 6.0, 1.0, 2.0, 3.0, 25.0, 16.0, 36.0]
-    >>> measure_groups(measures).to_dict()
-    {'l2': 'l2', 'params': 'params', 'param_norm': 'l2'}
-    """
+    """Group the measures that rank the sizes identically: they are one measure, counted several times."""
     measures = _checked("measures", measures, ["size", "measure"], "value", ["family", "seed"])
     networks = [key for key in ("family", "seed") if key in measures]
     wide = measures.assign(value=round_significant(measures["value"]))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 import pandas as pd
 import xarray as xr
 
@@ -15,7 +13,6 @@ from genexpy_nb.tradeoff.array import (
     NoiseAxis,
     cells_there,
     check_array,
-    check_statistics,
     seed_interval,
 )
 from genexpy_nb.tradeoff.point import TradeoffPoint
@@ -35,55 +32,36 @@ def same_cells(array: xr.Dataset, dimension: str) -> xr.Dataset:
     return kept
 
 
-def marginals(
-    array: xr.Dataset, statistics: Sequence[str] = STATISTICS, confidence: float = 0.95, complete: bool = False
-) -> pd.DataFrame:
-    """Average each statistic over two of the dimensions, level by level of the third.
+def marginals(array: xr.Dataset, confidence: float = 0.95, complete: bool = False) -> pd.DataFrame:
+    """Average each statistic over two of the dimensions, level by level of the third (Eq. 5, reconstructed).
 
     Parameters
     ----------
     array : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`.
-    statistics : sequence of str
-        Which of the six.
     confidence : float
-        Of the intervals, in (0, 1).
+        Of the intervals (Student's, over the seeds), in (0, 1).
     complete : bool
-        Whether to average only over what every level of the dimension has (`same_cells`).
+        Whether to average only over what every level of the dimension has. Otherwise levels that lack different cells
+        are means over different conditions: look at ``n_cells``.
 
     Returns
     -------
     DataFrame
         ``dimension``, ``level``, ``statistic``, ``estimate``, ``low``, ``high``, ``n_cells`` (averaged over, per seed).
-        The interval is Student's, from the marginals of the seeds; NaN if there are fewer than two. Missing cells are
-        left out, those that a single seed lacks for all seeds; a level without cells has the estimate NaN. Levels that
-        lack different cells are then means over different conditions: look at ``n_cells``. With ``complete`` they
-        are means over the same ones, and all levels have the estimate NaN if there is none.
-
-    Raises
-    ------
-    ParameterError
-        If ``array`` is of another kind, a statistic is unknown, or the confidence is out of range.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 5; reconstructed, because the equations are
-    lost in the text at hand.
+        Cells that a single seed lacks are left out for all; a level without cells has the estimate NaN.
 
     Examples
     --------
     >>> from genexpy_nb.datasets import load_tradeoff_cells
     >>> from genexpy_nb.tradeoff import to_array
     >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> marginals(array, ["error_mean"]).head(3).round(3)
+    >>> marginals(to_array(cells[cells["family"] == "convolutions"])).head(1).round(3)
        dimension  level   statistic  estimate    low   high  n_cells
-    0  zero_shot  0.000  error_mean     0.203  0.162  0.244       72
-    1  zero_shot  0.167  error_mean     0.243  0.200  0.286       72
-    2  zero_shot  0.286  error_mean     0.264  0.232  0.297       72
+    0  zero_shot    0.0  error_mean     0.203  0.162  0.244       72
     """
     check_array(array)
-    cells = array[check_statistics(statistics)].to_dataarray("statistic")
+    cells = array[list(STATISTICS)].to_dataarray("statistic")
     if "seed" not in cells.dims:
         cells = cells.expand_dims(seed=[0])
     cells = cells.where(cells.notnull().all(["statistic", "seed"]))
@@ -102,47 +80,7 @@ def marginals(
 
 
 def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
-    """Read the marginals at a trade-off point: the generalization bound and the diversity bound, three times each.
-
-    The paper expects the three of a kind, one per dimension, to be equal. Nothing makes them so: they are means over
-    different cells.
-
-    Parameters
-    ----------
-    marginals : DataFrame
-        From the function of that name, with ``error_mean`` and ``kappa_mean``.
-    point : TradeoffPoint
-        Of the same array.
-
-    Returns
-    -------
-    DataFrame, six rows
-        ``bound`` (generalization bound: marginal of ``error_mean``; diversity bound: of ``kappa_mean``),
-        ``dimension``, ``level``, ``estimate``, ``low``, ``high``.
-
-    Raises
-    ------
-    StudyError
-        If the marginals lack a column.
-    ParameterError
-        If they lack a level or statistic that the point needs: it is of another array.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, step 3, and Table 2.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array, tradeoff_point
-    >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> at_point(marginals(array), tradeoff_point(array)).head(3).round(3)
-                      bound  dimension     level  estimate    low   high
-    0  generalization bound  zero_shot     0.444     0.306  0.285  0.327
-    1  generalization bound       ssim     0.900     0.049  0.043  0.056
-    2  generalization bound       size  4214.000     0.268  0.249  0.287
-    """
+    """Read the marginals at a trade-off point: the generalization bound and the diversity bound, three times each."""
     check_columns(marginals, ("dimension", "level", "statistic", "estimate", "low", "high"), "marginals")
     rows = []
     for statistic, bound in _BOUNDS.items():
@@ -161,43 +99,30 @@ def at_point(marginals: pd.DataFrame, point: TradeoffPoint) -> pd.DataFrame:
 
 
 def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
-    """Average a statistic per model size over one slice of the array: clean images, or no unseen classes.
+    """Average a statistic per model size over one slice of the array (Eq. 6, reconstructed).
 
     Parameters
     ----------
     array : xarray.Dataset
         From `genexpy_nb.tradeoff.to_array`.
     slice : {"ssim", "zero_shot"}
-        ``ssim``: the slice SSIM = 1, of another noise axis its clean end, averaged over ZeroShot. ``zero_shot``: the
-        slice ZeroShot = 0, averaged over noise.
+        SSIM = 1 (of another noise axis its clean end), averaged over ZeroShot; or ZeroShot = 0, averaged over noise.
     statistic : str
         One of the six.
 
     Returns
     -------
     DataFrame, one row per seed and size
-        ``slice``, ``seed`` (0 if the array has no such dimension), ``size``, ``estimate``, ``n_cells``. Missing cells
-        are left out; a size without cells has the estimate NaN.
-
-    Raises
-    ------
-    ParameterError
-        If the array does not have the slice, is of another kind, or a name is unknown.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, Eq. 6; reconstructed, because the equations are
-    lost in the text at hand.
+        ``slice``, ``seed``, ``size``, ``estimate`` (NaN without cells), ``n_cells``. Missing cells are left out.
 
     Examples
     --------
     >>> from genexpy_nb.datasets import load_tradeoff_cells
     >>> from genexpy_nb.tradeoff import to_array
     >>> cells = load_tradeoff_cells()
-    >>> slice_marginal(to_array(cells[cells["family"] == "convolutions"]), "zero_shot").head(2).round(3)
+    >>> slice_marginal(to_array(cells[cells["family"] == "convolutions"]), "zero_shot").head(1).round(3)
            slice  seed  size  estimate  n_cells
     0  zero_shot     0   942     0.178        9
-    1  zero_shot     0  1899     0.199        9
     """
     check_choice("slice", slice, ("ssim", "zero_shot"))
     check_choice("statistic", statistic, STATISTICS)

@@ -17,25 +17,10 @@ _TOWARD_HARD = {"ssim": -1, "zero_shot": 1, "size": -1}
 
 @dataclass(frozen=True, eq=False, repr=False)
 class ToleranceBox:
-    """What a model family tolerates.
+    """What a model family tolerates: cells within the limit (``region``), their ``share``, and the sides of the box.
 
-    Attributes
-    ----------
-    quantity : str
-        ``objective`` or a statistic.
-    limit : float
-        The largest value of the quantity that is tolerated.
-    region : xarray.DataArray of bool
-        Cells in which the quantity is within the limit; a missing cell is not.
-    share : float
-        Of all cells of the grid, in [0, 1].
-    ssim, zero_shot, size : float or None
-        The box: SSIM at least (of a noise axis with its clean end low: at most), ZeroShot at most, size at least this.
-        None if it is empty.
-    n_cells : int
-        Cells of the box, 0 if it is empty.
-    n_ties : int
-        Other boxes with as many cells.
+    SSIM at least (of a noise axis with its clean end low: at most), ZeroShot at most, size at least this; None without
+    a cell. ``n_ties`` counts other boxes with as many cells.
     """
 
     quantity: str
@@ -61,9 +46,8 @@ class ToleranceBox:
 def tolerance_box(array: xr.Dataset, limit: float, quantity: str = "objective") -> ToleranceBox:
     """Find the cells in which a quantity stays within a limit, and the largest box of them around the easy corner.
 
-    The box is read like the paper's Tables 2 and 3: a lower bound of SSIM, an upper bound of ZeroShot and a lower bound
-    of the size, within which every cell is tolerated. Measured values need not be monotone, so the region can hold
-    cells that no such box reaches.
+    The box is read like the paper's Tables 2 and 3: bounds of SSIM, ZeroShot and size within which every cell is
+    tolerated. Measured values need not be monotone, so the region can hold cells that no such box reaches.
 
     Parameters
     ----------
@@ -77,17 +61,7 @@ def tolerance_box(array: xr.Dataset, limit: float, quantity: str = "objective") 
     Returns
     -------
     ToleranceBox
-        Largest means most cells. Of boxes with as many, the one with the lower SSIM is taken, then the one with the
-        higher ZeroShot, then the one with the smaller size. Empty if not even the easy corner is within the limit.
-
-    Raises
-    ------
-    ParameterError
-        If the limit is not a finite number, the quantity is unknown, or ``array`` is of another kind.
-
-    References
-    ----------
-    A practical generalization metric for deep networks benchmarking, last paragraph of step 3, and Table 2.
+        The box with most cells; of several the one with the lower SSIM, then the higher ZeroShot.
 
     Examples
     --------

@@ -10,10 +10,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.neural_network import MLPClassifier
 
 from genexpy_nb import tradeoff
-from genexpy_nb.datasets.tradeoff import load_tradeoff_cells, load_tradeoff_measures
+from genexpy_nb.datasets.bundled import load_tradeoff_cells, load_tradeoff_measures
 from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, NetworkFamily, digits_task, measure_family
 from genexpy_nb.testbed.grid import SSIM_LEVELS, run_family
 from genexpy_nb.testbed.noise import PCANoise
+from genexpy_nb.tradeoff.compare import family_differences
 from genexpy_nb.tradeoff.complexity import MEASURES
 
 CELL = ["zero_shot", "ssim", "size", "class"]
@@ -90,7 +91,7 @@ def test_the_network_that_is_measured_is_the_one_that_was_trained():
 
 def test_convolutions_win_on_clean_images_and_lose_on_noisy_ones(arrays):
     """The two facts that the testbed was built to show, in at least nine and eight of ten seeds."""
-    table = tradeoff.family_differences(arrays["convolutions"], arrays["perceptrons"], zero_shot=0.5).set_index("ssim")
+    table = family_differences(arrays["convolutions"], arrays["perceptrons"], zero_shot=0.5).set_index("ssim")
     assert table.loc[1.0, "n_first_lower"] >= 9
     assert table.loc[0.75, "n_second_lower"] >= 8
     assert table.loc[1.0, "high"] < 0 < table.loc[0.75, "low"]

@@ -8,7 +8,7 @@ import pytest
 from sklearn.datasets import load_digits
 
 from genexpy_nb import ParameterError
-from genexpy_nb.common.extras import MissingExtraError
+from genexpy_nb.common.errors import MissingExtraError
 from genexpy_nb.testbed.noise import PCANoise, mean_ssim
 
 

@@ -22,14 +22,12 @@ from scipy.signal import correlate2d
 from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.extras import MissingExtraError
-from genexpy_nb.common.identity import fingerprint
+from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterError
+from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.datasets.records import read_verified_results
 from genexpy_nb.testbed.grid import ImageTask, run_family, run_testbed
 from genexpy_nb.testbed.torchmodels import TorchFamily, torch_device, torchvision_family
-from genexpy_nb.testbed.torchrecords import count_layers, module_record
 from genexpy_nb.tradeoff import to_array
 
 COLOUR = {"mean": (0.5, 0.4, 0.3), "std": (0.2, 0.3, 0.4)}
@@ -79,7 +77,7 @@ def test_torchvision_that_does_not_fit_torch(monkeypatch, error):
 
 
 def test_package_does_not_import_torch():
-    code = "import sys, genexpy_nb.testbed.torchmodels, runs.cifar; sys.exit('torch' in sys.modules)"
+    code = "import sys, genexpy_nb.testbed.torchmodels; sys.exit('torch' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
 
 
@@ -536,43 +534,3 @@ def test_page_with_made_up_torchvision(vision, tmp_path, monkeypatch, capsys):
     cells = load_tradeoff_cells("pretrained/results.parquet")
     assert set(cells["family"]) == {"tiny"}
     assert dict(to_array(cells).sizes) == {"seed": 2, "zero_shot": 4, "ssim": 2, "size": 3}
-
-
-def test_efficientnet_of_torchvision(torch, cache, images):
-    """The real one, with weights that only look as if they had been trained."""
-    try:
-        from torchvision import models
-    except (ImportError, RuntimeError) as error:
-        pytest.skip(f"needs a torchvision that fits torch: {error}")
-    with pytest.raises(DataError, match=r"has no efficientnet_b0_\w+-\w+\.pth"):
-        torchvision_family(models=["efficientnet_b0"])
-    whole = models.get_model("efficientnet_b0", weights=None).eval()
-    file = models.get_model_weights("efficientnet_b0")["IMAGENET1K_V1"].url.rsplit("/", 1)[-1]
-    torch.save(whole.state_dict(), cache / file)
-    counted = count_layers(whole)
-    kinds = (torch.nn.Conv2d, torch.nn.Linear)
-    assert counted["n_layers"].sum() == sum(isinstance(module, kinds) for module in whole.modules())
-    assert counted["n_weights"].sum() == 5_288_548
-    family = torchvision_family(models=["efficientnet_b0"], image_size=64)
-    model = family.pretrain("efficientnet_b0", None, None, 0)
-    assert round(model.size / 1e6, 1) == 5.3  # Table 1 of the paper
-    features = model.features(images)
-    assert features.shape == (5, 1280)
-    with torch.no_grad():
-        x = torch.nn.functional.interpolate(
-            torch.from_numpy(np.moveaxis(images, -1, 1)), (64, 64), mode="bilinear", antialias=True
-        )
-        normal = (x - torch.tensor(family.mean["efficientnet_b0"]).view(3, 1, 1)) / torch.tensor(
-            family.std["efficientnet_b0"]
-        ).view(3, 1, 1)
-        assert_allclose(whole.classifier(torch.from_numpy(features)), whole(normal), rtol=1e-4, atol=1e-6)
-    # All its batch normalisations can be folded; its gates leave no sums over paths.
-    classes = models.get_model("efficientnet_b0", weights=None, num_classes=2).eval()
-    found = module_record(classes, None, images[:4], np.array([0, 1, 0, 1]), **family.inputs("efficientnet_b0"))
-    assert len(found.weights) == counted["n_layers"].sum() and found.n_weights < sum(
-        values.numel() for values in classes.parameters()
-    )
-    with torch.no_grad():
-        right = classes(normal[:4]).argmax(1).numpy() == [0, 1, 0, 1]
-    assert found.accuracy(found.weights) == right.mean()
-    assert np.isnan(found.outputs([w**2 for w in found.weights])).all()

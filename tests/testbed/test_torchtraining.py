@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
+from genexpy_nb.chapters.tradeoff import averaged_sign_errors
 from genexpy_nb.common.errors import DataError, ParameterError, StudyWarning
 from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_measures
 from genexpy_nb.testbed.digits import digits_task
@@ -16,7 +17,7 @@ from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
 from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.testbed.torchrecords import measure_modules
 from genexpy_nb.testbed.torchtraining import TrainedFamily, levels_at_hand, tradeoff_files
-from genexpy_nb.tradeoff import MEASURES, NOISE_ERRORS, averaged_sign_errors, slice_marginal, to_array, tradeoff_point
+from genexpy_nb.tradeoff import MEASURES, NOISE_ERRORS, slice_marginal, to_array, tradeoff_point
 
 torch = pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
 nn = torch.nn

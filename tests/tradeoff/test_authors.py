@@ -1,7 +1,5 @@
 """The authors' form of the trade-off point, against brute force and a solver with all six of their variables."""
 
-from functools import partial
-
 import numpy as np
 import pytest
 import xarray as xr
@@ -10,7 +8,8 @@ from scipy.optimize import minimize
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.datasets import load_tradeoff_cells
-from genexpy_nb.tradeoff import STATISTICS, objective, to_array
+from genexpy_nb.tradeoff import STATISTICS, to_array
+from genexpy_nb.tradeoff.array import objective
 from genexpy_nb.tradeoff.authors import (
     AUTHORS_WEIGHTS,
     authors_point,
@@ -137,23 +136,6 @@ def test_one_choice_at_a_time():
         "imagenet-2": authors_point(arrays["conflict"], "imagenet-2"),
     }.items():
         assert table.loc[option, ["zero_shot", "ssim", "size"]].tolist() == [point.zero_shot, point.ssim, point.size]
-
-
-@pytest.mark.parametrize(
-    ("call", "message"),
-    [
-        (partial(authors_point, weights="cifar-10"), "weights must be one of"),
-        (partial(authors_point, weights={"ssim": 1, "size": 1}), "must have one of 'zero_shot'"),
-        (partial(authors_point, weights={"ssim": -1, "size": 1, "zero_shot": 1}), "the weight of ssim"),
-        (partial(authors_point, scale="raw"), "scale"),
-        (partial(solver_starts, n_starts=0), "n_starts"),
-        (partial(authors_search, threshold=float("nan")), "threshold"),
-        (partial(authors_search, n_runs=0), "n_runs"),
-    ],
-)
-def test_bad_calls_are_named(call, message):
-    with pytest.raises(ParameterError, match=message):
-        call(random_array(0))
 
 
 def test_missing_cells_and_single_levels():

@@ -234,16 +234,6 @@ def test_the_error_is_how_far_other_perturbations_lead(magnitude_aware):
     assert 0.02 < spread < 0.2
 
 
-def test_more_perturbations_make_the_error_smaller():
-    network = relu_network([4, 6, 3])
-    few, many = (np.mean([noise_scale(network, rng=s, n_perturbations=n).error for s in range(8)]) for n in (10, 160))
-    assert few / many == pytest.approx(4, rel=0.3)
-    assert math.isnan(noise_scale(network, n_perturbations=1).error)
-    got = complexity_measures(network, rng=3)
-    assert got["sigma_error"] == noise_scale(network, rng=3).error
-    assert got["sigma_mag_error"] == noise_scale(network, True, rng=3).error
-
-
 def test_noise_of_many_steps_is_where_the_accuracy_drops():
     # A step function of the weights' distance: there is a single perturbation, so the jump is at one sigma.
     w = np.full((1, 4), 2.0)
@@ -387,23 +377,6 @@ def changed(network, weights, initial):
 
 @settings(max_examples=15, deadline=None)
 @given(seeds, factors)
-def test_scaling_a_layer_up_and_the_next_one_down(seed, factor):
-    network = relu_network([3, 4, 2], seed)
-    scale = (factor, 1 / factor)
-    moved = changed(network, *(tuple(map(np.multiply, scale, w)) for w in (network.weights, network.initial)))
-    one, other = silent(network), silent(moved)
-    same = [n for n in MEASURES if n.startswith("log_") or "path_norm" in n or "over" in n or "margin" in n]
-    for name in ["params", *same]:
-        assert other[name] == pytest.approx(one[name], rel=1e-9, abs=1e-9), name
-    # The function is the same, noise in proportion to the weights does the same to it.
-    assert noise_scale(moved, True, epsilon=1e-12).sigma == pytest.approx(
-        noise_scale(network, True, epsilon=1e-12).sigma, rel=1e-6
-    )
-    assert other["l2"] != pytest.approx(one["l2"])
-
-
-@settings(max_examples=15, deadline=None)
-@given(seeds, factors)
 def test_scaling_all_layers(seed, factor):
     network = relu_network([3, 4, 2], seed)
     larger = changed(network, *(tuple(factor * layer for layer in w) for w in (network.weights, network.initial)))
@@ -429,16 +402,6 @@ def test_the_order_of_hidden_units_does_not_matter(seed):
     moved = changed(network, *((w[0][order], w[1][:, order]) for w in (network.weights, network.initial)))
     one, other = silent(network), silent(moved)
     for name in set(MEASURES) - set(NOISY):  # noise is drawn weight after weight
-        assert other[name] == pytest.approx(one[name], rel=1e-9, abs=1e-9), name
-
-
-@settings(max_examples=15, deadline=None)
-@given(seeds, st.floats(0, 6))
-def test_rotating_the_inputs_of_a_layer_leaves_its_norms_alone(seed, angle):
-    rng = np.random.default_rng(seed)
-    w, start = rng.normal(size=(2, 3, 2))
-    one, other = (silent(record([w @ turn], [start @ turn])) for turn in (np.eye(2), rotation(angle)))
-    for name in set(MEASURES) - {"pacbayes_mag_init", "pacbayes_mag_orig"}:
         assert other[name] == pytest.approx(one[name], rel=1e-9, abs=1e-9), name
 
 

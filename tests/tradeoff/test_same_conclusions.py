@@ -6,9 +6,13 @@ import pytest
 from example_cells import example_table
 
 from genexpy_nb import tradeoff
+from genexpy_nb.chapters import tradeoff as chapter
 from genexpy_nb.common.errors import StudyError
+from genexpy_nb.tradeoff.array import objective
+from genexpy_nb.tradeoff.compare import control_curves, family_differences, noise_curve, split_rise
 from genexpy_nb.tradeoff.point import METHODS, SIZE_SCALES
-from genexpy_nb.tradeoff.published import beside_published
+from genexpy_nb.tradeoff.signerror import measure_groups, summarise
+from genexpy_nb.tradeoff.slices import at_point
 
 POINT = ["zero_shot", "ssim", "size"]
 MEASURES = ["l2", "params", "margin", "noise", "flat"]
@@ -65,7 +69,7 @@ def analyses(table, other, of_control, unit=1.0):
     array, second, seen = map(tradeoff.to_array, (table, other, of_control))
     found = {
         "array": np.stack([array[name].to_numpy() for name in (*tradeoff.STATISTICS, "n_classes")]),
-        "objective": tradeoff.objective(array).to_numpy(),
+        "objective": objective(array).to_numpy(),
         "means": tradeoff.over_seeds(array)["kappa_p10"].to_numpy(),
     }
     points = {}
@@ -88,13 +92,13 @@ def analyses(table, other, of_control, unit=1.0):
     of_size = (margins["dimension"] == "size").to_numpy()
     found["marginals"] = margins[["estimate", "low", "high", "n_cells"]].to_numpy()
     found["levels"] = np.where(of_size, margins["level"] / unit, margins["level"])
-    bounds = tradeoff.at_point(margins, tradeoff.tradeoff_point(array))
+    bounds = at_point(margins, tradeoff.tradeoff_point(array))
     found["bounds"] = bounds[["estimate", "low", "high"]].to_numpy()
     numbers = ["estimate", "low", "high", "n_first_lower", "n_second_lower", "n_seeds"]
-    found["curve"] = tradeoff.noise_curve(array)[["ssim", "estimate", "low", "high"]].to_numpy()
-    found["families"] = tradeoff.family_differences(array, second)[numbers].to_numpy()
-    found["control"] = tradeoff.control_curves(array, seen)[["estimate", "low", "high"]].to_numpy()
-    found["rise"] = tradeoff.split_rise(array, seen)[numbers].to_numpy()
+    found["curve"] = noise_curve(array)[["ssim", "estimate", "low", "high"]].to_numpy()
+    found["families"] = family_differences(array, second)[numbers].to_numpy()
+    found["control"] = control_curves(array, seen)[["estimate", "low", "high"]].to_numpy()
+    found["rise"] = split_rise(array, seen)[numbers].to_numpy()
     slices = pd.concat([tradeoff.slice_marginal(array, name) for name in ("ssim", "zero_shot")])
     found["slices"] = in_units(slices[["size", "estimate", "n_cells"]], unit, "size")
     return found
@@ -139,35 +143,9 @@ def test_percent_are_refused_where_shares_are_meant(column):
         tradeoff.to_array(table.assign(**{column: table[column] * 100}))
 
 
-def test_a_table_of_points_reads_the_same():
-    arrays = [tradeoff.to_array(change(cells())) for change in (lambda t: t, shuffled, renamed, categorical)]
-    tables = [tradeoff.point_table({"family": array}, n_resamples=200) for array in arrays]
-    for table in tables[1:]:
-        pd.testing.assert_frame_equal(table, tables[0])
-    one = tradeoff.point_table({"x": arrays[0], "y": tradeoff.to_array(cells(1))}, n_resamples=200)
-    other = tradeoff.point_table({"y": tradeoff.to_array(cells(1)), "x": arrays[0]}, n_resamples=200)
-    pd.testing.assert_frame_equal(other.loc[one.index], one)
-
-
-def test_points_beside_the_published_ones_read_the_same():
-    def table(order, change=shuffled, rows=1.0):
-        arrays = {name: tradeoff.to_array(change(cells(family))) for name, family in order.items()}
-        points = {name: tradeoff.tradeoff_point(array) for name, array in arrays.items()}
-        bounds = [tradeoff.at_point(tradeoff.marginals(arrays[n]), points[n]).assign(family=n) for n in arrays]
-        bounds = pd.concat(bounds, ignore_index=True)
-        return beside_published(points, bounds.sample(frac=rows, random_state=1) if rows else bounds)
-
-    expected = table({"x": 0, "y": 1}, lambda cells: cells, rows=0)
-    for change in (shuffled, renamed, categorical, text):
-        found = table({"y": 1, "x": 0}, change)
-        pd.testing.assert_frame_equal(found[expected.columns], expected)
-    named = table({"a $x$": 1, "<b>": 0}).rename(columns={"a $x$": "y", "<b>": "x"})
-    pd.testing.assert_frame_equal(named[expected.columns], expected)
-
-
 def test_the_other_family_first_is_the_mirror_image():
     one, other = (tradeoff.to_array(cells(family)) for family in (0, 1))
-    there, back = tradeoff.family_differences(one, other), tradeoff.family_differences(other, one)
+    there, back = family_differences(one, other), family_differences(other, one)
     np.testing.assert_allclose(-back[["estimate", "high", "low"]], there[["estimate", "low", "high"]], atol=1e-15)
     assert (
         back[["n_second_lower", "n_first_lower"]].values.tolist()
@@ -184,7 +162,7 @@ def test_families_that_err_alike_are_not_told_apart_by_rounding():
     ]
     table = pd.DataFrame(rows, columns=["seed", *POINT, "class", "error_rate"]).assign(kappa=0.5)
     turned = table.assign(size=7 - table["size"])
-    found = tradeoff.family_differences(tradeoff.to_array(table), tradeoff.to_array(turned)).iloc[0]
+    found = family_differences(tradeoff.to_array(table), tradeoff.to_array(turned)).iloc[0]
     assert (found["estimate"], found["n_first_lower"], found["n_second_lower"]) == (0, 0, 0)
 
 
@@ -209,14 +187,14 @@ def measured(seed=0):
 
 def verdicts(measures, target):
     each = tradeoff.sign_error_table(measures, target)
-    averaged = tradeoff.averaged_sign_errors(measures, target)
+    averaged = chapter.averaged_sign_errors(measures, target)
     keys = ["family", "slice", "measure"]
     numbers = ["sign_error", "p", "band_low", "band_high", "n_sizes"]
     each = each.astype(dict.fromkeys(keys, str)).sort_values([*keys, "seed"])
     of_averages = averaged.astype(dict.fromkeys(keys, str)).sort_values(keys)
-    summary = tradeoff.summarise(each).astype(dict.fromkeys(keys, str)).sort_values(keys)
-    counts = tradeoff.count_verdicts(averaged)
-    groups = tradeoff.measure_groups(measures)
+    summary = summarise(each).astype(dict.fromkeys(keys, str)).sort_values(keys)
+    counts = chapter.count_verdicts(averaged)
+    groups = measure_groups(measures)
     return {
         "each": each[numbers].to_numpy(),
         "averaged": of_averages[numbers].to_numpy(),
@@ -265,91 +243,3 @@ def test_what_sign_errors_say_does_not_depend_on_it(change, seed):
         for name in ("each",):
             found[name], expected[name] = (np.sort(x[name], axis=0) for x in (found, expected))
     same_verdicts(found, expected)
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_a_measure_of_the_other_sign_has_the_opposite_sign_error(seed):
-    measures, target = measured(seed)
-    one, other = (tradeoff.sign_error_table(m, target) for m in (measures, measures.assign(value=-measures["value"])))
-    np.testing.assert_allclose(other["sign_error"], 1 - one["sign_error"], rtol=1e-12)
-    np.testing.assert_allclose(other["p"], one["p"], rtol=1e-12)
-    np.testing.assert_allclose(other["band_low"], 1 - one["band_high"], rtol=1e-12)
-
-
-# --- complexity measures ----------------------------------------------------------------------------------------------
-
-
-def network(rng, factor=1.0, order=slice(None), rows=slice(None), hidden=6):
-    """A network without biases: its outputs, and its margins, are multiplied by ``factor ** 2`` if its weights are."""
-    x, y = rng.normal(size=(30, 4)), rng.integers(0, 3, 30)
-    weights = [rng.normal(size=(hidden, 4))[order], rng.normal(size=(3, hidden))[:, order]]
-    start = [0.3 * rng.normal(size=(hidden, 4))[order], 0.3 * rng.normal(size=(3, hidden))[:, order]]
-    y = (np.maximum(x @ weights[0].T, 0) @ weights[1].T).argmax(axis=1)  # all right
-    x, y = x[rows], y[rows]
-
-    def outputs(w, x):
-        return np.maximum(x @ w[0].T, 0) @ w[1].T
-
-    def accuracy(w):
-        return float((outputs(w, x).argmax(axis=1) == y).mean())
-
-    weights, start = (tuple(factor * w for w in layers) for layers in (weights, start))
-    ordered = np.sort(outputs(weights, x), axis=1)
-    margins = ordered[:, -1] - ordered[:, -2]
-    return tradeoff.NetworkRecord(weights, start, margins, accuracy, lambda w: outputs(w, np.ones((1, 4))))
-
-
-def complexities(epsilon=1e-3, **options):
-    networks = {
-        hidden: network(np.random.default_rng(hidden), hidden=hidden, **options) for hidden in (4, 6, 9, 13, 20)
-    }
-    rows = [
-        (hidden, name, value)
-        for hidden, of_size in networks.items()
-        for name, value in tradeoff.complexity_measures(of_size, epsilon=epsilon).items()
-    ]
-    return pd.DataFrame(rows, columns=["size", "measure", "value"])
-
-
-@pytest.mark.filterwarnings("ignore:sigma")
-@pytest.mark.parametrize("factor", [0.125, 8.0])
-def test_networks_in_another_unit_rank_the_same_by_every_measure(factor):
-    """Weights of all networks times one number: norms grow, and order the networks as before.
-
-    The noise for weights near 0, epsilon, is in the unit of the weights.
-    """
-    target = pd.DataFrame({"size": [4, 6, 9, 13, 20], "estimate": [0.5, 0.1, 0.4, 0.3, 0.2]})
-    one, other = complexities(), complexities(epsilon=1e-3 * factor, factor=factor)
-    tables = [tradeoff.sign_error_table(measures, target) for measures in (one, other)]
-    pd.testing.assert_frame_equal(*tables)
-    for name in ("params", "fro_over_spec", "pacbayes_mag_flatness"):  # these have no unit
-        np.testing.assert_allclose(*(t.loc[t["measure"] == name, "value"] for t in (one, other)), rtol=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore:sigma")
-def test_images_in_another_order_change_no_measure():
-    rows = np.random.default_rng(1).permutation(30)
-    one, other = complexities(), complexities(rows=rows)
-    np.testing.assert_allclose(other["value"], one["value"], rtol=1e-12)
-
-
-@pytest.mark.filterwarnings("ignore:sigma")
-def test_units_of_a_layer_in_another_order_change_no_norm():
-    one = tradeoff.complexity_measures(network(np.random.default_rng(0)))
-    other = tradeoff.complexity_measures(network(np.random.default_rng(0), order=slice(None, None, -1)))
-    for name, value in one.items():
-        if not name.startswith(("pacbayes", "sigma")):  # other weights get other noise: those agree up to chance
-            assert other[name] == pytest.approx(value, rel=1e-9), name
-
-
-def test_classes_in_another_order_or_with_other_names_have_the_same_errors():
-    rng = np.random.default_rng(0)
-    y = rng.integers(0, 4, 200)
-    p = rng.dirichlet(np.ones(4), 200)
-    names = np.array(["zeta", "a", "m", "0"])
-    one = tradeoff.class_metrics(names[y], p, classes=list(names)).set_index("class")
-    order, rows = rng.permutation(4), rng.permutation(200)
-    other = tradeoff.class_metrics(names[y][rows], p[rows][:, order], classes=list(names[order])).set_index("class")
-    pd.testing.assert_frame_equal(other.loc[one.index], one)
-    number = tradeoff.class_metrics(y, p, classes=[0, 1, 2, 3]).set_index("class")
-    np.testing.assert_array_equal(number.to_numpy(), one.to_numpy())
