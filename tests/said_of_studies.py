@@ -104,10 +104,13 @@ def _tests(study, back):
         "best": pd.DataFrame({"best": [sorted(back.get(a, a) for a in best.best)], "p": best.p_others}),
     }
     for impute in (False, True):
-        tiers = study.tiers(CONFIGURATION, impute=impute).rename(index=back)
-        said["tiers", impute] = tiers.assign(leader=tiers["leader"].map(lambda a: back.get(a, a))).sort_index()
-        p_values = study.critical_difference(CONFIGURATION, impute=impute).p_values.rename(index=back, columns=back)
-        said["differences", impute] = p_values.sort_index().sort_index(axis=1)
+        for test in ("wilcoxon", "conover-iman"):
+            tiers = study.tiers(CONFIGURATION, test=test, impute=impute).rename(index=back)
+            leader = tiers["leader"].map(lambda a: back.get(a, a))
+            said["tiers", test, impute] = tiers.assign(leader=leader).sort_index()
+            p_values = study.critical_difference(CONFIGURATION, test=test, impute=impute).p_values
+            p_values = p_values.rename(index=back, columns=back).sort_index().sort_index(axis=1)
+            said["differences", test, impute] = p_values
         pairs = study.pairs(CONFIGURATION, impute=impute, n_resamples=99)
         numbers = ["estimate", "low", "high", "p", "p_adjusted", "probability_of_improvement", "d_z", "n_conditions"]
         said["pairs", impute] = _oriented(pairs[["a", "b", *numbers]], back, turned=[("low", "high")])
@@ -118,12 +121,13 @@ def _of_kernel(study, kernel, delta, back):
     name = type(kernel).__name__
     left = study.leave_one_out(CONFIGURATION, kernel, delta=delta).drop(columns="kernel")
     left["best"] = [_best(text, back) for text in left["best"]]
-    nstar = study.nstar(kernel, [0.8, 0.95], delta)
     said = {
-        ("nstar", name): nstar.drop(columns=["kernel", "delta", "epsilon"]),
         ("leave one out", name): left.set_index("dataset").sort_index(),
         ("curves", name): study.curves(CONFIGURATION, kernel, delta, SIZES).drop(columns="kernel"),
     }
+    for method in ("moments", "resampling"):
+        nstar = study.nstar(kernel, [0.8, 0.95], delta, method, n_resamples=50)
+        said["nstar", name, method] = nstar.drop(columns=["kernel", "delta"])
     if kernel.on == "rankings":  # of raw scores, the settings that are tried have a unit
         found = study.sensitivity(CONFIGURATION, kernel, delta=delta).drop(columns="kernel")
         found["best"] = [_best(text, back) for text in found["best"]]

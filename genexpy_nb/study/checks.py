@@ -1,31 +1,19 @@
-"""What a table of results must be before anything is computed from it, and what in it may well be meant otherwise.
-
-`Study` calls these functions. What cannot be analysed is a `StudyError`; what can be, but is doubtful, comes back as a
-sentence, and becomes a `StudyWarning`.
-"""
+"""Which columns of a table play which role, checked, and what in a table may well be meant otherwise, in sentences."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Self
 from unicodedata import normalize
 
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
+from genexpy_nb.common.checks import check_choice, check_direction, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.prose import percent
-from genexpy_nb.generalization.kernels import LARGEST_SCORE
-
-#: Share of missing evaluations above which a condition or an alternative is left out by ``missing="drop"`` (the
-#: 80 % / 80 % filter of the papers), and above which imputed ones are warned of.
-MOST_MISSING = 0.2
-
-#: The same where they are drawn, by ``missing="complete"``: with a quarter of the cells missing, intervals hold n* as
-#: often as they say, but not with two fifths (see `genexpy_nb.study.completion`).
-MOST_DRAWN = 0.3
 
 #: Columns of the frames that a study gives: a design factor of the same name would be overwritten.
 RESERVED = (
@@ -35,27 +23,35 @@ RESERVED = (
     *("n_effective", "design_effect"),
 )
 
+#: Design factor that the metrics become, when the target is a dictionary of them.
+METRIC = "metric"
+
+#: What may become of missing evaluations.
+MISSING_POLICIES = ("worst-rank", "drop", "complete", "error")
+
+#: A level for each design factor.
+Configuration = Mapping[str, Any]
+
+_DIRECTIONS = {"higher": True, "lower": False}
+
+#: Share of missing evaluations above which a condition or an alternative is left out by ``missing="drop"`` (the
+#: 80 % / 80 % filter of the papers), and above which imputed ones are warned of.
+MOST_MISSING = 0.2
+
+#: The same where they are drawn, by ``missing="complete"``: with a quarter of the cells missing, intervals hold n* as
+#: often as they say, but not with two fifths (see `genexpy_nb.study.completion`).
+MOST_DRAWN = 0.3
+
 # Words in the name of a column that repeats a measurement on the same data.
 _REPETITIONS = {
-    *(
-        "seed",
-        "seeds",
-        "fold",
-        "folds",
-        "kfold",
-        "cv",
-        "split",
-        "splits",
-        "repeat",
-        "repeats",
-        "repetition",
-        "repetitions",
-    ),
-    *("rep", "reps", "run", "runs", "trial", "trials", "replicate", "replicates", "replication", "replications"),
-    *("bootstrap", "iteration", "iterations", "iter"),
+    *("seed", "seeds", "fold", "folds", "kfold", "cv", "split", "splits", "repeat", "repeats", "repetition"),
+    *("repetitions", "rep", "reps", "run", "runs", "trial", "trials", "replicate", "replicates", "replication"),
+    *("replications", "bootstrap", "iteration", "iterations", "iter"),
 }
-_TEXT = "str"  # pandas' type of text; before its version 3, text came as objects
 _NO_CONTRAST = 0.01  # median kernel value between experiments below which they all look unrelated
+_ROWS = 50_000  # looked at, at most: whether columns are equal shows in fewer
+_PART = 0.1  # share of the rows in which the target must be one of the metrics, for it to count
+_WHOLE = 0.9  # share of the rows that the metrics must explain together
 
 
 # --- words ------------------------------------------------------------------------------------------------------------
@@ -70,6 +66,131 @@ def named(index: pd.Index, row: int) -> str:
     """Return the levels of one row of an index as text."""
     levels = index[row] if isinstance(index, pd.MultiIndex) else (index[row],)
     return ", ".join(f"{name}={level!r}" for name, level in zip(index.names, levels, strict=True))
+
+
+def as_key(configuration: Any, design: Sequence[str], known: Collection[tuple]) -> tuple:
+    """Return the levels of a configuration in the order of the design factors, or raise `ParameterError`."""
+    if configuration is not None and not isinstance(configuration, Mapping | pd.Series):
+        raise ParameterError(
+            f"configuration must be a dictionary {{design factor: level}}, one of Study.configurations; "
+            f"got {shown(configuration)}"
+        )
+    configuration = {} if configuration is None else dict(configuration)
+    unknown = [name for name in configuration if name not in design]
+    if unknown:
+        raise ParameterError(f"configuration: {unknown[0]!r} is no design factor{suggest(unknown[0], design)}")
+    for name in design:
+        if name not in configuration:
+            raise ParameterError(f"configuration: the level of design factor {name!r} is missing")
+        if not pd.api.types.is_scalar(configuration[name]):
+            raise ParameterError(f"configuration: {name!r} must be one level, got {shown(configuration[name])}")
+    key = tuple(configuration[name] for name in design)
+    if key in known:
+        return key
+    for i, name in enumerate(design):
+        levels = sorted({each[i] for each in known}, key=str)
+        if key[i] not in levels:
+            raise ParameterError(
+                f"configuration: {name!r} has no level {key[i]!r}{suggest(key[i], levels)} (it has {listed(levels)})"
+            )
+    raise ParameterError(f"configuration: there are no results for {sentence(configuration)}")
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which columns play which role; the parameters of `Study` say what they are."""
+
+    alternatives: str
+    target: str
+    generalize_over: list[str]
+    within_clusters: list[str]
+    design: list[str]
+    average_over: list[str]
+    fixed: dict[str, Any]
+    higher_is_better: bool | dict[Any, bool]
+    cluster: str | None
+    metrics: dict[str, bool] | None = None
+    score_columns: list[Hashable] | None = None  # of a matrix
+    directed: str = ""  # the design factor whose levels have directions of their own
+
+    @classmethod
+    def checked(
+        cls,
+        alternatives: Any,
+        target: Any,
+        generalize_over: Any,
+        design: Any,
+        average_over: Any,
+        fixed: Any,
+        higher_is_better: Any,
+        cluster: Any,
+        score_columns: list[Hashable] | None = None,
+    ) -> Self:
+        """Return the roles, or raise `StudyError` or `ParameterError`."""
+        name, metrics = as_column("alternatives", alternatives), None if score_columns else as_metrics(target)
+        over = as_columns("generalize_over", generalize_over)
+        roles = cls(
+            alternatives=name,
+            target=as_column("target", " and ".join(metrics) if metrics else target),
+            generalize_over=over if cluster is None else [as_column("cluster", cluster)],
+            within_clusters=[] if cluster is None else over,
+            design=as_columns("design", design, optional=True),
+            average_over=as_columns("average_over", average_over, optional=True),
+            fixed=as_levels(fixed),
+            higher_is_better=as_directions(higher_is_better),
+            cluster=cluster,
+            metrics=metrics,
+            score_columns=score_columns,
+        )
+        if metrics is not None:
+            if roles.higher_is_better is not True:
+                raise ParameterError("target gives every metric its direction; leave higher_is_better out")
+            roles._check_free()
+        return roles
+
+    @property
+    def targets(self) -> list[Any]:
+        """The columns that hold scores: of a matrix one per alternative, else the target or the metrics."""
+        if self.score_columns is not None:
+            return self.score_columns
+        return [self.target] if self.metrics is None else list(self.metrics)
+
+    @property
+    def conditions(self) -> list[str]:
+        """The columns that tell the conditions of a configuration apart, clusters first."""
+        return [*self.generalize_over, *self.within_clusters]
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The columns of each role, by the names of the parameters."""
+        return {
+            "alternatives": [self.alternatives] if self.score_columns is None else self.score_columns,
+            "target": self.targets if self.score_columns is None else [],
+            "generalize_over": self.within_clusters or self.generalize_over,
+            "cluster": self.generalize_over if self.within_clusters else [],
+            "design": self.design,
+            "average_over": self.average_over,
+            "fixed": list(self.fixed),
+        }
+
+    @property
+    def criterion(self) -> str:
+        """What alternatives are compared by, with its direction, in words."""
+        words = {True: "higher is better", False: "lower is better"}
+        if not isinstance(self.higher_is_better, Mapping):
+            return f"{self.target} ({words[self.higher_is_better]})"
+        each = listed(f"{level} ({words[higher]})" for level, higher in self.higher_is_better.items())
+        return each if self.metrics is not None else f"{self.target}: {each}"
+
+    def _check_free(self) -> None:
+        """Raise `StudyError` if a column has the name that the metrics get."""
+        for role, columns in self.columns.items():
+            if METRIC in columns:
+                raise StudyError(
+                    f"the metrics of target become a design factor {METRIC!r}, and {role} names a column {METRIC!r}; "
+                    f"rename that column, or, if it says which metric a row has, use target='score', "
+                    f"design={[METRIC]} and higher_is_better={{...: True, ...: False}}"
+                )
 
 
 # --- roles ------------------------------------------------------------------------------------------------------------
@@ -162,127 +283,66 @@ def _instead(column: str, results: pd.DataFrame) -> str:
     return f"{suggest(column, results.columns)} (there are {listed(results.columns, 20)})"
 
 
-# --- labels -----------------------------------------------------------------------------------------------------------
+# --- several metrics --------------------------------------------------------------------------------------------------
 
 
-def plain_labels(values: pd.Series) -> pd.Series:
-    """Return levels of a factor such that it does not matter in which of pandas' types they were stored."""
-    if values.dtype == _TEXT or (isinstance(values.dtype, np.dtype) and values.dtype != object):
-        return values
-    plain = pd.Series(values.to_numpy(dtype=object), values.index, name=values.name).infer_objects()
-    if plain.dtype == object:
-        for row, label in plain.items():
-            if isinstance(label, tuple | frozenset | bytes) or not isinstance(label, Hashable):
-                raise StudyError(
-                    f"column {values.name!r}: row {row} holds {shown(label)}; a level must be a text, a number or a "
-                    "date"
-                )
-    return plain
+def as_metrics(target: Any) -> dict[str, bool] | None:
+    """Return whether higher is better for each metric, if the target is a dictionary of metrics; else None."""
+    if not isinstance(target, Mapping):
+        return None
+    if not target:
+        raise StudyError('target must name at least one metric, such as {"auc": "higher", "logloss": "lower"}')
+    for metric, direction in target.items():
+        if not isinstance(metric, str):
+            raise StudyError(f"every metric of target must be the name of a column, got {shown(metric)}")
+        check_choice(f"the direction of {metric!r} in target", direction, _DIRECTIONS)
+    return {metric: _DIRECTIONS[direction] for metric, direction in target.items()}
 
 
-def check_complete(table: pd.DataFrame, columns: Iterable[str]) -> None:
-    """Raise `StudyError` if a level of a factor is missing."""
-    for column in columns:
-        absent = table[column].isna()
-        if absent.any():
-            raise StudyError(
-                f"column {column!r} has {int(absent.sum())} missing values, the first in row {absent.idxmax()}; "
-                "every evaluation needs a level of every factor"
-            )
-
-
-def check_duplicates(table: pd.DataFrame, keys: Sequence[str]) -> None:
-    """Raise `StudyError` if the same evaluation stands in two rows."""
-    double = table.duplicated(list(keys), keep=False)
-    if double.any():
-        row = table.loc[double, list(keys)].iloc[0]
-        n_rows = int((table[list(keys)] == row).all(axis=1).sum())
-        raise StudyError(
-            f"{n_rows} rows for the same evaluation: {sentence(row.to_dict())}; if they are repetitions, name the "
-            "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
-        )
-
-
-def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> str:
-    """Say what a column of clusters means, or raise `StudyError` if a condition lies in several of them."""
-    pairs = table[[*conditions, cluster]].drop_duplicates()
-    twice = pairs[pairs.duplicated(list(conditions))]
-    if len(twice):
-        first = twice[list(conditions)].iloc[0].to_dict()
-        raise StudyError(
-            f"cluster: {sentence(first)} lies in several levels of {cluster!r}; each condition must lie in one"
-        )
-    return (
-        f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment: the {len(pairs):,} levels of "
-        f"{' x '.join(conditions)} lie in them; ranks, tests and means are of the mean score of each, and n* compares "
-        "them by the mean of what the kernel makes of their conditions."
-    )
-
-
-def canonical_order(labels: pd.Index) -> pd.Index:
-    """Return the places of labels in the order in which studies keep them: sorted by value, else by text, then type."""
-    distinct = labels.unique()
-    try:
-        ordered = distinct.sort_values()
-    except TypeError:
-        ordered = pd.Index(sorted(distinct, key=lambda label: (str(label), type(label).__name__)), dtype=distinct.dtype)
-    return pd.Index(ordered.get_indexer(labels))
-
-
-# --- scores -----------------------------------------------------------------------------------------------------------
-
-
-def numeric_target(values: pd.Series) -> tuple[pd.Series, list[str]]:
-    """Return scores as floats, and say what was converted."""
-    what, notes = f"target {values.name!r}", []
-    kind = pd.api.types.infer_dtype(values, skipna=True)
-    if kind == "string":
-        found = pd.to_numeric(values, errors="coerce").astype(float)
-        wrong = found.isna() & values.notna()
-        if wrong.any():
-            raise StudyError(f"{what} must be numbers; row {wrong.idxmax()} holds {values[wrong.idxmax()]!r}")
-        notes.append(
-            f"Read {values.notna().sum():,} scores that are text, such as {values.dropna().iloc[0]!r}, as numbers."
-        )
-    else:
+def as_directions(higher_is_better: Any) -> bool | dict[Any, bool]:
+    """Return one direction, or one for each level of a design factor, or raise `ParameterError`."""
+    if not isinstance(higher_is_better, Mapping):
+        return check_direction(higher_is_better)
+    if not higher_is_better:
+        raise ParameterError("higher_is_better must be True or False, or name a direction for each metric, got {}")
+    for level, direction in higher_is_better.items():
         try:
-            numbered = values.set_axis(values.index.astype(object))  # rows by their plain number in messages
-            found = pd.Series(check_numbers(numbered, what), values.index)
-        except OverflowError:
-            raise StudyError(f"{what} holds a whole number that is too large for a floating-point number") from None
-        of_type = [type(value) for value in values] if values.dtype == object or kind == "boolean" else []
-        if str in of_type:
-            notes.append(f"Read {of_type.count(str):,} scores that are text as numbers.")
-        if kind == "boolean" or bool in of_type:
-            notes.append("Read True as the score 1, False as 0.")
-    infinite = np.isinf(found)
-    if infinite.any():
-        row = infinite.idxmax()
+            check_direction(direction)
+        except ParameterError as error:
+            raise ParameterError(f"{error} for {level!r}") from None
+    return {level: bool(direction) for level, direction in higher_is_better.items()}
+
+
+def factor_of_directions(table: pd.DataFrame, design: Sequence[str], directions: Mapping[Any, bool]) -> str:
+    """Return the design factor whose levels have directions of their own, or raise `StudyError`."""
+    levels = {name: table[name].unique().tolist() for name in design}
+    known = {name: sum(level in directions for level in levels[name]) for name in design}
+    most = max(known.values(), default=0)
+    if not most:
         raise StudyError(
-            f"{what} must be finite; row {row} holds {found[row]}; leave the score empty if the evaluation failed"
+            f"higher_is_better: no design factor has a level {listed(map(repr, directions))}; the column of the "
+            f"metrics must stand in design (there are {listed(design) or 'none'})"
         )
-    return found.rename(values.name), notes
-
-
-# --- numbers ----------------------------------------------------------------------------------------------------------
-
-
-def as_deltas(delta: Any) -> np.ndarray:
-    """Return tolerances as an array, shape (D,), or raise `ParameterError`; each kernel says which it accepts."""
-    try:
-        values = np.atleast_1d(np.asarray(delta))
-    except ValueError:  # lists of different lengths
-        values = np.empty((0, 0))
-    if values.dtype.kind not in "iuf" or values.ndim > 1 or _with_truth_values(delta):
-        raise ParameterError(f"delta must be a number or a list of numbers, got {shown(delta)}")
-    if values.size == 0:
-        raise ParameterError("delta must name at least one tolerance, got none")
-    return values.astype(float)
-
-
-def _with_truth_values(values: Any) -> bool:
-    """Say whether a list of numbers holds True or False, which numpy reads as 1 and 0."""
-    return isinstance(values, Iterable) and any(isinstance(value, bool | np.bool_) for value in values)
+    fitting = [name for name in design if known[name] == most]
+    if len(fitting) > 1:
+        raise StudyError(
+            f"higher_is_better: {listed(map(repr, fitting))} all have {most} of these levels; it must be clear which "
+            "column has the metrics"
+        )
+    (factor,) = fitting
+    unknown = [level for level in directions if level not in levels[factor]]
+    if unknown:
+        raise StudyError(
+            f"higher_is_better: column {factor!r} has no level {unknown[0]!r}{suggest(unknown[0], levels[factor])} "
+            f"(it has {listed(map(repr, levels[factor]))})"
+        )
+    forgotten = [level for level in levels[factor] if level not in directions]
+    if forgotten:
+        raise StudyError(
+            f"higher_is_better must give the direction of every level of {factor!r}; "
+            f"{listed(map(repr, forgotten))} {'is' if len(forgotten) == 1 else 'are'} missing"
+        )
+    return factor
 
 
 # --- what looks as if it were meant otherwise -------------------------------------------------------------------------
@@ -352,44 +412,37 @@ def repetitions_as_alternatives(columns: Iterable[Any]) -> list[str]:
 
 def partial_averages(counts: Mapping[str, tuple[int, int]], average_over: Sequence[str]) -> list[str]:
     """Say whether so many evaluations lack seeds, folds or the like that it may matter."""
-    overall = sum(partial for partial, _ in counts.values()) / sum(n for _, n in counts.values())
-    shares = {name: partial / n for name, (partial, n) in counts.items()}
-    n_above, most = sum(share > MOST_MISSING for share in shares.values()), max(shares, key=lambda name: shares[name])
-    limit, what = f"more than {percent(MOST_MISSING)}", f"levels of {', '.join(average_over)} than their condition has"
+    what = f"are averages over fewer levels of {', '.join(average_over)} than their condition has"
     advice = (
         ": runs that fail are rarely a random choice, so that averages over the others may be too good or too bad; "
         "Study.averaged lists them"
     )
-    if overall > MOST_MISSING:
-        return [f"{percent(overall)} of the evaluations, which is {limit}, are averages over fewer {what}{advice}"]
-    if n_above:
-        return [
-            f"in {n_above} of {len(counts)} configurations {limit} of the evaluations are averages over fewer {what}, "
-            f"most in {most} ({percent(shares[most])}){advice}"
-        ]
-    return []
+    return _more_than_usual(counts, MOST_MISSING, what, advice)
 
 
 def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
     """Say whether so many evaluations are missing that what they are taken for decides."""
-    n_absent = {name: int(block.isna().to_numpy().sum()) for name, block in blocks.items()}
-    n_cells, shares = sum(block.size for block in blocks.values()), {}
-    for name, block in blocks.items():
-        shares[name] = n_absent[name] / block.size
-    overall, most = sum(n_absent.values()) / n_cells, max(shares, key=lambda name: shares[name])
+    counts = {name: (int(block.isna().to_numpy().sum()), block.size) for name, block in blocks.items()}
+    if missing == "complete":
+        advice = "; what is concluded rests on that model, too: complete the table"
+        return _more_than_usual(counts, MOST_DRAWN, "are missing and were drawn from a model", advice)
     other = ", or compare with missing='drop' or 'complete'" if missing == "worst-rank" else ""
     advice = f"; what is concluded rests on what is missing, too: complete the table{other}"
-    got, usual = "share the worst rank", MOST_MISSING
-    if missing == "complete":
-        got, usual = "were drawn from a model", MOST_DRAWN
-        advice = "; what is concluded rests on that model, too: complete the table"
-    n_above, limit = sum(share > usual for share in shares.values()), f"more than {percent(usual)}"
+    return _more_than_usual(counts, MOST_MISSING, "are missing and share the worst rank", advice)
+
+
+def _more_than_usual(counts: Mapping[str, tuple[int, int]], usual: float, what: str, advice: str) -> list[str]:
+    """Say of how many evaluations something holds, from (of so many, of all) in each configuration, if of too many."""
+    overall = sum(found for found, _ in counts.values()) / sum(n for _, n in counts.values())
+    shares = {name: found / n for name, (found, n) in counts.items()}
+    n_above, most = sum(share > usual for share in shares.values()), max(shares, key=lambda name: shares[name])
+    limit = f"more than {percent(usual)}"
     if overall > usual:
-        return [f"{percent(overall)} of the evaluations are missing and {got}, which is {limit}{advice}"]
+        return [f"{percent(overall)} of the evaluations {what}, which is {limit}{advice}"]
     if n_above:
         return [
-            f"in {n_above} of {len(blocks)} configurations {limit} of the evaluations are missing and {got}, most in "
-            f"{most} ({percent(shares[most])}){advice}"
+            f"in {n_above} of {len(counts)} configurations {limit} of the evaluations {what}, most in {most} "
+            f"({percent(shares[most])}){advice}"
         ]
     return []
 
@@ -431,15 +484,6 @@ def unlike_scores(kernel: str, similarities: Mapping[str, float], scores: Mappin
     ]
 
 
-def check_range(values: np.ndarray, where: str) -> None:
-    """Raise `StudyError` if squares of scores leave the range of floating-point numbers."""
-    largest = float(np.abs(values).max())
-    if largest > LARGEST_SCORE:
-        raise StudyError(
-            f"the scores reach {largest:.0e}{where}, too large for a kernel that squares their differences; divide them"
-        )
-
-
 def median_similarity(gram: np.ndarray) -> float:
     """Return the median kernel value between two experiments."""
     return float(np.median(gram[np.triu_indices(len(gram), 1)])) if len(gram) > 1 else 1.0
@@ -448,3 +492,32 @@ def median_similarity(gram: np.ndarray) -> float:
 def _typical_difference(scores: np.ndarray) -> float:
     """Return the root mean square of the differences between two rows, over all pairs of rows."""
     return float(np.sqrt(2 * scores.var(axis=0, ddof=1).mean()))
+
+
+def mixed_metrics(results: pd.DataFrame, target: str, positions: np.ndarray, roles: Collection[str]) -> list[str]:
+    """Say whether the target equals one column of numbers in some rows and another one in the others."""
+    rows = positions[:: max(1, len(positions) // _ROWS)]
+    numbers = [
+        column
+        for column in results.columns
+        if column not in roles and pd.api.types.is_float_dtype(results[column].dtype)
+    ]
+    if len(numbers) < 2 or not pd.api.types.is_float_dtype(results[target].dtype):
+        return []
+    scores = results[target].iloc[rows].to_numpy(float, na_value=np.nan)
+    scored = ~np.isnan(scores)
+    scores = scores[scored]
+    left = np.ones(len(scores), dtype=bool)
+    parts = []
+    for column in numbers:
+        equal = results[column].iloc[rows].to_numpy(float, na_value=np.nan)[scored] == scores
+        if _PART <= equal.mean() < _WHOLE and (equal & left).mean() >= _PART:
+            parts.append(f"{column!r} in {100 * equal.mean():.0f} %")
+            left &= ~equal
+    if len(parts) < 2 or left.mean() > 1 - _WHOLE:
+        return []
+    parts[0] += " of the rows"
+    return [
+        f"target {target!r} equals {listed(parts[:-1])} and {parts[-1]}: it holds several metrics, and one direction "
+        "may not fit them all; take a column with one metric or one direction, or the rows of one metric with fixed="
+    ]

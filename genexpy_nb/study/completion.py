@@ -14,21 +14,7 @@ with up to three factors, for alternatives that are good and bad under the same 
 fitted by Gibbs sampling, so that the parameters of each completion are drawn, too (a proper imputation). What is drawn
 is turned back into scores of the condition between the observed ones that it falls between.
 
-It was chosen by measurement (``benchmarks/bench_missing.py --part mteb``), beside the same model without factors, and
-beside a Plackett-Luce model of the rankings: both lose that relatives are good under the same conditions. Of the 183
-models of MTEB's English leaderboard that have all 41 tasks, cells were deleted, at random or as they are missing for
-other models, 24 % and about 23 %, six tables each. Root mean squared error of log(n* / n* of the whole table), Mallows
-kernel: .03 and .02; without factors .11 and .08; Plackett-Luce .10 and .10; worst rank .29 and .15. For the five best
-tiers (Jaccard kernel, k = 5) the worst rank was closer: .07 and .04, against .08 and .08.
-
-In simulations (``--part nstar --studies 15``; four kinds of distribution, 10 and 40 alternatives, 20 and 40
-experiments, a quarter of the cells missing at random, for bad alternatives, for bad results, or in blocks; 240 cells of
-15 studies) the mean of this error over cells was .05, against .15 for the worst rank and .18 for ``drop``. The 95 %
-interval held n* in 97 % of the studies, as before cells were deleted, against 68 % and 85 %. The worst: Mallows kernel,
-Plackett-Luce rankings far from each other, bad results missing, which no model of what was observed can know of: error
-.11, and the interval of 40 experiments held n* in 8 of 15 studies. With 40 % of the cells missing (``--share 0.4
---studies 6 --seed 1``) the error was .08, against .18 for the worst rank, and the interval of the Mallows kernel held
-n* in 84 % of the studies, those of the others in 99 %.
+It was chosen by measurement; ``docs/accuracy.md`` says against what, and how often the intervals held.
 """
 
 from __future__ import annotations
@@ -104,6 +90,19 @@ def complete(
 def usual_number(scores: pd.DataFrame) -> int:
     """Return how many completions of a table the answers are combined from."""
     return N_COMPLETIONS if scores.size <= _MANY_CELLS else N_COMPLETIONS_OF_MANY
+
+
+def table_of(one: Completion, of: str, block: pd.DataFrame) -> pd.DataFrame:
+    """Return scores or rankings of one completion, with the names of the table."""
+    values = one.scores.copy() if of == "scores" else one.rankings.astype(int)
+    return pd.DataFrame(values, block.index, block.columns)
+
+
+def with_worst_scores(scores: pd.DataFrame, higher_is_better: bool) -> pd.DataFrame:
+    """Give missing scores the worst one of their row."""
+    values = scores.to_numpy()
+    worst = np.nanmin(values, axis=1) if higher_is_better else np.nanmax(values, axis=1)
+    return pd.DataFrame(np.where(np.isnan(values), worst[:, None], values), scores.index, scores.columns)
 
 
 def check_comparable(scores: pd.DataFrame, where: str = "") -> None:

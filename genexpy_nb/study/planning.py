@@ -1,15 +1,23 @@
-"""How many experiments are still to be run, and where first: from estimates of n* to verdicts and an order."""
+"""How many experiments are still to be run, and where first; and running them in batches until they are enough."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
-from genexpy_nb.common.checks import check_columns, check_count
-from genexpy_nb.common.errors import StudyError
+from genexpy_nb.common.checks import check_choice, check_columns, check_count, check_level
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.nstar import NStar, estimate_nstar, smallest_study
 from genexpy_nb.study.checks import RESERVED
+
+STOPPING_RULES = ("estimate", "interval")
 
 
 def plan(nstar: pd.DataFrame) -> pd.DataFrame:
@@ -23,15 +31,15 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
     Returns
     -------
     DataFrame
-        The same with the columns ``required`` (the smallest whole number not below n*), ``more`` (experiments still to
-        be run, 0 if there are enough) and ``verdict``: ``enough`` or ``more needed`` where the whole interval
-        agrees with the estimate, else ``undecided``; empty where there is no estimate. An infinite estimate needs more,
-        and how many is missing.
+        The same with ``required`` (the smallest whole number not below n*), ``more`` (experiments still to be run,
+        missing if infinite) and ``verdict``: ``enough`` or ``more needed`` where the whole interval agrees with the
+        estimate, else ``undecided``; empty where there is no estimate.
 
     Raises
     ------
     StudyError
         If a column is missing, stands there twice, or holds anything but numbers.
+
 
     Examples
     --------
@@ -63,8 +71,7 @@ def plan(nstar: pd.DataFrame) -> pd.DataFrame:
 def extend_first(planned: pd.DataFrame, budget: int | None = None) -> pd.DataFrame:
     """Say which configurations to extend first, so that a number of further experiments answers most questions.
 
-    A question is a configuration with a kernel (and an alpha and a delta, if there are several). Experiments of one
-    configuration count for all its questions, and for those of no other configuration.
+    A question is a configuration with a kernel (and an alpha and a delta, if there are several).
 
     Parameters
     ----------
@@ -77,24 +84,21 @@ def extend_first(planned: pd.DataFrame, budget: int | None = None) -> pd.DataFra
     -------
     DataFrame, one row per question that more experiments answer, in the order in which to run them
         The design columns; ``kernel``, and ``alpha`` and ``delta`` if they are in ``planned``; ``more``, experiments
-        that the configuration needs for this question beyond those that it has, by the estimate, and ``low_more`` and
-        ``high_more`` by the ends of its interval; ``cumulative``, experiments run in all down to this row;
-        ``answered``, questions with enough experiments by the estimate then, of all; ``within_budget``, whether
-        ``cumulative`` fits, missing without a budget. Questions whose n* is unknown or infinite are left out, which
-        ``attrs["n_left_out"]`` counts; ``attrs["n_questions"]`` counts all.
+        that its configuration needs beyond those that it has, by the estimate, and ``low_more`` and ``high_more`` by
+        the ends of the interval; ``cumulative``, experiments run in all down to this row; ``answered``, questions with
+        enough experiments then; ``within_budget``. ``attrs`` count the questions, ``n_questions``, and those left out
+        because n* is unknown or infinite, ``n_left_out``.
 
     Raises
     ------
-    StudyError
-        If a column is missing.
-    ParameterError
-        If the budget is no whole number.
+    StudyError, ParameterError
+        If a column is missing, or the budget is no whole number.
 
     Notes
     -----
     Always next is the configuration, and how far to extend it, with the fewest experiments per question answered. No
-    other choice answers more questions with as many experiments as have been run after such a step. Between steps, and
-    for a budget that ends within one, another choice can answer more.
+    other choice answers more questions with as many experiments as have been run after such a step.
+
 
     Examples
     --------
@@ -155,3 +159,143 @@ def _steps(more: pd.Series, rows: pd.Series) -> list[_Step]:
         steps.append(_Step(ordered[start:end].tolist(), added[start:end].tolist(), float(prices[end - start - 1])))
         start = end
     return steps
+
+
+@dataclass(frozen=True)
+class SequentialStudy:
+    """What a sequential study found.
+
+    Attributes
+    ----------
+    results : DataFrame, shape (N, n_alternatives)
+        In the order in which they were run.
+    history : DataFrame
+        One row per batch: n_experiments, nstar, low, high, decision.
+    generalizable : bool
+        Whether the study ended because it has enough experiments.
+    reason : str
+        ``enough``; ``budget``: it is used up; ``exhausted``: there were no more experiments; or ``out of reach``: the
+        whole interval of n* lies above the budget (stopping rule ``interval`` only).
+    """
+
+    results: pd.DataFrame
+    history: pd.DataFrame
+    generalizable: bool
+    reason: str
+
+
+def run_generalizable_study(
+    run_experiments: Callable[[int], ArrayLike],
+    kernel: Kernel,
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    step: int = 10,
+    budget: int = 100,
+    *,
+    stop: str = "estimate",
+    higher_is_better: bool | None = None,
+    method: str = "moments",
+    rng: np.random.Generator | int = 0,
+) -> SequentialStudy:
+    """Run experiments in batches until there are as many as the estimate of n* asks for.
+
+    Parameters
+    ----------
+    run_experiments : callable
+        ``run_experiments(n)`` runs n *further* experiments and returns their results, shape (n, n_alternatives); fewer
+        rows, or none, if there are no more conditions.
+    kernel, alpha, delta
+        See `Study.nstar`.
+    step : int
+        Size of a batch; at least what the method needs for a first estimate (4 for ``moments``).
+    budget : int
+        Most experiments that may be run, at least ``step``.
+    stop : {"estimate", "interval"}
+        ``estimate``: stop when N >= n*, as published. ``interval``: stop when N is at least the upper end of the 95 %
+        interval of n*, or when the lower end is above the budget. The first is cheaper, and stops too early about as
+        often as n* is underestimated.
+    higher_is_better : bool, optional
+        If given, the rows are scores and are ranked, where the kernel compares rankings.
+    method, rng
+        See `genexpy_nb.estimate_nstar`.
+
+    Returns
+    -------
+    SequentialStudy
+
+    Raises
+    ------
+    ParameterError
+        If a parameter is out of range, or a batch has other alternatives or more rows than asked for.
+
+    References
+    ----------
+    Generalizability of Experimental Studies, second version, Algorithms 1 and 2.
+
+
+    Examples
+    --------
+    >>> from genexpy_nb.generalization.kernels import MallowsKernel
+    >>> rng = np.random.default_rng(0)
+    >>> done = run_generalizable_study(lambda n: rng.normal(size=(n, 3)), MallowsKernel(), delta=0.1, step=5, budget=40,
+    ...                                higher_is_better=True)
+    >>> done.reason, len(done.results)
+    ('enough', 10)
+    """
+    check_choice("stop", stop, STOPPING_RULES)
+    alpha = check_level("alpha", alpha)
+    step = check_count("step", step, at_least=smallest_study(method))
+    budget = check_count("budget", budget, at_least=step)
+    results = pd.DataFrame()
+    history: list[dict[str, Any]] = []
+    decision = "go on"
+    while decision == "go on":
+        asked = min(step, budget - len(results))
+        if asked == 0:
+            decision = "budget"
+            break
+        batch = _checked_batch(run_experiments(asked), asked, results)
+        results = pd.concat([results, batch]) if len(results) else batch
+        if len(results) >= smallest_study(method):
+            nstar = _estimate(results, kernel, alpha, delta, higher_is_better, method, rng)
+            decision = _decide(nstar, stop, budget)
+            row = {"n_experiments": len(results), "nstar": nstar.estimate, "low": nstar.low, "high": nstar.high}
+            history.append({**row, "decision": decision})
+        if decision == "go on" and len(batch) < asked:
+            decision = "exhausted"
+    return SequentialStudy(results, pd.DataFrame(history), decision == "enough", decision)
+
+
+def _decide(nstar: NStar, stop: str, budget: int) -> str:
+    if nstar.n_experiments >= (nstar.estimate if stop == "estimate" else nstar.high):
+        return "enough"
+    return "out of reach" if stop == "interval" and nstar.low > budget else "go on"
+
+
+def _estimate(
+    results: pd.DataFrame,
+    kernel: Kernel,
+    alpha: float,
+    delta: float,
+    higher_is_better: bool | None,
+    method: str,
+    rng: np.random.Generator | int,
+) -> NStar:
+    compared = results
+    if kernel.on == "rankings" and higher_is_better is not None:
+        tiers = rank_scores(results, higher_is_better=higher_is_better)
+        compared = pd.DataFrame(tiers, results.index, results.columns)
+    epsilon = float(kernel.epsilon(delta, results.shape[1]))
+    return estimate_nstar(kernel.gram(compared), alpha, epsilon, method, rng=rng)
+
+
+def _checked_batch(batch: ArrayLike, asked: int, earlier: pd.DataFrame) -> pd.DataFrame:
+    frame = batch if isinstance(batch, pd.DataFrame) else pd.DataFrame(np.asarray(batch))
+    if len(frame) > asked:
+        raise ParameterError(f"run_experiments returned {len(frame)} results, {asked} were asked for")
+    if len(earlier) and len(frame) and list(frame.columns) != list(earlier.columns):
+        raise ParameterError(
+            f"run_experiments returned other alternatives than before: {list(frame.columns)} instead of "
+            f"{list(earlier.columns)}"
+        )
+    return frame

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -25,198 +24,160 @@ from genexpy_nb.conclusions.tables import (
     as_sizes,
     experiments_for_agreement,
 )
-from genexpy_nb.generalization.components import Components, check_factors, components
+from genexpy_nb.generalization.components import Components, check_factors
+from genexpy_nb.generalization.components import components as components_of_tables
 from genexpy_nb.generalization.kernels import Kernel, as_kernels
-from genexpy_nb.study.ranks import Configuration
-from genexpy_nb.study.stability import Stability
+from genexpy_nb.generalization.moments import CONFIDENCE
+from genexpy_nb.study.checks import Configuration
+from genexpy_nb.study.positions import rankings_of, scores_of
+
+if TYPE_CHECKING:
+    from genexpy_nb.study.study import Study
 
 
-class SecondStudy(Stability):
-    """What a study says about another study like it."""
+def components(
+    study: Study,
+    kernel: Kernel,
+    factors: Sequence[str],
+    nested: bool = False,
+    *,
+    configuration: Configuration | None = None,
+    rng: np.random.Generator | int = 0,
+    confidence: float = CONFIDENCE,
+) -> Components:
+    """Say what each of several random factors contributes, and how many levels of each another study needs.
 
-    configurations: list[dict[str, Any]]
+    Parameters
+    ----------
+    kernel : kernel
+        The question.
+    factors : list of str
+        Two or three columns, of ``generalize_over`` (all of these) and ``design``, whose levels another study would
+        draw afresh.
+    nested : bool
+        Whether each factor is nested in the one before, as seeds are in datasets: ``["dataset", "seed"]``. Else
+        they are crossed.
+    configuration : dict, optional
+        Levels of the design factors that are not among ``factors``; needed of those with several levels.
+    rng, confidence
+        See `Study.nstar`.
 
-    @abstractmethod
-    def completions(
-        self,
-        configuration: Configuration | None = None,
-        n_completions: int | None = None,
-        rng: np.random.Generator | int = 0,
-        *,
-        of: str = "scores",
-    ) -> list[pd.DataFrame]:
-        """Return scores or rankings without missing ones, several times."""
+    Returns
+    -------
+    genexpy_nb.generalization.components.Components
+        ``table``, ``note``, ``generalizability(sizes)``, ``map(...)``, ``cheapest(...)``.
 
-    def components(
-        self,
-        kernel: Kernel,
-        factors: Sequence[str],
-        nested: bool = False,
-        *,
-        configuration: Configuration | None = None,
-        rng: np.random.Generator | int = 0,
-    ) -> Components:
-        """Say what each of several random factors contributes, and how many levels of each another study needs.
+    Raises
+    ------
+    StudyError
+        If a combination of levels has no results, a factor has one level, the alternatives differ between the
+        configurations that are put together, or the study has clusters.
+    ParameterError
+        If a factor, a level in ``configuration``, or the kernel does not fit.
 
-        Parameters
-        ----------
-        kernel : kernel
-            The question.
-        factors : list of str
-            Two or three columns, of ``generalize_over`` and ``design``: those whose levels another study would draw
-            afresh. All of ``generalize_over`` must be among them.
-        nested : bool
-            Whether each factor is nested in the one before, as seeds are in datasets: ``["dataset", "seed"]``. Else
-            they are crossed.
-        configuration : dict, optional
-            Levels of the design factors that are not among ``factors``; needed of those with several levels.
-        rng : numpy.random.Generator or int
-            Source of randomness, or its seed: of the draws behind the intervals, and of the completions of missing
-            evaluations.
 
-        Returns
-        -------
-        genexpy_nb.generalization.components.Components
-            ``table``, ``note``, ``generalizability(sizes)``, ``map(...)``, ``cheapest(...)``.
+    Examples
+    --------
+    >>> from genexpy_nb import MallowsKernel, Study
+    >>> rng = np.random.default_rng(0)
+    >>> index = pd.MultiIndex.from_product([range(20), ["dt", "knn", "lr", "svm"]], names=["dataset", "model"])
+    >>> scores = pd.DataFrame(rng.normal([0.3, 0.2, 0.1], 0.1, (80, 3)), index, columns=["OHE", "TE", "WOE"])
+    >>> found = Study.from_wide(scores).components(MallowsKernel(), ["dataset", "model"])
+    >>> found.sizes
+    {'dataset': 20, 'model': 4}
+    >>> found.generalizability({"dataset": 40, "model": 8}).round(1)
+       dataset  model  estimate  low  high
+    0       40      8       1.0  1.0   1.0
+    """
+    kernels = as_kernels(kernel)
+    if len(kernels) != 1:
+        raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
+    chosen = _configurations_of(study, _random_factors(study, factors), configuration)
+    seed = seed_of(rng)
+    each = seeds(seed, len(chosen)) if len(chosen) > 1 else [seed]  # one alone: the completions of the study
+    parts = [_cells(study, one, factors, kernels[0], its) for one, its in zip(chosen, each, strict=True)]
+    return components_of_tables(
+        _chosen_tables(chosen, parts), factors, kernels[0], nested, rng=seed, confidence=confidence
+    )
 
-        Raises
-        ------
-        StudyError
-            If a combination of levels has no results, a factor has one level, the alternatives differ between the
-            configurations that are put together, or the study has clusters.
-        ParameterError
-            If a factor is none of the columns, one of ``generalize_over`` is not among them, a level is missing in
-            ``configuration``, or the kernel is none.
 
-        Notes
-        -----
-        Every combination of levels must have results: a design with missing cells is refused, with what would complete
-        it. Evaluations that are missing within a cell are treated as everywhere in the study; under
-        ``missing="complete"`` the answers from the completions are combined.
+def agreement(
+    study: Study,
+    conclusion: str | Callable[[pd.DataFrame], Any] = "winner",
+    n: int | Sequence[int] | Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
+    configuration: Configuration | None = None,
+    *,
+    factors: Sequence[str] | None = None,
+    k: int | None = None,
+    pair: Sequence[Any] | None = None,
+    by: str = "rank",
+    level: float = 0.05,
+    compare: Callable[[Any, Any], float] | None = None,
+    confidence: float = 0.95,
+    n_completions: int | None = None,
+    rng: np.random.Generator | int = 0,
+    n_jobs: int | None = None,
+) -> pd.DataFrame:
+    """Estimate how far two independent studies, each of n new experiments, would draw the same conclusion.
 
-        Examples
-        --------
-        >>> from genexpy_nb import MallowsKernel, Study
-        >>> rng = np.random.default_rng(0)
-        >>> index = pd.MultiIndex.from_product([range(20), ["dt", "knn", "lr", "svm"]], names=["dataset", "model"])
-        >>> scores = pd.DataFrame(rng.normal([0.3, 0.2, 0.1], 0.1, (80, 3)), index, columns=["OHE", "TE", "WOE"])
-        >>> found = Study.from_wide(scores).components(MallowsKernel(), ["dataset", "model"])
-        >>> found.sizes
-        {'dataset': 20, 'model': 4}
-        >>> found.generalizability({"dataset": 40, "model": 8}).round(1)
-           dataset  model  estimate  low  high
-        0       40      8       1.0  1.0   1.0
-        """
-        kernels = as_kernels(kernel)
-        if len(kernels) != 1:
-            raise ParameterError(f"kernel must be one kernel, got {len(kernels)}")
-        chosen = self._configurations_of(self._random_factors(factors), configuration)
-        seed = seed_of(rng)
-        each = seeds(seed, len(chosen)) if len(chosen) > 1 else [seed]  # one alone: the completions of the study
-        parts = [self._cells(one, factors, kernels[0], its) for one, its in zip(chosen, each, strict=True)]
-        _check_alike(chosen, parts)
-        count = min((len(tables) for tables in parts if len(tables) > 1), default=1)
-        together = [pd.concat([tables[k % len(tables)] for tables in parts]) for k in range(count)]
-        return components(together, factors, kernels[0], nested, rng=seed)
+    Parameters
+    ----------
+    conclusion, k, pair, by, level, confidence
+        See `genexpy_nb.conclusions.agreement_of_table`. Or a function of a frame of scores, a row per experiment and a
+        column per alternative, that returns what is concluded (`genexpy_nb.conclusions.agreement_of_function`).
+    n : int, list of int, dict or list of dict
+        Experiments of each of the two studies; by default half, once, twice and four times as many as there are.
+        With ``factors``, levels of each factor, ``{"dataset": 50, "model": 8}``; by default as many as there are,
+        and twice as many of either.
+    configuration : dict, optional
+        See `Study.scores`; with ``factors``, see `components`.
+    factors : list of str, optional
+        Two random factors, crossed, of which another study would draw the levels afresh; by default, the experiments
+        are one random factor.
+    compare : callable, optional
+        For a function: from two conclusions to their agreement, from 0 to 1; by default, whether they are equal.
+    n_completions : int, optional
+        How many of the completions of missing scores to combine, the first ones; by default all of them, which takes so
+        many times as long. Fewer make longer intervals.
+    rng, n_jobs
+        See `Study.nstar`.
 
-    def agreement(
-        self,
-        conclusion: str | Callable[[pd.DataFrame], Any] = "winner",
-        n: int | Sequence[int] | Mapping[str, float] | Sequence[Mapping[str, float]] | None = None,
-        configuration: Configuration | None = None,
-        *,
-        factors: Sequence[str] | None = None,
-        k: int | None = None,
-        pair: Sequence[Any] | None = None,
-        by: str = "rank",
-        level: float = 0.05,
-        compare: Callable[[Any, Any], float] | None = None,
-        confidence: float = 0.95,
-        n_completions: int | None = None,
-        rng: np.random.Generator | int = 0,
-        n_jobs: int | None = None,
-    ) -> pd.DataFrame:
-        """Estimate how far two independent studies, each of n new experiments, would draw the same conclusion.
+    Returns
+    -------
+    DataFrame, one row per n
+        ``conclusion``, ``measure``, ``n`` (or a column per factor), ``estimate``, ``low``, ``high``.
 
-        Parameters
-        ----------
-        conclusion : {"winner", "top-k", "top-k-set", "order", "tiers", "pair"} or callable
-            See `genexpy_nb.conclusions.agreement_of_table`; or a function of a frame of scores, a row per
-            experiment and a column per alternative, that returns what is concluded
-            (`genexpy_nb.conclusions.agreement_of_function`).
-        n : int, list of int, dict or list of dict
-            Experiments of each of the two studies; by default half, once, twice and four times as many as there are.
-            With ``factors``, levels of each factor, ``{"dataset": 50, "model": 8}``; by default as many as there are,
-            and twice as many of either.
-        configuration : dict, optional
-            A level for each design factor, as in ``configurations``; with ``factors``, see `components`.
-        factors : list of str, optional
-            Two random factors, crossed, of which another study would draw the levels afresh; see `components`. By
-            default, the experiments are one random factor.
-        k : int
-            For the best k; by default 3, or as many as there can be.
-        pair : pair of alternatives
-            For ``pair``.
-        by : {"rank", "score", "median"}
-            Alternatives are compared by their mean rank, mean score or median score. Tests compare scores.
-        level : float
-            Of the tests behind ``tiers``, all pairs together.
-        compare : callable, optional
-            For a function: from two conclusions to their agreement, from 0 to 1; by default, whether they are equal.
-        confidence : float
-            Nominal confidence of the intervals, in (0, 1).
-        n_completions : int, optional
-            How many of the completions of missing scores to combine, the first ones; by default all of them, and that
-            takes so many times as long. Fewer make longer intervals.
-        rng : numpy.random.Generator or int
-            Source of randomness, or its seed.
-        n_jobs : int, optional
-            Worker processes, see `genexpy_nb.common.parallel.in_parallel`. They are used for functions that take long,
-            and for many completions; the result does not depend on it.
+    Raises
+    ------
+    StudyError
+        If there are too few or too many experiments, or a combination of levels has no results.
+    ParameterError
+        If a parameter is none of what it may be.
 
-        Returns
-        -------
-        DataFrame, one row per n
-            ``conclusion``, ``measure``, ``n`` (or a column per factor), ``estimate``, ``low``, ``high``.
 
-        Raises
-        ------
-        StudyError
-            If there are too few or too many experiments, or a combination of levels has no results.
-        ParameterError
-            If a parameter is none of what it may be.
-
-        Notes
-        -----
-        Scores that are missing are what the study makes of them: the worst observed ones of their experiment, or, under
-        ``missing="complete"``, drawn several times, and the answers combined. Clusters count as experiments.
-
-        What the numbers mean, and how often the intervals hold, is said by
-        `genexpy_nb.conclusions.agreement_of_table`.
-
-        Examples
-        --------
-        >>> from genexpy_nb import Study
-        >>> scores = np.random.default_rng(0).normal([2, 1, 0], 1, (30, 3))
-        >>> study = Study.from_wide(pd.DataFrame(scores, columns=["OHE", "TE", "WOE"]))
-        >>> study.agreement("winner", n=[15, 30])[["n", "estimate"]].round(1)
-            n  estimate
-        0  15       1.0
-        1  30       1.0
-        """
-        seed, n_jobs = seed_of(rng), check_workers(n_jobs)
-        most = None if n_completions is None else check_count("n_completions", n_completions)
-        if factors is not None:
-            return self._agreement_over_factors(
-                conclusion, n, configuration, factors, (k, pair, by, level, confidence, most, seed), n_jobs
-            )
-        if isinstance(n, Mapping):
-            raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
-        sign = 1 if self.direction(configuration) else -1
-        if callable(conclusion):
-            tables = self._scores(configuration, impute=True)[:most]
-            sizes = as_sizes(n, len(tables[0]))
-            return _combined(
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> scores = np.random.default_rng(0).normal([2, 1, 0], 1, (30, 3))
+    >>> study = Study.from_wide(pd.DataFrame(scores, columns=["OHE", "TE", "WOE"]))
+    >>> study.agreement("winner", n=[15, 30])[["n", "estimate"]].round(1)
+        n  estimate
+    0  15       1.0
+    1  30       1.0
+    """
+    seed, n_jobs = seed_of(rng), check_workers(n_jobs)
+    most = None if n_completions is None else check_count("n_completions", n_completions)
+    if factors is not None:
+        asked = partial(as_question, conclusion, by=by, k=k, pair=pair, level=level)
+        return _agreement_over_factors(study, asked, n, configuration, factors, confidence, most, seed, n_jobs)
+    if isinstance(n, Mapping):
+        raise ParameterError(f"n must be a whole number or a list of them, or name the factors; got {shown(n)}")
+    sign = 1 if study.direction(configuration) else -1
+    if callable(conclusion):
+        tables = scores_of(study, configuration, impute=True)[:most]
+        sizes = as_sizes(n, len(tables[0]))
+        return _combined(
+            (
                 agreement_of_function(
                     table,
                     conclusion,
@@ -228,172 +189,167 @@ class SecondStudy(Stability):
                     n_jobs=n_jobs,
                 )
                 for table in tables
-            )
-        if compare is not None:
-            raise ParameterError("compare belongs to a conclusion that is a function; leave it out")
-        question = as_question(conclusion, self._block_columns(configuration), by=by, k=k, pair=pair, level=level)
-        tables = self._compared_by(configuration, question)[:most]
-        sizes = as_sizes(n, len(tables[0]))
-        estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, rng=seed)
-        rows = (_higher_is_better(table, question, sign) for table in tables)
-        return _combined(in_parallel_if_long(estimate, rows, n_jobs))
-
-    def experiments_for(
-        self,
-        conclusion: str = "winner",
-        agreement: float = 0.9,
-        configuration: Configuration | None = None,
-        *,
-        most: int | None = None,
-        **options: Any,
-    ) -> pd.Series:
-        """Say how many experiments two studies need to agree so far in a conclusion.
-
-        Parameters
-        ----------
-        conclusion, configuration
-            See `agreement`.
-        agreement : float
-            What is wanted, in (0, 1).
-        most : int
-            Largest study that is looked at; by default a hundred times the observed one.
-        **options
-            ``k``, ``pair``, ``by``, ``level``, ``confidence``, ``n_completions``, ``rng``, ``n_jobs`` of `agreement`.
-
-        Returns
-        -------
-        Series
-            ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it), ``low`` and ``high``
-            (where the ends of the interval do, the upper end first); infinity if not before ``most``.
-
-        Raises
-        ------
-        StudyError, ParameterError
-            As `agreement`.
-
-        Examples
-        --------
-        >>> from genexpy_nb import Study
-        >>> scores = np.random.default_rng(0).normal([1, 0.5, 0], 1, (30, 3))
-        >>> study = Study.from_wide(pd.DataFrame(scores, columns=["OHE", "TE", "WOE"]))
-        >>> bool(study.experiments_for("winner", 0.5)["n"] < study.experiments_for("winner", 0.9)["n"])
-        True
-        """
-        if most is None:
-            most = 100 * len(self._scores(configuration, impute=True)[0])
-        most = check_count("most", most, 2)
-        return experiments_for_agreement(
-            lambda sizes: self.agreement(conclusion, sizes, configuration, **options), agreement, most
+            ),
+            confidence,
         )
+    if compare is not None:
+        raise ParameterError("compare belongs to a conclusion that is a function; leave it out")
+    question = as_question(conclusion, study.scores(configuration).columns.tolist(), by=by, k=k, pair=pair, level=level)
+    tables = _compared_by(study, configuration, question)[:most]
+    sizes = as_sizes(n, len(tables[0]))
+    estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, rng=seed)
+    rows = (_higher_is_better(table, question, sign) for table in tables)
+    return _combined(in_parallel_if_long(estimate, rows, n_jobs), confidence)
 
-    def _block_columns(self, configuration: Configuration | None) -> list[Any]:
-        return self.scores(configuration).columns.tolist()
 
-    def _compared_by(self, configuration: Configuration | None, question: Question) -> list[pd.DataFrame]:
-        """Return rankings or scores, or those of each completion."""
-        if question.by == "rank" and question.conclusion != "tiers":
-            return self._rankings(configuration)
-        return self._scores(configuration, impute=True)
+def experiments_for(
+    study: Study,
+    conclusion: str = "winner",
+    agreement: float = 0.9,
+    configuration: Configuration | None = None,
+    *,
+    most: int | None = None,
+    **options: Any,
+) -> pd.Series:
+    """Say how many experiments two studies need to agree so far in a conclusion.
 
-    def _agreement_over_factors(
-        self,
-        conclusion: Any,
-        n: Any,
-        configuration: Configuration | None,
-        factors: Sequence[str],
-        options: tuple[int | None, Sequence[Any] | None, str, float, float, int | None, int],
-        n_jobs: int | None,
-    ) -> pd.DataFrame:
-        k, pair, by, level, confidence, most, seed = options
-        names = self._random_factors(factors)
-        if len(names) != 2:
-            raise ParameterError(f"factors: agreement is about two random factors, got {listed(names)}")
-        chosen = self._configurations_of(names, configuration)
-        question = as_question(conclusion, self._block_columns(chosen[0]), by=by, k=k, pair=pair, level=level)
-        parts = []
-        for one in chosen:
-            sign = 1 if self.direction(one) else -1
-            tables = self._compared_by(one, question)[:most]
-            index = _levels(tables[0], {name: one[name] for name in self.design if name in names}, names)
-            parts.append(
-                [
-                    pd.DataFrame(_higher_is_better(table, question, sign), index, table.columns).add(0.0)
-                    for table in tables
-                ]
-            )
-        _check_alike(chosen, parts)
-        count = min((len(tables) for tables in parts if len(tables) > 1), default=1)
-        together = [pd.concat([tables[number % len(tables)] for tables in parts]) for number in range(count)]
-        cells = [_as_cells(table, names) for table in together]
-        observed = dict(zip(names, cells[0].shape, strict=False))
-        sizes = _sizes_of_factors(n, observed)
-        estimate = partial(
-            agreement_of_cells, question=question, sizes=sizes, names=names, confidence=confidence, rng=seed
+    Parameters
+    ----------
+    conclusion, configuration
+        See `agreement`.
+    agreement : float
+        What is wanted, in (0, 1).
+    most : int
+        Largest study that is looked at; by default a hundred times the observed one.
+    **options
+        Of `agreement`.
+
+    Returns
+    -------
+    Series
+        ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it), ``low`` and ``high``
+        (where the ends of the interval do, the upper end first); infinity if not before ``most``.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `agreement`.
+
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> scores = np.random.default_rng(0).normal([1, 0.5, 0], 1, (30, 3))
+    >>> study = Study.from_wide(pd.DataFrame(scores, columns=["OHE", "TE", "WOE"]))
+    >>> bool(study.experiments_for("winner", 0.5)["n"] < study.experiments_for("winner", 0.9)["n"])
+    True
+    """
+    if most is None:
+        most = 100 * len(scores_of(study, configuration, impute=True)[0])
+    most = check_count("most", most, 2)
+    return experiments_for_agreement(
+        lambda sizes: study.agreement(conclusion, sizes, configuration, **options), agreement, most
+    )
+
+
+def _compared_by(study: Study, configuration: Configuration | None, question: Question) -> list[pd.DataFrame]:
+    """Return rankings or scores, or those of each completion."""
+    if question.by == "rank" and question.conclusion != "tiers":
+        return rankings_of(study, configuration)
+    return scores_of(study, configuration, impute=True)
+
+
+def _agreement_over_factors(
+    study: Study,
+    asked: Callable[[list[Any]], Question],
+    n: Any,
+    configuration: Configuration | None,
+    factors: Sequence[str],
+    confidence: float,
+    most: int | None,
+    seed: int,
+    n_jobs: int | None,
+) -> pd.DataFrame:
+    names = _random_factors(study, factors)
+    if len(names) != 2:
+        raise ParameterError(f"factors: agreement is about two random factors, got {listed(names)}")
+    chosen = _configurations_of(study, names, configuration)
+    question = asked(study.scores(chosen[0]).columns.tolist())
+    parts = []
+    for one in chosen:
+        sign = 1 if study.direction(one) else -1
+        tables = _compared_by(study, one, question)[:most]
+        index = _levels(tables[0], {name: one[name] for name in study.design if name in names}, names)
+        values = [(_higher_is_better(table, question, sign), table.columns) for table in tables]
+        parts.append([pd.DataFrame(each, index, columns).add(0.0) for each, columns in values])
+    cells = [_as_cells(table, names) for table in _chosen_tables(chosen, parts)]
+    sizes = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
+    estimate = partial(agreement_of_cells, question=question, sizes=sizes, names=names, confidence=confidence, rng=seed)
+    return _combined(in_parallel_if_long(estimate, cells, n_jobs), confidence)
+
+
+def _random_factors(study: Study, factors: Sequence[str]) -> list[str]:
+    if study.cluster is not None:
+        raise StudyError(
+            "components of a study with clusters: make the study without cluster, over the column of the clusters "
+            "and those within them, and ask for components(kernel, [cluster, condition], nested=True)"
         )
-        return _combined(in_parallel_if_long(estimate, cells, n_jobs))
-
-    def _random_factors(self, factors: Sequence[str]) -> list[str]:
-        if getattr(self, "within_clusters", None):
-            raise StudyError(
-                "components of a study with clusters: make the study without cluster, over the column of the clusters "
-                "and those within them, and ask for components(kernel, [cluster, condition], nested=True)"
-            )
-        if isinstance(factors, str) or not isinstance(factors, Sequence):
-            raise ParameterError(f"factors must be a list of columns, got {shown(factors)}")
-        known = [*self.generalize_over, *self.design]
-        for name in factors:
-            if name not in known:
-                raise ParameterError(
-                    f"factors: {name!r} is no column of generalize_over or design{suggest(name, known)} "
-                    f"(they are {listed(known)})"
-                )
-        absent = [name for name in self.generalize_over if name not in factors]
-        if absent:
+    if isinstance(factors, str) or not isinstance(factors, Sequence):
+        raise ParameterError(f"factors must be a list of columns, got {shown(factors)}")
+    known = [*study.generalize_over, *study.design]
+    for name in factors:
+        if name not in known:
             raise ParameterError(
-                f"factors: {absent[0]!r} is one of generalize_over, {listed(self.generalize_over)}; all of these must "
-                "be among the factors: average over it, or make it a design factor, if it is not to be drawn afresh"
+                f"factors: {name!r} is no column of generalize_over or design{suggest(name, known)} "
+                f"(they are {listed(known)})"
             )
-        return list(check_factors(factors))
+    absent = [name for name in study.generalize_over if name not in factors]
+    if absent:
+        raise ParameterError(
+            f"factors: {absent[0]!r} is one of generalize_over, {listed(study.generalize_over)}; all of these must "
+            "be among the factors: average over it, or make it a design factor, if it is not to be drawn afresh"
+        )
+    return list(check_factors(factors))
 
-    def _configurations_of(self, factors: list[str], configuration: Configuration | None) -> list[dict[str, Any]]:
-        """Return the configurations that differ by the factors only."""
-        if configuration is not None and not hasattr(configuration, "keys"):
+
+def _configurations_of(study: Study, factors: list[str], configuration: Configuration | None) -> list[dict[str, Any]]:
+    """Return the configurations that differ by the factors only."""
+    if configuration is not None and not hasattr(configuration, "keys"):
+        raise ParameterError(f"configuration must be a dictionary {{design factor: level}}, got {shown(configuration)}")
+    held = dict(configuration or {})
+    for name in held:
+        if name not in study.design:
+            raise ParameterError(f"configuration: {name!r} is no design factor{suggest(name, study.design)}")
+        if name in factors:
+            raise ParameterError(f"configuration: {name!r} is one of the factors; all of its levels are taken")
+    for name in study.design:
+        levels = list(dict.fromkeys(each[name] for each in study.configurations))
+        if name not in factors and name not in held and len(levels) > 1:
             raise ParameterError(
-                f"configuration must be a dictionary {{design factor: level}}, got {shown(configuration)}"
+                f"configuration: the level of design factor {name!r} is missing (it has "
+                f"{listed(map(repr, levels))}); or make it one of the factors"
             )
-        held = dict(configuration or {})
-        for name in held:
-            if name not in self.design:
-                raise ParameterError(f"configuration: {name!r} is no design factor{suggest(name, self.design)}")
-            if name in factors:
-                raise ParameterError(f"configuration: {name!r} is one of the factors; all of its levels are taken")
-        for name in self.design:
-            levels = list(dict.fromkeys(each[name] for each in self.configurations))
-            if name not in factors and name not in held and len(levels) > 1:
-                raise ParameterError(
-                    f"configuration: the level of design factor {name!r} is missing (it has "
-                    f"{listed(map(repr, levels))}); or make it one of the factors"
-                )
-            if name in held and held[name] not in levels:
-                raise ParameterError(
-                    f"configuration: {name!r} has no level {held[name]!r}{suggest(held[name], levels)} "
-                    f"(it has {listed(map(repr, levels))})"
-                )
-        found = [one for one in self.configurations if all(one[name] == level for name, level in held.items())]
-        if not found:
-            raise ParameterError(f"configuration: there are no results for {held}")
-        return found
+        if name in held and held[name] not in levels:
+            raise ParameterError(
+                f"configuration: {name!r} has no level {held[name]!r}{suggest(held[name], levels)} "
+                f"(it has {listed(map(repr, levels))})"
+            )
+    found = [one for one in study.configurations if all(one[name] == level for name, level in held.items())]
+    if not found:
+        raise ParameterError(f"configuration: there are no results for {held}")
+    return found
 
-    def _cells(
-        self, configuration: dict[str, Any], factors: Sequence[str], kernel: Kernel, seed: int
-    ) -> list[pd.DataFrame]:
-        """Return the results of a configuration, one table or one for each completion, a row per cell."""
-        if self.is_completed(configuration):
-            tables = self.completions(configuration, rng=seed, of=kernel.on)
-        else:
-            tables = [self.results(configuration, kernel)]
-        index = _levels(tables[0], {name: configuration[name] for name in self.design if name in factors}, factors)
-        return [table.set_axis(index, axis=0) for table in tables]
+
+def _cells(
+    study: Study, configuration: dict[str, Any], factors: Sequence[str], kernel: Kernel, seed: int
+) -> list[pd.DataFrame]:
+    """Return the results of a configuration, one table or one for each completion, a row per cell."""
+    if study.is_completed(configuration):
+        tables = study.completions(configuration, rng=seed, of=kernel.on)
+    else:
+        tables = [study.results(configuration, kernel)]
+    index = _levels(tables[0], {name: configuration[name] for name in study.design if name in factors}, factors)
+    return [table.set_axis(index, axis=0) for table in tables]
 
 
 def _levels(table: pd.DataFrame, fixed: Mapping[str, Any], factors: Sequence[str]) -> pd.MultiIndex:
@@ -402,7 +358,8 @@ def _levels(table: pd.DataFrame, fixed: Mapping[str, Any], factors: Sequence[str
     return pd.MultiIndex.from_frame(levels[list(factors)])
 
 
-def _check_alike(chosen: Sequence[dict[str, Any]], parts: Sequence[Sequence[pd.DataFrame]]) -> None:
+def _chosen_tables(chosen: Sequence[dict[str, Any]], parts: Sequence[Sequence[pd.DataFrame]]) -> list[pd.DataFrame]:
+    """Return the tables of several configurations below each other, once for each completion."""
     for one, tables in zip(chosen, parts, strict=True):
         differ = tables[0].columns.symmetric_difference(parts[0][0].columns)
         if len(differ):
@@ -410,6 +367,8 @@ def _check_alike(chosen: Sequence[dict[str, Any]], parts: Sequence[Sequence[pd.D
                 f"alternative {differ[0]!r} has scores in only some of the configurations that are put together, "
                 f"compare {chosen[0]} and {one}; leave it out, or complete the table"
             )
+    count = min((len(tables) for tables in parts if len(tables) > 1), default=1)
+    return [pd.concat([tables[number % len(tables)] for tables in parts]) for number in range(count)]
 
 
 def _higher_is_better(table: pd.DataFrame, question: Question, sign: int) -> np.ndarray:
@@ -457,12 +416,12 @@ def _as_levels(factor: str, value: Any) -> float:
     return np.inf if value == np.inf else float(check_count(f"n[{factor!r}]", value))
 
 
-def _combined(frames: Iterable[pd.DataFrame]) -> pd.DataFrame:
+def _combined(frames: Iterable[pd.DataFrame], confidence: float) -> pd.DataFrame:
     """Combine what completions say of the same question."""
     found = list(frames)
     if len(found) == 1:
         return found[0]
     estimates, lows, highs = (np.stack([frame[name] for frame in found]) for name in ("estimate", "low", "high"))
-    estimate, low, high = pool_intervals(estimates, lows, highs)
+    estimate, low, high = pool_intervals(estimates, lows, highs, confidence)
     least = min(0.0, float(estimate.min()))
     return found[0].assign(estimate=estimate, low=np.clip(low, least, 1.0), high=np.clip(high, least, 1.0))

@@ -1,4 +1,4 @@
-"""Tables as people have them, made into what `Study` reads: other libraries' frames, metrics and matrices.
+"""From a table as people have it to scores by condition and alternative: frames of others, roles, metrics, matrices.
 
 Nothing is guessed: what was converted or set aside comes back as a sentence, and what fits no role is a `StudyError`
 that says which option gives it one.
@@ -7,20 +7,441 @@ that says which option gives it one.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 from pyarrow.interchange import from_dataframe
 
-from genexpy_nb.common.checks import check_choice, check_direction, listed, shown, suggest
-from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.study.checks import numeric_target
+from genexpy_nb.common.checks import check_numbers, listed, shown, suggest
+from genexpy_nb.common.errors import StudyError
+from genexpy_nb.common.prose import percent, span
+from genexpy_nb.study.checks import (
+    METRIC,
+    MOST_MISSING,
+    Roles,
+    alike_names,
+    as_column,
+    as_columns,
+    as_levels,
+    check_frame,
+    check_roles,
+    factor_of_directions,
+    mixed_metrics,
+    named,
+    repeated_measurements,
+    repetitions_as_alternatives,
+    sentence,
+)
 
-#: Design factor that the metrics become, when the target is a dictionary of them.
-METRIC = "metric"
+if TYPE_CHECKING:
+    from genexpy_nb.study.study import Study
 
-_DIRECTIONS = {"higher": True, "lower": False}
+_TEXT = "str"  # pandas' type of text; before its version 3, text came as objects
+
+
+@dataclass(frozen=True)
+class Reading:
+    """A table that was read: scores (conditions, alternatives), NaN where there is none, and what there is to say."""
+
+    given: pd.DataFrame
+    as_given: Roles
+    roles: Roles  # with the factor that metrics become
+    scores: pd.DataFrame
+    n_averaged: pd.DataFrame | None  # of how many runs each score is the mean, and how many runs each condition has
+    n_levels: pd.Series | None
+    notes: list[str]
+    doubts: list[str]
+
+
+def read(results: pd.DataFrame, roles: Roles, notes: list[str]) -> Reading:
+    """Read a table: hold factors constant, check what is left, average it."""
+    check_roles(results, roles.columns)
+    kept, held = _hold_constant(_with_plain_labels(results, roles), roles)
+    doubts: list[str] = []
+    if len(roles.targets) == 1 and isinstance(roles.higher_is_better, bool):
+        taken = {column for columns in roles.columns.values() for column in columns}
+        doubts = mixed_metrics(results, roles.targets[0], kept.index.to_numpy(), taken)
+    table, in_full, said = _checked(kept, roles)
+    if isinstance(roles.higher_is_better, Mapping) and roles.metrics is None:
+        in_full = replace(in_full, directed=factor_of_directions(table, roles.design, roles.higher_is_better))
+    scores, n_averaged, n_levels, averaged = _average(table, in_full)
+    doubts = [*_doubts_about_factors(table, in_full), *doubts]
+    notes = [*notes, *held, *said, *averaged]
+    return Reading(results, roles, in_full, scores, n_averaged, n_levels, notes, doubts)
+
+
+def runs(study: Study, configuration: Mapping[str, Any] | None = None) -> pd.DataFrame:
+    """Return the scores of a configuration before they are averaged; the table is read again each time.
+
+    Parameters
+    ----------
+    configuration : dict
+        See `Study.scores`.
+
+    Returns
+    -------
+    DataFrame, one row per score
+        The columns of ``generalize_over``, ``within_clusters`` and ``average_over``, the alternative, and the score.
+        Without what the study left out.
+
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> columns = {"model": ["a", "a", "b", "b"], "data": ["iris"] * 4, "seed": [0, 1, 0, 1]}
+    >>> table = pd.DataFrame({**columns, "score": [0.7, 0.9, 0.5, 0.6]})
+    >>> study = Study(table, alternatives="model", target="score", generalize_over="data", average_over="seed")
+    >>> study.runs().to_dict("list")["score"]
+    [0.7, 0.9, 0.5, 0.6]
+    """
+    block, roles = study.condition_scores(configuration), study.reading.as_given
+    kept, _ = _hold_constant(_with_plain_labels(study.reading.given, roles), roles)
+    table, _, _ = _checked(kept, roles)
+    mine = np.ones(len(table), dtype=bool)
+    for name in study.design:
+        mine &= (table[name] == dict(configuration or {})[name]).to_numpy(dtype=bool, na_value=False)
+    factors = [*roles.conditions, *roles.average_over]
+    columns = [*factors, roles.alternatives, roles.target]
+    if roles.score_columns is None:
+        rows = table.loc[mine, columns]
+    else:
+        wide = table.loc[mine, factors].set_axis(range(len(factors)), axis=1)
+        parts = [
+            wide.assign(alternative=label, score=table.loc[mine, column])
+            for label, column in zip(_labels(roles), roles.score_columns, strict=True)
+        ]
+        rows = pd.concat(parts).set_axis(columns, axis=1)
+    over = roles.conditions
+    where = pd.MultiIndex.from_frame(rows[over]) if len(over) > 1 else pd.Index(rows[over[0]])
+    there = where.isin(block.index) & rows[roles.alternatives].isin(block.columns).to_numpy()
+    return rows[there & rows[roles.target].notna().to_numpy()].reset_index(drop=True)
+
+
+def given(read: Reading) -> pd.DataFrame:
+    """Return the columns that have a role, as they were given; of a matrix, one row per cell with a score."""
+    roles, table = read.as_given, read.given
+    kept = [*roles.conditions, *roles.design, *roles.average_over, *roles.fixed]
+    if roles.score_columns is None:
+        return table[[*kept, roles.alternatives, *roles.targets]].copy()
+    long = table.melt(kept, roles.score_columns, roles.alternatives, roles.target)
+    return long.dropna(subset=[roles.target], ignore_index=True)
+
+
+def averaged(read: Reading, wide: pd.DataFrame) -> pd.DataFrame:
+    """Return the evaluations that lack some of the runs that their condition has, one per row."""
+    columns = [*read.roles.design, *read.roles.conditions, read.roles.alternatives, "n_averaged", "n_levels"]
+    if read.n_averaged is None or read.n_levels is None:
+        return pd.DataFrame(columns=columns)
+    counts = read.n_averaged.reindex(index=wide.index, columns=wide.columns).to_numpy()
+    levels = read.n_levels.reindex(wide.index).to_numpy()
+    rows, places = np.nonzero((counts > 0) & (counts < levels[:, None]))
+    frame = wide.index[rows].to_frame(index=False)
+    frame[read.roles.alternatives] = wide.columns[places]
+    return frame.assign(n_averaged=counts[rows, places], n_levels=levels[rows])
+
+
+def _with_plain_labels(results: pd.DataFrame, roles: Roles) -> pd.DataFrame:
+    """Return the columns that have a role; rows are numbered, for error messages."""
+    columns = [column for columns in roles.columns.values() for column in columns]
+    results, scores = results[columns].reset_index(drop=True), set(roles.targets)
+    return results.assign(**{name: plain_labels(results[name]) for name in columns if name not in scores})
+
+
+def _hold_constant(results: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, list[str]]:
+    keep = np.ones(len(results), dtype=bool)
+    for column, level in roles.fixed.items():
+        hit = (results[column] == level).to_numpy(dtype=bool, na_value=False)
+        if not hit.any():
+            levels = results[column].dropna().unique().tolist()
+            nearest = suggest(level, levels) if str(level) not in map(str, levels) else ""
+            raise StudyError(
+                f"fixed: column {column!r} has no level {level!r}{nearest} (it has {listed(map(repr, levels))})"
+            )
+        keep &= hit
+    if not roles.fixed:
+        return results, []
+    wanted = " and ".join(f"{column} = {level}" for column, level in roles.fixed.items())
+    if not keep.any():
+        raise StudyError(f"fixed: no row has {wanted}")
+    return results.loc[keep], [f"Kept the {keep.sum():,} of {len(results):,} rows with {wanted}."]
+
+
+def _checked(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, Roles, list[str]]:
+    """Return the rows that are compared, with scores that are numbers, the roles with that of metrics, and notes."""
+    keys = [*roles.design, *roles.conditions, *roles.average_over]
+    if roles.score_columns is None:
+        keys.append(roles.alternatives)
+    check_complete(table, keys)
+    notes = []
+    if roles.cluster is not None:
+        notes.append(clustered(table, roles.cluster, roles.within_clusters))
+    numbers, converted = _numbers(table, roles)
+    table = pd.concat([table[keys], numbers], axis=1)
+    check_duplicates(table, keys)
+    if roles.metrics is not None:
+        parts = [table[keys].assign(**{METRIC: name, roles.target: table[name]}) for name in roles.metrics]
+        table = pd.concat(parts, ignore_index=True)
+        design = [*roles.design, METRIC]
+        roles = replace(roles, design=design, directed=METRIC, higher_is_better=dict(roles.metrics))
+    return table, roles, [*notes, *converted]
+
+
+def _numbers(table: pd.DataFrame, roles: Roles) -> tuple[pd.DataFrame, list[str]]:
+    """Return the columns of scores as numbers, and notes; each metric, and any alternative, must have some."""
+    scores, notes = {}, {}
+    for column in roles.targets:
+        scores[column], notes[column] = numeric_target(table[column])
+        if roles.score_columns is None and scores[column].isna().all():
+            raise StudyError(f"column {column!r} has no score: every value is missing")
+    numbers = pd.DataFrame(scores)
+    if numbers.isna().all(axis=None):
+        raise StudyError("no column of an alternative has a score: every value is missing")
+    converted = [column for column, said in notes.items() if said]
+    if len(scores) == 1 or not converted:
+        return numbers, [note for said in notes.values() for note in said]
+    return numbers, [f"Read text, or True and False, as numbers in the columns {listed(converted)}."]
+
+
+def _average(
+    table: pd.DataFrame, roles: Roles
+) -> tuple[pd.DataFrame, pd.DataFrame | None, pd.Series | None, list[str]]:
+    """Return the scores, of how many runs each is the mean, how many runs each condition has, and notes."""
+    if roles.average_over:  # the last digits of a sum depend on the order of its terms
+        table = table.sort_values(roles.average_over, key=lambda labels: canonical_order(pd.Index(labels)))
+    conditions = [*roles.design, *roles.conditions]
+    wide, counts = _means(table, roles, conditions)
+    levels, notes = None, []
+    if counts is not None:
+        levels = table[[*conditions, *roles.average_over]].drop_duplicates().groupby(conditions).size()
+        rows = span(counts.to_numpy()[counts.to_numpy() > 0], "{:.0f}")
+        notes.append(f"Averaged over {', '.join(roles.average_over)}: {rows} rows per evaluation.")
+    wide = wide.sort_index(key=canonical_order).sort_index(axis=1, key=canonical_order)
+    if wide.shape[1] < 2:
+        raise StudyError(
+            f"column {roles.alternatives!r} has a single alternative, {wide.columns[0]!r}: "
+            "there is nothing to compare it with"
+        )
+    return wide, counts, levels, notes
+
+
+def _means(table: pd.DataFrame, roles: Roles, conditions: list[str]) -> tuple[pd.DataFrame, pd.DataFrame | None]:
+    """Return means, a row per condition and a column per alternative, and of how many scores, if of several."""
+    if roles.score_columns is None:
+        groups = table.groupby([*conditions, roles.alternatives], sort=False, observed=True)[roles.target]
+        wide = groups.mean().unstack(roles.alternatives)
+        return wide, groups.count().unstack(roles.alternatives, fill_value=0) if roles.average_over else None
+    labels = _labels(roles)
+    if not roles.average_over:  # every condition is one row already; a mean is never -0.0 either
+        wide = table.set_index(conditions)[roles.score_columns] + 0.0
+        return wide.set_axis(pd.Index(labels), axis=1), None
+    by_condition = table.groupby(conditions, sort=False, observed=True)[roles.score_columns]
+    return by_condition.mean().set_axis(pd.Index(labels), axis=1), by_condition.count().set_axis(labels, axis=1)
+
+
+def _labels(roles: Roles) -> pd.Series:
+    """Return the names of the alternatives of a matrix, in the order of its columns."""
+    return plain_labels(pd.Series(roles.score_columns, name=roles.alternatives, dtype=object))
+
+
+def _doubts_about_factors(table: pd.DataFrame, roles: Roles) -> list[str]:
+    doubts: list[str] = []
+    if roles.score_columns is not None:
+        doubts += alike_names(roles.alternatives, roles.score_columns)
+        doubts += repetitions_as_alternatives(roles.score_columns)
+    for column in (roles.alternatives, *roles.design, *roles.conditions, *roles.average_over):
+        if column in table:
+            doubts += alike_names(column, table[column].unique())
+    return doubts + repeated_measurements(table, roles.generalize_over, roles.design)
+
+
+# --- labels and scores ------------------------------------------------------------------------------------------------
+
+
+def plain_labels(values: pd.Series) -> pd.Series:
+    """Return levels of a factor such that it does not matter in which of pandas' types they were stored."""
+    if values.dtype == _TEXT or (isinstance(values.dtype, np.dtype) and values.dtype != object):
+        return values
+    plain = pd.Series(values.to_numpy(dtype=object), values.index, name=values.name).infer_objects()
+    if plain.dtype == object:
+        for row, label in plain.items():
+            if isinstance(label, tuple | frozenset | bytes) or not isinstance(label, Hashable):
+                raise StudyError(
+                    f"column {values.name!r}: row {row} holds {shown(label)}; a level must be a text, a number or a "
+                    "date"
+                )
+    return plain
+
+
+def check_complete(table: pd.DataFrame, columns: Iterable[str]) -> None:
+    """Raise `StudyError` if a level of a factor is missing."""
+    for column in columns:
+        absent = table[column].isna()
+        if absent.any():
+            raise StudyError(
+                f"column {column!r} has {int(absent.sum())} missing values, the first in row {absent.idxmax()}; "
+                "every evaluation needs a level of every factor"
+            )
+
+
+def check_duplicates(table: pd.DataFrame, keys: Sequence[str]) -> None:
+    """Raise `StudyError` if the same evaluation stands in two rows."""
+    double = table.duplicated(list(keys), keep=False)
+    if double.any():
+        row = table.loc[double, list(keys)].iloc[0]
+        n_rows = int((table[list(keys)] == row).all(axis=1).sum())
+        raise StudyError(
+            f"{n_rows} rows for the same evaluation: {sentence(row.to_dict())}; if they are repetitions, name the "
+            "column that tells them apart (a seed, a fold) in average_over; if it is a factor, give it a role"
+        )
+
+
+def clustered(table: pd.DataFrame, cluster: str, conditions: Sequence[str]) -> str:
+    """Say what a column of clusters means, or raise `StudyError` if a condition lies in several of them."""
+    pairs = table[[*conditions, cluster]].drop_duplicates()
+    twice = pairs[pairs.duplicated(list(conditions))]
+    if len(twice):
+        first = twice[list(conditions)].iloc[0].to_dict()
+        raise StudyError(
+            f"cluster: {sentence(first)} lies in several levels of {cluster!r}; each condition must lie in one"
+        )
+    return (
+        f"Each of the {pairs[cluster].nunique():,} levels of {cluster} is one experiment: the {len(pairs):,} levels of "
+        f"{' x '.join(conditions)} lie in them; ranks, tests and means are of the mean score of each, and n* compares "
+        "them by the mean of what the kernel makes of their conditions."
+    )
+
+
+def canonical_order(labels: pd.Index) -> pd.Index:
+    """Return the places of labels in the order in which studies keep them: sorted by value, else by text, then type."""
+    distinct = labels.unique()
+    try:
+        ordered = distinct.sort_values()
+    except TypeError:
+        ordered = pd.Index(sorted(distinct, key=lambda label: (str(label), type(label).__name__)), dtype=distinct.dtype)
+    return pd.Index(ordered.get_indexer(labels))
+
+
+def numeric_target(values: pd.Series) -> tuple[pd.Series, list[str]]:
+    """Return scores as floats, and say what was converted."""
+    what, notes = f"target {values.name!r}", []
+    kind = pd.api.types.infer_dtype(values, skipna=True)
+    if kind == "string":
+        found = pd.to_numeric(values, errors="coerce").astype(float)
+        wrong = found.isna() & values.notna()
+        if wrong.any():
+            raise StudyError(f"{what} must be numbers; row {wrong.idxmax()} holds {values[wrong.idxmax()]!r}")
+        notes.append(
+            f"Read {values.notna().sum():,} scores that are text, such as {values.dropna().iloc[0]!r}, as numbers."
+        )
+    else:
+        try:
+            numbered = values.set_axis(values.index.astype(object))  # rows by their plain number in messages
+            found = pd.Series(check_numbers(numbered, what), values.index)
+        except OverflowError:
+            raise StudyError(f"{what} holds a whole number that is too large for a floating-point number") from None
+        of_type = [type(value) for value in values] if values.dtype == object or kind == "boolean" else []
+        if str in of_type:
+            notes.append(f"Read {of_type.count(str):,} scores that are text as numbers.")
+        if kind == "boolean" or bool in of_type:
+            notes.append("Read True as the score 1, False as 0.")
+    infinite = np.isinf(found)
+    if infinite.any():
+        row = infinite.idxmax()
+        raise StudyError(
+            f"{what} must be finite; row {row} holds {found[row]}; leave the score empty if the evaluation failed"
+        )
+    return found.rename(values.name), notes
+
+
+# --- missing evaluations, and configurations --------------------------------------------------------------------------
+
+
+def without_missing(read: Reading, missing: str) -> tuple[pd.DataFrame, list[str]]:
+    """Return the scores that a policy for missing evaluations leaves, and say what it left out."""
+    wide, notes = read.scores, []
+    absent = wide.isna().to_numpy()
+    if missing == "error" and absent.any():
+        row, column = np.argwhere(absent)[0]
+        raise StudyError(
+            f"{int(absent.sum()):,} evaluations are missing, the first for "
+            f"{named(wide.index, row)}, {read.roles.alternatives}={wide.columns[column]!r}; "
+            "choose missing='worst-rank', 'drop' or 'complete', or complete the table"
+        )
+    if missing == "drop":
+        sparse = wide.isna().mean(axis=1) > MOST_MISSING
+        wide = wide.loc[~sparse]
+        rare = wide.isna().mean() > MOST_MISSING
+        wide = wide.loc[:, ~rare]
+        if wide.empty or wide.shape[1] < 2:
+            raise StudyError(
+                "missing='drop': the 80 % / 80 % filter leaves nothing to compare; choose missing='worst-rank'"
+            )
+        notes.append(
+            f"Dropped {sparse.sum():,} of {len(sparse):,} conditions in which more than 20 % of the alternatives "
+            f"are missing, then {rare.sum()} of {len(rare)} alternatives missing in more than 20 % of the rest"
+            + (f" ({listed(rare.index[rare])})." if rare.any() else ".")
+        )
+    bare, silent = wide.isna().all(axis=1), wide.isna().all()  # there is nothing to rank
+    if bare.any():
+        first = named(wide.index, int(np.flatnonzero(bare)[0]))
+        notes.append(f"Left out {bare.sum():,} conditions without any score, the first {first}.")
+    if silent.any():
+        notes.append(f"Left out {silent.sum()} alternatives without any score: {listed(silent.index[silent])}.")
+    return wide.loc[~bare, ~silent], notes
+
+
+def by_configuration(wide: pd.DataFrame, design: list[str]) -> dict[tuple, pd.DataFrame]:
+    """Return the scores of each configuration: its conditions, and the alternatives that occur in it."""
+    if not design:
+        return {(): _occurring(wide)}
+    levels = [wide.index.get_level_values(name) for name in design]
+    codes, keys = pd.MultiIndex.from_arrays(levels).factorize()
+    order = np.argsort(codes, kind="stable")
+    rows = np.split(order, np.flatnonzero(np.diff(codes[order])) + 1)
+    bare = wide.droplevel(design)
+    return {tuple(key): _occurring(bare.iloc[places]) for key, places in zip(keys, rows, strict=True)}
+
+
+def _occurring(block: pd.DataFrame) -> pd.DataFrame:
+    """Return the columns of the alternatives that have a score."""
+    silent = np.isnan(block.to_numpy()).all(axis=0)
+    return block.loc[:, ~silent] if silent.any() else block
+
+
+def notes_on_cells(study: Study, wide: pd.DataFrame, blocks: Mapping[tuple, pd.DataFrame]) -> list[str]:
+    """Say how many evaluations are averages over fewer runs, or missing, and what becomes of them."""
+    notes = []
+    if n_partial := len(study.averaged):
+        evaluations = int(wide.notna().to_numpy().sum())
+        notes.append(
+            f"{n_partial:,} of {evaluations:,} evaluations ({percent(n_partial / evaluations, 1)}) lack some of the "
+            f"levels of {', '.join(study.average_over)} that their condition has, and are averages over the others; "
+            "Study.averaged lists them."
+        )
+    cells = sum(block.size for block in blocks.values())
+    imputed = sum(int(block.isna().to_numpy().sum()) for block in blocks.values())
+    share = percent(imputed / cells, 1)
+    if imputed and study.missing == "complete":
+        notes.append(
+            f"Drew {imputed:,} missing evaluation{'s' if imputed > 1 else ''} of {cells:,} ({share}), several times "
+            "each, from a model of the observed ones; the answers from these completions are combined."
+        )
+    elif imputed:
+        notes.append(
+            f"Gave the worst rank to {imputed:,} missing evaluations of {cells:,} ({share}); "
+            "their raw scores, where a kernel needs them, are the worst observed ones of their condition."
+            + (" The mean score of a cluster is over its other conditions." if study.cluster is not None else "")
+        )
+    partial = sum(block.shape[1] < wide.shape[1] for block in blocks.values())
+    if partial:
+        notes.append(
+            f"{partial} of {len(blocks)} configurations lack some of the {wide.shape[1]} alternatives "
+            "altogether; those are left out there."
+        )
+    return notes
 
 
 # --- frames of other libraries ----------------------------------------------------------------------------------------
@@ -44,89 +465,39 @@ def as_frame(results: Any, index: bool = False) -> tuple[Any, list[str]]:
         raise StudyError(f"results: the {kind} cannot be made a pandas DataFrame: {reason}") from None
 
 
-# --- several metrics --------------------------------------------------------------------------------------------------
-
-
-def as_metrics(target: Any) -> dict[str, bool] | None:
-    """Return whether higher is better for each metric, if the target is a dictionary of metrics; else None."""
-    if not isinstance(target, Mapping):
-        return None
-    if not target:
-        raise StudyError('target must name at least one metric, such as {"auc": "higher", "logloss": "lower"}')
-    for metric, direction in target.items():
-        if not isinstance(metric, str):
-            raise StudyError(f"every metric of target must be the name of a column, got {shown(metric)}")
-        check_choice(f"the direction of {metric!r} in target", direction, _DIRECTIONS)
-    return {metric: _DIRECTIONS[direction] for metric, direction in target.items()}
-
-
-def check_free(roles: Mapping[str, Sequence[Any]]) -> None:
-    """Raise `StudyError` if a column of a study has the name that the metrics get."""
-    for role, columns in roles.items():
-        if METRIC in columns:
-            raise StudyError(
-                f"the metrics of target become a design factor {METRIC!r}, and {role} names a column {METRIC!r}; "
-                f"rename that column, or, if it says which metric a row has, use target='score', design={[METRIC]} and "
-                "higher_is_better={...: True, ...: False}"
-            )
-
-
-def as_directions(higher_is_better: Any) -> bool | dict[Any, bool]:
-    """Return one direction, or one for each level of a design factor, or raise `ParameterError`."""
-    if not isinstance(higher_is_better, Mapping):
-        return check_direction(higher_is_better)
-    if not higher_is_better:
-        raise ParameterError("higher_is_better must be True or False, or name a direction for each metric, got {}")
-    for level, direction in higher_is_better.items():
-        try:
-            check_direction(direction)
-        except ParameterError as error:
-            raise ParameterError(f"{error} for {level!r}") from None
-    return {level: bool(direction) for level, direction in higher_is_better.items()}
-
-
-def factor_of_directions(table: pd.DataFrame, design: Sequence[str], directions: Mapping[Any, bool]) -> str:
-    """Return the design factor whose levels have directions of their own, or raise `StudyError`."""
-    levels = {name: table[name].unique().tolist() for name in design}
-    known = {name: sum(level in directions for level in levels[name]) for name in design}
-    most = max(known.values(), default=0)
-    if not most:
-        raise StudyError(
-            f"higher_is_better: no design factor has a level {listed(map(repr, directions))}; the column of the "
-            f"metrics must stand in design (there are {listed(design) or 'none'})"
-        )
-    fitting = [name for name in design if known[name] == most]
-    if len(fitting) > 1:
-        raise StudyError(
-            f"higher_is_better: {listed(map(repr, fitting))} all have {most} of these levels; it must be clear which "
-            "column has the metrics"
-        )
-    (factor,) = fitting
-    unknown = [level for level in directions if level not in levels[factor]]
-    if unknown:
-        raise StudyError(
-            f"higher_is_better: column {factor!r} has no level {unknown[0]!r}{suggest(unknown[0], levels[factor])} "
-            f"(it has {listed(map(repr, levels[factor]))})"
-        )
-    forgotten = [level for level in levels[factor] if level not in directions]
-    if forgotten:
-        raise StudyError(
-            f"higher_is_better must give the direction of every level of {factor!r}; "
-            f"{listed(map(repr, forgotten))} {'is' if len(forgotten) == 1 else 'are'} missing"
-        )
-    return factor
-
-
-def metrics_in_rows(table: pd.DataFrame, keys: Sequence[str], metrics: Iterable[str], score: str) -> pd.DataFrame:
-    """Return one row per evaluation and metric instead of one column per metric."""
-    parts = [table[list(keys)].assign(**{METRIC: metric, score: table[metric]}) for metric in metrics]
-    return pd.concat(parts, ignore_index=True)
-
-
 # --- matrices ---------------------------------------------------------------------------------------------------------
 
 
-def check_matrix(frame: pd.DataFrame) -> None:
+def read_matrix(
+    frame: Any, alternatives: Any, generalize_over: Any, other_factors: tuple[Any, Any, Any, Any]
+) -> tuple[pd.DataFrame, list[str], str, list[Hashable], list[str]]:
+    """Return a matrix with its index in columns, the experiments' columns, the alternatives' name and columns, notes.
+
+    The other factors are those of ``design``, ``average_over``, ``fixed`` and ``cluster``.
+    """
+    check_frame(frame)
+    _check_matrix(frame)
+    over = [] if generalize_over is None else as_columns("generalize_over", generalize_over)
+    table, levels = _with_index_in_columns(frame, over)
+    design, average_over, fixed, cluster = other_factors
+    others = [
+        *as_columns("design", design, optional=True),
+        *as_columns("average_over", average_over, optional=True),
+        *as_levels(fixed),
+        *([] if cluster is None else [as_column("cluster", cluster)]),
+    ]
+    over = over or [level for level in levels if level not in others]
+    chosen, aside = _score_columns(table, [*levels, *over, *others], alternatives)
+    name = _name_of_alternatives(frame.columns.name, [*over, *others])
+    notes = [f"Read {len(chosen)} columns as alternatives: {listed(chosen)}."]
+    if aside:
+        notes.append(f"Set aside the columns {listed(aside)}: they have no role.")
+    if left := [level for level in levels if level not in [*over, *others]]:
+        notes.append(f"Set aside the levels {listed(left)} of the index: they have no role.")
+    return table, over, name, chosen, notes
+
+
+def _check_matrix(frame: pd.DataFrame) -> None:
     """Raise `StudyError` if columns of a matrix have several levels, or one name."""
     columns = frame.columns
     if columns.nlevels > 1:
@@ -142,7 +513,7 @@ def check_matrix(frame: pd.DataFrame) -> None:
         raise StudyError(f"the matrix has two columns named {twice[0]!r}")
 
 
-def name_of_alternatives(name: Any, factors: Sequence[str]) -> str:
+def _name_of_alternatives(name: Any, factors: Sequence[str]) -> str:
     """Return what the alternatives of a matrix are called, or raise `StudyError` if a factor is called so."""
     name = name if isinstance(name, str) else "alternative"
     if name in factors:
@@ -153,7 +524,7 @@ def name_of_alternatives(name: Any, factors: Sequence[str]) -> str:
     return name
 
 
-def with_index_in_columns(frame: pd.DataFrame, named: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
+def _with_index_in_columns(frame: pd.DataFrame, named: Sequence[str]) -> tuple[pd.DataFrame, list[str]]:
     """Return a matrix with its index in columns, and which columns these are."""
     names = list(frame.index.names)
     if names == [None]:
@@ -173,8 +544,8 @@ def with_index_in_columns(frame: pd.DataFrame, named: Sequence[str]) -> tuple[pd
     return plain.reset_index(names=names), names
 
 
-def score_columns(frame: pd.DataFrame, factors: Sequence[str], alternatives: Any) -> tuple[list[Hashable], list[str]]:
-    """Return the columns of a matrix that hold scores, and say which columns are set aside."""
+def _score_columns(frame: pd.DataFrame, factors: Sequence[str], alternatives: Any) -> tuple[list[Hashable], list[Any]]:
+    """Return the columns of a matrix that hold scores, and those that are set aside."""
     without_role = [column for column in frame.columns if column not in factors]
     if alternatives is None:
         strange = [column for column in without_role if _holds_no_scores(frame[column])]
@@ -201,8 +572,7 @@ def score_columns(frame: pd.DataFrame, factors: Sequence[str], alternatives: Any
     twice = [column for column in chosen if chosen.count(column) > 1]
     if twice:
         raise StudyError(f"alternatives names {twice[0]!r} twice")
-    aside = [column for column in without_role if column not in chosen]
-    return chosen, [f"Set aside the columns {listed(aside)}: they have no role."] if aside else []
+    return chosen, [column for column in without_role if column not in chosen]
 
 
 def _holds_no_scores(values: pd.Series) -> bool:

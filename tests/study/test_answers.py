@@ -2,7 +2,6 @@
 
 import json
 import re
-from itertools import combinations
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,8 @@ from genexpy_nb.conclusions import agreement_of_table
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.study import answers as module
-from genexpy_nb.study.answers import MAIN_TABLES, answers
+from genexpy_nb.study.answers import LARGE, MAIN_TABLES, answers
+from genexpy_nb.study.planning import extend_first
 from genexpy_nb.study.study import Study
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
@@ -71,7 +71,8 @@ def check_words(found):
             assert "have the same mean rank" in who
         elif len(best) == 1 and len(first) == k:
             assert "is not significantly better than" in who
-    shown = found._rows_shown(found.nstar)
+    rows = [row for row in map(found.estimate_of, found.kernels) if row is not None]
+    shown = pd.DataFrame(rows, columns=found.nstar.columns)
     words = {"enough": r"(?:is|are|\)\,) enough on", "more needed": r"too few on", "undecided": r"perhaps enough on"}
     for verdict, word in words.items():
         assert bool(re.search(word, whether)) == (shown["verdict"] == verdict).any(), (verdict, whether)
@@ -181,59 +182,28 @@ def test_the_second_sentence_says_what_enough_is_enough_for():
     assert any("need not have the same winner" in text for text in found.limits)
 
 
-# --- numbers ----------------------------------------------------------------------------------------------------------
+# --- tables ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def real():
     table = load_encoders(source="bundled")
-    design = [name for name in ("model", "tuning", "scoring") if name in table]
-    table = table[table["scoring"] == "ACC"]
-    study = Study(table, alternatives="encoder", target="cv_score", generalize_over="dataset", design=design)
-    return table, answers(study, configuration=study.configurations[2], delta=0.1, budget=20)
-
-
-def test_numbers_of_a_real_table_by_a_plain_computation(real):
-    table, found = real
-    rows = table[(table[list(found.configuration)] == pd.Series(found.configuration)).all(axis=1)]
-    scores = rows.pivot_table(index="dataset", columns="encoder", values="cv_score").round(12)
-    scores = scores.T.fillna(scores.min(axis=1)).T
-    ranks = scores.rank(axis=1, ascending=False)
-    ranking = found.ranking.set_index("alternative")
-    assert np.allclose(ranks.mean()[ranking.index], ranking["mean_rank"])
-    assert np.allclose(scores.mean()[ranking.index], ranking["mean_score"])
-    p = {}
-    for a, b in combinations(scores, 2):
-        d = (scores[a] - scores[b]).round(12)
-        p[a, b] = stats.wilcoxon(d, zero_method="pratt", method="asymptotic").pvalue if d.any() else 1.0
-    # scipy's exact test knows no ties: the asymptotic one is near
-    pairs = found.pairs.set_index(["a", "b"])
-    assert np.allclose([p[pair] for pair in pairs.index], pairs["p"], atol=0.03)
-    assert np.allclose([(scores[a] - scores[b]).mean() for a, b in pairs.index], pairs["estimate"])
-    wins = found.wins.set_index(["a", "b"])
-    assert all(wins.loc[(a, b), "wins"] == (scores[a].round(9) > scores[b].round(9)).sum() for a, b in wins.index)
-    first = found.ranking["alternative"].iloc[0]
-    assert found.sentences[0].count(first) and f"({ranks.mean().min():.2f})" in found.sentences[0]
-
-    # n*: tiers from the ranks, Mallows' distance pair by pair, and the estimate from the Gram matrix
-    tiers = ranks.rank(axis=1, method="dense").to_numpy()
-    order = np.sign(tiers[:, :, None] - tiers[:, None, :])
-    k = tiers.shape[1]
-    discordant = np.abs(order[:, None] - order[None]).sum(axis=(2, 3)) / 4
-    gram = np.exp(-discordant / (k * (k - 1) / 2))
-    expected = gx.estimate_nstar(gram, 0.95, np.sqrt(2 * (1 - np.exp(-0.1))))
-    row = found._rows_shown(found.nstar).set_index("kernel").loc["Mallows"]
-    assert np.allclose(row[["nstar", "low", "high"]].astype(float), [expected.estimate, expected.low, expected.high])
-    assert row["more"] == max(0, np.ceil(expected.estimate) - len(scores))
-    assert found.curves.query("kernel == 'Mallows'")["estimate"].iloc[-1] > 0.95
+    roles = {
+        "alternatives": "encoder",
+        "target": "cv_score",
+        "generalize_over": "dataset",
+        "design": ["model", "tuning"],
+    }
+    study = Study(table[table["scoring"] == "ACC"], **roles)
+    return answers(study, configuration=study.configurations[2], delta=0.1, budget=20)
 
 
 def test_frames_are_those_of_the_study(real):
-    _, found = real
+    found = real
     study, shown = found.study, found.configuration
     assert found.tiers["tier"].tolist() == study.tiers(shown, impute=True)["tier"].tolist()
     assert found.nstar.equals(gx.plan(study.nstar(found.kernels, 0.95, 0.1)))
-    assert found.extend.equals(gx.extend_first(found.nstar, 20))
+    assert found.extend.equals(extend_first(found.nstar, 20))
     assert found.halves.equals(study.halves(shown)) and found.influence.equals(study.leave_one_out(shown, delta=0.1))
     assert found.sensitivity.equals(study.sensitivity(shown, delta=0.1))
     assert found.curves.equals(study.curves(shown, delta=0.1))
@@ -241,9 +211,9 @@ def test_frames_are_those_of_the_study(real):
 
 
 def test_every_table_is_tidy_and_everything_goes_through_json(real):
-    _, found = real
+    found = real
     tables = found.tables()
-    assert set(MAIN_TABLES) <= set(tables) and found.main_tables == MAIN_TABLES
+    assert set(MAIN_TABLES) <= set(tables)
     for name, table in tables.items():
         assert isinstance(table.index, pd.RangeIndex) or table.empty, name
         assert table.columns.is_unique, name
@@ -307,29 +277,59 @@ def test_wrong_parameters_are_refused_before_anything_is_computed(wrong, words):
         answers(matrix([1, 0.5]))
 
 
+def limited(monkeypatch, **most):
+    """Parts of a study are left out from other sizes on."""
+    for part, value in most.items():
+        monkeypatch.setitem(LARGE, part, LARGE[part]._replace(most=value))
+
+
 def test_what_is_left_out_is_said_beforehand(monkeypatch):
-    monkeypatch.setattr(module, "MOST_TESTED", 100)
+    limited(monkeypatch, tests=100, influence=10**3, settings=10)
     monkeypatch.setattr(module, "MOST_COMPARED", 30 * 3**2)
-    monkeypatch.setattr(module, "MOST_RESAMPLED", 30)
     monkeypatch.setattr(module, "N_COMPARED", 3)
-    monkeypatch.setattr(module, "MOST_LEFT_OUT", 10)
-    monkeypatch.setattr(module, "MOST_VARIED", 10)
     monkeypatch.setattr(module, "MOST_SPLIT", 10)
     found = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2])))
-    left = found.left_out
-    assert len(left) == 5 and not found.__dict__.keys() & {"ranking", "pairs", "halves", "influence"}
+    assert found.left_out == [
+        "With 30 experiments and 5 alternatives, this would take too long, and is left out: tiers and intervals of "
+        "positions, leaving out each experiment in turn and other settings and curves.",
+        "To save time, pairs are compared among the best 3 of 5 alternatives only, and their p-values are adjusted for "
+        "these pairs; the experiments are split into halves 100 times, not 1,000 times.",
+    ]
+    assert not found.__dict__.keys() & {"ranking", "pairs", "halves", "influence"}
     assert found.ranking["low"].isna().all() and found.tiers.empty and found.influence.empty
     assert found.sensitivity.empty and found.curves.empty and (found.halves["n_splits"] == 100).all()
     assert len(found.pairs) == len(found.wins) == 3
     assert set(found.pairs["a"]) | set(found.pairs["b"]) == set(found.ranking["alternative"][:3])
-    check_sentences = texts(found)
-    assert not any(WRONG.search(text) for text in check_sentences)
+    assert not any(WRONG.search(text) for text in texts(found))
     assert "there are too many pairs to test them all" in found.sentences[0]
+
+
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize(
+    ("part", "work"),
+    [
+        ("tests", lambda n, k, tables: sum(tables for _ in range(n) for _ in range(k) for _ in range(k))),
+        ("runs", lambda n, k, tables: n * k),
+        ("influence", lambda n, k, tables: n * n * n * tables),
+        ("settings", lambda n, k, tables: n),
+        ("agreement", lambda n, k, tables: max(n * k * min(n, k), 250 * k * k)),
+    ],
+)
+def test_each_part_is_left_out_from_its_own_size_on(monkeypatch, part, work, missing):
+    """Ten completions of a table with gaps are ten times the work, where each of them is gone through."""
+    frame = matrix([1, 0.8, 0.6, 0.4], n=12)
+    frame.iloc[0, 1] = np.nan if missing else 0.8
+    found = answers(Study.from_wide(frame, missing="complete"))
+    most = work(12, 4, 10 if missing else 1)
+    limited(monkeypatch, **{part: most})
+    assert not found.too_much(part)
+    limited(monkeypatch, **{part: most - 1})
+    assert found.too_much(part) and [other for other in LARGE if found.too_much(other)] == [part]
 
 
 def test_many_experiments_are_not_resampled(monkeypatch):
     monkeypatch.setattr(module, "MOST_RESAMPLED", 10)
-    monkeypatch.setattr(module, "MOST_TESTED", 30 * 3**2)
+    limited(monkeypatch, tests=30 * 3**2)
     study = Study.from_wide(matrix([1, 0.8, 0.6, 0.4, 0.2]))
     found = answers(study)
     assert any("t distribution" in text for text in found.left_out)
@@ -410,9 +410,9 @@ def test_noise_where_there_is_little_to_say(monkeypatch):
     for found in (single, nested, alone):
         check_words(found)
         assert not any(WRONG.search(text) for text in found.noise_in_words)
-    monkeypatch.setattr(module, "MOST_RUN", 35)
+    limited(monkeypatch, runs=35)
     many = answers(study_of_runs(with_runs(1.0)))
-    assert any("Single runs are not looked at" in text for text in many.left_out)
+    assert any("noise of single runs" in text for text in many.left_out)
     assert many.noise.empty and list(many.noise) == list(single.noise) and not many.noise_in_words
     assert not any("repetitions" in step for step in many.next_steps)
 
@@ -449,7 +449,7 @@ def test_agreement_is_that_of_the_study(means):
         pd.testing.assert_frame_equal(shown, frame.assign(conclusion=name))
     needed, (row,) = study.experiments_for("order", 0.9), found.experiments_for.to_dict("records")
     assert row == needed.to_dict()
-    for name, text in zip(found._conclusions, found.agreement_in_words, strict=False):
+    for name, text in zip(found.conclusions, found.agreement_in_words, strict=False):
         low, high, estimate = said(at(found, name, 21))
         assert f"between {low} and {high} (nominal 95 % interval; estimate {estimate})" in text
         low, high, estimate = said(at(found, name, 42))
@@ -517,15 +517,11 @@ def test_too_few_or_too_many_for_agreement_is_said(monkeypatch):
     assert lonely.agreement_in_words == [
         "Agreement of second studies was not estimated: there is a single alternative."
     ]
-    for name, value in (("MOST_AGREED", 30 * 4 * 4 - 1), ("MOST_IN_AGREEMENT", 3)):
-        with monkeypatch.context() as patch:
-            patch.setattr(module, name, value)
-            many = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4])))
-            assert any("Agreement of second studies is not estimated" in text for text in many.left_out)
-            assert many.agreement.empty and "is another question: in 1," in many.sentences[1]
-            assert not any("extrapolated" in text for text in [*many.limits, many.methods])
-    monkeypatch.setattr(module, "MOST_AGREED", 30 * 4 * 4)
-    assert len(answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4]))).agreement)
+    limited(monkeypatch, agreement=250 * 4**2 - 1)
+    many = answers(Study.from_wide(matrix([1, 0.8, 0.6, 0.4])))
+    assert any("agreement of second studies" in text for text in many.left_out)
+    assert many.agreement.empty and "is another question: in 1," in many.sentences[1]
+    assert not any("extrapolated" in text for text in [*many.limits, many.methods])
 
 
 def test_agreement_of_completed_studies_and_of_clusters():
@@ -539,7 +535,7 @@ def test_agreement_of_completed_studies_and_of_clusters():
         expected = study.agreement(conclusion, sizes, **options).assign(conclusion=name)
         shown = found.agreement[found.agreement["conclusion"] == name].reset_index(drop=True)
         pd.testing.assert_frame_equal(shown, expected)
-    assert sum("combined from 3 of the 10 completions" in text for text in found.left_out) == 1
+    assert "combined from 3 of the 10 completions" in found.left_out[-1]
     rows = matrix([1, 0.5, 0], n=28).reset_index()
     rows["domain"] = rows["dataset"] // 4
     long = rows.melt(["dataset", "domain"], var_name="model", value_name="score")

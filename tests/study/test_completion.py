@@ -190,6 +190,25 @@ def test_ties_are_drawn_as_often_as_they_were_observed():
     assert np.mean([tiers(one.rankings) for one in complete(table, True)]) == pytest.approx(expected, rel=0.1)
 
 
+@pytest.mark.parametrize("n_pairs", [0, 5, 12])
+def test_drawn_cells_tie_at_the_observed_rate(n_pairs):
+    """Of 40 alternatives, so many pairs have the same score in each condition, and no others."""
+    rng = np.random.default_rng(8)
+    values = np.arange(40) / 10 + rng.normal(size=(60, 40))
+    values[:, 1 : 2 * n_pairs : 2] = values[:, : 2 * n_pairs : 2]
+    table = pd.DataFrame(values).mask(rng.random(values.shape) < 0.2)
+    observed = table.notna().to_numpy()
+    among = [
+        np.isin(row[seen], row[seen][pd.Series(row[seen]).duplicated()])
+        for row, seen in zip(values, observed, strict=True)
+    ]
+    rates = []
+    for one in complete(table, True):
+        for tiers, seen in zip(one.rankings, observed, strict=True):
+            rates.append(np.isin(tiers[~seen], tiers[seen]))
+    assert np.concatenate(rates).mean() == pytest.approx(np.concatenate(among).mean(), abs=0.03)
+
+
 def test_where_nothing_is_missing_the_sampler_finds_the_means_and_variances_of_the_columns():
     rng = np.random.default_rng(7)
     scores = rng.normal(size=(400, 4)) * [0.5, 1, 1, 2] + [1, 0, 0, -1]

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 
 import genexpy_nb as gx
+from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization.samplers import sample_weak_orders
 
 
@@ -76,7 +77,7 @@ def test_scores_are_ranked_if_their_direction_is_given():
         budget=200,
         higher_is_better=False,
     )
-    ranks = gx.rank_scores(scores, higher_is_better=False)
+    ranks = rank_scores(scores, higher_is_better=False)
     again = iter(range(0, 200, 10))
     by_ranks = gx.run_generalizable_study(
         lambda n: ranks[(start := next(again)) : start + n], gx.MallowsKernel(), step=10, budget=200
@@ -100,8 +101,8 @@ def test_scores_are_ranked_if_their_direction_is_given():
 def test_where_the_rules_stop(monkeypatch, stop, estimate, low, high, reason, n_asked):
     """The estimate is given; batches are of 5 experiments, and 15 may be run."""
     monkeypatch.setattr(
-        "genexpy_nb.study.sequential.estimate_nstar",
-        lambda gram, *_, **__: gx.NStar(estimate, low, high, "moments", len(gram)),
+        "genexpy_nb.study.planning.estimate_nstar",
+        lambda gram, *_, **__: gx.generalization.NStar(estimate, low, high, "moments", len(gram)),
     )
     run, _, asked = pool(100)
     study = gx.run_generalizable_study(run, gx.MallowsKernel(), step=5, budget=15, stop=stop)

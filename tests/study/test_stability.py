@@ -15,8 +15,8 @@ from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.significance import mean_intervals, wilcoxon_pratt
-from genexpy_nb.study import stability
-from genexpy_nb.study.stability import kendall_taus, study_splits
+from genexpy_nb.study import positions
+from genexpy_nb.study.positions import kendall_taus, study_splits
 from genexpy_nb.study.study import Study
 
 
@@ -245,6 +245,7 @@ def test_halves_of_alternatives_that_are_all_the_same():
         Study.from_wide(pd.DataFrame({"a": [1.0], "b": [2.0]})).halves()
 
 
+@settings(deadline=None)
 @given(st.integers(2, 7), st.integers(0, 10_000))
 def test_tau_is_that_of_scipy(k, seed):
     first, second = np.random.default_rng(seed).integers(0, 4, (2, 3, k))
@@ -473,7 +474,7 @@ def test_intervals_of_means_are_those_of_each_column():
 
 def test_intervals_of_many_means_and_of_few_are_students(monkeypatch):
     scores = matrix([3, 2, 0], n=20, rng=4)
-    monkeypatch.setattr(stability, "MOST_RESAMPLED", 19)
+    monkeypatch.setattr(positions, "MOST_RESAMPLED", 19)
     for table in (scores, scores.head(9)):
         ranks = Study.from_wide(table).ranks()
         for name, column in table.items():

@@ -260,21 +260,6 @@ def test_how_it_looks():
 MESSY = table(n_datasets=9, seeds=(1, 2, 3), rng=5).drop(index=[0, 1, 2, 40, 100, 101, 102])
 
 
-@pytest.mark.parametrize("missing", ["worst-rank", "drop", "complete"])
-def test_order_of_rows_and_columns(missing):
-    roles = {"average_over": "seed", "missing": missing}
-    study = make(MESSY, **roles)
-    expected = study.nstar(KERNELS, alpha=[0.8, 0.95], delta=[0.05, 0.1])
-    rng = np.random.default_rng(0)
-    for _ in range(5):
-        other = make(MESSY.iloc[rng.permutation(len(MESSY))][list(rng.permutation(MESSY.columns))], **roles)
-        assert other.notes == study.notes and other.configurations == study.configurations
-        for configuration in study.configurations:
-            pd.testing.assert_frame_equal(other.rankings(configuration), study.rankings(configuration))
-        found = other.nstar(KERNELS, alpha=[0.8, 0.95], delta=[0.05, 0.1])
-        pd.testing.assert_frame_equal(found, expected, rtol=1e-9)
-
-
 def test_names_of_the_alternatives():
     names = {"BE": "z", "OHE": "m", "TE": "a", "WOE": "b"}
     renamed = make(MESSY.replace({"encoder": names}), average_over="seed")
@@ -290,7 +275,7 @@ def test_names_of_the_alternatives():
 
 @pytest.mark.parametrize("method", ["moments", "resampling", "definition"])
 def test_number_of_workers(monkeypatch, method):
-    monkeypatch.setattr("genexpy_nb.generalization.nstar.WORTH_WORKERS", 0)
+    monkeypatch.setattr("genexpy_nb.common.parallel.WORTH_WORKERS", 0)
     study = make(table(n_datasets=8, models=("A", "B", "C")))
     alone, together = (study.nstar(KERNELS, delta=[0.05, 0.2], method=method, n_resamples=60, n_jobs=n) for n in (1, 2))
     pd.testing.assert_frame_equal(together, alone, check_exact=True)

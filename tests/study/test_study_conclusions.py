@@ -8,7 +8,11 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from genexpy_nb.common.errors import StudyError
+from genexpy_nb import significance
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.pooling import pool_intervals
+from genexpy_nb.generalization.kernels import MallowsKernel
+from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.plots.significance import critical_difference_diagram
 from genexpy_nb.study.study import Study
 
@@ -189,3 +193,68 @@ def test_a_single_condition_or_alternative_is_an_error(method):
         getattr(study, method)({"task": "a"})
     with pytest.raises(StudyError, match="at least two alternatives are needed"):
         getattr(study, method)({"task": "c"})
+
+
+# --- confidence -------------------------------------------------------------------------------------------------------
+
+MATRIX = pd.DataFrame(np.random.default_rng(3).normal([0.3, 0.2, 0.0], 0.3, (12, 3)), columns=list("abc"))
+
+
+def test_intervals_of_mean_scores_have_the_confidence_asked_for_whatever_the_level():
+    study = Study.from_wide(MATRIX)
+    found = study.ranks(level=0.05, confidence=0.8).loc[list("abc")]
+    expected = significance.mean_intervals(MATRIX, confidence=0.8)
+    np.testing.assert_allclose(found["score_low"], expected["low"])
+    np.testing.assert_allclose(found["score_high"], expected["high"])
+    by_level = study.ranks(level=0.2).loc[list("abc")]
+    np.testing.assert_allclose(found["score_low"], by_level["score_low"])
+    tested = study.ranks(level=0.05).loc[list("abc")]
+    assert found["low"].equals(tested["low"]) and found["high"].equals(tested["high"])
+
+
+@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+def test_completions_are_pooled_at_the_confidence_asked_for():
+    holes = MATRIX.mask(np.random.default_rng(4).random(MATRIX.shape) < 0.1)
+    study = Study.from_wide(holes, missing="complete")
+    options = {"by": "score", "confidence": 0.7}
+    found = study.agreement("winner", 12, n_completions=3, **options).iloc[0]
+    each = [Study.from_wide(table).agreement("winner", 12, **options).iloc[0] for table in study.completions()[:3]]
+    ends = (np.array([row[name] for row in each]) for name in ("estimate", "low", "high"))
+    estimate, low, high = map(float, pool_intervals(*ends, 0.7))
+    assert tuple(found[["estimate", "low", "high"]]) == pytest.approx((estimate, max(low, 0), min(high, 1)))
+
+
+CLUSTERS = Study.from_wide(MATRIX.assign(domain=np.repeat(list("wxyz"), 3)), cluster="domain")
+CELLS = pd.concat({model: MATRIX + 0.1 * i for i, model in enumerate("uvw")}, names=["model", "dataset"])
+ASKED = {
+    "nstar": (lambda level: Study.from_wide(MATRIX).nstar(MallowsKernel(), confidence=level), ""),
+    "sensitivity": (lambda level: Study.from_wide(MATRIX).sensitivity(kernels=MallowsKernel(), confidence=level), ""),
+    "correlation": (lambda level: CLUSTERS.design_effect(MallowsKernel(), confidence=level), "icc_"),
+    "conditions": (lambda level: CLUSTERS.design_effect(MallowsKernel(), confidence=level), "nstar_conditions_"),
+    "components": (lambda level: of_cells().components(MallowsKernel(), FACTORS, confidence=level).table, ""),
+}
+FACTORS = ["dataset", "model"]
+
+
+def of_cells():
+    return Study.from_wide(np.sin(9 * CELLS))
+
+
+@pytest.mark.parametrize(("ask", "of"), ASKED.values(), ids=ASKED)
+def test_every_interval_has_the_confidence_asked_for(ask, of):
+    narrow, usual = (ask(level)[[f"{of}low", f"{of}high"]].to_numpy() for level in (0.9, 0.95))
+    known = np.isfinite(usual).all(axis=1)
+    assert (narrow[known, 0] >= usual[known, 0]).all() and (narrow[known, 1] <= usual[known, 1]).all()
+    assert (np.diff(narrow[known]) < np.diff(usual[known])).any()
+    for wrong in (95, 0, 1, "much"):
+        with pytest.raises(ParameterError, match="confidence"):
+            ask(wrong)
+
+
+def test_n_star_has_the_interval_of_its_estimator_and_other_methods_have_no_choice():
+    study, kernel = Study.from_wide(MATRIX), MallowsKernel()
+    row = study.nstar(kernel, confidence=0.8).iloc[0]
+    expected = estimate_nstar(study.gram(None, kernel), 0.95, float(row["epsilon"]), confidence=0.8)
+    assert (row["low"], row["high"]) == pytest.approx((expected.low, expected.high))
+    with pytest.raises(ParameterError, match="no interval whose confidence can be chosen"):
+        study.nstar(kernel, method="resampling", confidence=0.9)

@@ -11,9 +11,10 @@ import pytest
 import genexpy_nb as gx
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyError, StudyWarning
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
-from genexpy_nb.study.checks import RESERVED, canonical_order
+from genexpy_nb.study.checks import RESERVED, unlike_scores
 from genexpy_nb.study.planning import plan
 from genexpy_nb.study.study import Study
+from genexpy_nb.study.table import canonical_order
 
 ROLES = {"alternatives": "encoder", "target": "score", "generalize_over": "dataset", "design": ["model"]}
 LR = {"model": "LR"}
@@ -205,7 +206,7 @@ WRONG = [
     (lambda: nstar(delta=True), "delta must be a number or a list of numbers, got True"),
     (lambda: nstar(delta=[0.05, True]), "delta must be a number or a list of numbers, got [0.05, True]"),
     (lambda: nstar(delta=[[0.05], [0.1, 0.2]]), "delta must be a number or a list of numbers, got [["),
-    (lambda: nstar(delta=np.nan), "delta must be in (0, 1] for the Mallows kernel"),
+    (lambda: nstar(delta=np.nan), "delta must be a number or a list of numbers, got nan"),
     (lambda: nstar(n_jobs=0), WORKERS + "0"),
     (lambda: nstar(n_jobs=2.0), WORKERS + "2.0"),
     (lambda: nstar(n_jobs="2"), WORKERS + "'2'"),
@@ -358,6 +359,11 @@ def test_scores_on_a_scale_that_the_kernel_was_not_made_for():
     with warnings.catch_warnings():  # said once
         warnings.simplefilter("error")
         study.nstar(RBFKernel())
+
+
+@pytest.mark.parametrize(("similarity", "doubted"), [(0.0099, True), (0.01, False), (0.0101, False)])
+def test_experiments_look_unrelated_below_a_hundredth(similarity, doubted):
+    assert bool(unlike_scores("RBF", {"": similarity}, {"": np.array([[0.0, 1.0], [2.0, 5.0]])})) is doubted
 
 
 @pytest.mark.parametrize(

@@ -10,12 +10,24 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
-from genexpy_nb.study.planning import plan
 from genexpy_nb.study.study import Study
+from tests.said_of_studies import (
+    CONFIGURATION,
+    IN_ANOTHER_ORDER,
+    IN_ORDER,
+    KERNELS,
+    MODELS,
+    SIZES,
+    assert_same,
+    following,
+    made_up_study,
+    made_up_table,
+    said_of,
+    shuffled,
+)
 
 ROLES = {"alternatives": "model", "target": "score", "generalize_over": ["dataset", "part"], "design": ["task"]}
-MODELS = ["bayes", "forest", "knn", "svm", "tree"]
-KERNELS = [BordaKernel("svm"), JaccardKernel(), MallowsKernel(), RBFKernel()]
+ALL_KERNELS = [BordaKernel("svm"), JaccardKernel(), MallowsKernel(), RBFKernel()]
 
 
 def table(rng, decimals=2, n_seeds=3):
@@ -43,7 +55,7 @@ def make(frame, **roles):
 # --- order and storage: the same bits ---------------------------------------------------------------------------------
 
 
-def shuffled(frame, rng):
+def in_any_order(frame, rng):
     return frame.sample(frac=1, random_state=int(rng.integers(2**31)))[list(rng.permutation(frame.columns))]
 
 
@@ -68,11 +80,11 @@ def as_type(dtype):
 
 
 def together(frame, rng):
-    return shuffled(as_ordered_categories(frame, rng), rng)
+    return in_any_order(as_ordered_categories(frame, rng), rng)
 
 
 SAME_TABLES = {
-    "shuffled": shuffled,
+    "shuffled": in_any_order,
     "categories": as_categories,
     "ordered categories": as_ordered_categories,
     "object": as_type("object"),
@@ -94,8 +106,8 @@ def test_order_and_storage_of_a_table_change_no_bit(change, missing):
     exact = {"check_exact": True}
     pd.testing.assert_frame_equal(other.accounting, study.accounting, **exact)
     for method in ("moments", "resampling"):
-        expected = study.nstar(KERNELS, [0.8, 0.95], [0.05, 0.1], method, n_resamples=100)
-        found = other.nstar(KERNELS, [0.8, 0.95], [0.05, 0.1], method, n_resamples=100)
+        expected = study.nstar(ALL_KERNELS, [0.8, 0.95], [0.05, 0.1], method, n_resamples=100)
+        found = other.nstar(ALL_KERNELS, [0.8, 0.95], [0.05, 0.1], method, n_resamples=100)
         pd.testing.assert_frame_equal(found, expected, **exact)
     for configuration in study.configurations:
         for analysis in ("scores", "rankings", "tiers"):
@@ -148,114 +160,89 @@ def test_the_hash_seed_changes_nothing():
     assert first == second
 
 
-# --- units, sign, names: the same conclusions -------------------------------------------------------------------------
+# --- units, sign, names: the same conclusions, under every policy ----------------------------------------------------
 
-
-def conclusions(study, kernels, deltas, renamed=None):
-    """Everything that a study says, in words that are the same whatever the alternatives are called."""
-    back = {new: old for old, new in (renamed or {}).items()}
-    said = {}
-    for kernel, delta in zip(kernels, deltas, strict=True):
-        for method in ("moments", "resampling", "definition", "closed-form"):
-            frame = study.nstar(kernel, [0.8, 0.95], delta, method, n_resamples=100)
-            said["nstar", type(kernel).__name__, method] = frame.drop(columns=["kernel", "delta"])
-            if method == "moments":
-                said["plan", type(kernel).__name__] = plan(frame)[["required", "more", "verdict"]]
-    for configuration in study.configurations:
-        task = configuration["task"]
-        said["rankings", task] = study.rankings(configuration).rename(columns=back).sort_index(axis=1)
-        friedman = study.friedman(configuration)
-        said["friedman", task] = pd.Series([friedman.chi2, friedman.p, friedman.p_f, friedman.kendall_w])
-        said["mean ranks", task] = friedman.mean_ranks.rename(back).sort_index()
-        for adjust in ("none", "holm"):
-            best = study.best(configuration, adjust=adjust)
-            said["best", adjust, task] = pd.Series(
-                [sorted(back.get(a, a) for a in best.best), best.significant, round(best.p_others, 9)]
-            )
-        for impute in (False, True):
-            for test in ("wilcoxon", "conover-iman"):
-                tiers = study.tiers(configuration, test=test, impute=impute).rename(index=back)
-                leader = tiers["leader"].map(lambda name: back.get(name, name))
-                said["tiers", test, impute, task] = tiers.assign(leader=leader).sort_index()
-                p_values = study.critical_difference(configuration, test=test, impute=impute).p_values
-                p_values = p_values.rename(index=back, columns=back).sort_index().sort_index(axis=1)
-                said["differences", test, impute, task] = p_values
-            pairs = study.pairs(configuration, impute=impute, n_resamples=200)
-            said["pairs", impute, task] = oriented(pairs, back)
-    return said
-
-
-def oriented(pairs, back):
-    """Return what pairs say of the alternatives in alphabetical order of their old names, one pair a row."""
-    pairs = pairs.assign(a=pairs["a"].map(lambda a: back.get(a, a)), b=pairs["b"].map(lambda b: back.get(b, b)))
-    turned = pairs["a"] > pairs["b"]
-    keep = ["n_conditions", "p", "p_adjusted", "probability_of_improvement", "poi_low", "poi_high", "d_z", "d_av"]
-    result = pairs[["a", "b", "estimate", "low", "high", *keep]].copy()
-    result.loc[turned, ["a", "b"]] = pairs.loc[turned, ["b", "a"]].to_numpy()
-    result.loc[turned, ["estimate", "d_z", "d_av"]] *= -1
-    result.loc[turned, ["low", "high"]] = -pairs.loc[turned, ["high", "low"]].to_numpy()
-    for name in ("probability_of_improvement", "poi_low", "poi_high"):
-        other = {"poi_low": "poi_high", "poi_high": "poi_low"}.get(name, name)
-        result.loc[turned, name] = 1 - pairs.loc[turned, other]
-    return result.sort_values(["a", "b"]).set_index(["a", "b"])
-
-
-def assert_same(found, expected, scale=1.0):
-    assert found.keys() == expected.keys()
-    for what, value in expected.items():
-        if what[0] == "pairs":
-            value = value.copy()
-            effects = ["estimate", "low", "high"]
-            value[effects] *= scale
-            if scale < 0:
-                value[["low", "high"]] = value[["high", "low"]].to_numpy()
-                value[["d_z", "d_av"]] *= -1
-        same = pd.testing.assert_frame_equal if isinstance(value, pd.DataFrame) else pd.testing.assert_series_equal
-        # Intervals of bootstraps are interpolated between resampled means, which other units round otherwise.
-        same(found[what], value, rtol=1e-7, atol=1e-12, check_names=False, obj=str(what))
-
-
-def said_of(frame, kernels=KERNELS, deltas=(0.05,) * 4, renamed=None, **roles):
-    study = make(frame, missing="worst-rank", **roles)
-    return conclusions(study, kernels, deltas, renamed)
+POLICIES = pytest.mark.parametrize("missing", ["worst-rank", "drop", "complete"])
 
 
 @cache
-def original(seed):
-    frame = table(np.random.default_rng(seed), n_seeds=1)
-    return frame, said_of(frame)
+def original(missing):
+    return said_of(made_up_study(made_up_table(), missing=missing))
 
 
-BOTH = pytest.mark.parametrize("seed", [3, 4])
+def test_the_table_has_what_is_to_be_tested():
+    """A policy that leaves out a data set, missing evaluations, ties, and something in every conclusion."""
+    whole, dropped = original("worst-rank"), original("drop")
+    sizes = [len(made_up_study(made_up_table(), missing=m).scores(CONFIGURATION)) for m in ("worst-rank", "drop")]
+    assert sizes == [10, 9]
+    assert whole["wins", False]["n_conditions"].min() < 10 and whole["wins", True]["ties"].sum() > 0
+    assert not whole["ranks", False].equals(whole["ranks", True])
+    assert whole["ranks", True]["behind"].nunique() == 2 and dropped["ranks", True]["tier"].nunique() > 1
+    assert set(whole["sensitivity", "BordaKernel"].index.get_level_values("setting")) == {"missing", "delta", "kernel"}
+    assert 0 < whole["halves"]["estimate"].min() < whole["halves"]["estimate"].iloc[0] < 1
+    assert whole["curves", "MallowsKernel"]["estimate"].is_monotonic_increasing
 
 
-@pytest.mark.parametrize(("factor", "seed"), [(100, 3), (3, 4), (1e-6, 3)])
-def test_other_units(factor, seed):
-    """The kernel on raw scores has a scale, and a tolerance in squared units: both in the other unit, too."""
-    frame, expected = original(seed)
-    kernels = [*KERNELS[:3], RBFKernel(gamma=1 / len(MODELS) / factor**2)]
-    deltas = (0.05, 0.05, 0.05, 0.05 * factor**2)
-    assert_same(said_of(frame.assign(score=frame["score"] * factor), kernels, deltas), expected, factor)
+@POLICIES
+def test_shuffled_rows_columns_and_categories_change_no_bit(missing):
+    study, other = (made_up_study(each, missing=missing) for each in (made_up_table(), shuffled(made_up_table())))
+    assert_same(said_of(other), original(missing), check_exact=True)
+    for seed in (1, 2):
+        pd.testing.assert_frame_equal(
+            other.halves(CONFIGURATION, 99, seed), study.halves(CONFIGURATION, 99, seed), check_exact=True
+        )
 
 
-@BOTH
-def test_flipped_signs_with_flipped_direction(seed):
-    frame, expected = original(seed)
-    found = said_of(frame.assign(score=-frame["score"]), higher_is_better=False)
-    assert_same(found, expected, -1)
-    losses = said_of(frame.assign(score=1 - frame["score"]), higher_is_better=False)
-    assert_same(losses, expected, -1)
+@pytest.mark.parametrize(("missing", "factor"), [("worst-rank", 1e-6), ("drop", 100.0), ("complete", 1 / 114)])
+def test_other_units(missing, factor):
+    frame = made_up_table()
+    found = said_of(made_up_study(frame.assign(score=frame["score"] * factor), missing=missing))
+    assert_same(found, original(missing), factor)
 
 
-@pytest.mark.parametrize(("order", "seed"), [([4, 3, 2, 1, 0], 3), ([2, 0, 4, 1, 3], 4)])
-def test_renamed_alternatives(order, seed):
-    frame, expected = original(seed)
-    renamed = {old: f"{order[i]} {old}" for i, old in enumerate(MODELS)}
-    kernels = [BordaKernel(renamed["svm"]), *KERNELS[1:]]
-    assert_same(said_of(frame.replace({"model": renamed}), kernels, renamed=renamed), expected)
+@POLICIES
+def test_flipped_signs_with_flipped_direction(missing):
+    frame = made_up_table()
+    found = said_of(made_up_study(frame.assign(score=-frame["score"]), missing=missing, higher_is_better=False))
+    assert_same(found, original(missing), -1.0)
 
 
-@BOTH
-def test_shuffled_rows(seed):
-    frame, expected = original(seed)
-    assert_same(said_of(shuffled(frame, np.random.default_rng(1))), expected)
+@pytest.mark.parametrize("factor", [100.0, 1 / 3, -1.0])
+def test_raw_scores_in_other_units_with_the_scale_and_the_tolerance_in_these_units(factor):
+    frame = made_up_table()
+    study = made_up_study(frame)
+    other = made_up_study(frame.assign(score=frame["score"] * factor), higher_is_better=factor > 0)
+    gamma, delta = 1 / len(MODELS), 0.002
+    kernel, scaled = RBFKernel(gamma), RBFKernel(gamma / factor**2)
+    for analysis in ("leave_one_out", "curves"):
+        options = {"n": SIZES} if analysis == "curves" else {}
+        expected = getattr(study, analysis)(CONFIGURATION, kernel, delta=delta, **options).drop(columns="kernel")
+        found = getattr(other, analysis)(CONFIGURATION, scaled, delta=delta * factor**2, **options)
+        pd.testing.assert_frame_equal(found.drop(columns="kernel"), expected, rtol=1e-7)
+        assert np.isfinite(expected.select_dtypes("number")).all(axis=None)
+
+
+@POLICIES
+def test_other_names_in_the_same_order_change_no_bit(missing):
+    study = made_up_study(made_up_table().replace({"model": IN_ORDER}), missing=missing)
+    found = said_of(study, following(KERNELS, IN_ORDER), renamed=IN_ORDER)
+    assert_same(found, original(missing), check_exact=True)
+
+
+@POLICIES
+def test_other_names_in_another_order(missing):
+    study = made_up_study(made_up_table().replace({"model": IN_ANOTHER_ORDER}), missing=missing)
+    found = said_of(study, following(KERNELS, IN_ANOTHER_ORDER), renamed=IN_ANOTHER_ORDER)
+    assert_same(found, original(missing))
+
+
+def test_two_that_share_the_best_mean_rank_are_no_leaders_by_name():
+    """The second is first more often, and far behind elsewhere: only the first one can be told from the third."""
+    rows = [(1 + 0.01 * i, 1.1 + 0.012 * i, 0.9 + 0.005 * i) for i in range(8)]
+    rows += [(1 + 0.01 * i, -5.0 - i, 0.8 + 0.003 * i) for i in range(4)]
+    for names in (["a", "b", "c"], ["c", "b", "a"], ["b", "c", "a"]):
+        study = Study.from_wide(pd.DataFrame(rows, columns=names))
+        ranks, tiers = study.ranks(), study.tiers()
+        assert ranks["mean_rank"].round(9).nunique() == 2 and ranks.index[0] == tiers.index[0] == names[0]
+        assert ranks["behind"].to_dict() == {names[0]: False, names[1]: False, names[2]: True}
+        assert tiers["tier"].to_dict() == ranks["tier"].to_dict() == {names[0]: 0, names[1]: 0, names[2]: 1}

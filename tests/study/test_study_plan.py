@@ -66,6 +66,7 @@ def test_no_choice_answers_more_after_a_step(needs):
         assert gain == pytest.approx(max(worth * answered - bought for bought, answered in choices))
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 30), min_size=1, max_size=6), st.integers(0, 60))
 def test_with_one_question_each_a_budget_is_spent_best(needs, budget):
     order = extend_first(planned([[more] for more in needs]), budget)

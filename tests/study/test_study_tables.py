@@ -132,6 +132,8 @@ def test_alternatives_may_have_any_names(columns):
 
 MATRIX = pd.DataFrame({"OHE": [0.1, 0.2], "TE": [0.3, 0.1]}, index=pd.Index(["iris", "wine"], name="dataset"))
 TWO = pd.MultiIndex.from_tuples([("iris", 1), ("wine", 1)])
+SAME_TWICE = pd.MultiIndex.from_product([["iris"], MATRIX.index], names=["dataset", "dataset"])
+
 WRONG = [
     (
         MATRIX.assign(task="x"),
@@ -164,6 +166,7 @@ WRONG = [
     ),
     (MATRIX.rename_axis(index=[3]), {}, "level 0 of the index has the name 3; name the levels first"),
     (MATRIX.rename_axis(index="TE"), {}, "'TE' names a level of the index and something else, too"),
+    (MATRIX.set_axis(SAME_TWICE), {}, "'dataset' names a level of the index and something else, too"),
     (MATRIX.rename_axis(columns="dataset"), {}, "the columns of the matrix and a factor both have the name 'dataset'"),
     (MATRIX.set_axis(["a", "a"], axis=1), {}, "the matrix has two columns named 'a'"),
     (MATRIX * np.nan, {}, "no column of an alternative has a score: every value is missing"),
@@ -430,7 +433,7 @@ def test_a_study_without_seeds_lists_none():
     [
         (
             "encoder == 'OHE' and seed == 1",
-            "25 % of the evaluations, which is more than 20 %, are averages over fewer lev",
+            "25 % of the evaluations are averages over fewer levels of seed than their condition has, which is more",
         ),
         (
             "encoder == 'OHE' and seed == 1 and model == 'LR'",
