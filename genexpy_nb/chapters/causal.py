@@ -1,17 +1,19 @@
-"""From a combination of methods to a scikit-learn pipeline for text, and to its losses on a train-test composition."""
+"""Notebook 08: pipelines for text and their losses, a population run in full, and studies repeated in it."""
 
 from __future__ import annotations
 
+import os
 import warnings
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-from scipy import sparse
+from numpy.typing import ArrayLike
+from scipy import sparse, stats
 from sklearn.decomposition import TruncatedSVD
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer
@@ -23,15 +25,16 @@ from sklearn.pipeline import Pipeline
 from sklearn.preprocessing import Binarizer, Normalizer
 from sklearn.svm import LinearSVC
 
-from genexpy_nb.causal.population import PipelinePopulation
-from genexpy_nb.common.checks import check_columns, check_count
-from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.extras import require
-from genexpy_nb.common.hashing import content_hash
-from genexpy_nb.common.identity import fingerprint
+from genexpy_nb.causal.design import Evaluate, Run, as_runs, outcomes
+from genexpy_nb.causal.population import Combination, Comparison, PipelinePopulation
+from genexpy_nb.causal.rounding import RESOLUTION, negligible
+from genexpy_nb.causal.runs import Runs
+from genexpy_nb.common.errors import DataError, StudyError, require
+from genexpy_nb.common.hashing import content_hash, fingerprint
+from genexpy_nb.common.random import generator
 from genexpy_nb.datasets.corpus import docstring_corpus
+from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.datasets.records import read_verified_results
-from genexpy_nb.datasets.registry import data_folder
 
 #: Train-test compositions of the recorded table; composition i has the seed i.
 N_COMPOSITIONS = 20
@@ -81,41 +84,35 @@ def small_text_population() -> PipelinePopulation:
 
 def text_pipeline(combination: Mapping[str, Any], random_state: int = 0) -> Pipeline:
     """Build the pipeline of a combination."""
-    c = combination
-    try:
-        n = c["ngrams"]
-        words = {"words": True, "characters": False}[c["analyser"]]
-        counts = CountVectorizer(
-            lowercase=c["lowercase"],
-            analyzer="word" if words else "char_wb",
-            ngram_range=(1, n) if words else (2, n),
-            min_df=c.get("min_df", 1),
-        )
-        weighting = {"counts": "passthrough", "binary": Binarizer(), "tf-idf": TfidfTransformer(norm=None)}
-        percentile = {"half": 50, "tenth": 10}
-        selection: Any = "passthrough"
-        if c["selection"] == "SVD":
-            selection = TruncatedSVD(50, random_state=random_state)
-        elif c["selection"] != "all":
-            selection = SelectPercentile(chi2, percentile=percentile[c["selection"]])
-        return Pipeline(
-            [
-                ("counts", counts),
-                ("weighting", weighting[c["weighting"]]),
-                ("normalise", Normalizer() if c["normalise"] else "passthrough"),
-                ("selection", selection),
-                ("learner", _learner(c, random_state)),
-            ]
-        )
-    except KeyError as error:
-        raise ParameterError(f"cannot build a pipeline: {error} is missing or unknown in {dict(combination)}") from None
+    c, n = combination, combination["ngrams"]
+    words = {"words": True, "characters": False}[c["analyser"]]
+    counts = CountVectorizer(
+        lowercase=c["lowercase"],
+        analyzer="word" if words else "char_wb",
+        ngram_range=(1, n) if words else (2, n),
+        min_df=c.get("min_df", 1),
+    )
+    weighting = {"counts": "passthrough", "binary": Binarizer(), "tf-idf": TfidfTransformer(norm=None)}
+    selection = {
+        "all": "passthrough",
+        "half": SelectPercentile(chi2, percentile=50),
+        "tenth": SelectPercentile(chi2, percentile=10),
+        "SVD": TruncatedSVD(50, random_state=random_state),
+    }
+    return Pipeline(
+        [
+            ("counts", counts),
+            ("weighting", weighting[c["weighting"]]),
+            ("normalise", Normalizer() if c["normalise"] else "passthrough"),
+            ("selection", selection[c["selection"]]),
+            ("learner", _learner(c, random_state)),
+        ]
+    )
 
 
 def _learner(c: Mapping[str, Any], random_state: int) -> Any:
     if c["approach"] == "naive Bayes":
         return _MODEL[c.get("event_model", "multinomial")](alpha=c["smoothing"])
-    if c["approach"] != "linear":
-        raise KeyError(c["approach"])
     strength = _STRENGTH[c["regularisation"]]
     learners = {
         "logistic": LogisticRegression(C=strength, max_iter=300),
@@ -139,15 +136,6 @@ class TextTask:
 
     #: What a call returns: shares of wrong predictions on test and validation documents, and 1 - macro F1 on test.
     losses = ("error", "f1_loss", "validation_error")
-
-    def __post_init__(self) -> None:
-        check_columns(self.corpus, ["text", "label"], "the corpus")
-        sizes = {"n_train": self.n_train, "n_validation": self.n_validation, "n_test": self.n_test}
-        for name, size in sizes.items():
-            check_count(name, size)
-        wanted = sum(sizes.values())
-        if wanted > len(self.corpus):
-            raise ParameterError(f"{' + '.join(sizes)} = {wanted}: the corpus has {len(self.corpus)} documents")
 
     @cached_property
     def labels(self) -> np.ndarray:
@@ -196,11 +184,6 @@ class TextTask:
             "validation_error": float(np.mean(guessed != self.labels[validation])),
         }
 
-    def differences(self, a: Mapping[str, Any], b: Mapping[str, Any], seeds: Iterable[int]) -> np.ndarray:
-        """Compare two systems document by document on many compositions."""
-        seeds = list(seeds)
-        return self.mistakes(a, seeds) - self.mistakes(b, seeds)
-
     def mistakes(self, combination: Mapping[str, Any], seeds: Iterable[int]) -> np.ndarray:
         """Say which test documents a system gets wrong on many compositions."""
         return np.array(
@@ -232,3 +215,231 @@ def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     table = pd.concat([systems.iloc[losses["system"]].reset_index(drop=True), losses.drop(columns="system")], axis=1)
     table.attrs["about"] = about
     return table
+
+
+# --- a population that is run in full ---------------------------------------------------------------------------------
+
+
+def ideal_study(
+    comparison: Comparison,
+    evaluate: Evaluate,
+    compositions: Iterable[int],
+) -> Runs:
+    """Run every system under both methods on every one of some train-test compositions: nothing is left to infer."""
+    contexts = comparison.contexts()
+    pairs = [
+        [(a, b) for a in comparison.parts(c, comparison.a) for b in comparison.parts(c, comparison.b)] for c in contexts
+    ]
+    if comparison.population.weights or len({len(p) for p in pairs}) > 1:
+        raise StudyError("systems of this population do not count the same: sample it instead")
+    tasks: dict[str, list[Run]] = {}
+    about: dict[tuple[int, str], Combination] = {}
+    compositions = list(compositions)
+    for number, (a, b) in enumerate(pair for of_context in pairs for pair in of_context):
+        about[number, "a"], about[number, "b"] = {"method": comparison.a} | a, {"method": comparison.b} | b
+        tasks[f"system {number}"] = [(number, s, side, c) for s in compositions for side, c in (("a", a), ("b", b))]
+    runs = as_runs(outcomes(tasks, evaluate, None, None, False, None), about, comparison, "paired", "shared")
+    return replace(runs, whole_population=True)
+
+
+def run_population(
+    population: PipelinePopulation,
+    evaluate: Evaluate,
+    compositions: Iterable[int],
+    *,
+    folder: str | os.PathLike | None = None,
+    n_jobs: int | None = None,
+    key: str | None = None,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Run every system of a population, under its one method, on every one of some train-test compositions."""
+    compositions = list(compositions)
+    combinations = population.combinations()
+    tasks = {
+        f"system {i}": [(i, c, str(place), combination) for place, c in enumerate(compositions)]
+        for i, combination in enumerate(combinations)
+    }
+    frame = outcomes(tasks, evaluate, folder, n_jobs, progress, key)
+    numbers = frame.pop("system")
+    frame["composition"] = frame.pop("side").astype(int)
+    for place, name in enumerate(population.names):
+        frame.insert(place, name, pd.Series([combinations[i].get(name) for i in numbers], dtype=object))
+    return frame
+
+
+# --- studies repeated in such a population, where the truth is known --------------------------------------------------
+
+_N_RESAMPLES = 2000  # of the test documents
+
+
+def coverage(
+    losses_a: ArrayLike,
+    losses_b: ArrayLike,
+    sizes: Sequence[int],
+    design: str = "paired",
+    *,
+    confidence: float = 0.95,
+    n_studies: int = 10_000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Repeat a study in a population that was run in full, and count how often its t interval holds the truth."""
+    a, b = (np.asarray(losses, dtype=float).ravel() for losses in (losses_a, losses_b))
+    truth = float(a.mean() - b.mean())
+    largest = float(max(np.abs(a).max(), np.abs(b).max()))
+    source = generator(rng)
+    rows = []
+    for n in sizes:
+        drawn = source.integers(len(a), size=(n_studies, n))
+        mean, se, df = _paired_means(a, b, drawn) if design == "paired" else _independent_means(a, b, drawn)
+        half = stats.t.ppf((1 + confidence) / 2, df) * se
+        mean = np.where(negligible(mean, largest), 0.0, mean)  # rounding has a sign, no effect has none
+        held = np.mean(np.abs(mean - truth) <= half + RESOLUTION * largest)  # a point at the truth holds it
+        rows.append(
+            {
+                "n_systems": n,
+                "coverage": held,
+                "coverage_se": np.sqrt(held * (1 - held) / n_studies),
+                "bias": mean.mean() - truth,
+                "rmse": np.sqrt(np.mean((mean - truth) ** 2)),
+                "width": 2 * half.mean(),
+                "wrong_sign": np.mean(mean * truth <= 0),
+                "n_runs": 2 * n if design == "paired" else n,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+def _paired_means(a: np.ndarray, b: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """Mean, standard error and degrees of freedom of each study, a row of ``drawn``."""
+    d = a[drawn] - b[drawn]
+    n = drawn.shape[1]
+    return d.mean(axis=1), np.sqrt(d.var(axis=1, ddof=1) / n), n - 1.0
+
+
+def _independent_means(a: np.ndarray, b: np.ndarray, drawn: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Like `_paired_means`; the first half of the systems runs with a, the second with b; Welch's df."""
+    n = drawn.shape[1] // 2
+    x, y = a[drawn[:, :n]], b[drawn[:, n:]]
+    vx, vy = x.var(axis=1, ddof=1) / n, y.var(axis=1, ddof=1) / n
+    total = vx + vy
+    share = np.divide(vx, total, out=np.full_like(vx, 0.5), where=total > 0)
+    df = (n - 1) / (share**2 + (1 - share) ** 2)
+    return x.mean(axis=1) - y.mean(axis=1), np.sqrt(total), df
+
+
+def bootstrap_miss_rate(
+    differences: ArrayLike,
+    sizes: Sequence[int],
+    *,
+    confidence: float = 0.95,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Count how often a bootstrap over the test documents of one composition misses the expected effect."""
+    d = np.asarray(differences, dtype=float)
+    source = generator(rng)
+    truth, slack = d.mean(), RESOLUTION * np.abs(d).max()
+    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
+    rows = []
+    for m in sizes:
+        weights = source.multinomial(m, np.full(m, 1 / m), size=_N_RESAMPLES) / m
+        ends = np.quantile(d[:, :m] @ weights.T, tails, axis=1)
+        missed = (ends[0] > truth + slack) | (ends[1] < truth - slack)
+        claimed = d[:, :m].std(axis=1, ddof=1).mean() / np.sqrt(m)
+        interval = _rate_interval(missed.astype(float), confidence)
+        actual = d[:, :m].mean(axis=1).std(ddof=1)
+        rows.append((m, missed.mean(), *interval, np.mean(ends[1] - ends[0]), claimed, actual))
+    columns = ["n_test", "miss", "miss_low", "miss_high", "width", "sd_claimed", "sd_actual"]
+    return pd.DataFrame(rows, columns=columns)
+
+
+def shifted_bootstrap(
+    differences: Mapping[str, ArrayLike],
+    *,
+    level: float = 0.05,
+    n_resamples: int = _N_RESAMPLES,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Test pairs of systems on each of many compositions as is usual: by a bootstrap of the test documents."""
+    pairs = [np.asarray(values, dtype=float) for values in differences.values()]
+    m = pairs[0].shape[1]
+    weights = generator(rng).multinomial(m, np.full(m, 1 / m), size=n_resamples).T / m
+    parts = []
+    for name, d in zip(differences, pairs, strict=True):
+        slack, effect = RESOLUTION * np.abs(d).max(), float(d.mean())
+        measured, resampled = d.mean(axis=1), d @ weights
+        shifted = np.abs(resampled - measured[:, None])
+        p, p_truth = (np.mean(shifted >= np.abs(measured - at)[:, None] - slack, axis=1) for at in (0.0, effect))
+        ends = np.quantile(resampled, [level / 2, 1 - level / 2], axis=1)
+        sign = np.sign(np.where(negligible(measured, np.abs(d).max()), 0.0, measured)) * np.sign(effect)
+        part = {
+            "effect": effect,
+            "difference": measured,
+            "p": p,
+            "false_positive": p_truth < level,
+            "missed": ~((p < level) & (sign > 0)),
+            "wrong_sign": (p < level) & (sign < 0),
+            "interval_misses": (ends[0] > effect + slack) | (ends[1] < effect - slack),
+        }
+        parts.append(pd.DataFrame({"pair": name, "composition": np.arange(len(d)), **part}))
+    return pd.concat(parts, ignore_index=True)
+
+
+def error_rates(outcomes: pd.DataFrame, by: Sequence[str] = (), confidence: float = 0.95) -> pd.DataFrame:
+    """Count the errors of `shifted_bootstrap`, with Monte-Carlo intervals."""
+    errors = ["false_positive", "missed", "wrong_sign", "interval_misses"]
+    rows = []
+    for levels, part in outcomes.groupby(list(by), sort=False) if by else [((), outcomes)]:
+        shares = part.groupby("composition")[errors].mean()
+        about = dict(zip(by, levels, strict=True)) | {"n_pairs": part["pair"].nunique(), "n_compositions": len(shares)}
+        for error in errors:
+            ends = _rate_interval(shares[error].to_numpy(float), confidence)
+            rows.append(
+                {**about, "error": error, "estimate": float(shares[error].mean()), "low": ends[0], "high": ends[1]}
+            )
+    return pd.DataFrame(rows)
+
+
+def _rate_interval(shares: np.ndarray, confidence: float) -> tuple[float, float]:
+    n = len(shares)
+    if np.isin(shares, (0, 1)).all():
+        interval = stats.binomtest(int(shares.sum()), n).proportion_ci(confidence)
+        return float(interval.low), float(interval.high)
+    half = stats.t.ppf((1 + confidence) / 2, n - 1) * shares.std(ddof=1) / np.sqrt(n)
+    return max(0.0, float(shares.mean() - half)), min(1.0, float(shares.mean() + half))
+
+
+def tuned_or_many(
+    losses_a: ArrayLike,
+    losses_b: ArrayLike,
+    validation_a: ArrayLike,
+    validation_b: ArrayLike,
+    budget: Sequence[int],
+    *,
+    least: float = 0.0,
+    n_studies: int = 10_000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Spend the same runs in two ways: tune each method on one composition, or run untuned systems on many."""
+    a, b, va, vb = (np.asarray(x, dtype=float) for x in (losses_a, losses_b, validation_a, validation_b))
+    n_systems, n_compositions = a.shape
+    average = float(a.mean() - b.mean())
+    largest = float(max(np.abs(a).max(), np.abs(b).max()))
+    source = generator(rng)
+    study = np.arange(n_studies)
+    rows = []
+    for k in budget:
+        systems = source.integers(n_systems, size=(n_studies, k))
+        one = source.integers(n_compositions, size=n_studies)
+        best_a = systems[study, np.argmin(va[systems, one[:, None]], axis=1)]
+        best_b = systems[study, np.argmin(vb[systems, one[:, None]], axis=1)]
+        tuned = a[best_a, one] - b[best_b, one]
+        own = source.integers(n_compositions, size=(n_studies, k))
+        many = (a[systems, own] - b[systems, own]).mean(axis=1)
+        for plan, estimates, truth in (
+            ("tuned, one composition", tuned, float(tuned.mean())),
+            ("untuned, many", many, average),
+        ):
+            estimates = np.where(negligible(estimates, largest), 0.0, estimates)  # rounding has a sign, a tie has none
+            wrong = np.mean(estimates * truth < 0) + np.mean(estimates == 0) / 2 if abs(truth) > least else np.nan
+            rows.append((k, plan, estimates.mean(), estimates.std(ddof=1), truth, wrong))
+    return pd.DataFrame(rows, columns=["n_systems", "plan", "mean", "sd", "truth", "wrong_sign"])

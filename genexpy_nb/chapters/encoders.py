@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import sqrt
@@ -26,10 +26,9 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.chapters.shared import ROUNDING
-from genexpy_nb.common.checks import check_choice, check_columns
-from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.common.extras import load_extra
-from genexpy_nb.common.identity import fingerprint
+from genexpy_nb.common.checks import check_choice
+from genexpy_nb.common.errors import DataError, ParameterError, load_extra
+from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets.tasks import Task
 
 ce = load_extra("testbed", "category_encoders")
@@ -109,11 +108,9 @@ def encode(
     encoder: BaseEstimator | None, task: Task, train: np.ndarray, test: np.ndarray, scaled: str = "all"
 ) -> tuple[np.ndarray, np.ndarray]:
     """Encode the categorical columns and standardize all columns; nothing is learned from the test rows."""
-    check_choice("scaled", scaled, SCALED)
     numeric = task.X[list(task.numeric)].to_numpy()
     if scaled == "numeric":
-        scaler = StandardScaler().fit(numeric[train])
-        numeric = scaler.transform(numeric)
+        numeric = StandardScaler().fit(numeric[train]).transform(numeric)
     train_features, test_features = numeric[train], numeric[test]
     if encoder is not None:
         categorical, fitted = task.X[list(task.categorical)], clone(encoder)
@@ -265,48 +262,12 @@ def _failure(task: Task, encoder: str, model: str | None, error: Exception) -> d
     return {"dataset": task.name, "encoder": encoder, "model": model, "reason": reason}
 
 
-def without_condition_means(
-    table: pd.DataFrame, *, target: str, condition: Sequence[str], design: Sequence[str]
-) -> pd.DataFrame:
-    """Subtract from each score the mean score of its condition and configuration."""
-    keys = [*condition, *design]
-    check_columns(table, [*keys, target], "the table")
-    means = table.groupby(keys, sort=False, observed=True)[target].transform("mean")
-    return table.assign(**{target: table[target] - means})
-
-
 def score_distances(scores: pd.DataFrame | ArrayLike) -> dict[str, float]:
     """Say how far two experiments are apart in their raw scores, and how much of that is due to their means."""
     values = np.asarray(scores, dtype=float)
-    if values.ndim != 2 or len(values) < 2 or values.shape[1] == 0 or not np.isfinite(values).all():
-        raise ParameterError(f"scores must be a complete table of two experiments or more, got shape {values.shape}")
     # the mean squared difference of two of n numbers is twice their variance with n - 1
     squares = 2 * values.var(axis=0, ddof=1).mean()
     of_means = 2 * values.mean(axis=1).var(ddof=1)
     if squares <= (ROUNDING * np.abs(values).max()) ** 2:  # the mean of three times 0.1 is not quite 0.1
         return {"between": 0.0, "means": float("nan")}
     return {"between": float(sqrt(squares)), "means": float(of_means / squares)}
-
-
-def box_heights(nstar: pd.DataFrame, over: str) -> pd.DataFrame:
-    """Say how much design factors matter at each level of strictness: the quartiles of n* over the configurations."""
-    check_choice("over", over, ("alpha", "delta"))
-    check_columns(nstar, ["kernel", over, "nstar"], "nstar")
-    quartiles = nstar.groupby(["kernel", over], sort=False)["nstar"].quantile([0.25, 0.75]).unstack()
-    boxes = pd.DataFrame({"height": quartiles[0.75] - quartiles[0.25], "ratio": quartiles[0.75] / quartiles[0.25]})
-    order = {name: i for i, name in enumerate(nstar["kernel"].unique())}
-    boxes = boxes.reset_index().sort_values(over, ascending=over == "alpha", kind="stable")
-    return boxes.sort_values("kernel", key=lambda column: column.map(order), kind="stable").reset_index(drop=True)
-
-
-def summarise_draws(estimates: Mapping[str, ArrayLike], reference: float) -> pd.DataFrame:
-    """Say how repeated estimates of n* scatter, and how usual a single value is among them."""
-    values = {name: np.asarray(each, dtype=float) for name, each in estimates.items()}
-    return pd.DataFrame(
-        {
-            "q05": {name: np.quantile(each, 0.05) for name, each in values.items()},
-            "median": {name: np.median(each) for name, each in values.items()},
-            "q95": {name: np.quantile(each, 0.95) for name, each in values.items()},
-            "share": {name: np.mean(each >= reference) for name, each in values.items()},
-        }
-    )

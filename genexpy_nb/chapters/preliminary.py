@@ -13,14 +13,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 
-from genexpy_nb.common.checks import (
-    check_choice,
-    check_columns,
-    similar,
-)
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.random import seed_of, stream
-from genexpy_nb.generalization.accuracy import (
+from genexpy_nb.chapters.shared import (
     as_frame,
     one_thread,
     pool_estimates,
@@ -28,12 +21,17 @@ from genexpy_nb.generalization.accuracy import (
     simulate_estimates,
     true_nstar,
 )
+from genexpy_nb.common.checks import (
+    similar,
+)
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.nstar import estimate_each
 from genexpy_nb.generalization.samplers import RankingDistribution, n_weak_orders, sample_weak_orders
 from genexpy_nb.plots.layout import intervals, legend_above, panels, reach, share_interval
-from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, labels, log_counts, looks, plain, tint
+from genexpy_nb.plots.style import INK, LOOKS, REFERENCE, Look, log_counts, looks, plain, tint
 from genexpy_nb.study.study import Study
 
 
@@ -80,42 +78,13 @@ def uniform_estimates(
             if "pool" in methods:
                 simulated = max(600, n_resamples)
                 pool = pool_estimates(distribution, kernel, sizes, n_studies=of["pool"], n_simulated=simulated, **asked)
-                parts.append(
-                    pool.assign(
-                        low=np.nan,
-                        high=np.nan,
-                        true=truth,
-                        ratio=pool["nstar"] / truth,
-                        covered=pd.array([pd.NA] * len(pool), dtype="boolean"),
-                    )
-                )
+                unknown = pd.array([pd.NA] * len(pool), dtype="boolean")
+                nothing = {"low": np.nan, "high": np.nan, "true": truth}
+                parts.append(pool.assign(**nothing, ratio=pool["nstar"] / truth, covered=unknown))
             frames.append(pd.concat(parts).assign(n_alternatives=n))
     result = pd.concat(frames, ignore_index=True)
     result.insert(0, "n_alternatives", result.pop("n_alternatives"))
     return result
-
-
-@one_thread
-def uniform_truth_again(
-    n_alternatives: Sequence[int],
-    kernels: Sequence[Kernel],
-    alpha: float = 0.95,
-    delta: float = 0.05,
-    *,
-    n_atoms: int = 1000,
-    n_simulated: int = 10_000,
-    rng: np.random.Generator | int = 0,
-) -> pd.DataFrame:
-    """Simulate the true n* of `uniform_estimates` a second time, to see how far simulation leaves it open."""
-    seed = seed_of(rng)
-    rows = []
-    for n in n_alternatives:
-        distribution = uniform_weak_orders(n, n_atoms, stream(seed, n))
-        for kernel in kernels:
-            gram, p = population(distribution, kernel)
-            again = true_nstar(gram, p, alpha, float(kernel.epsilon(delta, n)), n_simulated, seed + 1)
-            rows.append({"n_alternatives": n, "kernel": kernel.name, "again": again})
-    return pd.DataFrame(rows)
 
 
 @one_thread
@@ -134,12 +103,8 @@ def subsampling_errors(
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Compare n* estimated from few experiments of a real study with n* estimated from many."""
-    if max(sizes) >= reference:
-        raise ParameterError(f"sizes must be below reference={reference}, got {max(sizes)}")
     seed = seed_of(rng)
     chosen = [c for c in study.configurations if len(study.rankings(c)) >= reference]
-    if not chosen:
-        raise ParameterError(f"reference={reference}: no configuration has so many experiments")
     if most is not None and len(chosen) > most:
         chosen = [chosen[i] for i in sorted(stream(seed, 0).choice(len(chosen), size=most, replace=False))]
     frames = []
@@ -157,16 +122,10 @@ def subsampling_errors(
                 for method in methods:
                     values = estimate_each(grams, alpha, epsilon, method, n_resamples, seed)
                     frame = as_frame(values, size, method).assign(reference=truth[method])
-                    frames.append(_labelled(frame, {**configuration, "kernel": kernel.name}))
+                    of = {**configuration, "kernel": kernel.name}
+                    frames.append(frame.assign(**of)[[*of, *frame.columns]])
     result = pd.concat(frames, ignore_index=True)
     return result.assign(relative_error=(result["nstar"] - result["reference"]).abs() / result["reference"])
-
-
-def _labelled(frame: pd.DataFrame, labels: Mapping[str, Any]) -> pd.DataFrame:
-    """Return the frame with the same label in every row, one column per label, at its left."""
-    for position, (name, label) in enumerate(labels.items()):
-        frame.insert(position, name, label)
-    return frame
 
 
 def summarise_errors(errors: pd.DataFrame, by: Sequence[str] = ("kernel", "size", "method")) -> pd.DataFrame:
@@ -185,108 +144,53 @@ def summarise_errors(errors: pd.DataFrame, by: Sequence[str] = ("kernel", "size"
 
 
 def subsampling_errors_of_studies(
-    studies: Mapping[str, Study],
-    kernels: Mapping[str, Sequence[Kernel]],
-    sizes: Sequence[int] = (10, 20, 30, 40),
-    methods: Sequence[str] = ("moments", "resampling"),
-    alpha: float = 0.95,
-    delta: float = 0.05,
-    *,
-    reference: int = 50,
-    most: int | None = None,
-    n_studies: int = 20,
-    n_resamples: int = 200,
-    rng: np.random.Generator | int = 0,
+    studies: Mapping[str, Study], kernels: Mapping[str, Sequence[Kernel]], *args: Any, reference: int, **options: Any
 ) -> pd.DataFrame:
-    """Compare n* from few experiments with n* from many, for each of several real studies."""
+    """Compare n* from few experiments with n* from many, as `subsampling_errors`, for each of several real studies."""
     frames = []
     for name, study in studies.items():
-        if study.accounting["n_experiments"].max() < reference:
-            continue
-        errors = subsampling_errors(
-            study,
-            kernels[name],
-            sizes,
-            methods,
-            alpha,
-            delta,
-            reference=reference,
-            most=most,
-            n_studies=n_studies,
-            n_resamples=n_resamples,
-            rng=rng,
-        )
-        kinds = errors["kernel"].str.partition("(")[0]
-        frames.append(errors.drop(columns=study.design).assign(kernel=kinds, study=name))
+        if study.accounting["n_experiments"].max() >= reference:
+            errors = subsampling_errors(study, kernels[name], *args, reference=reference, **options)
+            kinds = errors["kernel"].str.partition("(")[0]
+            frames.append(errors.drop(columns=study.design).assign(kernel=kinds, study=name))
     if not frames:
         raise ParameterError(f"reference={reference}: no configuration of any study has so many experiments")
     return pd.concat(frames, ignore_index=True)
 
 
 def estimates_of_distributions(
-    distributions: Mapping[str, RankingDistribution],
-    kernels: Sequence[Kernel],
-    sizes: Sequence[int] = (10, 20, 40, 80),
-    methods: Sequence[str] = ("moments",),
-    alpha: float = 0.95,
-    delta: float = 0.05,
-    *,
-    n_studies: int = 100,
-    n_resamples: int = 200,
-    rng: np.random.Generator | int = 0,
+    distributions: Mapping[str, RankingDistribution], kernels: Sequence[Kernel], *args: Any, **options: Any
 ) -> pd.DataFrame:
-    """Estimate n* from simulated studies of several distributions and questions."""
-    return pd.concat(
-        (
-            simulate_estimates(
-                distribution,
-                kernel,
-                sizes,
-                methods,
-                alpha,
-                delta,
-                n_studies=n_studies,
-                n_resamples=n_resamples,
-                rng=rng,
-            ).assign(distribution=name)
-            for name, distribution in distributions.items()
-            for kernel in kernels
-        ),
-        ignore_index=True,
-    )
+    """Estimate n* from simulated studies of several distributions and questions, as `simulate_estimates` does."""
+    parts = [
+        simulate_estimates(distribution, kernel, *args, **options).assign(distribution=name)
+        for name, distribution in distributions.items()
+        for kernel in kernels
+    ]
+    return pd.concat(parts, ignore_index=True)
 
 
 def smallest_sizes(summary: pd.DataFrame, wanted: Mapping[str, tuple[str, str, float]]) -> pd.DataFrame:
     """Find the smallest number of experiments that was good enough in every case."""
     table = summary.reset_index()
-    check_columns(table, ["kernel", "size", *(column for column, _, _ in wanted.values())], "summary")
-    sizes = sorted(table["size"].unique().tolist())
+    sizes, kernels = sorted(table["size"].unique().tolist()), table["kernel"].unique()
     result: dict[str, dict[str, Any]] = {}
     for name, (column, direction, value) in wanted.items():
-        check_choice(f"direction of {name!r}", direction, ("at least", "at most"))
         cases = table.groupby(["kernel", "size"], sort=False)[column]
         good = cases.min() >= value if direction == "at least" else cases.max() <= value
-        result[name] = {
-            kernel: next((size for size in sizes if good.get((kernel, size), False)), f"> {sizes[-1]}")
-            for kernel in table["kernel"].unique()
-        }
+        enough = {kernel: [size for size in sizes if good.get((kernel, size), False)] for kernel in kernels}
+        result[name] = {kernel: found[0] if found else f"> {sizes[-1]}" for kernel, found in enough.items()}
     return pd.DataFrame(result, dtype=object)
 
 
-_BOX: dict[str, Any] = {
-    "width": 0.75,
-    "linewidth": 0.8,
-    "showfliers": False,
-    "whis": (5, 95),
-    "saturation": 1,
-    "legend": False,
-}
+_BOX: dict[str, Any] = {"width": 0.75, "linewidth": 0.8, "showfliers": False, "whis": (5, 95), "saturation": 1}
 
 
 def _boxes(frame: pd.DataFrame, x: str, y: str, of: Mapping[Any, Look], ax: plt.Axes, **options: Any) -> None:
     """Draw boxes of methods beside each other, each in its colour."""
     palette = {name: tint(look.color, 0.35) for name, look in of.items()}
-    sns.boxplot(frame, x=x, y=y, hue="method", hue_order=list(of), palette=palette, ax=ax, **_BOX, **options)
+    options |= _BOX | {"hue": "method", "hue_order": list(of), "palette": palette, "legend": False}
+    sns.boxplot(frame, x=x, y=y, ax=ax, **options)
 
 
 def _legend(fig: Figure, of: Mapping[Any, Look]) -> None:
@@ -294,9 +198,8 @@ def _legend(fig: Figure, of: Mapping[Any, Look]) -> None:
     legend_above(fig, boxes, [str(name) for name in of])
 
 
-def relative_errors(errors: pd.DataFrame, limit: float = 1.3) -> Figure:
+def relative_errors(errors: pd.DataFrame) -> Figure:
     """Draw the relative error of n* from few experiments against n* from many (first version, Figure 4)."""
-    check_columns(errors, ("study", "kernel", "size", "method", "relative_error"), "errors")
     studies, kernels = errors["study"].unique(), errors["kernel"].unique()
     of = looks(errors["method"].unique())
     n = len(kernels) * len(studies)
@@ -304,7 +207,7 @@ def relative_errors(errors: pd.DataFrame, limit: float = 1.3) -> Figure:
     for i, ax in enumerate(axes):
         kernel, study = kernels[i // len(studies)], studies[i % len(studies)]
         _boxes(errors[(errors["study"] == study) & (errors["kernel"] == kernel)], "size", "relative_error", of, ax)
-        ax.set(title=f"{study}: {kernel}", xlabel="", ylabel="", ylim=(0, limit))
+        ax.set(title=f"{study}: {kernel}", xlabel="", ylabel="", ylim=(0, 1.3))
     for ax in axes[-len(studies) :]:
         ax.set_xlabel("preliminary experiments, N")
     fig.supylabel("relative error of n*", fontsize=10)
@@ -312,32 +215,33 @@ def relative_errors(errors: pd.DataFrame, limit: float = 1.3) -> Figure:
     return plain(fig)
 
 
-def estimate_ratios(
-    ratios: pd.DataFrame, columns: str = "n_alternatives", limits: tuple[float, float] = (0.2, 5.0)
-) -> Figure:
+def estimate_ratios(ratios: pd.DataFrame) -> Figure:
     """Draw estimated over true n* (second version, Figure 5)."""
-    check_columns(ratios, (columns, "kernel", "size", "method", "ratio"), "ratios")
-    kernels, levels = ratios["kernel"].unique(), list(ratios[columns].unique())
+    kernels, levels = ratios["kernel"].unique(), list(ratios["n_alternatives"].unique())
     sizes = sorted(ratios["size"].unique())
     of = looks(ratios["method"].unique())
     step = len(sizes) + 0.6  # a gap between the groups
     starts = step * np.arange(len(levels))
-    places = ratios[columns].map(dict(zip(levels, starts, strict=True))) + ratios["size"].map(sizes.index)
+    places = ratios["n_alternatives"].map(dict(zip(levels, starts, strict=True))) + ratios["size"].map(sizes.index)
     ratios = ratios.assign(place=places.astype(float))
-    fig, axes = panels(len(kernels), 1.9 if len(kernels) > 1 else 3.2, 1, sharex=True, sharey=True)
+    fig, axes = panels(len(kernels), 1.9, 1, sharex=True, sharey=True)
     for ax, kernel in zip(axes, kernels, strict=True):
         ax.axhspan(0.5, 2, color="0.95", zorder=0)
         ax.axhline(1, color=LOOKS["truth"].color, linestyle=LOOKS["truth"].line, linewidth=1)
         _boxes(ratios[ratios["kernel"] == kernel], "place", "ratio", of, ax, native_scale=True)
-        ax.set(xlabel="", ylabel="", yscale="log", ylim=limits, title=str(kernel))
+        ax.set(xlabel="", ylabel="", yscale="log", ylim=(0.2, 5), title=str(kernel))
         log_counts(ax.yaxis)
         ax.grid(axis="x", visible=False)
         ends = [start + len(sizes) - 0.2 for start in starts[:-1]]
-        ax.vlines(ends, *limits, color="0.8", linewidth=0.8)
-        for start, name in zip(starts, labels(levels, 16), strict=True):
-            said = f"{name} alternatives" if columns == "n_alternatives" else name
+        ax.vlines(ends, 0.2, 5, color="0.8", linewidth=0.8)
+        for start, number in zip(starts, levels, strict=True):
             where: dict[str, Any] = {"ha": "center", "va": "top", "fontsize": 9, "color": "0.3"}
-            ax.annotate(said, (start + (len(sizes) - 1) / 2, 0.98), xycoords=("data", "axes fraction"), **where)
+            ax.annotate(
+                f"{number} alternatives",
+                (start + (len(sizes) - 1) / 2, 0.98),
+                xycoords=("data", "axes fraction"),
+                **where,
+            )
     ticks = [(start + i, f"{size:g}") for start in starts for i, size in enumerate(sizes)]
     axes[-1].set_xticks([at for at, _ in ticks], [text for _, text in ticks])
     axes[-1].set(xlim=(-0.8, starts[-1] + len(sizes) - 0.2), xlabel="experiments, N")
@@ -346,11 +250,10 @@ def estimate_ratios(
     return plain(fig)
 
 
-def ratio_intervals(ratios: pd.DataFrame, share: float = 0.9) -> Figure:
+def ratio_intervals(ratios: pd.DataFrame) -> Figure:
     """Draw how far estimates of n* are from the truth, all settings together: the picture of a page."""
-    check_columns(ratios, ("size", "method", "ratio"), "ratios")
-    outer = [(1 - share) / 2, 0.5, (1 + share) / 2]
-    found = ratios.groupby(["method", "size"], sort=False)["ratio"].quantile(outer, interpolation="nearest").unstack()
+    of_cells = ratios.groupby(["method", "size"], sort=False)["ratio"]
+    found = of_cells.quantile([0.05, 0.5, 0.95], interpolation="nearest").unstack()
     sizes = sorted(ratios["size"].unique())
     of = looks(ratios["method"].unique())
     fig, (ax,) = panels(1, 3.6)
@@ -366,27 +269,20 @@ def ratio_intervals(ratios: pd.DataFrame, share: float = 0.9) -> Figure:
         seen = intervals(ax, at, middle, low, high, look.color, upright=True, linewidth=4)
         ax.scatter(at[seen], middle[seen], s=60, zorder=3, edgecolors="white", **look.of_points())
     ax.set_xticks(range(len(sizes)), [f"{size:g}" for size in sizes])
-    ax.set(xlabel=f"preliminary experiments, N; lines hold {100 * share:g} % of the estimates")
+    ax.set(xlabel="preliminary experiments, N; lines hold 90 % of the estimates")
     ax.set_ylabel("estimated / true n*")
     ax.grid(axis="x", visible=False)
-    where: dict[str, Any] = {"xycoords": ("axes fraction", "data"), "fontsize": 9, "color": "0.3", "ha": "right"}
-    ax.annotate("twice the truth", (0.995, 1.95), va="top", **where)
-    ax.annotate("half of it", (0.995, 0.515), va="bottom", **where)
-    legend_above(
-        fig,
-        [Line2D([], [], markersize=7, linewidth=4, **(look.of_line() | {"linestyle": "-"})) for look in of.values()],
-        [str(method) for method in of],
-    )
+    solid = {str(method): look.of_line() | {"linestyle": "-"} for method, look in of.items()}
+    legend_above(fig, [Line2D([], [], markersize=7, linewidth=4, **line) for line in solid.values()], list(solid))
     return plain(fig)
 
 
 def errors_by_method(summary: pd.DataFrame) -> Figure:
     """Draw the error of every estimator over the number of experiments."""
-    check_columns(summary, ("kernel", "size", "method", "rmse"), "summary")
     kernels = summary["kernel"].unique()
     of = looks(summary["method"].unique())
     sizes = sorted(summary["size"].unique())
-    fig, axes = panels(len(kernels), 3.6 if len(kernels) <= 2 else 2.55, sharex=True, sharey=True)
+    fig, axes = panels(len(kernels), 2.55, sharex=True, sharey=True)
     for i, (ax, kernel) in enumerate(zip(axes, kernels, strict=True)):
         for method, look in of.items():
             part = summary[(summary["kernel"] == kernel) & (summary["method"] == method)].sort_values("size")
@@ -398,30 +294,25 @@ def errors_by_method(summary: pd.DataFrame) -> Figure:
         log_counts(ax.yaxis)
         if i >= len(axes) - 2:
             ax.set_xlabel("experiments, N")
-    if len(kernels) > 2:
-        fig.supylabel("RMSE of log(estimate / true n*)", fontsize=10)
-    else:
-        axes[0].set_ylabel("RMSE of log(estimate / true n*)")
+    fig.supylabel("RMSE of log(estimate / true n*)", fontsize=10)
     legend_above(fig, [Line2D([], [], markersize=6, **look.of_line()) for look in of.values()], [str(m) for m in of])
     return plain(fig)
 
 
-def coverage_and_width(summary: pd.DataFrame, hue: str, n_studies: int) -> Figure:
+def coverage_and_width(summary: pd.DataFrame, n_studies: int) -> Figure:
     """Draw how often intervals hold the truth, and how wide they are."""
-    check_columns(summary, ("kernel", "size", "coverage", "width", hue), "summary")
-    kernels, levels, sizes = summary["kernel"].unique(), summary[hue].unique(), sorted(summary["size"].unique())
-    of = looks(levels)
-    fig, axes = panels(2 * len(kernels), 1.9 if len(kernels) > 1 else 3.4, sharex=True)
-    title = hue.replace("n_alternatives", "alternatives").replace("_", " ")
+    kernels, sizes = summary["kernel"].unique(), sorted(summary["size"].unique())
+    of = looks(summary["n_alternatives"].unique())
+    fig, axes = panels(2 * len(kernels), 1.9, sharex=True, sharey="col")
     for left, right, kernel in zip(axes[::2], axes[1::2], kernels, strict=True):
         left.axhspan(0.92, 0.98, color="0.93", zorder=0)
         left.axhline(0.95, color=REFERENCE, linestyle="--", linewidth=1)
         for i, (level, look) in enumerate(of.items()):
-            shown = summary[(summary["kernel"] == kernel) & (summary[hue] == level)].sort_values("size")
+            shown = summary[(summary["kernel"] == kernel) & (summary["n_alternatives"] == level)].sort_values("size")
             coverage = shown["coverage"].to_numpy(dtype=float)
             ends = share_interval(coverage, n_studies)
             # side by side, or the Monte Carlo intervals would hide each other
-            place = shown["size"] * 1.05 ** (i - (len(levels) - 1) / 2)
+            place = shown["size"] * 1.05 ** (i - (len(of) - 1) / 2)
             point: dict[str, Any] = {"color": look.color, "marker": look.marker, "linestyle": "", "label": str(level)}
             left.errorbar(place, coverage, [coverage - ends[0], ends[1] - coverage], markersize=4.5, **point)
             right.plot(shown["size"], shown["width"].astype(float), markersize=4.5, linewidth=1.2, **look.of_line())
@@ -433,33 +324,23 @@ def coverage_and_width(summary: pd.DataFrame, hue: str, n_studies: int) -> Figur
         ax.set_xlim(sizes[0] / 1.2, sizes[-1] * 1.2)  # a single size alone would leave the axis no width
         ax.minorticks_off()
         ax.set_xlabel("experiments, N")
-    limits = [ax.get_ylim() for ax in axes]
-    for side in (0, 1):
-        low, high = (end(limit[i] for limit in limits[side::2]) for i, end in enumerate((min, max)))
-        for ax in axes[side::2]:
-            ax.set_ylim(low, min(high, 1.005) if side == 0 else high)
+    axes[0].set_ylim(top=min(axes[0].get_ylim()[1], 1.005))
     handles = [Line2D([], [], markersize=6, **look.of_line()) for look in of.values()]
-    legend_above(fig, handles, [str(level) for level in levels], title=title)
+    legend_above(fig, handles, [str(level) for level in of], title="alternatives")
     return plain(fig)
 
 
-def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[float] = ()) -> Figure:
+def sequential_histories(histories: Mapping[str, pd.DataFrame]) -> Figure:
     """Draw how the estimate of n* develops while experiments are run."""
-    if not histories:
-        raise ParameterError("histories must hold at least one study")
-    for title, history in histories.items():
-        check_columns(history, ("n_experiments", "nstar", "low", "high"), f"the history of {title!r}")
     look = LOOKS["moments"]
-    fig, axes = panels(len(histories), 3.6 if len(histories) <= 2 else 2.7, sharex=True, sharey=True)
+    fig, axes = panels(len(histories), 3.6, sharex=True, sharey=True)
     longest = max(history["n_experiments"].max() for history in histories.values())
     ends = np.concatenate([history[["nstar", "low", "high"]].to_numpy().ravel() for history in histories.values()])
-    limits = reach([1, longest, *marks], ends, log=True, share=0.9)
+    limits = reach([1, longest], ends, log=True, share=0.9)
     for ax, (title, history) in zip(axes, histories.items(), strict=True):
         ax.set(xlim=(0, longest + 4), yscale="log", ylim=limits, title=str(title))
         diagonal = np.linspace(1, longest + 4, 200)  # a curve: only one of the axes is logarithmic
         ax.plot(diagonal, diagonal, color=REFERENCE, linestyle=":", linewidth=1)
-        for mark in marks:
-            ax.axhline(mark, color=LOOKS["truth"].color, linestyle=LOOKS["truth"].line, linewidth=1)
         at, nstar = history["n_experiments"].to_numpy(), history["nstar"].to_numpy()
         seen = intervals(ax, at, nstar, history["low"], history["high"], look.color, upright=True, linewidth=2.4)
         ax.plot(at[seen], nstar[seen], markersize=6, **(look.of_line() | {"linestyle": ""}))
@@ -473,8 +354,5 @@ def sequential_histories(histories: Mapping[str, pd.DataFrame], marks: Sequence[
         "n*, interval of nominal 95 %": Line2D([], [], markersize=6, linewidth=2.4, **look.of_line()),
         "the study ends": Line2D([], [], marker="*", color=INK, markersize=13, linestyle=""),
     }
-    if len(marks):
-        of_all = LOOKS["truth"]
-        entries["n* of all experiments"] = Line2D([], [], linewidth=1, **(of_all.of_line() | {"marker": ""}))
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)

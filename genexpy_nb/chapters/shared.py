@@ -1,29 +1,31 @@
-"""Tables that the notebooks show: n* beside what is known, what was published, and what would have been enough.
-
-They put together what the other modules of the room compute, and hold no estimator of their own. The functions of the
-section on two tables compare two alternatives on each of several tables (notebook 02); the last three say what
-experiments that all agree tell, and what they do not (notebook 03).
-"""
+"""What two or more notebooks need: n* beside what was published, two alternatives on several tables, known worlds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike
+from threadpoolctl import threadpool_limits
 
-from genexpy_nb.common.checks import check_columns, check_count
-from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.random import generator
+from genexpy_nb.common.checks import TOLERANCE
+from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.random import generator, seed_of, stream
+from genexpy_nb.generalization.discrepancy import quantile, simulated_mmd, support
+from genexpy_nb.generalization.exact import definition
 from genexpy_nb.generalization.kernels import Kernel
+from genexpy_nb.generalization.nstar import estimate_each, smallest_study
+from genexpy_nb.generalization.resampling import extrapolate
+from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.significance import compare_pairs, paired_differences
 from genexpy_nb.study.study import Study
 
 ROUNDING = 1e-12  # of the largest number: what is smaller may be left over by rounding
 
-
-# --- questions --------------------------------------------------------------------------------------------------------
+# Small matrices: threads only get in each other's way, and can change last digits.
+one_thread = threadpool_limits.wrap(limits=1)
 
 
 def kernel_table(kernels: Sequence[Kernel], delta: float, n_alternatives: int) -> pd.DataFrame:
@@ -37,12 +39,6 @@ def kernel_table(kernels: Sequence[Kernel], delta: float, n_alternatives: int) -
     )
 
 
-# --- a known distribution ---------------------------------------------------------------------------------------------
-
-
-# --- real studies -----------------------------------------------------------------------------------------------------
-
-
 def beside_published(
     study: Study,
     published: pd.DataFrame,
@@ -52,14 +48,15 @@ def beside_published(
     delta: float = 0.05,
     *,
     n_resamples: int = 1000,
+    confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Put estimates of n* from a table of results beside published ones."""
     keys = [*study.design, "kernel"]
-    check_columns(published, keys, "published")
+    of: dict[str, dict[str, Any]] = {"moments": {"confidence": confidence}}  # no other method has an interval
     estimates = [
-        study.nstar(kernel, alpha, delta, method=method, n_resamples=n_resamples, rng=rng).set_index(keys)
-        for method in methods
+        study.nstar(kernel, alpha, delta, method=m, n_resamples=n_resamples, rng=rng, **of.get(m, {})).set_index(keys)
+        for m in methods
     ]
     table = pd.DataFrame(
         {"n_experiments": estimates[0]["n_experiments"]}
@@ -69,31 +66,21 @@ def beside_published(
     return published.merge(table.reset_index(), on=keys)
 
 
-# --- two tables -------------------------------------------------------------------------------------------------------
-
-
 def side_by_side(
     table: pd.DataFrame, chosen: Sequence[str], *, alternatives: str, target: str, condition: str, design: Sequence[str]
 ) -> pd.DataFrame:
     """Average the scores of a few alternatives per condition, over the configurations in which all of them have one."""
     keys = [condition, *design]
-    check_columns(table, [*keys, alternatives, target], "the table")
     rows = table[table[alternatives].isin(chosen)]
-    if rows.duplicated([*keys, alternatives]).any():
-        raise StudyError(f"the table has several rows for the same {', '.join(keys)} and {alternatives}")
     wide = rows.pivot(index=keys, columns=alternatives, values=target).reindex(columns=list(chosen)).dropna()
-    if wide.empty:
-        raise StudyError(f"the table has no configuration in which {', '.join(chosen)} all have a score")
     return wide.groupby(level=0).mean().rename_axis(columns=None)
 
 
 def halves_that_agree(differences: ArrayLike, n_splits: int = 1000, rng: np.random.Generator | int = 0) -> float:
     """Split conditions into random halves, again and again: how often do both say that the same side is better?"""
     values = np.asarray(differences, dtype=float)
-    if values.ndim != 1 or len(values) < 2 or not np.isfinite(values).all():
-        raise ParameterError(f"differences must be at least two finite numbers, got shape {values.shape}")
     draw, half = generator(rng), len(values) // 2
-    orders = np.argsort(draw.random((check_count("n_splits", n_splits), len(values))), axis=1)
+    orders = np.argsort(draw.random((n_splits, len(values))), axis=1)
     one, other = values[orders[:, :half]].mean(axis=1), values[orders[:, half : 2 * half]].mean(axis=1)
     nothing = ROUNDING * np.abs(values).max()  # what is left of 0.1 + 0.2 - 0.3 has no sign
     signs = [np.where(np.abs(mean) <= nothing, 0.0, np.sign(mean)) for mean in (one, other)]
@@ -110,6 +97,7 @@ def compare_on_tables(
     condition: str,
     design: Sequence[str],
     higher_is_better: bool,
+    confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
     """Ask each of several tables which of two alternatives is better."""
@@ -118,7 +106,7 @@ def compare_on_tables(
         scores = side_by_side(
             table, [first, second], alternatives=alternatives, target=target, condition=condition, design=design
         )
-        pair = compare_pairs(scores, higher_is_better=higher_is_better, rng=rng).iloc[0]
+        pair = compare_pairs(scores, higher_is_better=higher_is_better, confidence=confidence, rng=rng).iloc[0]
         columns = scores[[first, second]].to_numpy(dtype=float)
         difference = paired_differences(columns, np.array([0]), np.array([1]))[0] * (1 if higher_is_better else -1)
         rows[name] = {
@@ -131,10 +119,98 @@ def compare_on_tables(
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-# --- raw scores -------------------------------------------------------------------------------------------------------
+# --- worlds whose truth is known ------------------------------------------------------------------------------------
 
 
-# --- simulated studies ------------------------------------------------------------------------------------------------
+def population(distribution: RankingDistribution, kernel: Kernel) -> tuple[np.ndarray, np.ndarray]:
+    """Return what a kernel sees of a distribution: the results that it tells apart, and how likely they are."""
+    return support(kernel.gram(distribution.rankings), distribution.probabilities)
 
 
-# --- experiments that all agree ---------------------------------------------------------------------------------------
+@one_thread
+def simulate_estimates(
+    distribution: RankingDistribution,
+    kernel: Kernel,
+    sizes: Sequence[int] = (10, 20, 40, 80),
+    methods: Sequence[str] = ("moments", "resampling"),
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    n_studies: int = 100,
+    n_resamples: int = 200,
+    confidence: float = 0.95,
+    rng: np.random.Generator | int = 0,
+    truth: float | None = None,
+) -> pd.DataFrame:
+    """Draw studies of several sizes from a known distribution, and estimate n* from each in several ways."""
+    for method in methods:
+        if min(sizes) < smallest_study(method):
+            raise ParameterError(f"sizes must be at least {smallest_study(method)} for {method!r}, got {min(sizes)}")
+    gram, p = population(distribution, kernel)
+    epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
+    seed = seed_of(rng)
+    truth = true_nstar(gram, p, alpha, epsilon, 20_000, seed) if truth is None else truth
+    frames = []
+    for size in sizes:
+        rows = stream(seed, size).choice(len(p), size=(n_studies, size), p=p)
+        grams = [gram[np.ix_(row, row)] for row in rows]
+        for method in methods:
+            chosen = confidence if method == "moments" else 0.95  # no other method has an interval that can be chosen
+            values = estimate_each(grams, alpha, epsilon, method, n_resamples, seed, chosen)
+            frames.append(as_frame(values, size, method))
+    result = pd.concat(frames, ignore_index=True)
+    result.insert(0, "kernel", kernel.name)
+    # an end may be n* itself, where few results are possible, but for the last bit
+    covered = (result["low"] <= truth * (1 + TOLERANCE)) & (truth <= result["high"] * (1 + TOLERANCE))
+    return result.assign(
+        true=truth, ratio=result["nstar"] / truth, covered=covered.astype("boolean").mask(result["low"].isna())
+    )
+
+
+@one_thread
+def pool_estimates(
+    distribution: RankingDistribution,
+    kernel: Kernel,
+    sizes: Sequence[int] = (10, 20, 40, 80),
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    *,
+    n_studies: int = 100,
+    n_resamples: int = 200,
+    step: int = 2,
+    n_simulated: int = 2000,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Estimate n* as the published code of Figure 5 does: resample a large pool instead of the N experiments."""
+    gram, p = population(distribution, kernel)
+    epsilon = np.array([float(kernel.epsilon(delta, distribution.rankings.shape[1]))])
+    seed = seed_of(rng)
+    sizes_of_studies = np.arange(2, max(sizes) // 2 + 1, step)
+    quantiles = np.empty((n_studies, len(sizes_of_studies)))
+    for column, n in enumerate(sizes_of_studies.tolist()):
+        draw = stream(seed, n)
+        distances = simulated_mmd(gram, p, n, n_simulated, draw)
+        quantiles[:, column] = quantile(draw.choice(distances, size=(n_studies, n_resamples)), alpha)
+    frames = []
+    for size in sizes:
+        used = sizes_of_studies <= size // 2
+        with np.errstate(over="ignore"):  # a line that is nearly flat, or rises, has no end
+            nstar = np.exp(extrapolate(quantiles[:, used], epsilon, None, sizes_of_studies[used]))
+        frames.append(as_frame(nstar, size, "pool", ["nstar"]))
+    result = pd.concat(frames, ignore_index=True)
+    result.insert(0, "kernel", kernel.name)
+    return result
+
+
+def true_nstar(gram: np.ndarray, p: np.ndarray, alpha: float, epsilon: float, n_simulated: int, seed: int) -> float:
+    """The real n* of a known distribution; of few results it jumps, so that more studies are needed, and cheap."""
+    n_studies = 20 * n_simulated if len(p) <= 4 else n_simulated
+    return definition(gram, alpha, epsilon, p, n_studies=n_studies, rng=seed, interpolate=True)
+
+
+def as_frame(
+    values: np.ndarray, size: int, method: str, columns: Sequence[str] = ("nstar", "low", "high")
+) -> pd.DataFrame:
+    """Label estimates, (n_draws, n_columns), by draw, method and size."""
+    labels = pd.DataFrame({"size": size, "method": method, "draw": np.arange(len(values))})
+    return labels.join(pd.DataFrame(values, columns=list(columns)))

@@ -1,27 +1,9 @@
-"""Figures: one function each, tidy frames and results in, a figure out.
+"""Figures that a person draws of an own study: tidy frames and results in, a figure out.
 
-The figures of n* are here; one that opens a page is `nstar_hero`. Those of one topic are in the module of its name:
-``plots.study`` (one's own), ``plots.second_study``, ``plots.formalization``, ``plots.preliminary``,
-``plots.significance``, ``plots.protocol``, ``plots.tradeoff``, ``plots.causal`` and ``plots.methods``. Colours and
-shapes of methods and verdicts are in ``plots.style``, what figures share in their layout is in ``plots.layout``.
+What is here is loaded when it is first used; ``__init__.pyi`` says what there is. What figures share is in
+``plots.layout`` and ``plots.style``, those of one notebook or science in the module of its name.
 """
 
-from genexpy_nb.plots.nstar import (
-    estimate_histogram,
-    nstar_forest,
-    nstar_hero,
-    nstar_overview,
-    power_law,
-    rank_distribution,
-)
-from genexpy_nb.plots.style import use_style
+import lazy_loader
 
-__all__ = [
-    "estimate_histogram",
-    "nstar_forest",
-    "nstar_hero",
-    "nstar_overview",
-    "power_law",
-    "rank_distribution",
-    "use_style",
-]
+__getattr__, __dir__, __all__ = lazy_loader.attach_stub(__name__, __file__)

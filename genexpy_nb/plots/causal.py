@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
@@ -15,8 +14,6 @@ from matplotlib.ticker import PercentFormatter
 
 from genexpy_nb.causal.effects import TreatmentEffect
 from genexpy_nb.causal.rounding import digits_after_point
-from genexpy_nb.common.checks import check_columns
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, share_interval
 from genexpy_nb.plots.style import (
     ACCENT,
@@ -25,8 +22,6 @@ from genexpy_nb.plots.style import (
     LOOKS,
     REFERENCE,
     SMALL,
-    WIDTH,
-    Look,
     for_text,
     labels,
     log_counts,
@@ -41,7 +36,6 @@ def effect_distribution(
     effects: pd.DataFrame, mean: float, loss: str = "error", bins: int = 40, unit: str = "systems"
 ) -> Figure:
     """Draw the distribution of individual effects, those with the mean's sign and those with the other one apart."""
-    check_columns(effects, ["effect"])
     values = effects["effect"].to_numpy(float)
     spread = float(np.abs(values).max()) or 1.0  # without any effect, bins of any width will do
     step = 2 * spread / bins
@@ -50,17 +44,14 @@ def effect_distribution(
     same = values * np.sign(mean) >= 0
     average = signed(mean, digits_after_point(mean, at_least=3))
     fig, (ax,) = panels(1, 3.2)
-    bars = {
-        f"sign of the mean: {np.mean(same):.0%} of {unit}": (values[same], ACCENT, ""),
-        f"opposite sign: {np.mean(~same):.0%}": (values[~same], CONTRAST, "////"),
+    bars: dict[str, tuple[np.ndarray, dict[str, Any]]] = {
+        f"sign of the mean: {np.mean(same):.0%} of {unit}": (values[same], {"facecolor": tint(ACCENT, 0.2)}),
+        f"opposite sign: {np.mean(~same):.0%}": (values[~same], {"facecolor": tint(CONTRAST, 0.2), "hatch": "////"}),
     }
-    looks_of_bars: list[dict[str, Any]] = [
-        {"facecolor": tint(colour, 0.2), "hatch": hatch} for _, colour, hatch in bars.values()
-    ]
-    for (label, (part, _, _)), look in zip(bars.items(), looks_of_bars, strict=True):
-        ax.hist(part, bins=edges, edgecolor="white", label=label, **look)
+    for part, look in bars.values():
+        ax.hist(part, bins=edges, edgecolor="white", **look)
     ax.axvline(0, color=REFERENCE, linewidth=1)
-    ax.axvline(mean, color=INK, linewidth=2, linestyle="--", label=f"average effect {average}")
+    ax.axvline(mean, color=INK, linewidth=2, linestyle="--")
     ax.set(
         xlabel=f"individual effect on {loss} (below 0: the first method is better)", ylabel=f"of {len(values)} {unit}"
     )
@@ -72,7 +63,7 @@ def effect_distribution(
             end = values.min() if side < 0 else values.max()
             arrow = f"← {n} to {end:.3g}" if side < 0 else f"{n} to {end:.3g} →"
             ax.annotate(arrow, (place, ax.get_ylim()[1]), ha="left" if side < 0 else "right", va="top", fontsize=9)
-    patches = [Patch(edgecolor="white", **look) for look in looks_of_bars]
+    patches = [Patch(edgecolor="white", **look) for _, look in bars.values()]
     handles = [*patches, Line2D([], [], color=INK, linewidth=2, linestyle="--")]
     legend_above(fig, handles, [*bars, f"average effect {average}"])
     return plain(fig)
@@ -80,10 +71,8 @@ def effect_distribution(
 
 def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = None) -> Figure:
     """Draw estimates with the intervals of all their methods."""
-    if not effects:
-        raise ParameterError("there is no effect to draw")
-    first = next(iter(effects.values()))
-    of = _of_designs(effects)
+    designs = looks(f"{label}, {effect.design}" for label, effect in effects.items())
+    of = dict(zip(effects, designs.values(), strict=True))
     rows = [
         (f"{label}: {test['method']}", test["estimate"], test["low"], test["high"], of[label])
         for label, effect in effects.items()
@@ -92,7 +81,7 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
     ]
     names, estimates, low, high, shown = (list(column) for column in zip(*rows, strict=True))
     height = np.arange(len(rows))[::-1]
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.34 * max(len(rows), 2)), layout="constrained")
+    fig, (ax,) = panels(1, 0.9 + 0.34 * max(len(rows), 2))
     kept = [0.0] if truth is None else [0.0, truth]
     ax.set(xlim=reach(kept, [*estimates, *low, *high]), ylim=(-0.7, len(rows) - 0.3))
     seen = intervals(ax, height, estimates, low, high, [look.color for look in shown], linewidth=2.8)
@@ -105,31 +94,18 @@ def effect_forest(effects: Mapping[str, TreatmentEffect], truth: float | None = 
         ax.axvline(truth, label=said, **line)
         legend_above(fig, [Line2D([], [], **line)], [said])
     ax.set_yticks(height, labels(names, 60))
-    ax.set(xlabel=f"average effect on {first.loss}")
+    ax.set(xlabel=f"average effect on {next(iter(effects.values())).loss}")
     ax.grid(axis="y", visible=False)
     return plain(fig)
 
 
-def _of_designs(effects: Mapping[str, TreatmentEffect]) -> dict[str, Look]:
-    """Return how effects look: by their design, paired or independent."""
-    designs = [f"{label}, {effect.design}" for label, effect in effects.items()]
-    return dict(zip(effects, (look for look in looks(designs).values()), strict=True))
-
-
 def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = "average effect") -> Figure:
     """Draw the average effect within each level of some variables."""
-    check_columns(levels, ["variable", "level", "n_systems", "estimate", "low", "high"])
     height = np.arange(len(levels))[::-1]
-    names = [
-        f"{name}   (n = {n})"
-        for name, n in zip(
-            labels((f"{v} = {level}" for v, level in zip(levels["variable"], levels["level"], strict=True)), 60),
-            levels["n_systems"],
-            strict=True,
-        )
-    ]
+    said = (f"{variable} = {level}" for variable, level in zip(levels["variable"], levels["level"], strict=True))
+    names = [f"{name}   (n = {n})" for name, n in zip(labels(said, 60), levels["n_systems"], strict=True)]
     groups = pd.factorize(levels["variable"])[0]
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.24 * max(len(levels), 2)), layout="constrained")
+    fig, (ax,) = panels(1, 0.9 + 0.24 * max(len(levels), 2))
     kept = [0.0] if mean is None else [0.0, mean]
     ax.set(xlim=reach(kept, levels[["estimate", "low", "high"]]), ylim=(-0.7, len(levels) - 0.3))
     for group in np.unique(groups)[1::2]:  # every second variable has a stripe
@@ -140,13 +116,10 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
     ax.axvline(0, color=REFERENCE, linewidth=1)
     if mean is not None:
         ax.axvline(mean, color=INK, linestyle="--", linewidth=1.2)
-        where: dict[str, Any] = {
-            "xycoords": ("data", "axes fraction"),
-            "fontsize": SMALL,
-            "ha": "center",
-            "va": "bottom",
-        }
-        ax.annotate(f"all: {signed(mean, digits_after_point(mean, at_least=3))}", (mean, 1.005), **where)
+        where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "ha": "center", "va": "bottom"}
+        ax.annotate(
+            f"all: {signed(mean, digits_after_point(mean, at_least=3))}", (mean, 1.005), fontsize=SMALL, **where
+        )
     ax.set_yticks(height, names, fontsize=SMALL)
     ax.set(xlabel=xlabel)
     ax.grid(axis="y", visible=False)
@@ -155,8 +128,6 @@ def level_forest(levels: pd.DataFrame, mean: float | None = None, xlabel: str = 
 
 def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 0.95) -> Figure:
     """Draw how often intervals hold the truth, and how wide they are for the runs that they cost."""
-    for frame in results.values():
-        check_columns(frame, ["n_systems", "n_runs", "coverage", "coverage_se", "width"])
     fig, (left, right) = panels(2, 3.6)
     of = looks(results)
     for i, (label, look) in enumerate(of.items()):
@@ -182,7 +153,6 @@ def coverage_and_width(results: Mapping[str, pd.DataFrame], confidence: float = 
 
 def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
     """Draw how often a test-set bootstrap misses the expected effect, and how much it underrates its uncertainty."""
-    check_columns(missed, ["n_test", "miss", "sd_claimed", "sd_actual"])
     fig, (left, right) = panels(2, 3.7)
     parts = dict(list(missed.groupby("pair", sort=False))) if "pair" in missed else {"": missed}
     of = looks(parts)
@@ -215,7 +185,6 @@ def miss_rate(missed: pd.DataFrame, confidence: float = 0.95) -> Figure:
 
 def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
     """Draw how often a bootstrap of the test documents errs, pair by pair, with Monte-Carlo intervals."""
-    check_columns(rates, ["pair", "error", "estimate", "low", "high"])
     wide = rates.set_index(["error", "pair"])
     order = wide.loc["false_positive"].sort_values("estimate", kind="stable").index
     height = np.arange(len(order))[::-1]
@@ -235,9 +204,8 @@ def error_rates_of_pairs(rates: pd.DataFrame, level: float = 0.05) -> Figure:
 
 def variance_bars(shares: pd.DataFrame) -> Figure:
     """Draw how much of the variance of a loss each variable carries."""
-    check_columns(shares, ["variable", "alone", "with_interactions"])
     height = np.arange(len(shares))[::-1]
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.32 * max(len(shares), 2)), layout="constrained")
+    fig, (ax,) = panels(1, 0.9 + 0.32 * max(len(shares), 2))
     ax.barh(height, shares["with_interactions"], height=0.7, color=tint(ACCENT, 0.65), label="with interactions")
     ax.barh(height, shares["alone"], height=0.38, color=ACCENT, label="alone")
     ax.set_yticks(height, labels(shares["variable"]))
@@ -250,7 +218,6 @@ def variance_bars(shares: pd.DataFrame) -> Figure:
 
 def tuned_or_many_bars(results: pd.DataFrame, n_studies: int | None = None) -> Figure:
     """Draw what two ways to spend the same runs give: spread of the estimate, and how often its sign is wrong."""
-    check_columns(results, ["n_systems", "plan", "sd", "wrong_sign", "truth"])
     fig, axes = panels(2, 3.6)
     titles = {"sd": "Spread between repetitions", "wrong_sign": "Wrong sign, beside each point the truth"}
     parts = dict(list(results.groupby("plan", sort=False)))
@@ -260,7 +227,9 @@ def tuned_or_many_bars(results: pd.DataFrame, n_studies: int | None = None) -> F
             part = parts[plan]
             ax.plot(2 * part["n_systems"], part[column], label=str(plan), markersize=5, **look.of_line())
             if n_studies is not None:
-                low, high = _noise(column, part[column].to_numpy(dtype=float), n_studies)
+                values = part[column].to_numpy(dtype=float)
+                error = 2 * values / np.sqrt(2 * (n_studies - 1))  # of a standard deviation
+                low, high = (values - error, values + error) if column == "sd" else share_interval(values, n_studies)
                 ax.vlines(2 * part["n_systems"], low, high, color=look.color, linewidth=1.6, alpha=0.6)
         ax.set(xscale="log", xlabel="runs (trainings)", ylim=(0, None), title=title)
         log_counts(ax.xaxis)
@@ -280,29 +249,13 @@ def tuned_or_many_bars(results: pd.DataFrame, n_studies: int | None = None) -> F
     return plain(fig)
 
 
-def _noise(column: str, values: np.ndarray, n_studies: int) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of the Monte-Carlo intervals of shares or of standard deviations."""
-    if column == "wrong_sign":
-        return share_interval(values, n_studies)
-    error = 2 * values / np.sqrt(2 * (n_studies - 1))
-    return values - error, values + error
-
-
 def plan_curves(plan: pd.DataFrame, marks: Sequence[float] = ()) -> Figure:
     """Draw the runs that an interval width takes, paired and independent."""
-    systems = ["n_systems_paired", "n_systems_low", "n_systems_high"]
-    check_columns(plan, ["width", *systems, "n_runs_paired", "n_runs_independent"])
     per_system = plan["n_runs_paired"] / plan["n_systems_paired"]
     fig, (ax,) = panels(1, 3.4)
     of = {"paired": LOOKS["paired"], "independent": LOOKS["independent"]}
-    ax.fill_between(
-        plan["width"],
-        plan["n_systems_low"] * per_system,
-        plan["n_systems_high"] * per_system,
-        color=of["paired"].color,
-        alpha=0.2,
-        linewidth=0,
-    )
+    low, high = (plan[f"n_systems_{end}"] * per_system for end in ("low", "high"))
+    ax.fill_between(plan["width"], low, high, color=of["paired"].color, alpha=0.2, linewidth=0)
     for design, look in of.items():
         ax.plot(plan["width"], plan[f"n_runs_{design}"], label=design, markersize=5, **look.of_line())
     for mark in marks:

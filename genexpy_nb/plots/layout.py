@@ -2,22 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, Literal, TypeAlias
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.legend_handler import HandlerTuple
+from matplotlib.lines import Line2D
+from matplotlib.ticker import FixedLocator
 from numpy.typing import ArrayLike
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb.plots.style import SMALL, WIDTH, for_text
+from genexpy_nb.plots.style import SMALL, WIDTH, Look, for_text, labels, log_counts
 
 _Shared: TypeAlias = "bool | Literal['none', 'all', 'row', 'col']"
 _SHARE = 0.95  # of all numbers; what lies beyond may be cut
 _SLACK = 1.6  # an axis is cut only if that makes it shorter by this factor
 _NAME_SIZE = 9.0  # points
+_MOST_NAMED = 4  # curves at whose ends there is room for names
 _CHARACTERS = 118  # that fit beside each other at the size of a legend, in the width of a page
 
 
@@ -56,9 +60,7 @@ def legend_above(fig: Figure, handles: Sequence[Any], names: Sequence[str], **op
 
 
 def name_lines(ax: plt.Axes, ends: Iterable[tuple[float, str, str]], gap_lines: int = 1) -> None:
-    """Write names right of the axes, each at the height where its line ends, in its colour and apart from the
-    others.
-    """
+    """Write names right of the axes, each where its line ends, in its colour and apart from the others."""
     known = [(value, name, colour) for value, name, colour in ends if np.isfinite(value)]
     shares = [ax.transAxes.inverted().transform(ax.transData.transform((0.5, v)))[1] for v, _, _ in known]
     height = ax.figure.bbox.height / ax.figure.dpi * 72 * ax.get_position().height
@@ -67,6 +69,22 @@ def name_lines(ax: plt.Axes, ends: Iterable[tuple[float, str, str]], gap_lines: 
         where: dict[str, Any] = {"xytext": (7, 0), "textcoords": "offset points", "va": "center"}
         where |= {"color": for_text(colour), "fontsize": _NAME_SIZE, "parse_math": False, "annotation_clip": False}
         ax.annotate(name, (1, place), xycoords="axes fraction", **where)
+
+
+def name_curves(fig: Figure, ax: plt.Axes, ends: Sequence[tuple[float, str, str]], gap_lines: int = 1) -> None:
+    """Write the names of up to four curves at their ends, those of more into a legend."""
+    if len(ends) <= _MOST_NAMED:
+        name_lines(ax, ends, gap_lines)
+    else:
+        legend_above(fig, *ax.get_legend_handles_labels())
+
+
+def name_rows(ax: plt.Axes, names: Iterable[Hashable], fontsize: float = 9, most: int = 36, rows: int = 0) -> None:
+    """Name the rows of an axis, the first on top, with room for some more."""
+    shown = labels(names, most)
+    ax.set_yticks(range(len(shown)), shown, fontsize=fontsize, parse_math=False)
+    ax.set_ylim(max(rows, len(shown)) - 0.4, -0.6)
+    ax.grid(visible=False, axis="y")
 
 
 def apart(heights: ArrayLike, gap: float) -> list[float]:
@@ -169,8 +187,50 @@ def _arrow(ax: plt.Axes, at: float, edge: float, side: int, color: Any, text: st
     ax.annotate(text, place, offset, textcoords="offset points", color="0.3", annotation_clip=False, **alignment)
 
 
+def verdict_rows(
+    ax: plt.Axes, at: ArrayLike, rows: pd.DataFrame, of: Mapping[str, Look], *, width: float = 2.6, **points: Any
+) -> None:
+    """Draw estimates with their intervals by their verdict, hollow; one that is not known is undecided."""
+    at = np.asarray(at, dtype=float)
+    looks_of = rows["verdict"].map(of).fillna(of["undecided"])
+    colours = [look.color for look in looks_of]
+    seen = intervals(ax, at, rows["estimate"], rows["low"], rows["high"], colours, linewidth=width)
+    for verdict, look in of.items():
+        here = (looks_of == look).to_numpy() & seen
+        if here.any():
+            shown = look.of_points(hollow=True) | points
+            ax.scatter(rows["estimate"][here], at[here], s=42, label=verdict, **shown)
+
+
+def verdict_entries(verdicts: pd.Series, of: Mapping[str, Look]) -> dict[str, Any]:
+    """Return a legend of the verdicts that there are."""
+    there = {verdict: look for verdict, look in of.items() if (verdicts == verdict).any()}
+    return {name: Line2D([], [], markersize=7, **look.of_handle(hollow=True)) for name, look in there.items()}
+
+
 def share_interval(share: ArrayLike, n: ArrayLike, confidence: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Return Wilson's interval of shares of simulated studies: their Monte-Carlo noise."""
     share = np.asarray(share, dtype=float)
     low, high = proportion_confint(share * n, np.broadcast_to(n, share.shape), alpha=1 - confidence, method="wilson")
     return np.minimum(low, share), np.maximum(high, share)  # at 0 and 1 rounding can put an end beyond the share
+
+
+def curve_with_band(ax: plt.Axes, part: pd.DataFrame, look: Look, y: str = "estimate", *, band: bool = True) -> None:
+    """Draw a line over n with the band from low to high."""
+    ax.plot(part["n"], part[y], markersize=5, linewidth=1.8, **look.of_line())
+    if not band:
+        return
+    low, high = part["low"].astype(float), part["high"].astype(float)
+    ax.fill_between(part["n"], low, high, color=look.color, alpha=0.2, linewidth=0)
+    if len(part) == 1:  # a band of one n has no width
+        ax.vlines(part["n"], low, high, color=look.color, linewidth=5, alpha=0.3)
+
+
+def count_ticks(ax: plt.Axes, sizes: Iterable[float]) -> None:
+    """Label a logarithmic axis at 1, 2 and 5 times a power of ten, or where that is not in sight, at the ends."""
+    low, high = ax.get_xlim()
+    decades = 10.0 ** np.arange(np.floor(np.log10(low)), np.ceil(np.log10(high)) + 1)
+    ticks = np.multiply.outer(decades, [1, 2, 5])
+    log_counts(ax.xaxis)
+    if ((ticks >= low) & (ticks <= high)).sum() < 2:
+        ax.xaxis.set_major_locator(FixedLocator(sorted({min(sizes), max(sizes)})))

@@ -1,4 +1,4 @@
-"""Figures of the notebook on methods: the truth beside every approximation, and experiments that were chosen."""
+"""Figures of notebook 11: the truth beside every approximation, and experiments that were chosen."""
 
 from __future__ import annotations
 
@@ -10,9 +10,8 @@ import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import FuncFormatter, NullFormatter
+from matplotlib.ticker import FuncFormatter
 
-from genexpy_nb.common.checks import check_columns
 from genexpy_nb.plots.layout import legend_above, name_lines, panels
 from genexpy_nb.plots.style import (
     ACCENT,
@@ -29,9 +28,9 @@ from genexpy_nb.plots.style import (
     tint,
 )
 
-_HEIGHT = 2.5  # inches of a row of panels
 _LOWEST = 0.01
-_OF_REGRESSION = LOOKS["resampling"]
+_OF_REGRESSION: dict[str, Any] = {"color": LOOKS["resampling"].color, "marker": "s"}
+_OF_TRUTH: dict[str, Any] = {"color": tint(INK, 0.7), "linewidth": 5}
 _OF_CURVES = {
     "bound": LOOKS["bound"],
     "closed form, printed": LOOKS["published"],
@@ -44,83 +43,39 @@ _OF_CURVES = {
 
 def truth_and_approximations(curves: pd.DataFrame, quantiles: pd.DataFrame, alpha: float) -> Figure:
     """Draw the true distribution of n MMD_n^2 against every approximation, a row per world and a column per n."""
-    check_columns(curves, ("world", "n", "curve", "value", "exceedance"), "curves")
-    check_columns(quantiles, ("world", "n", "approximation", "truth", "quantile", "low", "high"), "quantiles")
     worlds, sizes = list(dict.fromkeys(curves["world"])), list(dict.fromkeys(curves["n"]))
-    fig, axes = plt.subplots(
-        len(worlds),
-        len(sizes),
-        figsize=(WIDTH, 0.9 + _HEIGHT * len(worlds)),
-        layout="constrained",
-        squeeze=False,
-        sharey=True,
-    )
-    for i, world in enumerate(worlds):
-        for j, n in enumerate(sizes):
-            ax = axes[i, j]
-            here = curves[(curves["world"] == world) & (curves["n"] == n)]
-            marks = quantiles[(quantiles["world"] == world) & (quantiles["n"] == n)]
-            _truth_and_curves(ax, here)
-            _marks(ax, marks, alpha)
-            ax.set_title(f"{world}, n = {n}", fontsize=9.5)
-            ax.set_xlim(0, here["value"].max())
-            if i == len(worlds) - 1:
-                ax.set_xlabel("n MMD²")
-            if j == 0:
-                ax.set_ylabel("probability of more")
-    handles = [Line2D([], [], color=tint(INK, 0.7), linewidth=5), _diamond(), _square()]
-    handles += [_line(look) for look in _OF_CURVES.values()]
-    names = ["truth", f"its {alpha:g} quantile", "that of the regression", *_OF_CURVES]
-    legend_above(fig, handles, names)
+    size = (WIDTH, 0.9 + 2.5 * len(worlds))
+    fig, axes = plt.subplots(len(worlds), len(sizes), figsize=size, layout="constrained", squeeze=False, sharey=True)
+    of_curves: dict[str, dict[str, Any]] = {
+        name: {"color": look.color, "linestyle": look.line, "linewidth": 1.6} for name, look in _OF_CURVES.items()
+    }
+    for (i, j), ax in np.ndenumerate(axes):
+        here = curves[(curves["world"] == worlds[i]) & (curves["n"] == sizes[j])]
+        by_curve = here.assign(shown=np.maximum(here["exceedance"], _LOWEST / 10)).set_index("curve")
+        truth = by_curve.loc["truth"]
+        ax.plot(truth["value"], truth["shown"], drawstyle="steps-post", solid_capstyle="butt", **_OF_TRUTH)
+        for name, line in of_curves.items():
+            ax.plot(by_curve.loc[name, "value"], by_curve.loc[name, "shown"], **line)
+        ax.axhline(1 - alpha, color=REFERENCE, linewidth=0.8, linestyle=":")
+        of = quantiles[(quantiles["world"] == worlds[i]) & (quantiles["n"] == sizes[j])]
+        mark = of[of["approximation"] == "regression"].iloc[0]
+        ax.hlines(1 - alpha, mark["low"], mark["high"], color=_OF_REGRESSION["color"], linewidth=2.5, zorder=3)
+        ax.scatter(mark["quantile"], 1 - alpha, s=32, zorder=4, **_OF_REGRESSION)
+        ax.scatter(mark["truth"], 1 - alpha, color=INK, marker="d", s=42, zorder=5)
+        ax.set(yscale="log", ylim=(_LOWEST, 1.15), xlim=(0, here["value"].max()))
+        ax.set_yticks([0.01, 0.05, 0.2, 1], ["0.01", "0.05", "0.2", "1"])
+        ax.minorticks_off()
+        ax.set_title(f"{worlds[i]}, n = {sizes[j]}", fontsize=9.5)
+        ax.set(xlabel="n MMD²" if i == len(worlds) - 1 else "", ylabel="" if j else "probability of more")
+    diamond = Line2D([], [], color=INK, marker="d", linestyle="", markersize=7)
+    handles = [Line2D([], [], **_OF_TRUTH), diamond, Line2D([], [], markersize=6, linewidth=2.5, **_OF_REGRESSION)]
+    handles += [Line2D([], [], **line) for line in of_curves.values()]
+    legend_above(fig, handles, ["truth", f"its {alpha:g} quantile", "that of the regression", *_OF_CURVES])
     return plain(fig)
-
-
-def _truth_and_curves(ax: plt.Axes, curves: pd.DataFrame) -> None:
-    by_curve = dict(list(curves.groupby("curve", sort=False)))
-    truth = by_curve["truth"]
-    shown = np.maximum(truth["exceedance"], _LOWEST / 10)
-    ax.plot(truth["value"], shown, color=tint(INK, 0.7), linewidth=5, drawstyle="steps-post", solid_capstyle="butt")
-    for name, look in _OF_CURVES.items():
-        each = by_curve[name]
-        ax.plot(
-            each["value"],
-            np.maximum(each["exceedance"], _LOWEST / 10),
-            color=look.color,
-            linestyle=look.line,
-            linewidth=1.6,
-        )
-    ax.set_yscale("log")
-    ax.set_ylim(_LOWEST, 1.15)
-    ax.yaxis.set_major_locator(plt.FixedLocator([0.01, 0.05, 0.2, 1]))
-    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    ax.yaxis.set_minor_formatter(NullFormatter())
-    ax.yaxis.set_minor_locator(plt.NullLocator())
-
-
-def _marks(ax: plt.Axes, quantiles: pd.DataFrame, alpha: float) -> None:
-    ax.axhline(1 - alpha, color=REFERENCE, linewidth=0.8, linestyle=":")
-    regression = quantiles[quantiles["approximation"] == "regression"].iloc[0]
-    ax.hlines(1 - alpha, regression["low"], regression["high"], color=_OF_REGRESSION.color, linewidth=2.5, zorder=3)
-    ax.scatter(regression["quantile"], 1 - alpha, color=_OF_REGRESSION.color, marker="s", s=32, zorder=4)
-    ax.scatter(regression["truth"], 1 - alpha, color=INK, marker="d", s=42, zorder=5)
-
-
-def _line(look: Look) -> Line2D:
-    options: dict[str, Any] = {"linestyle": look.line}
-    return Line2D([], [], color=look.color, linewidth=1.6, **options)
-
-
-def _diamond() -> Line2D:
-    return Line2D([], [], color=INK, marker="d", linestyle="", markersize=7)
-
-
-def _square() -> Line2D:
-    return Line2D([], [], color=_OF_REGRESSION.color, marker="s", markersize=6, linewidth=2.5)
 
 
 def cherry_picks(picks: pd.DataFrame, names: Sequence[str]) -> Figure:
     """Draw how often each method wins if experiments are drawn, and if they are chosen for it."""
-    check_columns(picks, ("k", "method", "picked", "drawn"), "picks")
     fig, axes = panels(2, 3.6, sharey=True)
     shown = {"drawn": "Drawn at random", "picked": "Chosen after the results are known"}
     for ax, (column, title) in zip(axes, shown.items(), strict=True):
@@ -137,7 +92,6 @@ def cherry_picks(picks: pd.DataFrame, names: Sequence[str]) -> Figure:
 
 def ends_of_studies(studies: pd.DataFrame, truth: float, alpha: float) -> Figure:
     """Draw with how many experiments studies end under each policy, and how generalizable studies of that size are."""
-    check_columns(studies, ("policy", "n", "generalizability"), "studies")
     policies = list(dict.fromkeys(studies["policy"]))
     fig, axes = panels(2, 0.9 + 0.55 * max(len(policies), 3), sharey=True)
     places = np.arange(len(policies))[::-1]
@@ -145,30 +99,16 @@ def ends_of_studies(studies: pd.DataFrame, truth: float, alpha: float) -> Figure
         ("n", "experiments at the end", truth, "n*"),
         ("generalizability", "n-generalizability of random studies of that size", alpha, "α"),
     )
+    boxes: dict[str, Any] = {"orientation": "horizontal", "widths": 0.5, "whis": (5, 95), "showfliers": False}
+    boxes |= {"patch_artist": True, "boxprops": {"facecolor": tint(ACCENT, 0.65), "edgecolor": ACCENT}}
     for ax, (column, label, wanted, name) in zip(axes, of_columns, strict=True):
         groups = [studies.loc[studies["policy"] == policy, column].to_numpy() for policy in policies]
-        ax.boxplot(
-            groups,
-            positions=places,
-            orientation="horizontal",
-            widths=0.5,
-            whis=(5, 95),
-            showfliers=False,
-            patch_artist=True,
-            boxprops={"facecolor": tint(ACCENT, 0.65), "edgecolor": ACCENT},
-            medianprops={"color": INK},
-        )
+        ax.boxplot(groups, positions=places, medianprops={"color": INK}, **boxes)
         ax.scatter([group.mean() for group in groups], places, color=CONTRAST, s=30, zorder=3)
         ax.axvline(wanted, color=REFERENCE, linestyle="--", linewidth=1.2)
-        ax.annotate(
-            f"{name} = {wanted:g}",
-            (wanted, 1),
-            xycoords=("data", "axes fraction"),
-            xytext=(4, 2),
-            textcoords="offset points",
-            fontsize=SMALL + 1,
-            annotation_clip=False,
-        )
+        where: dict[str, Any] = {"xycoords": ("data", "axes fraction"), "xytext": (4, 2), "fontsize": SMALL + 1}
+        where |= {"textcoords": "offset points", "annotation_clip": False}
+        ax.annotate(f"{name} = {wanted:g}", (wanted, 1), **where)
         ax.set(xlabel=label, ylim=(-0.6, len(policies) - 0.4))
         ax.set_yticks(places, policies)
         ax.grid(visible=False, axis="y")

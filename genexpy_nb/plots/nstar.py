@@ -17,7 +17,7 @@ from matplotlib.patches import Patch
 from genexpy_nb.common.checks import check_columns, check_count, listed
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import PowerLaw
-from genexpy_nb.plots.layout import intervals, legend_above, panels, reach
+from genexpy_nb.plots.layout import legend_above, panels, reach, verdict_entries, verdict_rows
 from genexpy_nb.plots.style import (
     HERO_HEIGHT,
     INK,
@@ -51,22 +51,17 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     Returns
     -------
     matplotlib.figure.Figure
-        Left: n* over alpha at this delta. Right: n* over delta at this alpha. A box holds the configurations; up to
-        four of them are points. Infinite estimates are not drawn, and counted below.
+        A box holds the configurations; up to four of them are points. Infinite estimates are counted below.
 
     Raises
     ------
-    StudyError
-        If the frame lacks a column.
-    ParameterError
-        If alpha or delta does not occur in it.
+    StudyError, ParameterError
+        If the frame lacks a column, or alpha or delta does not occur in it.
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"kernel": ["Mallows"] * 4, "alpha": [0.9, 0.95] * 2, "delta": [0.05] * 2 + [0.1] * 2,
-    ...                       "nstar": [9.0, 12.0, 5.0, 6.0]})
-    >>> nstar_overview(frame, alpha=0.95, delta=0.05).axes[0].get_ylabel()
-    'experiments needed, n*'
+    >>> frame = pd.DataFrame({"kernel": ["Mallows"] * 2, "alpha": [0.9, 0.95], "delta": 0.05, "nstar": [9.0, 12.0]})
+    >>> fig = nstar_overview(frame, alpha=0.95, delta=0.05)
     """
     check_columns(nstar, ("kernel", "alpha", "delta", "nstar"), "nstar")
     for held, level in (("alpha", alpha), ("delta", delta)):
@@ -83,21 +78,13 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     sides = (("alpha", "delta", delta, "generalizability wanted, α"), ("delta", "alpha", alpha, "tolerance, δ"))
     for ax, (x, held, level, label) in zip(axes, sides, strict=True):
         shown = nstar[np.isclose(nstar[held], level)]
-        where = {
-            "x": x,
-            "y": "nstar",
-            "hue": "kernel",
-            "hue_order": [*names.values()],
-            "ax": ax,
-            "legend": False,
-            "log_scale": (None, 10),
-        }
+        palette = {name: tint(look.color, 0.4 if most > _MOST_POINTS else 0) for name, look in of.items()}
+        where: dict[str, Any] = {"x": x, "y": "nstar", "hue": "kernel", "hue_order": [*of], "ax": ax, "legend": False}
+        where |= {"log_scale": (None, 10), "palette": palette}
         if most > _MOST_POINTS:
-            palette = {name: tint(look.color, 0.4) for name, look in of.items()}
-            sns.boxplot(shown, width=0.75, linewidth=0.8, fliersize=2, saturation=1, palette=palette, **where)
+            sns.boxplot(shown, width=0.75, linewidth=0.8, fliersize=2, saturation=1, **where)
         else:
-            palette = {name: look.color for name, look in of.items()}
-            sns.stripplot(shown, dodge=True, jitter=False, size=6, palette=palette, **where)
+            sns.stripplot(shown, dodge=True, jitter=False, size=6, **where)
         title = f"{'δ' if held == 'delta' else 'α'} = {level:g}"
         ax.set(xlabel=label, ylabel="experiments needed, n*" if ax is axes[0] else "", title=title)
         log_counts(ax.yaxis)
@@ -113,7 +100,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     Parameters
     ----------
     law : PowerLaw
-        From `genexpy_nb.power_law`.
+        From `genexpy_nb.generalization.power_law`.
     moments : float, optional
         n* by the method ``moments``, drawn beside.
 
@@ -126,9 +113,7 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     Examples
     --------
     >>> from genexpy_nb.generalization.resampling import power_law as fit
-    >>> law = fit(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5)
-    >>> len(power_law(law).axes)
-    3
+    >>> fig = power_law(fit(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5))
     """
     fig, (left, right) = panels(2, 3.9)
     norm = mpl.colors.Normalize(law.n[0], law.n[-1])
@@ -154,11 +139,10 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
         log_counts(right.yaxis)
         log_counts(right.xaxis)
     right.axvline(law.epsilon, color=REFERENCE, linestyle=":", linewidth=1)
-    found = LOOKS["resampling"].of_points()
-    right.scatter(law.epsilon, law.nstar, s=64, zorder=4, label=f"extrapolated: {law.nstar:.1f}", **found)
-    if moments is not None:
-        own = LOOKS["moments"].of_points()
-        right.scatter(law.epsilon, moments, s=52, zorder=4, label=f"moments: {moments:.1f}", **own)
+    found = [("extrapolated", law.nstar, 64, LOOKS["resampling"]), ("moments", moments, 52, LOOKS["moments"])]
+    for name, nstar, size, look in found:
+        if nstar is not None:
+            right.scatter(law.epsilon, nstar, s=size, zorder=4, label=f"{name}: {nstar:.1f}", **look.of_points())
     right.set_xlabel(f"{law.alpha:g}-quantile of the MMD")
     right.set_title("The power law and n* at the threshold")
     right.legend(loc="upper right")
@@ -180,8 +164,7 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     Returns
     -------
     matplotlib.figure.Figure
-        The axis is logarithmic, and as long as 95 % of the ends ask for; an arrow, with its value, is an interval that
-        goes on. Below the axis it says how many configurations are not shown, and why.
+        An interval that goes on beyond the axis is an arrow with its value. What is not shown is said below.
 
     Raises
     ------
@@ -190,18 +173,16 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"model": ["DTC", "LR"], "n_experiments": [30, 30], "nstar": [27.2, 44.1],
-    ...                       "low": [20.0, 33.0], "high": [29.0, 60.0], "verdict": ["enough", "more needed"]})
-    >>> [text.get_text() for text in nstar_forest(frame, ["model"]).axes[0].get_yticklabels()]
-    ['DTC', 'LR']
+    >>> frame = pd.DataFrame({"model": ["DTC", "LR"], "n_experiments": 30, "nstar": [27.2, 44.1], "low": 20.0})
+    >>> fig = nstar_forest(frame.assign(high=60.0, verdict=["enough", "more needed"]), ["model"])
     """
     shown = _by_need(planned, label).tail(most)
     rows = max(len(shown), 2)
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.35 + 0.23 * rows), layout="constrained")
+    fig, (ax,) = panels(1, 1.35 + 0.23 * rows)
     ax.set_ylim(-0.8, rows - 0.2)
     _forest(ax, shown, label, np.arange(len(shown)))
     ax.set_xlabel(f"experiments needed, n*{_not_shown(planned['nstar'], len(shown))}")
-    ax.set_title(f"n* with an interval of nominal 95 %{_at_one_level(planned)}")
+    ax.set_title(f"n* with an interval of nominal {_confidence(planned)}{_at_one_level(planned)}")
     _verdict_legend(fig, shown)
     return plain(fig)
 
@@ -214,27 +195,22 @@ def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 12) -> F
     planned, label
         See `nstar_forest`.
     most : int
-        Configurations, >= 3; where there are more, a third of them are the most demanding, a third the mildest.
+        Configurations, >= 3; of more, a third are the most demanding, a third the mildest.
 
     Returns
     -------
     matplotlib.figure.Figure
-        As `nstar_forest`, the most demanding on top, at most 4.2 inches high; dots stand for the configurations that
-        are left out between, with their number.
+        As `nstar_forest`, the most demanding on top, at most 4.2 inches high; dotted lines say how many are left out.
 
     Raises
     ------
-    StudyError
-        As `nstar_forest`.
-    ParameterError
-        If ``most`` is no number >= 3.
+    StudyError, ParameterError
+        As `nstar_forest`; or if ``most`` is no number >= 3.
 
     Examples
     --------
-    >>> frame = pd.DataFrame({"model": list("abcdef"), "n_experiments": 30, "nstar": [10.0, 20, 30, 40, 50, 60],
-    ...                       "verdict": ["enough"] * 3 + ["more needed"] * 3})
-    >>> frame = frame.assign(low=0.9 * frame["nstar"], high=1.1 * frame["nstar"])
-    >>> fig = nstar_hero(frame, ["model"], most=3)
+    >>> frame = pd.DataFrame({"model": list("abcdef"), "n_experiments": 30, "nstar": [10.0, 20, 30, 40, 50, 60]})
+    >>> fig = nstar_hero(frame.assign(low=9.0, high=66.0, verdict="enough"), ["model"], most=3)
     >>> [text.get_text() for text in fig.axes[0].get_yticklabels()]
     ['f', '1 other', 'd', '2 others', 'a']
     """
@@ -244,7 +220,7 @@ def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 12) -> F
     gaps = np.diff(places) - 1
     height = np.arange(len(places)) + np.concatenate([[0], np.cumsum(gaps > 0)])
     rows = int(height[-1]) + 1
-    fig, ax = plt.subplots(figsize=(WIDTH, min(HERO_HEIGHT, 1.3 + 0.23 * max(rows, 2))), layout="constrained")
+    fig, (ax,) = panels(1, min(HERO_HEIGHT, 1.3 + 0.23 * max(rows, 2)))
     ax.set_ylim(max(rows, 2) - 0.4, -0.7)
     _forest(ax, shown.iloc[places], label, height)
     between = {int(height[i]) + 1: int(gap) for i, gap in enumerate(gaps) if gap}
@@ -255,7 +231,10 @@ def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 12) -> F
         if at in between:
             text.set(fontstyle="italic", color="0.4")
             ax.axhline(at, color="0.75", linestyle=":", linewidth=1)
-    fig.supxlabel(f"experiments needed, n*, with an interval of nominal 95 %{_at_one_level(planned)}", fontsize=10)
+    fig.supxlabel(
+        f"experiments needed, n*, with an interval of nominal {_confidence(planned)}{_at_one_level(planned)}",
+        fontsize=10,
+    )
     _verdict_legend(fig, shown.iloc[places])
     return plain(fig)
 
@@ -285,14 +264,7 @@ def _forest(ax: plt.Axes, shown: pd.DataFrame, label: Sequence[str], height: np.
     kept = [*shown["n_experiments"]]
     ax.set_xlim(reach(kept, shown[["nstar", "low", "high"]], log=True, margin=0.06))
     log_counts(ax.xaxis)
-    of = shown["verdict"].map(VERDICTS).fillna(VERDICTS["undecided"])
-    colours = [look.color for look in of]
-    seen = intervals(ax, height, shown["nstar"], shown["low"], shown["high"], colours, linewidth=2.6)
-    for verdict, look in VERDICTS.items():
-        here = (of == look).to_numpy() & seen
-        if here.any():
-            points = look.of_points(hollow=True)
-            ax.scatter(shown["nstar"][here], height[here], s=42, zorder=5, label=verdict, **points)
+    verdict_rows(ax, height, shown.rename(columns={"nstar": "estimate"}), VERDICTS, zorder=5)
     ax.scatter(shown["n_experiments"], height, label="experiments at hand", **_AT_HAND)
     names = shown[list(label)].astype(str).agg(" / ".join, axis=1)
     ax.set_yticks(height, labels(names, 60), fontsize=SMALL, parse_math=False)
@@ -300,10 +272,9 @@ def _forest(ax: plt.Axes, shown: pd.DataFrame, label: Sequence[str], height: np.
 
 
 def _verdict_legend(fig: Figure, shown: pd.DataFrame) -> None:
-    there = [verdict for verdict in VERDICTS if (shown["verdict"] == verdict).any()]
-    handles = [Line2D([], [], markersize=7, **VERDICTS[verdict].of_handle(hollow=True)) for verdict in there]
     bar = Line2D([], [], marker="|", color=INK, markersize=11, markeredgewidth=2.2, linestyle="")
-    legend_above(fig, [*handles, bar], [*there, "experiments at hand"])
+    entries = verdict_entries(shown["verdict"], VERDICTS) | {"experiments at hand": bar}
+    legend_above(fig, list(entries.values()), list(entries))
 
 
 def _not_shown(nstar: pd.Series, n_shown: int) -> str:
@@ -315,6 +286,11 @@ def _not_shown(nstar: pd.Series, n_shown: int) -> str:
     }
     said = ", ".join(f"{n:,} {kind}" for kind, n in kinds.items() if n)
     return f"\nnot shown: {said}" if said else ""
+
+
+def _confidence(frame: pd.DataFrame) -> str:
+    """Return the confidence that `Study.nstar` noted of its intervals."""
+    return f"{100 * frame.attrs.get('confidence', 0.95):g} %"
 
 
 def _at_one_level(frame: pd.DataFrame) -> str:
@@ -343,8 +319,7 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
 
     Examples
     --------
-    >>> rank_distribution(pd.DataFrame({"a": [0, 0], "b": [1, 0]})).axes[0].get_xlabel()
-    'tier (0 = best)'
+    >>> fig = rank_distribution(pd.DataFrame({"a": [0, 0], "b": [1, 0]}))
     """
     order = rankings.mean().sort_values(kind="stable").index[:most]
     n_tiers = int(rankings.to_numpy().max()) + 1
@@ -353,15 +328,8 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     starts = np.arange(0, n_tiers, width)
     counts = np.add.reduceat(counts, starts, axis=1)
     fig, ax = plt.subplots(figsize=(WIDTH, max(2.4, 0.9 + 0.19 * len(order))))
-    sns.heatmap(
-        counts,
-        ax=ax,
-        cmap="rocket_r",
-        vmin=0,
-        yticklabels=False,
-        xticklabels=False,
-        cbar_kws={"format": "{x:.0%}"},
-    )
+    bare: dict[str, Any] = {"yticklabels": False, "xticklabels": False, "cbar_kws": {"format": "{x:.0%}"}}
+    sns.heatmap(counts, ax=ax, cmap="rocket_r", vmin=0, **bare)
     fig.axes[-1].set_ylabel(f"share of {len(rankings):,} experiments", fontsize=9)
     every = max(1, len(starts) // 12)
     ax.set_xticks(np.arange(0, len(starts), every) + 0.5, [f"{tier:,}" for tier in starts[::every]])
@@ -371,17 +339,15 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     return plain(fig)
 
 
-def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit: float | None = None) -> Figure:
+def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Figure:
     """Draw the distribution of repeated estimates of n*, on a logarithmic axis, with reference values marked.
 
     Parameters
     ----------
     estimates : array_like, shape (n_studies,)
-        Estimates of n*, > 0.
+        Estimates of n*, > 0; those above 100 times their median are in the last bin.
     marks : dict
         Label and value of vertical lines.
-    limit : float, optional
-        Estimates above are counted in the last bin; by default 100 times the median.
 
     Returns
     -------
@@ -393,10 +359,10 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float], limit:
     'estimated n*'
     """
     estimates = np.asarray(estimates, dtype=float)
-    limit = 100 * float(np.median(estimates)) if limit is None else limit
+    limit = 100 * float(np.median(estimates))
     beyond = int((estimates > limit).sum())
     shown = np.clip(estimates, None, limit)
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.2), layout="constrained")
+    fig, (ax,) = panels(1, 3.2)
     bins = np.geomspace(shown.min() * 0.95, max(shown.max(), *marks.values()) * 1.05, 40)
     ax.hist(shown, bins=bins.tolist(), color="0.72")
     handles = []

@@ -5,20 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 from matplotlib.artist import Artist
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from genexpy_nb.common.checks import check_choice, check_columns
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.plots.layout import legend_above
+from genexpy_nb.plots.layout import legend_above, verdict_entries
 from genexpy_nb.plots.layout import panels as in_rows
-from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, SMALL, VERDICTS, WIDTH, labels, looks, plain
-from genexpy_nb.protocol import PROCEDURES, UNITS
+from genexpy_nb.plots.style import ACCENT, INK, LOOKS, REFERENCE, SMALL, VERDICTS, labels, looks, plain
+from genexpy_nb.protocol import PROCEDURES
+from genexpy_nb.protocol.analysis import UNITS
 
 _PLACEHOLDER: dict[str, Any] = {"marker": "*", "facecolors": "none", "edgecolors": INK, "s": 60, "zorder": 4}
 # An interval looks like the procedure that takes the same for its data.
@@ -29,7 +27,6 @@ _VERDICTS = {"above": VERDICTS["more needed"], "compatible": VERDICTS["undecided
 
 def paired_scores(scores: pd.DataFrame) -> Figure:
     """Draw the score of every trial; lines join the models that share a split and a seed."""
-    check_columns(scores, ("data", "model", "seed", "repeat", "fold", "score"), "scores")
     if "metric" in scores and scores["metric"].nunique() > 1:
         raise StudyError("scores are of several metrics: choose one, as with Trials.only")
     names = list(scores["data"].unique())
@@ -52,10 +49,7 @@ def paired_scores(scores: pd.DataFrame) -> Figure:
 
 def instability_by_unit(table: pd.DataFrame, placeholders: Mapping[str, Sequence[float]] | None = None) -> Figure:
     """Draw how often two models swap, depending on how many trials are averaged first."""
-    check_columns(table, ("data", "unit", "a", "b", "instability"), "table")
     units = [unit for unit in UNITS if unit in set(table["unit"])]
-    for unit in placeholders or {}:
-        check_choice("placeholders", unit, units)
     names = list(table["data"].unique())
     parts = {name: list(table[table["data"] == name].groupby(["a", "b"], sort=False)) for name in names}
     tall = len(names) > 2
@@ -82,33 +76,19 @@ def error_rates(
     rates: pd.DataFrame, level: float = 0.05, placeholders: Mapping[str, Sequence[float]] | None = None
 ) -> Figure:
     """Draw the family-wise error rate of each procedure, with its Monte-Carlo interval, against the nominal level."""
-    check_columns(rates, ("procedure", "estimate", "low", "high", "verdict"), "rates")
-    if rates["procedure"].duplicated().any():
-        raise StudyError("rates must have one row per procedure: choose quantity == 'FWER' and one effect")
-    for procedure in placeholders or {}:
-        check_choice("placeholders", procedure, rates["procedure"])
-    fig, ax = plt.subplots(figsize=(WIDTH, 0.9 + 0.36 * max(len(rates), 2)), layout="constrained")
+    fig, (ax,) = in_rows(1, 0.9 + 0.36 * max(len(rates), 2))
     for height, row in enumerate(rates.iloc[::-1].itertuples()):
         look = _VERDICTS[row.verdict.split()[0]]
         ax.hlines(height, row.low, row.high, color=look.color, linewidth=3)
         ax.scatter(row.estimate, height, s=42, zorder=3, **look.of_points(hollow=True))
         values = (placeholders or {}).get(row.procedure, ())
         ax.scatter(values, [height] * len(values), **_PLACEHOLDER)
-        ax.annotate(
-            f"{100 * row.estimate:.1f} %",
-            (row.high, height),
-            (8, 0),
-            textcoords="offset points",
-            va="center",
-            fontsize=9,
-            bbox={"facecolor": "white", "edgecolor": "none", "pad": 1},  # it may stand on the line of the level
-        )
+        box = {"facecolor": "white", "edgecolor": "none", "pad": 1}  # it may stand on the line of the level
+        where: dict[str, Any] = {"textcoords": "offset points", "va": "center", "fontsize": 9, "bbox": box}
+        ax.annotate(f"{100 * row.estimate:.1f} %", (row.high, height), (8, 0), **where)
+    words = verdict_entries(rates["verdict"].str.split().str[0], _VERDICTS)
     entries: dict[str, Artist] = {
-        f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": Line2D(
-            [], [], markersize=7, **look.of_handle(hollow=True)
-        )
-        for word, look in _VERDICTS.items()
-        if rates["verdict"].str.startswith(word).any()
+        f"{word}{' with' if word == 'compatible' else ''} {100 * level:g} %": handle for word, handle in words.items()
     }
     if placeholders:
         entries["placeholder of the paper"] = ax.scatter([], [], label="placeholder of the paper", **_PLACEHOLDER)
@@ -126,9 +106,6 @@ def rate_curves(
     rates: pd.DataFrame, x: str, label: str, panels: Mapping[str, str], references: Mapping[str, float] | None = None
 ) -> Figure:
     """Draw simulated rates, with their intervals, over something that was varied."""
-    check_columns(rates, ("procedure", "quantity", "estimate", "low", "high", x), "rates")
-    for quantity in panels:
-        check_choice("panels", quantity, rates["quantity"].unique())
     fig, axes = in_rows(len(panels), 3.7 if len(panels) <= 2 else 2.8, sharey=True)
     shown = [procedure for procedure in PROCEDURES if procedure in set(rates["procedure"])]
     of = looks(shown)
@@ -148,15 +125,12 @@ def rate_curves(
 
 def rates_over_worlds(found: pd.DataFrame, panels: Mapping[str, tuple[str, Sequence[str]]], level: float) -> Figure:
     """Draw how often tests and intervals are wrong, world by world, with Monte-Carlo intervals."""
-    check_columns(found, ("world", "method", "quantity", "estimate", "low", "high"), "found")
     worlds = list(found["world"].unique())
     size = 1.5 + 0.42 * len(worlds)
     fig, axes = in_rows(len(panels), size, sharex=True, sharey=True)
     for ax, (title, (quantity, methods)) in zip(axes, panels.items(), strict=True):
-        check_choice("panels", quantity, found["quantity"].unique())
         part = found[found["quantity"] == quantity]
         for position, method in enumerate(methods):
-            check_choice("panels", method, part["method"].unique())
             rows = part[part["method"] == method].set_index("world").reindex(worlds)
             shares = rows[["estimate", "low", "high"]].to_numpy().T
             shares = shares if quantity == "FWER" else 1 - shares

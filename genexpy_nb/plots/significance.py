@@ -2,45 +2,33 @@
 
 from __future__ import annotations
 
-import re
-import textwrap
-from collections.abc import Hashable
-from typing import Any
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import scikit_posthocs
 import seaborn as sns
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Patch
 
 from genexpy_nb.common.checks import check_choice, check_columns, check_direction, check_level
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach, share_interval
+from genexpy_nb.plots.layout import legend_above, panels, reach, verdict_entries, verdict_rows
 from genexpy_nb.plots.style import (
     ACCENT,
-    COLOURS,
-    HERO_HEIGHT,
     INK,
     SMALL,
     VERDICTS,
     WIDTH,
     Look,
     labels,
-    looks,
     plain,
 )
-from genexpy_nb.significance import to_matrix
+from genexpy_nb.significance.matrices import to_matrix
 from genexpy_nb.significance.tiers import grouped
 
 _MOST_ANNOTATED = 12  # alternatives; with more of them numbers no longer fit into the cells
 _MOST_NAMED_TWICE = 30  # alternatives; with more of them, names fit on one side only
 _MOST_ROWS = 70  # names below each other in one figure
 _MOST_JOINED = 20  # alternatives in a critical-difference diagram that can be read
-
-_MOST_NAMED = 4  # lines; with more of them, a legend has their names
 
 _VERDICTS = {
     "better": Look(VERDICTS["enough"].color, "^"),
@@ -58,13 +46,38 @@ _VALUES = {
 
 
 def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05) -> Figure:
-    """Draw the alternatives on the axis of mean ranks, and join those that the data cannot tell apart."""
+    """Draw the alternatives on the axis of mean ranks, and join those that the data cannot tell apart (Demsar, 2006).
+
+    Parameters
+    ----------
+    mean_ranks : Series, by alternative
+        1 = best.
+    p_values : DataFrame, shape (n_alternatives, n_alternatives)
+        Of all pairs; `Study.critical_difference` returns both.
+    level : float
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        `tier_view` suits more than 20 alternatives.
+
+    Raises
+    ------
+    ParameterError
+        If both are not of the same alternatives, or an entry is missing.
+
+    Examples
+    --------
+    >>> ranks = pd.Series({"a": 1.2, "b": 1.8, "c": 3.0})
+    >>> p = pd.DataFrame([[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]], ranks.index, ranks.index)
+    >>> fig = critical_difference_diagram(ranks, p)
+    """
     level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
     # Numbers instead of names: the library keeps groups in sets, and the order in a set of strings is another one in
     # every session, which would move the bars.
     shown = labels(mean_ranks.index)
     span = max(np.ptp(mean_ranks), 0.1)
-    fig, ax = plt.subplots(figsize=(WIDTH, 4), layout="constrained")
+    fig, (ax,) = panels(1, 4)
     drawn = scikit_posthocs.critical_difference_diagram(
         mean_ranks.set_axis(range(len(shown))),
         # Ones and zeros: on the level itself, where a pair is significant, the library joins it.
@@ -105,7 +118,7 @@ def tier_view(
     np.fill_diagonal(alike, True)
     low = np.where(alike, ranks, np.inf).min(axis=1)
     high = np.where(alike, ranks, -np.inf).max(axis=1)
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.2 + 0.14 * min(n, _MOST_ROWS)), layout="constrained")
+    fig, (ax,) = panels(1, 1.2 + 0.14 * min(n, _MOST_ROWS))
     at = np.arange(n)
     for member in at[tier % 2 == 1]:  # one by one: a tier may have gaps
         ax.axhspan(member - 0.5, member + 0.5, color="0.95", zorder=0)
@@ -146,7 +159,34 @@ def _in_order(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float) -> tu
 def pairwise_matrix(
     pairs: pd.DataFrame, value: str = "estimate", level: float = 0.05, *, higher_is_better: bool
 ) -> Figure:
-    """Draw every pair of alternatives as a cell, the alternative that wins most on top."""
+    """Draw every pair of alternatives as a cell, the alternative that wins most on top.
+
+    Parameters
+    ----------
+    pairs : DataFrame, a row per pair
+        As `significance.compare_pairs` returns it.
+    value : {"estimate", "d_z", "d_av", "probability_of_improvement"}
+        What the cells hold.
+    level : float
+        Cells with ``p_adjusted`` up to it are framed, or have a dot.
+    higher_is_better : bool
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        Blue to orange: worse to better than the column. Of more than 12 alternatives, cells hold no numbers.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        If a column is missing, value is none of them, or the direction is not that of the comparison.
+
+    Examples
+    --------
+    >>> pairs = pd.DataFrame({"a": ["x"], "b": ["y"], "estimate": [0.1], "p_adjusted": [0.01]})
+    >>> [text.get_text() for text in pairwise_matrix(pairs, higher_is_better=True).axes[0].get_yticklabels()]
+    ['x', 'y']
+    """
     check_choice("value", value, _VALUES)
     higher_is_better = check_direction(higher_is_better)
     if pairs.attrs.get("higher_is_better", higher_is_better) != higher_is_better:
@@ -168,18 +208,15 @@ def pairwise_matrix(
     fig, ax = plt.subplots(figsize=(min(WIDTH, max(4.8, 3.2 + size * n)), max(4.2, 1.2 + height)), layout="constrained")
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
     image = ax.imshow(np.clip(better, -limit, limit), cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
-    for row, column in np.ndindex(n, n):
-        if row == column:
-            continue
-        strong = bool(significant[row, column])
-        if annotated:
-            number = shown[row, column] + (0.5 if chance else 0.0)
-            ax.text(column, row, f"{number:.2g}", ha="center", va="center", fontsize=8, fontweight=_weight(strong))
-        if strong and annotated:
-            ax.add_patch(plt.Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="black"))
     if not annotated:
         rows, columns = np.nonzero(significant)
         ax.scatter(columns, rows, s=min(5.0, 3e4 / n**2), color="black", linewidths=0)
+    for row, column in np.argwhere(~np.eye(n, dtype=bool)) if annotated else ():
+        number, strong = shown[row, column] + (0.5 if chance else 0.0), significant[row, column]
+        weight = "bold" if strong else "normal"
+        ax.text(column, row, f"{number:.2g}", ha="center", va="center", fontsize=8, fontweight=weight)
+        if strong:
+            ax.add_patch(plt.Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="black"))
     names = labels(order)
     if n <= _MOST_NAMED_TWICE:
         ax.set_xticks(range(n), labels(order, 22), rotation=90, fontsize=9 if annotated else 8, parse_math=False)
@@ -204,151 +241,43 @@ def pairwise_matrix(
 
 
 def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
-    """Draw the mean difference of every pair with its interval, over the region of practical equivalence."""
+    """Draw the mean difference of every pair with its interval, over the region of practical equivalence.
+
+    Parameters
+    ----------
+    pairs : DataFrame
+        What `significance.equivalent_pairs` returned, with its attrs.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Raises
+    ------
+    StudyError, ParameterError
+        If a column or the region is missing.
+
+    Examples
+    --------
+    >>> pairs = pd.DataFrame({"a": ["x"], "b": ["y"], "estimate": 0.1, "low": -0.1, "high": 0.3})
+    >>> pairs = pairs.assign(verdict="undecided")
+    >>> pairs.attrs |= {"rope": 0.2, "level": 0.05}
+    >>> fig = equivalence_intervals(pairs)
+    """
     check_columns(pairs, ("a", "b", "estimate", "low", "high", "verdict"), "pairs")
     if "rope" not in pairs.attrs:
         raise ParameterError("pairs must be what equivalent_pairs returned, with its attrs: rope is not there")
     rope, confidence = pairs.attrs["rope"], 1 - 2 * pairs.attrs["level"]
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.3 + 0.3 * max(len(pairs), 2)), layout="constrained")
+    fig, (ax,) = panels(1, 1.3 + 0.3 * max(len(pairs), 2))
     ax.set(xlim=reach([-rope, rope], pairs[["estimate", "low", "high"]]), ylim=(max(len(pairs), 2) - 0.5, -0.5))
     ax.axvspan(-rope, rope, color="0.92", zorder=0)
     ax.axvline(0, color="0.6", linewidth=1, zorder=1)
     at = np.arange(len(pairs))
-    of = [_VERDICTS[verdict] for verdict in pairs["verdict"]]
-    ends = (pairs["estimate"], pairs["low"], pairs["high"])
-    seen = intervals(ax, at, *ends, [look.color for look in of], linewidth=2.6)
-    there = [verdict for verdict in _VERDICTS if (pairs["verdict"] == verdict).any()]
-    for verdict in there:
-        chosen = (pairs["verdict"] == verdict).to_numpy() & seen
-        points = _VERDICTS[verdict].of_points(hollow=True)
-        ax.scatter(pairs["estimate"][chosen], at[chosen], s=42, zorder=3, label=verdict, **points)
+    verdict_rows(ax, at, pairs, _VERDICTS, zorder=3)
     names = [f"{a} - {b}" for a, b in zip(*(labels(pairs[side], 30) for side in "ab"), strict=True)]
     ax.set_yticks(at, names, parse_math=False)
     ax.set_xlabel(f"mean difference, {100 * confidence:g} % interval; shaded: up to {rope:g}")
     ax.grid(visible=False, axis="y")
-    handles = [Line2D([], [], markersize=7, **_VERDICTS[verdict].of_handle(hollow=True)) for verdict in there]
-    legend_above(fig, handles, there)
-    return plain(fig)
-
-
-def _of_alternatives(names: list[Hashable]) -> dict[Hashable, Look]:
-    """Return how claims about alternatives of the toy look: by the alternative, wherever it is named."""
-    chosen: dict[Hashable, Look] = {}
-    others: list[Hashable] = []
-    shown = list(COLOURS.values())
-    for name in names:
-        inside = re.search(r"\{([^}]*)\}|(\d+) is ", str(name))
-        numbers = re.findall(r"\d+", inside.group(0)) if inside else []
-        if len(numbers) == 1:
-            i = int(numbers[0])
-            chosen[name] = Look(shown[i % len(shown)], "osD^vPXd"[i % 8])
-        elif numbers:
-            chosen[name] = Look("0.45", "h", "-.")
-        else:
-            others.append(name)
-    free = [look for look in looks(range(len(others) + 4)).values() if look.color not in shown[:2]]
-    chosen |= dict(zip(others, free, strict=False))
-    return {name: chosen[name] for name in names}
-
-
-def toy_samples(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
-    """Draw every possible sample of the toy study: how likely it is, what it says, and how generalizable it looks."""
-    check_columns(samples, ("counts", "probability", "best", "significant", "generalizability"), "samples")
-    fig, (above, below) = plt.subplots(
-        2, 1, figsize=(WIDTH, HERO_HEIGHT), sharex=True, height_ratios=[1, 1.5], layout="constrained"
-    )
-    first = np.array([counts[0] for counts in samples["counts"]])
-    height = np.zeros(first.max() + 1)  # several samples share a count of the first ranking if there are three or more
-    entries: dict[str, Patch] = {}
-    for best, look in _of_alternatives(sorted(samples["best"].unique())).items():
-        part = samples[samples["best"] == best]
-        at = first[samples.index.get_indexer(part.index)]
-        for significant in (False, True):
-            chosen = (part["significant"] == significant).to_numpy()
-            if not chosen.any():
-                continue
-            face = look.color if significant else "white"
-            label = f"{best}, {'significantly best' if significant else 'not significantly'}"
-            mass = np.bincount(at[chosen], part["probability"][chosen], minlength=len(height))
-            bars = np.flatnonzero(mass)
-            edge: dict[str, Any] = {"edgecolor": look.color, "linewidth": 1.5}
-            above.bar(bars, mass[bars], bottom=height[bars], color=face, label=label, **edge)
-            height += mass
-            points = look.of_points(hollow=not significant)
-            below.scatter(at[chosen], part["generalizability"][chosen], s=55, **points)
-            entries[label] = Patch(facecolor=face, **edge)
-    above.set(ylabel="probability")
-    below.set(
-        xlabel=f"how many of the {sum(samples['counts'].iloc[0])} results are the first ranking",
-        ylabel=f"{k_gen}-generalizability",
-        ylim=(None, 1.03),
-    )
+    entries = verdict_entries(pairs["verdict"], _VERDICTS)
     legend_above(fig, list(entries.values()), list(entries))
     return plain(fig)
-
-
-def toy_generalizability(samples: pd.DataFrame, k_gen: int = 10) -> Figure:
-    """Draw the distribution of generalizability over the samples of the toy study (second version, Figure 6)."""
-    check_columns(samples, ("best", "significant", "generalizability"), "samples")
-    fig, axes = panels(2, 4.2, sharey=True)
-    claim = np.where(samples["significant"], "significant", "not significant")
-    for ax, colour, title in (
-        (axes[0], claim, "By significance"),
-        (axes[1], samples["best"], "By significance and best alternative"),
-    ):
-        shown = pd.DataFrame({"x": samples["generalizability"], "colour": colour, "claim": claim})
-        groups = dict(list(shown.groupby("colour", sort=True)))
-        of = _of_alternatives(list(groups)) if ax is axes[1] else {name: Look(INK, "o") for name in groups}
-        for name, group in groups.items():
-            for style, (significance, part) in zip(("--", "-"), _both(group), strict=True):
-                if len(part):
-                    label = name if ax is axes[0] else f"{name}, {significance}"
-                    line: dict[str, Any] = {"color": of[name].color, "linestyle": style, "linewidth": 1.8}
-                    ax.ecdf(part["x"], label=f"{label} ({len(part):,})", **line)
-                    if ax is axes[0]:
-                        _band(ax, part["x"].to_numpy(), of[name].color)
-        ax.set(xlabel=f"{k_gen}-generalizability", title=title)
-        n_lines = len(ax.get_legend_handles_labels()[1])
-        ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.16), ncols=2 if n_lines > 2 else n_lines)
-    axes[0].set_ylabel("share of the samples")
-    return plain(fig)
-
-
-def _band(ax: plt.Axes, values: np.ndarray, colour: str) -> None:
-    """Shade Wilson's intervals of the shares that a curve shows: it was simulated."""
-    places, counts = np.unique(values, return_counts=True)
-    low, high = share_interval(np.cumsum(counts) / len(values), len(values))
-    ax.fill_between(places, low, high, step="post", color=colour, alpha=0.15, linewidth=0)
-
-
-def _both(group: pd.DataFrame) -> list[tuple[str, pd.DataFrame]]:
-    return [(claim, group[group["claim"] == claim]) for claim in ("not significant", "significant")]
-
-
-def claims_over_probability(claims: pd.DataFrame, n: int, k_gen: int = 10, n_studies: int | None = None) -> Figure:
-    """Draw how often a sample of the toy study claims what, over the probability of the first ranking."""
-    check_columns(claims, ("probability", "claim", "share"), "claims")
-    fig, (ax,) = panels(1, 3.6)
-    ax.set(xlabel="probability of the first ranking", ylabel="probability", ylim=(-0.02, 1.02))
-    ax.set_title(f"Samples of {n} results, studies of {k_gen}")
-    ends = []
-    for claim, look in _of_alternatives(list(claims["claim"].unique())).items():
-        part = claims[claims["claim"] == claim].sort_values("probability")
-        if n_studies is not None:
-            low, high = share_interval(part["share"], n_studies)
-            ax.fill_between(part["probability"], low, high, color=look.color, alpha=0.2, linewidth=0)
-        ax.plot(part["probability"], part["share"], markersize=5, label=str(claim), **look.of_line())
-        ends.append((part["share"].iloc[-1], _wrapped(str(claim)), look.color))
-    if len(ends) <= _MOST_NAMED:
-        name_lines(ax, ends, gap_lines=max(name.count("\n") + 1 for _, name, _ in ends))
-    else:
-        legend_above(fig, *ax.get_legend_handles_labels())
-    return plain(fig)
-
-
-def _wrapped(name: str) -> str:
-    return textwrap.fill(name, 20)
-
-
-def _weight(strong: bool) -> str:
-    return "bold" if strong else "normal"

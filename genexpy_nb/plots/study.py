@@ -12,10 +12,10 @@ import seaborn as sns
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator, PercentFormatter
 
-from genexpy_nb.common.checks import check_columns, check_count, check_direction, check_level
+from genexpy_nb.common.checks import check_columns, check_direction
 from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.plots.layout import intervals, legend_above, name_lines, panels, reach
+from genexpy_nb.plots.layout import intervals, legend_above, name_curves, name_rows, panels, reach
 from genexpy_nb.plots.style import (
     ACCENT,
     COLOURS,
@@ -25,7 +25,6 @@ from genexpy_nb.plots.style import (
     REFERENCE,
     SMALL,
     VERDICTS,
-    WIDTH,
     labels,
     log_counts,
     looks,
@@ -37,11 +36,26 @@ _SAME: dict[str, Any] = {"color": ACCENT, "marker": "o", "s": 28}  # the best al
 _OTHER: dict[str, Any] = {"color": COLOURS["red"], "marker": "*", "s": 90}
 _PIXELS = 400  # cells per side of a picture; with more of them several share one
 _NAMED = 45  # names beside a picture, at most
-_MOST_NAMED = 4  # lines; with more of them, a legend has their names
 
 
 def missing_cells(scores: pd.DataFrame) -> Figure:
-    """Draw which alternative has a score in which experiment, the most complete ones first."""
+    """Draw which alternative has a score in which experiment, the most complete ones first.
+
+    Parameters
+    ----------
+    scores : DataFrame, shape (n_conditions, n_alternatives)
+        Missing evaluations are NaN.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        A row per alternative and a column per experiment; of more than 400, several share a pixel.
+
+    Examples
+    --------
+    >>> missing_cells(pd.DataFrame({"a": [1.0, None], "b": [1.0, 2.0]})).axes[0].get_title()
+    '3 of 4 evaluations are there'
+    """
     there = scores.notna().to_numpy().T
     rows = np.argsort(-there.sum(axis=1), kind="stable")
     columns = np.argsort(-there.sum(axis=0), kind="stable")
@@ -49,7 +63,7 @@ def missing_cells(scores: pd.DataFrame) -> Figure:
     n_alternatives, n_experiments = there.shape
     named = n_alternatives <= _NAMED
     height = 1.3 + (0.19 * n_alternatives if named else 3.6)
-    fig, ax = plt.subplots(figsize=(WIDTH, height), layout="constrained")
+    fig, (ax,) = panels(1, height)
     extent = (0.5, n_experiments + 0.5, n_alternatives + 0.5, 0.5)
     colours = sns.light_palette(ACCENT, as_cmap=True)
     ax.imshow(image, cmap=colours, vmin=0, vmax=1, aspect="auto", interpolation="nearest", extent=extent)
@@ -73,72 +87,97 @@ def _shrunk(image: np.ndarray) -> np.ndarray:
 
 
 def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
-    """Draw at which position each alternative stands, and where it may stand."""
+    """Draw at which position each alternative stands, and where it may stand.
+
+    Parameters
+    ----------
+    ranks : DataFrame, a row per alternative, the best first
+        Columns position, low and high, as `Study.ranking` returns them, indexed by the alternative.
+    most : int
+        Show at most so many alternatives.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> fig = rank_positions(pd.DataFrame({"position": [1, 2], "low": [1, 1], "high": [2, 2]}, index=["a", "b"]))
+    """
     check_columns(ranks, ("position", "low", "high"), "ranks")
-    shown = ranks.head(check_count("most", most))
+    shown = ranks.head(most)
     at = np.arange(len(shown))
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.1 + 0.24 * len(shown)), layout="constrained")
+    fig, (ax,) = panels(1, 1.1 + 0.24 * len(shown))
     ax.hlines(at, shown["low"], shown["high"], color=ACCENT, linewidth=4, alpha=0.35)
     ax.scatter(shown["position"], at, color=ACCENT, s=34, zorder=3)
-    ax.set_yticks(at, labels(shown.index), fontsize=9, parse_math=False)
+    name_rows(ax, shown.index)
     last = int(shown["high"].max())
     margin = max(0.3, 0.02 * last)
-    ax.set(xlim=(1 - margin, last + margin), ylim=(len(shown) - 0.4, -0.6))
+    ax.set_xlim(1 - margin, last + margin)
     level = ranks.attrs.get("level")
     ax.set_xlabel("position; line: the positions that it may have" + (f" (level {level:g})" if level else ""))
     if len(shown) < len(ranks):
         ax.set_title(f"The best {len(shown)} of {len(ranks):,}")
     ticks = MaxNLocator(integer=True, min_n_ticks=1).tick_values(1, last)
     ax.set_xticks([1, *(tick for tick in ticks if 1 < tick <= last)])  # there is no position 0
-    ax.grid(visible=False, axis="y")
     return plain(fig)
 
 
 def generalizability_curves(curves: pd.DataFrame, n_observed: int, alpha: float, delta: float | None = None) -> Figure:
-    """Draw with which probability two studies agree, by their size."""
+    """Draw with which probability two studies agree, by their size.
+
+    Parameters
+    ----------
+    curves : DataFrame
+        Columns kernel, n and estimate.
+    n_observed : int
+        Experiments at hand.
+    alpha : float
+        Generalizability wanted; a point is where a curve first reaches it.
+    delta : float, optional
+        Tolerance of the curves, for the title.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> curves = pd.DataFrame({"kernel": "Mallows", "n": [2, 20, 40], "estimate": [0.3, 0.8, 0.96]})
+    >>> fig = generalizability_curves(curves, n_observed=30, alpha=0.95)
+    """
     check_columns(curves, ("kernel", "n", "estimate"), "curves")
-    alpha = check_level("alpha", alpha)
-    if curves.empty:
-        raise StudyError("curves has no row: there is nothing to draw")
     fig, (ax,) = panels(1, 3.8)
     low, high = curves["n"].min(), max(curves["n"].max(), n_observed * 1.15)
     ax.set(xscale="log", xlim=(low, high), ylim=(0, 1.06), xlabel="experiments per study, n")
     parts = dict(list(curves.groupby("kernel", sort=False)))
-    named = dict(zip(parts, labels(parts), strict=True))
-    ends, handles = [], []
-    for kernel, look in looks(parts).items():
+    ends = []
+    for name, (kernel, look) in zip(labels(parts), looks(parts).items(), strict=True):
         part = parts[kernel].sort_values("n")
-        (line,) = ax.plot(part["n"], part["estimate"], color=look.color, linestyle=look.line, linewidth=2)
-        above = np.flatnonzero(part["estimate"].to_numpy() >= alpha)
+        ax.plot(part["n"], part["estimate"], color=look.color, linestyle=look.line, linewidth=2, label=name)
+        above = part.loc[part["estimate"] >= alpha, "n"]
         if len(above):
-            nstar = part["n"].to_numpy()[above[0]]
-            ax.scatter(nstar, alpha, s=50, zorder=3, **look.of_points())
-        ends.append((part["estimate"].iloc[-1], named[kernel], look.color))
-        handles.append(line)
+            ax.scatter(above.iloc[0], alpha, s=50, zorder=3, **look.of_points())
+        ends.append((part["estimate"].iloc[-1], name, look.color))
     ax.axhline(alpha, color=REFERENCE, linewidth=1, linestyle=":")
     ax.axvline(n_observed, color=INK, linewidth=1.5)
     ax.set_ylabel("n-generalizability")
     ax.annotate(f" {n_observed:,} at hand", (n_observed, 0.02), ha="left", va="bottom", fontsize=9)
     ax.annotate(f"α = {alpha:g}", (low, alpha), xytext=(4, -3), textcoords="offset points", va="top", fontsize=9)
     log_counts(ax.xaxis)
-    title = "How often two studies of this size agree" + (f" (δ = {delta:g})" if delta is not None else "")
-    ax.set_title(title)
-    if len(ends) <= _MOST_NAMED:
-        name_lines(ax, ends)
-    else:
-        legend_above(fig, handles, list(named.values()))
+    ax.set_title("How often two studies of this size agree" + (f" (δ = {delta:g})" if delta is not None else ""))
+    name_curves(fig, ax, ends)
     return plain(fig)
 
 
 def budget(extend: pd.DataFrame) -> Figure:
     """Draw how many questions have enough experiments after buying more, in the order that answers most for least."""
-    check_columns(extend, ("cumulative", "answered", "within_budget"), "extend")
     known = extend[extend["cumulative"].notna()]
     if known.empty:
         raise StudyError("extend has no row that says how many experiments it takes: there is nothing to draw")
     bought = known["cumulative"].astype(float).to_numpy()
     answered = known["answered"].astype(float).to_numpy()
-    fig, ax = plt.subplots(figsize=(WIDTH, 3.2), layout="constrained")
+    fig, (ax,) = panels(1, 3.2)
     ax.step([0, *bought], [answered[0] - 1, *answered], where="post", color=ACCENT)
     paid = known["within_budget"].fillna(False).astype(bool).to_numpy()
     enough = VERDICTS["enough"]
@@ -154,7 +193,26 @@ def budget(extend: pd.DataFrame) -> Figure:
 
 
 def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_better: bool) -> Figure:
-    """Draw the scores of two alternatives, one point per experiment."""
+    """Draw the scores of two alternatives, one point per experiment.
+
+    Parameters
+    ----------
+    scores : DataFrame, shape (n_conditions, n_alternatives)
+    a, b : hashable
+        Two of its columns: a on the horizontal axis, b on the vertical one.
+    higher_is_better : bool
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        On the diagonal both are equal; on either side it says who is better there, and how often.
+
+    Examples
+    --------
+    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7], "b": [0.8, 0.9, 0.5]})
+    >>> [text.get_text() for text in pair_scatter(scores, "a", "b", True).axes[0].texts]
+    ['a better: 2', 'b better: 1']
+    """
     check_columns(scores, [a, b], "scores")  # type: ignore[list-item]
     higher_is_better = check_direction(higher_is_better)
     both = scores[[a, b]].dropna()
@@ -182,37 +240,53 @@ def pair_scatter(scores: pd.DataFrame, a: Hashable, b: Hashable, higher_is_bette
 
 
 def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
-    """Draw how often each alternative is better than, as good as, and worse than the others."""
+    """Draw how often each alternative is better than, as good as, and worse than the others.
+
+    Parameters
+    ----------
+    wins : DataFrame, a row per pair
+        Columns a, b, wins, ties and losses of a against b, as `significance.win_tie_loss` counts them.
+    most : int
+        Show at most so many alternatives, the best first.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> wins = pd.DataFrame({"a": ["x"], "b": ["y"], "wins": [2], "ties": [1], "losses": [5]})
+    >>> [text.get_text() for text in win_tie_loss(wins).axes[0].get_yticklabels()]
+    ['y', 'x']
+    """
     check_columns(wins, ("a", "b", "wins", "ties", "losses"), "wins")
     turned = wins.rename(columns={"a": "b", "b": "a", "wins": "losses", "losses": "wins"})
     both = pd.concat([wins, turned])[["a", "wins", "ties", "losses"]].set_index("a")
     sums = both.groupby(level=0, sort=False).sum()
     shares = sums.div(sums.sum(axis=1).replace(0, np.nan), axis=0).dropna()
     shares = shares.iloc[np.argsort(-(shares["wins"] + shares["ties"] / 2), kind="stable")]
-    shown = shares.head(check_count("most", most))
+    shown = shares.head(most)
     at = np.arange(len(shown))
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.2 + 0.24 * len(shown)), layout="constrained")
+    fig, (ax,) = panels(1, 1.2 + 0.24 * len(shown))
     left = np.zeros(len(shown))
     for name, colour, hatch in (("wins", ACCENT, ""), ("ties", "0.8", ""), ("losses", tint(CONTRAST, 0.2), "//")):
         bar: dict[str, Any] = {"color": colour, "hatch": hatch, "edgecolor": "white", "linewidth": 0.4}
         ax.barh(at, shown[name], left=left, height=0.72, label=name, **bar)
         left = left + shown[name].to_numpy()
-    ax.set_yticks(at, labels(shown.index), fontsize=9, parse_math=False)
+    name_rows(ax, shown.index)
     rest = f"; the best {len(shown)} of {len(shares):,}" if len(shown) < len(shares) else ""
-    ax.set(xlim=(0, 1), ylim=(len(shown) - 0.4, -0.6), xlabel=f"share of all comparisons with another one{rest}")
+    ax.set(xlim=(0, 1), xlabel=f"share of all comparisons with another one{rest}")
     ax.xaxis.set_major_formatter(PercentFormatter(1))
-    ax.grid(visible=False, axis="y")
     legend_above(fig, *ax.get_legend_handles_labels())
     return plain(fig)
 
 
 def halves(agreement: pd.DataFrame) -> Figure:
     """Draw how often two disjoint halves of the experiments agree, by conclusion."""
-    check_columns(agreement, ("conclusion", "n", "estimate"), "agreement")
     known = agreement[agreement["estimate"].notna()]
     at = np.arange(len(known))
-    fig, ax = plt.subplots(figsize=(WIDTH, 1.0 + 0.38 * len(known)), layout="constrained")
-    low = min(0.0, float(known["estimate"].min())) if len(known) else 0.0
+    fig, (ax,) = panels(1, 1.0 + 0.38 * len(known))
+    low = min([0.0, *known["estimate"]])
     look = LOOKS["disjoint halves"]
     ax.hlines(at, 0, known["estimate"], color=look.color, linewidth=3)
     ax.scatter(known["estimate"], at, s=60, zorder=3, **look.of_points())
@@ -220,20 +294,40 @@ def halves(agreement: pd.DataFrame) -> Figure:
         aside: dict[str, Any] = {"xytext": (9, 0)} if value >= 0 else {"xytext": (-9, 0), "ha": "right"}
         where = {"textcoords": "offset points", "va": "center", "fontsize": 9, **aside}
         ax.annotate(f"{value:.2f}", (value, height), **where)
-    ax.set_yticks(at, known["conclusion"], fontsize=9, parse_math=False)
+    name_rows(ax, known["conclusion"], most=1000)
     sizes = " and ".join(f"{n:,}" for n in sorted(known["n"].unique()))
-    ax.set(
-        xlim=(low - (0.12 if low < 0 else 0), 1.08),
-        ylim=(len(known) - 0.4, -0.6),
-        xlabel=f"agreement of halves of {sizes} experiments",
-    )
+    ax.set(xlim=(low - (0.12 if low < 0 else 0), 1.08), xlabel=f"agreement of halves of {sizes} experiments")
     ax.set_xticks([tick for tick in (-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1) if tick >= low])
-    ax.grid(visible=False, axis="y")
     return plain(fig)
 
 
 def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None, delta: float | None = None) -> Figure:
-    """Draw n* without the experiments that change it most, one after the other."""
+    """Draw n* without the experiments that change it most, one after the other.
+
+    Parameters
+    ----------
+    left_out : DataFrame, a row per experiment and kernel
+        Columns that name the experiment, then kernel, nstar, nstar_all and best_changed, as `Study.influence` returns.
+    most : int
+        Show at most so many experiments.
+    alpha, delta : float, optional
+        What n* is for, said below.
+
+    Returns
+    -------
+    matplotlib.figure.Figure
+        First those without which another alternative has the best mean rank (stars), then those that move n* most.
+
+    Raises
+    ------
+    StudyError
+        If a column is missing, or no estimate is finite.
+
+    Examples
+    --------
+    >>> left_out = pd.DataFrame({"dataset": ["d1", "d2"], "kernel": "Mallows", "nstar": [9.0, 12.0], "nstar_all": 10.0})
+    >>> fig = influence(left_out.assign(best_changed=[False, True]))
+    """
     check_columns(left_out, ("kernel", "nstar", "nstar_all", "best_changed"), "left_out")
     n_endless = int(np.isinf(left_out["nstar"]).sum())
     left_out = left_out[np.isfinite(left_out["nstar"])]
@@ -247,16 +341,18 @@ def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None
         at = np.arange(len(part))
         changed = part["best_changed"].to_numpy(dtype=bool)
         everything = part["nstar_all"].iloc[0]
-        ax.set(ylim=(rows - 0.4, -0.6), xlim=reach([everything], part["nstar"]), xlabel="n* without it")
-        seen = intervals(ax, at, part["nstar"], *_to(part["nstar"], everything), "0.75", linewidth=1.5)
+        ax.set(xlim=reach([everything], part["nstar"]), xlabel="n* without it")
+        nstar = part["nstar"].to_numpy()
+        other = np.full(len(nstar), everything) if np.isfinite(everything) else nstar
+        ends = np.minimum(nstar, other), np.maximum(nstar, other)
+        seen = intervals(ax, at, nstar, *ends, "0.75", linewidth=1.5)
         for chosen, look in ((~changed & seen, _SAME), (changed & seen, _OTHER)):
             ax.scatter(part["nstar"][chosen], at[chosen], zorder=3, **look)
         if np.isfinite(everything):
             ax.axvline(everything, color=REFERENCE, linewidth=1.2)
         called = part[names].astype(str).agg(" / ".join, axis=1)
-        ax.set_yticks(at, labels(called, 30 if len(parts) == 1 else 22), fontsize=SMALL, parse_math=False)
+        name_rows(ax, called, SMALL, 30 if len(parts) == 1 else 22, rows)
         ax.set_title(labels([kernel], 30)[0], fontsize=9.5)
-        ax.grid(visible=False, axis="y")
     notes = (
         (_of_level(alpha, delta), alpha is not None or delta is not None),
         ("line: n* with all experiments", True),
@@ -265,12 +361,6 @@ def influence(left_out: pd.DataFrame, most: int = 12, alpha: float | None = None
     )
     fig.supxlabel("; ".join(note for note, holds in notes if holds), fontsize=9)
     return plain(fig)
-
-
-def _to(nstar: pd.Series, everything: float) -> tuple[np.ndarray, np.ndarray]:
-    """Return the ends of lines from each n* to that with all experiments, or none if that is infinite."""
-    other = np.full(len(nstar), everything) if np.isfinite(everything) else nstar.to_numpy()
-    return np.minimum(nstar, other), np.maximum(nstar, other)
 
 
 def _of_level(alpha: float | None, delta: float | None) -> str:
@@ -287,7 +377,6 @@ def _most_moved(part: pd.DataFrame, most: int) -> pd.DataFrame:
 
 def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float | None = None) -> Figure:
     """Draw n* with its interval under other settings than the chosen ones."""
-    check_columns(settings, ("setting", "value", "used", "kernel", "n_experiments", "nstar", "low", "high"), "settings")
     shown = settings[np.isfinite(settings["nstar"])]
     if shown.empty:
         raise StudyError("settings has no finite estimate: there is nothing to draw")
@@ -299,18 +388,17 @@ def sensitivity(settings: pd.DataFrame, alpha: float | None = None, delta: float
         at = np.arange(len(part))
         ends = part[["nstar", "low", "high"]]
         limits = reach(part["n_experiments"], ends, log=True, margin=0.08)
-        ax.set(xscale="log", xlabel="n*; bar: at hand", ylim=(rows - 0.4, -0.6), xlim=limits)
+        ax.set(xscale="log", xlabel="n*; bar: at hand", xlim=limits)
         seen = intervals(ax, at, ends["nstar"], ends["low"], ends["high"], look.color, linewidth=2)
         used = part["used"].to_numpy(dtype=bool)
         for chosen, hollow in ((used & seen, False), (~used & seen, True)):
             ax.scatter(part["nstar"][chosen], at[chosen], s=38, zorder=3, **look.of_points(hollow=hollow))
         ax.scatter(part["n_experiments"], at, marker="|", color=INK, s=80, linewidths=2, zorder=4)
         called = [f"{setting} {value}" for setting, value in zip(part["setting"], part["value"], strict=True)]
-        ax.set_yticks(at, labels(called, 26), fontsize=SMALL, parse_math=False)
+        name_rows(ax, called, SMALL, 26, rows)
         ax.set_title(labels([kernel], 30)[0], fontsize=9.5)
         log_counts(ax.xaxis)
         ax.tick_params(axis="x", labelsize=SMALL)
-        ax.grid(visible=False, axis="y")
     n_endless = int(np.isinf(settings["nstar"]).sum())
     notes = (_of_level(alpha, delta), f"not shown: {n_endless:,} under which n* is infinite" if n_endless else "")
     if any(notes):

@@ -38,11 +38,8 @@ COLOURS = {
     "brown": "#5a3820",
     "ink": "#1b1f24",
 }
-ACCENT, CONTRAST, INK = (
-    COLOURS["blue"],
-    COLOURS["orange"],
-    COLOURS["ink"],
-)  # what has no method; what it is held against
+#: What has no method, and what it is held against.
+ACCENT, CONTRAST, INK = COLOURS["blue"], COLOURS["orange"], COLOURS["ink"]
 _MARKERS = "osD^vPXd<>ph"
 _LINES = ("-", "--", "-.", ":")
 

@@ -21,11 +21,9 @@ from matplotlib.patches import Patch, Rectangle
 from matplotlib.patheffects import Normal, Stroke
 from matplotlib.ticker import LogLocator, MaxNLocator
 
-from genexpy_nb.common.checks import check_choice, check_columns
-from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.plots.layout import legend_above, panels
 from genexpy_nb.plots.style import INK, REFERENCE, SMALL, WIDTH, log_counts, looks, tint
-from genexpy_nb.tradeoff.array import DIMENSIONS, STATISTICS, NoiseAxis, over_seeds
+from genexpy_nb.tradeoff.array import DIMENSIONS, NoiseAxis, over_seeds
 from genexpy_nb.tradeoff.point import TradeoffPoint
 
 _SSIM = NoiseAxis()
@@ -35,29 +33,13 @@ _PARTS: dict[str, tuple[str, Any]] = {
     "p10": ("10th percentile", ":"),
 }
 _KINDS = {"error": "ErrorRate", "kappa": "Kappa"}
-_SLICES = {
-    "ssim": "Without noise",
-    "zero_shot": "No unseen classes (ZeroShot = 0)",
-}
+_SLICES = {"ssim": "Without noise", "zero_shot": "No unseen classes (ZeroShot = 0)"}
 
 
 def noise_levels(images: Mapping[float, np.ndarray], labels: Sequence[str] = ()) -> Figure:
     """Show the same images at every noise level, the clean ones first."""
-    if not images:
-        raise ParameterError("images must hold at least one level")
     levels = sorted(images, reverse=True)
-    shape = np.shape(images[levels[0]])
-    if not (len(shape) == 3 or (len(shape) == 4 and shape[3] == 3)) or 0 in shape:
-        raise ParameterError(f"images must have the shape (n, height, width) or (n, height, width, 3), got {shape}")
-    for level in levels:
-        values = np.asarray(images[level])
-        if values.shape != shape:
-            raise ParameterError(f"images at SSIM {level:g} have the shape {values.shape}, at {levels[0]:g} {shape}")
-        if not (values.min() >= 0 and values.max() <= 1):
-            raise ParameterError(f"images must be in [0, 1], at SSIM {level:g} {values.min():g} to {values.max():g}")
-    n, height, width = shape[:3]
-    if len(labels) not in (0, n):
-        raise ParameterError(f"labels must be one per image, got {len(labels)} for {n} images")
+    n, height, width = np.shape(images[levels[0]])[:3]
     gap = 0.08  # of an image
     side = WIDTH / max(len(levels), 6)
     size = (WIDTH, 0.35 + n * side * height / width)
@@ -82,19 +64,13 @@ def noise_levels(images: Mapping[float, np.ndarray], labels: Sequence[str] = ())
 
 def cell_maps(
     arrays: Mapping[str, xr.Dataset],
-    statistic: str = "error_mean",
     points: Mapping[str, TradeoffPoint] | None = None,
     size_unit: str = "weights",
 ) -> Figure:
-    """Draw a statistic in every cell: a map of SSIM by size for each family and ZeroShot level."""
-    if not arrays:
-        raise ParameterError("arrays must hold at least one family")
-    check_choice("statistic", statistic, STATISTICS)
-    cells = {family: over_seeds(array)[statistic] for family, array in arrays.items()}
+    """Draw the mean error in every cell: a map of SSIM by size for each family and ZeroShot level."""
+    cells = {family: over_seeds(array)["error_mean"] for family, array in arrays.items()}
     shared = {name: np.unique(np.concatenate([c[name] for c in cells.values()])) for name in ("zero_shot", "ssim")}
     known = np.concatenate([c.to_numpy()[c.notnull()] for c in cells.values()])
-    if not len(known):
-        raise ParameterError(f"no cell has the statistic {statistic!r}")
     low, high = known.min(), known.max()
     axis = NoiseAxis.of(next(iter(arrays.values())))
     shared["ssim"] = shared["ssim"][np.argsort(axis.cleanliness(shared["ssim"]))]
@@ -128,9 +104,8 @@ def cell_maps(
     for ax in axes.flat:
         ax.tick_params(labelsize=SMALL)
     fig.supxlabel(axis.label, fontsize=9, parse_math=False)
-    kind, part = statistic.split("_")
     bar = fig.colorbar(image, ax=axes, pad=0.01, fraction=0.03, aspect=30)
-    bar.set_label(f"{_KINDS[kind]}, {_PARTS[part][0]} over classes", fontsize=9)
+    bar.set_label("ErrorRate, mean over classes", fontsize=9)
     bar.ax.tick_params(labelsize=SMALL)
     bar.outline.set_visible(False)
     return fig
@@ -141,11 +116,7 @@ def edition_maps(
     points: Mapping[str, Mapping[str, TradeoffPoint]] | None = None,
     size_unit: str = "weights",
 ) -> Figure:
-    """Draw the mean error and the mean of each edition of Kappa beside each other, averaged over the ZeroShot
-    levels.
-    """
-    if not arrays or not all(arrays.values()) or len({tuple(each) for each in arrays.values()}) > 1:
-        raise ParameterError("arrays must hold the same families for each edition, at least one of both")
+    """Draw the mean error and the mean of each edition of Kappa side by side, averaged over ZeroShot."""
     first = next(iter(arrays))
     columns = [("error", first, "error_mean"), *((edition, edition, "kappa_mean") for edition in arrays)]
     axis, families = NoiseAxis.of(next(iter(arrays[first].values()))), list(arrays[first])
@@ -183,47 +154,8 @@ def edition_maps(
     return fig
 
 
-def edition_marginals(
-    tables: Mapping[str, pd.DataFrame],
-    points: Mapping[str, Mapping[str, TradeoffPoint]] | None = None,
-    noise: NoiseAxis = _SSIM,
-) -> Figure:
-    """Draw the marginal means of each edition of Kappa beside each other, a row per dimension."""
-    if not tables:
-        raise ParameterError("tables must hold at least one edition")
-    place = ["family", "dimension", "level", "statistic"]
-    for table in tables.values():
-        _check(table, [*place, "estimate", "low", "high"], place)
-    families = _looks(next(iter(tables.values()))["family"])
-    fig, flat = panels(3 * len(tables), 1.9, len(tables), sharey="col")
-    for at, (ax, (name, edition)) in enumerate(zip(flat, product(DIMENSIONS, tables), strict=True)):
-        if name == "size":
-            _size_axis(ax)
-        table = tables[edition]
-        rows = table[(table["dimension"] == name) & (table["statistic"] == "kappa_mean")]
-        for i, (family, look) in enumerate(families.items()):
-            part = rows[rows["family"] == family].sort_values("level")
-            ax.fill_between(part["level"], part["low"], part["high"], color=look["color"], alpha=0.15, linewidth=0)
-            ax.plot(part["level"], part["estimate"], color=look["color"], linewidth=1.8)
-            point = (points or {}).get(edition, {}).get(family)
-            if point is not None:
-                mark = _mark(table, family, point, name, "kappa")
-                ax.plot(*mark, **_point_look(look, 7.5 + 4 * (len(families) - 1 - i)))
-        if name == "ssim":
-            _clean_first(ax, rows["level"], noise)
-        ax.set_xlabel({"zero_shot": "ZeroShot", "size": "size"}.get(name, noise.name), fontsize=9, parse_math=False)
-        if at < len(tables):
-            ax.set_title(edition, parse_math=False)
-    entries = [(family, Line2D([], [], color=look["color"], linewidth=3)) for family, look in families.items()]
-    entries.append(("trade-off point", Line2D([], [], **_point_look({"color": "white", "marker": "o"}, 8))))
-    _legend(fig, entries)
-    return fig
-
-
 def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM, size_unit: str = "weights") -> Figure:
     """Draw where the trade-off point lies as one choice after the other is made in another way."""
-    place = ["family", "choice", "option"]
-    _check(table, [*place, *DIMENSIONS], place)
     families = _looks(table["family"])
     options = list(dict.fromkeys(zip(table["choice"], table["option"], strict=True)))
     names = [option if not row else f"{choice}: {option}" for row, (choice, option) in enumerate(options)]
@@ -249,19 +181,16 @@ def choice_points(table: pd.DataFrame, noise: NoiseAxis = _SSIM, size_unit: str 
 
 def error_over_noise(table: pd.DataFrame, label: str = "error rate", noise: NoiseAxis = _SSIM) -> Figure:
     """Draw how the error of each family grows with noise."""
-    place = ["family", "ssim", *(["panel"] if "panel" in table else [])]
-    _check(table, [*place, "estimate", "low", "high"], place)
-    conditions = list(table["panel"].unique()) if "panel" in table else [None]
+    conditions = list(table["panel"].unique())
     fig, axes = panels(len(conditions), 3.5 if len(conditions) <= 2 else 2.7, sharex=True, sharey=True)
     families = _looks(table["family"])
     for i, (ax, panel) in enumerate(zip(axes, conditions, strict=True)):
-        shown = table if panel is None else table[table["panel"] == panel]
+        shown = table[table["panel"] == panel]
         for family, look in families.items():
             part = shown[shown["family"] == family].sort_values("ssim", ascending=noise.cleaner == "low")
             ax.fill_between(part["ssim"], part["low"], part["high"], color=look["color"], alpha=0.2, linewidth=0)
             ax.plot(part["ssim"], part["estimate"], markersize=4.5, **look)
-        if panel is not None:
-            ax.set_title(str(panel), parse_math=False)
+        ax.set_title(str(panel), parse_math=False)
         if i % 2 == 0:
             ax.set_ylabel(label, parse_math=False)
     _clean_first(axes[0], table["ssim"], noise)
@@ -277,11 +206,6 @@ def marginal_panels(
     size_unit: str = "weights",
 ) -> Figure:
     """Draw the marginals of ErrorRate and Kappa over each dimension, in the form of the paper's Figure 2."""
-    place = ["family", "dimension", "level", "statistic"]
-    _check(table, [*place, "estimate", "low", "high"], place)
-    for column, known in (("dimension", DIMENSIONS), ("statistic", STATISTICS)):
-        for name in table[column].unique():
-            check_choice(column, name, known)
     families = _looks(table["family"])
     kinds = [kind for kind in _KINDS if table["statistic"].str.startswith(kind).any()]
     marks = [
@@ -326,9 +250,6 @@ def weight_curves(
     table: pd.DataFrame, size_scale: str = "linear", noise: NoiseAxis = _SSIM, size_unit: str = "weights"
 ) -> Figure:
     """Draw where the trade-off point goes when the weights change."""
-    place = ["family", "method", "size_scale", "varied", "weight"]
-    _check(table, [*place, *DIMENSIONS], place)
-    check_choice("size_scale", size_scale, table["size_scale"].unique())
     families = _looks(table["family"])
     table = table[table["size_scale"] == size_scale]
     weighted, free = table[table["method"] == "weighted"], table[table["method"] == "minimax"]
@@ -339,8 +260,6 @@ def weight_curves(
         "all": "all three weights",
     }
     varied = [name for name in titles if name in set(weighted["varied"])]
-    if not varied:
-        raise ParameterError(f"the frame has no rows of the method 'weighted' with size_scale {size_scale!r}")
     fig, axes = plt.subplots(3, len(varied), figsize=(WIDTH, 5.6), sharex=True, sharey="row", squeeze=False)
     ends = [weighted["weight"].min(), weighted["weight"].max()]
     positive = weighted.loc[weighted["weight"] > 0, "weight"]
@@ -380,10 +299,7 @@ def point_spread(
     size_unit: str = "weights",
 ) -> Figure:
     """Draw how far the trade-off point moves from seed to seed."""
-    _check(table, ["family", "seed", *DIMENSIONS], ["family", "seed"])
     families, points = _looks(table["family"]), points or {}
-    for family in points:
-        check_choice("the family of a point", family, families)
     fig, axes = panels(3, 0.72 + 0.3 * len(families), 1, sharey=True)
     _size_axis(axes[2])
     for ax, name in zip(axes, DIMENSIONS, strict=True):
@@ -419,8 +335,6 @@ def size_marginals(
     titles: Mapping[str, str] | None = None,
 ) -> Figure:
     """Draw the error over the model size in the slices of the array, in the form of the paper's Figure 3 a to d."""
-    place = ["family", "slice", "seed", "size"]
-    _check(table, [*place, "estimate"], place)
     families = _looks(table["family"])
     slices = list(table["slice"].unique())
     fig, axes = panels(len(slices), 3.7 if len(slices) <= 2 else 2.8, sharex=True)
@@ -444,7 +358,6 @@ def size_marginals(
 def sign_errors(table: pd.DataFrame, baseline: str = "params", titles: Mapping[str, str] | None = None) -> Figure:
     """Draw the sign-error of every complexity measure against what chance gives."""
     place = ["family", "slice", "measure"]
-    _check(table, [*place, "estimate", "min", "max", "band_low", "band_high", "group"], place)
     families = _looks(table["family"])
     slices = list(table["slice"].unique())
     rows = _grouped(table, baseline)
@@ -483,20 +396,6 @@ def sign_errors(table: pd.DataFrame, baseline: str = "params", titles: Mapping[s
 
 
 # --- what the figures share -------------------------------------------------------------------------------------------
-
-
-def _check(table: pd.DataFrame, needed: Sequence[str], place: list[str]) -> None:
-    """Raise unless the columns are there, with rows, and no two of them for the same place of the figure."""
-    check_columns(table, needed, "the frame")
-    if table.empty:
-        raise StudyError("the frame has no rows")
-    for column in place:
-        if column != "weight" and table[column].isna().any():
-            raise StudyError(f"column {column!r} is empty in row {table.index[table[column].isna()][0]!r}")
-    twice = table.duplicated(place)
-    if twice.any():
-        where = ", ".join(f"{name} {value!s}" for name, value in table.loc[twice, place].iloc[0].items())
-        raise StudyError(f"the frame has two rows for {where}")
 
 
 def _looks(families: Iterable[Any]) -> dict[Any, dict[str, Any]]:
@@ -556,11 +455,8 @@ def _clean_first(ax: plt.Axes, levels: Iterable[float], noise: NoiseAxis, margin
 
 def _cell_of(point: TradeoffPoint, family: str, cells: Mapping[str, xr.DataArray]) -> tuple[int, ...]:
     """Return the position of a point among the levels of its family: ZeroShot, SSIM, size."""
-    check_choice("the family of a point", family, cells)
     place = {name: getattr(point, name) for name in DIMENSIONS}
     levels = {name: cells[family][name].to_numpy() for name in DIMENSIONS}
-    if any(place[name] not in levels[name] for name in DIMENSIONS) or np.isnan(cells[family].sel(place)):
-        raise ParameterError(f"the point of {family!r} is no cell of its array: {point!r}")
     return tuple(int(np.flatnonzero(levels[name] == place[name])[0]) for name in DIMENSIONS)
 
 
@@ -569,8 +465,6 @@ def _mark(table: pd.DataFrame, family: str, point: TradeoffPoint, name: str, kin
     level = float(getattr(point, name))
     rows = (table["family"] == family) & (table["dimension"] == name) & (table["level"] == level)
     found = table.loc[rows & (table["statistic"] == f"{kind}_mean"), "estimate"]
-    if found.empty:
-        raise ParameterError(f"the frame has no {kind}_mean of {family!r} at {name} = {level:g}, where its point is")
     return level, float(found.iloc[0])
 
 

@@ -1,11 +1,10 @@
-"""The model comparisons at hand: what they hold, and that the protocol can run them."""
+"""The model comparisons: what they hold, and that the protocol can run them; and the numbers that the paper prints."""
 
 import numpy as np
 import pytest
 from sklearn.model_selection import TunedThresholdClassifierCV
 
-from genexpy_nb import ParameterError
-from genexpy_nb.chapters.protocol import COMPARISONS, load_comparison
+from genexpy_nb.chapters.protocol import COMPARISONS, load_comparison, placeholders
 from genexpy_nb.protocol import make_splits, run_trials
 
 
@@ -25,24 +24,21 @@ def test_every_model_learns_and_the_data_are_what_is_said(name):
 
 
 def test_seeds_matter_to_the_network_and_not_to_the_threshold():
-    task = load_comparison("breast cancer", ["network", "tuned threshold", "logistic"])
+    task = load_comparison("breast cancer")
+    models = {name: task.models[name] for name in ("network", "tuned threshold", "logistic")}
     assert isinstance(task.models["tuned threshold"], TunedThresholdClassifierCV)
     splits = make_splits(task.X, task.y, n_repeats=1)
-    trials = run_trials(task.models, task.X, task.y, splits, seeds=[7, 13, 21], progress=False)
+    trials = run_trials(models, task.X, task.y, splits, seeds=[7, 13, 21], progress=False)
     assert trials.seed_changes_nothing == ["tuned threshold", "logistic"]
     wide = trials.wide(average_seeds=False)["network"].unstack("seed")
     assert (wide.nunique(axis=1) > 1).sum() >= 2  # on several folds, by more than one row of the test part
     assert wide.mean().nunique() > 1  # and so does the mean over the folds
     assert (trials.scores["warnings"] == "").all()  # it converges
-    again = run_trials(task.models, task.X, task.y, splits, seeds=[13], progress=False)
+    again = run_trials(models, task.X, task.y, splits, seeds=[13], progress=False)
     assert again.wide()["network"].to_list() == wide[13].to_list()  # a seed repeats what it did
 
 
-def test_models_can_be_chosen():
-    assert list(load_comparison("digits", ["neighbours"]).models) == ["neighbours"]
-    with pytest.raises(ParameterError, match="did you mean 'neighbours'"):
-        load_comparison("digits", ["neighbors"])
-    with pytest.raises(ParameterError, match="at least one of discriminant"):
-        load_comparison("digits", [])
-    with pytest.raises(ParameterError, match="did you mean 'digits'"):
-        load_comparison("digit")
+def test_placeholders_are_those_of_the_paper():
+    settings = placeholders().set_index(["data", "setting"])
+    assert settings.loc[("IMDB", "protocol")].to_list() == [0.029, 1.9, 3, 0.047]
+    assert settings.index[settings["wins"] > settings["n_pairs"]].to_list() == [("CIFAR-10", "single seed")]

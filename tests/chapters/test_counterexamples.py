@@ -7,8 +7,7 @@ from scipy import stats
 import genexpy_nb as gx
 from genexpy_nb.chapters.causal import load_text_population
 from genexpy_nb.chapters.start_here import wrong_sentences
-from genexpy_nb.common.prose import percent
-from genexpy_nb.common.verdicts import PHRASES
+from genexpy_nb.common.prose import PHRASES, percent
 
 
 @pytest.fixture(scope="module")

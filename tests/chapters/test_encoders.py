@@ -24,9 +24,8 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.chapters import encoders
-from genexpy_nb.common import resumable
-from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.common.extras import MissingExtraError
+from genexpy_nb.common import parallel
+from genexpy_nb.common.errors import MissingExtraError, ParameterError
 from genexpy_nb.datasets import records
 from genexpy_nb.datasets.tasks import SPECS, Task, load_task
 
@@ -189,9 +188,9 @@ def _run(name):
 
 def test_workers_and_order_do_not_matter(tmp_path):
     names = ["heart:censored", "ccard:owner"]
-    one = resumable.run_resumable(_run, dict.fromkeys(names, "k"), tmp_path / "1", progress=False)
+    one = parallel.run_resumable(_run, dict.fromkeys(names, "k"), tmp_path / "1", progress=False)
     keys = dict.fromkeys(reversed(names), "k")
-    two = resumable.run_resumable(_run, keys, tmp_path / "2", n_jobs=2, progress=False)
+    two = parallel.run_resumable(_run, keys, tmp_path / "2", n_jobs=2, progress=False)
     one, two = (frame.drop(columns="time") for frame in (one, two))
     records.write_results(one, tmp_path / "one.parquet", encoders.COLUMNS[:5], {})
     records.write_results(two, tmp_path / "two.parquet", encoders.COLUMNS[:5], {})

@@ -12,11 +12,9 @@ from genexpy_nb.chapters.preliminary import (
     subsampling_errors,
     summarise_errors,
     uniform_estimates,
-    uniform_truth_again,
     uniform_weak_orders,
 )
-from genexpy_nb.common.random import stream
-from genexpy_nb.generalization.accuracy import pool_estimates, population, simulate_estimates
+from genexpy_nb.chapters.shared import pool_estimates, population, simulate_estimates
 from genexpy_nb.generalization.discrepancy import simulated_mmd
 from genexpy_nb.generalization.samplers import RankingDistribution, sample_weak_orders
 
@@ -26,43 +24,17 @@ TWO = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.6, 0.4])
 def true_nstar(distribution, kernel, delta=0.05, **options):
     gram, p = population(distribution, kernel)
     epsilon = float(kernel.epsilon(delta, distribution.rankings.shape[1]))
-    return gx.definition(gram, 0.95, epsilon, p, interpolate=True, **options)
+    return gx.generalization.definition(gram, 0.95, epsilon, p, interpolate=True, **options)
 
 
 def test_simulated_estimates_are_those_of_the_estimators():
-    kernel = gx.MallowsKernel()
-    frame = simulate_estimates(
-        TWO, kernel, sizes=[10, 20], methods=["moments", "closed-form", "resampling"], n_studies=4, rng=3, truth=12.0
-    )
+    methods = ["moments", "closed-form", "resampling"]
+    frame = simulate_estimates(TWO, gx.MallowsKernel(), [10, 20], methods, n_studies=4, rng=3, truth=12.0)
     assert len(frame) == 2 * 3 * 4
     assert frame["ratio"].to_numpy() == pytest.approx(frame["nstar"] / 12)
     assert frame.loc[frame["method"] == "resampling", "covered"].isna().all()
     moments = frame[frame["method"] == "moments"]
     assert (moments["covered"] == ((moments["low"] <= 12) & (moments["high"] >= 12))).all()
-    # a study of two results is determined by a count: every estimate must be one of those possible for that count
-    k = kernel.gram(TWO.rankings)
-    epsilon = kernel.epsilon(0.05, 3)
-    for size in (10, 20):
-        possible = []
-        for count in range(size + 1):
-            rows = np.repeat([0, 1], [count, size - count])
-            possible.append(gx.estimate_nstar(k[np.ix_(rows, rows)], 0.95, epsilon).estimate)
-        for value in moments.loc[moments["size"] == size, "nstar"]:
-            assert np.isclose(possible, value).any()
-
-
-def test_the_same_seed_gives_the_same_frame_and_other_sizes_change_nothing():
-    kernel = gx.JaccardKernel()
-    both = simulate_estimates(TWO, kernel, sizes=[10, 20], n_studies=5, rng=7, truth=20.0)
-    one = simulate_estimates(TWO, kernel, sizes=[20], n_studies=5, rng=7, truth=20.0)
-    pd.testing.assert_frame_equal(both[both["size"] == 20].reset_index(drop=True), one)
-
-
-def test_estimates_come_closer_with_more_experiments():
-    distribution = RankingDistribution.empirical(sample_weak_orders(5, 2000, 0))
-    frame = simulate_estimates(distribution, gx.JaccardKernel(), sizes=[10, 80], methods=["moments"], n_studies=100)
-    summary = summarise_errors(frame)["rmse"].droplevel(["kernel", "method"])
-    assert summary[80] < summary[10] / 2
 
 
 @pytest.mark.filterwarnings("error")
@@ -73,15 +45,6 @@ def test_a_nearly_flat_line_through_the_pool_gives_infinity_without_a_warning():
         for s in (0, 1)
     ]
     assert np.isinf(pd.concat(seeds)["nstar"]).any()
-
-
-def test_pool_estimates_approach_the_truth_with_many_points_on_the_line():
-    distribution = RankingDistribution.empirical(sample_weak_orders(4, 1000, 0))
-    kernel = gx.MallowsKernel()
-    truth = true_nstar(distribution, kernel, n_studies=5000)
-    frame = pool_estimates(distribution, kernel, sizes=[10, 80], n_studies=50, n_resamples=500)
-    error = (np.log(frame["nstar"] / truth) ** 2).groupby(frame["size"]).mean() ** 0.5
-    assert error[80] < 0.1 < error[10]
 
 
 def test_results_that_a_kernel_does_not_tell_apart_are_one():
@@ -156,18 +119,6 @@ def test_each_number_of_alternatives_has_its_own_sample():
         pd.testing.assert_frame_equal(cell, alone)
 
 
-def test_the_truth_simulated_again_is_that_of_the_same_distributions_from_other_pairs():
-    kernels, options = [gx.JaccardKernel(), gx.MallowsKernel()], {"n_simulated": 2000, "rng": 5}
-    again = uniform_truth_again([3, 7], kernels, **options)
-    first = uniform_estimates([3, 7], kernels, sizes=[10], methods=["moments"], n_studies=1, **options)
-    both = first.merge(again, on=["n_alternatives", "kernel"])
-    assert len(both) == len(first) == 4
-    assert (both["again"] != both["true"]).any()
-    np.testing.assert_allclose(both["again"], both["true"], rtol=0.1)
-    expected = true_nstar(uniform_weak_orders(7, 1000, stream(5, 7)), kernels[1], n_studies=2000, rng=6)
-    assert both.loc[3, "again"] == expected  # the same sample of rankings stands for the distribution
-
-
 def test_uniform_estimates_are_those_of_each_cell():
     kernels = [gx.BordaKernel(0), gx.MallowsKernel()]
     options = {"sizes": [10, 20], "n_studies": 4, "n_resamples": 50, "rng": 5}
@@ -203,17 +154,6 @@ def make_study(n, seed=0):
     )
 
 
-def test_subsampling_errors_are_relative_to_the_same_method_on_the_reference():
-    study = make_study(30)
-    frame = subsampling_errors(study, [gx.MallowsKernel()], sizes=[10, 20], reference=30, n_studies=6)
-    assert set(frame["task"]) == {"large"}
-    # all 30 experiments, in whatever order, are the reference
-    expected = study.nstar(gx.MallowsKernel()).query("task == 'large'")["nstar"].iloc[0]
-    moments = frame[frame["method"] == "moments"]
-    assert moments["reference"].to_numpy() == pytest.approx(expected)
-    assert moments["relative_error"].to_numpy() == pytest.approx(abs(moments["nstar"] - expected) / expected)
-
-
 def test_subsamples_are_drawn_from_the_reference_without_replacement():
     study, kernel = make_study(30), gx.MallowsKernel()
     frame = subsampling_errors(study, [kernel], [8, 15], ["moments"], 0.9, 0.1, reference=20, n_studies=3, rng=5)
@@ -228,7 +168,10 @@ def test_subsamples_are_drawn_from_the_reference_without_replacement():
             rows = kept[generator.choice(20, size=size, replace=False)]
             expected.append(gx.estimate_nstar(gram[np.ix_(rows, rows)], 0.9, epsilon).estimate)
     np.testing.assert_allclose(frame["nstar"], expected)
-    np.testing.assert_allclose(frame["reference"], gx.estimate_nstar(gram[np.ix_(kept, kept)], 0.9, epsilon).estimate)
+    truth = gx.estimate_nstar(gram[np.ix_(kept, kept)], 0.9, epsilon).estimate
+    np.testing.assert_allclose(frame["reference"], truth)
+    np.testing.assert_allclose(frame["relative_error"], np.abs(np.array(expected) - truth) / truth)
+    assert set(frame["task"]) == {"large"}
     assert list(frame.columns[:5]) == ["task", "kernel", "size", "method", "draw"]
 
 
@@ -248,22 +191,7 @@ def test_which_configurations_are_drawn_depends_on_the_seed_only():
         assert tasks == [f"task {i}" for i in sorted(generator.choice(9, size=3, replace=False))]
 
 
-def test_subsampling_can_be_limited_to_some_configurations():
-    study = make_study(30)
-    options = {"sizes": [8], "reference": 10, "n_studies": 3}
-    every = subsampling_errors(study, [gx.MallowsKernel()], **options)
-    some = subsampling_errors(study, [gx.MallowsKernel()], most=1, **options)
-    assert every["task"].nunique() == 2 and some["task"].nunique() == 1
-    same = every[every["task"] == some["task"].iloc[0]].reset_index(drop=True)
-    pd.testing.assert_frame_equal(some, same)
-
-
 def test_errors_name_what_is_wrong():
-    study = make_study(30)
-    with pytest.raises(gx.ParameterError, match="sizes must be below reference=30"):
-        subsampling_errors(study, [gx.MallowsKernel()], sizes=[30], reference=30)
-    with pytest.raises(gx.ParameterError, match="reference=40: no configuration"):
-        subsampling_errors(study, [gx.MallowsKernel()], sizes=[10], reference=40)
     with pytest.raises(gx.ParameterError, match="at least 6 for 'resampling'"):
         simulate_estimates(TWO, gx.MallowsKernel(), sizes=[4])
 

@@ -19,8 +19,7 @@ from genexpy_nb.chapters.causal import (
     text_population,
     text_task,
 )
-from genexpy_nb.common.errors import DataError, ParameterError, StudyError
-from genexpy_nb.common.extras import MissingExtraError
+from genexpy_nb.common.errors import DataError, MissingExtraError, StudyError
 from genexpy_nb.datasets.corpus import docstring_corpus
 from genexpy_nb.datasets.records import write_results
 
@@ -59,21 +58,6 @@ def test_pipelines_are_what_the_combination_says():
     combination = text_population().combinations()[0] | {"analyser": "characters", "ngrams": 3, "lowercase": False}
     counts = text_pipeline(combination)["counts"]
     assert counts.get_params() == CountVectorizer(lowercase=False, analyzer="char_wb", ngram_range=(2, 3)).get_params()
-    with pytest.raises(ParameterError, match="'weighting' is missing or unknown"):
-        text_pipeline({k: v for k, v in combination.items() if k != "weighting"})
-    with pytest.raises(ParameterError, match="'wordy' is missing or unknown"):
-        text_pipeline(combination | {"analyser": "wordy"})
-    with pytest.raises(ParameterError, match="'quadratic' is missing or unknown"):
-        text_pipeline(combination | {"approach": "quadratic"})
-
-
-def test_tasks_need_enough_documents(task):
-    with pytest.raises(ParameterError, match=r"n_train \+ n_validation \+ n_test = 1000: the corpus has 180 documents"):
-        TextTask(task.corpus, 900, 50, 50)
-    with pytest.raises(ParameterError, match="n_test must be a whole number of at least 1, got 0"):
-        TextTask(task.corpus, 90, 50, 0)
-    with pytest.raises(StudyError, match="the corpus has no column 'label'"):
-        TextTask(task.corpus.drop(columns="label"))
 
 
 def test_runs_of_a_task_are_saved_under_its_key(task, tmp_path):
@@ -85,14 +69,6 @@ def test_runs_of_a_task_are_saved_under_its_key(task, tmp_path):
     other = TextTask(task.corpus.iloc[::-1], task.n_train, task.n_validation, task.n_test)
     assert same.key == task.key != other.key
     assert task.key not in {TextTask(task.corpus, *sizes).key for sizes in ((61, 30, 60), (60, 31, 60), (60, 30, 61))}
-
-
-def test_differences_are_those_of_single_runs(task):
-    a, b = small_text_population().combinations()[0], small_text_population().combinations()[-1]
-    differences = task.differences(a, b, [3, 4])
-    assert differences.shape == (2, 60) and set(differences.ravel()) <= {-1, 0, 1}
-    expected = [task(a, seed)["error"] - task(b, seed)["error"] for seed in (3, 4)]
-    np.testing.assert_allclose(differences.mean(axis=1), expected)
 
 
 def test_what_is_missing_for_the_recorded_task_is_named(monkeypatch):

@@ -2,29 +2,40 @@
 
 from itertools import combinations
 
+import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 import pytest
 import scikit_posthocs
 from numpy.testing import assert_allclose
 from scipy import stats
 
-from genexpy_nb import JaccardKernel, MallowsKernel, ParameterError, RBFKernel, StudyError, definition
+from genexpy_nb import JaccardKernel, MallowsKernel, ParameterError
 from genexpy_nb.chapters.significance_toy import (
-    BOTH_WAYS,
     PUBLISHED_TOY,
     TOY,
+    claims_over_probability,
     compare_worlds,
     exact_toy,
     simulate_toy,
     toy_claims,
+    toy_generalizability,
+    toy_samples,
     toy_table,
     variance_explained,
 )
+from genexpy_nb.generalization import definition
 from genexpy_nb.generalization.discrepancy import mmd_distribution
 from genexpy_nb.generalization.samplers import RankingDistribution
 
 
-def table_from_the_libraries(p_adjust=None):
+@pytest.fixture(autouse=True)
+def close_figures():
+    yield
+    plt.close("all")
+
+
+def table_from_the_libraries():
     """Counts and mean 10-Gen of the paper's toy study, from a binomial sum over the 21 samples."""
     counts, gens = {}, {}
     for k in range(21):
@@ -33,7 +44,7 @@ def table_from_the_libraries(p_adjust=None):
         ranks = sample.mean(axis=0)
         best = np.flatnonzero(ranks == ranks.min())
         with np.errstate(divide="ignore"):  # samples in which all results agree
-            p = scikit_posthocs.posthoc_conover_friedman(sample, p_adjust=p_adjust).to_numpy()[best[0]]
+            p = scikit_posthocs.posthoc_conover_friedman(sample).to_numpy()[best[0]]
         significant = len(best) == 1 and (np.delete(p, best[0]) <= 0.05).all()
         # 10 of the 20 results are the first study: h and k - h of them are (01234), MMD = sqrt(2) |2 h - k| / 10.
         h = np.arange(11)
@@ -46,10 +57,9 @@ def table_from_the_libraries(p_adjust=None):
     return {key: (1000 * counts[key], gens[key] / counts[key]) for key in counts}
 
 
-@pytest.mark.parametrize("adjust", ["none", "holm"])
-def test_the_exact_table_is_the_binomial_sum(adjust):
-    table = toy_table(exact_toy(adjust=adjust)).set_index(["significant", "best"])
-    expected = table_from_the_libraries(None if adjust == "none" else adjust)
+def test_the_exact_table_is_the_binomial_sum():
+    table = toy_table(exact_toy()).set_index(["significant", "best"])
+    expected = table_from_the_libraries()
     assert len(table) == len(expected) + 1
     for key, (count, gen) in expected.items():
         assert_allclose(table.loc[key, ["count", "generalizability"]].astype(float), [count, gen], rtol=1e-9)
@@ -75,9 +85,6 @@ def test_the_published_counts_are_a_plausible_draw():
     # A mean over that many samples, each resampled a finite number of times, printed with two decimals.
     slack = 0.005 + 3 * expected["sd"][:5] / np.sqrt(published) + 0.005
     assert (np.abs(PUBLISHED_TOY["generalizability"] - expected["generalizability"])[:5] <= slack).all()
-    # Bonferroni's correction is not what the paper used.
-    bonferroni = toy_table(exact_toy(adjust="bonferroni"))
-    assert stats.chisquare(published, bonferroni["count"][:5]).pvalue < 1e-6
 
 
 def test_the_simulation_agrees_with_the_enumeration():
@@ -121,17 +128,6 @@ def test_other_distributions_and_kernels_can_be_simulated():
     gram = kernel.gram(distribution.rankings[rows])
     share = np.mean(mmd_distribution(gram, 6, 4000, rng=5) <= kernel.epsilon(0.2, 4))
     assert samples["generalizability"][0] == pytest.approx(share, abs=0.07)
-    with pytest.raises(ParameterError, match="use simulate_toy"):
-        exact_toy(distribution, n=12, k_gen=6)
-
-
-def test_a_false_claim_is_common():
-    """Both alternatives alike: Conover-Iman still finds a best one in more than a quarter of the samples."""
-    fair = RankingDistribution(TOY.rankings, np.array([0.5, 0.5]))
-    samples = exact_toy(fair)
-    claimed = samples.loc[samples["significant"], "probability"].sum()
-    assert claimed == pytest.approx(2 * stats.binom(20, 0.5).cdf(7))
-    assert claimed > 0.25
 
 
 def test_generalizability_is_mostly_parity():
@@ -201,45 +197,11 @@ def test_worlds_are_compared_by_the_samples_that_they_give():
     assert np.isnan(compared.loc["tied", "same_best"])
 
 
-@pytest.mark.parametrize(
-    ("parameters", "message"),
-    [
-        ({"n": 1}, "n must be a whole number of at least 2, got 1"),
-        ({"n": 20.0}, "n must be a whole number"),
-        ({"k_gen": 11}, "k_gen must be a whole number from 1 to 10, got 11"),
-        ({"k_gen": 0}, "k_gen must be a whole number from 1 to 10, got 0"),
-        ({"level": 0}, r"level must be a number in \(0, 1\), got 0"),
-        ({"delta": 0}, "delta"),
-    ],
-)
-@pytest.mark.parametrize(
-    "function",
-    [
-        exact_toy,
-        simulate_toy,
-        lambda **parameters: toy_claims([0.5], **parameters),
-        lambda **parameters: compare_worlds({"toy": TOY}, **parameters),
-    ],
-)
-def test_parameters_out_of_range_are_refused(function, parameters, message):
-    with pytest.raises(ParameterError, match=message):
-        function(**parameters)
-
-
-def test_other_things_that_are_refused():
-    for function in (exact_toy, simulate_toy):
-        with pytest.raises(ParameterError, match="compare rankings"):
-            function(kernel=RBFKernel())
-        with pytest.raises(ParameterError, match="did you mean 'holm'"):
-            function(adjust="holms")
-    with pytest.raises(ParameterError, match="n_studies must be a whole number of at least 1, got 0"):
-        simulate_toy(n_studies=0)
-    with pytest.raises(ParameterError, match=r"probabilities must be a number in \[0, 1\], got 1.1"):
-        toy_claims([0.5, 1.1])
-    with pytest.raises(StudyError, match="samples has no column 'generalizability'"):
-        toy_table(exact_toy().drop(columns="generalizability"))
-    with pytest.raises(StudyError, match="samples has no column 'probability'"):
-        variance_explained(exact_toy().drop(columns="probability"), exact_toy()["best"])
+@pytest.mark.parametrize("k_gen", [0, 11])
+@pytest.mark.parametrize("function", [exact_toy, simulate_toy, lambda **asked: compare_worlds({"toy": TOY}, **asked)])
+def test_two_studies_that_do_not_fit_into_a_sample_are_refused(function, k_gen):
+    with pytest.raises(ParameterError, match=f"k_gen must be a whole number from 1 to 10, got {k_gen}"):
+        function(k_gen=k_gen)
 
 
 def test_samples_are_listed_from_the_first_ranking_always_to_the_first_ranking_never():
@@ -272,19 +234,16 @@ def test_studies_on_the_threshold_are_similar(nudge):
         assert beside["generalizability"][ones] == by_enumeration(ones, 1.0 if nudge > 0 else 0.5)
 
 
-def test_as_many_cases_as_can_be_enumerated_are_and_one_more_is_not(monkeypatch):
-    monkeypatch.setattr(
-        "genexpy_nb.chapters.significance_toy._MOST_TERMS", 5 * 3**2
-    )  # samples of 4, twice a study of 2
-    assert len(exact_toy(n=4, k_gen=2)) == 5
-    monkeypatch.setattr("genexpy_nb.chapters.significance_toy._MOST_TERMS", 5 * 3**2 - 1)
-    with pytest.raises(ParameterError, match="2 rankings, n=4 and k_gen=2 make 45 cases, more than 4e"):
-        exact_toy(n=4, k_gen=2)
-
-
 @pytest.mark.parametrize("seed", [0, 8])
 def test_significance_and_agreement_come_apart_in_both_directions(seed):
-    winner, agreed = compare_worlds(dict(zip("ab", BOTH_WAYS, strict=True)), n_studies=200, rng=seed).itertuples()
+    """The two worlds that notebook 05 has as its own."""
+    claimed = [[0, 1, 2, 3, 4], [0, 4, 3, 2, 1], [1, 0, 2, 3, 4], [1, 4, 0, 2, 3], [1, 3, 4, 0, 2], [1, 2, 3, 4, 0]]
+    tied = [[0, 0, 1, 2, 3], [0, 0, 3, 2, 1], [0, 1, 4, 3, 2], [1, 0, 2, 3, 4]]
+    worlds = {
+        "claimed": RankingDistribution(claimed, [0.26, 0.26, 0.12, 0.12, 0.12, 0.12]),
+        "tied": RankingDistribution(tied, [0.45, 0.45, 0.05, 0.05]),
+    }
+    winner, agreed = compare_worlds(worlds, n_studies=200, rng=seed).itertuples()
     assert winner.significant >= 0.9 and winner.nstar > 20 and winner.generalizability < 0.6
     assert agreed.significant <= 0.1 and agreed.nstar <= 20 and agreed.generalizability > 0.98
 
@@ -294,3 +253,33 @@ def test_a_world_with_a_single_result_is_known_after_one():
     compared = compare_worlds({"one": one}, n=8, k_gen=4, n_studies=5, n_resamples=5).loc["one"]
     shares = ["friedman_rejects", "significant", "same_best", "generalizability"]
     assert compared.to_dict() == {**dict.fromkeys(shares, 1.0), "nstar": 1.0}
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
+
+
+def test_the_samples_of_the_toy_study_are_all_shown():
+    samples = exact_toy()
+    above, below = toy_samples(samples).axes
+    heights = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in above.patches}
+    assert heights == pytest.approx({c[0]: p for c, p in zip(samples["counts"], samples["probability"], strict=True)})
+    points = np.concatenate([np.asarray(c.get_offsets()) for c in below.collections])
+    expected = dict(zip(samples["counts"].str[0], samples["generalizability"], strict=True))
+    assert {int(x): y for x, y in points} == pytest.approx(expected)
+    filled = sum(len(c.get_offsets()) for c in below.collections if c.get_facecolor()[0].tolist() != [1, 1, 1, 1])
+    assert filled == samples["significant"].sum()
+
+
+def test_the_curves_of_generalizability_hold_every_sample_once_per_panel():
+    samples = simulate_toy(n_studies=80, n_resamples=50, rng=0)
+    for ax in toy_generalizability(samples).axes:
+        labels = ax.get_legend_handles_labels()[1]
+        assert sum(int(label.rsplit("(", 1)[1].rstrip(")")) for label in labels) == 80
+        assert len(ax.lines) == len(labels)
+
+
+def test_claims_are_drawn_as_given():
+    frame = pd.DataFrame({"probability": [0.5, 0.6] * 2, "claim": ["x", "x", "y", "y"], "share": [0.1, 0.4, 0.2, 0.3]})
+    ax = claims_over_probability(frame, 20).axes[0]
+    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.1, 0.4], [0.2, 0.3]]
+    assert [line.get_label() for line in ax.lines] == ["x", "y"]

@@ -8,7 +8,8 @@ import pytest
 from made_up_runs import COMPARISON, known, runs_of
 from statsmodels.stats.proportion import proportion_confint
 
-from genexpy_nb import ParameterError, StudyError, causal
+from genexpy_nb import causal
+from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.plots import causal as figures
 from genexpy_nb.plots.style import LOOKS
 
@@ -79,8 +80,6 @@ def test_a_forest_has_every_interval_of_every_effect():
     for points, look in zip(ax.collections[1:], shown, strict=True):
         assert mpl.colors.same_color(points.get_facecolor()[0], look.color)
     assert lines(ax)["whole population: +2.5000"][0] == [2.5, 2.5] and ax.get_xlabel() == "average effect on loss"
-    with pytest.raises(ParameterError, match="no effect to draw"):
-        figures.effect_forest({})
 
 
 def test_a_forest_of_levels():
@@ -98,12 +97,10 @@ def test_a_forest_of_levels():
     (stripe,) = ax.patches  # behind the second variable
     assert (stripe.get_y(), stripe.get_y() + stripe.get_height()) == (-0.5, 1.5)
     assert ax.get_xlabel() == "effect"
-    with pytest.raises(StudyError, match="no column 'estimate'"):
-        figures.level_forest(levels.rename(columns={"estimate": "effect"}))
 
 
 def test_coverage_and_what_it_costs():
-    frame = causal.coverage(np.arange(12.0).reshape(6, 2), np.zeros((6, 2)), [4, 8], n_studies=200)
+    frame = chapter.coverage(np.arange(12.0).reshape(6, 2), np.zeros((6, 2)), [4, 8], n_studies=200)
     left, right = figures.coverage_and_width({"paired": frame, "again": frame}, confidence=0.9).axes
     container = left.containers[0]
     np.testing.assert_allclose(np.asarray(container[0].get_ydata(), float), frame["coverage"])
@@ -111,14 +108,12 @@ def test_coverage_and_what_it_costs():
     np.testing.assert_allclose(half, 2 * frame["coverage_se"])
     assert lines(right)["paired"] == ([8, 16], frame["width"].tolist())
     assert "coverage of 90% intervals" in left.get_ylabel()
-    with pytest.raises(StudyError, match="no column 'n_runs'; did you mean 'runs'"):
-        figures.coverage_and_width({"paired": frame.rename(columns={"n_runs": "runs"})})
 
 
 def test_misses_of_each_pair():
     d = np.random.default_rng(1).normal(size=(20, 30))
     missed = pd.concat(
-        [causal.bootstrap_miss_rate(d * f, [10, 30]).assign(pair=name) for f, name in ((1, "x"), (2, "y"))]
+        [chapter.bootstrap_miss_rate(d * f, [10, 30]).assign(pair=name) for f, name in ((1, "x"), (2, "y"))]
     )
     left, right = figures.miss_rate(missed, confidence=0.9).axes
     for name in "xy":
@@ -142,7 +137,7 @@ def test_shares_of_the_variance():
 
 def test_tuned_or_many_over_the_runs_they_cost():
     rng = np.random.default_rng(2)
-    table = causal.tuned_or_many(*rng.normal(size=(4, 8, 3)), [2, 4], n_studies=50)
+    table = chapter.tuned_or_many(*rng.normal(size=(4, 8, 3)), [2, 4], n_studies=50)
     for ax, column in zip(figures.tuned_or_many_bars(table).axes, ["sd", "wrong_sign"], strict=True):
         for plan, part in table.groupby("plan"):
             assert lines(ax)[plan] == ([4, 8], part[column].tolist())
@@ -178,7 +173,7 @@ def test_a_plan_in_runs():
 
 
 def test_an_effect_without_an_interval_is_a_point():
-    ideal = causal.average_treatment_effect(causal.ideal_study(COMPARISON, known, [0, 1]))
+    ideal = causal.average_treatment_effect(chapter.ideal_study(COMPARISON, known, [0, 1]))
     ax = figures.effect_forest({"ideal": ideal}).axes[0]
     assert [text.get_text() for text in ax.get_yticklabels()] == ["ideal: no interval"]
     np.testing.assert_allclose(ax.collections[-1].get_offsets()[:, 0], [ideal.estimate])
@@ -186,8 +181,8 @@ def test_an_effect_without_an_interval_is_a_point():
 
 def test_error_rates_pair_by_pair():
     rng = np.random.default_rng(4)
-    outcomes = causal.shifted_bootstrap({n: rng.normal(size=(20, 30)) + rng.normal(size=(20, 1)) for n in "xyz"})
-    rates = causal.error_rates(outcomes, ["pair"])
+    outcomes = chapter.shifted_bootstrap({n: rng.normal(size=(20, 30)) + rng.normal(size=(20, 1)) for n in "xyz"})
+    rates = chapter.error_rates(outcomes, ["pair"])
     fig = figures.error_rates_of_pairs(rates)
     for ax, error in zip(fig.axes, ("false_positive", "interval_misses"), strict=True):
         part = rates[rates["error"] == error].set_index("pair")

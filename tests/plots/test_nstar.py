@@ -75,7 +75,11 @@ def test_every_function_returns_its_own_figure_and_changes_nothing_else(name):
     other, ax = plt.subplots()
     ax.plot([0, 1], [0, 1])
     before, artists = mpl.rcParams.copy(), len(ax.get_children())
+    frames = (OVERVIEW, PLANNED, RANKINGS)
+    copies = [frame.copy() for frame in frames]
     fig = DRAW[name]()
+    for frame, copy in zip(frames, copies, strict=True):
+        pd.testing.assert_frame_equal(frame, copy)
     assert isinstance(fig, Figure) and fig is not other
     assert plt.get_fignums() == [other.number, fig.number]
     assert mpl.rcParams == before and len(ax.get_children()) == artists
@@ -90,14 +94,6 @@ def test_the_same_figure_each_time(name):
     for fig in (first, second):
         fig.canvas.draw()
     np.testing.assert_array_equal(first.canvas.buffer_rgba(), second.canvas.buffer_rgba())
-
-
-@pytest.mark.parametrize("name", DRAW)
-def test_input_frames_are_left_alone(name):
-    before = [frame.copy() for frame in (OVERVIEW, PLANNED, RANKINGS)]
-    DRAW[name]()
-    for frame, copy in zip((OVERVIEW, PLANNED, RANKINGS), before, strict=True):
-        pd.testing.assert_frame_equal(frame, copy)
 
 
 def test_style():
@@ -253,12 +249,6 @@ def test_forest_with_an_infinite_estimate():
     assert np.isfinite(fig.axes[0].get_xlim()).all()
 
 
-def test_forest_without_any_estimate():
-    with pytest.raises(StudyError, match="nstar"):
-        plots.nstar_forest(PLANNED.iloc[[3]], ["model"])
-    assert plt.get_fignums() == []
-
-
 def study(n=48, seed=0):
     """A plan of n configurations, some with awkward names and with ends far away."""
     rng = np.random.default_rng(seed)
@@ -313,9 +303,10 @@ def test_forest_has_a_mark_for_an_estimate_out_of_sight():
     assert drawn == 29
 
 
-def test_hero_refuses_what_the_forest_refuses():
+@pytest.mark.parametrize("draw", [plots.nstar_forest, plots.nstar_hero])
+def test_what_cannot_be_drawn_is_refused(draw):
     with pytest.raises(StudyError, match="nstar"):
-        plots.nstar_hero(PLANNED.iloc[[3]], ["model"])
+        draw(PLANNED.iloc[[3]], ["model"])
     with pytest.raises(ParameterError, match="most"):
         plots.nstar_hero(PLANNED, ["model"], most=2)
     assert plt.get_fignums() == []
@@ -356,13 +347,14 @@ def test_rank_distribution_of_many():
 @pytest.mark.parametrize("lowest", [20.0, 1.0, 0.3])
 def test_histogram_counts_every_draw(lowest):
     estimates = np.append(np.random.default_rng(0).lognormal(np.log(40), 0.5, size=98), [lowest, 1e9])
-    (ax,) = plots.estimate_histogram(estimates, {"published": 28, "all experiments": 32.4}, limit=1000).axes
+    limit = 100 * np.median(estimates)
+    (ax,) = plots.estimate_histogram(estimates, {"published": 28, "all experiments": 32.4}).axes
     assert sum(bar.get_height() for bar in ax.patches) == 100
     assert ax.get_ylabel() == "of 100 draws" and ax.get_xscale() == "log"
-    assert ax.get_xlim()[1] < 2000
+    assert ax.get_xlim()[1] < 2 * limit
     assert [line.get_xdata()[0] for line in ax.lines] == [28, 32.4]
     assert legend_texts(ax.get_figure()) == ["published: 28", "all experiments: 32.4"]
-    assert [text.get_text() for text in ax.texts] == ["1 above 1,000, in the last bar"]
+    assert [text.get_text() for text in ax.texts] == [f"1 above {limit:,.0f}, in the last bar"]
 
 
 def test_histogram_of_equal_estimates():
@@ -373,27 +365,24 @@ def test_histogram_of_equal_estimates():
 # --- bad input --------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("column", ["kernel", "alpha", "delta", "nstar"])
-def test_overview_without_a_column(column):
-    with pytest.raises(StudyError, match=f"nstar has no column '{column}';.* it needs kernel, alpha, delta, nstar"):
-        plots.nstar_overview(OVERVIEW.drop(columns=column))
-    assert plt.get_fignums() == []
-
-
-@pytest.mark.parametrize("column", ["model", "n_experiments", "nstar", "low", "high", "verdict"])
-def test_forest_without_a_column(column):
-    with pytest.raises(StudyError, match=f"planned has no column '{column}';.* it needs model, n_experiments"):
-        plots.nstar_forest(PLANNED.drop(columns=column), ["model"])
+@pytest.mark.parametrize(
+    ("draw", "frame", "column"),
+    [
+        *((plots.nstar_overview, OVERVIEW, column) for column in ("kernel", "alpha", "delta", "nstar")),
+        *(
+            (lambda frame: plots.nstar_forest(frame, ["model"]), PLANNED, column)
+            for column in ("model", "n_experiments", "nstar", "low", "high", "verdict")
+        ),
+    ],
+)
+def test_a_frame_without_a_column_is_refused(draw, frame, column):
+    with pytest.raises(StudyError, match=f"has no column '{column}';.* it needs (kernel, alpha|model, n_experiments)"):
+        draw(frame.drop(columns=column))
     assert plt.get_fignums() == []
 
 
 @pytest.mark.parametrize(("held", "words"), [({"alpha": 0.7}, "alpha=0.7"), ({"delta": 0.2}, "delta=0.2")])
 def test_overview_at_a_level_that_does_not_occur(held, words):
-    with pytest.raises(ParameterError, match=f"{words} does not occur; there are"):
+    with pytest.raises(ParameterError, match=rf"{words} does not occur; there are [\d., ]+$"):
         plots.nstar_overview(OVERVIEW, **held)
     assert plt.get_fignums() == [], "a half-drawn figure is left behind"
-
-
-def test_overview_names_the_levels_in_plain_numbers():
-    with pytest.raises(ParameterError, match=r"there are \[?0.05, 0.1\]?$"):
-        plots.nstar_overview(OVERVIEW, delta=0.2)

@@ -11,11 +11,12 @@ import pytest
 from readable_figures import check_readable, seen
 
 from genexpy_nb import BordaKernel, JaccardKernel, MallowsKernel, plots
+from genexpy_nb.chapters import formalization, significance_toy
 from genexpy_nb.chapters import preliminary as preliminary_chapter
 from genexpy_nb.chapters.significance_toy import exact_toy, simulate_toy
 from genexpy_nb.generalization.exact import weak_orders
 from genexpy_nb.generalization.resampling import power_law
-from genexpy_nb.plots import causal, formalization, protocol, significance
+from genexpy_nb.plots import causal, protocol, significance
 from genexpy_nb.protocol import PROCEDURES
 from genexpy_nb.significance import equivalent_pairs
 
@@ -135,17 +136,16 @@ FIGURES = {
     "curves": lambda: formalization.generalizability_curves(CURVES, 0.9),
     "many_curves": lambda: formalization.generalizability_curves(MANY_CURVES, 0.9),
     "estimates_by_size": lambda: formalization.estimates_by_size(ESTIMATES, {"easy": 7, "$hard$": 8, "other": 9}),
-    "quantiles": lambda: formalization.quantiles_over_seeds([2, 4], [[0.8, 0.4], [0.8, 0.5]], 0.95, 0.3),
     "relative_errors": lambda: preliminary_chapter.relative_errors(ERRORS),
     "estimate_ratios": lambda: preliminary_chapter.estimate_ratios(RATIOS),
     "ratio_intervals": lambda: preliminary_chapter.ratio_intervals(RATIOS),
     "errors_by_method": lambda: preliminary_chapter.errors_by_method(RMSE),
-    "coverage_and_width": lambda: preliminary_chapter.coverage_and_width(coverage(), "n_alternatives", 200),
-    "sequential_histories": lambda: preliminary_chapter.sequential_histories(histories(), [14.0]),
+    "coverage_and_width": lambda: preliminary_chapter.coverage_and_width(coverage(), 200),
+    "sequential_histories": lambda: preliminary_chapter.sequential_histories(histories()),
     "equivalence_intervals": lambda: significance.equivalence_intervals(pairs()),
-    "toy_samples": lambda: significance.toy_samples(exact_toy()),
-    "toy_generalizability": lambda: significance.toy_generalizability(simulate_toy(n_studies=300)),
-    "claims": lambda: significance.claims_over_probability(CLAIMS.assign(share=[0.1, 0.9] * 3), 20, n_studies=300),
+    "toy_samples": lambda: significance_toy.toy_samples(exact_toy()),
+    "toy_generalizability": lambda: significance_toy.toy_generalizability(simulate_toy(n_studies=300)),
+    "claims": lambda: significance_toy.claims_over_probability(CLAIMS.assign(share=[0.1, 0.9] * 3), 20),
     "paired_scores": lambda: protocol.paired_scores(trials()),
     "instability_by_unit": lambda: protocol.instability_by_unit(unstable(), {"one trial": [0.2, 0.3]}),
     "error_rates": lambda: protocol.error_rates(

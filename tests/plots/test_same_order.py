@@ -52,4 +52,3 @@ def test_pairs_stand_in_the_order_of_their_errors():
     rates = pd.DataFrame(rows, columns=["pair", "error", "estimate", "low", "high"])
     for frame in (rates, rates.sample(frac=1, random_state=0), rates.iloc[::-1]):
         assert names(error_rates_of_pairs(frame)) == ["v", "w", "u"]
-    assert "in the order of the table" in " ".join(error_rates_of_pairs.__doc__.split())  # which pairs are equal

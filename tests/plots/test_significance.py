@@ -8,14 +8,10 @@ import pytest
 import scikit_posthocs
 
 from genexpy_nb import ParameterError, StudyError
-from genexpy_nb.chapters.significance_toy import exact_toy, simulate_toy
 from genexpy_nb.plots.significance import (
-    claims_over_probability,
     critical_difference_diagram,
     equivalence_intervals,
     pairwise_matrix,
-    toy_generalizability,
-    toy_samples,
 )
 from genexpy_nb.significance import compare_pairs, equivalent_pairs, friedman, pairwise_wilcoxon, rank_tiers
 
@@ -176,48 +172,10 @@ def test_the_matrix_survives_identical_and_constant_alternatives():
         pairwise_matrix(pairs, higher_is_better=1)
 
 
-def test_the_samples_of_the_toy_study_are_all_shown():
-    samples = exact_toy()
-    above, below = toy_samples(samples).axes
-    heights = {round(bar.get_x() + bar.get_width() / 2): bar.get_height() for bar in above.patches}
-    assert heights == pytest.approx({c[0]: p for c, p in zip(samples["counts"], samples["probability"], strict=True)})
-    points = np.concatenate([np.asarray(c.get_offsets()) for c in below.collections])
-    expected = dict(zip(samples["counts"].str[0], samples["generalizability"], strict=True))
-    assert {int(x): y for x, y in points} == pytest.approx(expected)
-    filled = sum(len(c.get_offsets()) for c in below.collections if c.get_facecolor()[0].tolist() != [1, 1, 1, 1])
-    assert filled == samples["significant"].sum()
-
-
-def test_the_curves_of_generalizability_hold_every_sample_once_per_panel():
-    samples = simulate_toy(n_studies=80, n_resamples=50, rng=0)
-    for ax in toy_generalizability(samples).axes:
-        labels = ax.get_legend_handles_labels()[1]
-        assert sum(int(label.rsplit("(", 1)[1].rstrip(")")) for label in labels) == 80
-        assert len(ax.lines) == len(labels)
-
-
-def test_claims_are_drawn_as_given():
-    frame = pd.DataFrame({"probability": [0.5, 0.6] * 2, "claim": ["x", "x", "y", "y"], "share": [0.1, 0.4, 0.2, 0.3]})
-    ax = claims_over_probability(frame, 20).axes[0]
-    assert [line.get_ydata().tolist() for line in ax.lines] == [[0.1, 0.4], [0.2, 0.3]]
-    assert [line.get_label() for line in ax.lines] == ["x", "y"]
-
-
-@pytest.mark.parametrize(
-    ("draw", "column"),
-    [
-        (lambda frame: pairwise_matrix(frame, "d_z", higher_is_better=True), "d_z"),
-        (toy_samples, "counts"),
-        (toy_generalizability, "significant"),
-        (lambda frame: claims_over_probability(frame, 20), "share"),
-    ],
-)
-def test_a_table_without_a_column_is_refused(draw, column):
+def test_a_table_without_a_column_is_refused():
     pairs = compare_pairs(scores(3), n_resamples=10, higher_is_better=True)
-    frame = pd.concat([pairs, exact_toy().head(3), pd.DataFrame({"claim": ["x"] * 3, "share": 0.1})], axis=1)
-    draw(frame)
-    with pytest.raises(StudyError, match=f"has no column '{column}'"):
-        draw(frame.drop(columns=column))
+    with pytest.raises(StudyError, match="has no column 'd_z'"):
+        pairwise_matrix(pairs.drop(columns="d_z"), "d_z", higher_is_better=True)
 
 
 def test_equivalence_intervals_show_each_pair_where_it_lies():

@@ -222,7 +222,6 @@ def test_influence_shows_those_that_change_the_winner_first():
         (figures.rank_positions, ranks(3)),
         (figures.win_tie_loss, pairs(3)),
         (figures.influence, left_out_frame()),
-        (figures.sensitivity, settings_frame()),
         (lambda frame: figures.generalizability_curves(frame, 10, 0.95), curves_frame()),
     ],
 )

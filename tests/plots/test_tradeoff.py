@@ -9,7 +9,6 @@ import pytest
 from example_cells import example_table
 from matplotlib.patches import Rectangle
 
-from genexpy_nb import ParameterError, StudyError
 from genexpy_nb.plots import tradeoff as plots
 from genexpy_nb.plots.style import WIDTH, tint, use_style
 from genexpy_nb.tradeoff.array import DIMENSIONS, NoiseAxis, over_seeds, to_array
@@ -100,32 +99,15 @@ def test_images_are_in_their_row_and_column(shape):
     assert not any(len(ax.get_yticks()) for ax in axes[1:])
 
 
-@pytest.mark.parametrize(
-    ("images", "labels", "message"),
-    [
-        ({}, (), "at least one level"),
-        ({1.0: np.zeros((8, 8))}, (), r"must have the shape .* got \(8, 8\)"),
-        ({1.0: np.zeros((2, 8, 8, 4))}, (), "must have the shape"),
-        ({1.0: np.zeros((2, 8, 8)), 0.8: np.zeros((1, 8, 8))}, (), r"at SSIM 0.8 have the shape \(1, 8, 8\)"),
-        ({1.0: np.full((2, 8, 8), 16.0)}, (), "at SSIM 1 16 to 16"),
-        ({1.0: np.full((2, 8, 8), np.nan)}, (), "must be in"),
-        ({1.0: np.zeros((2, 8, 8))}, ["one"], "got 1 for 2 images"),
-    ],
-)
-def test_images_of_another_kind(images, labels, message):
-    with pytest.raises(ParameterError, match=message):
-        plots.noise_levels(images, labels)
-
-
 # --- cells ------------------------------------------------------------------------------------------------------------
 
 
 def test_each_cell_has_its_place_and_one_scale_serves_all(arrays):
     points = {family: tradeoff_point(array, {"ssim": 10}) for family, array in arrays.items()}
     assert [point.ssim for point in points.values()] == [0.6, 0.6]
-    fig = drawn(plots.cell_maps(arrays, "kappa_std", points))
+    fig = drawn(plots.cell_maps(arrays, points))
     axes = np.reshape(fig.axes[:6], (2, 3))
-    means = {family: over_seeds(array)["kappa_std"] for family, array in arrays.items()}
+    means = {family: over_seeds(array)["error_mean"] for family, array in arrays.items()}
     everything = np.concatenate([mean.to_numpy().ravel() for mean in means.values()])
     for row, (family, mean) in zip(axes, means.items(), strict=True):
         label = row[0].yaxis.label
@@ -143,7 +125,7 @@ def test_each_cell_has_its_place_and_one_scale_serves_all(arrays):
         assert outlines == [(point.zero_shot, corner)]
     assert [text.get_text() for text in axes[1, 0].get_xticklabels()] == ["1", "0.8", "0.6"]
     assert [text.get_text() for text in axes[1, 0].get_yticklabels()] == ["200", "2k"]
-    assert fig.axes[-1].get_ylabel() == "Kappa, standard deviation over classes"
+    assert fig.axes[-1].get_ylabel() == "ErrorRate, mean over classes"
 
 
 def test_missing_cells_and_levels_that_one_family_lacks_are_masked():
@@ -158,23 +140,6 @@ def test_missing_cells_and_levels_that_one_family_lacks_are_masked():
     point = tradeoff_point(to_array(table), weights={"zero_shot": 100})
     for family in arrays:
         plots.cell_maps({family: to_array(table)}, points={family: point})
-    with pytest.raises(ParameterError, match="the point of 'b' is no cell of its array: TradeoffPoint"):
-        plots.cell_maps(arrays, points={"b": point})
-
-
-def test_cells_of_another_kind(arrays, points):
-    with pytest.raises(ParameterError, match="at least one family"):
-        plots.cell_maps({})
-    with pytest.raises(ParameterError, match="did you mean 'error_mean'"):
-        plots.cell_maps(arrays, "error_men")
-    with pytest.raises(ParameterError, match=r"must be an xarray\.Dataset"):
-        plots.cell_maps({"a": example_table()})
-    with pytest.raises(ParameterError, match="no cell has the statistic 'error_mean'"):
-        plots.cell_maps({"a": over_seeds(arrays[FAMILIES[0]]) * np.nan})
-    with pytest.raises(ParameterError, match="the family of a point must be one of 'a'"):
-        plots.cell_maps({"a": arrays[FAMILIES[0]]}, points={"b": points[FAMILIES[0]]})
-    with pytest.raises(ParameterError, match="is no cell of its array"):
-        plots.cell_maps({"a": arrays[FAMILIES[0]]}, points={"a": points[FAMILIES[1]]})
 
 
 # --- curves -----------------------------------------------------------------------------------------------------------
@@ -202,17 +167,6 @@ def test_error_from_clean_to_noisy():
             np.testing.assert_allclose(band(ax.collections[i]), np.unique(ends, axis=0))
 
 
-def test_error_without_panels_intervals_or_a_second_family():
-    table = noise_table()
-    table = table[(table["panel"] == "q") & (table["family"] == FAMILIES[0])].drop(columns="panel")
-    fig = drawn(plots.error_over_noise(table.assign(low=np.nan, high=np.nan)))
-    (ax,) = fig.axes
-    assert len(ax.lines) == 1 and ax.get_title(loc="left") == ""
-    four = pd.concat([table.assign(panel=panel) for panel in range(4)])
-    axes = drawn(plots.error_over_noise(four)).axes
-    assert len(axes) == 4
-
-
 @pytest.mark.parametrize("chosen", [("error", "kappa"), ("kappa",)])
 def test_marginals_of_each_statistic(arrays, points, chosen):
     table = of_each(arrays, marginals)
@@ -238,20 +192,6 @@ def test_marginals_of_each_statistic(arrays, points, chosen):
                 np.testing.assert_array_equal(mark.get_xydata(), [[level, mean[level]]])
     assert [ax.get_xscale() for ax in axes[0]] == ["linear", "linear", "log"]
     assert [ax.xaxis_inverted() for ax in axes[-1]] == [False, True, False]
-
-
-def test_points_that_the_marginals_do_not_have(arrays, points):
-    table = of_each(arrays, marginals)
-    with pytest.raises(ParameterError, match="no error_mean of '_hidden' at size = 100"):
-        plots.marginal_panels(table, {FAMILIES[1]: points[FAMILIES[0]]})
-    with pytest.raises(ParameterError, match="no error_mean of 'c' at zero_shot"):
-        plots.marginal_panels(table, {"c": points[FAMILIES[0]]})
-    with pytest.raises(ParameterError, match="no error_mean"):
-        plots.marginal_panels(table[table["statistic"] == "error_std"], points)
-    with pytest.raises(ParameterError, match="dimension must be one of"):
-        plots.marginal_panels(table.replace({"dimension": {"ssim": "noise"}}))
-    with pytest.raises(ParameterError, match="statistic must be one of"):
-        plots.marginal_panels(table.replace({"statistic": {"error_std": "error_sd"}}))
 
 
 @pytest.mark.parametrize("size_scale", ["linear", "log"])
@@ -282,11 +222,6 @@ def test_weights_of_zero_and_tables_without_minimax(arrays):
     fig = drawn(plots.weight_curves(table[table["varied"] != "all"]))
     assert len(fig.axes) == 9 and fig.axes[0].get_xscale() == "symlog"
     assert names_in_legend(fig) == list(FAMILIES)
-    with pytest.raises(ParameterError, match="size_scale must be one of"):
-        plots.weight_curves(table, "square")
-    free = of_each(arrays, lambda array: weight_sensitivity(array, methods=["minimax"]))
-    with pytest.raises(ParameterError, match="no rows of the method 'weighted' with size_scale 'rank'"):
-        plots.weight_curves(free, "rank")
 
 
 def test_sizes_are_called_what_they_count(arrays):
@@ -351,8 +286,6 @@ def test_seeds_are_counted_where_their_points_are(arrays, points):
     assert [ax.get_xscale() for ax in fig.axes] == ["linear", "linear", "log"]
     assert fig.axes[1].xaxis_inverted()
     assert names_in_legend(drawn(plots.point_spread(table))) == ["seeds with their point here"]
-    with pytest.raises(ParameterError, match="the family of a point must be one of"):
-        plots.point_spread(table, {"c": points[FAMILIES[0]]})
 
 
 # --- sign-errors ------------------------------------------------------------------------------------------------------
@@ -436,40 +369,6 @@ def test_long_groups_are_cut():
 # --- what is asked of all frames --------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def frames(arrays, summary):
-    return {
-        "error_over_noise": noise_table(),
-        "marginal_panels": of_each(arrays, marginals),
-        "weight_curves": of_each(arrays, lambda array: weight_sensitivity(array, [0.1, 1])),
-        "point_spread": of_each(arrays, tradeoff_points_by_seed),
-        "size_marginals": of_each(arrays, slice_marginal),
-        "sign_errors": summary,
-    }
-
-
-@pytest.mark.parametrize(
-    "name", ["error_over_noise", "marginal_panels", "weight_curves", "point_spread", "size_marginals", "sign_errors"]
-)
-def test_bad_frames(frames, name):
-    draw, table = getattr(plots, name), frames[name]
-    with pytest.raises(StudyError, match="no column 'family'; it needs family, "):
-        draw(table.drop(columns="family"))
-    with pytest.raises(StudyError, match="no rows"):
-        draw(table.iloc[:0])
-    with pytest.raises(StudyError, match=r"two rows for family \$a_1\$ & \$b\$, "):
-        draw(pd.concat([table, table.iloc[:1]]))
-    unnamed = table.copy()
-    unnamed.loc[table.index[1], "family"] = None
-    with pytest.raises(StudyError, match=f"column 'family' is empty in row {table.index[1]}"):
-        draw(unnamed)
-    one = table[table["family"] == FAMILIES[1]]
-    before = one.copy()
-    fig = drawn(draw(one))
-    pd.testing.assert_frame_equal(one, before)
-    assert FAMILIES[1] in [text.get_text() for text in fig.findobj(mpl.text.Text)]
-
-
 @pytest.mark.parametrize(
     ("sizes", "labels"),
     [
@@ -507,25 +406,6 @@ def test_editions_of_kappa_beside_the_error(editions, arrays, points):
             noise, sizes = means["ssim"].to_numpy()[::-1].tolist(), means["size"].to_numpy().tolist()
             here = [[noise.index(points[family].ssim), sizes.index(points[family].size)]]
             assert marks == (here if column == 2 else [])
-    with pytest.raises(ParameterError, match="same families"):
-        plots.edition_maps({"one": arrays, "two": {}})
-
-
-def test_marginals_of_editions_each_with_its_own_scale(editions, points):
-    tables = {edition: of_each(of_families, marginals) for edition, of_families in editions.items()}
-    fig = drawn(plots.edition_marginals(tables, {"a $b$": points}))
-    assert names_in_legend(fig) == [*FAMILIES, "trade-off point"]
-    for ax, (name, edition) in zip(fig.axes, product(DIMENSIONS, tables), strict=True):
-        for family in FAMILIES:
-            table = tables[edition]
-            rows = table[(table["family"] == family) & (table["dimension"] == name)]
-            rows = rows[rows["statistic"] == "kappa_mean"]
-            line = lines_of(ax, family, marker="None")[0]
-            np.testing.assert_allclose(line.get_xydata(), rows.sort_values("level")[["level", "estimate"]])
-            marks = [line for line in lines_of(ax, family) if line.get_marker() != "None"]
-            assert len(marks) == (edition == "a $b$")
-    with pytest.raises(ParameterError, match="at least one edition"):
-        plots.edition_marginals({})
 
 
 def test_choices_one_row_each_and_the_first_one_as_a_line():

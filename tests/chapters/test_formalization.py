@@ -1,20 +1,57 @@
-"""What a figure shows is read back from its artists."""
+"""Notebook 01: probabilities worked out by hand, frequencies, and what a figure shows, read back from its artists."""
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb import BordaKernel, JaccardKernel, StudyError
-from genexpy_nb.generalization.exact import weak_orders
-from genexpy_nb.plots.formalization import (
+from genexpy_nb import BordaKernel, JaccardKernel, Study
+from genexpy_nb.chapters.formalization import (
+    checkmate_distribution,
+    checkmate_results,
     estimates_by_size,
     generalizability_curves,
     kernel_matrices,
-    quantiles_over_seeds,
     ranking_label,
     two_studies,
 )
+from genexpy_nb.generalization.exact import weak_orders
+
+
+def test_three_models_by_hand():
+    a, b, c = 0.5, 0.4, 0.3
+    distribution = checkmate_distribution([a, b, c])
+    found = dict(zip(map(tuple, distribution.rankings.tolist()), distribution.probabilities, strict=True))
+    assert found == pytest.approx(
+        {
+            (0, 0, 0): a * b * c + (1 - a) * (1 - b) * (1 - c),
+            (0, 0, 1): a * b * (1 - c),
+            (0, 1, 0): a * (1 - b) * c,
+            (0, 1, 1): a * (1 - b) * (1 - c),
+            (1, 0, 0): (1 - a) * b * c,
+            (1, 0, 1): (1 - a) * b * (1 - c),
+            (1, 1, 0): (1 - a) * (1 - b) * c,
+        }
+    )
+
+
+def test_certain_models():
+    distribution = checkmate_distribution([1.0, 0.0])
+    assert distribution.rankings[distribution.probabilities > 0].tolist() == [[0, 1]]
+
+
+def test_the_table_follows_the_distribution():
+    """As a study: the shares of the rankings are those of the distribution, within five standard errors."""
+    success, n = [0.6, 0.3, 0.5], 20_000
+    results = checkmate_results({0: [0.0, 0.0, 1.0], 2: success}, n, rng=1)
+    study = Study(results, alternatives="model", target="solved", generalize_over="position", design=["shots"])
+    assert (study.rankings({"shots": 0}) == [1, 1, 0]).all(axis=None)
+    rankings, distribution = study.rankings({"shots": 2}).to_numpy(), checkmate_distribution(success)
+    for ranking, p in zip(distribution.rankings, distribution.probabilities, strict=True):
+        assert (rankings == ranking).all(axis=1).mean() == pytest.approx(p, abs=5 * np.sqrt(p * (1 - p) / n))
+
+
+# --- figures ---------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(autouse=True)
@@ -55,8 +92,6 @@ def test_the_star_is_where_the_curve_first_reaches_alpha():
     fig = generalizability_curves(frame, 0.95)
     (star,) = fig.axes[0].collections  # curve b never gets there
     np.testing.assert_allclose(star.get_offsets(), [[1, 0.96]])
-    with pytest.raises(StudyError, match="curves has no column 'curve'"):
-        generalizability_curves(frame.drop(columns="curve"), 0.95)
 
 
 def test_estimates_by_size_has_a_line_at_each_truth():
@@ -65,18 +100,3 @@ def test_estimates_by_size_has_a_line_at_each_truth():
     )
     fig = estimates_by_size(frame, {"x": 3, "y": 14})
     assert [ax.lines[0].get_ydata()[0] for ax in fig.axes] == [3, 14]
-    plt.close("all")
-    with pytest.raises(StudyError, match="no case 'z'; there are x, y"):
-        estimates_by_size(frame, {"x": 3, "z": 1})
-    assert plt.get_fignums() == [], "a half-drawn figure is left behind"
-
-
-def test_quantiles_over_seeds_counts_the_seeds():
-    fig = quantiles_over_seeds([2, 4], [[0.8, 0.4], [0.8, 0.5], [0.8, 0.4], [0.8, 0.4]], 0.95, 0.3)
-    two, four = fig.axes[0].collections
-    np.testing.assert_allclose(two.get_offsets(), [[0.8, 2]])
-    np.testing.assert_allclose(four.get_offsets(), [[0.4, 4], [0.5, 4]])
-    assert four.get_sizes()[0] > four.get_sizes()[1]
-    line = fig.axes[0].lines[0]  # of seed 0: halving the quantile doubles n, slope -1
-    np.testing.assert_allclose(np.prod(line.get_xydata(), axis=1), 1.6)
-    quantiles_over_seeds([2, 4], [[0.0, 0.0]], 0.95, 0.3)  # all results agree: no line, and no error

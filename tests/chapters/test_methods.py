@@ -1,0 +1,350 @@
+"""Notebook 11: against enumeration, another integral, closed forms, all choices, and the package's estimators."""
+
+import math
+from itertools import combinations
+
+import numpy as np
+import pandas as pd
+import pytest
+from made_up_results import imhof, random_gram
+from scipy import stats
+
+from genexpy_nb import JaccardKernel, MallowsKernel, estimate_nstar
+from genexpy_nb.chapters import methods
+from genexpy_nb.chapters.methods import World
+from genexpy_nb.generalization import definition
+from genexpy_nb.generalization.exact import exact_mmd, exact_nstar, weak_orders
+from genexpy_nb.generalization.moments import nstar_by_moments
+
+WORLDS = methods.example_worlds()
+STRATA = methods.example_strata()
+ALPHA = 0.95
+
+
+def random_world(seed, n_results=5):
+    rng = np.random.default_rng(seed)
+    return World("made up", "Gaussian", random_gram(n_results, rng), rng.dirichlet(np.ones(n_results)), 0.3)
+
+
+# --- eigenvalues and limit --------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_centred_kernel_is_degenerate_and_its_trace_is_half_the_mean_squared_distance(seed):
+    world = random_world(seed)
+    p, gram = world.probabilities, world.gram
+    np.testing.assert_allclose(methods.centred_gram(gram, p) @ p, 0, atol=1e-12)
+    assert methods.eigenvalues(gram, p).sum() == pytest.approx(gram.diagonal() @ p - p @ gram @ p, rel=1e-10)
+
+
+@pytest.mark.parametrize("centring", ["weighted", "published"])
+def test_eigenvalues_are_those_of_the_unsymmetric_matrix_of_the_theorem(centring):
+    world = random_world(4)
+    p, gram = world.probabilities, world.gram
+    weights = p if centring == "weighted" else np.full(len(p), 1 / len(p))
+    centre = np.eye(len(p)) - np.outer(np.ones(len(p)), weights)
+    direct = np.sort(np.linalg.eigvals(centre @ gram @ centre.T @ np.diag(p)).real)[::-1]
+    np.testing.assert_allclose(methods.eigenvalues(gram, p, centring), direct, atol=1e-10)
+
+
+@pytest.mark.parametrize("alpha", [0.6, 0.95, 0.99])
+def test_limit_quantile_against_imhofs_integral(alpha):
+    weights = np.array([0.4, 0.2, 0.15, 0.05])
+    assert imhof(2 * weights, methods.limit_quantile(weights, alpha)) == pytest.approx(alpha, abs=2e-5)
+
+
+# --- moments ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("n", [1, 2, 5])
+def test_mean_and_variance_hold_exactly_for_every_n(n):
+    """Against all pairs of studies, listed: five results with a kernel that is not constant on the diagonal, too."""
+    world = random_world(2, n_results=4)
+    scale = np.array([1.0, 2.0, 0.5, 1.5])
+    gram = world.gram * np.outer(scale, scale)
+    known = methods.population_moments(gram, world.probabilities)
+    distances, chances = exact_mmd(gram, n, world.probabilities)
+    values = n * distances**2
+    assert values @ chances == pytest.approx(known.mean, rel=1e-9)
+    assert (values - known.mean) ** 2 @ chances == pytest.approx(known.variance(n), rel=1e-9)
+
+
+def test_third_cumulant_is_reached_for_large_n():
+    """Of two results |D|^2 / n has one eigenvalue, and the cumulant is that of a binomial difference, listed."""
+    known = methods.population_moments(np.eye(2), [0.7, 0.3])
+    n = 400
+    steps = stats.binom.pmf(np.arange(n + 1), n, 0.3)
+    difference = np.subtract.outer(np.arange(n + 1), np.arange(n + 1))
+    values, chances = 2 * difference**2 / n, np.outer(steps, steps)
+    third = (chances * (values - known.mean) ** 3).sum()
+    assert third == pytest.approx(64 * known.s3, rel=0.02)
+
+
+def test_matched_variable_has_the_moments_of_the_limit():
+    weights = np.array([0.5, 0.2, 0.1])
+    a, d = methods.matched_chi_squared(weights)
+    assert a * d == pytest.approx(2 * weights.sum())
+    assert 2 * a**2 * d == pytest.approx(8 * (weights**2).sum())
+
+
+# --- truth and approximations -----------------------------------------------------------------------------------------
+
+
+def test_worlds_are_what_they_are_called():
+    assert WORLDS[0].probabilities == pytest.approx(1 / 13)
+    assert np.sort(WORLDS[1].probabilities).tolist() == [0.45, 0.55]
+    counts = np.array(
+        [(row >= row[0]).sum() for row in weak_orders(4)]
+    )  # alternatives that the first is not worse than
+    expected = np.array([0.3 * np.mean(counts == b) + 0.7 * (b == 4) for b in (1, 2, 3, 4)])
+    assert np.sort(WORLDS[2].probabilities) == pytest.approx(np.sort(expected))
+    ordered = np.sort(WORLDS[3].probabilities)[::-1]
+    assert ordered[:-1] / ordered[1:] == pytest.approx(2)
+    assert {world.epsilon for world in WORLDS[1::2]} == {float(JaccardKernel().epsilon(0.05, 5))}
+
+
+def test_listed_and_simulated_distributions_agree(monkeypatch):
+    world = WORLDS[2]
+    monkeypatch.setattr(methods, "_MOST_LISTED", 10**7)
+    listed = methods.true_distribution(world, 10)
+    monkeypatch.setattr(methods, "_MOST_LISTED", 0)
+    simulated = methods.true_distribution(world, 10, n_pairs=40_000)
+    for value in np.quantile(simulated[0], [0.3, 0.6, 0.9]):
+        at = 1e-9 + value
+        exact = listed[1][listed[0] <= at].sum()
+        assert np.mean(simulated[0] <= at) == pytest.approx(exact, abs=4 * 0.5 / 200)
+
+
+def test_true_quantile_is_the_higher_order_statistic():
+    assert methods.true_quantile(np.arange(20.0), np.full(20, 0.05), 0.95) == 18
+    assert methods.true_quantile(np.arange(20.0), np.full(20, 0.05), 0.951) == 19
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+def test_exceedances_and_quantiles_are_the_same_curves(world):
+    found = methods.approximations(world, 30)
+    assert list(found) == list(methods.APPROXIMATIONS)
+    for name, (exceedance, quantile) in found.items():
+        assert exceedance(np.array([quantile(ALPHA)])).item() == pytest.approx(1 - ALPHA, abs=2e-6), name
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+def test_nstar_of_each_approximation_is_where_its_quantile_meets_the_threshold(world):
+    for name, n in methods.approximate_nstar(world, ALPHA).items():
+        rows = [methods.approximations(world, m)[name][1](ALPHA) for m in (math.floor(n), math.ceil(n))]
+        low, high = sorted(rows)
+        assert low * (1 - 1e-6) <= n * world.epsilon**2 <= high * (1 + 1e-6), name
+
+
+def test_the_limit_is_approached():
+    """Of two results, where all pairs of studies can be listed: the distance of the distribution functions shrinks."""
+    world = World("two", "Jaccard(1)", np.eye(2), np.array([0.6, 0.4]), 0.3)
+    off = []
+    for n in (5, 50, 500):
+        values, chances = methods.true_distribution(world, n)
+        at_most = np.cumsum(chances)[1:]
+        limit = 1 - methods.limit_exceedance(methods.eigenvalues(world.gram, world.probabilities), values[1:])
+        middle = (at_most + np.cumsum(chances)[:-1]) / 2  # of the step
+        off.append(np.abs(middle - limit).max())
+    assert off[0] > off[1] > off[2] and off[2] < 0.01
+
+
+def test_regression_is_the_published_line_read_at_n():
+    """Where the line gives n at the threshold, its implied quantile at that n is the threshold."""
+    world = WORLDS[0]
+    p = world.probabilities
+    row = np.random.default_rng(np.random.SeedSequence(7, spawn_key=(20,))).choice(len(p), size=(1, 20), p=p)[0]
+    law = methods.power_law(world.gram[np.ix_(row, row)], ALPHA, world.epsilon, n_resamples=200, rng=7)
+    n = np.array([10, 40])
+    found = methods.regression_quantiles(world, n, ALPHA, n_studies=1, rng=7)[0]
+    np.testing.assert_allclose(np.log(n), law.intercept + law.slope * np.log(np.sqrt(found / n)))
+
+
+def test_comparison_has_a_row_for_everything():
+    frame = methods.compare_with_truth(WORLDS[1:3], [5, 10], ALPHA, n_studies=3, rng=1)
+    assert len(frame) == 2 * 2 * (len(methods.APPROXIMATIONS) + 1)
+    assert frame.groupby(["world", "n"])["truth"].nunique().eq(1).all()
+    regression = frame[frame["approximation"] == "regression"]
+    assert (regression["low"] <= regression["quantile"]).all() and (regression["quantile"] <= regression["high"]).all()
+    pd.testing.assert_frame_equal(frame, methods.compare_with_truth(WORLDS[1:3], [5, 10], ALPHA, n_studies=3, rng=1))
+
+
+def test_the_true_curve_counts_all_pairs_of_studies_that_are_further_apart():
+    frame = methods.curves_beside_truth(WORLDS[1:2], [3], ALPHA)
+    truth = frame[frame["curve"] == "truth"].set_index("value")["exceedance"]
+    first, second = np.meshgrid(*[stats.binom.pmf(range(4), 3, 0.55)] * 2)
+    apart = 2 * np.subtract.outer(range(4), range(4)) ** 2 / 3
+    for value in truth.index[::20]:
+        assert truth[value] == pytest.approx((first * second)[apart > value * (1 + 1e-9)].sum())
+
+
+# --- worked checks ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("world", WORLDS[1:3], ids=lambda world: world.name)
+def test_estimated_moments_have_no_bias_and_those_plugged_in_have(world):
+    frame = methods.estimated_moments(world, 8, n_studies=4000, rng=1)
+    off = (frame["unbiased"] - frame["truth"]) / frame["error"]
+    assert off.abs().max() < 4
+    biased = (frame["plugged in"] - frame["truth"]) / frame["error"]
+    assert biased["L1"] < -4
+    assert frame.loc["L1", "plugged in"] == pytest.approx(frame.loc["L1", "unbiased"] * 7 / 8, rel=1e-9)
+
+
+def test_exact_nstar_of_two_results_is_that_of_listed_studies():
+    frame = methods.refinements([0.45], ALPHA, [0.05, 0.1])
+    for row in frame.itertuples():
+        listed = exact_nstar(np.eye(2), ALPHA, math.sqrt(2 * row.delta), [0.55, 0.45])
+        assert listed - 1 <= row.exact <= listed
+
+
+@pytest.mark.parametrize("share", [0.5, 0.45, 0.3, 0.2])
+def test_half_a_step_takes_the_bias_away_on_average_over_tolerances(share):
+    frame = methods.refinements([share], ALPHA, np.geomspace(0.02, 0.3, 40))
+    off = np.log(frame[["three moments", "half a step"]].div(frame["exact"], axis=0))
+    assert off["half a step"].abs().max() < 0.4
+    assert abs(off["half a step"].mean()) < abs(off["three moments"].mean())
+    assert (off["half a step"] ** 2).mean() < (off["three moments"] ** 2).mean()
+
+
+def test_the_refinements_are_those_of_the_default():
+    """From a large sample with just these shares the default gives the same number."""
+    kinds = np.repeat([0, 1], [1400, 600])
+    sample = (kinds[:, None] == kinds).astype(float)
+    frame = methods.refinements([0.3], ALPHA, [0.02, 0.05, 0.3])
+    default = nstar_by_moments(sample[None], np.array([ALPHA]), np.sqrt(2 * frame["delta"].to_numpy())[None])[
+        0, 0, :, 0
+    ]
+    np.testing.assert_allclose(default, frame["floor"], rtol=0.01)
+
+
+def test_the_floor_is_the_quantile_of_the_distance_of_two_results():
+    frame = methods.refinements([0.02, 0.03], ALPHA, [0.3]).set_index("share")
+    assert 2 * 0.03 * 0.97 > 1 - ALPHA > 2 * 0.02 * 0.98
+    assert frame.loc[0.03, "floor"] == pytest.approx(max(math.sqrt(1 / 0.3), frame.loc[0.03, "half a step"]))
+    assert frame.loc[0.02, "floor"] == pytest.approx(max(1, frame.loc[0.02, "half a step"]))
+
+
+def test_overlap_of_winners_has_a_negative_eigenvalue():
+    similarity = methods.overlap_of_winners([[0, 1], [1, 0], [0, 0]])
+    assert np.linalg.det(similarity) == pytest.approx(-1)
+    weights = np.array([0.5, 0.5, -1.0])  # a study that saw either winner alone, one that saw both tied, twice
+    assert weights @ similarity @ weights == pytest.approx(-0.5)
+
+
+# --- experiments that are chosen --------------------------------------------------------------------------------------
+
+
+def can_win(scores, method, k):
+    """By listing all choices."""
+    leads = scores[:, [method]] - np.delete(scores, method, axis=1)
+    return any((leads[list(rows)].sum(axis=0) > 0).all() for rows in combinations(range(len(scores)), k))
+
+
+# --- cherry-picking ---------------------------------------------------------------------------------------------------
+
+
+def test_picks_and_proofs_agree_with_all_choices():
+    rng = np.random.default_rng(0)
+    settled, possible = [], []
+    for _ in range(60):
+        scores = rng.normal([0.6, 0.0, 0.0, -0.8], 1, size=(9, 4))
+        k, method = int(rng.integers(1, 10)), int(rng.integers(4))
+        leads = scores[:, [method]] - np.delete(scores, method, axis=1)
+        rows, sure = (found[0] for found in methods.pick(leads[None], k))
+        settled.append(sure)
+        possible.append(can_win(scores, method, k))
+        if rows[0] >= 0:
+            assert sure and len(set(rows.tolist())) == k
+            assert scores[rows].mean(axis=0).argmax() == method
+        if sure:
+            assert (rows[0] >= 0) == possible[-1]
+    assert np.mean(settled) > 0.9 and 0.2 < np.mean(possible) < 0.95
+
+
+def test_with_all_experiments_there_is_nothing_to_pick():
+    frame = methods.cherry_picking([0.3, 0.0, -0.3], 12, [12], n_studies=300, rng=1)
+    assert (frame["picked"] <= frame["drawn"]).all()  # none is found where the method does not win
+    assert (frame["picked"] + frame["open"] >= frame["drawn"]).all()
+    assert frame["drawn"].sum() == pytest.approx(1)
+
+
+def test_drawn_experiments_let_the_best_win_as_often_as_normal_theory_says():
+    frame = methods.cherry_picking([0.5, 0.0], 10, [8], n_studies=4000, rng=3)
+    # the mean of 8 differences has mean .5 and standard deviation sqrt(2 / 8)
+    assert frame["drawn"][0] == pytest.approx(0.8413, abs=4 * 0.0058)
+
+
+def test_estimates_of_drawn_experiments_are_those_of_the_package():
+    frame = methods.picked_nstar([0.2, 0.0, -0.2], 15, 8, 1, alpha=0.95, delta=0.05, n_studies=2, rng=4)
+    scores = np.array([0.2, 0.0, -0.2]) + np.random.default_rng(np.random.SeedSequence(4, spawn_key=(15,))).normal(
+        size=(2, 15, 3)
+    )
+    kernel = JaccardKernel()
+    for study in (0, 1):
+        tiers = np.argsort(np.argsort(-scores[study, :8], axis=1), axis=1)
+        expected = estimate_nstar(kernel.gram(tiers), 0.95, float(kernel.epsilon(0.05, 3)))
+        row = frame[(frame["study"] == study) & (frame["way"] == "drawn")].iloc[0]
+        assert (row["nstar"], row["low"], row["high"]) == pytest.approx(
+            (expected.estimate, expected.low, expected.high)
+        )
+
+
+def test_picked_experiments_are_won_more_often():
+    frame = methods.picked_nstar([0.0] * 5, 30, 6, 2, alpha=0.95, delta=0.05, n_studies=50, rng=5)
+    wins = frame.groupby("way")["wins"].mean()
+    assert wins["drawn"] == pytest.approx(0.2, abs=0.08) and wins["picked"] > 0.6
+
+
+# --- active selection -------------------------------------------------------------------------------------------------
+
+
+def test_a_shared_first_place_is_right_in_part():
+    strata = methods.Strata(np.array([1.0]), np.array([[0, 1, 2], [1, 0, 2], [2, 1, 0]]), np.array([[0.5, 0.3, 0.2]]))
+    np.testing.assert_allclose(strata.mixture @ strata.rankings, [0.7, 0.7, 1.6])  # the first of the best counts
+    results = np.array([[0, 0], [0, 1], [1, 1], [0, 2]])
+    # mean tiers: the first alone, the first two, the second alone, all three
+    np.testing.assert_allclose(methods.right_winner(strata, results), [1, 1 / 2, 0, 1 / 3])
+
+
+def test_truth_is_that_of_the_definition():
+    kernel = MallowsKernel()
+    _, truth = methods.adaptive_studies(STRATA, policies=["as they come"], n_studies=2, rng=6)
+    p = 0.6 * STRATA.probabilities[0] + 0.4 * STRATA.probabilities[1]
+    expected = definition(kernel.gram(STRATA.rankings), 0.95, float(kernel.epsilon(0.05, 4)), p)
+    assert truth == pytest.approx(expected, abs=1)
+
+
+def test_policies_do_what_they_say():
+    studies, truth = methods.adaptive_studies(STRATA, delta=0.03, first=6, batch=2, budget=60, n_studies=60, rng=7)
+    assert studies["policy"].unique().tolist() == list(methods.POLICIES)
+    assert studies["settled"].eq(studies["n"] >= studies["nstar"]).all()
+    assert studies["n"].between(6, 60).all() and (studies["n"] % 2 == 0).all()
+    share = studies.groupby("policy")["share"].mean()
+    assert share["as they come"] == pytest.approx(0.6, abs=0.05)
+    assert share["most alike"] > 0.68 and share["most diverse"] < 0.45
+    balanced = studies[studies["policy"] == "in proportion"]
+    assert (balanced["share"] - 0.6).abs().max() <= 0.5 / balanced["n"].min() + 1e-9
+    ended = studies.groupby("policy")["n"].mean()
+    assert ended["most alike"] < ended["in proportion"] and truth > 15
+
+
+def test_generalizability_is_that_of_random_studies_of_the_size_reached():
+    studies, truth = methods.adaptive_studies(STRATA, delta=0.03, first=5, batch=1, n_studies=40, rng=8)
+    by_size = studies.groupby("n")["generalizability"]
+    assert by_size.nunique().eq(1).all()
+    reached = by_size.first()
+    assert reached.iloc[-1] > reached.iloc[0]
+    if truth in reached.index:
+        assert reached[truth] == pytest.approx(0.95, abs=0.02)
+
+
+def test_the_same_seed_gives_the_same_studies():
+    first, second = (methods.adaptive_studies(STRATA, n_studies=5, rng=9)[0] for _ in range(2))
+    pd.testing.assert_frame_equal(first, second)
+
+
+def test_a_budget_that_is_too_small_ends_studies_unsettled():
+    studies, _ = methods.adaptive_studies(STRATA, policies=["as they come"], delta=0.01, budget=12, n_studies=10)
+    unsettled = studies[~studies["settled"]]
+    assert len(unsettled) > 5 and unsettled["n"].eq(12).all() and (unsettled["nstar"] > 12).all()

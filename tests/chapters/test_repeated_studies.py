@@ -1,0 +1,239 @@
+"""Studies repeated in a population that was run in full: against theory, plain loops, and the estimator itself."""
+
+import numpy as np
+import pytest
+from made_up_runs import runs_of
+from scipy import stats
+
+from genexpy_nb import causal
+from genexpy_nb.chapters import causal as chapter
+
+
+def _populations():
+    rng = np.random.default_rng(9)
+    noise = 0.3 * rng.normal(size=(400, 5))
+    yield "normal", rng.normal(0.2, 1, size=(400, 1)) + noise
+    yield "skewed", rng.gamma(4, 1, size=(400, 1)) + noise
+    yield "two groups", np.where(np.arange(400) < 120, 1.0, -0.2)[:, None] + noise
+    yield "discrete, many ties", np.round(rng.normal(0.2, 1, size=(400, 5)))
+
+
+@pytest.mark.parametrize(("name", "d"), list(_populations()), ids=lambda value: value if isinstance(value, str) else "")
+def test_paired_intervals_cover_93_to_97_percent(name, d):
+    result = chapter.coverage(d, np.zeros_like(d), [20, 50, 100], n_studies=20_000, rng=1)
+    assert result["coverage"].between(0.93, 0.97).all(), result
+    assert (result["bias"].abs() < 5 * d.std() / np.sqrt(20_000 * result["n_systems"])).all()
+
+
+def test_skewed_and_rare_effects_are_covered_less_as_the_documentation_says():
+    rng = np.random.default_rng(19)
+    stated = {"exponential": (0.92, 0.94), "log-normal": (0.87, 0.92)}
+    drawn = {"exponential": rng.exponential(size=(200_000, 1)), "log-normal": rng.lognormal(size=(200_000, 1))}
+    for name, d in drawn.items():
+        result = chapter.coverage(d, np.zeros_like(d), [20, 100], rng=1)
+        np.testing.assert_allclose(result["coverage"], stated[name], atol=0.012)
+    d = np.where(np.arange(400) < 20, 1.0, 0.0)[:, None]
+    result = chapter.coverage(d, np.zeros_like(d), [20])
+    # Held with 1 to 5 such systems: with none the interval is a point at 0, with more it lies above 0.05.
+    held = [
+        n for n in range(21) if abs(n / 20 - 0.05) <= stats.t.ppf(0.975, 19) * np.sqrt(n * (20 - n) / 400 / 19) + 1e-12
+    ]
+    expected = stats.binom.pmf(held, 20, 0.05).sum()
+    assert result["coverage"].iloc[0] == pytest.approx(expected, abs=0.02) and expected == pytest.approx(
+        0.64, abs=0.005
+    )
+
+
+def test_simulated_coverage_uses_the_estimator_s_interval():
+    rng = np.random.default_rng(10)
+    a, b = rng.normal(size=(2, 30, 3))
+    drawn = np.random.default_rng(4).integers(90, size=(1, 25))[0]
+    width = chapter.coverage(a, b, [25], n_studies=1, rng=4)["width"].iloc[0]
+    effect = causal.average_treatment_effect(runs_of((a - b).ravel()[drawn][:, None]), n_resamples=99)
+    np.testing.assert_allclose(width, effect.high - effect.low)
+    independent = chapter.coverage(a, b, [40], "independent", n_studies=20_000, rng=1).iloc[0]
+    assert 0.93 <= independent["coverage"] <= 0.97 and independent["n_runs"] == 40
+
+
+def test_bootstrap_over_test_documents_misses_as_often_as_theory_says():
+    """Differences = effect of the composition + noise per document: the share of misses is known."""
+    rng = np.random.default_rng(16)
+    d = 0.2 * rng.normal(size=(4000, 1)) + rng.normal(size=(4000, 100))
+    table = chapter.bootstrap_miss_rate(d, [25, 100]).set_index("n_test")
+    for m in (25, 100):
+        actual = np.sqrt(0.04 + 1 / m)
+        t = 1.96 * np.sqrt((m - 1) / m) / (actual * np.sqrt(m))  # the bootstrap divides by m, and m is finite
+        assert table.loc[m, "miss"] == pytest.approx(2 * stats.t.sf(t, m - 1), abs=0.015)
+        assert table.loc[m, "sd_actual"] == pytest.approx(actual, rel=0.05)
+        assert table.loc[m, "sd_claimed"] == pytest.approx(1 / np.sqrt(m), rel=0.05)
+
+
+def test_tuned_or_many_against_a_plain_loop():
+    rng = np.random.default_rng(17)
+    a, b = rng.normal(size=(2, 12, 4))
+    va, vb = a + 0.3 * rng.normal(size=(12, 4)), b + 0.3 * rng.normal(size=(12, 4))
+    table = chapter.tuned_or_many(a, b, va, vb, [5], n_studies=40_000).set_index("plan")
+    loop = []
+    for _ in range(4000):
+        chosen, c = rng.integers(12, size=5), rng.integers(4)
+        loop.append(a[min(chosen, key=lambda s: va[s, c]), c] - b[min(chosen, key=lambda s: vb[s, c]), c])
+    tuned, many = table.loc["tuned, one composition"], table.loc["untuned, many"]
+    np.testing.assert_allclose([tuned["mean"], tuned["sd"]], [np.mean(loop), np.std(loop)], atol=0.05)
+    np.testing.assert_allclose(many["mean"], a.mean() - b.mean(), atol=0.02)
+    np.testing.assert_allclose(many["sd"], (a - b).std() / np.sqrt(5), rtol=0.03)
+
+
+@pytest.mark.parametrize("design", ["paired", "independent"])
+def test_coverage_against_a_plain_loop(design):
+    rng = np.random.default_rng(41)
+    a, b = rng.exponential(size=(20, 3)) + 0.3, rng.exponential(size=(20, 3))
+    truth = a.mean() - b.mean()
+    means, widths, held = [], [], []
+    for drawn in np.random.default_rng(7).integers(a.size, size=(2500, 6)):
+        if design == "paired":
+            d = (a - b).ravel()[drawn]
+            mean, interval = d.mean(), stats.ttest_1samp(d, 0).confidence_interval(0.8)
+        else:
+            x, y = a.ravel()[drawn[:3]], b.ravel()[drawn[3:]]
+            mean, interval = x.mean() - y.mean(), stats.ttest_ind(x, y, equal_var=False).confidence_interval(0.8)
+        means.append(mean)
+        widths.append(interval.high - interval.low)
+        held.append(interval.low <= truth <= interval.high)
+    row = chapter.coverage(a, b, [6], design, confidence=0.8, n_studies=2500, rng=7).iloc[0]
+    means, share = np.array(means), np.mean(held)
+    expected = {
+        "n_systems": 6,
+        "coverage": share,
+        "coverage_se": np.sqrt(share * (1 - share) / 2500),
+        "bias": means.mean() - truth,
+        "rmse": np.sqrt(np.mean((means - truth) ** 2)),
+        "width": np.mean(widths),
+        "wrong_sign": np.mean(means * truth <= 0),
+        "n_runs": 12 if design == "paired" else 6,
+    }
+    np.testing.assert_allclose(row[list(expected)], list(expected.values()), rtol=1e-9)
+
+
+def test_coverage_of_losses_that_do_not_vary():
+    equal = np.full((4, 2), 0.3)
+    for design in ("paired", "independent"):
+        row = chapter.coverage(equal + 0.1, equal, [4], design, n_studies=20).iloc[0]
+        assert row["coverage"] == 1 and row["width"] == pytest.approx(0, abs=1e-12) and row["wrong_sign"] == 0
+        none = chapter.coverage(equal, equal, [4], design, n_studies=20).iloc[0]
+        assert none["wrong_sign"] == 1 and none["coverage"] == 1  # no estimate has the sign of nothing
+
+
+def test_ties_have_no_sign():
+    """Effects of 0.1 + 0.2 - 0.3, and of nothing: both are 0, though one is 5e-17."""
+    a, b = np.array([[0.1 + 0.2], [0.5]]), np.array([[0.3], [0.5]])
+    b[1] = 0.5 - 1.0
+    row = chapter.coverage(a, b, [2], n_studies=4000).iloc[0]  # truth 0.5; both systems are the first one in 1 of 4
+    assert row["wrong_sign"] == pytest.approx(0.25, abs=0.03)
+    many = chapter.tuned_or_many(a, b, a, b, [2], n_studies=4000).set_index("plan").loc["untuned, many"]
+    assert many["wrong_sign"] == pytest.approx(0.125, abs=0.02)  # ties count half
+
+
+def test_tuned_or_many_draw_by_draw():
+    rng = np.random.default_rng(42)
+    a, b, va, vb = rng.normal(size=(4, 7, 3)).round(1)
+    generator = np.random.default_rng(5)
+    systems, one = generator.integers(7, size=(300, 4)), generator.integers(3, size=300)
+    own = generator.integers(3, size=(300, 4))
+    tuned, many = [], []
+    for k, c, cs in zip(systems, one, own, strict=True):
+        best_a, best_b = min(k, key=lambda s: va[s, c]), min(k, key=lambda s: vb[s, c])  # the first of equals
+        tuned.append(a[best_a, c] - b[best_b, c])
+        many.append(np.mean([a[s, i] - b[s, i] for s, i in zip(k, cs, strict=True)]))
+    average = a.mean() - b.mean()
+    table = chapter.tuned_or_many(a, b, va, vb, [4], n_studies=300, rng=5).set_index("plan")
+    for plan, got, truth in (("tuned, one composition", tuned, np.mean(tuned)), ("untuned, many", many, average)):
+        got = np.array(got)
+        ties = np.abs(got) < 1e-9
+        expected = {
+            "n_systems": 4,
+            "mean": got.mean(),
+            "sd": got.std(ddof=1),
+            "truth": truth,
+            "wrong_sign": np.mean((got * truth < 0) & ~ties) + ties.mean() / 2,
+        }
+        np.testing.assert_allclose(table.loc[plan, list(expected)].astype(float), list(expected.values()))
+        assert ties.any()
+
+
+def test_bootstrap_miss_rate_draw_by_draw():
+    d = np.random.default_rng(43).normal(0.1, 1, size=(30, 12))
+    generator = np.random.default_rng(3)
+    table = chapter.bootstrap_miss_rate(d, [5, 12], confidence=0.8, rng=3).set_index("n_test")
+    for m in (5, 12):
+        counts = generator.multinomial(m, [1 / m] * m, size=2000)
+        ends = [np.quantile([np.repeat(row[:m], c).mean() for c in counts], [0.1, 0.9]) for row in d]
+        missed = [not low <= d.mean() <= high for low, high in ends]
+        assert table.loc[m, "miss"] == pytest.approx(np.mean(missed)) and 0 < np.mean(missed) < 1
+        interval = stats.binomtest(sum(missed), 30).proportion_ci(0.8)
+        np.testing.assert_allclose(table.loc[m, ["miss_low", "miss_high"]].astype(float), interval)
+        assert table.loc[m, "width"] == pytest.approx(np.mean([high - low for low, high in ends]))
+        assert table.loc[m, "sd_claimed"] == pytest.approx(np.mean([row[:m].std(ddof=1) for row in d]) / np.sqrt(m))
+        assert table.loc[m, "sd_actual"] == pytest.approx(np.std([row[:m].mean() for row in d], ddof=1))
+    assert chapter.bootstrap_miss_rate(np.full((5, 7), 0.1), [3, 7])["miss"].tolist() == [0, 0]
+
+
+def test_the_shifted_bootstrap_draw_by_draw():
+    """The p-value as the paper has it: shifted to zero, and counted; on documents that only one system gets wrong."""
+    rng = np.random.default_rng(50)
+    d = rng.choice([-1.0, 0.0, 1.0], p=[0.1, 0.7, 0.2], size=(7, 30))
+    outcomes = chapter.shifted_bootstrap({"x": d}, level=0.2, n_resamples=300, rng=4)
+    drawn = np.random.default_rng(4).multinomial(30, np.full(30, 1 / 30), size=300)
+    for row, outcome in zip(d, outcomes.itertuples(), strict=True):
+        resampled = np.array([np.repeat(row, counts).mean() for counts in drawn])
+        shifted, measured, effect = resampled - row.mean(), row.mean(), d.mean()
+        assert outcome.p == np.mean(np.abs(shifted) >= abs(measured) - 1e-12)
+        assert outcome.false_positive == (np.mean(np.abs(shifted) >= abs(measured - effect) - 1e-12) < 0.2)
+        low, high = np.quantile(resampled, [0.1, 0.9])
+        assert outcome.interval_misses == (not low - 1e-12 <= effect <= high + 1e-12)
+        found = outcome.p < 0.2 and measured * effect > 0
+        assert outcome.missed == (not found) and outcome.wrong_sign == (outcome.p < 0.2 and measured * effect < 0)
+    assert outcomes["difference"].tolist() == pytest.approx(d.mean(axis=1)) and (outcomes["effect"] == d.mean()).all()
+
+
+def test_the_shifted_bootstrap_rejects_the_truth_as_often_as_theory_says():
+    """Test noise only: the level. With luck of the training set of sd tau: a normal with a larger spread."""
+    rng = np.random.default_rng(51)
+    noise, luck = rng.normal(size=(3000, 100)), rng.normal(size=(3000, 1))
+    for tau, effect in ((0.0, 0.0), (0.1, 0.3)):
+        outcomes = chapter.shifted_bootstrap({"x": effect + tau * luck + noise}, n_resamples=1000)
+        z = stats.norm.ppf(0.975) / np.sqrt(1 + 100 * tau**2)
+        assert outcomes["false_positive"].mean() == pytest.approx(2 * stats.norm.sf(z), abs=0.02)
+        assert outcomes["interval_misses"].mean() == pytest.approx(2 * stats.norm.sf(z), abs=0.02)
+        if effect:
+            spread = np.sqrt(tau**2 + 1 / 100)
+            power = stats.norm.sf((0.196 - effect) / spread)
+            assert outcomes["missed"].mean() == pytest.approx(1 - power, abs=0.03)
+
+
+def test_error_rates_by_hand():
+    rng = np.random.default_rng(52)
+    d = rng.normal(size=(40, 20))
+    outcomes = chapter.shifted_bootstrap({"x": d, "y": d + 0.8}, n_resamples=200)
+    one = chapter.error_rates(outcomes, ["pair"]).set_index(["pair", "error"])
+    assert one["n_compositions"].eq(40).all() and one["n_pairs"].eq(1).all()
+    k = outcomes.loc[outcomes["pair"] == "x", "false_positive"].sum()
+    ci = stats.binomtest(int(k), 40).proportion_ci(0.95)
+    np.testing.assert_allclose(
+        one.loc[("x", "false_positive"), ["estimate", "low", "high"]].astype(float), [k / 40, *ci]
+    )
+    both = chapter.error_rates(outcomes, confidence=0.9).set_index("error").loc["missed"]
+    shares = outcomes.groupby("composition")["missed"].mean()
+    low, high = stats.ttest_1samp(shares, 0).confidence_interval(0.9)
+    assert both["n_pairs"] == 2 and 0 < both["estimate"] < 1
+    np.testing.assert_allclose(both[["estimate", "low", "high"]].astype(float), [shares.mean(), low, high])
+
+
+def test_a_truth_of_nearly_zero_has_no_sign_to_get_wrong():
+    rng = np.random.default_rng(53)
+    a, b = rng.normal(size=(2, 30, 4))
+    free = chapter.tuned_or_many(a, b, a, b, [2, 8], n_studies=500)
+    least = free["truth"].abs().sort_values().iloc[1]
+    table = chapter.tuned_or_many(a, b, a, b, [2, 8], least=least, n_studies=500)
+    tiny = table["truth"].abs() <= least
+    assert 0 < tiny.sum() < 4 and table.loc[tiny, "wrong_sign"].isna().all()
+    assert table.loc[~tiny, "wrong_sign"].tolist() == free.loc[~tiny, "wrong_sign"].tolist()

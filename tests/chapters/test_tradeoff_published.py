@@ -1,0 +1,55 @@
+"""What the paper prints, and points beside it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from genexpy_nb.chapters.tradeoff import (
+    READING_ERROR,
+    largest_deviation,
+    published_bounds,
+    published_differences,
+    published_tradeoff,
+)
+
+
+def test_tables_come_as_copies():
+    points = published_tradeoff("points")
+    points["ssim"] = 0
+    assert (published_tradeoff("points")["ssim"] > 0.7).all()
+    assert published_tradeoff("sizes")["family"].value_counts().to_dict() == {"EfficientNet": 8, "CLIP": 8}
+    assert published_tradeoff("sizes").query("used")["family"].value_counts().to_dict() == {
+        "EfficientNet": 8,
+        "CLIP": 5,
+    }
+
+
+def test_differences_are_those_of_the_text():
+    """The paper's text: .16 and .01 on ImageNet, .05 on CIFAR-100; seven times the size."""
+    table = published_differences()
+    assert list(table) == ["ImageNet", "CIFAR-100"]
+    assert table["ImageNet"].round(2).tolist() == [0.16, 0.01, 7.26]
+    assert table["CIFAR-100"].round(3).tolist() == [-0.05, 0.025, round(56 / 43, 3)]
+
+
+def test_printed_bounds_are_means_of_three_marginals():
+    table = published_bounds()
+    assert len(table) == 8 and (table["difference"].abs() <= READING_ERROR).all()
+    np.testing.assert_allclose(table["mean"], table[["along_ssim", "along_zero_shot", "along_size"]].mean(axis=1))
+    along = table[["along_ssim", "along_zero_shot", "along_size"]].sub(table["printed"], axis=0).abs()
+    assert (along.min(axis=1) > READING_ERROR).sum() >= 3  # no single axis gives them
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=20))
+def test_no_numbers_between_0_and_1_deviate_more(numbers):
+    assert np.std(numbers) <= largest_deviation(min(max(np.mean(numbers), 0), 1)) + 1e-7
+
+
+def test_the_largest_deviation_is_reached_by_zeros_and_ones_and_beaten_by_the_figure():
+    assert largest_deviation(0.25) == pytest.approx(np.std([0, 0, 0, 1]))
+    assert largest_deviation(3, 2, 4) == pytest.approx(1)
+    spread = published_tradeoff("spread").iloc[0]
+    worst = largest_deviation(spread["kappa_mean"] + READING_ERROR) + READING_ERROR
+    assert spread["kappa_std"] > 1.9 * worst  # far beyond what reading could explain
+    assert spread["kappa_std"] < largest_deviation(spread["kappa_mean"], 0, 10)  # not if Kappa is ten times as large
