@@ -7,22 +7,19 @@ import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import click
 
 import genexpy_nb
-from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error
-from genexpy_nb.common.extras import do_without
+from genexpy_nb.common.errors import GenexpyError, ParameterError, do_without, os_error
 from genexpy_nb.datasets import SOURCES
 
 if TYPE_CHECKING:
-    from nbformat import NotebookNode
-
-    from genexpy_nb.reporting.execute import Failure
     from genexpy_nb.reporting.pairing import NotebookFile
 
 
@@ -58,7 +55,7 @@ class _Group(click.Group):
         click.echo(problem, err=True)
         if signals:  # all is cleared up: do not let anything wait for the end of threads
             sys.stdout.flush()
-            os._exit(code)
+            _leave(code)
         ctx.exit(code)
 
 
@@ -77,7 +74,7 @@ def _stopping(ctx: click.Context) -> Iterator[list[int]]:
     def leave() -> None:
         problem, code = _stopped(ctx, signals[0])
         os.write(2, f"{problem}\n".encode())
-        os._exit(code)  # processes that we started see that, and end
+        _leave(code)
 
     def stop(number: int, frame: FrameType | None) -> None:
         signals.append(number)
@@ -87,7 +84,6 @@ def _stopping(ctx: click.Context) -> Iterator[list[int]]:
         watchdog = threading.Timer(PATIENCE, leave)
         watchdog.daemon = True
         watchdog.start()
-        _end_children()
         raise KeyboardInterrupt
 
     before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
@@ -99,13 +95,13 @@ def _stopping(ctx: click.Context) -> Iterator[list[int]]:
                 signal.signal(number, handler)
 
 
-def _end_children() -> None:
+def _leave(code: int) -> NoReturn:
+    """End at once, with all that was started."""
     if psutil := sys.modules.get("psutil"):  # not there: nothing was started yet
         for child in psutil.Process().children(recursive=True):
-            try:
+            with suppress(psutil.Error):
                 child.kill()
-            except psutil.Error:
-                continue
+    os._exit(code)
 
 
 @click.group(cls=_Group, context_settings={"help_option_names": ["-h", "--help"]})
@@ -184,7 +180,7 @@ def render(
     Exit code 1 if a report fails (the others still run), 2 if something asked for is wrong (then nothing runs), 130
     or 143 after Ctrl-C or SIGTERM.
     """
-    from genexpy_nb.reporting.pipeline import render as render_reports
+    from genexpy_nb.reporting.execute import render as render_reports
     from genexpy_nb.reporting.spec import in_full, parse_assignments
 
     overrides, raw = parse_assignments(assignments)
@@ -199,7 +195,6 @@ def render(
         scheduler=scheduler,
         force=force,
         cell_timeout=cell_timeout,
-        bar=sys.stderr.isatty(),
         say=click.echo,
     )
     click.echo(f"open {_short(outcome.index)}")
@@ -307,6 +302,7 @@ or missing, then nothing is written.
 @click.option("--alpha", type=float, default=0.95, show_default=True, help="Probability with which studies agree.")
 @click.option("--delta", type=float, default=0.05, show_default=True, help="Difference that still is agreement.")
 @click.option("--level", type=float, default=0.05, show_default=True, help="Of the tests.")
+@click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @_columns_option("--configuration", "Show this one in detail.  [default: most experiments]", "COL=LEVEL")
 @click.option("--budget", type=int, default=0, metavar="N", help="Experiments that can still be run.")
 @click.option("--sep", default="", help="Between columns: a character, tab or space.  [default: found]")
@@ -321,6 +317,7 @@ or missing, then nothing is written.
 @click.option("--quiet", is_flag=True, help="Print the three sentences of the answer, and where the files are.")
 @click.option("--no-page", is_flag=True, help="Write no page: it takes the longest.")
 def study(results: str, **options: Any) -> None:
+    """Answer a results table; the help stands above."""
     click.get_current_context().meta[__name__] = STOPPED_WHOLE
     from genexpy_nb.own_study.command import run
 
@@ -342,7 +339,7 @@ def lessons(ctx: click.Context, names: Sequence[str], output: Path | None) -> No
     Student notebooks (no solutions; cells that check answers), pages with solutions for lecturers, slides, and a page
     that links them. Nothing is run: pages and slides show what the notebooks hold.
     """
-    from genexpy_nb.reporting.lessons.writing import write_lessons
+    from genexpy_nb.reporting.lessons import write_lessons
 
     click.echo(f"open {_short(write_lessons(_root(ctx), names, output, click.echo))}")
 
@@ -390,27 +387,21 @@ def notebooks() -> None:
 @click.pass_context
 def sync(ctx: click.Context, names: Sequence[str], source: str, no_execute: bool) -> None:
     """Make each .ipynb from its .py: all, or those named. A notebook that fails is left as it was (exit code 1)."""
-    from genexpy_nb.common.files import write_atomically
-    from genexpy_nb.reporting.pairing import dumps, find_notebook, list_notebooks
+    from genexpy_nb.reporting.execute import apart
+    from genexpy_nb.reporting.pairing import find_notebook, list_notebooks
 
     root = _root(ctx)
     pairs = sorted([find_notebook(root, name) for name in names] or list_notebooks(root), key=_n_quoted)
     without = [pair.name for pair in pairs if not pair.py.is_file()]
     if without:
         raise GenexpyError(f"no .py to make the .ipynb from: {', '.join(without)}")
+    sync_one = partial(_synced, source=source, execute=not no_execute)
+    done = ((pair, sync_one(pair), "") for pair in pairs) if no_execute else apart(sync_one, pairs)
     failed = False
-    for pair in pairs:
-        node, failure = _made(pair, source, execute=not no_execute)
-        if failure:
-            innermost = failure.traceback.splitlines()[-12:]
-            click.echo("\n".join([f"{pair.name}: FAILED at {failure.summary}", *innermost]), err=True)
-            failed = True
-            continue
-        text = dumps(node)
-        same = pair.ipynb.is_file() and pair.ipynb.read_text(encoding="utf-8") == text
-        if not same:
-            write_atomically(pair.ipynb, text)
-        click.echo(f"{pair.name}: {'unchanged' if same else 'written'}")
+    for pair, told, problem in done:
+        text, complete = told or (f"FAILED: {problem}", False)
+        click.echo(f"{pair.name}: {text}", err=not complete)
+        failed |= not complete
     if failed:
         ctx.exit(1)
 
@@ -424,16 +415,25 @@ def _n_quoted(pair: NotebookFile) -> int:
     return len(declared.get("chapters", ()))
 
 
-def _made(pair: NotebookFile, source: str, execute: bool) -> tuple[NotebookNode, Failure | None]:
-    """The ``.ipynb`` of a ``.py``: executed, or with the outputs that it has."""
+def _synced(pair: NotebookFile, source: str, execute: bool) -> tuple[str, bool]:
+    """Write the ``.ipynb`` of a ``.py``, executed or with the outputs that it has; say how that went."""
+    from genexpy_nb.common.files import write_atomically
     from genexpy_nb.reporting.execute import run
-    from genexpy_nb.reporting.pairing import build, read_source
+    from genexpy_nb.reporting.pairing import build, dumps, read_source
     from genexpy_nb.reporting.spec import chooses_source, declared_parameters
 
-    if not execute:
-        return build(pair), None
-    declared = declared_parameters(read_source(pair), pair.source.name)
-    return run(pair, {"source": source} if chooses_source(declared) else {}, inject=False, answers=True)
+    if execute:
+        declared = declared_parameters(read_source(pair), pair.source.name)
+        node, failure = run(pair, {"source": source} if chooses_source(declared) else {}, inject=False, answers=True)
+        if failure:
+            return "\n".join([f"FAILED at {failure.summary}", *failure.traceback.splitlines()[-12:]]), False
+    else:
+        node = build(pair)
+    text = dumps(node)
+    if pair.ipynb.is_file() and pair.ipynb.read_text(encoding="utf-8") == text:
+        return "unchanged", True
+    write_atomically(pair.ipynb, text)
+    return "written", True
 
 
 @notebooks.command("check")

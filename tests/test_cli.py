@@ -11,12 +11,12 @@ from click.testing import CliRunner
 from mini_project import FAILS, SMALL, SOURCED, make_project
 
 import genexpy_nb
-from genexpy_nb import datasets
+from genexpy_nb import cli, datasets
 from genexpy_nb.cli import main
-from genexpy_nb.common import extras
+from genexpy_nb.common import errors
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.reporting import execute, pairing, pipeline
-from genexpy_nb.reporting.workers import Made
+from genexpy_nb.reporting import execute, pairing
+from genexpy_nb.reporting.execute import Made
 
 SOURCED_YAML = "notebook: 03_sourced\ntitle: Sourced\ndata: [encoders]\n"
 
@@ -49,6 +49,7 @@ def bundled_only(monkeypatch, tmp_path):
 
 
 def test_version_and_help():
+    assert cli.SOURCES == datasets.SOURCES
     assert genexpy_nb.__version__ in CliRunner().invoke(main, ["--version"]).output
     for command in ([], ["render"], ["params"], ["data", "fetch"], ["data", "status"], ["notebooks", "sync"]):
         result = CliRunner().invoke(main, [*command, "--help"])
@@ -125,9 +126,9 @@ def test_options_of_render_arrive(root, tmp_path, monkeypatch):
 
     def render(*arguments, **options):
         asked.update(options, root=arguments[0], names=arguments[1])
-        return pipeline.Outcome((), tmp_path / "index.html")
+        return execute.Outcome((), tmp_path / "index.html")
 
-    monkeypatch.setattr(pipeline, "render", render)
+    monkeypatch.setattr(execute, "render", render)
     monkeypatch.chdir(tmp_path)
     (tmp_path / "mine.csv").touch()
     options = ["--jobs", "3", "--source", "bundled", "-o", "out", "--force", "-p", "results=mine.csv", "-p", "n=2"]
@@ -138,11 +139,11 @@ def test_options_of_render_arrive(root, tmp_path, monkeypatch):
     assert asked == {
         **{"root": root.resolve(), "names": ("fails",), "jobs": 3, "source": "bundled", "output": Path("out")},
         **{"overrides": {"results": str(tmp_path / "mine.csv"), "n": 2}, "raw": {"results": "mine.csv", "n": "2"}},
-        **{"force": True, "bar": False, "cell_timeout": 7, "scheduler": None},
+        **{"force": True, "cell_timeout": 7, "scheduler": None},
     }
     call(root, "render")
     assert (asked["jobs"], asked["source"], asked["output"], asked["force"]) == (None, None, None, False)
-    assert asked["cell_timeout"] == pipeline.CELL_TIMEOUT
+    assert asked["cell_timeout"] == execute.CELL_TIMEOUT
 
 
 @pytest.mark.parametrize(
@@ -158,6 +159,7 @@ def test_sync_gives_the_source_to_notebooks_that_let_one_choose(notebook, parame
         return pairing.read_source(pair), None
 
     monkeypatch.setattr(execute, "run", run)
+    monkeypatch.setattr(execute, "apart", lambda function, items: [(item, function(item), "") for item in items])
     assert call(root, "notebooks", "sync", "--source", "bundled").output == "01_a: written\n"
     assert asked == [("01_a", parameters, False)]
     written = (root / "notebooks" / "01_a.ipynb").stat().st_mtime_ns
@@ -168,7 +170,7 @@ def test_sync_gives_the_source_to_notebooks_that_let_one_choose(notebook, parame
 
 def test_a_missing_library_is_one_line_with_what_to_install(root, monkeypatch):
     def missing(*rest):
-        extras.require("reports", "no_such_module", "neither_this")
+        errors.require("reports", "no_such_module", "neither_this")
 
     monkeypatch.setattr(pairing, "find_notebook", missing)
     result = call(root, "params", "01_small")
@@ -199,7 +201,7 @@ def test_outside_of_a_project(tmp_path, monkeypatch):
 
 
 def test_help_does_not_wait_for_jupyter_and_pandas():
-    heavy = ("papermill", "nbconvert", "py_mini_racer", "nbformat", "pydantic", "numpy", "pandas", "pooch", "requests")
+    heavy = ("papermill", "nbconvert", "nbformat", "pydantic", "numpy", "pandas", "pooch", "requests")
     code = f"import sys, genexpy_nb.cli; print([name for name in {heavy} if name in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
@@ -211,12 +213,12 @@ def test_a_name_of_240_characters_and_odd_places_are_fine_or_one_sentence(root, 
     (root / "reports" / f"{long}.yaml").write_text("notebook: 02_fails\ntitle: Long\n")
     made = [Made("{}", "<p>page</p>", "", 1.0)]
 
-    def run_all(tasks, jobs, start, cell=None):
+    def apart(function, tasks, jobs, client, start):
         for task in tasks:
             start(task)
-            yield task, made[0]
+            yield task, made[0], ""
 
-    monkeypatch.setattr(pipeline, "run_all", run_all)
+    monkeypatch.setattr(execute, "apart", apart)
     result = call(root, "render", long, "-o", str(tmp_path / "out"))
     assert result.exit_code == 0 and (tmp_path / "out" / "html" / f"{long}.html").read_text() == "<p>page</p>"
     (tmp_path / "file").touch()

@@ -15,11 +15,12 @@ import pandas as pd
 from rich.console import Console
 
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyWarning
+from genexpy_nb.common.prose import plain_line
 from genexpy_nb.own_study import outputs, terminal
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
-from genexpy_nb.own_study.request import StudyRequest, one_line
+from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.own_study.roles import command, propose
-from genexpy_nb.study.stability import DEFAULT_KERNELS
+from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
 _WIDTH_IN_FILES = 100
 
@@ -54,7 +55,7 @@ def run(results: str, options: Mapping[str, Any]) -> None:
     if writes and not options["as_json"]:
         terminal.print_files(terminal.console_of(sys.stdout), _files(folder, names))
     if problem:
-        click.echo(f"error: the page is not complete: {one_line(problem)}", err=True)
+        click.echo(f"error: the page is not complete: {plain_line(problem)}", err=True)
         sys.exit(1)
 
 
@@ -62,7 +63,7 @@ def _request(results: str, options: Mapping[str, Any]) -> StudyRequest:
     if options["higher"] and options["lower"]:
         raise ParameterError("--higher-is-better and --lower-is-better exclude each other: give one")
     same = ["alternatives", "target", "over", "design", "average", "cluster", "wide", "without", "alternative"]
-    same += ["alpha", "delta", "level", "configuration", "budget", "sep", "encoding", "decimal", "sheet"]
+    same += ["alpha", "delta", "level", "confidence", "configuration", "budget", "sep", "encoding", "decimal", "sheet"]
     asked = {name: options[name] for name in same}
     asked |= {name: options[name] for name in ("missing", "pair") if options[name] is not None}
     if not results:
@@ -87,7 +88,7 @@ def _propose(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str, A
         absent = request.absent()
         better = command(proposal.request, joined=" ")
         raise ParameterError(
-            f"{one_line(request.results)}: {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing; a "
+            f"{plain_line(request.results)}: {' and '.join(absent)} {'is' if len(absent) == 1 else 'are'} missing; a "
             f"guess: {better}"
         )
 
@@ -95,17 +96,14 @@ def _propose(request: StudyRequest, frame: pd.DataFrame, options: Mapping[str, A
 def _print(answers: Any, request: StudyRequest, frame: pd.DataFrame, options: Mapping[str, Any]) -> None:
     if options["as_json"]:
         found = outputs.as_json(answers, request, frame)
-        click.echo(json.dumps(found, ensure_ascii=not _unicode(), indent=1, allow_nan=False))
+        unicode = (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
+        click.echo(json.dumps(found, ensure_ascii=not unicode, indent=1, allow_nan=False))
         return
     console = terminal.console_of(sys.stdout)
     if options["quiet"]:
         terminal.print_answer(console, answers)
     else:
         terminal.print_summary(console, answers, request, frame)
-
-
-def _unicode() -> bool:
-    return (getattr(sys.stdout, "encoding", None) or "").lower().startswith("utf")
 
 
 def _summary(answers: Any, request: StudyRequest, frame: pd.DataFrame) -> str:
@@ -122,9 +120,9 @@ def _page(request: StudyRequest, question: str) -> tuple[dict[str, str], str]:
 
     parameters = request.parameters() | {"results": str(Path(request.results).resolve())}
     parameters["kernels"] = [kernel_as_text(kernel_from_text(text)) for text in request.kernels]  # with full paths
-    name = one_line(Path(request.results).name)
+    name = plain_line(Path(request.results).name)
     try:
-        made = make_page(parameters, "report", f"Your own study: {name}", one_line(question), bar=sys.stderr.isatty())
+        made = make_page(parameters, "report", f"Your own study: {name}", plain_line(question))
     except GenexpyError as error:
         return {}, str(error)
     texts = {"report.html": made.html, "report.ipynb": made.notebook}

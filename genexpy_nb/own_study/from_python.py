@@ -4,41 +4,99 @@ from __future__ import annotations
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 
-from genexpy_nb.common.checks import check_count, check_level, check_number
 from genexpy_nb.common.errors import GenexpyError, ParameterError, os_error
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.generalization.kernels import as_kernels
+from genexpy_nb.generalization.kernels import Kernel, as_kernels
 from genexpy_nb.own_study.own_kernels import kernel_as_text
-from genexpy_nb.own_study.page import make_page
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.study.answers import answers
-
-if TYPE_CHECKING:
-    from genexpy_nb.study.study import Study
+from genexpy_nb.study.study import Study
 
 
-def write_report(study: Study, path: str | os.PathLike, title: str = "", **wanted: Any) -> Path:
-    """Write the page of a study."""
+def report(
+    study: Study,
+    path: str | os.PathLike,
+    *,
+    alpha: float = 0.95,
+    delta: float = 0.05,
+    level: float = 0.05,
+    confidence: float = 0.95,
+    configuration: Mapping[str, Any] | None = None,
+    alternative: Any = None,
+    budget: int | None = None,
+    title: str = "",
+    kernels: Kernel | Iterable[Kernel] | None = None,
+) -> Path:
+    """Write a page that says what a study found and how far it can be trusted: figures, tables, sentences.
+
+    Parameters
+    ----------
+    study : Study
+    path : path-like
+        The HTML file; one that is there is replaced. It needs no network and no other file.
+    alpha, delta, level, confidence, configuration, alternative, budget
+        See `genexpy_nb.answers`.
+    title : str
+        Of the page.
+    kernels : kernel or list of kernels, optional
+        What is asked, as in `genexpy_nb.answers`. Kernels of your own are dataclasses in a file of their own
+        (CONTRIBUTING.md), since another process makes the page.
+
+    Returns
+    -------
+    Path
+        Where the page is.
+
+    Raises
+    ------
+    ParameterError
+        If something asked for does not fit. Then nothing has run.
+    GenexpyError
+        If the page could not be made or written.
+    MissingExtraError
+        Without the extra ``reports``.
+
+    Notes
+    -----
+    The page is notebook 09, executed on this study; it takes some ten seconds. The command ``genexpy-nb study`` makes
+    the same page of a file, and beside it the executed notebook, all tables as CSV, the main ones as LaTeX.
+
+    Examples
+    --------
+    >>> report(study, "mine.html", alternative="OHE")  # doctest: +SKIP
+    PosixPath('/home/me/mine.html')
+    """
+    from genexpy_nb.own_study.page import make_page  # needs the extra "reports", which the front door does not
+
     path = Path(path).expanduser().absolute()
     if path.suffix.lower() not in (".html", ".htm"):
         raise ParameterError(f"path must end in .html, got {path.name!r}")
     if path.is_dir() or not path.parent.is_dir():
         raise ParameterError(f"path must name a file in a folder that is there, got {str(path)!r}")
+    if not isinstance(configuration, Mapping | None):
+        raise ParameterError(f"configuration must be a dictionary of levels, got {type(configuration).__name__}")
+    asked = answers(
+        study, kernels, alpha, delta, level, configuration, alternative, budget, confidence
+    )  # says what does not fit
     table, roles = as_table(study)
+    options: dict[str, Any] = {"alpha": alpha, "delta": delta, "level": level, "confidence": confidence}
+    options["budget"] = budget or 0
+    options["configuration"] = tuple(f"{column}={shown}" for column, shown in (configuration or {}).items())
+    options["alternative"] = "" if alternative is None else str(alternative)
+    options["kernels"] = () if kernels is None else tuple(map(kernel_as_text, as_kernels(kernels)))
     with tempfile.TemporaryDirectory(prefix="genexpy-nb-") as folder:
         file = Path(folder, "results.parquet")
         write_table(table, file)
-        request = StudyRequest(str(file), **roles, missing=study.missing, **_options(study, wanted))
+        request = StudyRequest(str(file), **roles, missing=study.missing, **options)
         request.study(request.read())  # what does not fit is said before a kernel starts
-        parameters = request.parameters()
-        made = make_page(parameters, path.stem, title or f"Your own study: {study.target}", answers(study).question)
+        made = make_page(request.parameters(), path.stem, title or f"Your own study: {study.target}", asked.question)
     if made.problem or made.html is None:
         raise GenexpyError(f"the page could not be made: {made.problem}")
     try:
@@ -46,28 +104,6 @@ def write_report(study: Study, path: str | os.PathLike, title: str = "", **wante
     except OSError as error:
         raise GenexpyError(f"{path}: {os_error(error)}") from None
     return path
-
-
-def _options(study: Study, wanted: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is asked for as the command line would give it."""
-    options = {name: value for name, value in wanted.items() if value is not None}
-    check_level("alpha", options["alpha"])
-    check_number("delta", options["delta"], 0, 1, ends="(]")
-    check_level("level", options["level"])
-    check_count("budget", options.get("budget", 0), at_least=0)
-    configuration = options.pop("configuration", None) or {}
-    if not isinstance(configuration, Mapping):
-        raise ParameterError(f"configuration must be a dictionary of levels, got {type(configuration).__name__}")
-    if configuration:
-        study.rankings(configuration)  # says what is wrong with it
-    if "kernels" in options:
-        options["kernels"] = tuple(map(kernel_as_text, as_kernels(options["kernels"])))
-    options["configuration"] = tuple(f"{column}={level}" for column, level in configuration.items())
-    if "alternative" in options:
-        if options["alternative"] not in study.alternatives:
-            raise ParameterError(f"alternative must be one of the study's, got {options['alternative']!r}")
-        options["alternative"] = str(options["alternative"])
-    return options
 
 
 def as_table(study: Study) -> tuple[pd.DataFrame, dict[str, Any]]:

@@ -9,34 +9,26 @@ import tempfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.errors import DataError, os_error
-from genexpy_nb.own_study.request import StudyRequest, one_line
-from genexpy_nb.study.summary import as_latex
-
-if TYPE_CHECKING:
-    from genexpy_nb.study.answers import Answers
+from genexpy_nb.common.page_tables import latex_table
+from genexpy_nb.common.prose import plain_line
+from genexpy_nb.own_study.request import StudyRequest
+from genexpy_nb.study.answers import MAIN_TABLES, Answers
 
 #: What answers.json says of itself; a folder with it may be written to again.
 MADE_BY = "genexpy-nb study"
 
-MOST_LATEX_ROWS = 50
 _ANSWERS = "answers.json"
 _CAPTIONS = {
     "ranking": "Mean ranks (1 is best), mean scores with intervals, and positions at which each alternative may stand",
-    "tiers": "Tiers of alternatives that can be told apart",
-    "pairs": "Differences between pairs of alternatives",
     "nstar": "Experiments with which two studies have similar distributions of results (n*), and verdicts",
-    "agreement": "Agreement of the conclusions of two studies of n experiments each, with nominal 95 % intervals",
-    "halves": "Agreement of conclusions between random halves of the experiments",
-    "wins": "Wins, ties and losses of each pair of alternatives",
     "extend": "Configurations to extend first",
-    "sensitivity": "n* under other choices",
-    "accounting": "Experiments, alternatives and evaluations of each configuration",
+    "agreement": "Agreement of the conclusions of two studies of n experiments each, with nominal {nominal} intervals",
+    "halves": "Agreement of conclusions between random halves of the experiments",
 }
 
 
@@ -46,7 +38,7 @@ _CAPTIONS = {
 def default_folder(results: str) -> Path:
     """Return the folder that results are written to if none is named."""
     name = Path(results).resolve().name
-    return Path(f"study-{one_line(name.partition('.')[0] or name)}")
+    return Path(f"study-{plain_line(name.partition('.')[0] or name)}")
 
 
 def check_folder(folder: Path, force: bool = False) -> None:
@@ -135,29 +127,12 @@ def as_json(answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> dic
 def write_tables(
     answers: Answers, request: StudyRequest, frame: pd.DataFrame, folder: Path, others: Mapping[str, str]
 ) -> list[str]:
-    """Write every table as CSV, the main ones as LaTeX, all of it as JSON, and other texts.
-
-    Parameters
-    ----------
-    answers : Answers
-    request : StudyRequest
-    frame : DataFrame
-        As `StudyRequest.read` returns it.
-    folder : Path
-        There already, and empty.
-    others : mapping of str to str
-        Further files, name and text.
-
-    Returns
-    -------
-    list of str
-        Their names.
-    """
+    """Write every table as CSV, the main ones as LaTeX, all of it as JSON, and other texts; return the files' names."""
     tables = {name: _flat(table) for name, table in answers.tables().items()}
     texts = {f"{name}.csv": table.to_csv(index=False, lineterminator="\n") for name, table in tables.items()}
     texts |= {
-        f"{name}.tex": latex_table(tables[name], name, _CAPTIONS.get(name, name.replace("_", " ")))
-        for name in answers.main_tables
+        f"{name}.tex": latex_table(tables[name], name, _CAPTIONS[name].format(nominal=answers.nominal))
+        for name in MAIN_TABLES
         if len(tables[name])
     }
     texts |= others
@@ -171,65 +146,3 @@ def write_tables(
 def _flat(table: pd.DataFrame) -> pd.DataFrame:
     """Return a table with its index in columns, if that says something."""
     return table if isinstance(table.index, pd.RangeIndex) and table.index.name is None else table.reset_index()
-
-
-# --- LaTeX ------------------------------------------------------------------------------------------------------------
-
-
-def latex_table(frame: pd.DataFrame, name: str, caption: str) -> str:
-    r"""Return a table for a LaTeX document, with the lines of booktabs; text is escaped."""
-    shown = frame.drop(columns="note", errors="ignore").head(MOST_LATEX_ROWS)
-    sides = "".join("r" if _is_number(shown[column]) else "l" for column in shown)
-    heads = " & ".join(_inert(str(column).replace("_", " ")) for column in shown)
-    rows = [" & ".join(map(_cell, row)) + r" \\" for row in shown.itertuples(index=False, name=None)]
-    cut = (
-        [f"% The first {len(shown)} of {len(frame):,} rows; all are in {name}.csv."] if len(shown) < len(frame) else []
-    )
-    lines = [
-        r"% Needs \usepackage{booktabs}; letters beyond Latin ones need XeLaTeX or LuaLaTeX.",
-        *cut,
-        r"\begin{table}",
-        r"  \centering",
-        f"  \\caption{{{as_latex(caption)}.}}",
-        f"  \\label{{tab:{name}}}",
-        f"  \\begin{{tabular}}{{{sides}}}",
-        r"    \toprule",
-        f"    {heads} \\\\",
-        r"    \midrule",
-        *(f"    {row}" for row in rows),
-        r"    \bottomrule",
-        r"  \end{tabular}",
-        r"\end{table}",
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _is_number(values: pd.Series) -> bool:
-    return pd.api.types.is_numeric_dtype(values) and not pd.api.types.is_bool_dtype(values)
-
-
-def _cell(value: Any) -> str:
-    if isinstance(value, bool | np.bool_):
-        return "yes" if value else "no"
-    if value is None or value is pd.NA or (isinstance(value, float) and np.isnan(value)):
-        return "--"
-    if isinstance(value, float | np.floating):
-        return _number(float(value))
-    return _inert(value)
-
-
-def _inert(value: object) -> str:
-    """Return escaped text; the row above would take a bracket or star in front for an option of its end."""
-    text = one_line(value)
-    return ("{}" if text.startswith(("[", "*")) else "") + as_latex(text)
-
-
-def _number(value: float) -> str:
-    if np.isinf(value):
-        return r"$\infty$" if value > 0 else r"$-\infty$"
-    text = f"{value:.4g}"
-    if "e" in text:
-        digits, _, power = text.partition("e")
-        return f"${digits} \\cdot 10^{{{int(power)}}}$"
-    return f"${text}$" if text.startswith("-") else text

@@ -6,26 +6,24 @@ Errors are worded for who typed the command: they name its options, and rows as 
 from __future__ import annotations
 
 import re
-import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
 from genexpy_nb.common.checks import check_choice, check_count, check_level, check_number, listed, suggest
 from genexpy_nb.common.errors import DataError, GenexpyError, ParameterError, StudyError, StudyWarning
-from genexpy_nb.datasets.leaderboard import load_mteb
+from genexpy_nb.common.prose import plain_line
+from genexpy_nb.datasets.bundled import load_mteb
 from genexpy_nb.datasets.reading import read_results
 from genexpy_nb.own_study.own_kernels import kernel_from_text
-from genexpy_nb.study.study import MISSING_POLICIES, Study
-from genexpy_nb.study.table import METRIC
-
-if TYPE_CHECKING:
-    from genexpy_nb.study.answers import Answers
+from genexpy_nb.study.answers import Answers, answers
+from genexpy_nb.study.checks import METRIC, MISSING_POLICIES
+from genexpy_nb.study.study import Study
 
 #: Between the levels of several columns that together name an alternative.
 JOINT = " / "
@@ -40,6 +38,9 @@ ROLES = {
     "--fix": "fixed",
     "--cluster": "cluster",
 }
+
+#: The options that say how a file is read.
+READING = ("sep", "encoding", "decimal", "sheet")
 
 _DIRECTIONS = ("higher", "lower")
 _LISTS = ("alternatives", "target", "over", "design", "average", "fixed", "without", "pair", "configuration", "kernels")
@@ -69,6 +70,7 @@ class StudyRequest:
     alpha: float = 0.95
     delta: float = 0.05
     level: float = 0.05
+    confidence: float = 0.95
     configuration: Sequence[str] = ()
     budget: int = 0
     sep: str = ""
@@ -84,6 +86,7 @@ class StudyRequest:
         check_level("--alpha", self.alpha)
         check_number("--delta", self.delta, 0, 1, ends="(]")
         check_level("--level", self.level)
+        check_level("--confidence", self.confidence)
         check_count("--budget", self.budget, at_least=0)
         check_choice("--missing", self.missing, MISSING_POLICIES)
         check_choice("higher_is_better", self.higher_is_better, ("", *_DIRECTIONS))
@@ -91,34 +94,26 @@ class StudyRequest:
             for value in values:
                 if not all(value.partition("=")[::2]):
                     raise ParameterError(f"{option} must be COLUMN=LEVEL, got {value!r}")
-        self._check_targets()
-        if self.without and not self.wide:
-            raise ParameterError(
-                "--without is for a matrix (--wide): of other tables, only columns with a role are looked at"
-            )
-        if self.wide and self.alternatives and self.cluster:
-            raise ParameterError(
-                "--cluster does not apply to a matrix (--wide) with a row per alternative (--alternatives): no column "
-                "says which of its columns belong together"
-            )
-
-    def _check_targets(self) -> None:
         directed = list(map(_directed, self.target))
-        names = [name for name, _ in directed]
-        if twice := next((name for name in names if names.count(name) > 1), ""):
-            raise ParameterError(f"--target names {twice!r} twice")
-        undirected = [name for name, direction in directed if not direction]
-        if len(directed) > 1 and undirected:
-            raise ParameterError(
-                f"several --target need a direction each, such as --target {undirected[0]}=higher; "
-                f"{undirected[0]!r} has none"
-            )
-        if self.higher_is_better and len(undirected) < len(directed):
-            raise ParameterError(
-                f"--target {self.target[0]} gives the direction; leave --{self.higher_is_better}-is-better out"
-            )
-        if self.wide and len(directed) > 1:
-            raise ParameterError("--target: the scores of a matrix (--wide) have one name")
+        names, undirected = [name for name, _ in directed], [name for name, direction in directed if not direction]
+        twice = next((name for name in names if names.count(name) > 1), "")
+        refused = {
+            f"--target names {twice!r} twice": twice,
+            f"several --target need a direction each, such as --target {''.join(undirected[:1])}=higher": len(names) > 1
+            and undirected,
+            f"--target {''.join(self.target[:1])} gives the direction; leave --{self.higher_is_better}-is-better out": (
+                self.higher_is_better and len(undirected) < len(names)
+            ),
+            "--target: the scores of a matrix (--wide) have one name": self.wide and len(names) > 1,
+            "--without is for a matrix (--wide): of other tables, only columns with a role are looked at": (
+                self.without and not self.wide
+            ),
+            "--cluster does not apply to a matrix (--wide) with a row per alternative (--alternatives): no column says "
+            "which of its columns belong together": self.wide and self.alternatives and self.cluster,
+        }
+        for message, holds in refused.items():
+            if holds:
+                raise ParameterError(message)
 
     # --- what is asked for -------------------------------------------------------------------------------------------
 
@@ -155,15 +150,9 @@ class StudyRequest:
         """Return the table; ``attrs`` say how it was read, see `genexpy_nb.read_results`."""
         if not self.results:
             return load_mteb()
-        sep = _SEPARATORS.get(self.sep, self.sep)
+        options: dict[str, Any] = {name: getattr(self, name) or None for name in READING}
         with _spoken():
-            return read_results(
-                self.results,
-                sep=sep or None,
-                encoding=self.encoding or None,
-                decimal=self.decimal or None,
-                sheet=self.sheet or None,
-            )
+            return read_results(self.results, **options | {"sep": _SEPARATORS.get(self.sep, self.sep) or None})
 
     def check_named(self, frame: pd.DataFrame) -> None:
         """Raise `StudyError` if a column that has a role is not there, has two, or lacks the level that was named."""
@@ -197,8 +186,6 @@ class StudyRequest:
 
     def answers(self, study: Study) -> Answers:
         """Return what is known of the study, see `genexpy_nb.answers`; nothing is computed before it is used."""
-        from genexpy_nb.study.answers import answers
-
         with self.spoken():
             return answers(
                 study,
@@ -206,6 +193,7 @@ class StudyRequest:
                 alpha=self.alpha,
                 delta=self.delta,
                 level=self.level,
+                confidence=self.confidence,
                 configuration=self.chosen_configuration(study),
                 alternative=self.chosen_alternative(study),
                 budget=self.budget or None,
@@ -436,7 +424,6 @@ def _check_experiments(study: Study) -> None:
 
 # --- words ------------------------------------------------------------------------------------------------------------
 
-_ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)|.)", re.DOTALL)
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
 _WHOLE = {
     r"missing='([a-z-]+)'": r"--missing \1",
@@ -454,23 +441,17 @@ _OUTSIDE = {
 }
 
 
-def one_line(text: object) -> str:
-    r"""Return text in one line that a terminal shows as it is: no escape sequences, no control characters."""
-    plain = " ".join(_ESCAPES.sub("", str(text)).split())
-    # Cc are controls, Cf without joiners turns the direction of what follows
-    return "".join("\ufffd" if unicodedata.category(c) in ("Cc", "Cs") or c in _BIDI else c for c in plain)
-
-
-_BIDI = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")
-
-
 def as_spoken(message: str, rows: bool = True) -> str:
-    """Return a message with the options of the command in place of parameters."""
-    message, parts, start = _with_options(message), [], 0
-    for quoted in _QUOTED.finditer(message):
-        parts += [_translated(message[start : quoted.start()], rows), quoted[0]]
-        start = quoted.end()
-    return one_line("".join([*parts, _translated(message[start:], rows)]))
+    """Return a message with the options of the command in place of parameters, outside of what it quotes."""
+    message = _with_options(message)
+    quoted, parts = _QUOTED.findall(message), _QUOTED.split(message)
+    for i, part in enumerate(parts):
+        for pattern, words in _OUTSIDE.items():
+            part = re.sub(pattern, words, part)
+        if rows:
+            part = re.sub(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1} below the header", part)
+        parts[i] = part
+    return plain_line("".join(part + text for part, text in zip(parts, [*quoted, ""], strict=True)))
 
 
 def _with_options(message: str) -> str:
@@ -479,20 +460,12 @@ def _with_options(message: str) -> str:
     return message
 
 
-def _translated(text: str, rows: bool) -> str:
-    for pattern, words in _OUTSIDE.items():
-        text = re.sub(pattern, words, text)
-    if rows:
-        text = re.sub(r"\brow (\d+)\b", lambda found: f"row {int(found[1]) + 1} below the header", text)
-    return text
-
-
 @contextmanager
 def _spoken(file: str = "") -> Iterator[None]:
     """Word errors for who typed the command; rows of a study are counted below the header, those of a file in it."""
     try:
         yield
     except GenexpyError as error:
-        message = f"{one_line(file)}: {as_spoken(str(error))}" if file else one_line(_with_options(str(error)))
+        message = f"{plain_line(file)}: {as_spoken(str(error))}" if file else plain_line(_with_options(str(error)))
         kind = next(k for k in (DataError, ParameterError, StudyError, GenexpyError) if isinstance(error, k))
         raise kind(message) from error

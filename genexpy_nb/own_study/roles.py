@@ -6,7 +6,6 @@ rows apart; who reads it corrects it and runs the command.
 
 from __future__ import annotations
 
-import ast
 import re
 import shlex
 from collections.abc import Iterable, Sequence
@@ -17,8 +16,8 @@ import pandas as pd
 
 from genexpy_nb.common.checks import listed
 from genexpy_nb.own_study.own_kernels import kernel_from_text
-from genexpy_nb.own_study.request import JOINT, StudyRequest, holds_numbers_and_text
-from genexpy_nb.study.stability import DEFAULT_KERNELS
+from genexpy_nb.own_study.request import READING, ROLES, StudyRequest, holds_numbers_and_text
+from genexpy_nb.study.estimates import DEFAULT_KERNELS
 
 
 def _list(text: str) -> list[str]:
@@ -68,15 +67,6 @@ class Column:
     n_levels: int
     n_missing: int
     examples: tuple[str, ...]
-
-
-@dataclass(frozen=True)
-class Proposal:
-    """A request that may be meant, why, and what it lacks."""
-
-    request: StudyRequest
-    reasons: list[tuple[str, str, str]]
-    doubts: list[str]
 
 
 def describe_columns(frame: pd.DataFrame, most: int = 4) -> list[Column]:
@@ -147,56 +137,91 @@ def _named(columns: Iterable[Column], words: Sequence[str]) -> tuple[Column, str
 # --- a proposal -------------------------------------------------------------------------------------------------------
 
 
+class Proposal:
+    """A request that may be meant, why (option, value, reason), and what is doubtful about it; made step by step."""
+
+    def __init__(self, frame: pd.DataFrame, request: StudyRequest) -> None:
+        self.frame, self.request = frame, request
+        self.columns = [c for c in describe_columns(frame) if c.kind != "empty"]
+        self.reasons: list[tuple[str, str, str]] = []
+        self.doubts: list[str] = []
+
+    def take(self, option: str, value: str, why: str) -> None:
+        """Give a role to a column, for a reason."""
+        field = ROLES.get(option, option[2:])
+        changed: dict[str, Any] = {field: (*getattr(self.request, field), value)}
+        self.request = replace(self.request, **changed)
+        self.reasons.append((option, value, why))
+
+    def untake(self, option: str) -> None:
+        """Take a role back from all columns that were guessed to have it."""
+        none: dict[str, Any] = {ROLES[option]: ()}
+        self.request = replace(self.request, **none)
+        self.reasons = [reason for reason in self.reasons if reason[0] != option]
+
+    def direct(self, better: str, why: str) -> None:
+        """Give the scores a direction; without one, a guess."""
+        better, why = (better, why) if better else ("higher", "a mere guess: check it")
+        self.request = replace(self.request, higher_is_better=better)
+        self.reasons.append((f"--{better}-is-better", "", why))
+
+    @property
+    def fixed(self) -> list[tuple[str, str]]:
+        """The columns that are held constant, and their levels."""
+        names = map(str, self.frame.columns)
+        return [(c, text[len(c) + 1 :]) for c in names for text in self.request.fixed if text.startswith(f"{c}=")]
+
+    def free(self) -> list[Column]:
+        """The columns without a role."""
+        asked = self.request
+        targets = [] if asked.wide else list(asked.directions())
+        taken = {*asked.alternatives, *targets, *asked.over, *asked.design, *asked.average, asked.cluster}
+        return [c for c in self.columns if c.name not in taken | {name for name, _ in self.fixed}]
+
+    def key(self) -> list[str]:
+        """The columns that together should tell rows apart."""
+        asked = self.request
+        names = [*asked.alternatives, *asked.over, *asked.design, *asked.average]
+        return [name for name in names if name in self.frame]
+
+
 def propose(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
     """Return what the columns of a table may be for; what was asked for already stays."""
-    if "call" in frame.attrs and not request.given():
-        return _by_format(frame, request)
-    columns = [c for c in describe_columns(frame) if c.kind != "empty"]
-    free = [c for c in columns if c.name not in _named_already(request, frame)]
-    if request.wide or (not request.given() and _is_matrix(frame, free)):
-        return _matrix(frame, replace(request, wide=True), free)
-    return _rows(frame, request, free)
+    made = Proposal(frame, request)
+    if "roles" in frame.attrs and not request.given():
+        _by_format(made)
+    elif request.wide or (not request.given() and _is_matrix(made)):
+        made.request = replace(request, wide=True)
+        _matrix(made)
+    else:
+        _rows(made)
+    _several_in_one(made)
+    return made
 
 
-def _named_already(request: StudyRequest, frame: pd.DataFrame) -> list[str]:
-    fixed = [next((str(c) for c in frame.columns if text.startswith(f"{c}=")), "") for text in request.fixed]
-    targets = [] if request.wide else list(request.directions())
-    return [*request.alternatives, *targets, *request.over, *request.design, *request.average, *fixed, request.cluster]
-
-
-def _by_format(frame: pd.DataFrame, request: StudyRequest) -> Proposal:
-    """Return the roles that the columns of a known program's results have."""
-    call = ast.parse(frame.attrs["call"], mode="eval").body
-    assert isinstance(call, ast.Call)  # written by this package
-    roles = {str(keyword.arg): ast.literal_eval(keyword.value) for keyword in call.keywords}
+def _by_format(made: Proposal) -> None:
+    """Give the columns of a known program's results the roles that they have there."""
+    roles, known = made.frame.attrs["roles"], f"{made.frame.attrs['format']} results have it so"
+    options = {"--alternatives": "alternatives", "--target": "target", "--over": "generalize_over"}
+    for option, role in (options | {"--design": "design", "--average": "average_over"}).items():
+        names = roles.get(role, [])
+        for name in [names] if isinstance(names, str) else names:
+            made.take(option, name, known)
     fixed = roles.get("fixed", {})
-    better, why = _direction_in(frame, roles, str(fixed.get("metric", roles["target"])))
-    found = replace(
-        request,
-        alternatives=(roles["alternatives"],),
-        target=(roles["target"],),
-        over=(roles["generalize_over"],),
-        design=tuple(roles.get("design", ())),
-        average=tuple(roles.get("average_over", ())),
-        fixed=tuple(f"{column}={level}" for column, level in fixed.items()),
-        higher_is_better=better,
-    )
-    known = f"{frame.attrs['format']} results have it so"
-    reasons = [(option, what, why if "better" in option else known) for option, what in _options(found)]
-    return Proposal(found, reasons, [f"Of the metrics, {listed(found.fixed)} was taken." if fixed else ""])
-
-
-def _direction_in(frame: pd.DataFrame, roles: dict[str, Any], metric: str) -> tuple[str, str]:
+    for column, level in fixed.items():
+        made.take("--fix", f"{column}={level}", known)
+        made.doubts.append(f"Of the metrics, {column}={level} was taken.")
     if "higher_is_better" in roles:
-        return ("higher" if roles["higher_is_better"] else "lower"), "the results say so"
-    better, word = direction_of(metric)
-    return better or "higher", f"{word!r} in the metric's name" if word else "a mere guess: check it"
+        made.direct("higher" if roles["higher_is_better"] else "lower", "the results say so")
+    else:
+        better, word = direction_of(str(fixed.get("metric", roles["target"])))
+        made.direct(better, f"{word!r} in the metric's name")
 
 
-def _is_matrix(frame: pd.DataFrame, columns: list[Column]) -> bool:
+def _is_matrix(made: Proposal) -> bool:
     """Say whether scores stand in many columns: one row for each level of a name, and several columns of numbers."""
-    kinds = ("number", "numbers and text")
-    numbers = [c for c in columns if c.kind in kinds and not _among(c.name, _SUMMARIES)]
+    frame, columns = made.frame, made.columns
+    numbers = [c for c in columns if c.kind in ("number", "numbers and text") and not _among(c.name, _SUMMARIES)]
     labels = [c for c in columns if c.kind == "text"]
     if all(c.name.isdecimal() for c in numbers) or len(numbers) < 2 or any(_among(c.name, _METRICS) for c in labels):
         return False
@@ -206,117 +231,74 @@ def _is_matrix(frame: pd.DataFrame, columns: list[Column]) -> bool:
         return False
     # metrics side by side are few and called like metrics
     metrics = sum(bool(direction_of(c.name)[0]) for c in numbers)
-    keys = [c.name for c in labels if c.n_levels > 0.9 * len(frame)]
-    return bool(keys or not frame.duplicated([c.name for c in labels]).any()) and (
-        metrics < len(numbers) / 2 or len(numbers) > 12
-    )
+    one_each = any(c.n_levels > 0.9 * len(frame) for c in labels)
+    apart = one_each or not frame.duplicated([c.name for c in labels]).any()
+    return bool(apart and (metrics < len(numbers) / 2 or len(numbers) > 12))
 
 
-def _matrix(frame: pd.DataFrame, request: StudyRequest, columns: list[Column]) -> Proposal:
-    """Return the proposal for a matrix: what the rows are, and which columns hold no scores."""
-    reasons, doubts = [("--wide", "", "a row per name, scores in many columns")], []
-    labels = [c for c in columns if c.kind in ("text", "date")]
-    if not request.alternatives and not request.over:
-        compared = _named(labels, _ALTERNATIVES)
-        whole = next((c for c in labels if c.n_levels == len(frame)), None)
-        rows = _named(labels, _OVER)
+def _matrix(made: Proposal) -> None:
+    """Propose what the rows of a matrix are, and which columns hold no scores."""
+    made.reasons.append(("--wide", "", "a row per name, scores in many columns"))
+    labels = [c for c in made.free() if c.kind in ("text", "date")]
+    if not made.request.alternatives and not made.request.over:
+        compared, rows = _named(labels, _ALTERNATIVES), _named(labels, _OVER)
+        whole = next((c for c in labels if c.n_levels == len(made.frame)), None)
         if compared and not rows:
-            request, more = _rows_are_alternatives(frame, request, compared, labels)
-            reasons += more
+            name = compared[0].name
+            made.take("--alternatives", name, f"{compared[1]!r} in its name; the columns are then the experiments")
+            others = [c.name for c in labels if c.name != name]
+            second = next((other for other in others if not made.frame.duplicated([name, other]).any()), "")
+            if compared[0].n_levels < len(made.frame) and second:
+                made.take("--alternatives", second, f"together with {name!r} it tells rows apart")
         elif rows or whole:
             name = rows[0].name if rows else whole.name if whole else ""
-            request = replace(request, over=(name,))
-            reasons.append(("--over", name, "each row is one of its levels; the columns are then compared"))
-            doubts.append(f"If you compare the rows, and not the columns, use --alternatives {_quoted(name)}.")
-    named = _named_already(request, frame)
-    aside = [c for c in columns if c.kind in ("number", "whole number") and c.name not in named]
-    n_fractions = sum(c.kind == "number" for c in aside)
-    doubtful = {
-        c.name: f"{word!r} in its name: no score of its own" for c in aside if (word := _among(c.name, _SUMMARIES))
-    }
-    if n_fractions > 2 / 3 * len(aside):
-        counts = [c.name for c in aside if c.kind == "whole number" and c.name not in doubtful]
-        doubtful |= dict.fromkeys(counts, "whole numbers, and the other columns hold fractions: no score?")
-    if doubtful and not request.without:
-        names = [c.name for c in aside if c.name in doubtful]
-        request = replace(request, without=tuple(names))
-        reasons += [("--without", name, doubtful[name]) for name in names]
-    if not request.directions() or not next(iter(request.directions().values())):
-        request = replace(request, higher_is_better="higher")
-        reasons.append(("--higher-is-better", "", "a mere guess: check it"))
-    doubts += _several_in_one(frame, [*request.over, *request.alternatives])
-    return Proposal(request, reasons, doubts)
+            made.take("--over", name, "each row is one of its levels; the columns are then compared")
+            made.doubts.append(f"If you compare the rows, and not the columns, use --alternatives {_quoted(name)}.")
+    if not made.request.without:
+        numbers = [c for c in made.free() if c.kind in ("number", "whole number")]
+        few_counts = sum(c.kind == "number" for c in numbers) > 2 / 3 * len(numbers)
+        for c in numbers:
+            if word := _among(c.name, _SUMMARIES):
+                made.take("--without", c.name, f"{word!r} in its name: no score of its own")
+            elif few_counts and c.kind == "whole number":
+                made.take("--without", c.name, "whole numbers, and the other columns hold fractions: no score?")
+    if not any(made.request.directions().values()):
+        made.direct("", "")
 
 
-def _rows_are_alternatives(
-    frame: pd.DataFrame, request: StudyRequest, compared: tuple[Column, str], labels: list[Column]
-) -> tuple[StudyRequest, list[tuple[str, str, str]]]:
-    name, word = compared[0].name, compared[1]
-    why = f"{word!r} in its name; the columns are then the experiments"
-    if compared[0].n_levels < len(frame):
-        for other in labels:
-            if other.name != name and not frame.duplicated([name, other.name]).any():
-                return replace(request, alternatives=(name, other.name)), [
-                    ("--alternatives", JOINT.join([name, other.name]), f"{why}; both tell rows apart")
-                ]
-    return replace(request, alternatives=(name,)), [("--alternatives", name, why)]
-
-
-def _rows(frame: pd.DataFrame, request: StudyRequest, free: list[Column]) -> Proposal:
-    """Return the proposal for a table with a row per evaluation."""
-    reasons: list[tuple[str, str, str]] = []
-    doubts: list[str] = []
-    factors = [c for c in free if c.kind not in ("number", "numbers and text") and c.n_levels > 1]
-    asked = request.over
+def _rows(made: Proposal) -> None:
+    """Propose roles for a table with a row per evaluation."""
+    factors = [c for c in made.free() if c.kind not in ("number", "numbers and text") and c.n_levels > 1]
+    asked = bool(made.request.over)
     if not asked:
-        request, why = _experiments(request, factors, len(frame))
-        reasons += why
-    factors = [c for c in factors if c.name not in request.over]
-    if not request.alternatives:
-        request, why = _thing_compared(request, factors)
-        reasons += why
+        _experiments(made, factors)
+    factors = [c for c in factors if c.name not in made.request.over]
+    if not made.request.alternatives:
+        _thing_compared(made, factors)
     if not asked:
-        request, reasons = _finer_experiments(frame, request, factors, reasons)
-    if not asked and _is_property(frame, request.over, request.alternatives):
-        request, reasons = replace(request, over=()), [reason for reason in reasons if reason[0] != "--over"]
-    taken = _named_already(request, frame)
-    if not request.target:
-        left = [c for c in free if c.name not in taken]
-        request, why = _score(request, _varying(frame, request, left), len(frame))
-        reasons += why
-        doubts += _mixture(frame, request, left)
-    request, others, rest = _until_rows_differ(frame, request)
-    request, why = _with_direction(request)
-    reasons += [*why, *others]
-    doubts += [*rest, *_several_in_one(frame, [*request.over, *request.alternatives])]
-    for option, held, _ in others:
-        if option == "--fix":
-            column = held.partition("=")[0]
-            doubts.append(
-                f"For several metrics at once, write each level of {column!r} to a column of its own (pandas: "
-                "pivot_table), and name each with a --target and its direction."
-            )
-    return Proposal(request, reasons, doubts)
+        _finer_experiments(made, factors)
+        if _is_property(made.frame, made.request.over, made.request.alternatives):
+            made.untake("--over")
+    if not made.request.target:
+        _score(made)
+    _until_rows_differ(made)
+    _direction(made)
+    for column in [held.partition("=")[0] for option, held, _ in made.reasons if option == "--fix"]:
+        made.doubts.append(
+            f"For several metrics at once, write each level of {column!r} to a column of its own (pandas: "
+            "pivot_table), and name each with a --target and its direction."
+        )
 
 
-def _several_in_one(frame: pd.DataFrame, columns: Sequence[str]) -> list[str]:
+def _several_in_one(made: Proposal) -> None:
     """Say which columns hold tuples as text, as an index of several levels is written to a file."""
-    doubts = []
-    for name in columns:
-        texts = frame[name].dropna().astype(str) if name in frame else pd.Series(dtype=str)
+    for name in [*made.request.over, *made.request.alternatives]:
+        texts = made.frame[name].dropna().astype(str) if name in made.frame else pd.Series(dtype=str)
         if len(texts) and texts.str.fullmatch(r"\(.+, .+\)").all():
-            doubts.append(
+            made.doubts.append(
                 f"Each level of {name!r}, such as {texts.iloc[0]}, is several levels in one. Write them to columns of "
                 "their own: else repetitions of one experiment count as experiments."
             )
-    return doubts
-
-
-def _varying(frame: pd.DataFrame, request: StudyRequest, columns: list[Column]) -> list[Column]:
-    """Leave out what only says something of an experiment, or of an alternative, such as its size."""
-    known = [[name for name in names if name in frame] for names in (request.over, request.alternatives)]
-    keys = [names for names in known if names and frame.duplicated(names).any()]
-    return [c for c in columns if not any(_is_property(frame, [c.name], names) for names in keys)]
 
 
 def _is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str]) -> bool:
@@ -327,170 +309,125 @@ def _is_property(frame: pd.DataFrame, columns: Sequence[str], keys: Sequence[str
     return not frame[[*keys, *columns]].drop_duplicates().duplicated(keys).any()
 
 
-def _mixture(frame: pd.DataFrame, request: StudyRequest, columns: list[Column]) -> list[str]:
-    """Say whether the target is one metric in some rows and another one in the rest."""
-    if len(request.target) != 1:
-        return []
-    target = frame[request.target[0]]
-    same = {c.name: (frame[c.name] == target) for c in columns if c.name != target.name and c.kind == "number"}
-    parts = {name: rows for name, rows in same.items() if 0.05 < rows.mean() < 0.95}
-    for name, rows in parts.items():
-        for other, others in parts.items():
-            if direction_of(name)[0] != direction_of(other)[0] and (rows | others).mean() > 0.9:
-                return [
-                    f"{target.name!r} is {name!r} in some rows and {other!r} in others: its direction is not clear."
-                ]
-    return []
-
-
-def _experiments(request: StudyRequest, factors: list[Column], n_rows: int) -> tuple[StudyRequest, list[Any]]:
-    found = _named(factors, _OVER)
-    if found:
-        return replace(request, over=(found[0].name,)), [("--over", found[0].name, f"{found[1]!r} in its name")]
+def _experiments(made: Proposal, factors: list[Column]) -> None:
+    if found := _named(factors, _OVER):
+        made.take("--over", found[0].name, f"{found[1]!r} in its name")
+        return
     named = [*_ALTERNATIVES, *_REPEATED, *_METRICS]
-    others = [c for c in factors if c.kind == "text" and c.n_levels <= n_rows / 2 and not _among(c.name, named)]
-    others = [c for c in others if c.name not in request.alternatives]
-    if not others:
-        return request, []
-    most = max(others, key=lambda c: c.n_levels)
-    return replace(request, over=(most.name,)), [("--over", most.name, f"most levels ({most.n_levels:,})")]
+    others = [c for c in factors if c.kind == "text" and c.n_levels <= len(made.frame) / 2]
+    others = [c for c in others if not _among(c.name, named) and c.name not in made.request.alternatives]
+    if others:
+        most = max(others, key=lambda c: c.n_levels)
+        made.take("--over", most.name, f"most levels ({most.n_levels:,})")
 
 
-def _finer_experiments(
-    frame: pd.DataFrame, request: StudyRequest, factors: list[Column], reasons: list[Any]
-) -> tuple[StudyRequest, list[Any]]:
+def _thing_compared(made: Proposal, factors: list[Column]) -> None:
+    found = _named([c for c in factors if c.kind != "date"], _ALTERNATIVES)
+    texts = [c for c in factors if c.kind == "text" and not _among(c.name, [*_REPEATED, *_METRICS])]
+    if found:
+        made.take("--alternatives", found[0].name, f"{found[1]!r} in its name")
+    elif texts:
+        made.take("--alternatives", texts[0].name, "the first column of text")
+
+
+def _finer_experiments(made: Proposal, factors: list[Column]) -> None:
     """Take another column called like an experiment, if that one tells all rows of an alternative apart."""
-    if not request.alternatives or not request.over or not frame.duplicated(_key(request, frame)).any():
-        return request, reasons
-    left = [c for c in factors if c.name not in request.alternatives]
+    before = made.request.over
+    if not made.request.alternatives or not before or not made.frame.duplicated(made.key()).any():
+        return
+    left = [c for c in factors if c.name not in made.request.alternatives]
     while found := _named(left, _OVER):
         column, word = found
-        finer = replace(request, over=(column.name,))
-        if not frame.duplicated(_key(finer, frame)).any():
-            why = f"{word!r} in its name, and with {listed(request.alternatives)} it tells all rows apart"
-            return finer, [("--over", column.name, why), *(reason for reason in reasons if reason[0] != "--over")]
+        others = [name for name in made.key() if name not in before]
+        if not made.frame.duplicated([*others, column.name]).any():
+            made.untake("--over")
+            why = f"{word!r} in its name, and with {listed(made.request.alternatives)} it tells all rows apart"
+            made.take("--over", column.name, why)
+            return
         left = [c for c in left if c.name != column.name]
-    return request, reasons
 
 
-def _thing_compared(request: StudyRequest, factors: list[Column]) -> tuple[StudyRequest, list[Any]]:
-    found = _named([c for c in factors if c.kind != "date"], _ALTERNATIVES)
-    if found:
-        name = found[0].name
-        return replace(request, alternatives=(name,)), [("--alternatives", name, f"{found[1]!r} in its name")]
-    texts = [c for c in factors if c.kind == "text" and not _among(c.name, [*_REPEATED, *_METRICS])]
-    if not texts:
-        return request, []
-    first = texts[0]
-    return replace(request, alternatives=(first.name,)), [("--alternatives", first.name, "the first column of text")]
-
-
-def _score(request: StudyRequest, free: list[Column], n_rows: int) -> tuple[StudyRequest, list[Any]]:
-    numbers = [c for c in free if c.kind in ("number", "whole number", "truth value") and c.n_levels > 1]
+def _score(made: Proposal) -> None:
+    known = [[name for name in names if name in made.frame] for names in (made.request.over, made.request.alternatives)]
+    keys = [names for names in known if names and made.frame.duplicated(names).any()]
+    numbers = [c for c in made.free() if c.kind in ("number", "whole number", "truth value") and c.n_levels > 1]
     numbers = [c for c in numbers if not set(_words(c.name)) & _SPREAD and not _among(c.name, _REPEATED)]
+    # what only says something of an experiment or an alternative, such as its size, is no score
+    numbers = [c for c in numbers if not any(_is_property(made.frame, [c.name], names) for names in keys)]
     if not numbers:
-        return request, []
+        return
 
     def unlikely(column: Column) -> tuple[int, bool, int, int]:
         better, word = direction_of(column.name)
         kind = 3 if not better else 2 if word in _COSTS else 1 if better == "lower" else 0
         place = _HIGHER.index(word) if word in _HIGHER else 0
-        return kind, column.n_missing > n_rows / 5, place, len(_words(column.name))
+        return kind, column.n_missing > len(made.frame) / 5, place, len(_words(column.name))
 
     best = min(numbers, key=unlikely)
     why = f"numbers, {direction_of(best.name)[1]!r} in its name" if direction_of(best.name)[0] else "numbers"
     others = [c.name for c in numbers if c is not best and unlikely(c)[0] < 3]
-    if others:
-        why += f" (also possible: {listed(others, 4)})"
-    return replace(request, target=(best.name,)), [("--target", best.name, why)]
+    made.take("--target", best.name, why + (f" (also possible: {listed(others, 4)})" if others else ""))
 
 
-def _with_direction(request: StudyRequest) -> tuple[StudyRequest, list[Any]]:
-    if len(request.directions()) != 1 or any(request.directions().values()):
-        return request, []
-    (name,) = request.directions()
-    held = [text.partition("=") for text in request.fixed]
-    metric = next((level for column, _, level in held if _among(column, _METRICS)), "")
-    better, word = direction_of(metric or name)
-    why = f"{word!r} in the {'metric' if metric else 'target'}'s name" if word else "a mere guess: check it"
-    return replace(request, higher_is_better=better or "higher"), [(f"--{better or 'higher'}-is-better", "", why)]
+def _direction(made: Proposal) -> None:
+    directions = made.request.directions()
+    if len(directions) != 1 or any(directions.values()):
+        return
+    metric = next((level for column, level in made.fixed if _among(column, _METRICS)), "")
+    better, word = direction_of(metric or next(iter(directions)))
+    made.direct(better, f"{word!r} in the {'metric' if metric else 'target'}'s name")
 
 
-def _until_rows_differ(frame: pd.DataFrame, request: StudyRequest) -> tuple[StudyRequest, list[Any], list[str]]:
+def _until_rows_differ(made: Proposal) -> None:
     """Add factors until no two rows are the same evaluation: seeds are averaged over, others make configurations."""
-    reasons: list[tuple[str, str, str]] = []
-    if not request.alternatives or not request.over:
-        return request, [], []
-    rows = frame
-    for text in request.fixed:
-        column = next((c for c in frame.columns if text.startswith(f"{c}=")), None)
-        if column is not None:
-            rows = rows[rows[column].astype(str) == text[len(column) + 1 :]]
+    if not made.request.alternatives or not made.request.over:
+        return
     while True:
-        key = _key(request, rows)
-        n_double = int(rows.duplicated(key).sum())
+        rows = made.frame
+        for column, level in made.fixed:
+            rows = rows[rows[column].astype(str) == level]
+        n_double = int(rows.duplicated(made.key()).sum())
         if not n_double:
-            return request, reasons, _few_experiments(request, rows)
-        usable = [c for c in describe_columns(rows) if _may_be_factor(c, request, rows)]
-        left = {c.name: int(rows.duplicated([*key, c.name]).sum()) for c in usable}
+            _few_experiments(made, rows)
+            return
+        free = {c.name for c in made.free()}
+        usable = [c for c in describe_columns(rows) if c.name in free and _may_be_factor(c, rows)]
+        left = {c.name: int(rows.duplicated([*made.key(), c.name]).sum()) for c in usable}
         helpful = [c for c in usable if left[c.name] < n_double]
         if not helpful:
-            break
-        column = min(helpful, key=lambda c: (not _among(c.name, [*_REPEATED, *_METRICS]), left[c.name], c.n_levels))
-        request, why = _with_factor(request, rows, column)
-        rows = rows[rows[column.name].astype(str) == request.fixed[-1].partition("=")[2]] if why[0] == "--fix" else rows
-        reasons.append(why)
-    doubt = (
-        f"{n_double:,} rows repeat an evaluation that another row has, and no column tells them apart: without one "
-        "(a seed, a fold, a date) the command will refuse the table."
-    )
-    return request, reasons, [doubt]
+            made.doubts.append(
+                f"{n_double:,} rows repeat an evaluation that another row has, and no column tells them apart: without "
+                "one (a seed, a fold, a date) the command will refuse the table."
+            )
+            return
+        name = min(helpful, key=lambda c: (not _among(c.name, [*_REPEATED, *_METRICS]), left[c.name], c.n_levels)).name
+        if word := _among(name, _REPEATED):
+            made.take("--average", name, f"{word!r} in its name; it tells repetitions apart")
+        elif _among(name, _METRICS):
+            levels = rows[name].astype(str)
+            why = f"one metric at a time; there are {listed(levels.unique())}"
+            made.take("--fix", f"{name}={levels.value_counts().index[0]}", why)
+        else:
+            made.take("--design", name, f"without it {n_double:,} rows repeat an evaluation")
 
 
-def _few_experiments(request: StudyRequest, rows: pd.DataFrame) -> list[str]:
-    if not request.design or not set(request.over) <= set(rows.columns):
-        return []
-    sizes = rows[[*request.design, *request.over]].drop_duplicates().groupby(list(request.design)).size()
-    if sizes.max() > 1:
-        return []
-    return [
-        f"Then every configuration has one level of {' x '.join(request.over)} only, and nothing can be said about "
-        "others: keep one row per evaluation, or average over a column with --average."
-    ]
-
-
-def _key(request: StudyRequest, rows: pd.DataFrame) -> list[str]:
-    return [c for c in [*request.alternatives, *request.over, *request.design, *request.average] if c in rows]
-
-
-def _may_be_factor(column: Column, request: StudyRequest, rows: pd.DataFrame) -> bool:
-    if column.name in _named_already(request, rows) or column.n_missing or column.n_levels < 2:
+def _may_be_factor(column: Column, rows: pd.DataFrame) -> bool:
+    if column.n_missing or column.n_levels < 2:
         return False
     if column.kind == "number":  # levels of noise are few, scores are many
         return column.n_levels <= 20 and not direction_of(column.name)[0] and column.n_levels < len(rows) / 10
     return column.n_levels <= _MOST_LEVELS or bool(_among(column.name, _REPEATED))
 
 
-def _with_factor(
-    request: StudyRequest, rows: pd.DataFrame, column: Column
-) -> tuple[StudyRequest, tuple[str, str, str]]:
-    name = column.name
-    if word := _among(name, _REPEATED):
-        return replace(request, average=(*request.average, name)), (
-            "--average",
-            name,
-            f"{word!r} in its name; it tells repetitions apart",
+def _few_experiments(made: Proposal, rows: pd.DataFrame) -> None:
+    design, over = list(made.request.design), list(made.request.over)
+    if not design or not set(over) <= set(rows.columns):
+        return
+    if rows[[*design, *over]].drop_duplicates().groupby(design).size().max() == 1:
+        made.doubts.append(
+            f"Then every configuration has one level of {' x '.join(over)} only, and nothing can be said about others: "
+            "keep one row per evaluation, or average over a column with --average."
         )
-    if _among(name, _METRICS):
-        level = rows[name].astype(str).value_counts(sort=True).index[0]
-        changed = replace(request, fixed=(*request.fixed, f"{name}={level}"))
-        levels = listed(rows[name].astype(str).unique())
-        return changed, ("--fix", f"{name}={level}", f"one metric at a time; there are {levels}")
-    return replace(request, design=(*request.design, name)), (
-        "--design",
-        name,
-        f"without it {int(rows.duplicated(_key(request, rows)).sum()):,} rows repeat an evaluation",
-    )
 
 
 # --- the command ------------------------------------------------------------------------------------------------------
@@ -498,29 +435,17 @@ def _with_factor(
 
 def _options(request: StudyRequest) -> list[tuple[str, str]]:
     """Return the options of a request about roles, and what each says."""
-    default = StudyRequest(request.results)
-    options: list[tuple[str, str]] = [("--wide", "")] if request.wide else []
-    options += [("--alternatives", column) for column in request.alternatives]
-    options += [("--target", target) for target in request.target]
-    if request.higher_is_better:
-        options.append((f"--{request.higher_is_better}-is-better", ""))
-    for option, values in (
-        ("--over", request.over),
-        ("--design", request.design),
-        ("--average", request.average),
-        ("--fix", request.fixed),
-        ("--without", request.without),
-        ("--configuration", request.configuration),
-    ):
-        options += [(option, value) for value in values]
-    own = [text for text in request.kernels if kernel_from_text(text) not in DEFAULT_KERNELS]
-    options += [("--kernel", text) for text in own]
-    for option in ("cluster", "alternative", "missing", "alpha", "delta", "level", "budget"):
-        value = getattr(request, option)
-        if value != getattr(default, option):
-            options.append((f"--{option}", f"{value}"))
-    options += [(f"--{name}", getattr(request, name)) for name in ("sep", "encoding", "decimal", "sheet")]
-    return [(option, value) for option, value in options if value or option.endswith(("-better", "--wide"))]
+    default, better = StudyRequest(request.results), f"--{request.higher_is_better}-is-better"
+    fields = ROLES | {"--without": "without", "--configuration": "configuration", "--cluster": ""}
+    options = [("--wide", "")] if request.wide else []
+    for option, field in fields.items():
+        options += [(option, value) for value in (getattr(request, field) if field else ())]
+        options += [(better, "")] if option == "--target" and request.higher_is_better else []
+    options += [("--kernel", text) for text in request.kernels if kernel_from_text(text) not in DEFAULT_KERNELS]
+    for name in ("cluster", "alternative", "missing", "alpha", "delta", "level", "confidence", "budget", *READING):
+        if getattr(request, name) != getattr(default, name):
+            options.append((f"--{name}", f"{getattr(request, name)}"))
+    return options
 
 
 def command(request: StudyRequest, joined: str = " \\\n    ") -> str:

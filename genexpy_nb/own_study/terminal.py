@@ -11,7 +11,7 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TextIO
+from typing import Any, TextIO
 
 import numpy as np
 import pandas as pd
@@ -21,12 +21,11 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from genexpy_nb.common.prose import percent
-from genexpy_nb.own_study.request import StudyRequest, as_spoken, one_line
+from genexpy_nb.common.prose import MISSING, how_many, levels_in_words, plain_line, two_digits, written_number
+from genexpy_nb.own_study.request import StudyRequest, as_spoken
 from genexpy_nb.own_study.roles import Proposal, command, describe_columns
-
-if TYPE_CHECKING:
-    from genexpy_nb.study.answers import Answers
+from genexpy_nb.study.answers import Answers
+from genexpy_nb.study.sentences import criteria
 
 NARROWEST, WIDEST = 60, 160
 MOST_ROWS = 12  # of a table in the summary; the files have all
@@ -80,14 +79,9 @@ def console_of(stream: TextIO) -> Console:
     )
 
 
-def _plain(console: Console) -> bool:
-    """Say whether only ASCII can be shown."""
-    return not console.encoding.lower().replace("-", "").startswith("utf")
-
-
 def shortened(value: object, width: int) -> str:
     r"""Return text of a table in one line of at most ``width`` cells; of what is longer, the middle is left out."""
-    text = one_line(value)
+    text = plain_line(value)
     if cell_len(text) <= width:
         return text
     head, tail = (width - 1) - (width - 1) // 2, (width - 1) // 2
@@ -133,31 +127,41 @@ def _tell(console: Console, text: object, style: str = "", mark: str = "") -> No
     console.print(Padding(Text.assemble((f"{mark} ", style), words) if mark else words, (0, 0, 0, 2)))
 
 
-def _table(heads: Mapping[str, str] | Iterable[tuple[str, str]], wrap: bool = False) -> Table:
-    """Return an empty table without lines; heads are given with "left" or "right", the last column may be wrapped."""
-    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim")
+def _show(
+    console: Console,
+    heads: Mapping[str, str] | Iterable[tuple[str, str]],
+    rows: Iterable[Sequence[str | Text]],
+    *,
+    wrap: bool = False,
+    header: bool = True,
+) -> None:
+    """Print a table without lines; heads are given with "left" or "right". Too wide, only its last column is cut."""
+    table = Table(box=None, padding=(0, 2, 0, 0), pad_edge=False, header_style="dim", show_header=header)
     for head, side in heads.items() if isinstance(heads, Mapping) else heads:
         table.add_column(head, justify="right" if side == "right" else "left", no_wrap=True, overflow="ellipsis")
-    table.columns[-1].no_wrap = not wrap
-    return table
-
-
-def _show(console: Console, table: Table) -> None:
-    """Print a table; if it is too wide, only its last column is cut."""
+    for row in rows:
+        table.add_row(*row)
     room = console.width - 2
     for column in table.columns[:-1]:
         column.width = max(cell_len(str(cell)) for cell in [column.header, *column.cells])
         room -= column.width + 2
-    table.columns[-1].max_width = max(room, 5)
+    table.columns[-1].max_width, table.columns[-1].no_wrap = max(room, 5), not wrap
     console.print(Padding(table, (0, 0, 0, 2)))
 
 
-def _number(value: Any, digits: int = 3) -> str:
-    if value is None or pd.isna(value):
-        return "–"
-    if np.isinf(value):
-        return "∞"
-    return f"{value:,.0f}" if 10**digits <= abs(value) < 1e6 else f"{value:.{digits}g}"
+def _bar(console: Console, ends: Sequence[float], axis: tuple[float, float], size: int, style: str = "cyan") -> Text:
+    """Return an interval and its middle as a bar; of an estimate outside of its interval, the nearer end is shown."""
+    low, middle, high = ends
+    plain = not console.encoding.lower().replace("-", "").startswith("utf")  # only ASCII can be shown
+    return Text(interval_bar(low, min(max(middle, low), high), high, *axis, size, plain), style)
+
+
+def _number(value: Any) -> str:
+    """Return a number with three digits that count, with a minus that any terminal has."""
+    if pd.isna(value):
+        return MISSING
+    short = 1e6 <= abs(value) < np.inf  # columns are narrow
+    return f"{value:.3g}" if short else written_number(float(value), digits=3).replace("−", "-")
 
 
 def _between(low: Any, high: Any, form: str = "{:,.0f}") -> str:
@@ -165,14 +169,6 @@ def _between(low: Any, high: Any, form: str = "{:,.0f}") -> str:
         return "–"
     ends = ["∞" if np.isinf(end) else form.format(end) for end in (low, high)]
     return ends[0] if ends[0] == ends[1] else f"{ends[0]}–{ends[1]}"
-
-
-def _levels(configuration: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name}={level}" for name, level in configuration.items())
-
-
-def _count(n: int, one: str, many: str = "") -> str:
-    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 # --- a proposal -------------------------------------------------------------------------------------------------------
@@ -184,20 +180,24 @@ def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal, ab
     _tell(console, f"{proposal.request.results}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
     columns = describe_columns(frame)
     _heading(console, "Columns", f"{len(columns)}, {len(frame):,} rows")
-    table = _table({"name": "left", "holds": "left", "levels": "right", "missing": "right", "such as": "left"})
     wide = max(12, console.width // 3)
-    for column in columns[:MOST_COLUMNS]:
-        examples = ", ".join(shortened(example, 20) for example in column.examples)
-        missing = f"{column.n_missing:,}" if column.n_missing else ""
-        table.add_row(shortened(column.name, wide), column.kind, f"{column.n_levels:,}", missing, examples)
-    _show(console, table)
+    rows = [
+        (
+            shortened(column.name, wide),
+            column.kind,
+            f"{column.n_levels:,}",
+            f"{column.n_missing:,}" if column.n_missing else "",
+            ", ".join(shortened(example, 20) for example in column.examples),
+        )
+        for column in columns[:MOST_COLUMNS]
+    ]
+    heads = {"name": "left", "holds": "left", "levels": "right", "missing": "right", "such as": "left"}
+    _show(console, heads, rows)
     if len(columns) > MOST_COLUMNS:
-        _tell(console, f"... and {_count(len(columns) - MOST_COLUMNS, 'more column')}.", "dim")
+        _tell(console, f"... and {how_many(len(columns) - MOST_COLUMNS, 'more column')}.", "dim")
     _heading(console, "Best guess", "nothing was computed yet: check it")
-    table = _table({"option": "left", "column": "left", "because": "left"}, wrap=True)
-    for option, what, why in proposal.reasons[:MOST_COLUMNS]:
-        table.add_row(option, shortened(what, wide), one_line(why))
-    _show(console, table)
+    reasons = [(option, shortened(what, wide), plain_line(why)) for option, what, why in proposal.reasons]
+    _show(console, {"option": "left", "column": "left", "because": "left"}, reasons[:MOST_COLUMNS], wrap=True)
     for option in absent:
         _tell(console, f"{option}: no column was found that could be it; name one.", "yellow", "!")
     for doubt in filter(None, proposal.doubts):
@@ -243,7 +243,7 @@ def _some(console: Console, sentences: Sequence[str], style: str = "") -> None:
 
 def print_answer(console: Console, answers: Answers) -> None:
     """Print the question and the three sentences that answer it."""
-    _heading(console, "Answer", one_line(answers.question))
+    _heading(console, "Answer", plain_line(answers.question))
     for sentence in answers.sentences:
         _tell(console, sentence)
 
@@ -252,35 +252,25 @@ def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.D
     study = answers.study
     _heading(console, "Read")
     _tell(console, f"{request.results or 'MTEB'}: {frame.attrs.get('read_as', f'{len(frame):,} rows')}")
-    better = study.higher_is_better
-    target = (
-        ", ".join(f"{level} ({'higher' if up else 'lower'})" for level, up in better.items())
-        if isinstance(better, Mapping)
-        else f"{study.target} ({'higher' if better else 'lower'} is better)"
-    )
     sizes = study.accounting["n_experiments"]
     rows = [
-        ("compared", f"{_count(len(study.alternatives), 'alternative')} ({study.alternatives_column})"),
-        ("by", target),
+        ("compared", f"{how_many(len(study.alternatives), 'alternative')} ({study.alternatives_column})"),
+        ("by", criteria(study)),
         ("experiments", f"{_between(sizes.min(), sizes.max())} ({' x '.join(study.generalize_over)})"),
     ]
     if study.design:
         n = len(study.configurations)
-        rows.append(
-            ("configurations", f"{n:,} ({' x '.join(study.design)}); in detail: {_levels(answers.configuration)}")
-        )
+        detail = levels_in_words(answers.configuration)
+        rows.append(("configurations", f"{n:,} ({' x '.join(study.design)}); in detail: {detail}"))
     rows += [("averaged over", ", ".join(study.average_over))] if study.average_over else []
-    rows += [("held at", _levels(study.fixed))] if study.fixed else []
+    rows += [("held at", levels_in_words(study.fixed))] if study.fixed else []
     n_absent, n_cells = int(study.accounting["n_imputed"].sum()), int(study.accounting["n_evaluations"].sum())
     share = n_absent / (n_absent + n_cells)
     rows.append(
         ("missing", f"{n_absent:,} of {n_absent + n_cells:,} ({share:.1%}, {study.missing})" if n_absent else "none")
     )
-    table = _table({"": "left", " ": "left"})
-    table.show_header = False
-    for name, what in rows:
-        table.add_row(Text(name, "dim"), shortened(what, console.width - 20))
-    _show(console, table)
+    cells = [(Text(name, "dim"), shortened(what, console.width - 20)) for name, what in rows]
+    _show(console, {"": "left", " ": "left"}, cells, header=False)
     for note in study.notes[:MOST_WARNINGS]:
         _tell(console, note, "dim")
     for sentence in answers.clusters_in_words:
@@ -294,32 +284,28 @@ def _ranking(console: Console, answers: Answers) -> None:
     k = len(ranking)
     shown, gap = _ends(k)
     rows = ranking.iloc[shown]
-    where = f"{_levels(answers.configuration)}; " if answers.study.design else ""
-    note = f"{where}means and places with intervals ({percent(1 - answers.level)}); all in ranking.csv"
+    where = f"{levels_in_words(answers.configuration)}; " if answers.study.design else ""
+    note = f"{where}intervals of means: {answers.nominal}; of places: level {answers.level:g}; all in ranking.csv"
     _heading(console, "Ranking", shortened(note, console.width - 12))
     columns = _ranking_columns(console, rows, k)
-    table = _table([(head, side) for head, side, _ in columns])
-    for place, row in zip(shown, rows.to_dict("records"), strict=True):
-        if gap and place == gap:
-            table.add_row("", Text(f"... {k - len(shown):,} more", "dim"))
-        table.add_row(*(cell(row) for _, _, cell in columns))
-    _show(console, table)
+    cells: list[list[str | Text]] = [[cell(row) for _, _, cell in columns] for row in rows.to_dict("records")]
+    if gap:
+        cells.insert(shown.index(gap), ["", Text(f"... {k - len(shown):,} more", "dim")])
+    _show(console, [(head, side) for head, side, _ in columns], cells)
 
 
 def _ranking_columns(console: Console, rows: pd.DataFrame, k: int) -> list[_Column]:
     """Return what of a ranking has room: head, side, and what stands in a row."""
-    room, plain, size = console.width, _plain(console), _SHORT_BAR
+    room, size = console.width, _SHORT_BAR
     start, stop = _span_of(rows)
     first = rows["alternative"].iloc[0]
     widest = max(10, room - (91 if room >= 130 else 85 if room >= 100 else 74 if room >= 80 else 47))
 
     def of_mean(row: dict[str, Any]) -> Text:
-        ends = row["score_low"], row["mean_score"], row["score_high"]
-        return Text(interval_bar(*ends, start, stop, size, plain), "cyan")
+        return _bar(console, (row["score_low"], row["mean_score"], row["score_high"]), (start, stop), size)
 
     def of_place(row: dict[str, Any]) -> Text:
-        here = min(max(row["position"], row["low"]), row["high"])  # by tests, the place may be another one
-        return Text(interval_bar(row["low"], here, row["high"], 1, k, size, plain), "cyan")
+        return _bar(console, (row["low"], row["position"], row["high"]), (1, k), size)
 
     def ends_of_mean(row: dict[str, Any]) -> str:
         return f"{_number(row['score_low'])} to {_number(row['score_high'])}"
@@ -384,25 +370,27 @@ def _pairs(console: Console, answers: Answers) -> None:
     pairs = answers.pairs
     if pairs.empty:
         return
-    n_apart = int(((pairs["p_adjusted"] <= answers.level) & (pairs["favours"] != "")).sum())
     test = f"(Wilcoxon, Holm, level {answers.level:g})"
-    _heading(console, "Pairs", f"{n_apart:,} of {len(pairs):,} compared told apart {test}; all in pairs.csv")
+    _heading(console, "Pairs", f"{answers.n_apart:,} of {len(pairs):,} compared told apart {test}; all in pairs.csv")
     best, rows = _with_the_best(answers)
     ends = rows[["low", "high"]].to_numpy(dtype=float)
     reach = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
     size = _bar_size(console)
     width = max(10, console.width - size - 58)
     heads = {f"{shortened(best, width)} minus": "left", "mean": "right"}
-    heads |= {f"{percent(1 - answers.level)} interval": "right", f"{'0':^{size}}": "left", "p adj.": "right"}
-    table = _table(heads | {"": "left"})
-    for row in rows.itertuples():
-        bar = interval_bar(row.low, row.estimate, row.high, -reach, reach, size, _plain(console))
-        p = "<.001" if row.p_adjusted < 0.001 else f"{row.p_adjusted:.3f}"
-        apart = "apart" if row.p_adjusted <= answers.level else ""
-        interval = f"{_signed(row.low)} to {_signed(row.high)}"
-        cells = [shortened(row.other, width), _signed(row.estimate), interval]
-        table.add_row(*cells, Text(bar, "cyan"), p, Text(apart, "green"))
-    _show(console, table)
+    heads |= {f"{answers.nominal} interval": "right", f"{'0':^{size}}": "left", "p adj.": "right"}
+    cells = [
+        (
+            shortened(row.other, width),
+            _signed(row.estimate),
+            f"{_signed(row.low)} to {_signed(row.high)}",
+            _bar(console, (row.low, row.estimate, row.high), (-reach, reach), size),
+            "<.001" if row.p_adjusted < 0.001 else f"{row.p_adjusted:.3f}",
+            Text("apart" if row.p_adjusted <= answers.level else "", "green"),
+        )
+        for row in rows.itertuples()
+    ]
+    _show(console, heads | {"": "left"}, cells)
 
 
 def _with_the_best(answers: Answers) -> tuple[Any, pd.DataFrame]:
@@ -433,17 +421,17 @@ def _nstar(console: Console, answers: Answers) -> None:
     widest = max(12, console.width - size - 60)
     heads = {"question": "left"} | ({shortened(" / ".join(design), widest): "left"} if design else {})
     heads |= {"N": "right", "n*": "right", "interval": "right", _axis("0", _number(stop), size): "left"}
-    table = _table(heads | {"verdict": "left", "more": "right"})
+    table: list[list[str | Text]] = []
     for row in chosen.to_dict("records"):
         style, mark = _VERDICTS[row["verdict"]]
         cells = [shortened(row["kernel"], 20)]
         cells += [shortened(" / ".join(str(row[name]) for name in design), widest)] if design else []
         cells += [f"{row['n_experiments']:,}", _number(row["nstar"]), _between(row["low"], row["high"])]
-        bar = interval_bar(row["low"], row["nstar"], row["high"], 0, stop, size, _plain(console))
         verdict = f"{mark} {row['verdict'] or shortened(row['note'], 30)}"
         more = "" if pd.isna(row["more"]) else f"{row['more']:,}"
-        table.add_row(*cells, Text(bar, style), Text(verdict, style), more)
-    _show(console, table)
+        bar = _bar(console, (row["low"], row["nstar"], row["high"]), (0, stop), size, style)
+        table.append([*cells, bar, Text(verdict, style), more])
+    _show(console, heads | {"verdict": "left", "more": "right"}, table)
     if len(chosen) < len(nstar):
         _tell(console, f"The detailed configuration, and the largest n*; all {len(nstar):,} in nstar.csv.", "dim")
 
@@ -452,7 +440,7 @@ def _counted(nstar: pd.DataFrame) -> str:
     counts = Counter(nstar["verdict"])
     said = [f"{word} in {counts[word]:,}" for word in ("enough", "undecided", "more needed") if counts[word]]
     said += [f"without an estimate in {counts['']:,}"] if counts[""] else []
-    return f"Of {_count(len(nstar), 'question')} (kernels x configurations): {', '.join(said)}."
+    return f"Of {how_many(len(nstar), 'question')} (kernels x configurations): {', '.join(said)}."
 
 
 def _end_of_axis(nstar: pd.DataFrame) -> float:
@@ -479,22 +467,24 @@ def _second_study(console: Console, answers: Answers) -> None:
     halves, agreement = answers.halves, answers.agreement
     if halves.empty:
         return
-    n, half = len(answers.study.scores(answers.configuration)), int(halves["n"].iloc[0])
+    n, half = answers.n_experiments, int(halves["n"].iloc[0])
     heading = "Would a second study conclude the same?"
     if agreement.empty:
-        _heading(console, heading, f"two random halves of {_count(half, 'experiment')}, compared")
-        table = _table({"conclusion": "left", "agreement": "right", "": "left"}, wrap=True)
-        for row in halves.to_dict("records"):
-            table.add_row(shortened(row["conclusion"], 30), _share(row["estimate"]), Text(row["measure"], "dim"))
+        _heading(console, heading, f"two random halves of {how_many(half, 'experiment')}, compared")
+        cells = [
+            (shortened(row["conclusion"], 30), two_digits(row["estimate"]), Text(row["measure"], "dim"))
+            for row in halves.to_dict("records")
+        ]
+        _show(console, {"conclusion": "left", "agreement": "right", "": "left"}, cells, wrap=True)
     else:
         _heading(console, heading, shortened("by mean ranks; all in agreement.csv", console.width - len(heading) - 3))
-        table = _agreement_table(console, answers, n, half)
-    _show(console, table)
-    for sentence in answers.agreement_in_words[-1:] if agreement.empty else _not_in_table(answers):
+        _agreement(console, answers, n, half)
+    n_in_table = agreement["conclusion"].nunique() if len(agreement) else -1
+    for sentence in answers.agreement_in_words[n_in_table:]:
         _tell(console, sentence)
 
 
-def _agreement_table(console: Console, answers: Answers, n: int, half: int) -> Table:
+def _agreement(console: Console, answers: Answers, n: int, half: int) -> None:
     agreement = answers.agreement.set_index(["conclusion", "n"])
     of_halves = answers.agreement_of_halves.set_index("conclusion")["estimate"]
     size, bars, twice = _bar_size(console), console.width >= 90, console.width >= 70
@@ -503,26 +493,22 @@ def _agreement_table(console: Console, answers: Answers, n: int, half: int) -> T
     heads = {"same": "left", f"halves of {half:,}": "right", f"{n:,} each": "right", "interval": "right"}
     heads |= {_axis(f"{start:g}", "1", size): "left"} if bars else {}
     heads |= {f"{2 * n:,} each": "right", "interval ": "right"} if twice else {}
-    table = _table(heads)
+    table: list[list[str | Text]] = []
     for name in agreement.index.unique("conclusion"):
         now, then = agreement.loc[(name, n)], agreement.loc[(name, 2 * n)]
-        cells: list[str | Text] = [shortened(name, 10), _share(of_halves.get(name, np.nan)), _share(now["estimate"])]
-        cells.append(f"{_share(now['low'])} to {_share(now['high'])}")
-        if bars:  # an estimate may lie outside its interval
-            middle = min(max(now["estimate"], now["low"]), now["high"])
-            cells.append(Text(interval_bar(now["low"], middle, now["high"], start, 1, size, _plain(console)), "cyan"))
-        cells += [_share(then["estimate"]), f"{_share(then['low'])} to {_share(then['high'])}"] if twice else []
-        table.add_row(*cells)
-    return table
-
-
-def _not_in_table(answers: Answers) -> list[str]:
-    """Return what is said of agreement beyond the numbers of the table."""
-    return answers.agreement_in_words[answers.agreement["conclusion"].nunique() :]
-
-
-def _share(value: float) -> str:
-    return "–" if pd.isna(value) else f"{round(float(value), 2) + 0.0:.2f}"  # no -0
+        cells: list[str | Text] = [
+            shortened(name, 10),
+            two_digits(of_halves.get(name, np.nan)),
+            two_digits(now["estimate"]),
+        ]
+        cells.append(f"{two_digits(now['low'])} to {two_digits(now['high'])}")
+        if bars:
+            cells.append(_bar(console, (now["low"], now["estimate"], now["high"]), (start, 1), size))
+        cells += (
+            [two_digits(then["estimate"]), f"{two_digits(then['low'])} to {two_digits(then['high'])}"] if twice else []
+        )
+        table.append(cells)
+    _show(console, heads, table)
 
 
 def _influence(console: Console, answers: Answers) -> None:
@@ -535,17 +521,18 @@ def _influence(console: Console, answers: Answers) -> None:
         console, "Which experiments decide?", f"without one of {len(changed):,}; the winner changes in {n_changed:,}"
     )
     factors = answers.study.generalize_over
-    table = _table({"without": "left", "question": "left", "n*": "right", "with all": "right", "best": "left"})
     width = max(10, console.width // 3)
-    moved = influence[influence["nstar"].notna()]
-    for _, row in moved.head(3).iterrows():
-        name = ", ".join(str(row[factor]) for factor in factors)
-        best = shortened(row["best"], width)
-        table.add_row(
-            shortened(name, width), shortened(row["kernel"], 20), _number(row["nstar"]), _number(row["nstar_all"]),
-            Text(best, "yellow") if row["best_changed"] else Text("the same", "dim"),
-        )  # fmt: skip
-    _show(console, table)
+    cells = [
+        (
+            shortened(", ".join(str(row[factor]) for factor in factors), width),
+            shortened(row["kernel"], 20),
+            _number(row["nstar"]),
+            _number(row["nstar_all"]),
+            Text(shortened(row["best"], width), "yellow") if row["best_changed"] else Text("the same", "dim"),
+        )
+        for row in influence[influence["nstar"].notna()].head(3).to_dict("records")
+    ]
+    _show(console, {"without": "left", "question": "left", "n*": "right", "with all": "right", "best": "left"}, cells)
 
 
 def _sensitivity(console: Console, answers: Answers) -> None:
@@ -555,15 +542,19 @@ def _sensitivity(console: Console, answers: Answers) -> None:
     if len(tried) < 2:
         return
     _heading(console, "Other policies for missing evaluations", "all other choices in sensitivity.csv")
-    table = _table({"question": "left", "n*": "right", "policies": "left"})
-    for kernel, rows in tried.groupby("kernel", sort=False):
-        ends = f"{_number(rows['nstar'].min())} to {_number(rows['nstar'].max())}"
-        table.add_row(shortened(kernel, 20), ends, ", ".join(map(one_line, rows["value"])))
-    _show(console, table)
+    cells = [
+        (
+            shortened(kernel, 20),
+            f"{_number(rows['nstar'].min())} to {_number(rows['nstar'].max())}",
+            ", ".join(map(plain_line, rows["value"])),
+        )
+        for kernel, rows in tried.groupby("kernel", sort=False)
+    ]
+    _show(console, {"question": "left", "n*": "right", "policies": "left"}, cells)
 
 
 def print_files(console: Console, lines: Iterable[tuple[str, str]]) -> None:
     """Print where the files are."""
     _heading(console, "Files")
     for what, path in lines:
-        console.print(Text.assemble(("  " + what.ljust(8), "dim"), one_line(path)), soft_wrap=True)
+        console.print(Text.assemble(("  " + what.ljust(8), "dim"), plain_line(path)), soft_wrap=True)

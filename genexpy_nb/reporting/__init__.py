@@ -2,27 +2,12 @@
 
 import lazy_loader
 
-from genexpy_nb.common.extras import require
+from genexpy_nb.common.errors import require
 
 require(
     "reports",
-    *(
-        "bs4",
-        "docutils",
-        "griffe",
-        "ipykernel",
-        "jinja2",
-        "jupyter_client",
-        "jupytext",
-        "markupsafe",
-        "mistune",
-        "nbclient",
-        "nbconvert",
-        "nbformat",
-        "nh3",
-        "numpydoc",
-    ),
-    *("papermill", "psutil", "py_mini_racer", "pydantic", "pygments", "ruamel", "sphinx-mathjax-offline", "tinycss2"),
+    *("bs4", "ipykernel", "jinja2", "jupyter_client", "jupytext", "latex2mathml", "markupsafe", "mistune", "nbclient"),
+    *("nbconvert", "nbformat", "nh3", "papermill", "pdoc", "psutil", "pydantic", "pygments", "ruamel"),
 )
 
 # What is here is loaded when it is first used (`__init__.pyi` says what there is): jupyter takes a second, which the

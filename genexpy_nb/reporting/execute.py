@@ -1,4 +1,8 @@
-"""Run a notebook with papermill and say exactly where it failed, if it did."""
+"""Run a notebook with papermill, say exactly where it failed if it did, and make its page; side by side.
+
+Each has a process of its own. The tasks are joblib's: they run in loky's processes here, and with ``--scheduler`` on a
+Dask cluster.
+"""
 
 from __future__ import annotations
 
@@ -6,55 +10,96 @@ import logging
 import os
 import re
 import tempfile
-from collections.abc import Callable, Collection, Mapping, Sequence
-from copy import deepcopy
-from dataclasses import dataclass
+import time
+import warnings
+from collections import Counter, deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
-from uuid import uuid4
+from typing import Any, TypeVar
 
-import nbformat
-import papermill
+from joblib import Parallel, delayed, parallel_config
+from joblib.externals.loky import get_reusable_executor
 from jupyter_client.kernelspec import KernelSpec
 from jupyter_client.manager import AsyncKernelManager
-from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbclient.exceptions import CellExecutionError, CellTimeoutError
 from nbconvert.filters.ansi import strip_ansi
 from nbformat import NotebookNode
-from papermill.engines import NBClientEngine, NotebookExecutionManager, papermill_engines
+from papermill.engines import papermill_engines
+from papermill.iorw import load_notebook_node
+from papermill.parameterize import parameterize_notebook
+from papermill.translators import PythonTranslator, papermill_translators
 
-from genexpy_nb.common.checks import check_count
-from genexpy_nb.common.errors import os_error
-from genexpy_nb.reporting import launch
-from genexpy_nb.reporting.lessons.cells import positions
-from genexpy_nb.reporting.pairing import NotebookFile, line_of_cell, normalise, parameters_cell, read_source
+import genexpy_nb
+from genexpy_nb.common.checks import check_choice, check_count
+from genexpy_nb.common.errors import GenexpyError, ParameterError, do_without, os_error, require
+from genexpy_nb.datasets import SOURCES
+from genexpy_nb.reporting.api import write_api
+from genexpy_nb.reporting.html import Page, to_html
+from genexpy_nb.reporting.overviews import to_page, write_index, write_overviews
+from genexpy_nb.reporting.pairing import (
+    NotebookFile,
+    dumps,
+    heading_above,
+    line_of_cell,
+    normalise,
+    parameters_cell,
+    positions,
+    read_source,
+)
 from genexpy_nb.reporting.parameters import as_code
+from genexpy_nb.reporting.spec import Report, check_not_varied, fallbacks, load_reports, override, select, with_source
+from genexpy_nb.reporting.state import (
+    Entry,
+    Failure,
+    Target,
+    as_json,
+    facts,
+    forget,
+    in_a_line,
+    is_written,
+    only_writer,
+    page_data,
+    remembered,
+    report_key,
+    shared_parts,
+    write_outputs,
+)
 
-INJECTED = "injected-parameters"
-ERROR_MARKER = "papermill-error-cell-tag"
+#: Seconds that a cell may take, unless somebody says otherwise.
+CELL_TIMEOUT = 3600
 START_ATTEMPTS = 3
 INLINE = "module://matplotlib_inline.backend_inline"
 # A kernel warns about unencrypted TCP to itself, and calls its own shutdown an error. What goes wrong in a cell is
 # in the notebook; a kernel that dies is reported by the client.
 KERNEL_ARGUMENTS = ["--IPKernelApp.log_level=50", "--HistoryManager.enabled=False"]
+#: Seconds that a Dask scheduler has to answer.
+CONNECTING = 10.0
+#: Tags of cells for those who learn from a notebook.
+LESSON = {"course", "exercise"}
+#: Tags of cells about this project's own runs; a page on somebody's own ``results`` is about those alone.
+OURS = {"ours"}
+_NEVER = 10**6  # seconds after which a process without a task would end
+
+Item = TypeVar("Item")
 
 
-@dataclass(frozen=True)
-class Failure:
-    """Why a report is not what it should be, and where."""
+# --- one notebook -----------------------------------------------------------------------------------------------------
 
-    message: str
-    cell: int | None = None
-    heading: str = ""
-    place: str = ""
-    traceback: str = ""
 
-    @property
-    def summary(self) -> str:
-        """Place and message in one line."""
-        if self.cell is None:
-            return self.message
-        under = f', under "{self.heading}"' if self.heading else ""
-        return f"{self.place} (cell {self.cell}{under}): {self.message}"
+class _Literals(PythonTranslator):
+    """Writes the cell of values; papermill's own translation makes a tuple a string."""
+
+    @classmethod
+    def codify(cls, parameters: Mapping[str, Any], comment: str = "") -> str:
+        return as_code(parameters)
+
+
+papermill_translators.register("genexpy_nb", _Literals)
+logging.getLogger("papermill").setLevel(logging.CRITICAL)  # what goes wrong is in the notebook, or raised
 
 
 class _ThisEnvironment(AsyncKernelManager):
@@ -66,40 +111,25 @@ class _ThisEnvironment(AsyncKernelManager):
     def kernel_spec(self) -> KernelSpec:
         from ipykernel.kernelspec import get_kernel_dict
 
-        spec = get_kernel_dict()
-        module = spec["argv"].index("-m")
-        alone = launch.MARKER not in os.environ  # no rendering process is around it
-        spec["argv"][module : module + 2] = [launch.__file__, "kernel-alone" if alone else "kernel"]
         ours = {
             "IPYTHONDIR": os.path.join(self.folder, "ipython"),
-            launch.LOG: os.path.join(self.folder, "kernel.log"),
             "MPLBACKEND": INLINE,  # whatever the user's is: with another one a page has no figures
             "JPY_SESSION_NAME": "",  # nobody moves sliders here, even if a notebook in JupyterLab began this
         }
-        if alone:
-            ours[launch.MARKER] = uuid4().hex
-        return KernelSpec(**spec, env=ours)
+        home = os.path.expanduser("~")
+        if not os.access(home, os.W_OK | os.X_OK) or not os.path.isdir(home):  # matplotlib would warn in the page
+            ours["MPLCONFIGDIR"] = os.environ.get("MPLCONFIGDIR", os.path.join(self.folder, "matplotlib"))
+        return KernelSpec(**get_kernel_dict(), env=ours)
 
-
-class _SavingOnce(NBClientEngine):
-    """Saves the notebook when it ends, however it ends; papermill's own engine does so twice for each cell."""
-
-    @classmethod
-    def execute_managed_notebook(cls, nb_man: NotebookExecutionManager, *arguments: Any, **options: Any) -> None:
-        path, nb_man.output_path = nb_man.output_path, None
-        try:
-            super().execute_managed_notebook(nb_man, *arguments, **options)
-        finally:
-            nb_man.output_path = path
-
-
-papermill_engines.register("genexpy_nb", _SavingOnce)
+    async def start_kernel(self, **options: Any) -> None:  # type: ignore[override]
+        """Start it, with what it says itself in a file."""
+        with Path(self.folder, "kernel.log").open("ab") as said:
+            await super().start_kernel(**options, stdout=said, stderr=said)
 
 
 def run(
     notebook: NotebookFile,
     parameters: Mapping[str, Any],
-    progress: Callable[[int, int], None] | None = None,
     inject: bool = True,
     timeout: int = 0,
     answers: bool = False,
@@ -110,132 +140,461 @@ def run(
     source = read_source(notebook)
     places = list(range(len(source.cells))) if answers else positions(source, without)
     source.cells = [source.cells[place] for place in places]
-    prepared, added = _with_parameters(source, parameters, inject)
-    executed, error = _execute(prepared, notebook.source.parent, progress, timeout)
+    node, added = _with_parameters(source, parameters, inject)
+    at, error = _execute(node, notebook.source.parent, timeout)
     if isinstance(error, CellTimeoutError):
         error = TimeoutError(f"no end after {timeout} s, the limit for a cell (see --cell-timeout)")
-    failure = _locate(executed, error, notebook, added, places) if error is not None else None
+    failure = _locate(node, at, error, notebook, added, places) if error is not None else None
     if not inject:
-        for cell, original in zip(executed.cells, source.cells, strict=True):
+        for cell, original in zip(node.cells, source.cells, strict=True):
             cell.source = original.source
-    return normalise(executed), failure
+    return normalise(node), failure
 
 
 def _with_parameters(
     node: NotebookNode, parameters: Mapping[str, Any], inject: bool
 ) -> tuple[NotebookNode, int | None]:
     """Add the values to a copy; return also the position of the cell that was added."""
-    node = deepcopy(node)
+    node = load_notebook_node(node)
     declaring = parameters_cell(node)
     if not parameters or declaring is None:
         return node, None
-    # papermill's own translation writes a tuple as a string, so the cell is ours
     if not inject:
         declaring.source += f"\n{as_code(parameters)}"
         return node, None
-    position = node.cells.index(declaring) + 1
-    node.cells.insert(position, nbformat.v4.new_code_cell(as_code(parameters), metadata={"tags": [INJECTED]}))
-    return node, position
+    return parameterize_notebook(node, dict(parameters), kernel_name="genexpy_nb"), node.cells.index(declaring) + 1
 
 
-def _execute(
-    node: NotebookNode, folder: Path, progress: Callable[[int, int], None] | None, timeout: int
-) -> tuple[NotebookNode, Exception | None]:
-    logging.getLogger("papermill").setLevel(logging.CRITICAL)
+def _execute(node: NotebookNode, folder: Path, timeout: int) -> tuple[int, Exception | None]:
+    """Fill in the outputs; return the position of the last cell that began, and why the notebook did not end."""
+    begun: list[int] = []
     # the kernel's last files may come while the folder is being removed
     with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as temporary:
-        target = Path(temporary, "executed.ipynb")
-        manager = type("Manager", (_ThisEnvironment,), {"folder": temporary})
-        for attempt in range(1, START_ATTEMPTS + 1):
-            error: Exception | None = None
+        log = Path(temporary, "kernel.log")
+        for _ in range(START_ATTEMPTS):
             try:
-                papermill.execute_notebook(
-                    deepcopy(node),
-                    target,
+                papermill_engines.execute_notebook_with_engine(
+                    "nbclient",
+                    node,
                     kernel_name="python3",
-                    engine_name="genexpy_nb",
                     progress_bar=False,
-                    **_heard(progress, len(node.cells)),
-                    resources={"metadata": {"path": str(folder.resolve())}},
-                    kernel_manager_class=manager,
                     execution_timeout=timeout or None,
+                    resources={"metadata": {"path": str(folder.resolve())}},
+                    kernel_manager_class=type("Manager", (_ThisEnvironment,), {"folder": temporary}),
                     extra_arguments=KERNEL_ARGUMENTS,
+                    on_cell_start=lambda cell, cell_index: begun.append(cell_index),
                 )
-            except (papermill.PapermillExecutionError, CellExecutionError, CellTimeoutError, DeadKernelError) as caught:
-                error = caught
-            except RuntimeError as caught:  # the kernel did not come up: ports taken, machine too busy
-                if attempt == START_ATTEMPTS:
-                    log = Path(temporary, "kernel.log")
-                    said = log.read_text(errors="replace").splitlines() if log.is_file() else []
-                    raise RuntimeError(": ".join([str(caught), *said[-1:]])) from None
-                if _started(target):
-                    error = caught
-                else:
-                    continue
-            break
-        executed = nbformat.read(target, as_version=4)
-    executed.cells = [cell for cell in executed.cells if ERROR_MARKER not in cell.metadata.get("tags", [])]
-    return executed, error
+                return _raised(node)
+            except (CellTimeoutError, RuntimeError) as error:
+                if begun:  # a second attempt could hide what the first one did
+                    return begun[-1], error
+                problem = str(error)  # the kernel did not come up: ports taken, machine too busy
+        said = log.read_text(errors="replace") if log.is_file() else ""
+        raise RuntimeError(": ".join([problem, *said.splitlines()[-1:]]))
 
 
-def _heard(progress: Callable[[int, int], None] | None, total: int) -> dict[str, Any]:
-    """What the client is to call when a cell is done."""
-    if progress is None:
-        return {}
-    return {"on_cell_complete": lambda cell, cell_index: progress(cell_index + 1, total)}
-
-
-def _started(target: Path) -> bool:
-    """Whether a cell has begun: then a second attempt could hide what the first one did."""
-    cells = nbformat.read(target, as_version=4).cells if target.is_file() else []
-    return any(cell.metadata.papermill.get("start_time") for cell in cells)
+def _raised(node: NotebookNode) -> tuple[int, Exception | None]:
+    """Where a notebook that papermill is done with has stopped, and at what."""
+    for position, cell in enumerate(node.cells):
+        if cell.metadata.papermill.exception:
+            error: Mapping[str, Any] = next((output for output in cell.outputs if output.output_type == "error"), {})
+            return position, CellExecutionError("", error.get("ename", "Error"), error.get("evalue", ""))
+    return 0, None
 
 
 def _locate(
-    node: NotebookNode, error: Exception, notebook: NotebookFile, added: int | None, places: Sequence[int]
+    node: NotebookNode,
+    position: int,
+    error: Exception,
+    notebook: NotebookFile,
+    added: int | None,
+    places: Sequence[int],
 ) -> Failure:
     """Say where it failed; `places` are those of the cells in the notebook's file."""
-    position = next((i for i, cell in enumerate(node.cells) if cell.metadata.papermill.get("exception")), None)
-    if position is None:  # a kernel that dies leaves its cell unfinished
-        position = max((i for i, c in enumerate(node.cells) if c.metadata.papermill.get("start_time")), default=None)
-    message = in_a_line(error)
-    if position is None:
-        return Failure(message)
     outputs = [output for output in node.cells[position].get("outputs", []) if output.output_type == "error"]
     traceback = strip_ansi("\n".join(outputs[0].traceback)) if outputs else ""
-    heading = _heading_above(node, position)
-    if added is not None and position >= added:
-        position -= 1
-    position = places[position]
-    number = position + 1
-    line = line_of_cell(notebook.py, position) if notebook.py.is_file() else None
+    heading = heading_above(node, position)
+    place = places[position - 1 if added is not None and position >= added else position]
     folder = notebook.source.parent.name
+    line = line_of_cell(notebook.py, place) if notebook.py.is_file() else None
     if line is None:
-        place = f"{folder}/{notebook.source.name}:cell {number}"
+        where = f"{folder}/{notebook.source.name}:cell {place + 1}"
     else:
         inside = re.findall(r"Cell In\[\d+\], line (\d+)", traceback)
-        place = f"{folder}/{notebook.py.name}:{line + int(inside[0]) - 1 if inside else line}"
-    return Failure(message, number, heading, place, traceback)
+        where = f"{folder}/{notebook.py.name}:{line + int(inside[0]) - 1 if inside else line}"
+    return Failure(in_a_line(error), place + 1, heading, where, traceback)
 
 
-def in_a_line(error: Exception) -> str:
-    """Say what went wrong without a traceback."""
-    if isinstance(error, OSError) and error.strerror:
-        text = os_error(error)
-    elif isinstance(error, papermill.PapermillExecutionError):
-        text = f"{error.ename}: {error.evalue}" if error.evalue else error.ename
-    elif isinstance(error, DeadKernelError):
-        text = "the kernel died (out of memory, or a crash in compiled code)"
-    else:
-        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
-    return " ".join(strip_ansi(text).split())
+# --- one report -------------------------------------------------------------------------------------------------------
 
 
-def _heading_above(node: NotebookNode, position: int) -> str:
-    for cell in reversed(node.cells[:position]):
-        headings = (
-            re.findall(r"^#+ +(.+?)\s*#*$", cell.source, flags=re.MULTILINE) if cell.cell_type == "markdown" else []
-        )
-        if headings:
-            return headings[-1]
-    return ""
+@dataclass(frozen=True)
+class Task:
+    """A report to be made."""
+
+    report: Report
+    root: Path
+    key: str
+    cell_timeout: int = 0
+    index: bool = True
+    lesson: bool = True
+    elsewhere: bool = False
+
+
+@dataclass(frozen=True)
+class Made:
+    """What came of a task."""
+
+    executed: str | None = None
+    page: str | None = None
+    problem: str = ""
+    seconds: float = 0.0
+    data: str | None = None
+
+
+def _left_out(task: Task) -> set[str]:
+    """Tags of cells that this report has no use for."""
+    own = bool(task.report.parameters.get("results"))
+    return (LESSON if own or not task.lesson else set()) | (OURS if own else set())
+
+
+def make(task: Task) -> Made:
+    """Run one report; whatever goes wrong in it is a problem of its own, not an exception."""
+    begin = time.perf_counter()
+    report, executed, failure = task.report, None, None
+    try:
+        if task.elsewhere and report_key(report, task.root) != task.key:
+            raise GenexpyError("a worker of the cluster sees other files than the process that asks, or another Python")
+        try:
+            node, failure = run(report.notebook, report.parameters, timeout=task.cell_timeout, without=_left_out(task))
+        except Exception as error:  # no kernel, no disk
+            node, failure = read_source(report.notebook), Failure(in_a_line(error))
+        executed = dumps(node)
+        provenance = facts(report, task.root, task.key)
+        now = datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC")
+        page = Page(report, provenance, f"{now}, in {time.perf_counter() - begin:.1f} s", failure, task.index)
+        html, problems = to_html(node, page)
+        if problems and failure is None:
+            failure = Failure("; ".join(problems))
+            html, _ = to_html(node, replace(page, failure=failure))
+        data = None if failure else as_json(page_data(node, report))
+        problem = failure.summary if failure else ""
+    except Exception as error:
+        before = f"{failure.summary}; and " if failure else ""
+        what = "its page could not be made: " if executed is not None else ""
+        html, data, problem = None, None, f"{before}{what}{in_a_line(error)}"
+    return Made(executed, html, problem, round(time.perf_counter() - begin, 1), data)
+
+
+# --- side by side -----------------------------------------------------------------------------------------------------
+
+
+def apart(
+    function: Callable[[Item], Any],
+    items: Iterable[Item],
+    jobs: int = 1,
+    client: Any = None,
+    start: Callable[[Item], None] = lambda item: None,
+) -> Iterator[tuple[Item, Any, str]]:
+    """Yield each item, what a function makes of it in another process, and why that died; in the order of their ends.
+
+    A process that dies takes the others of its pool with it. Whatever was running is run again, one by one: so what
+    kills its process is known, and fails alone.
+    """
+    left = deque(enumerate(items))
+    begun: dict[int, Item] = {}
+
+    def tasks() -> Iterator[Any]:
+        while left:
+            place, item = left.popleft()
+            begun[place] = item
+            start(item)
+            yield delayed(_placed)(function, place, item)
+
+    while left:
+        try:
+            for place, result in _results(tasks(), jobs, client):
+                yield begun.pop(place), result, ""
+        except Exception as error:
+            _check_died(error)
+            again, begun = begun, {}
+            for place, item in again.items():
+                result, problem = None, ""
+                try:
+                    ((_, result),) = _results(iter([delayed(_placed)(function, place, item)]), 1, client)
+                except Exception as error:
+                    _check_died(error)
+                    problem = f"the process that worked on it died (out of memory?): {' '.join(str(error).split())}"
+                yield item, result, problem
+
+
+def _placed(function: Callable[[Item], Any], place: int, item: Item) -> tuple[int, Any]:
+    return place, function(item)
+
+
+def _check_died(error: Exception) -> None:
+    if not isinstance(error, BrokenProcessPool) and type(error).__name__ != "KilledWorker":
+        raise error
+
+
+def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
+    """Yield what tasks return; whatever happens, no process is left."""
+    with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as folder:
+        here = {"backend": "loky", "initializer": _ending_with(os.getpid(), folder), "idle_worker_timeout": _NEVER}
+        config = here if client is None else {"backend": "dask", "client": client}
+        with parallel_config(**config):
+            # with a single process, joblib would do the work in this one, and what kills it would end all
+            parallel = Parallel(max(jobs, 2), pre_dispatch=jobs, batch_size=1, return_as="generator_unordered")
+        results = parallel(tasks)
+        try:
+            yield from results
+        finally:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")  # of results that nobody has used
+                results.close()
+            if client is None:
+                get_reusable_executor(reuse=True).shutdown(kill_workers=True)
+
+
+def _ending_with(parent: int, folder: str) -> Callable[[], None]:
+    """What a process does first, so that it ends with its parent, with all that it started.
+
+    A function within a function is sent by value: a process that has nothing to do need not import this module.
+    """
+
+    def begin() -> None:
+        import os
+        import tempfile
+        import threading
+
+        def watch() -> None:
+            import shutil
+            import time
+
+            import psutil
+
+            while os.getppid() == parent and psutil.pid_exists(parent):
+                time.sleep(0.2)
+            for child in psutil.Process().children(recursive=True):
+                try:
+                    child.kill()
+                except psutil.Error:
+                    continue
+            shutil.rmtree(folder, ignore_errors=True)
+            os._exit(1)
+
+        do_without()
+        tempfile.tempdir = folder
+        if hasattr(os, "setsid"):
+            os.setsid()  # Ctrl-C is for the process in front
+        threading.Thread(target=watch, daemon=True).start()
+
+    return begin
+
+
+@contextmanager
+def cluster(address: str | None) -> Iterator[Any]:
+    """Be a client of the Dask scheduler at an address; of none, nothing."""
+    if address is None:
+        yield None
+        return
+    require("dask", "dask", "distributed")
+    from distributed import Client
+
+    try:
+        client = Client(address, timeout=CONNECTING, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, TypeError) as error:
+        why = " ".join(str(error).split())
+        raise GenexpyError(f"no Dask scheduler answers at {address!r}, as one does at tcp://host:8786: {why}") from None
+    with client:
+        yield client
+
+
+# --- all reports ------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What `render` did: entries of the reports that were asked for, and the page that lists all."""
+
+    entries: tuple[Entry, ...]
+    index: Path
+
+    @property
+    def failed(self) -> list[str]:
+        """Names of the reports that are not complete."""
+        return [entry.name for entry in self.entries if entry.status == "FAILED"]
+
+
+def render(
+    root: Path,
+    names: Iterable[str] = (),
+    *,
+    overrides: Mapping[str, Any] | None = None,
+    raw: Mapping[str, str] | None = None,
+    source: str | None = None,
+    output: Path | None = None,
+    jobs: int | None = None,
+    scheduler: str | None = None,
+    force: bool = False,
+    cell_timeout: int = CELL_TIMEOUT,
+    say: Callable[[str], None] = print,
+) -> Outcome:
+    """Render reports of a project's folder; those whose key has not changed are left as they are.
+
+    Parameters
+    ----------
+    root : Path
+        The project's folder.
+    names : iterable of str
+        Which reports; that of a grid means all its members; none means all.
+    overrides : mapping of str to object, optional
+        Parameters that replace those of the one report, or of all members of the one grid, that is rendered.
+    raw : mapping of str to str, optional
+        The texts that the overrides were read from.
+    source : {"original", "bundled", "auto"}, optional
+        Variant of the data for all notebooks that have a parameter ``source``.
+    output : Path, optional
+        Folder for ``html`` and ``executed``; ``root/reports`` by default.
+    jobs : int, optional
+        Reports that run at the same time; by default 1, and on a cluster as many as it has workers.
+    scheduler : str, optional
+        Address of the Dask scheduler on whose cluster the reports run. Its workers must see the files of the project,
+        and the data, under the names that they have here; this process alone writes.
+    force : bool
+        Whether to run unchanged reports too.
+    cell_timeout : int
+        Seconds that a cell may take before its report fails; 0 for no limit.
+    say : callable
+        Gets one line per report that starts or ends.
+
+    Returns
+    -------
+    Outcome
+        Entries and index.
+
+    Raises
+    ------
+    GenexpyError
+        If anything asked for is wrong, data or cluster cannot be had, or another process is rendering into the same
+        folder: then nothing has run and nothing was written.
+    OSError
+        If nothing can be written there at all. What goes wrong with the files of one report is a failure of that
+        report.
+
+    Notes
+    -----
+    A report counts as done when its executed notebook, its page, the file of key numbers beside that and at last a
+    note with the hashes of all three are on disk; so an interrupted call leaves nothing that a later one would take
+    for done.
+
+    Examples
+    --------
+    >>> render(Path("/nowhere"))
+    Traceback (most recent call last):
+    genexpy_nb.common.errors.ParameterError: nothing to render: there is no reports/*.yaml
+    """
+    if jobs is not None:
+        check_count("jobs", jobs)
+    if source is not None:
+        check_choice("source", source, SOURCES)
+    everything = load_reports(root)
+    chosen = select(everything, names)
+    if overrides:
+        chosen = override(chosen, overrides, raw)
+    if source is not None:
+        check_not_varied("--source", "source", chosen)
+    located = [with_source(report, source) for report in chosen]
+    for line in dict.fromkeys(line for report in located for line in fallbacks(report)):
+        say(line)
+    try:
+        target = Target((output or root / "reports").resolve())
+    except (ValueError, RuntimeError):  # a NUL, or links in a circle
+        raise ParameterError(f"{str(output)!r} is no folder to write to") from None
+    with cluster(scheduler) as client, only_writer(target):
+        entries = {report.name: remembered(target, report.name) or _fresh(report) for report in everything.values()}
+        shared = shared_parts(root)
+        keys = {report.name: report_key(report, root, shared) for report in located}
+        waiting = []
+        for report in located:
+            entry = entries[report.name]
+            if not force and entry.key == keys[report.name] and is_written(target, entry):
+                entries[report.name] = replace(entry, status="unchanged")
+            else:
+                waiting.append(report)
+        for line in _unchanged(located, waiting):
+            say(line)
+        tasks = [Task(report, root, keys[report.name], cell_timeout, elsewhere=bool(client)) for report in waiting]
+        if client is not None:
+            jobs = jobs or max(sum(client.nthreads().values()), 1)
+        try:
+            _run(tasks, jobs or 1, client, target, entries, say)
+        except BaseException:
+            with suppress(OSError):
+                write_index(target, root, everything, entries)
+            raise
+        if Path(genexpy_nb.__file__).parent.parent == root.resolve():  # others need not describe this package
+            write_api(target.page("index").parent, target.folder / ".state" / "reference", say=say)
+        write_overviews(target, root, everything, entries)
+    return Outcome(tuple(entries[report.name] for report in located), target.page("index"))
+
+
+def _unchanged(located: Sequence[Report], waiting: Sequence[Report]) -> Iterator[str]:
+    """A line for a report, and one for a grid of any size."""
+    rest = {report.name for report in waiting}
+    members = Counter(report.file for report in located)
+    for name, count in Counter(report.file for report in located if report.name not in rest).items():
+        a_grid = any(report.grid and report.file == name for report in located)
+        yield f"{name}: {count} of {members[name]} members unchanged" if a_grid else f"{name}: unchanged"
+
+
+def _fresh(report: Report) -> Entry:
+    changed = {name: repr(value) for name, value in report.changed.items() if name != "source"}
+    return Entry(report.name, report.title, report.description, report.notebook.name, changed=changed)
+
+
+def _run(
+    tasks: Sequence[Task],
+    jobs: int,
+    client: Any,
+    target: Target,
+    entries: dict[str, Entry],
+    say: Callable[[str], None],
+) -> None:
+    """Run all tasks and keep the entries up to date."""
+    numbers = {task.report.name: number for number, task in enumerate(tasks, start=1)}
+
+    def start(task: Task) -> None:
+        name = task.report.name
+        say(f"{name}: started ({numbers[name]} of {len(tasks)})")
+        entries[name] = _fresh(task.report)
+
+    for task, made, problem in apart(make, tasks, jobs, client, start):
+        entries[task.report.name] = entry = _saved(task, made or Made(problem=problem), target)
+        if entry.status == "FAILED":
+            say(f"{entry.name}: FAILED after {entry.seconds:.1f} s\n  {entry.problem}")
+        else:
+            say(f"{entry.name}: done in {entry.seconds:.1f} s")
+
+
+def _saved(task: Task, made: Made, target: Target) -> Entry:
+    """Write what came of a report; whatever goes wrong with it is an entry, not an exception."""
+    report = task.report
+    entry = replace(
+        _fresh(report),
+        status="FAILED" if made.problem else "ok",
+        sources={table.name: table.source for table in report.data},
+        seconds=made.seconds,
+        problem=made.problem,
+        key="" if made.problem else task.key,
+    )
+    try:
+        forget(target, entry.name)
+        if entry.key and report_key(report, task.root) != entry.key:
+            entry = replace(entry, key="")  # something was edited meanwhile: who knows what this page is of
+        page = made.page or to_page("failed.html", heading=entry.title, problem=entry.problem)
+        return write_outputs(target, entry, made.executed, page, made.data)
+    except OSError as error:
+        written = f"its files could not be written: {os_error(error)}"
+        problem = f"{made.problem}; and {written}" if made.problem else written
+        return replace(entry, status="FAILED", problem=problem, key="")

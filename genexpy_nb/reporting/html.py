@@ -8,7 +8,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from html import escape
-from itertools import count
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -23,27 +22,30 @@ from nbconvert.filters.widgetsdatatypefilter import WidgetsDataTypeFilter
 from nbformat import NotebookNode
 from pygments.formatters import HtmlFormatter
 
-from genexpy_nb.common.page import NAMESPACE, page_object
-from genexpy_nb.reporting.choices import choices_css
-from genexpy_nb.reporting.dress.links import cite, link_pages, name_abbreviations
-from genexpy_nb.reporting.dress.objects import dress_objects
-from genexpy_nb.reporting.dress.parts import new_element, plain_text
-from genexpy_nb.reporting.dress.sections import (
+from genexpy_nb.common.page import NAMESPACE, choices_css, page_object
+from genexpy_nb.reporting.dressing import (
+    TABLE_WIDTHS,
+    TALL,
+    cite,
+    dress_objects,
+    dress_tables,
     drop_empty_sections,
     drop_title,
     hoist,
     link_headings,
+    link_pages,
     merge_code,
+    name_abbreviations,
+    new_element,
+    plain_text,
     set_asides,
+    set_numbers,
 )
-from genexpy_nb.reporting.dress.tables import TABLE_WIDTHS, TALL, dress_tables
-from genexpy_nb.reporting.dress.typography import set_numbers
-from genexpy_nb.reporting.execute import Failure
-from genexpy_nb.reporting.lessons.cells import without_answers
-from genexpy_nb.reporting.mathjax import TexError, Typesetter
+from genexpy_nb.reporting.inert import FORMULA, TexError, clean_html, mathml, printable
+from genexpy_nb.reporting.pairing import without_answers
 from genexpy_nb.reporting.references import read_abbreviations, read_references
-from genexpy_nb.reporting.sanitizing import FORMULA, clean_html, printable
 from genexpy_nb.reporting.spec import Report
+from genexpy_nb.reporting.state import Failure
 
 TEMPLATES = Path(__file__).parent / "templates"
 # Family, file, style, weight, and what it is for: letters of Latin script, and Greek ones in the text.
@@ -55,6 +57,7 @@ FONTS = (
     ("Source Sans 3", "source-sans-3-latin-400-normal", "normal", 400, "latin"),
     ("Source Sans 3", "source-sans-3-latin-600-normal", "normal", 600, "latin"),
 )
+MATH_FONT = "tex-gyre-pagella-math-400-normal"  # on pages with formulas
 _LETTERS = {
     "latin": "U+0000-00FF, U+0131, U+0152-0153, U+02BB-02BC, U+02C6, U+02DA, U+02DC, U+2000-206F, U+20AC, U+2122",
     "greek": "U+0370-03FF",
@@ -131,7 +134,6 @@ class Exporter(HTMLExporter):
         self.formulas: list[tuple[str, bool]] = []
         self.problems: list[str] = []
         self._folder = folder.resolve()
-        self._fragments = count(1)
         at = {"extra_template_basedirs": [str(TEMPLATES)], "extra_template_paths": [str(TEMPLATES)]}
         super().__init__(template_name=template, **at, **options)
         self.exclude_anchor_links = True  # anchors are added where the contents list is made
@@ -168,7 +170,7 @@ class Exporter(HTMLExporter):
         return f'<span {FORMULA}="{len(self.formulas) - 1}">{escape(tex)}</span>'
 
     def _inert(self, html: str, formulas: bool = False) -> str:
-        fragment = clean_html(html, f"part-{next(self._fragments)}", self._embed, formulas)
+        fragment = clean_html(html, self._embed, formulas)
         self.problems += [
             f"the page would load {address[:200]}: it must be an image in the notebook's folder"
             for address in fragment.not_embedded
@@ -194,26 +196,22 @@ def to_html(node: NotebookNode, page: Page) -> tuple[str, list[str]]:
     references = read_references()
     node = without_controls(node if page.lessons else without_answers(node))
     objects = mark_objects(node)
-    with Typesetter() as typesetter:
-        # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
-        resources = {
-            "metadata": {"name": page.report.name, "path": str(page.report.notebook.source.parent)},
-            "page": page,
-            "policy": POLICY,
-            "bundled_notice": BUNDLED_NOTICE,
-            "mathjax_css": typesetter.stylesheet(),
-            "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
-            "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
-            "table_widths": TABLE_WIDTHS,
-            "css": fonts()
-            + (TEMPLATES / "report" / "report.css").read_text(encoding="utf-8")
-            + _more_css(objects, page),
-            "paper": references.get(page.report.paper),
-            "neighbours": page.report.site.around(page.report.notebook.name),
-        }
-        html, _ = exporter.from_notebook_node(node, resources)
-        soup = BeautifulSoup(html, "html.parser")
-        problems = list(typeset(soup, exporter.formulas, typesetter))
+    # nbconvert would put "Notebook" and the present date into its resources; the template uses neither
+    resources = {
+        "metadata": {"name": page.report.name, "path": str(page.report.notebook.source.parent)},
+        "page": page,
+        "policy": POLICY,
+        "bundled_notice": BUNDLED_NOTICE,
+        "highlight_css": HtmlFormatter(style="default").get_style_defs(".highlight"),
+        "highlight_css_dark": HtmlFormatter(style="github-dark").get_style_defs(".highlight"),
+        "table_widths": TABLE_WIDTHS,
+        "css": fonts() + _css("report.css") + _more_css(objects, page),
+        "paper": references.get(page.report.paper),
+        "neighbours": page.report.site.around(page.report.notebook.name),
+    }
+    html, _ = exporter.from_notebook_node(node, resources)
+    soup = BeautifulSoup(html, "html.parser")
+    problems = list(typeset(soup, exporter.formulas))
     describe_images(soup)
     _let_keys_scroll(soup)
     hoist(soup)
@@ -248,8 +246,12 @@ def mark_objects(node: NotebookNode) -> list[dict[str, Any]]:
 
 def _more_css(objects: Iterable[Mapping[str, Any]], page: Page) -> str:
     """Return the style of what only some pages have."""
-    choices = choices_css() if any(said["kind"] == "choices" for said in objects) else ""
-    return choices + ((TEMPLATES / "report" / "lessons.css").read_text(encoding="utf-8") if page.lessons else "")
+    choices = any(said["kind"] == "choices" for said in objects)
+    return (_css("choices.css") + choices_css() if choices else "") + (_css("lessons.css") if page.lessons else "")
+
+
+def _css(file: str) -> str:
+    return (TEMPLATES / "report" / file).read_text(encoding="utf-8")
 
 
 def _abbreviations(report: Report) -> dict[str, str]:
@@ -261,14 +263,17 @@ def _abbreviations(report: Report) -> dict[str, str]:
 @cache
 def fonts() -> str:
     """Return the style sheet that brings the typefaces of the pages, within the page."""
-    rules = []
-    for family, file, style, weight, letters in FONTS:
-        data = b64encode((TEMPLATES / "fonts" / f"{file}.woff2").read_bytes()).decode("ascii")
-        rules.append(
-            f'@font-face {{ font-family: "{family}"; font-style: {style}; font-weight: {weight}; font-display: swap; '
-            f"src: url(data:font/woff2;base64,{data}) format('woff2'); unicode-range: {_LETTERS[letters]}; }}\n"
-        )
-    return "".join(rules)
+    return "".join(
+        _typeface(family, file, f"font-style: {style}; font-weight: {weight}; unicode-range: {_LETTERS[letters]};")
+        for family, file, style, weight, letters in FONTS
+    )
+
+
+@cache
+def _typeface(family: str, file: str, more: str = "") -> str:
+    data = b64encode((TEMPLATES / "fonts" / f"{file}.woff2").read_bytes()).decode("ascii")
+    source = f"src: url(data:font/woff2;base64,{data}) format('woff2');"
+    return f'@font-face {{ font-family: "{family}"; font-display: swap; {source} {more} }}\n'
 
 
 def without_controls(value: Any) -> Any:
@@ -280,7 +285,7 @@ def without_controls(value: Any) -> Any:
     return [without_controls(item) for item in value] if isinstance(value, list) else value
 
 
-def typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]], typesetter: Typesetter) -> Iterable[str]:
+def typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]]) -> Iterable[str]:
     """Put each formula where its mark stands, after all that came with the notebook has been made inert."""
     for mark in soup.select(f"span[{FORMULA}]"):
         number = str(mark[FORMULA])
@@ -289,10 +294,12 @@ def typeset(soup: BeautifulSoup, formulas: Sequence[tuple[str, bool]], typesette
             continue
         tex, display = formulas[int(number)]
         try:
-            mark.replace_with(BeautifulSoup(typesetter.svg(tex, display), "html.parser"))
+            mark.replace_with(BeautifulSoup(mathml(tex, display), "html.parser"))
         except TexError as error:
             mark.replace_with(new_element("code", tex.strip(), {"class": "tex-error"}))
             yield str(error)
+    if soup.math and soup.style:
+        soup.style.append(_typeface("Formulas", MATH_FONT))
 
 
 def _let_keys_scroll(soup: BeautifulSoup) -> None:

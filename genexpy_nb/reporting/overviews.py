@@ -1,50 +1,526 @@
-"""Write the pages about reports: comparisons of grids, published numbers, and the index."""
+"""Pages about reports: the index, a comparison of the members of each grid, and all published numbers."""
 
 from __future__ import annotations
 
+import csv
+import io
 import json
+import math
+import re
 import tomllib
-from collections.abc import Iterable, Mapping
+from base64 import b64decode, b64encode
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+
+import mistune
+from bs4 import BeautifulSoup
+from jinja2 import Environment, FileSystemLoader, select_autoescape
+from markupsafe import Markup, escape
 
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import write_atomically
 from genexpy_nb.common.hashing import file_hash, folder_hash
 from genexpy_nb.common.page import KeyNumber
-from genexpy_nb.reporting import comparison
-from genexpy_nb.reporting.comparison import Member, comparison_data, to_comparison
-from genexpy_nb.reporting.grids import Grid
-from genexpy_nb.reporting.html import TEMPLATES
-from genexpy_nb.reporting.index import Beside, Entry, to_index
-from genexpy_nb.reporting.page_data import as_json, read_numbers, read_page_data
-from genexpy_nb.reporting.published import Printed, to_published
-from genexpy_nb.reporting.references import read_references
-from genexpy_nb.reporting.spec import Report
-from genexpy_nb.reporting.state import Target, is_written, remembered, write_outputs
+from genexpy_nb.common.page_tables import MISSING, written_number
+from genexpy_nb.reporting.html import POLICY, TEMPLATES, fonts
+from genexpy_nb.reporting.inert import printable
+from genexpy_nb.reporting.references import Reference, read_numbers, read_references
+from genexpy_nb.reporting.spec import Grid, Report
+from genexpy_nb.reporting.state import Entry, Target, as_json, is_written, read_page_data, remembered, write_outputs
+
+#: What `Report.readers` are called on the page.
+_READERS = {"paper": "I read the paper", "table": "I have a results table", "teach": "I teach"}
+_NO_PAPER = {True: "Beyond the papers", False: "All reports"}  # whether there are others that have one
+_MOST_THUMBNAILS = 2_000_000  # characters of the index
+_MOST_PIXELS = 20_000_000  # of a figure from which a small one is made
+_MOST_ROWS = 4_000  # of all drawings of a comparison
+_MOST_CSV = 700_000  # characters of a comparison
+_COLUMNS = 5  # of key numbers that a table has room for
+_RATIO = 30.0  # of the largest to the smallest number from which an axis is logarithmic
+_MARGIN = 0.04  # of an axis, at its ends
+_INLINE = ("em", "strong", "code", "sub", "sup")
+_MARKDOWN = mistune.create_markdown(escape=True)
+_PNG = "data:image/png;base64,"
+_FORMULA = re.compile(r"\s*[=+\-@]")
+_SOURCE = re.compile(r"(?P<who>[^,(]*)(?P<rest>.*)", flags=re.DOTALL)
+
+
+# --- what they have in common -----------------------------------------------------------------------------------------
+
+
+def to_page(template: str, **values: Any) -> str:
+    """Fill in one of the templates in ``overview``; whatever it is given is escaped."""
+    environment = Environment(
+        loader=FileSystemLoader(TEMPLATES), autoescape=select_autoescape(["html"]), trim_blocks=True, lstrip_blocks=True
+    )
+    environment.filters["code"] = _with_code
+    page = environment.get_template(f"overview/{template}").render(policy=POLICY, fonts=Markup(fonts()), **values)
+    return printable(page)
+
+
+def _with_code(text: str) -> Markup:
+    """Text in which what stands between backticks is shown as code, and all else as it is."""
+    return Markup(re.sub(r"`([^`]+)`", r"<code>\1</code>", str(escape(text))))
+
+
+def inline(text: str) -> Markup:
+    """Return Markdown of a finding as HTML that can stand in a sentence: emphasis and code; of all else, the text."""
+    soup = BeautifulSoup(str(_MARKDOWN(text)), "html.parser")
+    for tag in soup.find_all(True):
+        if tag.name in _INLINE:
+            tag.attrs = {}
+        else:
+            tag.unwrap()
+    return Markup(" ".join(str(soup).split()))
+
+
+def thumbnail(image: str, width: int = 480) -> str | None:
+    """Return a small copy of a figure, or None if that cannot be read."""
+    from PIL import Image
+
+    if not isinstance(image, str) or not image.startswith(_PNG):
+        return None
+    small = io.BytesIO()
+    try:
+        with Image.open(io.BytesIO(b64decode(image.removeprefix(_PNG))), formats=["PNG"]) as picture:
+            if picture.width * picture.height > _MOST_PIXELS:
+                return None
+            picture.thumbnail((width, 2 * width), reducing_gap=2.0)
+            picture.convert("RGB").quantize(64, dither=Image.Dither.NONE).save(small, format="png", optimize=True)
+    except (OSError, ValueError, SyntaxError):  # what Pillow says of a damaged file
+        return None
+    return _PNG + b64encode(small.getvalue()).decode("ascii")
+
+
+def csv_address(rows: Iterable[Sequence[str]]) -> str:
+    """Return an address under which a browser saves a table as CSV."""
+    file = io.StringIO()
+    csv.writer(file, lineterminator="\n").writerows([[_harmless(cell) for cell in row] for row in rows])
+    return f"data:text/csv;charset=utf-8;base64,{b64encode(file.getvalue().encode()).decode('ascii')}"
+
+
+def _harmless(cell: str) -> str:
+    """A cell that no spreadsheet takes for a formula."""
+    if not _FORMULA.match(cell):
+        return cell
+    try:
+        float(cell)
+    except ValueError:
+        return f"'{cell}"
+    return cell
+
+
+def _exact(values: Iterable[float | None]) -> list[str]:
+    return ["" if value is None else repr(value) for value in values]
+
+
+def _of_entry(entry: Entry, **more: Any) -> dict[str, Any]:
+    """What the templates ask of an entry."""
+    style = entry.status.replace(" ", "-").lower()
+    return {**vars(entry), "changed": entry.changed or {}, "linked": bool(entry.page), "style": style, **more}
+
+
+def _group(title: str, references: Mapping[str, Reference]) -> dict[str, Any]:
+    """A section about a paper: its versions are all that have its title, the latest first."""
+    versions = [paper for paper in references.values() if paper.title.casefold() == title.casefold()]
+    return {"heading": title, "papers": sorted(versions, key=lambda paper: paper.year, reverse=True), "entries": []}
+
+
+# --- index ------------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Beside:
+    """What the index shows beside the entries themselves."""
+
+    about: str = ""
+    reports: Mapping[str, Report] = field(default_factory=dict)
+    data: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    references: Mapping[str, Reference] = field(default_factory=dict)
+    comparisons: Sequence[str] = ()
+    published: bool = False
+    pages: tuple[tuple[str, str], ...] = ()
+
+
+def to_index(entries: Iterable[Entry], heading: str = "Reports", beside: Beside | None = None) -> str:
+    """Return the page that lists all reports."""
+    beside = beside or Beside()
+    cards = [_card(entry, beside) for entry in entries]
+    failed = [card for card in cards if card["status"] == "FAILED"]
+    groups = _groups([card for card in cards if card["status"] != "FAILED"], beside)
+    left = _MOST_THUMBNAILS
+    for card in [*failed, *(card for group in groups for card in group["entries"])]:
+        hero = beside.data.get(card["name"], {}).get("hero")
+        image = thumbnail(hero["image"]) if hero else None
+        if hero and image and len(image) <= left:
+            left -= len(image)
+            card["thumb"] = {"image": image, "alt": hero["alt"]}
+    return to_page(
+        "index.html",
+        heading=heading,
+        about=beside.about,
+        count=len(cards),
+        waiting=sum(card["status"] == "not rendered" for card in cards),
+        failed=failed,
+        groups=groups,
+        paths=_paths(cards, beside),
+        published=beside.published,
+        pages=beside.pages,
+    )
+
+
+def _card(entry: Entry, beside: Beside) -> dict[str, Any]:
+    report = beside.reports.get(entry.name)
+    findings = beside.data.get(entry.name, {}).get("findings", ())
+    return _of_entry(
+        entry,
+        paper=report.paper if report else "",
+        place=report.place if report else "",
+        grid=report.grid if report else None,
+        findings=[{**finding, "text": inline(finding.get("text", ""))} for finding in findings],
+    )
+
+
+def _groups(cards: Iterable[dict[str, Any]], beside: Beside) -> list[dict[str, Any]]:
+    """The cards by paper; of each notebook one, with the others below it. What has no paper comes last."""
+    alike: dict[tuple[str, str], list[dict[str, Any]]] = {}
+    for card in cards:
+        alike.setdefault((card["notebook"], card["paper"]), []).append(card)
+    groups: dict[str, dict[str, Any]] = {}
+    for (_, paper), those in alike.items():
+        title = beside.references[paper].title if paper in beside.references else paper
+        group = groups.setdefault(title.casefold(), _group(title, beside.references))
+        group["entries"] += _mains(those, beside)
+    if "" in groups:
+        groups[""]["heading"] = _NO_PAPER[len(groups) > 1]
+        groups[""] = groups.pop("")
+    return list(groups.values())
+
+
+def _mains(cards: Sequence[dict[str, Any]], beside: Beside) -> list[dict[str, Any]]:
+    """Of the reports of a notebook, the one with the fewest changes, with variants and grids; else the grids."""
+    plain = sorted((card for card in cards if card["grid"] is None), key=lambda card: len(card["changed"]))
+    grids: dict[str, dict[str, Any]] = {}
+    for card in cards:
+        if card["grid"] is not None:
+            members = grids.setdefault(card["grid"].name, {**_of_grid(card["grid"], beside), "members": []})["members"]
+            members.append(card)
+    if plain:
+        return [{**plain[0], "variants": plain[1:], "grids": list(grids.values())}]
+    return [_card_of_grid(grid) for grid in grids.values()]
+
+
+def _of_grid(grid: Grid, beside: Beside) -> dict[str, Any]:
+    return {"name": grid.name, "title": grid.title, "linked": grid.name in beside.comparisons}
+
+
+def _card_of_grid(grid: dict[str, Any]) -> dict[str, Any]:
+    """A card for a grid whose notebook has no report of its own."""
+    members = grid["members"]
+    missing = sum(member["status"] == "not rendered" for member in members)
+    status = "ok" if not missing else "not rendered" if missing == len(members) else f"{missing} not rendered"
+    return {
+        **{key: members[0][key] for key in ("notebook", "paper", "place")},
+        **{key: grid[key] for key in ("name", "title", "linked")},
+        **{"status": status, "style": "not-rendered" if missing else "ok", "grids": [grid]},
+        **{"description": members[0]["grid"].description, "changed": {}, "seconds": None},
+    }
+
+
+def _paths(cards: Sequence[dict[str, Any]], beside: Beside) -> list[dict[str, Any]]:
+    """Where readers begin; of a member of a grid, the grid: its comparison leads on to the members."""
+    found = []
+    for reader, heading in _READERS.items():
+        own = [card for card in cards if card["name"] in beside.reports]
+        own = [card for card in own if reader in beside.reports[card["name"]].readers]
+        whole = [_of_grid(card["grid"], beside) if card["grid"] else card for card in own]
+        if own:
+            entries = list({entry["name"]: entry for entry in whole}.values())
+            found.append({"heading": heading, "entries": entries, "published": beside.published and reader == "paper"})
+    return found
+
+
+# --- comparison of a grid ---------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of a grid, as far as it is known."""
+
+    entry: Entry
+    values: dict[str, str]
+    numbers: tuple[KeyNumber, ...] = ()
+
+    @property
+    def by_name(self) -> dict[str, KeyNumber]:
+        """The key numbers by their names."""
+        return {number.name: number for number in self.numbers}
+
+    @property
+    def for_page(self) -> dict[str, Any]:
+        """What the template asks, without what may change from one call to the next."""
+        status = "ok" if self.entry.status == "unchanged" else self.entry.status
+        label = ", ".join(f"{name} = {value}" for name, value in self.values.items())
+        return _of_entry(self.entry, status=status, style=status.replace(" ", "-").lower(), label=label)
+
+
+def comparison_data(grid: Grid, members: Sequence[Member]) -> dict[str, Any]:
+    """Return what stands in the file beside the page; JSON knows no infinity, so that is text."""
+
+    def plain(value: Any) -> Any:
+        return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+    return {
+        "grid": grid.name,
+        "title": grid.title,
+        "varied": list(grid.varied),
+        "members": [
+            {
+                "report": member.entry.name,
+                "status": member.for_page["status"],
+                "values": member.values,
+                "numbers": [{key: plain(value) for key, value in asdict(number).items()} for number in member.numbers],
+            }
+            for member in members
+        ],
+    }
+
+
+def to_comparison(grid: Grid, members: Sequence[Member]) -> str:
+    """Return the page that compares the members of a grid."""
+    complete = [member for member in members if member.numbers]
+    numbers = list({number.name: number for member in complete for number in member.numbers}.values())
+
+    def varies(name: str) -> bool:
+        found = (member.by_name.get(name) for member in complete)
+        return len({(number.as_text, number.interval) if number else None for number in found}) > 1
+
+    different = [number for number in numbers if len(complete) < 2 or varies(number.name)]
+    alike = [number for number in numbers if all(number is not other for other in different)]
+    drawn = different[: _MOST_ROWS // max(len(members), 1)] if len(complete) > 1 else []
+    shown = [member.for_page for member in members]
+    incomplete = [member for member in shown if member["status"] != "ok"]
+    saved = csv_address(_csv_of_grid(members, numbers))
+    return to_page(
+        "comparison.html",
+        heading=grid.title,
+        grid=grid,
+        members=shown,
+        notebook=members[0].entry.notebook,
+        n_complete=len(members) - len(incomplete),
+        incomplete=incomplete,
+        tables=_tables(different, members),
+        strips=[_strip(number, members) for number in drawn],
+        n_left_out=len(different) - len(drawn) if drawn else 0,
+        alike=[{"number": number, "text": _text(number)} for number in alike],
+        csv=saved if numbers and len(saved) <= _MOST_CSV else "",
+    )
+
+
+def _text(number: KeyNumber | None) -> dict[str, str]:
+    if number is None:
+        return {"value": MISSING, "interval": "", "unit": ""}
+    return {"value": number.as_text, "interval": number.interval, "unit": number.unit}
+
+
+def _tables(numbers: Sequence[KeyNumber], members: Sequence[Member]) -> list[dict[str, Any]]:
+    """All numbers of all members: a row for each member, or for each number where there are more of these than fit."""
+    heads = [{"label": member.for_page["label"], "href": member.entry.page and member.entry.name} for member in members]
+    columns = [
+        {"label": number.label, "href": "", "cells": [_text(member.by_name.get(number.name)) for member in members]}
+        for number in numbers
+    ]
+    if len(numbers) > _COLUMNS >= len(members):
+        return [{"corner": "key number", "heads": heads, "rows": columns}]
+    tables = []
+    for some in (columns[i : i + _COLUMNS] for i in range(0, len(columns), _COLUMNS)):
+        rows = [{**head, "cells": [column["cells"][i] for column in some]} for i, head in enumerate(heads)]
+        tables.append({"corner": "member", "heads": some, "rows": rows})
+    return tables
+
+
+def _csv_of_grid(members: Sequence[Member], numbers: Sequence[KeyNumber]) -> Iterable[list[str]]:
+    """A row for each member; of each number its value and the ends of its interval, as computed."""
+    names = list(dict.fromkeys(name for member in members for name in member.values))
+    columns = [f"{number.name}{end}" for number in numbers for end in ("", "_low", "_high")]
+    yield ["report", "status", *names, *columns]
+    for member in members:
+        found = [member.by_name.get(number.name) for number in numbers]
+        values = _exact(value for n in found for value in ((n.value, n.low, n.high) if n else (None, None, None)))
+        parameters = [member.values.get(name, "") for name in names]
+        yield [member.entry.name, member.for_page["status"], *parameters, *values]
+
+
+def _strip(number: KeyNumber, members: Sequence[Member]) -> dict[str, Any]:
+    """Where on an axis the number of each member lies, in per cent of its length."""
+    own = [member.by_name.get(number.name) for member in members]
+    known = [value for n in own if n for value in (n.value, n.low, n.high) if value is not None]
+    axis = _Axis.around([value for value in known if math.isfinite(value)])
+    rows = []
+    for member, n in zip(members, own, strict=True):
+        row: dict[str, Any] = {"label": member.for_page["label"], **_text(n)}
+        if n is not None and not math.isnan(n.value):
+            row["at"] = axis.place(n.value)
+            row["beyond"] = math.isinf(n.value)
+            if n.low is not None and n.high is not None and not math.isnan(n.low + n.high):
+                row["left"], right = axis.place(n.low), axis.place(n.high)
+                row["width"] = round(right - row["left"], 2)
+        rows.append(row)
+    ticks = [{"at": axis.place(tick), "text": _tick(tick)} for tick in axis.ticks()]
+    return {"number": number, "rows": rows, "ticks": ticks, "log": axis.log}
+
+
+def _tick(value: float) -> str:
+    small = 0 < abs(value) < 1e-4
+    return written_number(value, 0) if small else f"{value:,.10g}".replace("-", "−")
+
+
+@dataclass(frozen=True)
+class _Axis:
+    low: float
+    high: float
+    log: bool
+
+    @classmethod
+    def around(cls, values: Sequence[float]) -> _Axis:
+        low, high = min(values, default=0.0), max(values, default=1.0)
+        if low > 0 and high / low >= _RATIO:
+            return cls(low, high, True)
+        half = (abs(low) / 2 or 0.5) if low == high else 0.0
+        return cls(low - half, high + half, False)
+
+    def place(self, value: float) -> float:
+        if math.isinf(value):
+            return 100.0 if value > 0 else 0.0
+        low, high, value = map(math.log, (self.low, self.high, value)) if self.log else (self.low, self.high, value)
+        # halves first: their difference may be larger than any number
+        share = (value / 2 - low / 2) / (high / 2 - low / 2)
+        return round(100 * (_MARGIN + (1 - 2 * _MARGIN) * share), 2)
+
+    def ticks(self) -> list[float]:
+        """Three to six round numbers within the axis."""
+        if self.log:
+            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
+            steps = (1.0, 2.0, 5.0) if len(powers) < 5 else (1.0,)
+            found = [step * 10.0**power for power in powers for step in steps]
+            found = [tick for tick in found if self.low <= tick <= self.high]
+            return found[:: math.ceil(len(found) / 6)]
+        size = 10.0 ** math.floor(math.log10(self.high / 2 - self.low / 2))
+        step = next((m * size for m in (0.5, 1.0, 2.0, 5.0) if (self.high - self.low) / (m * size) <= 5), 10 * size)
+        first, last = math.ceil(self.low / step), math.floor(self.high / step)
+        return [round(i * step, 12 - math.floor(math.log10(step))) for i in range(first, last + 1)]
+
+
+# --- published numbers ------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A published number, and the report that computes it."""
+
+    entry: Entry
+    number: KeyNumber
+    paper: str = ""
+
+
+def paper_and_place(
+    source: str, references: Mapping[str, Reference] | None = None, own: str = ""
+) -> tuple[Reference | str, str]:
+    """Split the source of a number: the paper that prints it, and where in that paper."""
+    who, rest = _split(source)
+    alike = {key: reference for key, reference in (references or {}).items() if _split(reference.short)[0] == who}
+    if not alike:
+        return who, rest
+    exact = (reference for reference in alike.values() if source.strip().startswith(reference.short))
+    return next(exact, None) or alike.get(own) or next(iter(alike.values())), rest
+
+
+def _split(source: str) -> tuple[str, str]:
+    found = _SOURCE.fullmatch(source.strip())
+    assert found is not None  # it fits any text
+    return found["who"].strip(), found["rest"].lstrip(", ").strip()
+
+
+def to_published(
+    numbers: Iterable[Printed], missing: Sequence[Entry] = (), references: Mapping[str, Reference] | None = None
+) -> str:
+    """Return the page of all published numbers: what a paper prints, what was computed here, why the two differ."""
+    papers: dict[str, dict[str, Any]] = {}
+    rows = []
+    for printed in numbers:
+        paper, place = paper_and_place(printed.number.source, references, printed.paper)
+        title = paper.title if isinstance(paper, Reference) else paper
+        row = {"number": printed.number, "entry": _of_entry(printed.entry), "paper": title, "place": place}
+        papers.setdefault(title.casefold(), _group(title, references or {}))["entries"].append(row)
+        rows.append(row)
+    return to_page(
+        "published.html",
+        heading="All published numbers",
+        papers=list(papers.values()),
+        count=len(rows),
+        missing=[_of_entry(entry) for entry in missing],
+        csv=csv_address(_csv_of_published(rows)),
+    )
+
+
+def _csv_of_published(rows: Iterable[dict[str, Any]]) -> Iterable[list[str]]:
+    yield ["paper", "place", "what", "unit", "printed", "computed", "low", "high", "the two", "report", "name"]
+    for row in rows:
+        n: KeyNumber = row["number"]
+        values = _exact([n.published, n.value, n.low, n.high])
+        yield [row["paper"], row["place"], n.label, n.unit, *values, n.reason, row["entry"]["name"], n.name]
+
+
+# --- writing them -----------------------------------------------------------------------------------------------------
 
 
 def write_overviews(target: Target, root: Path, reports: Mapping[str, Report], entries: Mapping[str, Entry]) -> None:
     """Write what is made from several reports; what has not changed is left as it is."""
-    data = {name: found for name, entry in entries.items() if (found := _data(target, reports[name], entry))}
+    plain = [entry for entry in entries.values() if not reports[entry.name].grid]  # members have a page of their own
+    data = {entry.name: found for entry in plain if (found := _read(target, entry))}
     grids = {report.grid: None for report in reports.values() if report.grid}
     comparisons = [grid.name for grid in grids if _compare(target, grid, reports, entries)]
-    published = _write_published(target, reports, entries, data)
-    _write_index(target, root, reports, entries, data, comparisons, published)
+    in_order = sorted(plain, key=lambda entry: (entry.notebook, entry.name))
+    printed = [
+        Printed(entry, number, reports[entry.name].paper)
+        for entry in in_order
+        for number in _numbers(data.get(entry.name))
+        if number.published is not None
+    ]
+    if printed:
+        any_paper = any(report.paper for report in reports.values())
+        waiting = [entry for entry in in_order if entry.name not in data]
+        missing = [entry for entry in waiting if reports[entry.name].paper or not any_paper]
+        _write_if_new(target.page("published"), to_published(printed, missing, read_references()))
+    else:
+        target.page("published").unlink(missing_ok=True)
+    write_index(target, root, reports, entries, data, comparisons, bool(printed))
 
 
-def write_index(target: Target, root: Path, reports: Mapping[str, Report], entries: Mapping[str, Entry]) -> None:
-    """Write the index alone, without findings and figures: for a call that is stopped, and has no time."""
-    _write_index(target, root, reports, entries, {}, (), False)
-
-
-def _data(target: Target, report: Report, entry: Entry) -> dict[str, Any] | None:
-    """What stands beside a page, of reports that are not members of a grid: those have a page of their own."""
-    return None if report.grid else _read(target, entry)
+def write_index(
+    target: Target,
+    root: Path,
+    reports: Mapping[str, Report],
+    entries: Mapping[str, Entry],
+    data: Mapping[str, Mapping[str, Any]] | None = None,
+    comparisons: Sequence[str] = (),
+    published: bool = False,
+) -> None:
+    """Write the index; alone, without findings and figures, for a call that is stopped and has no time."""
+    heading, about = _project(root)
+    order = list(reports)  # of members, that of their file
+    in_order = sorted(entries.values(), key=lambda entry: (entry.notebook, order.index(entry.name)))
+    files = sorted(target.page("index").parent.glob("api*.html"))
+    pages = tuple((file.name, file.stem.removeprefix("api").lstrip("-") or "overview") for file in files)
+    beside = Beside(about, reports, data or {}, read_references(), comparisons, published, pages)
+    _write_if_new(target.page("index"), to_index(in_order, heading, beside))
 
 
 def _read(target: Target, entry: Entry) -> dict[str, Any] | None:
+    """What stands beside a page, if it is what was written."""
     file = target.data(entry.name)
     try:
         return read_page_data(file) if entry.data and file_hash(file) == entry.data else None
@@ -66,22 +542,16 @@ def _compare(target: Target, grid: Grid, reports: Mapping[str, Report], entries:
         return False
     values = _values(grid, reports, own)
     parts = [[entry.name, entry.status == "FAILED", entry.problem, entry.key, entry.data] for entry in own.values()]
-    whole = [grid.title, grid.description, grid.varied, values, parts, _made_with()]
+    made_with = [folder_hash(TEMPLATES / "overview"), file_hash(TEMPLATES / "report" / "report.css")]
+    whole = [grid.title, grid.description, grid.varied, values, parts, made_with, file_hash(Path(__file__))]
     key = sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
     known = remembered(target, grid.name)
     if known is None or known.key != key or not is_written(target, known):
         members = [Member(entry, values[name], _numbers(_read(target, entry))) for name, entry in own.items()]
-        notebook = members[0].entry.notebook
-        entry = Entry(grid.name, grid.title, grid.description, notebook, "ok", key=key)
+        entry = Entry(grid.name, grid.title, grid.description, members[0].entry.notebook, "ok", key=key)
         page, data = to_comparison(grid, members), as_json(comparison_data(grid, members))
         write_outputs(target, entry, None, page, data)
     return True
-
-
-def _made_with() -> list[str]:
-    """Of these, another version would make another page."""
-    style = TEMPLATES / "report" / "report.css"
-    return [folder_hash(TEMPLATES / "overview"), file_hash(style), file_hash(Path(comparison.__file__))]
 
 
 def _values(grid: Grid, reports: Mapping[str, Report], own: Mapping[str, Entry]) -> dict[str, dict[str, str]]:
@@ -98,60 +568,6 @@ def _values(grid: Grid, reports: Mapping[str, Report], own: Mapping[str, Entry])
     }
 
 
-def _write_published(
-    target: Target,
-    reports: Mapping[str, Report],
-    entries: Mapping[str, Entry],
-    data: Mapping[str, Mapping[str, Any]],
-) -> bool:
-    """Write the page of published numbers, or remove it if there are none; say whether it is there."""
-    in_order = list(_as_read(entries.values()))
-    found = [
-        Printed(entry, number, reports[entry.name].paper)
-        for entry in in_order
-        for number in _numbers(data.get(entry.name))
-    ]
-    printed = [each for each in found if each.number.published is not None]
-    file = target.page("published")
-    if not printed:
-        file.unlink(missing_ok=True)
-        return False
-    plain = [entry for entry in in_order if not reports[entry.name].grid and entry.name not in data]
-    any_paper = any(report.paper for report in reports.values())
-    missing = [entry for entry in plain if reports[entry.name].paper or not any_paper]
-    _write_if_new(file, to_published(printed, missing, read_references()))
-    return True
-
-
-def _as_read(entries: Iterable[Entry]) -> Iterable[Entry]:
-    """In the order in which one would read them."""
-    return sorted(entries, key=lambda entry: (entry.notebook, entry.name))
-
-
-def _write_index(
-    target: Target,
-    root: Path,
-    reports: Mapping[str, Report],
-    entries: Mapping[str, Entry],
-    data: Mapping[str, Mapping[str, Any]],
-    comparisons: Iterable[str],
-    published: bool,
-) -> None:
-    heading, about = _project(root)
-    order = list(reports)  # of members, that of their file
-    in_order = sorted(entries.values(), key=lambda entry: (entry.notebook, order.index(entry.name)))
-    index = target.page("index")
-    pages = tuple((file.name, _label(file)) for file in sorted(index.parent.glob("api*.html")))
-    beside = Beside(about, reports, data, read_references(), tuple(comparisons), published, pages)
-    _write_if_new(index, to_index(in_order, heading, beside))
-
-
-def _label(file: Path) -> str:
-    """What a page of the reference is about."""
-    room = file.stem.removeprefix("api").lstrip("-")
-    return room or "overview"
-
-
 def _project(root: Path) -> tuple[str, str]:
     """Name and description of a project, for the head of its index."""
     try:
@@ -163,8 +579,7 @@ def _project(root: Path) -> tuple[str, str]:
 
 def _write_if_new(file: Path, text: str) -> None:
     try:
-        if file.is_file() and file.read_bytes() == text.encode():
-            return
-        write_atomically(file, text)
+        if not file.is_file() or file.read_bytes() != text.encode():
+            write_atomically(file, text)
     except OSError as error:
         raise OSError(error.errno, error.strerror, str(file)) from None

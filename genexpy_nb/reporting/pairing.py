@@ -16,6 +16,9 @@ from genexpy_nb.common.checks import suggest
 from genexpy_nb.common.errors import GenexpyError, ParameterError
 from genexpy_nb.common.page import NAMESPACE
 
+#: Tags of cells that only lecturers get.
+ANSWERS = ("solution", "check", "explanation")
+
 _KERNELSPEC = {"display_name": "Python 3 (ipykernel)", "language": "python", "name": "python3"}
 _IMAGE_METADATA = ("alt", "height", "width")
 # Identifiers that pandas' Styler and xarray's tables draw anew at every run.
@@ -132,7 +135,22 @@ def dumps(node: NotebookNode) -> str:
 
 def parameters_cell(node: NotebookNode) -> NotebookNode | None:
     """Return the cell tagged ``parameters``, or None."""
-    return next((cell for cell in node.cells if "parameters" in cell.metadata.get("tags", [])), None)
+    return next((cell for cell in node.cells if has_tag(cell, "parameters")), None)
+
+
+def has_tag(cell: NotebookNode, *tags: str) -> bool:
+    """Say whether a cell has one of some tags."""
+    return any(tag in tags for tag in cell.metadata.get("tags", ()))
+
+
+def positions(node: NotebookNode, without: Iterable[str] = ()) -> list[int]:
+    """Return the positions of the cells that a report has: all but solutions, checks and explanations."""
+    return [place for place, cell in enumerate(node.cells) if not has_tag(cell, *ANSWERS, *without)]
+
+
+def without_answers(node: NotebookNode) -> NotebookNode:
+    """Return a notebook without solutions, checks and explanations; the questions stay. Cells are shared."""
+    return NotebookNode({**node, "cells": [node.cells[place] for place in positions(node)]})
 
 
 def line_of_cell(py: Path, position: int) -> int | None:
@@ -160,23 +178,7 @@ def build(notebook: NotebookFile) -> NotebookNode:
 
 
 def check(notebook: NotebookFile) -> list[str]:
-    """List what is wrong with a pair: other inputs, cells not executed in order, errors, random ids, local paths.
-
-    Parameters
-    ----------
-    notebook : NotebookFile
-        One of the project's notebooks.
-
-    Returns
-    -------
-    list of str
-        A line per problem that names file and cell; empty if all is well.
-
-    Examples
-    --------
-    >>> check(NotebookFile("a", Path("a.py"), Path("a.ipynb")))
-    ['a.py: missing', 'a.ipynb: missing']
-    """
+    """List what is wrong with a pair: other inputs, cells not executed in order, errors, random ids, local paths."""
     missing = [f"{path.name}: missing" for path in (notebook.py, notebook.ipynb) if not path.is_file()]
     if missing:
         return missing
@@ -226,3 +228,10 @@ def _texts(cell: NotebookNode) -> Iterable[str]:
 
 def _opening(cell: NotebookNode) -> str:
     return repr(next((line for line in cell.source.splitlines() if line.strip()), "")[:60])
+
+
+def heading_above(node: NotebookNode, position: int) -> str:
+    """The last heading above a cell, empty if there is none."""
+    texts = [cell.source for cell in node.cells[:position] if cell.cell_type == "markdown"]
+    headings = re.findall(r"^#+ +(.+?)\s*#*$", "\n\n".join(texts), flags=re.MULTILINE)
+    return headings[-1] if headings else ""

@@ -1,4 +1,4 @@
-"""What a notebook's cell of parameters declares, and whether given values fit it, before any kernel starts."""
+"""What a notebook's cell of parameters declares, and whether the values that YAML or the command line give fit it."""
 
 from __future__ import annotations
 
@@ -12,45 +12,47 @@ from functools import partial
 from typing import Annotated, Any, Literal, Optional, Union
 
 from pydantic import BeforeValidator, ConfigDict, PydanticUserError, Strict, TypeAdapter, ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.constructor import SafeConstructor
+from ruamel.yaml.error import YAMLError
 
 from genexpy_nb.common.checks import shown, suggest
 from genexpy_nb.common.errors import ParameterError
 
 # What the names in an annotation stand for.
-_TYPES: dict[str, Any] = {
-    **{kind.__name__: kind for kind in (bool, dict, float, int, list, object, str, tuple)},
-    **{
-        "Any": Any,
-        "Dict": dict,
-        "List": list,
-        "Literal": Literal,
-        "Optional": Optional,
-        "Tuple": tuple,
-        "Union": Union,
-    },
-}
+_TYPES: dict[str, Any] = {kind.__name__: kind for kind in (bool, dict, float, int, list, object, str, tuple)}
+_TYPES |= {"Any": Any, "Dict": dict, "List": list, "Literal": Literal}
+_TYPES |= {"Optional": Optional, "Tuple": tuple, "Union": Union}
+
+
+class _Scalars(SafeConstructor):
+    """Of YAML 1.2, without dates: ``2024-01-01`` is text, as are the signs ``=`` and ``<<`` where they stand alone."""
+
+
+for _tag in ("timestamp", "value", "merge"):
+    _Scalars.add_constructor(f"tag:yaml.org,2002:{_tag}", lambda loader, node: node.value)
+
+
+def read_yaml(text: str, where: str) -> Any:
+    """Parse YAML 1.2 as the reports and the command line write it; a date stays the text that it is."""
+    yaml = YAML(typ="safe", pure=True)  # the faster parser knows YAML 1.1 only, in which `no` is false
+    yaml.Constructor = _Scalars
+    try:
+        value = yaml.load(text)
+        repr(value)  # what messages and the code of a cell need: not of a number with thousands of digits
+        return value
+    except RecursionError:
+        raise ParameterError(f"{where}: nested too deeply") from None
+    except (YAMLError, ValueError, TypeError, LookupError) as error:  # the latter three for what a tag like !!int marks
+        problem = " ".join(str(getattr(error, "problem", None) or error).split())
+        mark = getattr(error, "problem_mark", None)
+        line = f", line {mark.line + 1}" if mark else ""
+        raise ParameterError(f"{where}{line}: not valid YAML: {problem}") from None
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One assignment of the cell of parameters.
-
-    Parameters
-    ----------
-    name : str
-        The variable.
-    annotation : str
-        Its type as written, or the type of its default where nothing is written; ``"Any"`` for a bare ``None``.
-    default : object
-        A Python literal.
-    meaning : str
-        The comment behind it, may be empty.
-
-    Examples
-    --------
-    >>> Parameter("alpha", "float", 0.95, "generalizability wanted").default
-    0.95
-    """
+    """One assignment of the cell of parameters: variable, type as written, literal, the comment behind it."""
 
     name: str
     annotation: str
@@ -59,30 +61,7 @@ class Parameter:
 
 
 def parse_parameters(source: str, where: str = "the cell of parameters") -> list[Parameter]:
-    """Read the parameters from the source of a cell, without running it.
-
-    Parameters
-    ----------
-    source : str
-        Python; each assignment of a literal to a name is a parameter, anything else is ignored.
-    where : str
-        How to call the cell in messages.
-
-    Returns
-    -------
-    list of Parameter
-        In order of appearance.
-
-    Raises
-    ------
-    ParameterError
-        If the cell is not Python, a default is no literal, a name comes twice, or a default does not fit its type.
-
-    Examples
-    --------
-    >>> parse_parameters("alpha: float = 0.95  # generalizability wanted, in (0, 1)")
-    [Parameter(name='alpha', annotation='float', default=0.95, meaning='generalizability wanted, in (0, 1)')]
-    """
+    """Read the parameters from the source of a cell, without running it: each assignment of a literal to a name."""
     try:
         tree = ast.parse(source)
     except SyntaxError as error:
@@ -123,39 +102,7 @@ def _assignments(tree: ast.Module) -> Iterator[tuple[ast.Assign | ast.AnnAssign,
 def check_parameters(
     given: Mapping[str, Any], declared: Iterable[Parameter], where: str, raw: Mapping[str, str] | None = None
 ) -> dict[str, Any]:
-    """Return the given values in the types that the notebook declares.
-
-    Parameters
-    ----------
-    given : mapping of str to object
-        Values by name; an integer does for a float, a list for a tuple.
-    declared : iterable of Parameter
-        From `parse_parameters`.
-    where : str
-        What the values come from (a file, the command line), for messages.
-    raw : mapping of str to str, optional
-        The text that a value was read from: taken as it is where the notebook wants a string, so that
-        ``-p name=2`` does not need quotes.
-
-    Returns
-    -------
-    dict
-        As given, converted.
-
-    Raises
-    ------
-    ParameterError
-        If a name is unknown or a value has the wrong type; the message says where, what was given, what is wanted.
-
-    Examples
-    --------
-    >>> declared = parse_parameters("alpha: float = 0.95\\nmodels: tuple[str, ...] = ('svm',)")
-    >>> check_parameters({"alpha": 1, "models": ["knn"]}, declared, "reports/a.yaml")
-    {'alpha': 1.0, 'models': ('knn',)}
-    >>> check_parameters({"alhpa": 1}, declared, "a")
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.ParameterError: a: unknown parameter 'alhpa'; did you mean 'alpha'? Known: alpha, models
-    """
+    """Return the given values in the types that the notebook declares; `raw` has the texts that they were read from."""
     known = {parameter.name: parameter for parameter in declared}
     checked = {}
     for name, value in given.items():

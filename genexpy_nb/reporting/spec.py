@@ -1,37 +1,44 @@
-"""What to render: the files ``reports/NAME.yaml``, read and checked against the notebooks that they name."""
+"""What to render: the files ``reports/NAME.yaml``, read and checked against the notebooks that they name.
+
+A file asks for one report, or for many of one notebook: one for each combination of the lists under ``grid``, or one
+for each parameter set under ``table``.
+"""
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import warnings
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from hashlib import sha256
+from itertools import product
+from math import prod
 from pathlib import Path
 from typing import Any
 
 from nbformat import NotebookNode
 
 from genexpy_nb import datasets
-from genexpy_nb.common.checks import check_choice, shown, suggest
+from genexpy_nb.common.checks import check_choice, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.reporting.grids import Grid, in_words, member_names, parameter_sets
 from genexpy_nb.reporting.pairing import NotebookFile, find_notebook, parameters_cell, read_source
-from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters
-from genexpy_nb.reporting.site import Site
-from genexpy_nb.reporting.yaml_text import MOST_CHARACTERS, read_yaml
+from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters, read_yaml
+from genexpy_nb.reporting.references import Site
 
+#: Who a report is for, as its YAML may say: who read the paper, who has a results table, who teaches.
+READERS = ("paper", "table", "teach")
+#: Members that a grid may have.
+MOST_MEMBERS = 1_000
 LONGEST_NAME = 240  # bytes: endings, and what is added while a file is written, fit into the 255 of most systems
+_LONGEST_VALUE, _LONGEST_SUFFIX = 40, 100  # characters of a member's name
 _KEYS = {
     **{"notebook": str, "title": str, "description": str, "parameters": dict, "data": list},
     **{"paper": str, "place": str, "readers": list, "grid": dict, "table": object},
 }
-
-
-#: Who a report is for, as its YAML may say: who read the paper, who has a results table, who teaches.
-READERS = ("paper", "table", "teach")
-
-
 _OTHER_PAGES = {
     "index": "that is the page that lists all reports",
     "published": "that is the page of all published numbers",
@@ -40,41 +47,21 @@ _OTHER_PAGES = {
 
 
 @dataclass(frozen=True)
+class Grid:
+    """Reports of one notebook that differ in their parameters."""
+
+    name: str
+    title: str
+    description: str
+    varied: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Report:
-    """A report as asked for: a notebook and the values that it gets.
+    """A notebook and the values that it gets: checked, without those that keep their default.
 
-    Parameters
-    ----------
-    name : str
-        Of the YAML file and of the pages made from it.
-    title, description : str
-        For the page and the index.
-    notebook : NotebookFile
-        What is executed.
-    declared : tuple of Parameter
-        What the notebook takes.
-    parameters : dict
-        Checked values; what is not here keeps its default.
-    data : tuple of datasets.Located
-        The results tables that the notebook reads, found by `with_source`.
-    data_names : tuple of str
-        Their names.
-    settled : tuple of str
-        The parameters that were left to the program (``auto``).
-    paper, place : str
-        What the notebook reproduces: a key of the list of references, and where in it. Empty: nothing.
-    site : Site
-        The pages that lie beside this one.
-    readers : tuple of str
-        Some of `READERS`.
-    grid : Grid or None
-        Of which the report is a member.
-
-    Examples
-    --------
-    >>> pair = NotebookFile("a", Path("a.py"), Path("a.ipynb"))
-    >>> Report("a", "A", "", pair, (Parameter("n", "int", 1, ""),), {"n": 2}).changed
-    {'n': 2}
+    `data` are the results tables that it reads, found by `with_source`, and `settled` the parameters that were left to
+    the program (``auto``). `paper` is a key of the references, `place` a place in it.
     """
 
     name: str
@@ -99,6 +86,11 @@ class Report:
         return {p.name: self.values[p.name] for p in given if self.values[p.name] != p.default}
 
     @property
+    def file(self) -> str:
+        """The name of the YAML file that asks for it: its own, or that of its grid."""
+        return self.grid.name if self.grid else self.name
+
+    @property
     def varied(self) -> dict[str, Any]:
         """The parameters in which the members of its grid differ."""
         return {name: self.values[name] for name in self.grid.varied} if self.grid else {}
@@ -109,8 +101,11 @@ class Report:
         return {p.name: self.parameters.get(p.name, p.default) for p in self.declared}
 
 
+# --- values of the command line, and files that values name -----------------------------------------------------------
+
+
 def parse_assignments(assignments: Iterable[str]) -> tuple[dict[str, Any], dict[str, str]]:
-    """Read ``name=value`` as the command line gives it."""
+    """Read ``name=value`` as the command line gives it: values, and the texts that they were read from."""
     values: dict[str, Any] = {}
     raw: dict[str, str] = {}
     for assignment in assignments:
@@ -154,54 +149,7 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
             yield from _texts(f"{name}[{place}]", item)
 
 
-def check_files(report: Report) -> None:
-    """Check that tables which somebody named are there and can be read, before a kernel starts."""
-    for parameter in report.declared:
-        if _OUTPUT.search(f"{parameter.name} {parameter.meaning}"):
-            continue
-        kind = next(iter(re.findall(r"\w+", parameter.meaning.lower())), "")
-        for place, text in _texts(parameter.name, report.parameters.get(parameter.name)):
-            path = report.notebook.source.parent / text
-            problem = ""
-            if kind in ("folder", "folders"):
-                problem = "" if _may_be_folder(path) else "{} is no folder"
-            elif kind in ("file", "files") or path.suffix.lower() in _TABLES:
-                problem = _why_no_table(path)
-            if problem:
-                raise ParameterError(f"report {report.name}: parameter {place!r}: {problem.replace('{}', shown(text))}")
-
-
-_OUTPUT = re.compile(r"output|\bto (be )?(written|saved|write|save)\b|^(save|write)", re.IGNORECASE)
-_TABLES = (".csv", ".parquet")
-
-
-def _may_be_folder(path: Path) -> bool:
-    """Whether the nearest thing that is there, at or above, is a folder."""
-    try:
-        return next(place for place in (path, *path.parents) if os.path.lexists(place)).is_dir()
-    except (OSError, ValueError, StopIteration):
-        return False
-
-
-def _why_no_table(path: Path) -> str:
-    """Why a file, shown as {}, is no table; empty if it is one, or of a kind that only the notebook knows."""
-    if not os.path.isfile(path):
-        return "{} is no file" if os.path.exists(path) else "there is no file {}"
-    import pandas as pd
-    from pyarrow import parquet
-
-    try:
-        if path.suffix.lower() == ".csv":
-            pd.read_csv(path, nrows=1000)
-        elif path.suffix.lower() == ".parquet":
-            parquet.ParquetFile(path).close()
-        else:
-            path.open("rb").close()
-    except (OSError, ValueError) as error:  # the errors of pandas and pyarrow are of these
-        if isinstance(error, OSError) and error.strerror:
-            return f"{{}}: {error.strerror}"
-        return f"{{}} is no table: {' '.join(str(error).split())}"
-    return ""
+# --- reports ----------------------------------------------------------------------------------------------------------
 
 
 def declared_parameters(node: NotebookNode, where: str) -> tuple[Parameter, ...]:
@@ -216,33 +164,12 @@ def chooses_source(declared: Iterable[Parameter]) -> bool:
 
 
 def load_reports(root: Path) -> dict[str, Report]:
-    """Read and check every ``reports/*.yaml``.
-
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-
-    Returns
-    -------
-    dict of str to Report
-        By name; the data are not located yet. Of a grid, each member.
-
-    Raises
-    ------
-    ParameterError
-        At the first file that is wrong; the message names it.
-
-    Examples
-    --------
-    >>> load_reports(Path("/nowhere"))
-    {}
-    """
+    """Read and check every ``reports/*.yaml``; of a grid, each member. The data are not located yet."""
     reports: dict[str, Report] = {}
     for file in sorted((root / "reports").glob("[!_.]*.yaml")):
-        for report in _load(root, file):
+        where = file.relative_to(root).as_posix()
+        for report in _load(root, file, where):
             if report.name in reports:
-                where = file.relative_to(root).as_posix()
                 raise ParameterError(f"{where}: there are two reports called {report.name!r}; rename one file")
             reports[report.name] = report
     unchanged = (report for report in reversed(reports.values()) if not (report.changed or report.grid))
@@ -251,31 +178,10 @@ def load_reports(root: Path) -> dict[str, Report]:
     return {name: replace(report, site=site) for name, report in reports.items()}
 
 
-def _load(root: Path, file: Path) -> list[Report]:
+def _load(root: Path, file: Path, where: str) -> list[Report]:
     """The report that a file asks for, or all members of its grid."""
-    where = file.relative_to(root).as_posix()
     _check_name(file.stem, where)
-    try:
-        if not file.is_file():
-            raise ParameterError(f"{where}: not a file")
-        with file.open(encoding="utf-8") as stream:
-            entries = read_yaml(stream.read(MOST_CHARACTERS + 1), where)
-    except UnicodeDecodeError:
-        raise ParameterError(f"{where}: not a text in UTF-8") from None
-    except OSError as error:
-        raise ParameterError(f"{where}: cannot be read: {error.strerror}") from None
-    if not isinstance(entries, dict):
-        raise ParameterError(f"{where}: must be a mapping with the keys {', '.join(_KEYS)}")
-    for key, value in entries.items():
-        if key not in _KEYS:
-            hint = suggest(key, _KEYS) or f"; known: {', '.join(_KEYS)}"
-            raise ParameterError(f"{where}: unknown key {key!r}{hint}")
-        if value is not None and not isinstance(value, _KEYS[key]):
-            raise ParameterError(f"{where}: {key} must be {_KEYS[key].__name__}, got {shown(value)}")
-    entries = {key: value for key, value in entries.items() if value is not None}
-    for key in ("notebook", "title"):
-        if not entries.get(key):
-            raise ParameterError(f"{where}: {key} is missing")
+    entries = _entries(file, where)
     try:
         notebook = find_notebook(root, entries["notebook"])
         for key, choices in (("data", datasets.NAMES), ("readers", READERS)):
@@ -297,18 +203,45 @@ def _load(root: Path, file: Path) -> list[Report]:
         readers=tuple(entries.get("readers", [])),
     )
     rows = parameter_sets(entries, report.parameters, declared, file, where)
-    return _members(report, rows, where) if rows else [report]
-
-
-def _members(report: Report, rows: Sequence[Mapping[str, Any]], where: str) -> list[Report]:
-    varied = tuple(dict.fromkeys(name for row in rows for name in row))
-    grid = Grid(report.name, report.title, report.description, varied)
+    if not rows:
+        return [report]
+    grid = Grid(report.name, report.title, report.description, tuple(dict.fromkeys(n for row in rows for n in row)))
     members = []
     for name, row in zip(member_names(report.name, rows), rows, strict=True):
         _check_name(name, where)
-        title = f"{report.title}: {in_words(row) or 'as by default'}"
+        title = f"{report.title}: {_in_words(row) or 'as by default'}"
         members.append(replace(report, name=name, title=title, parameters={**report.parameters, **row}, grid=grid))
     return members
+
+
+def _entries(file: Path, where: str) -> dict[str, Any]:
+    """What a YAML file says, of the right types; what is left empty is as if it were not there."""
+    if not file.is_file():
+        raise ParameterError(f"{where}: not a file")
+    entries = read_yaml(_text(file, where), where)
+    if not isinstance(entries, dict):
+        raise ParameterError(f"{where}: must be a mapping with the keys {', '.join(_KEYS)}")
+    for key, value in entries.items():
+        if key not in _KEYS:
+            hint = suggest(key, _KEYS) or f"; known: {', '.join(_KEYS)}"
+            raise ParameterError(f"{where}: unknown key {key!r}{hint}")
+        if value is not None and not isinstance(value, _KEYS[key]):
+            raise ParameterError(f"{where}: {key} must be {_KEYS[key].__name__}, got {shown(value)}")
+    for key in ("notebook", "title"):
+        if not entries.get(key):
+            raise ParameterError(f"{where}: {key} is missing")
+    return {key: value for key, value in entries.items() if value is not None}
+
+
+def _text(file: Path, what: str) -> str:
+    """The text of a file, or why there is none."""
+    try:
+        with file.open(encoding="utf-8-sig", newline="") as stream:
+            return stream.read()
+    except UnicodeDecodeError:
+        raise ParameterError(f"{what} is not a text in UTF-8") from None
+    except (OSError, ValueError) as error:  # the latter: a name that no file can have
+        raise ParameterError(f"{what} cannot be read: {getattr(error, 'strerror', None) or error}") from None
 
 
 def _check_name(name: str, where: str) -> None:
@@ -323,10 +256,10 @@ def _check_name(name: str, where: str) -> None:
 
 
 def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
-    """Return the reports of these names, or all."""
+    """Return the reports of these names, or all; the name of a grid means all its members."""
     known: dict[str, list[str]] = {}
     for name, report in reports.items():
-        known.setdefault(report.grid.name if report.grid else name, []).append(name)
+        known.setdefault(report.file, []).append(name)
     names = [re.sub(r"\.ya?ml$", "", Path(name).name) for name in names]
     for name in names:
         if name not in known and name not in reports:
@@ -361,3 +294,164 @@ def _locate(report: Report, source: str) -> tuple[datasets.Located, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a fallback: whoever renders says so, and so does the page
         return tuple(datasets.locate(name, source) for name in report.data_names)
+
+
+def fallbacks(report: Report) -> Iterator[str]:
+    """A line for each table that is not the published one, although nobody asked for another."""
+    if chooses_source(report.declared) and "source" not in report.settled:
+        return
+    for table in report.data:
+        if table.source == "bundled":
+            yield f"{report.file}: not the published table {table.name!r}, but the bundled one ({table.note})"
+
+
+def override(chosen: Sequence[Report], values: Mapping[str, Any], raw: Mapping[str, str] | None) -> list[Report]:
+    """Give parameters to one report, or to all members of one grid."""
+    if len({report.file for report in chosen}) != 1:
+        names = listed(report.name for report in chosen)
+        raise ParameterError(f"-p needs exactly one report, or one grid, got {len(chosen)}: {names}")
+    for name in values:
+        check_not_varied(f"-p {name}", name, chosen)
+    changed = []
+    for report in chosen:
+        checked = check_parameters(values, report.declared, f"report {report.name}", raw)
+        changed.append(replace(report, parameters={**report.parameters, **checked}))
+    return changed
+
+
+def check_not_varied(option: str, parameter: str, chosen: Iterable[Report]) -> None:
+    """Check that the members of no grid differ in a parameter."""
+    for report in chosen:
+        if parameter in report.varied:
+            raise ParameterError(
+                f"{option}: members of the grid {report.file} differ in that; change reports/{report.file}.yaml instead"
+            )
+
+
+# --- grids ------------------------------------------------------------------------------------------------------------
+
+
+def parameter_sets(
+    entries: Mapping[str, Any], base: Mapping[str, Any], declared: Sequence[Parameter], file: Path, where: str
+) -> list[dict[str, Any]]:
+    """Return the parameter sets that a YAML file asks for under ``grid`` or ``table``."""
+    asked = [key for key in ("grid", "table") if key in entries]
+    if len(asked) == 2:
+        raise ParameterError(f"{where}: grid and table cannot stand in one file; move one of them to another")
+    if not asked:
+        return []
+    key, here = asked[0], f"{where}: {asked[0]}"
+    if key == "grid":
+        rows = [("", row) for row in _combinations(entries["grid"], declared, here)]
+    else:
+        rows = list(_rows(entries["table"], declared, file, here))
+    defaults = {**{parameter.name: parameter.default for parameter in declared}, **base}
+    seen: dict[str, str] = {}
+    for place, row in rows:
+        if both := [name for name in row if name in base]:
+            raise ParameterError(f"{where}: {both[0]} stands under {key} and under parameters; give it in one place")
+        first = seen.setdefault(repr({**defaults, **row}), place)
+        if first != place:
+            what = _in_words(row) or "all as without the table"
+            raise ParameterError(f"{here}: {first} and {place} are the same report: {what}")
+    return [row for _, row in rows]
+
+
+def _combinations(asked: Any, declared: Sequence[Parameter], where: str) -> Iterator[dict[str, Any]]:
+    if not asked:
+        raise ParameterError(f"{where} must map parameters to lists of values, as in n: [10, 20]; got {shown(asked)}")
+    for name, values in asked.items():
+        if not isinstance(values, list):
+            raise ParameterError(f"{where}: {name} must be a list of values, as in [10, 20]; got {shown(values)}")
+        if not values:
+            raise ParameterError(f"{where}: {name} is an empty list; give at least one value")
+    _check_size(prod(map(len, asked.values())), where)
+    checked = {}
+    for name, values in asked.items():
+        checked[name] = [check_parameters({name: value}, declared, where)[name] for value in values]
+        twice = [text for text, count in Counter(map(repr, checked[name])).items() if count > 1]
+        if twice:
+            raise ParameterError(f"{where}: {name} lists {twice[0]} twice")
+    for values in product(*checked.values()):
+        yield dict(zip(checked, values, strict=True))
+
+
+def _rows(asked: Any, declared: Sequence[Parameter], file: Path, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Each row with its place."""
+    if isinstance(asked, str):
+        rows = _rows_of_csv(asked, file, where)
+    elif isinstance(asked, list) and asked:
+        rows = [(f"row {number}", row, None) for number, row in enumerate(asked, start=1)]
+    else:
+        wanted = "a list of parameter sets, as in [{n: 10}, {n: 20}], or the name of a CSV file beside the YAML"
+        raise ParameterError(f"{where} must be {wanted}; got {shown(asked)}")
+    _check_size(len(rows), f"{where}: {asked}" if isinstance(asked, str) else where)
+    for place, row, raw in rows:
+        if not isinstance(row, dict):
+            raise ParameterError(f"{where}: {place} must map parameters to values, as in n: 10; got {shown(row)}")
+        yield place, check_parameters(row, declared, f"{where}: {place}", raw)
+
+
+def _rows_of_csv(name: str, file: Path, where: str) -> list[tuple[str, dict[str, Any], dict[str, str] | None]]:
+    """Each line below the header: its place, its values, and their texts; empty cells keep the default."""
+    if Path(name).name != name:
+        raise ParameterError(f"{where}: give the name of a CSV file in the folder of the YAML file, got {name!r}")
+    reader = csv.reader(_text(file.with_name(name), f"{where}: {name}").splitlines(keepends=True), strict=True)
+    try:
+        lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(map(str.strip, cells))]
+    except csv.Error as error:
+        raise ParameterError(f"{where}: {name}, line {reader.line_num}: not CSV: {error}") from None
+    if len(lines) < 2:
+        what = "has no row below its header; give one" if lines else "is empty; give a header of parameters and a row"
+        raise ParameterError(f"{where}: {name} {what} for each report")
+    (_, columns), *lines = lines
+    if twice := [column for column, count in Counter(columns).items() if count > 1 or not column]:
+        raise ParameterError(f"{where}: {name}: each column needs a name of its own, got {twice[0]!r} in {columns}")
+    rows: list[tuple[str, dict[str, Any], dict[str, str] | None]] = []
+    for number, cells in lines:
+        place = f"{name}, line {number}"
+        if len(cells) != len(columns):
+            raise ParameterError(f"{where}: {place} has {len(cells)} cells, the header has {len(columns)}")
+        raw = {column: cell for column, cell in zip(columns, cells, strict=True) if cell}
+        values: dict[str, Any] = dict(raw)  # a text may look like YAML without being any
+        for column, cell in raw.items():
+            with suppress(ParameterError):
+                values[column] = read_yaml(cell, place)
+        rows.append((place, values, raw))
+    return rows
+
+
+def _check_size(members: int, where: str) -> None:
+    if members > MOST_MEMBERS:
+        raise ParameterError(f"{where}: {members:,} members, at most {MOST_MEMBERS:,} are possible; take several files")
+
+
+def _in_words(values: Mapping[str, Any]) -> str:
+    return ", ".join(f"{name} = {shown(value, _LONGEST_VALUE)}" for name, value in values.items())
+
+
+def member_names(grid: str, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return names for the members of a grid: readable, safe as names of files, and different."""
+    names = [f"{grid}{_suffix(row)}" for row in rows]
+    alike = Counter(map(str.casefold, names))
+    return [
+        f"{name}--{_digest(row)}" if alike[name.casefold()] > 1 else name for name, row in zip(names, rows, strict=True)
+    ]
+
+
+def _suffix(row: Mapping[str, Any]) -> str:
+    suffix = "".join(f"--{_safe(name)}-{_safe(value)}" for name, value in row.items()) or "--defaults"
+    return suffix if len(suffix) <= _LONGEST_SUFFIX else f"{suffix[: _LONGEST_SUFFIX - 10]}--{_digest(row)}"
+
+
+def _safe(value: Any) -> str:
+    """A value as part of the name of a file; what had to be changed for that has digits of its own."""
+    text = "+".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    if isinstance(value, (int, float)) and text.startswith("-"):
+        text = f"minus{text[1:]}"
+    safe = re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("-.")[:_LONGEST_VALUE]
+    return safe if safe == text else f"{safe}-{_digest(value)}".lstrip("-")
+
+
+def _digest(value: Any) -> str:
+    return sha256(repr(value).encode()).hexdigest()[:6]

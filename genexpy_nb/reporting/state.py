@@ -1,26 +1,192 @@
-"""Where the outputs of reports lie, and what is remembered of them from one call to the next."""
+"""What is known of a report: what it depends on, where its files lie, what they hold, and whether they are done."""
 
 from __future__ import annotations
 
 import json
 import os
+import platform
 import re
-import sys
+import subprocess
 import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
-from typing import IO
+from typing import Any
 
-from genexpy_nb.common.errors import GenexpyError
+from nbclient.exceptions import CellExecutionError, DeadKernelError
+from nbconvert.filters.ansi import strip_ansi
+from nbformat import NotebookNode
+
+import genexpy_nb
+from genexpy_nb.common.errors import DataError, GenexpyError, os_error
 from genexpy_nb.common.files import replacing, try_lock
-from genexpy_nb.common.hashing import file_hash
-from genexpy_nb.reporting.index import Entry
+from genexpy_nb.common.hashing import file_hash, folder_hash, versions
+from genexpy_nb.common.page import page_object
+from genexpy_nb.datasets import data_folder
+from genexpy_nb.reporting.references import ABBREVIATIONS
+from genexpy_nb.reporting.spec import Report, named_files
 
+#: The libraries whose versions a report states.
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "pandas",
+    "scikit-learn",
+    "statsmodels",
+    "scikit-posthocs",
+    "pingouin",
+    "matplotlib",
+    "seaborn",
+)
 _LEFTOVER = re.compile(r"\..*\.\w{8}\.tmp")  # of `replacing` in a process that was killed
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a report is not what it should be, and where."""
+
+    message: str
+    cell: int | None = None
+    heading: str = ""
+    place: str = ""
+    traceback: str = ""
+
+    @property
+    def summary(self) -> str:
+        """Place and message in one line."""
+        if self.cell is None:
+            return self.message
+        under = f', under "{self.heading}"' if self.heading else ""
+        return f"{self.place} (cell {self.cell}{under}): {self.message}"
+
+
+# --- what a report depends on -----------------------------------------------------------------------------------------
+
+
+def report_key(report: Report, root: Path, shared: Mapping[str, Any] | None = None) -> str:
+    """Hash everything that a rendered report depends on."""
+    words = report.notebook.source.parent / ABBREVIATIONS
+    parts = {
+        "report": [report.name, report.title, report.description, report.paper, report.place],
+        "grid": [report.grid.name, report.grid.title] if report.grid else None,
+        "site": report.site.pages,
+        "abbreviations": file_hash(words) if words.is_file() else None,
+        "notebook": file_hash(report.notebook.source),
+        "parameters": {name: repr(value) for name, value in report.parameters.items()},
+        "data": [[table.name, table.source, table.sha256] for table in report.data],
+        "files": {name: file_hash(path) for name, path in named_files(report).items()},
+        **(shared_parts(root) if shared is None else shared),
+    }
+    return sha256(json.dumps(parts, sort_keys=True).encode()).hexdigest()
+
+
+def shared_parts(root: Path) -> dict[str, Any]:
+    """Return what all reports of a project depend on, so that it is hashed once."""
+    lock = root / "requirements.lock"
+    return {
+        "package": folder_hash(Path(genexpy_nb.__file__).parent),
+        "bundled": folder_hash(data_folder(), ("*.parquet", "*.json")),
+        "lock": file_hash(lock) if lock.is_file() else None,
+        "python": platform.python_version(),
+    }
+
+
+def commit(root: Path) -> str:
+    """Return the commit that is checked out, and whether files differ from it."""
+    head, changes = _git(root, "rev-parse", "HEAD"), _git(root, "status", "--porcelain")
+    return f"{head} with local changes" if head and changes else head
+
+
+def _git(root: Path, *command: str) -> str:
+    try:
+        done = subprocess.run(["git", *command], cwd=root, capture_output=True, text=True, timeout=20, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return done.stdout.strip() if done.returncode == 0 else ""
+
+
+def facts(report: Report, root: Path, key: str) -> list[tuple[str, str]]:
+    """List what a reader needs to make the same numbers again; the time is not among it."""
+    rows = [("Notebook", report.notebook.name)]
+    for table in report.data:
+        rows.append((f"Data: {table.name}", f"{table.source}: {table.path.name}, SHA-256 {table.sha256}"))
+    for name, path in named_files(report).items():
+        rows.append((f"File: {name}", f"{path.name}, SHA-256 {file_hash(path)}"))
+    seed = next((name for name in report.values if name in ("seed", "random_state", "random_seed")), None)
+    if seed:
+        rows.append(("Seed", repr(report.values[seed])))
+    rows.append(("Commit", commit(root) or "not in a git checkout"))
+    software = {"Python": platform.python_version(), "genexpy_nb": genexpy_nb.__version__, **versions(PACKAGES)}
+    rows.append(("Software", ", ".join(f"{name} {version}" for name, version in software.items())))
+    rows.append(("Key", key))
+    return rows
+
+
+# --- what it found, beside its page -----------------------------------------------------------------------------------
+
+
+def page_data(node: NotebookNode, report: Report) -> dict[str, Any]:
+    """Return what an executed notebook says of itself, as other programs and other pages read it."""
+    cells = [(cell, output) for cell in node.cells if cell.cell_type == "code" for output in cell.outputs]
+    objects = [(cell, output, said) for cell, output in cells if (said := page_object(output))]
+    return {
+        "report": report.name,
+        "title": report.title,
+        "notebook": report.notebook.name,
+        "changed": {name: repr(value) for name, value in report.changed.items()},
+        "sources": {table.name: table.source for table in report.data},
+        "findings": [item for _, _, said in objects if said["kind"] == "findings" for item in said.get("items", ())],
+        "numbers": [item for _, _, said in objects for item in said.get("numbers", ())],
+        "hero": next((_image(output, said) for cell, output, said in objects if _is_hero(cell, said)), None),
+    }
+
+
+def _is_hero(cell: NotebookNode, said: Mapping[str, Any]) -> bool:
+    return said["kind"] == "figure" and "hero" in cell.metadata.get("tags", ())
+
+
+def _image(output: NotebookNode, said: Mapping[str, Any]) -> dict[str, str]:
+    image = str(output.data.get("image/png", "")).replace("\n", "")
+    return {"alt": str(said.get("alt", "")), "image": f"data:image/png;base64,{image}"}
+
+
+def as_json(data: Mapping[str, Any]) -> str:
+    """Return the text of the file."""
+    return json.dumps(data, indent=1, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def read_page_data(path: Path) -> dict[str, Any]:
+    """Read the file beside a page."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+        return data | {"findings": list(data["findings"]), "numbers": list(data["numbers"]), "hero": data["hero"]}
+    except (OSError, ValueError, TypeError, KeyError, RecursionError):
+        raise DataError(f"{path}: no key numbers of a report can be read there") from None
+
+
+# --- its files, and whether they are done -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One report as the index shows it; also what is remembered of it between two runs."""
+
+    name: str
+    title: str
+    description: str
+    notebook: str
+    status: str = "not rendered"
+    changed: dict[str, str] | None = None
+    sources: dict[str, str] | None = None
+    seconds: float | None = None
+    problem: str = ""
+    key: str = ""
+    page: str = ""
+    executed: str = ""
+    data: str = ""
 
 
 @dataclass(frozen=True)
@@ -59,7 +225,13 @@ def only_writer(target: Target) -> Iterator[None]:
         with tempfile.TemporaryFile(dir=folder):
             pass  # what cannot be written is said before anything runs
     with (target.folder / ".state" / "lock").open("a+", encoding="utf-8") as file:
-        _lock(file, target)
+        if not try_lock(file):
+            file.seek(0)
+            who = file.read(200) or "just started"
+            raise GenexpyError(
+                f"{target.folder} is being written by another render ({who}); wait for it, or give another folder "
+                "with -o"
+            )
         for folder in target.folders:
             for found in folder.iterdir():
                 if _LEFTOVER.fullmatch(found.name):
@@ -71,15 +243,6 @@ def only_writer(target: Target) -> Iterator[None]:
             yield
         finally:
             file.truncate(0)
-
-
-def _lock(file: IO[str], target: Target) -> None:
-    if not try_lock(file):
-        file.seek(0)
-        who = file.read(200) or "just started"
-        raise GenexpyError(
-            f"{target.folder} is being written by another render ({who}); wait for it, or give another folder with -o"
-        )
 
 
 def remembered(target: Target, name: str) -> Entry | None:
@@ -118,9 +281,8 @@ def _digest(entry: Entry) -> str:
 
 
 def forget(target: Target, name: str) -> None:
-    """Take back that a report is done, for good, before any of its files changes."""
+    """Take back that a report is done, before any of its files changes."""
     target.state(name).unlink(missing_ok=True)
-    _sync(target.state(name).parent)
 
 
 def write_outputs(
@@ -138,28 +300,26 @@ def write_outputs(
 
 
 def _write(path: Path, text: str | None) -> str:
-    """Write a file so that it is there after the power has failed, too; return its hash."""
-    content = None if text is None else text.encode()
-    if content is None:
+    """Write a file, or remove it; return its hash, by which a file is known that did not survive a failure of power."""
+    if text is None:
         path.unlink(missing_ok=True)
-    else:
-        try:
-            with replacing(path) as waiting, waiting.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-        except OSError as error:
-            raise OSError(error.errno, error.strerror, str(path)) from None  # not every one says of which file
-    _sync(path.parent)
-    return "" if content is None else sha256(content).hexdigest()
-
-
-def _sync(folder: Path) -> None:
-    if sys.platform == "win32":  # where a folder cannot be opened
-        return
-    handle = os.open(folder, os.O_RDONLY)
+        return ""
     try:
-        with suppress(OSError):  # not every file system can
-            os.fsync(handle)
-    finally:
-        os.close(handle)
+        with replacing(path) as waiting:
+            waiting.write_bytes(text.encode())
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from None  # not every one says of which file
+    return sha256(text.encode()).hexdigest()
+
+
+def in_a_line(error: BaseException) -> str:
+    """Say what went wrong without a traceback."""
+    if isinstance(error, OSError) and error.strerror:
+        text = os_error(error)
+    elif isinstance(error, CellExecutionError):
+        text = f"{error.ename}: {error.evalue}" if error.evalue else error.ename
+    elif isinstance(error, DeadKernelError):
+        text = "the kernel died (out of memory, or a crash in compiled code)"
+    else:
+        text = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+    return " ".join(strip_ansi(text).split())

@@ -6,7 +6,7 @@ import pytest
 
 from genexpy_nb import Study
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.own_study.from_python import as_table, write_table
+from genexpy_nb.own_study.from_python import as_table, report, write_table
 from genexpy_nb.own_study.request import StudyRequest
 
 
@@ -91,7 +91,7 @@ def test_what_is_wrong_is_said_in_the_words_of_python_before_anything_is_written
     wrong = {
         "path must end in .html": {"path": tmp_path / "mine.txt"},
         "folder that is there": {"path": tmp_path / "nowhere" / "mine.html"},
-        "alternative must be": {"alternative": "c"},
+        "alternative: there is no": {"alternative": "c"},
         "^alpha must be": {"alpha": 95},
         "^delta must be": {"delta": 0},
         "^level must be": {"level": "high"},
@@ -101,5 +101,5 @@ def test_what_is_wrong_is_said_in_the_words_of_python_before_anything_is_written
     }
     for message, options in wrong.items():
         with pytest.raises(ParameterError, match=message):
-            study.report(**{"path": tmp_path / "mine.html", **options})
+            report(study, **{"path": tmp_path / "mine.html", **options})
     assert list(tmp_path.iterdir()) == []

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 import genexpy_nb as gx
 from genexpy_nb.common import page
 from genexpy_nb.common.prose import verbatim
-from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.own_study import alts
-from genexpy_nb.own_study.in_short import asked_about, findings, keep_numbers, named
+from genexpy_nb.own_study.in_short import findings, keep_numbers, named
 from genexpy_nb.plots.study import pair_scatter
+from genexpy_nb.study.answers import LARGE
 from genexpy_nb.study.study import Study
 
 pytestmark = pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
@@ -153,7 +153,7 @@ def test_ties_and_one_experiment():
 
 
 def test_where_pairs_are_too_many_there_is_the_mean_rank(monkeypatch):
-    monkeypatch.setattr("genexpy_nb.study.answers.MOST_TESTED", 1)
+    monkeypatch.setitem(LARGE, "tests", LARGE["tests"]._replace(most=1))
     found = gx.answers(Study.from_wide(normal(12, 3)))
     first = findings(found)[0]
     assert first.value == f"{found.ranking['mean_rank'].iloc[0]:.2f}" and "too many pairs" in first.text
@@ -213,13 +213,3 @@ def test_a_best_alternative_that_was_hardly_run_says_so(n_missing, words):
     assert found.ranking["alternative"].iloc[0] == "m0"
     text = check(found)[0][0].text
     assert f", though {words} missing;" in text if words else "though" not in text
-
-
-def test_questions_in_words():
-    asked = [asked_about(kernel) for kernel in (JaccardKernel(2), MallowsKernel(), BordaKernel("a_b"), RBFKernel())]
-    assert asked[:3] == [
-        "which alternatives are in the 2 best tiers",
-        "how all alternatives are ranked",
-        "the position of a_b",
-    ]
-    assert asked[3].startswith("what the kernel RBF")

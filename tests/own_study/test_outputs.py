@@ -12,8 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.own_study.outputs import MADE_BY, check_folder, default_folder, latex_table, staged, write_tables
+from genexpy_nb.common.page_tables import latex_table
+from genexpy_nb.own_study.outputs import MADE_BY, check_folder, default_folder, staged, write_tables
 from genexpy_nb.own_study.request import StudyRequest
+from genexpy_nb.study.answers import MAIN_TABLES
 
 NAMES = ["a_b & c", "50 %", "$x$", "{é}", "[tag]", "*", "a\\b", "#1~^", "<i>", "| \n"]
 
@@ -105,7 +107,7 @@ def test_every_table_is_written_and_reads_back(found, tmp_path):
             if pd.api.types.is_float_dtype(table[column]) and len(table):
                 np.testing.assert_allclose(back[column].astype(float), table[column])
     assert set(pd.read_csv(tmp_path / "ranking.csv")["alternative"]) == set(NAMES)
-    for name in answers.main_tables:
+    for name in MAIN_TABLES:
         if len(answers.tables()[name]):
             check_latex((tmp_path / f"{name}.tex").read_text())
     said = json.loads((tmp_path / "answers.json").read_text())

@@ -7,13 +7,14 @@ from made_up_kernels import NoKernel, SameLoser
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.own_study.roles import command
 
 FILE = __file__.replace("own_study/test_own_kernels.py", "made_up_kernels.py")
 SCORES = np.random.default_rng(3).normal([0.9, 0.8, 0.5], 0.2, (12, 3))
-RANKINGS = gx.rank_scores(SCORES, higher_is_better=True)
+RANKINGS = rank_scores(SCORES, higher_is_better=True)
 
 
 @pytest.mark.parametrize(

@@ -46,7 +46,7 @@ def test_names_of_any_kind_and_missing_cells(tmp_path):
     scores = scores.mask(rng.random(scores.shape) < 0.1)
     study = gx.Study.from_wide(scores)
     asked = {"alternative": "$x_1$", "budget": 10, "kernels": [gx.JaccardKernel(), gx.MallowsKernel(), SameLoser()]}
-    page = study.report(tmp_path / "mine.html", title="Mine & <yours>", **asked)
+    page = gx.report(study, tmp_path / "mine.html", title="Mine & <yours>", **asked)
     html = page.read_text(encoding="utf-8")
     assert page == tmp_path / "mine.html" and len(html) < 3_000_000 and list(tmp_path.iterdir()) == [page]
     assert "<script" not in html and "onload=alert" not in html.replace("&lt;b onload=alert(1)&gt;", "")

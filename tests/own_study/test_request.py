@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import genexpy_nb as gx
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.own_study.request import StudyRequest, as_spoken, holds_numbers_and_text, one_line, split_level
+from genexpy_nb.common.prose import plain_line
+from genexpy_nb.own_study.request import StudyRequest, as_spoken, holds_numbers_and_text, split_level
 
 pytestmark = pytest.mark.filterwarnings("error::genexpy_nb.StudyWarning")  # they are listed, not issued
 
@@ -151,8 +152,8 @@ def test_columns_may_have_any_name(columns):
 
 @given(st.text())
 def test_what_is_shown_is_one_printable_line(text):
-    assert "\n" not in one_line(text) and "\x1b" not in one_line(text)
-    assert one_line(one_line(text)) == one_line(text)
+    assert "\n" not in plain_line(text) and "\x1b" not in plain_line(text)
+    assert plain_line(plain_line(text)) == plain_line(text)
 
 
 @pytest.mark.parametrize(

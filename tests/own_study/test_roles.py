@@ -279,7 +279,7 @@ def test_a_shell_reads_names_as_they_are():
 @pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
 @pytest.mark.parametrize("folder", ["mteb", "helm", "lm_eval", "inspect"])
 def test_known_programs_have_their_roles(folder, request):
-    path = request.path.parents[2] / "datasets" / "samples" / folder
+    path = request.path.parents[1] / "datasets" / "samples" / folder
     asked = StudyRequest(str(path))
     frame = asked.read()
     proposal = propose(frame, asked)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from genexpy_nb.common import page
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.page_tables import readable
 from genexpy_nb.own_study import tables
-from genexpy_nb.own_study.tables import readable, show_readable
+from genexpy_nb.own_study.tables import show_readable
 
 
 def shown(*arguments, **more):

@@ -6,14 +6,15 @@ import re
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
 import genexpy_nb as gx
 from genexpy_nb.own_study import terminal
 from genexpy_nb.own_study.request import StudyRequest
-from genexpy_nb.own_study.roles import propose
+from genexpy_nb.own_study.roles import command, propose
+from genexpy_nb.study.answers import LARGE
 
 TWO_SCREENS = 110
 
@@ -131,7 +132,7 @@ def test_text_of_the_table_is_shown_as_data(monkeypatch):
     assert not re.search(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]", text)
 
 
-@settings(max_examples=50)
+@settings(max_examples=50, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.text(), st.integers(3, 30))
 def test_what_is_shortened_fits(text, width):
     short = terminal.shortened(text, width)
@@ -210,7 +211,7 @@ def test_means_come_with_intervals_and_verdicts(monkeypatch, width):
 
 
 def test_the_first_is_level_with_nobody_where_nothing_is_tested(monkeypatch):
-    monkeypatch.setattr("genexpy_nb.study.answers.MOST_TESTED", 1)
+    monkeypatch.setitem(LARGE, "tests", LARGE["tests"]._replace(most=1))
     text, _ = summary(results(), monkeypatch)
     lines = text[text.index("Ranking") :].splitlines()[2:7]
     assert [line.split()[-1] for line in lines] == ["leads", *["–"] * 4]
@@ -257,3 +258,11 @@ def test_too_few_experiments_for_a_second_study_are_said(monkeypatch):
     part = text[text.index("Would a second study") : text.index("\nWhich experiments")]
     assert "two random halves of 1 experiment, compared" in part and "best by mean score" in part
     assert answers.agreement_in_words[0] in " ".join(part.split())
+
+
+def test_every_interval_is_called_by_the_confidence_asked_for(monkeypatch):
+    frame = results()
+    text = summary(frame, monkeypatch, confidence=0.9)[0]
+    assert "95 %" not in text and text.count("90 %") >= 4 and "90 % interval" in text
+    assert "95 % interval" in summary(frame, monkeypatch)[0]
+    assert command(StudyRequest("a.csv", confidence=0.9)).endswith("--confidence 0.9")

@@ -5,7 +5,7 @@ import pytest
 
 from genexpy_nb import DataError
 from genexpy_nb.common.page import NAMESPACE
-from genexpy_nb.reporting.chapters import Chapter, chapter_map, opening, read_chapters, read_glossary
+from genexpy_nb.reporting.references import Chapter, chapter_map, opening, read_chapters, read_glossary
 
 OPENING = """# A title with `code`
 

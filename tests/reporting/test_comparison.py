@@ -13,10 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from genexpy_nb.common.page import KeyNumber
-from genexpy_nb.reporting.comparison import Member, comparison_data, to_comparison
-from genexpy_nb.reporting.grids import MOST_MEMBERS, Grid
-from genexpy_nb.reporting.index import Entry
-from genexpy_nb.reporting.page_data import as_json, read_numbers
+from genexpy_nb.reporting.overviews import Member, comparison_data, to_comparison
+from genexpy_nb.reporting.references import read_numbers
+from genexpy_nb.reporting.spec import MOST_MEMBERS, Grid
+from genexpy_nb.reporting.state import Entry, as_json
 
 NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
 GRID = Grid("sizes", "Sizes", "about", ("n",))

@@ -3,13 +3,14 @@
 import json
 
 import nbformat
-import papermill
 import pytest
 from mini_project import make_project
+from papermill.clientwrap import PapermillNotebookClient
 
 from genexpy_nb.reporting import execute
-from genexpy_nb.reporting.execute import Failure, run
+from genexpy_nb.reporting.execute import run
 from genexpy_nb.reporting.pairing import find_notebook
+from genexpy_nb.reporting.state import Failure
 
 
 @pytest.fixture
@@ -96,45 +97,32 @@ def test_without_a_py_the_cell_is_named(tmp_path):
     assert failure.summary == "notebooks/01_b.ipynb:cell 1 (cell 1): ZeroDivisionError: division by zero"
 
 
-@pytest.fixture
-def papermill_fails(monkeypatch):
-    """papermill_fails(times, begun) raises as if a kernel had not come up, or after the first cell had begun."""
-    real, calls = papermill.execute_notebook, []
+@pytest.mark.parametrize(("failures", "begun", "calls"), [(2, False, 3), (99, False, 3), (1, True, 1)])
+def test_the_start_of_a_kernel_is_tried_again_but_not_what_has_begun(failures, begun, calls, notebook, monkeypatch):
+    """A second attempt would hide what the first one did, which may have left files."""
+    real, tried = PapermillNotebookClient.execute, []
 
-    def start(times, begun=False):
-        def fake(node, target, **options):
-            calls.append(target)
-            if len(calls) > times:
-                return real(node, target, **options)
-            for cell in node.cells:
-                cell.metadata["papermill"] = {"start_time": "2026-01-01" if begun else None}
-            nbformat.write(node, target)
-            raise RuntimeError("Kernel died before replying to kernel_info")
+    def fake(client, **options):
+        tried.append(client)
+        if len(tried) > failures:
+            return real(client, **options)
+        if begun:
+            client.on_cell_start(cell=client.nb.cells[1], cell_index=1)
+        raise RuntimeError("Kernel died before replying to kernel_info")
 
-        monkeypatch.setattr(papermill, "execute_notebook", fake)
-        return calls
-
-    return start
-
-
-def test_the_start_of_a_kernel_is_tried_again(notebook, papermill_fails):
-    calls = papermill_fails(times=2)
-    node, failure = run(notebook("# %%\n6 * 7\n"), {})
-    assert failure is None and len(calls) == 3 and node.cells[0].outputs[0].data["text/plain"] == "42"
-
-
-def test_a_kernel_that_never_starts_is_an_error(notebook, papermill_fails):
-    calls = papermill_fails(times=99)
-    with pytest.raises(RuntimeError, match="before replying"):
-        run(notebook("# %%\n1\n"), {})
-    assert len(calls) == 3
-
-
-def test_what_has_begun_is_not_tried_again(notebook, papermill_fails):
-    """The first attempt may have left files, and a second one would hide that it failed."""
-    calls = papermill_fails(times=1, begun=True)
-    _, failure = run(notebook("# %% [markdown]\n# # T\n\n# %%\n1\n"), {})
-    assert len(calls) == 1 and failure.message == "RuntimeError: Kernel died before replying to kernel_info"
+    monkeypatch.setattr(PapermillNotebookClient, "execute", fake)
+    pair = notebook("# %% [markdown]\n# # T\n\n# %%\n6 * 7\n")
+    if failures < calls:
+        node, failure = run(pair, {})
+        assert failure is None and node.cells[1].outputs[0].data["text/plain"] == "42"
+    elif begun:
+        _, failure = run(pair, {})
+        assert failure.place == "notebooks/01_a.py:5"
+        assert failure.message == "RuntimeError: Kernel died before replying to kernel_info"
+    else:
+        with pytest.raises(RuntimeError, match="before replying"):
+            run(pair, {})
+    assert len(tried) == calls
 
 
 def test_why_a_kernel_did_not_start_is_said(notebook, monkeypatch, capfd):

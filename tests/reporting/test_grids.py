@@ -10,9 +10,8 @@ from hypothesis import strategies as st
 from mini_project import SMALL, make_project
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.reporting.grids import MOST_MEMBERS, member_names, parameter_sets
 from genexpy_nb.reporting.parameters import parse_parameters
-from genexpy_nb.reporting.spec import load_reports, select
+from genexpy_nb.reporting.spec import MOST_MEMBERS, load_reports, member_names, parameter_sets, select
 
 HEAD = "notebook: 01_small\ntitle: Sizes\n"
 DECLARED = parse_parameters(

@@ -11,12 +11,12 @@ from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from genexpy_nb.datasets import Located
-from genexpy_nb.reporting.execute import Failure
 from genexpy_nb.reporting.html import BUNDLED_NOTICE, Page, to_html
-from genexpy_nb.reporting.index import Entry, to_index
+from genexpy_nb.reporting.overviews import to_index
 from genexpy_nb.reporting.pairing import NotebookFile, normalise
 from genexpy_nb.reporting.parameters import Parameter
 from genexpy_nb.reporting.spec import Report
+from genexpy_nb.reporting.state import Entry, Failure
 
 PAIR = NotebookFile("01_a", Path("01_a.py"), Path("01_a.ipynb"))
 NASTY = "<script>alert(1)</script> & \"quotes\" 'single'"
@@ -80,7 +80,7 @@ def test_headings_make_the_contents_list():
     )
     links = soup.select("nav.toc a")
     texts = [" ".join(link.get_text().split()) for link in links]
-    assert texts == ["Twice", "Twice", "The kernel & more", "Provenance"]
+    assert texts == ["Twice", "Twice", "The kernel k(x) & more", "Provenance"]
     assert [link["href"] for link in links] == ["#twice", "#twice-2", "#the-kernel-k-x-more", "#provenance"]
     for link in links:
         assert soup.find(id=link["href"][1:]).name in ("h2", "h3")
@@ -105,9 +105,10 @@ def test_formulas_of_markdown_are_typeset_and_what_a_cell_puts_out_is_not():
         code(text_markdown=r"a $\frc$, \(x\), $$y$$ and *more* for $6"),
     )
     assert problems == []
-    labels = [svg["aria-label"] for svg in soup.select("svg[aria-label]")]
+    labels = [math["alttext"] for math in soup.select("math")]
     assert labels == [r"n^* \le 3", r"\begin{align} a &= b < c \end{align}"]
-    assert all(svg.find("path") for svg in soup.select("svg[aria-label]"))
+    assert [math.get_text() for math in soup.select("math")] == ["n∗≤3", "a=b<c(1)"]
+    assert soup.select_one("math[display=block] mtable")
     assert (
         soup.find("code", string="$code$") and soup.find("td", string="$5 and $6") and soup.find("th", string="$n^*$")
     )
@@ -116,25 +117,17 @@ def test_formulas_of_markdown_are_typeset_and_what_a_cell_puts_out_is_not():
     assert said.get_text(strip=True) == r"a $\frc$, (x), $$y$$ andmorefor $6" and said.em.string == "more"
 
 
-def test_a_formula_holds_for_itself():
-    soup, problems = convert(
-        new_markdown_cell(r"$\def\alpha{x}\alpha$ then $\alpha$"), new_markdown_cell(r"$\alpha$ $x$")
-    )
-    first, second, third, x = (str(svg.g) for svg in soup.select("svg[aria-label]"))
-    assert problems == [] and second == third != first and "1D465" in first and "1D465" in x and "1D465" not in second
-
-
 def test_the_mark_of_a_formula_cannot_be_made_by_data():
     mark = '<span data-formula="0">1</span><span data-formula="٣">2</span>'
     soup, _ = convert(new_markdown_cell("$x$ " + mark.replace("0", "99")), code(text_html=mark, text_markdown=mark))
-    assert len(soup.select("mjx-container")) == 1 and not soup.select("[data-formula]")
+    assert len(soup.select("math")) == 1 and not soup.select("[data-formula]")
 
 
 def test_bad_tex_is_named():
     soup, problems = convert(new_markdown_cell(r"fine $x$ and bad $\frc{1}{2}$"))
-    assert problems == [r"formula '\\frc{1}{2}': Undefined control sequence \frc"]
+    assert problems == [r"formula '\\frc{1}{2}': undefined control sequence \frc"]
     assert soup.select_one(".tex-error").get_text() == r"\frc{1}{2}"
-    assert len(soup.select("svg[aria-label]")) == 1
+    assert len(soup.select("math")) == 1
 
 
 def test_nothing_is_loaded_from_elsewhere():
@@ -150,7 +143,7 @@ def test_nothing_is_loaded_from_elsewhere():
     assert not soup.find_all("script") and not soup.select("img") and not soup.select("[onclick]")
     assert soup.find("a", href="https://d.org")
     notes = [note.string.split(": ", 1)[1] for note in soup.select(".left-out")]
-    assert notes == ["<script>, onclick=", "style: address"]
+    assert notes == ["<script>, onclick=", "<style>"]
 
 
 @pytest.mark.parametrize(
@@ -302,7 +295,7 @@ def test_a_heading_keeps_its_address_when_data_has_the_same():
 
 def test_emphasis_in_markdown_cells_and_tables_in_theirs():
     soup, _ = convert(new_markdown_cell("## Numbers & <em>tables</em>\n\n| a |\n|---|\n| $x$ |\n\n- [x] done"))
-    assert soup.select_one("main h2 em").string == "tables" and soup.select_one("td svg[aria-label=x]")
+    assert soup.select_one("main h2 em").string == "tables" and soup.select_one("td math[alttext=x]")
     assert soup.select_one("li input[type=checkbox][checked]")
 
 
@@ -334,11 +327,6 @@ def test_a_dash_stands_for_a_missing_number():
 def test_a_head_above_several_columns_is_not_aligned():
     frame = pd.DataFrame([[1, "a"]], columns=pd.MultiIndex.from_tuples([("group", "n"), ("group", "s")]))
     assert aligned(frame) == ["n", "1"]
-
-
-def test_a_cell_keeps_its_classes():
-    soup, _ = convert(code(text_html='<table><tbody><tr><td class="a b">1</td></tr></tbody></table>'))
-    assert soup.td["class"] == ["a", "b", "num"]
 
 
 def test_a_link_in_a_heading_is_text_in_the_contents():

@@ -9,13 +9,12 @@ import pytest
 from bs4 import BeautifulSoup
 from PIL import Image
 
-from genexpy_nb.reporting import index
-from genexpy_nb.reporting.grids import Grid
-from genexpy_nb.reporting.index import Beside, Entry, to_index
-from genexpy_nb.reporting.overview import csv_address, inline, thumbnail
+from genexpy_nb.reporting import overviews
+from genexpy_nb.reporting.overviews import Beside, csv_address, inline, thumbnail, to_index
 from genexpy_nb.reporting.pairing import NotebookFile
 from genexpy_nb.reporting.references import Reference
-from genexpy_nb.reporting.spec import Report
+from genexpy_nb.reporting.spec import Grid, Report
+from genexpy_nb.reporting.state import Entry
 
 NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
 
@@ -150,7 +149,7 @@ def test_a_figure_becomes_small_or_is_left_out(monkeypatch):
     assert thumbnail(png()) == small
     for bad in ("", "https://a.org/a.png", "data:image/png;base64,AAAA", "data:image/png;base64,!", png()[:200], None):
         assert thumbnail(bad) is None
-    monkeypatch.setattr(index, "_MOST_THUMBNAILS", len(small))
+    monkeypatch.setattr(overviews, "_MOST_THUMBNAILS", len(small))
     data = {name: {"findings": [], "hero": {"image": png(), "alt": "A"}} for name in "ab"}
     entries = [Entry(name, name, "", f"0{i}", "ok", page="0f") for i, name in enumerate("ab")]
     assert len(soup_of(entries, beside=Beside(data=data)).select("img")) == 1

@@ -17,11 +17,15 @@ from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.exercises import RIGHT, seal
 from genexpy_nb.reporting.execute import run
 from genexpy_nb.reporting.html import POLICY, Page, to_html
-from genexpy_nb.reporting.lessons.cells import ANSWERS, assigned, foreign_names, read_exercises, without_answers
-from genexpy_nb.reporting.lessons.slides import to_slides
-from genexpy_nb.reporting.lessons.students import student_notebook
-from genexpy_nb.reporting.lessons.writing import write_lessons
-from genexpy_nb.reporting.pairing import dumps, find_notebook, read_source
+from genexpy_nb.reporting.lessons import (
+    assigned,
+    foreign_names,
+    read_exercises,
+    student_notebook,
+    to_slides,
+    write_lessons,
+)
+from genexpy_nb.reporting.pairing import ANSWERS, dumps, find_notebook, read_source, without_answers
 from genexpy_nb.reporting.spec import load_reports
 
 LESSON = f'''# %% [markdown] tags=["slide"]
@@ -210,33 +214,40 @@ def cut(start, end=""):
 
 SOLUTION_1 = '# %% tags=["solution"]\nanswer_1 = 2 + 1 + 1\n'
 CHECK_1 = LESSON[LESSON.index('# %% tags=["check"]') : LESSON.index('# %% [markdown] tags=["explanation"]')]
+FOLLOW = "its cells follow each other as exercise"
 BROKEN = {
-    "exercise 1 (cell 7): there is no cell tagged check below it": LESSON.replace(CHECK_1, ""),
-    "exercise 1 (cell 7): there is no cell tagged solution below it": LESSON.replace(SOLUTION_1, ""),
-    "exercise 2 (cell 11): there is no cell tagged explanation below it": cut(
+    f"exercise 1 (cell 7): {FOLLOW}": LESSON.replace(CHECK_1, ""),
+    f"exercise 1 (cell 7): {FOLLOW}, solution": LESSON.replace(SOLUTION_1, ""),
+    f"exercise 2 (cell 11): {FOLLOW}": cut(
         '# %% [markdown] tags=["explanation"]\n# **Why.** Another', "# %% [markdown]\n# ## Further"
     ),
     "exercise 1 (cell 7): its check asks for answer_1, which its solution does not assign": LESSON.replace(
         "answer_1 = 2", "answer_l = 2"
     ),
-    "cell 7: a solution without an exercise above it": cut('# %% [markdown] tags=["exercise"]\n# ### 1', SOLUTION_1),
-    "cell 7: a check without an exercise above it": cut('# %% [markdown] tags=["exercise"]\n# ### 1', CHECK_1),
+    "cell 7: its tag is solution, but there is no exercise above it": cut(
+        '# %% [markdown] tags=["exercise"]\n# ### 1', SOLUTION_1
+    ),
+    "cell 7: its tag is check, but there is no exercise above it": cut(
+        '# %% [markdown] tags=["exercise"]\n# ### 1', CHECK_1
+    ),
     "exercise 2 (cell 11): its heading must be '### 2. Title'": LESSON.replace("### 2. Functions", "### 3. Functions"),
     "exercise 1 (cell 7): its text begins with": LESSON.replace("Understanding · 5", "Understanding - 5"),
     'exercise 1 (cell 7): its check must be one call, exercises.check("01-1"': LESSON.replace('"01-1", a', '"01-2", a'),
-    "exercise 2 (cell 11): its check asks for no answer_": LESSON.replace(
+    'exercise 2 (cell 11): its check must be one call, exercises.check("01-2"': LESSON.replace(
         "lambda: [answer_2(n) for n in answer_3]", "lambda: 3"
     ),
-    "exercise 1 (cell 7): it has 2 cells tagged check, not one": LESSON.replace(CHECK_1, CHECK_1 * 2),
-    "exercise 1 (cell 7): its cells follow each other": LESSON.replace(SOLUTION_1, "# %%\n1\n\n" + SOLUTION_1),
+    f"exercise 1 (cell 7): {FOLLOW}, solution, check": LESSON.replace(CHECK_1, CHECK_1 * 2),
+    f"exercise 1 (cell 7): {FOLLOW}, solution, check, explanation": LESSON.replace(
+        SOLUTION_1, "# %%\n1\n\n" + SOLUTION_1
+    ),
     "cell 8: a cell is one of solution and check, not both": LESSON.replace('["solution"]', '["solution", "check"]', 1),
     "cell 10: a cell tagged explanation is text": LESSON.replace(
         '[markdown] tags=["explanation"]', 'tags=["explanation"]'
     )
     .replace("# **Why.** Because", "_ = '**Why.** Because")
     .replace("a secret reason.", "a secret reason.'"),
-    "cell 12: ### END SOLUTION where there should be the other one": LESSON.replace("    ### BEGIN SOLUTION\n", ""),
-    "cell 12: ### BEGIN SOLUTION without ### END SOLUTION": LESSON.replace("1\n### END SOLUTION", "1"),
+    "cell 12: ### BEGIN SOLUTION and ### END SOLUTION must": LESSON.replace("    ### BEGIN SOLUTION\n", ""),
+    "cell 12: ### BEGIN SOLUTION and ### END SOLUTION must come in pairs": LESSON.replace("1\n### END SOLUTION", "1"),
 }
 
 
@@ -323,7 +334,7 @@ def test_slides_hold_text_and_outputs_but_no_code(project):
     first, second = soup.select("main > section.slide")
     assert problems == [] and first.h1.get_text() == "Counting"
     assert second.h2.get_text() == "The idea" and "shown on the slide" in second.get_text()
-    assert second.svg is not None and not re.search(r"margin|print\(", soup.main.get_text())
+    assert second.math is not None and not re.search(r"margin|print\(", soup.main.get_text())
     assert [link["href"] for link in first.footer.select("a")] == ["../index.html", "#slide-2"]
     assert second.footer.get_text(" ", strip=True).endswith("2 / 2")
     assert to_slides(nbformat.v4.new_notebook(), report) == ("", [])

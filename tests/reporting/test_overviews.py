@@ -9,10 +9,10 @@ from bs4 import BeautifulSoup
 from mini_project import make_project
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.reporting import pipeline, render
-from genexpy_nb.reporting.page_data import read_numbers, read_page_data
-from genexpy_nb.reporting.state import Target, remembered
-from genexpy_nb.reporting.workers import Made
+from genexpy_nb.reporting import execute
+from genexpy_nb.reporting.execute import Made, render
+from genexpy_nb.reporting.references import read_numbers
+from genexpy_nb.reporting.state import Target, read_page_data, remembered
 
 NUMBERS = """# %% tags=["parameters"]
 n: int = 1  # how many
@@ -59,7 +59,7 @@ def ran(monkeypatch):
     """Gives what reports would have made, without running them; a list of their names."""
     names = []
 
-    def run_all(tasks, jobs, start, cell=None):
+    def apart(function, tasks, jobs, client, start):
         for task in tasks:
             names.append(task.report.name)
             start(task)
@@ -67,9 +67,9 @@ def ran(monkeypatch):
             numbers = [{"name": "largest", "label": "L", "value": 2.5 * n + k, "published": 47, "source": "P (2025)"}]
             data = json.dumps({"findings": [], "numbers": numbers, "hero": None})
             made = Made("{}", f"page of {n} {k}", "", 1.0, data)
-            yield task, replace(made, problem="no", data=None) if n == 3 else made
+            yield task, replace(made, problem="no", data=None) if n == 3 else made, ""
 
-    monkeypatch.setattr(pipeline, "run_all", run_all)
+    monkeypatch.setattr(execute, "apart", apart)
     return names
 
 
@@ -136,7 +136,7 @@ def test_what_is_done_is_left_and_what_failed_runs_again(rendered, project, ran)
     before = {file: (file.read_bytes(), file.stat().st_mtime_ns) for file in html.iterdir()}
     said = []
     outcome = render(project, ["sizes--n-2", "plain"], say=said.append)
-    assert said == ["plain: unchanged", "sizes: 1 of 1 members unchanged"] and ran == []
+    assert said == ["sizes: 1 of 1 members unchanged", "plain: unchanged"] and ran == []
     index = soup(outcome.index)
     assert index.select_one("#plain h3 .status").get_text() == "unchanged"
     written = {file for file in html.iterdir() if before[file] != (file.read_bytes(), file.stat().st_mtime_ns)}
@@ -207,11 +207,11 @@ def test_without_a_member_there_is_no_comparison_and_without_numbers_no_page_of_
     assert {file.name for file in html.iterdir()} == {"index.html", "plain.html", "plain.json", "published.html"}
     (html / "plain.json").write_text("{}")
     with pytest.raises(ZeroDivisionError):
-        monkeypatch.setattr(pipeline, "run_all", lambda *rest, **more: 1 / 0)
+        monkeypatch.setattr(execute, "apart", lambda *rest, **more: 1 / 0)
         render(root, ["plain"], say=lambda line: None)
     assert not soup(outcome.index).select(".beside")  # it was stopped: the index alone is made
     monkeypatch.setattr(
-        pipeline, "run_all", lambda tasks, *rest, **more: [(task, Made("{}", "", "", 1.0)) for task in tasks]
+        execute, "apart", lambda function, tasks, *rest: [(task, Made("{}", "", "", 1.0), "") for task in tasks]
     )
     render(root, ["plain"], say=lambda line: None)
     assert {file.name for file in html.iterdir()} == {"index.html", "plain.html"}

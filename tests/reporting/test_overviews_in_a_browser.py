@@ -9,12 +9,10 @@ from chromium import BROWSER, MISSING, PAPER, WIDTHS, chromium
 from PIL import Image
 
 from genexpy_nb.common.page import KeyNumber
-from genexpy_nb.reporting.comparison import Member, to_comparison
-from genexpy_nb.reporting.grids import Grid
-from genexpy_nb.reporting.index import Beside, Entry, to_index
+from genexpy_nb.reporting.overviews import Beside, Member, Printed, to_comparison, to_index, to_published
 from genexpy_nb.reporting.pairing import NotebookFile
-from genexpy_nb.reporting.published import Printed, to_published
-from genexpy_nb.reporting.spec import Report
+from genexpy_nb.reporting.spec import Grid, Report
+from genexpy_nb.reporting.state import Entry
 
 pytestmark = [pytest.mark.notebooks, pytest.mark.skipif(BROWSER is None, reason=MISSING)]
 

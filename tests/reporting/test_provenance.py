@@ -11,11 +11,10 @@ import pytest
 from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
 
 import genexpy_nb
-from genexpy_nb.reporting import provenance
-from genexpy_nb.reporting.grids import Grid
-from genexpy_nb.reporting.provenance import commit, facts, report_key
-from genexpy_nb.reporting.site import Site
-from genexpy_nb.reporting.spec import load_reports, with_source
+from genexpy_nb.reporting import state
+from genexpy_nb.reporting.references import Site
+from genexpy_nb.reporting.spec import Grid, load_reports, with_source
+from genexpy_nb.reporting.state import commit, facts, report_key
 
 
 def project(tmp_path, yaml, notebook=SMALL):
@@ -77,7 +76,7 @@ def test_key_tells_a_number_from_its_text(report, tmp_path):
 
 def test_key_knows_the_version_of_python(report, tmp_path, monkeypatch):
     here = report_key(report, tmp_path)
-    monkeypatch.setattr(provenance.platform, "python_version", lambda: "2.7.18")
+    monkeypatch.setattr(state.platform, "python_version", lambda: "2.7.18")
     assert report_key(report, tmp_path) != here
 
 
@@ -126,7 +125,7 @@ def test_key_knows_the_bundled_tables(name, tmp_path, monkeypatch):
     root = project(tmp_path, "notebook: 01_small\ntitle: A\n")
     bundle = tmp_path / "bundle"
     bundle.mkdir()
-    monkeypatch.setattr(provenance, "data_folder", lambda: bundle)
+    monkeypatch.setattr(state, "data_folder", lambda: bundle)
     keys = set()
     for text in ("a", "b", "b"):
         (bundle / name).write_text(text)
@@ -155,7 +154,7 @@ def test_facts_know_a_seed_by_its_usual_names(name, tmp_path):
 def test_facts_name_the_software(report, tmp_path):
     software = dict(facts(report, tmp_path, ""))["Software"].split(", ")
     assert software[0].startswith("Python 3.") and software[1] == f"genexpy_nb {genexpy_nb.__version__}"
-    installed = [name for name in provenance.PACKAGES if list(metadata.distributions(name=name))]
+    installed = [name for name in state.PACKAGES if list(metadata.distributions(name=name))]
     assert software[2:] == [f"{name} {metadata.version(name)}" for name in installed]
     assert f"numpy {metadata.version('numpy')}" in software
 

@@ -8,9 +8,9 @@ import pytest
 from bs4 import BeautifulSoup
 
 from genexpy_nb.common.page import KeyNumber
-from genexpy_nb.reporting.index import Entry
-from genexpy_nb.reporting.published import Printed, paper_and_place, to_published
+from genexpy_nb.reporting.overviews import Printed, paper_and_place, to_published
 from genexpy_nb.reporting.references import Reference
+from genexpy_nb.reporting.state import Entry
 
 NASTY = '<script>alert("a")</script> & $x$ {{ 7 * 7 }}'
 

@@ -2,12 +2,10 @@
 
 import os
 import re
-import time
 import warnings
 from contextlib import suppress
 from types import SimpleNamespace
 
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -15,18 +13,15 @@ from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
 
 from genexpy_nb import datasets
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.reporting.index import Entry
+from genexpy_nb.reporting.parameters import read_yaml
 from genexpy_nb.reporting.spec import (
-    check_files,
     in_full,
     load_reports,
-    named_files,
     parse_assignments,
     select,
     with_source,
 )
-from genexpy_nb.reporting.state import Target, is_written, only_writer, write_outputs
-from genexpy_nb.reporting.yaml_text import read_yaml
+from genexpy_nb.reporting.state import Entry, Target, is_written, only_writer, write_outputs
 
 
 def project(tmp_path, yaml, notebook=SMALL):
@@ -81,7 +76,7 @@ def test_drafts_are_not_reports(tmp_path):
 def test_a_file_in_another_encoding_is_named(tmp_path):
     root = project(tmp_path, "")
     (root / "reports" / "small.yaml").write_bytes("title: Ä".encode("latin-1"))
-    with pytest.raises(ParameterError, match=r"^reports/small\.yaml: not a text in UTF-8$"):
+    with pytest.raises(ParameterError, match=r"^reports/small\.yaml is not a text in UTF-8$"):
         load_reports(root)
 
 
@@ -92,7 +87,7 @@ def test_a_bad_cell_of_parameters_names_the_notebook(tmp_path):
 
 
 def test_select():
-    reports = {name: SimpleNamespace(grid=None) for name in "ab"}
+    reports = {name: SimpleNamespace(file=name) for name in "ab"}
     assert select(reports, []) == [reports["a"], reports["b"]]
     assert select(reports, ["b", "reports/a.yaml", "b"]) == [reports["b"], reports["a"]]
     with pytest.raises(ParameterError, match="unknown report 'c'; known: a, b"):
@@ -272,111 +267,23 @@ def test_what_is_no_file_is_no_report(spoil, tmp_path):
         load_reports(root)
 
 
-LAUGHS = "\n".join(["a0: &a0 [x]", *(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]" for i in range(1, 30))])
-MERGES = "\n".join(
-    ["m0: &m0 {x: 1}", *(f"m{i}: &m{i} {{<<: [{', '.join([f'*m{i - 1}'] * 9)}]}}" for i in range(1, 30))]
-)
-
-
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (LAUGHS, "here: more than 100,000 values once its aliases are written out"),
-        (MERGES, "here: more than 100,000 values once its aliases are written out"),
-        ("&a [*a]", "here: more than 100,000 values once its aliases are written out"),
-        ("&a {b: {c: *a}}", "here: more than 100,000 values once its aliases are written out"),
         ("[" * 20_000, "here: nested too deeply"),
         ("{a: " * 20_000, "here: nested too deeply"),
         ("- " * 20_000 + "x", "here: nested too deeply"),
-        ("x" * 1_000_001, "here: longer than 1,000,000 characters"),
         (f"0x{'f' * 9000}", "here: not valid YAML: Exceeds the limit"),
     ],
 )
-def test_yaml_that_is_meant_to_hurt_is_one_sentence_at_once(text, message):
-    begin = time.monotonic()
+def test_yaml_that_python_cannot_hold_is_one_sentence(text, message):
     with pytest.raises(ParameterError, match=f"^{re.escape(message)}") as error:
         read_yaml(text, "here")
-    assert time.monotonic() - begin < 10 and len(str(error.value)) < 300
+    assert len(str(error.value)) < 300
 
 
 def test_some_aliases_are_fine():
     assert read_yaml("a: &a [1, 2]\nb: *a\nc: [*a, *a]", "")["c"] == [[1, 2], [1, 2]]
-
-
-TABLES = """# %% tags=["parameters"]
-results: str = ""  # file (parquet, CSV) with results
-other: str = "OHE"  # encoder
-target: str = "new.csv"  # table to be written
-several: list[str] = []  # files that belong together
-workdir: str = ""  # folder for what is kept
-"""
-
-
-def damaged(folder):
-    """Files that are no tables, by name."""
-    (folder / "empty.csv").touch()
-    (folder / "noise.csv").write_bytes(bytes(range(256)))
-    (folder / "noise.parquet").write_bytes(bytes(range(256)))
-    (folder / "folder.csv").mkdir()
-    (folder / "good.csv").write_text("a\n1\n")
-    (folder / "zeros.csv").symlink_to("/dev/zero")
-    os.mkfifo(folder / "pipe.csv")
-
-
-@pytest.mark.parametrize(
-    ("parameters", "problem"),
-    [
-        ("results: none.csv", "parameter 'results': there is no file 'none.csv'"),
-        ("results: none", "parameter 'results': there is no file 'none'"),
-        ("other: none.parquet", "parameter 'other': there is no file 'none.parquet'"),
-        ('results: "a\\0.csv"', "parameter 'results': there is no file 'a\\x00.csv'"),
-        (f"results: {'a' * 300}.csv", f"parameter 'results': there is no file '{'a' * 99}...aaaa"),
-        ("results: empty.csv", "parameter 'results': 'empty.csv' is no table: No columns to parse from file"),
-        ("results: noise.csv", "parameter 'results': 'noise.csv' is no table: "),
-        ("results: noise.parquet", "parameter 'results': 'noise.parquet' is no table: "),
-        ("results: folder.csv", "parameter 'results': 'folder.csv' is no file"),
-        ("results: /dev/zero", "parameter 'results': '/dev/zero' is no file"),
-        ("results: zeros.csv", "parameter 'results': 'zeros.csv' is no file"),
-        ("results: pipe.csv", "parameter 'results': 'pipe.csv' is no file"),
-        ("several: [none.csv]", "parameter 'several[0]': there is no file 'none.csv'"),
-        ("several: [good.csv, none]", "parameter 'several[1]': there is no file 'none'"),
-        ("several: [good.csv, noise.parquet]", "parameter 'several[1]': 'noise.parquet' is no table: "),
-        ("workdir: empty.csv", "parameter 'workdir': 'empty.csv' is no folder"),
-        ("workdir: /dev/null/x", "parameter 'workdir': '/dev/null/x' is no folder"),
-        ("workdir: empty.csv/new", "parameter 'workdir': 'empty.csv/new' is no folder"),
-    ],
-)
-def test_a_named_file_is_looked_at_before_a_kernel_starts(parameters, problem, tmp_path):
-    root = project(tmp_path, f"notebook: 01_small\ntitle: A\nparameters: {{{parameters}}}\n", TABLES)
-    damaged(root / "notebooks")
-    report = load_reports(root)["small"]
-    with pytest.raises(ParameterError, match=f"^report small: {re.escape(problem)}"):
-        check_files(report)
-    assert set(named_files(report)) <= {
-        "results",
-        "workdir",
-        "several[0]",
-        "several[1]",
-    }  # and nothing is read that has no end
-
-
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        "",
-        "target: newer.csv",
-        "other: GPT-3 2.7B",
-        "results: good.csv",
-        "several: [good.parquet]",
-        "workdir: new/folder",
-    ],
-)
-def test_files_that_are_there_or_to_be_written_are_fine(parameters, tmp_path):
-    root = project(tmp_path, f"notebook: 01_small\ntitle: A\nparameters: {{{parameters}}}\n", TABLES)
-    frame = pd.DataFrame({"a": [1]})
-    frame.to_csv(root / "notebooks" / "good.csv")
-    frame.to_parquet(root / "notebooks" / "good.parquet")
-    check_files(load_reports(root)["small"])
 
 
 @pytest.mark.parametrize("value", ["a\0.csv", "a" * 5000 + ".csv", "~nobody-here/a.csv", "\ud800.csv", ".", "/"])

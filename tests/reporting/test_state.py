@@ -8,9 +8,8 @@ import pytest
 from mini_project import SMALL, make_project
 
 from genexpy_nb.common.errors import GenexpyError, ParameterError
-from genexpy_nb.reporting import render
-from genexpy_nb.reporting.index import Entry
-from genexpy_nb.reporting.state import Target, forget, is_written, only_writer, remembered, write_outputs
+from genexpy_nb.reporting.execute import render
+from genexpy_nb.reporting.state import Entry, Target, forget, is_written, only_writer, remembered, write_outputs
 
 HOLD = """
 import sys, time

@@ -18,7 +18,7 @@ from uuid import uuid4
 import pytest
 from mini_project import make_project
 
-from genexpy_nb.reporting import render
+from genexpy_nb.reporting.execute import render
 
 KILLS = int(os.environ.get("GENEXPY_NB_KILLS", "3"))
 GRID = int(os.environ.get("GENEXPY_NB_GRID", "3"))
@@ -225,7 +225,8 @@ def test_a_process_that_is_killed_and_a_cell_that_never_ends_are_reports_that_fa
     outcome = render(root, jobs=2, cell_timeout=5, say=lambda line: None)
     assert time.monotonic() - begin < 100
     assert [entry.status for entry in outcome.entries] == ["ok", "FAILED", "FAILED"]
-    assert outcome.entries[1].problem == "the process that rendered it died (SIGKILL; out of memory?)"
+    assert outcome.entries[1].problem.startswith("the process that worked on it died (out of memory?): ")
+    assert "SIGKILL" in outcome.entries[1].problem
     assert "out of memory?" in (root / "reports" / "html" / "r01.html").read_text()
     # the line of the cell, or where the kernel says that it was when it was interrupted
     assert re.fullmatch(
@@ -233,17 +234,3 @@ def test_a_process_that_is_killed_and_a_cell_that_never_ends_are_reports_that_fa
         r"TimeoutError: no end after 5 s, the limit for a cell \(see --cell-timeout\)",
         outcome.entries[2].problem,
     )
-
-
-@linux
-def test_a_limit_of_memory_is_said_and_the_notebook_is_kept(tmp_path):
-    """V8 reserves more addresses than this when it starts, and aborts its process where it cannot."""
-    root = grid(tmp_path, 1, "# %% [markdown]\n# $x^2$\n\n" + TINY)
-    ours = f"'{sys.executable}' -c 'from genexpy_nb.cli import main; main()' --root '{root}' render"
-    command = f"ulimit -v 3000000; exec {ours}"
-    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=120, check=False)
-    assert done.returncode == 1, done
-    assert "its page could not be made: " in done.stdout and "memory" in done.stdout
-    assert done.stderr.splitlines()[0] == "error: failed: r00" and len(done.stderr.splitlines()) == 2
-    assert "n is" in (root / "reports" / "executed" / "r00.ipynb").read_text()
-    assert "its page could not be made" in (root / "reports" / "html" / "r00.html").read_text()

@@ -5,9 +5,8 @@ from bs4 import BeautifulSoup
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from genexpy_nb.reporting.dress.links import cite, link_pages, name_abbreviations
-from genexpy_nb.reporting.references import Reference
-from genexpy_nb.reporting.site import Site
+from genexpy_nb.reporting.dressing import cite, link_pages, name_abbreviations
+from genexpy_nb.reporting.references import Reference, Site
 
 SITE = Site((("01_first", "a report", "First"), ("02_second", "second", "Second")))
 MEANINGS = {"OHE": "one-hot encoding", "TE": "target encoding", "tf-idf": "term frequency", "F1": "a mean"}
@@ -62,7 +61,7 @@ def test_within_parentheses_a_meaning_stands_in_brackets():
     assert soup.get_text() == expected
 
 
-@pytest.mark.parametrize("tag", ["code", "pre", "a", "h1", "h2", "h4", "h5", "h6", "abbr", "svg", "summary"])
+@pytest.mark.parametrize("tag", ["code", "pre", "a", "h1", "h2", "h4", "h5", "h6", "abbr", "math", "summary"])
 def test_code_links_and_headings_stay_as_they_are(tag):
     text = f"<div><{tag}>OHE</{tag}></div><p>then OHE</p>"
     assert named(text).get_text() == "OHEthen OHE (one-hot encoding)"

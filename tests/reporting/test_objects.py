@@ -7,13 +7,17 @@ import nbformat
 import pytest
 from bs4 import BeautifulSoup
 from mini_project import make_project
+from nbformat.v4 import new_code_cell, new_notebook, new_output
 
+from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.page import NAMESPACE
 from genexpy_nb.reporting import render
 from genexpy_nb.reporting.execute import run
 from genexpy_nb.reporting.html import Page, to_html
-from genexpy_nb.reporting.page_data import as_json, page_data, read_numbers
 from genexpy_nb.reporting.pairing import find_notebook, normalise
+from genexpy_nb.reporting.references import read_numbers
 from genexpy_nb.reporting.spec import load_reports
+from genexpy_nb.reporting.state import as_json, page_data
 
 NOTEBOOK = """
 # %% [markdown]
@@ -139,6 +143,34 @@ def test_a_name_given_twice_or_a_reference_to_nothing_is_a_failure(tmp_path, cel
     root = make_project(tmp_path, {"01_a": f"{text}\n# %%\n{code}{cell}\n"}, {"a": "notebook: 01_a\ntitle: A\n"})
     outcome = render(root, say=lambda line: None)
     assert outcome.failed == ["a"] and said in outcome.entries[0].problem
+
+
+def choices(n_images=2, **said):
+    image = '<img src="data:image/png;base64,iVBORw0KGgo=" alt="seen">'
+    told = {"kind": "choices", "name": "by-p", "label": "p", "start": 1, "alt": "It grows"}
+    told |= {"states": [["0.1", "<b>one</b>"], ["0.2", "two"]], **said}
+    html = '<input class="c0" type="radio"><script>1</script>' + image * n_images
+    shown = new_output("display_data", {"text/html": html}, metadata={NAMESPACE: told})
+    return normalise(new_notebook(cells=[new_code_cell("x", outputs=[shown], execution_count=1)]))
+
+
+def test_a_figure_with_choices_has_buttons_of_the_page_s_own(made):
+    html, problems = to_html(choices(), Page(made[1], [], "now"))
+    soup = BeautifulSoup(html, "html.parser")
+    figure = soup.select_one("figure#figure-by-p")
+    assert problems == [] and figure.figcaption.get_text() == "Figure 1."
+    assert [box.has_attr("checked") for box in figure.select("input[type=radio]")] == [False, True]
+    assert [text.get_text() for text in figure.select(".choices-text")] == ["<b>one</b>", "two"]
+    assert len(figure.select(".choices-state img")) == 2 and not soup.script
+    assert ".choices:has(.c1:checked)" in soup.style.string
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"n_images": 1}, {"states": [["a", 1], ["b", "2"]]}, {"states": None}, {"label": 1}, {"start": "1"}]
+)
+def test_choices_that_are_not_of_our_making_are_refused(wrong, made):
+    with pytest.raises(DataError, match="figure-by-p: up to 12 states"):
+        to_html(choices(**wrong), Page(made[1], [], "now"))
 
 
 def test_a_plain_frame_stays_as_pandas_shows_it(tmp_path):

@@ -1,1 +1,0 @@
-"""From the plain HTML of a notebook to a page: sections, numbered figures and tables, links between pages."""

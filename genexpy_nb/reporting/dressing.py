@@ -1,0 +1,548 @@
+"""From the plain HTML of a notebook to a page: sections, numbered figures and tables, links between pages."""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from bs4 import BeautifulSoup, NavigableString, Tag
+
+from genexpy_nb.common.errors import DataError
+from genexpy_nb.common.page import MOST_STATES, choices_html
+from genexpy_nb.reporting.inert import printable
+from genexpy_nb.reporting.references import Reference, Site
+
+_KINDS = {"figure": "Figure", "table": "Table", "choices": "Figure"}
+# Widths that a table may need at small type, in rem; one that needs more is never shown as a grid.
+TABLE_WIDTHS = (*range(8, 40, 2), *range(40, 62, 3))
+TALL = 30  # rows, or printed lines, that scroll in a box of their own
+_CHARACTER, _PADDING = 0.43, 0.65  # of a column at small type, in rem
+_ENOUGH, _LONG = 20, 24  # characters: of a column of text that reads well; of a word that may break anywhere
+_NUMBER = re.compile(
+    r"[-+−]?(\d[\d,]*(\.\d*)?|\.\d+)([eE][-+]?\d+| × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?\s?%?|[-+−]?(nan|NaN|inf|∞|<NA>)|—|–"
+)
+_BEFORE_UNIT = re.compile(r"(?<=\d) (?=%)")
+_MINUS = re.compile(r"(?<![\w.\-)\]])-(?=\d+(?:\.\d+)?(?![\w-]))")
+_AS_WRITTEN = ["pre", "code", "style", "script", "math", "table"]
+_NOTEBOOK = re.compile(r"(?P<name>\d\d_\w+)\.ipynb(?P<anchor>#[\w-]+)?")
+_NUMBERED = re.compile(r"\b[Nn]otebook (?P<number>\d\d)\b")
+_HEADINGS = ["h1", "h2", "h3", "h4", "h5", "h6"]
+_NO_LINKS_IN = [*_HEADINGS, "a", "code", "pre", "script", "style", "math", "abbr", "summary", "nav"]
+
+
+def new_element(tag: str, text: str, attributes: dict[str, str]) -> Tag:
+    """Return a new element with a text in it."""
+    made = BeautifulSoup("", "html.parser").new_tag(tag, attrs=attributes)
+    made.string = text
+    return made
+
+
+def plain_text(whole: Tag) -> str:
+    """Return the text of an element in one line, formulas as their TeX."""
+    if whole.math is None:
+        return " ".join(whole.get_text().split())
+    parts = [
+        str(node.get("alttext", "")) if isinstance(node, Tag) else str(node)
+        for node in whole.descendants
+        if (node.name == "math" if isinstance(node, Tag) else node.find_parent("math") is None)
+    ]
+    return " ".join("".join(parts).split())
+
+
+# --- where things stand -----------------------------------------------------------------------------------------------
+
+
+def hoist(soup: BeautifulSoup) -> None:
+    """Put what cells tagged ``findings`` and ``hero`` show below the title: the answer, and one figure."""
+    head = soup.select_one("header.page-head")
+    for tag, label in (("findings", "Findings"), ("hero", "Main figure")):
+        found = soup.select(f"main > .jp-CodeCell.celltag_{tag} .jp-OutputArea")
+        areas = [area for area in found if not area.select_one(".traceback")]
+        if head is not None and areas:
+            section = soup.new_tag("section", attrs={"class": tag, "aria-label": label})
+            section.extend(area.extract() for area in areas)
+            head.append(section)
+
+
+def drop_title(soup: BeautifulSoup, companion: bool = False) -> None:
+    """Drop the notebook's own title: the page has one already."""
+    heading = soup.select_one(".jp-MarkdownCell h1")
+    if heading is None:
+        return
+    first = heading.find_next_sibling()
+    if (
+        companion
+        and first is not None
+        and first.name == "p"
+        and plain_text(first).startswith("Executable companion to")
+    ):
+        first.decompose()
+    heading.decompose()
+
+
+def drop_empty_sections(soup: BeautifulSoup) -> None:
+    """Drop headings under which a page shows nothing; code before the first that stays goes to the end."""
+    pieces = list(_pieces(soup))
+    shown = dict.fromkeys(range(2, 7), False)  # by level: anything between here and the next heading like that or above
+    dropped = []
+    for kind, element in reversed(pieces):
+        level = int(element.name[1]) if kind == "heading" else 7
+        if kind == "shown" or shown.get(level):
+            shown |= {above: True for above in shown if above < level}
+        elif kind == "heading":
+            dropped.append(element)
+        shown |= {same: False for same in shown if same >= level}
+    _move_setup(soup, pieces, dropped)
+    for heading in dropped:
+        heading.decompose()
+    for cell in soup.select("main > .jp-MarkdownCell"):
+        if not cell.get_text(strip=True) and not cell.select_one("img, math, hr, input"):
+            cell.decompose()
+
+
+def _pieces(soup: BeautifulSoup) -> Iterable[tuple[str, Tag]]:
+    """Headings (``heading``), cells that have only code (``code``), and all else that a reader sees (``shown``)."""
+    for cell in _top_cells(soup):
+        if "jp-CodeCell" in (cell.get("class") or ()):
+            yield ("shown" if _has_output(cell) else "code"), cell
+            continue
+        text = cell.select_one(".jp-RenderedMarkdown") or cell
+        for child in text.find_all(True, recursive=False):
+            yield ("heading" if re.fullmatch("h[2-6]", child.name) else "shown"), child
+
+
+def _top_cells(soup: BeautifulSoup) -> list[Tag]:
+    """What stands between the head and the foot of a page; a selector would look at every element of it."""
+    inside = soup.main.find_all(True, recursive=False) if soup.main else []
+    return [each for each in inside if each.name not in ("header", "footer")]
+
+
+def _has_output(cell: Tag) -> bool:
+    return any(area.find(True) for area in cell.find_all(class_="jp-OutputArea"))
+
+
+def _move_setup(soup: BeautifulSoup, pieces: Sequence[tuple[str, Tag]], dropped: Sequence[Tag]) -> None:
+    """Move code of the sections that open a notebook and show nothing (parameters, imports) to the end of the page."""
+    cells, names = [], []
+    for kind, element in pieces:
+        if kind == "heading":
+            if all(element is not heading for heading in dropped):
+                break
+            names.append(plain_text(element))
+        elif kind == "code" and names:
+            cells.append(element)
+    footer = soup.select_one("footer.provenance")
+    if not cells or footer is None:
+        return
+    setup = soup.new_tag("details", attrs={"class": "about setup"})
+    setup.append(new_element("summary", f"Code that runs first: {', '.join(names)}", {}))
+    for cell in cells:
+        for code in cell.select("details.code .jp-InputArea"):
+            setup.append(code.extract())
+        cell.decompose()
+    footer.append(setup)
+
+
+def link_headings(soup: BeautifulSoup) -> None:
+    """Give every heading an id and an anchor, and fill the list of contents."""
+    contents = soup.select_one("nav.toc ol")
+    taken = Counter(str(element["id"]) for element in soup.find_all(id=True))
+    for heading in soup.select("main h1, main h2, main h3, main h4"):
+        if heading.find_parent(class_=["jp-OutputArea", "page-head"]) or not heading.get_text(strip=True):
+            continue
+        label = plain_text(heading)
+        slug = re.sub(r"[^\w]+", "-", label.casefold()).strip("-") or "section"
+        taken[slug] += 1
+        heading["id"] = slug if taken[slug] == 1 else f"{slug}-{taken[slug]}"
+        if heading.name in ("h1", "h2", "h3") and contents is not None:
+            item = soup.new_tag("li", attrs={"class": f"toc-{heading.name}"})
+            link = soup.new_tag("a", attrs={"href": f"#{heading['id']}"})
+            link.extend(BeautifulSoup(heading.decode_contents(), "html.parser").contents[:])
+            for nested in link.find_all("a"):
+                nested.unwrap()
+            item.append(link)
+            contents.append(item)
+        anchor = new_element(
+            "a", "#", {"class": "anchor", "href": f"#{heading['id']}", "aria-label": f"Link to {label}"}
+        )
+        heading.append(anchor)
+
+
+def set_asides(soup: BeautifulSoup) -> None:
+    """Turn quotations that begin with "Aside:" into notes, which stand in the margin where it is wide enough."""
+    for quote in soup.select("main .jp-RenderedMarkdown > blockquote"):
+        first = quote.find(string=lambda text: bool(text.strip()))
+        if first is not None and first.strip().startswith("Aside:"):
+            first.replace_with(first.lstrip().removeprefix("Aside:").lstrip())
+            quote.name, quote["class"], quote["role"] = "div", "margin-note", "note"
+
+
+def merge_code(soup: BeautifulSoup) -> None:
+    """Fold code of cells that show nothing and follow each other into one."""
+    before: Tag | None = None
+    for cell in _top_cells(soup):
+        folded = cell.select("details.code")
+        silent = "jp-CodeCell" in (cell.get("class") or ()) and len(folded) == 1 and not _has_output(cell)
+        if not silent or folded[0].get("id"):
+            before = None
+        elif before is None:
+            before = folded[0]
+        else:
+            before.extend(area.extract() for area in folded[0].select(".jp-InputArea"))
+            cell.decompose()
+
+
+# --- figures and tables with numbers ----------------------------------------------------------------------------------
+
+
+def dress_objects(soup: BeautifulSoup, objects: Sequence[Mapping[str, Any]], report: str) -> Iterator[str]:
+    """Turn what `genexpy_nb.common.page` showed into numbered figures and tables, and fill the references to them."""
+    found = [(place, objects[int(str(place["data-object"]))]) for place in soup.select("[data-object]")]
+    captions = {str(said.get("of")): place for place, said in found if said["kind"] == "caption"}
+    numbers: Counter[str] = Counter()
+    labels: dict[str, str] = {}
+    for place, said in found:
+        kind = said["kind"]
+        if kind == "findings":
+            _dress_findings(soup, place, said)
+        elif kind in _KINDS:
+            word, name = _KINDS[kind], f"{_KINDS[kind].lower()}-{said.get('name')}"
+            if name in labels:
+                yield f"two of the page's figures or tables are called {name!r}; each needs a name of its own"
+                continue
+            numbers[word] += 1
+            labels[name] = f"{word} {numbers[word]}"
+            caption = captions.pop(name, None)
+            _dress(soup, place, said, name, labels[name], caption, report)
+    yield from _fill_references(soup, labels)
+
+
+def _dress_findings(soup: BeautifulSoup, place: Tag, said: Mapping[str, Any]) -> None:
+    """Tell number, certainty and sentence of each finding apart."""
+    for item, finding in zip(place.select("li"), said.get("items", ()), strict=False):
+        strong = item.find("strong")
+        if strong is not None:
+            strong["class"] = "finding-value"
+        sure = item.find("em") if finding.get("sure") else None
+        if sure is not None:
+            sure.name, sure["class"] = "span", "finding-sure"
+        rest = soup.new_tag("span", attrs={"class": "finding-text"})
+        rest.extend([node.extract() for node in list(item.contents) if node is not strong and node is not sure])
+        item.append(rest)  # number and sentence belong together; how sure it is comes last
+        if sure is not None:
+            item.append(sure.extract())
+    for ul in place.select("ul"):
+        ul["class"] = "finding-list"
+
+
+def _dress(
+    soup: BeautifulSoup,
+    place: Tag,
+    said: Mapping[str, Any],
+    name: str,
+    label: str,
+    caption: Tag | None,
+    report: str,
+) -> None:
+    """Put a figure or table, with its caption, into an element of its own."""
+    kind = str(said["kind"])
+    figure = soup.new_tag("figure", attrs={"id": name, "class": f"{kind}-object"})
+    text = soup.new_tag("figcaption")
+    text.append(new_element("a", f"{label}.", {"class": "number", "href": f"#{name}"}))
+    if caption is not None:
+        paragraphs = caption.select(".jp-RenderedMarkdown > *")
+        for paragraph in paragraphs:
+            text.append(" ")
+            text.extend([node.extract() for node in list(paragraph.contents)])
+        caption.decompose()
+    if "csv" in said:
+        data = b64encode(("\ufeff" + str(said["csv"])).encode()).decode("ascii")
+        link = {
+            "class": "csv",
+            "href": f"data:text/csv;charset=utf-8;base64,{data}",
+            "download": f"{report}-{name}.csv",
+        }
+        text.append(" ")
+        text.append(new_element("a", "CSV", {**link, "aria-label": f"{label} as CSV"}))
+    place.replace_with(figure)
+    figure.append(place)
+    del place["data-object"]
+    if kind == "choices":
+        _dress_choices(place, said, name)
+    for image in figure.select("img") if kind != "choices" else ():
+        image["alt"] = str(said.get("alt") or image.get("alt") or "")
+    figure.insert(0 if kind == "table" else len(figure.contents), text)
+    for region in figure.select('[role="region"]'):
+        region["aria-label"] = f"{label}, scrolls"
+
+
+def _dress_choices(place: Tag, said: Mapping[str, Any], name: str) -> None:
+    """Put buttons of the page's own before the states, whose images are in the output."""
+    images = [str(image) for image in place.select('img[src^="data:image/png;"]')]
+    states, start, label = said.get("states"), said.get("start"), said.get("label")
+    if (
+        not isinstance(states, list)
+        or not all(isinstance(state, list) and [type(text) for text in state] == [str, str] for state in states)
+        or not (len(images) == len(states) <= MOST_STATES and isinstance(label, str) and type(start) is int)
+    ):
+        raise DataError(f"{name}: up to {MOST_STATES} states are wanted, each with level, text and image")
+    place.clear()
+    place.append(BeautifulSoup(choices_html(name, printable(label), states, images, start), "html.parser"))
+
+
+def _fill_references(soup: BeautifulSoup, labels: Mapping[str, str]) -> Iterator[str]:
+    """Give links to a figure or table its number as their text, if they have none of their own."""
+    for link in soup.select('main a[href^="#figure-"], main a[href^="#table-"]'):
+        name = str(link["href"])[1:]
+        if "number" in (link.get("class") or ()):
+            continue
+        if name not in labels:
+            if soup.find(id=name) is None:
+                yield f"the text refers to {name!r}, which the page does not have"
+            continue
+        if plain_text(link).casefold() in ("", "figure", "table", "the figure", "the table"):
+            link.string = labels[name]
+
+
+# --- tables that fit --------------------------------------------------------------------------------------------------
+
+
+def dress_tables(soup: BeautifulSoup) -> None:
+    """Say what each cell is in, how wide a table must be, and align columns of numbers to the right."""
+    for table in soup.select(".jp-RenderedHTMLCommon table"):
+        if table.find_parent("table"):
+            continue
+        del table["border"]
+        for row in table.select("tr[style]"):
+            del row["style"]
+        _repeat_heads(soup, table)
+        _align_numbers(table)
+        _say_scope(table)
+        grid = _grid(table.select("tbody > tr"))
+        _label_cells(grid, _columns(_grid(table.select("thead > tr"))))
+        wrapper = soup.new_tag("div", attrs={"class": "table-fit", "data-fit": _needed_width(table)})
+        if len(grid) > TALL:
+            wrapper.attrs |= {"tabindex": "0", "role": "region", "aria-label": f"Table with {len(grid)} rows"}
+        table.wrap(wrapper)
+
+
+def _repeat_heads(soup: BeautifulSoup, table: Tag) -> None:
+    """Write the head of several rows again in each of them, where the table shows it once: lists need it in each."""
+    above: list[str] = []
+    for row in table.select("tbody > tr"):
+        cells = _cells(row)
+        n_heads = max((i + 1 for i, cell in enumerate(cells) if cell.name == "th"), default=0)
+        texts = [plain_text(cell) for cell in cells[:n_heads]]
+        for i, cell in enumerate(cells[:n_heads]):
+            if cell.name == "td" and not texts[i] and i < len(above) and not cell.find(True):
+                cell.name, cell["class"], texts[i] = "th", "again", above[i]
+                hidden = soup.new_tag("span")
+                hidden.string = above[i]
+                cell.append(hidden)
+        above = texts
+
+
+def _cells(row: Tag) -> list[Tag]:
+    return row.find_all(["th", "td"], recursive=False)
+
+
+def _spanned(cell: Tag, name: str) -> int:
+    text = str(cell.get(name) or 1)
+    return min(max(int(text), 1), 1000) if text.isascii() and text.isdecimal() else 1
+
+
+def _grid(rows: Sequence[Tag]) -> list[dict[int, Tag]]:
+    """Which cell stands in which column, row by row; a cell that spans several stands in each."""
+    grid: list[dict[int, Tag]] = [{} for _ in rows]
+    for number, row in enumerate(rows):
+        column = 0
+        for cell in _cells(row):
+            while column in grid[number]:
+                column += 1
+            width = _spanned(cell, "colspan")
+            for below in grid[number : number + _spanned(cell, "rowspan")]:
+                below |= {column + right: cell for right in range(width)}
+            column += width
+    return grid
+
+
+def _columns(grid: Sequence[dict[int, Tag]]) -> list[list[Tag]]:
+    width = max((max(row, default=-1) for row in grid), default=-1) + 1
+    return [[row[column] for row in grid if column in row] for column in range(width)]
+
+
+def _say_scope(table: Tag) -> None:
+    for head in table.select("tr > th"):
+        if not head.get_text(strip=True) and not head.find(True):
+            head.name = "td"  # an empty corner is no head of anything
+            del head["scope"]
+        elif head.find_parent("thead"):
+            head["scope"] = "colgroup" if _spanned(head, "colspan") > 1 else "col"
+        else:
+            head["scope"] = "rowgroup" if _spanned(head, "rowspan") > 1 else "row"
+
+
+def _plain_name(head: Tag) -> str:
+    """The name of a column for a label, which cannot hold a formula: its letters without the signs of TeX."""
+    return re.sub(r"[\\{}$^]", "", plain_text(head)) if head.math else plain_text(head)
+
+
+def _label_cells(grid: Sequence[dict[int, Tag]], heads: Sequence[Sequence[Tag]]) -> None:
+    """Give each cell the name of its column (the heads above it), to be shown where the head has no room."""
+    names = [[text for head in column if (text := _plain_name(head))] for column in heads]
+    for row in grid:
+        for column, cell in row.items():
+            if column < len(names) and names[column] and not cell.has_attr("data-label"):
+                # above an index, pandas writes the name of the columns, then that of the index
+                own = names[column][-1:] if cell.name == "th" else dict.fromkeys(names[column])
+                cell["data-label"] = " · ".join(own)
+
+
+def _needed_width(table: Tag) -> str:
+    """The rem that a table needs at small type so that no word of it breaks, or ``lists`` if that is too much."""
+    body, head = _columns(_grid(table.select("tbody > tr"))), _columns(_grid(table.select("thead > tr")))
+    needed = 0.0
+    for column in range(max(len(body), len(head))):
+        cells = [*(body[column] if column < len(body) else []), *(head[column] if column < len(head) else [])]
+        needed += _PADDING + _CHARACTER * max(map(_longest, cells), default=1)
+    return str(next((width for width in TABLE_WIDTHS if width >= needed), "lists"))
+
+
+def _longest(cell: Tag) -> int:
+    """Characters that a cell needs in a line; a very long word may break anywhere, and is marked."""
+    text = plain_text(cell)
+    if cell.name == "td" and "num" in (cell.get("class") or ()):
+        return len(text) // _spanned(cell, "colspan")
+    width = _spanned(cell, "colspan")
+    longest = max(map(len, text.split()), default=0)
+    if longest > _LONG:
+        cell["class"] = " ".join([*(cell.get("class") or ()), "long"])
+        longest = _LONG
+    return max(longest, min(len(text), _ENOUGH if cell.name == "td" else 0)) // width
+
+
+def _align_numbers(table: Tag) -> None:
+    # Counted from the right: headers that span rows are missing on the left of the rows after the first.
+    rows = [row.find_all("td", recursive=False)[::-1] for row in table.select("tbody > tr")]
+    for column in range(max(map(len, rows), default=0)):
+        cells = [row[column] for row in rows if column < len(row)]
+        texts = [text for cell in cells if (text := cell.get_text().strip()) and text != "..."]
+        if not texts or not all(_NUMBER.fullmatch(text) for text in texts):
+            continue
+        heads = [row.find_all(["th", "td"], recursive=False)[::-1] for row in table.select("thead > tr")]
+        simple = [row[column] for row in heads if column < len(row) and not any(c.has_attr("colspan") for c in row)]
+        for cell in [*cells, *simple]:
+            cell["class"] = " ".join([*(cell.get("class") or ()), "num"])
+
+
+# --- links and words --------------------------------------------------------------------------------------------------
+
+
+def link_pages(soup: BeautifulSoup, site: Site, own: str) -> None:
+    """Let links to notebooks, and their numbers in the text, lead to their pages."""
+    for link in soup.select("main a[href]"):
+        found = _NOTEBOOK.fullmatch(str(link["href"]))
+        page = site.page_of(found["name"]) if found else None
+        if found and page:
+            link["href"] = f"{page}{found['anchor'] or ''}" if found["name"] != own else found["anchor"] or "#content"
+        elif found:
+            link.unwrap()  # there is no page of it here
+    for text in _prose(soup.select("main .jp-RenderedMarkdown, main .finding-text, main figcaption")):
+        pieces = _link_numbers(str(text), site, own)
+        if len(pieces) > 1:
+            text.replace_with(*pieces)
+
+
+def _link_numbers(text: str, site: Site, own: str) -> list[NavigableString | Tag]:
+    pieces: list[NavigableString | Tag] = []
+    end = 0
+    for found in _NUMBERED.finditer(text):
+        page = site.page_of(found["number"])
+        if page is None or own.startswith(found["number"]):
+            continue
+        pieces += [NavigableString(text[end : found.start()]), new_element("a", found[0], {"href": page})]
+        end = found.end()
+    return [*pieces, NavigableString(text[end:])]
+
+
+def _prose(places: Iterable[Tag]) -> list[NavigableString]:
+    """Texts of a page that may become links, each once."""
+    texts = {id(text): text for place in places for text in place.find_all(string=True)}
+    # of this very class: what is derived from it is no text of the page, but a comment or the like
+    return [text for text in texts.values() if type(text) is NavigableString and not text.find_parent(_NO_LINKS_IN)]
+
+
+def name_abbreviations(soup: BeautifulSoup, meanings: Mapping[str, str]) -> None:
+    """Say what abbreviations stand for: in words where they first occur in the text, on hover everywhere else."""
+    if not meanings:
+        return
+    pattern = re.compile(rf"(?<![\w-])({'|'.join(map(re.escape, sorted(meanings, key=len, reverse=True)))})(?![\w-])")
+    spelled: set[str] = set()
+    places = "main .finding-text, main .jp-RenderedMarkdown > *, main figcaption, main .jp-RenderedHTML :is(th, td)"
+    for place in soup.select(places):
+        seen: set[str] = set()
+        prose = place.name in ("p", "li", "ul", "ol")
+        said = place.get_text().casefold()
+        for text in _prose([place]):
+            pieces: list[NavigableString | Tag] = []
+            end = 0
+            for found in pattern.finditer(str(text)):
+                short = found[0]
+                if short in seen and short in spelled:
+                    continue
+                pieces += [
+                    NavigableString(str(text)[end : found.start()]),
+                    new_element("abbr", short, {"title": meanings[short]}),
+                ]
+                if prose and short not in spelled:
+                    spelled.add(short)
+                    if meanings[short].casefold() not in said:
+                        before = str(text)[: found.start()]
+                        first, last = "[]" if before.count("(") > before.count(")") else "()"
+                        pieces.append(new_element("span", f" {first}{meanings[short]}{last}", {"class": "meaning"}))
+                seen.add(short)
+                end = found.end()
+            if pieces:
+                text.replace_with(*pieces, NavigableString(str(text)[end:]))
+
+
+def cite(soup: BeautifulSoup, references: Mapping[str, Reference], own: Sequence[str] = ()) -> None:
+    """List the papers that a page links to, at its end; each once, by the first author's surname."""
+    place = soup.select_one("section.bibliography")
+    if place is None:
+        return
+    linked = {str(link["href"]).rstrip("/") for link in soup.select("main a[href]")}
+    cited = [
+        reference
+        for key, reference in references.items()
+        if key in own or any(address.rstrip("/") in linked for address in reference.addresses)
+    ]
+    if not cited:
+        place.decompose()
+        return
+    entries = soup.new_tag("ul")
+    for reference in sorted(cited, key=lambda reference: (reference.short.casefold(), reference.title)):
+        item = soup.new_tag("li", attrs={"id": f"ref-{reference.key}"})
+        item.append(f"{reference.authors} ({reference.year}). ")
+        item.append(new_element("cite", reference.title, {}))
+        stop = "" if reference.title.endswith(("?", "!")) else "."
+        item.append(f"{stop} {reference.venue}. " if reference.venue else f"{stop} ")
+        for what, address in ((("", reference.url),) if reference.url else ()) + reference.more:
+            item.append(
+                new_element("a", what or address.removeprefix("https://"), {"href": address, "rel": "noreferrer"})
+            )
+            item.append(" ")
+        entries.append(item)
+    place.append(entries)
+
+
+def set_numbers(soup: BeautifulSoup) -> None:
+    """Write numbers in sentences as a printer would: a true minus sign, and no line end before a per cent sign."""
+    for text in soup.find_all(string=re.compile(r"\d")):
+        if type(text) is NavigableString and not text.find_parent(_AS_WRITTEN):
+            written = _MINUS.sub("−", _BEFORE_UNIT.sub("\N{NO-BREAK SPACE}", text))
+            if written != text:
+                text.replace_with(written)

@@ -1,0 +1,299 @@
+"""What a notebook brings, made inert: HTML that runs and loads nothing and stays in its place, formulas as MathML.
+
+nh3 (the ammonia library) parses as browsers do and keeps what is named here. Style sheets, drawings and formulas of an
+output are left out; a drawing belongs into an output of its own, as an image.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from html import unescape
+from html.parser import HTMLParser
+from xml.etree import ElementTree
+
+import nh3
+from bs4 import BeautifulSoup
+from latex2mathml.converter import Converter
+from pygments.token import STANDARD_TYPES
+
+from genexpy_nb.common.errors import GenexpyError
+
+FORMULA = "data-formula"  # marks where a formula of a markdown cell comes; data cannot have it
+
+_UNPRINTABLE = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\ufffe\uffff]")
+_SURROGATE = re.compile(r"[\ud800-\udfff]")
+
+
+def printable(text: str, keep: str = "") -> str:
+    r"""Return a text without control characters, and with U+FFFD for what UTF-8 cannot hold."""
+    text = _UNPRINTABLE.sub(lambda found: found[0] if found[0] in keep else "", text)
+    return _SURROGATE.sub("\N{REPLACEMENT CHARACTER}", text)
+
+
+def _words(text: str) -> set[str]:
+    return set(text.split())
+
+
+# --- HTML -------------------------------------------------------------------------------------------------------------
+
+_TAGS = _words(
+    """
+    a abbr b bdi bdo big blockquote br caption center cite code col colgroup dd del details dfn div dl dt em
+    figcaption figure font h1 h2 h3 h4 h5 h6 hr i img input ins kbd label li mark meter ol p pre progress q rp rt
+    ruby s samp small span strike strong sub summary sup table tbody td tfoot th thead time tr tt u ul var wbr
+    """
+)
+# What is inside these is no text for a reader.
+_DROPPED_WHOLE = _words(
+    """
+    script style iframe noscript noembed noframes template title svg math object applet textarea select xmp
+    """
+)
+_ATTRIBUTES = {
+    "*": {"align", "dir", "lang", "style", "title", "valign"},
+    "a": {"href"},
+    "col": {"span", "width"},
+    "colgroup": {"span"},
+    "details": {"open"},
+    "font": {"color", "size"},
+    "img": {"alt", "height", "src", "width"},
+    "input": {"checked"},
+    "li": {"value"},
+    "meter": {"high", "low", "max", "min", "optimum", "value"},
+    "ol": {"reversed", "start", "type"},
+    "progress": {"max", "value"},
+    "td": {"bgcolor", "colspan", "rowspan", "width"},
+    "th": {"abbr", "bgcolor", "colspan", "rowspan", "scope", "width"},
+    "time": {"datetime"},
+}
+# Other classes are the page's own, and an output that had them could look like a part of it.
+_CLASSES = {"table": {"dataframe"}, "div": {"highlight"}, "span": {name for name in STANDARD_TYPES.values() if name}}
+# What dresses text and cells; nothing that has an address, leaves its place, or reaches beyond its box.
+_PROPERTIES = _words(
+    """
+    background-color border border-bottom border-collapse border-color border-left border-right border-style
+    border-top border-width color display font-family font-size font-style font-variant font-weight hyphens
+    list-style-type overflow-wrap padding padding-bottom padding-left padding-right padding-top text-align
+    text-decoration-line text-transform vertical-align white-space word-break
+    """
+)
+_SCHEMES = {"attachment", "data", "file", "http", "https", "mailto"}  # of images, too: those are embedded, or named
+_NO_LINK = re.compile(r"(?:attachment|data|file):", re.IGNORECASE)
+_IGNORED = re.compile(r"[\x00-\x20\x7f-\xa0]")  # by browsers, in the scheme of an address
+_IMAGE = re.compile(r"data:image/(?:png|jpeg|gif|webp|avif|bmp|svg\+xml)[;,]", re.IGNORECASE)
+_LOUD = re.compile(r"on[a-z]{1,30}|action|background|formaction|imagesrcset|ping|poster|srcdoc|srcset")
+_SILENT = {"html", "head", "body", "meta"}  # around a whole document
+
+
+@dataclass(frozen=True)
+class Fragment:
+    """What became of a piece of HTML."""
+
+    html: str
+    left_out: tuple[str, ...] = ()
+    not_embedded: tuple[str, ...] = ()
+
+
+class _Source(HTMLParser):
+    """What is written in a piece of HTML and will not be on the page."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.lost: set[str] = set()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        names = {name for name, _ in attrs}
+        if tag not in _TAGS | _SILENT and re.fullmatch(r"[a-z][a-z0-9-]{0,30}", tag) and "scoped" not in names:
+            self.lost.add(f"<{tag}>")  # pandas puts a scoped style sheet before each of its tables
+        self.lost |= {f"{name}=" for name in names if _LOUD.fullmatch(name)}
+        if any(name == "style" and "url(" in (value or "").casefold() for name, value in attrs):
+            self.lost.add("style: address")
+
+    handle_startendtag = handle_starttag
+
+
+def clean_html(
+    html: str, embed: Callable[[str], str | None] = lambda address: None, formulas: bool = False
+) -> Fragment:
+    """Return a piece of HTML without all that runs, loads, or leaves its place in the page."""
+    html = printable(html)
+    source = _Source()
+    with suppress(AssertionError):  # what Python's parser says to some malformed declarations
+        source.feed(html)
+        source.close()
+    html = _CLEANERS[formulas].clean(html)
+    not_embedded: list[str] = []
+    if "<img" in html:
+        soup = BeautifulSoup(html, "html.parser")
+        not_embedded += _embed_images(soup, embed)
+        html = soup.decode()
+    return Fragment(html, tuple(sorted(source.lost)), tuple(not_embedded))
+
+
+def _cleaner(formulas: bool) -> nh3.Cleaner:
+    return nh3.Cleaner(
+        tags=_TAGS,
+        clean_content_tags=_DROPPED_WHOLE,
+        attributes={**_ATTRIBUTES, "span": {FORMULA}} if formulas else _ATTRIBUTES,
+        attribute_filter=lambda tag, name, value: (
+            None if name == "href" and _NO_LINK.match(_IGNORED.sub("", value)) else value
+        ),
+        set_tag_attribute_values={"input": {"type": "checkbox", "disabled": ""}},
+        allowed_classes=_CLASSES,
+        filter_style_properties=_PROPERTIES,
+        url_schemes=_SCHEMES,
+        link_rel="noreferrer",
+    )
+
+
+_CLEANERS = {formulas: _cleaner(formulas) for formulas in (False, True)}
+
+
+def _embed_images(soup: BeautifulSoup, embed: Callable[[str], str | None]) -> Iterator[str]:
+    for image in soup.find_all("img"):
+        address = str(image.get("src") or "")
+        if not address:
+            image.decompose()
+            continue
+        found = address if _IMAGE.match(address) else embed(address)
+        if found is not None:
+            image["src"] = found
+            continue
+        code = soup.new_tag("code", attrs={"class": "tex-error"})
+        code.string = address
+        image.replace_with(code)
+        yield address
+
+
+# --- formulas ---------------------------------------------------------------------------------------------------------
+
+
+class TexError(GenexpyError):
+    """A formula is not TeX that a page can show."""
+
+
+# No links, classes, styles, colours or shifts; lengths up to ten.
+_ELEMENTS = _words(
+    """
+    math mfrac mi mn mo mover mphantom mroot mrow mspace msqrt mstyle msub msubsup msup mtable mtd mtext mtr munder
+    munderover
+    """
+)
+_MATH_ATTRIBUTES = _words(
+    """
+    accent columnlines columnspacing depth display displaystyle fence form largeop linethickness lspace mathvariant
+    maxsize minsize movablelimits rowlines rowspacing rspace scriptlevel stretchy width xmlns
+    """
+)
+_PLAIN = re.compile(r"[a-z -]*|-?\d?(?:\.\d+)?(?:em|ex|px|pt)?(?: \d?(?:\.\d+)?em)*|http://www.w3.org/1998/Math/MathML")
+# Commands that define another one, and names of operators with commands in them: the converter misreads these.
+_MISREAD = re.compile(
+    r"\\(?:re)?(?:new|provide)\w+|\\[egx]?def\b|\\let\b|\\DeclareMathOperator|\\operatorname\*?\s*\{[^}]*\\"
+)
+_SIGNS = {r"\{": "{", r"\}": "}", r"\|": "‖", "-": "−", "*": "∗", "~": "∼", "\u223c": "∼"}
+_NAME = re.compile(r"[A-Za-z][A-Za-z\u2006\u2009]+")
+_ABOVE_LIMITS = {"Pr", "inf", "lim", "max", "min", "sup"}  # these have what they are taken over below them
+_NARROW = 15  # em: wider formulas are set smaller where there is no room
+_CLOSING = {")", "]", "}", "|", "‖", "⟩"}
+_SPACES = {("|", "‖", "/"): "0", (":", "∼"): "0.278em"}  # around signs, where TeX sets them otherwise
+
+
+def mathml(tex: str, display: bool) -> str:
+    """Return a formula as ``<math>`` that carries its TeX as text for those who cannot see it."""
+    said = " ".join(tex.split())
+    try:
+        if found := _MISREAD.search(tex):
+            raise TexError(f"formula {said!r}: pages do not know {found[0]}")
+        math = Converter(display="block" if display else "inline").convert_to_element(tex.strip())
+    except TexError:
+        raise
+    except Exception as error:  # each of its own kind; a few have no text
+        reason = re.sub(r"(?<=[a-z])(?=[A-Z])|Error$", " ", type(error).__name__).strip().lower()
+        raise TexError(f"formula {said!r}: {str(error) or reason}") from None
+    for element in math.iter():
+        _mend(element, said)
+    for row in math.iter():
+        _space_names(row)
+    del math.attrib["xmlns"]
+    math.set("alttext", said)
+    if (width := 1.12 * _width(math)) > _NARROW:
+        math.set("style", f"--w: {width:.0f}")
+    return printable(ElementTree.tostring(math, encoding="unicode"))
+
+
+def _mend(element: ElementTree.Element, said: str) -> None:
+    """Write signs as they are set in print; refuse what is more than a drawing, or was not understood."""
+    text = unescape(element.text or "")
+    element.text = text = _SIGNS.get(text, text)
+    if ("\\" in text or text == "&") and element.tag != "mtext":
+        raise TexError(f"formula {said!r}: undefined control sequence {text}")
+    if element.tag == "mpadded" and "mathbackground" not in element.attrib:  # around what stands over an arrow
+        element.tag, element.attrib = "mrow", {}
+    if element.tag not in _ELEMENTS:
+        raise TexError(f"formula {said!r}: it sets <{element.tag}>, which a page may not have")
+    align = element.attrib.pop("columnalign", "")
+    for name, value in element.attrib.items():
+        if name == "mathvariant" and value != "normal" and text < "\u2100":
+            raise TexError(f"formula {said!r}: browsers do not set {text!r} {value}")
+        if name not in _MATH_ATTRIBUTES or not _PLAIN.fullmatch(value):
+            raise TexError(f'formula {said!r}: it sets {name}="{value}", which a page may not have')
+    if align in ("left", "right"):
+        element.set("style", f"text-align:{align}")
+    if element.tag == "mi" and text in (":", "∼", "±"):
+        element.tag = "mo"
+    if element.tag == "mi" and len(text) == 1 and "Α" <= text <= "Ω":
+        element.set("mathvariant", "normal")  # TeX sets Greek capitals upright
+    if element.tag == "mo":
+        space = next((space for signs, space in _SPACES.items() if text in signs), None)
+        if _NAME.fullmatch(text) or space:
+            element.attrib |= dict.fromkeys(("lspace", "rspace"), space or "0")
+    if element.tag == "msub" and unescape(element[0].text or "") in _ABOVE_LIMITS:
+        element.tag = "munder"
+        element[0].tag, element[0].attrib = "mo", {"movablelimits": "true"}
+    if element.tag in ("msup", "msub", "msubsup") and "minsize" in element[0].attrib:
+        bracket = ElementTree.Element("mrow")  # or it would not be as large as the other one of the pair
+        bracket.append(element[0])
+        element[0] = bracket
+
+
+def _space_names(row: ElementTree.Element) -> None:
+    """Part a function's name from what stands beside it, where no sign does; put a minus beside what it negates."""
+    if row.tag not in ("math", "mrow", "mstyle", "mtd", "msqrt"):
+        return
+    for place in range(len(row) - 1, 0, -1):
+        before, after = row[place - 1], row[place]
+        operator = before.tag == "mo" and (before.text or "") not in _CLOSING and not _is_name(before)
+        if operator and after.tag == "mo" and after.text in ("−", "+"):
+            after.attrib |= {"lspace": "0", "rspace": "0"}
+        starts = _is_name(after) and not operator and before.tag != "mspace"
+        sign = after.tag in ("mo", "mspace") and after.text not in ("|", "‖")
+        if starts or (_is_name(before) and not _is_name(after) and not sign):
+            row.insert(place, ElementTree.Element("mspace", {"width": "0.167em"}))
+
+
+def _is_name(element: ElementTree.Element) -> bool:
+    inner = element[0] if element.tag.startswith(("msu", "mun")) and len(element) else element
+    return inner.tag in ("mi", "mo") and bool(_NAME.fullmatch(inner.text or ""))
+
+
+def _width(element: ElementTree.Element) -> float:
+    """About how many em wide an element is, rather too much than too little."""
+    widths, text = [_width(each) for each in element], element.text or ""
+    match element.tag:
+        case "mspace":
+            return float(re.sub(r"[^\d.-]", "", element.get("width", "")) or 0)
+        case "mo" if "lspace" not in element.attrib and text not in "()[]{}⟨⟩":
+            return 0.55 * len(text) + (0.2 if text in (",", ".") else 0.6)
+        case "mfrac" | "munder" | "mover" | "munderover" | "mtable":
+            return max(widths, default=0.0) + 0.2
+        case "msub" | "msup" | "msubsup":
+            return widths[0] + 0.8 * max(widths[1:])
+        case "mtr":
+            return sum(widths) + len(widths)
+        case "msqrt":
+            return sum(widths) + 0.9
+        case _:
+            return sum(widths) + 0.6 * len(text)

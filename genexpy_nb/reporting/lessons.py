@@ -1,0 +1,496 @@
+"""``genexpy-nb lessons``: student notebooks, pages for lecturers, slides, and a page that links them.
+
+An exercise is a run of cells with tags: a question (``exercise``), its ``solution``, one ``check``, one
+``explanation``.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import math
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from textwrap import dedent
+from typing import Any
+
+import nbformat
+from bs4 import BeautifulSoup, Tag
+from nbformat import NotebookNode
+from nbformat.v4 import new_markdown_cell
+
+from genexpy_nb.common.errors import DataError, ParameterError, not_written
+from genexpy_nb.common.files import write_atomically
+from genexpy_nb.common.parallel import in_parallel
+from genexpy_nb.reporting.dressing import (
+    dress_objects,
+    dress_tables,
+    link_pages,
+    new_element,
+    plain_text,
+    set_numbers,
+)
+from genexpy_nb.reporting.html import (
+    POLICY,
+    TEMPLATES,
+    Exporter,
+    Page,
+    describe_images,
+    fonts,
+    mark_objects,
+    to_html,
+    typeset,
+    without_controls,
+)
+from genexpy_nb.reporting.inert import printable
+from genexpy_nb.reporting.overviews import inline, to_page
+from genexpy_nb.reporting.pairing import (
+    ANSWERS,
+    NotebookFile,
+    check,
+    dumps,
+    find_notebook,
+    has_tag,
+    list_notebooks,
+    normalise,
+    read_source,
+)
+from genexpy_nb.reporting.references import Site, opening
+from genexpy_nb.reporting.spec import Report, load_reports
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """An exercise, and where its cells are."""
+
+    number: int
+    title: str
+    kind: str
+    minutes: int
+    names: tuple[str, ...]
+    question: int
+    solutions: tuple[int, ...]
+    check: int
+    explanation: int
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A notebook as it is taught."""
+
+    name: str
+    title: str
+    exercises: tuple[Exercise, ...]
+    time: str = ""
+    need: str = ""
+    slides: bool = False
+
+
+@dataclass(frozen=True)
+class _Texts:
+    """What is written for one notebook."""
+
+    name: str
+    exercises: tuple[Exercise, ...]
+    student: str
+    page: str
+    slides: str
+    problems: tuple[str, ...]
+
+
+# --- the command ------------------------------------------------------------------------------------------------------
+
+
+def write_lessons(
+    root: Path, names: Iterable[str] = (), output: Path | None = None, say: Callable[[str], None] = print
+) -> Path:
+    """Write student notebooks, pages for lecturers, slides, and a page that links them; nothing is run."""
+    pairs = [find_notebook(root, name) for name in dict.fromkeys(names)] or list_notebooks(root)
+    folder = (output or Path("lessons")).resolve()
+    if folder in (root.resolve(), *(path.resolve() for path in (root / "notebooks", root / "reports"))):
+        raise ParameterError(f"-o {folder}: a folder of its own is needed; files of the project are in this one")
+    reports = _reports(root)
+    items = [reports[pair.name] for pair in pairs]
+    jobs = min(len(items), os.cpu_count() or 1)
+    made: list[_Texts] = list(in_parallel(_texts, items, n_jobs=jobs if len(items) > 2 else 1))
+    if problems := [problem for texts in made for problem in texts.problems]:
+        raise DataError("; ".join(problems))
+    try:
+        for texts in made:
+            write_atomically(folder / "students" / f"{texts.name}.ipynb", texts.student)
+            write_atomically(folder / "instructors" / f"{texts.name}.html", texts.page)
+            slides = folder / "slides" / f"{texts.name}.html"
+            if texts.slides:
+                write_atomically(slides, texts.slides)
+            else:
+                slides.unlink(missing_ok=True)
+            n_exercises, n_slides = len(texts.exercises), texts.slides.count('<section aria-label="Slide ')
+            say(
+                f"{texts.name}: {n_exercises} exercise{'s' * (n_exercises != 1)}, "
+                f"{n_slides} slide{'s' * (n_slides != 1)}"
+            )
+        write_atomically(folder / "index.html", _index(folder, reports))
+    except OSError as error:
+        raise not_written(folder, error) from None
+    return folder / "index.html"
+
+
+def read_lesson(notebook: NotebookFile) -> tuple[NotebookNode, tuple[Exercise, ...]]:
+    """Read a notebook's inputs and its exercises."""
+    node = read_source(notebook)
+    return node, read_exercises(node, notebook.name)
+
+
+def _reports(root: Path) -> Mapping[str, Report]:
+    """For each notebook its report with the defaults; its links lead to pages for lecturers."""
+    known = {report.notebook.name: report for report in reversed(load_reports(root).values()) if not report.changed}
+    titled = {
+        pair.name: known.get(pair.name) or Report(pair.name, pair.name[3:].replace("_", " "), "", pair, (), {})
+        for pair in list_notebooks(root)
+    }
+    site = Site(tuple((name, name, report.title) for name, report in titled.items()))
+    return {name: replace(report, site=site) for name, report in titled.items()}
+
+
+def _texts(report: Report) -> _Texts:
+    """Make everything for one notebook, in whichever process."""
+    pair = report.notebook
+    source, exercises = read_lesson(pair)
+    if pair.py.is_file() and (problems := check(pair)):
+        raise DataError(f"notebooks/{problems[0]} (genexpy-nb notebooks sync {pair.name} makes it anew)")
+    student = dumps(student_notebook(source, exercises, pair.name))
+    node = normalise(nbformat.read(pair.ipynb, as_version=4))
+    made_of = f"made of the outputs in notebooks/{pair.ipynb.name}; nothing was run for it"
+    page, problems = to_html(node, Page(report, (), made_of, index=False, lessons=True))
+    above = Site(tuple((name, f"../instructors/{page}", title) for name, page, title in report.site.pages))
+    slides, more = to_slides(node, replace(report, site=above))
+    return _Texts(pair.name, exercises, student, page, slides, tuple(problems + more))
+
+
+def _index(folder: Path, reports: Mapping[str, Report]) -> str:
+    """The page that links all that is in the folder, whenever it was written."""
+    lessons = []
+    for name, report in reports.items():
+        if (folder / "instructors" / f"{name}.html").is_file():
+            node, exercises = read_lesson(report.notebook)
+            said = opening("\n\n".join(cell.source for cell in node.cells[:3] if cell.cell_type == "markdown"))
+            slides = (folder / "slides" / f"{name}.html").is_file()
+            lessons.append(Lesson(name, report.title, exercises, _time(said), str(said["need"]), slides))
+    count = sum(len(lesson.exercises) for lesson in lessons)
+    return to_page("lessons.html", heading="Lessons", lessons=lessons, count=count, inline=inline)
+
+
+def _time(said: Mapping[str, object]) -> str:
+    parts = [f"{said['reading']} minutes to read"] if said["reading"] else []
+    parts += [f"{said['with_exercises']} with the exercises"] if said["with_exercises"] else []
+    return ", ".join(parts)
+
+
+# --- exercises --------------------------------------------------------------------------------------------------------
+
+POINTS = {"Understanding": 1, "Application": 2, "Project": 3}  # of each kind of exercise
+_TAGS = ("exercise", *ANSWERS)
+_TITLE = re.compile(r"^### (\d+)\. (.+)$", re.MULTILINE)
+_KIND = re.compile(rf"^\*({'|'.join(POINTS)}) · (\d+) minutes?\.?\*", re.MULTILINE)
+_MAY_USE = {"exercises", "np", "pd", *dir(builtins)}
+
+
+def read_exercises(node: NotebookNode, name: str) -> tuple[Exercise, ...]:
+    """Find the exercises of a notebook, and see that each is complete."""
+    found: list[list[tuple[int, str]]] = []
+    for place, cell in enumerate(node.cells):
+        where, tags = f"{name}, cell {place + 1}", [tag for tag in _TAGS if has_tag(cell, tag)]
+        if not tags or (tags == ["exercise"] and cell.source.startswith("## ")):  # an introduction to all of them
+            continue
+        if len(tags) > 1:
+            raise DataError(f"{where}: a cell is one of {' and '.join(tags)}, not both")
+        is_text = tags[0] in ("exercise", "explanation")
+        if is_text != (cell.cell_type == "markdown"):
+            raise DataError(f"{where}: a cell tagged {tags[0]} is {'text' if is_text else 'code'}")
+        if tags[0] == "exercise":
+            found.append([])
+        elif not found:
+            raise DataError(f"{where}: its tag is {tags[0]}, but there is no exercise above it")
+        found[-1].append((place, tags[0]))
+    return tuple(_exercise(node, name, number, cells) for number, cells in enumerate(found, start=1))
+
+
+def _exercise(node: NotebookNode, name: str, number: int, cells: list[tuple[int, str]]) -> Exercise:
+    places = [place for place, _ in cells]
+    where = f"{name}, exercise {number} (cell {places[0] + 1})"
+    in_a_row = places == list(range(places[0], places[0] + len(places)))
+    if not in_a_row or not re.fullmatch("exercise( solution)+ check explanation", " ".join(tag for _, tag in cells)):
+        raise DataError(f"{where}: its cells follow each other as exercise, solution, check, explanation")
+    question, *solutions, the_check, explanation = places
+    title, kind = (pattern.search(node.cells[question].source) for pattern in (_TITLE, _KIND))
+    if title is None or int(title[1]) != number:
+        raise DataError(f"{where}: its heading must be '### {number}. Title'")
+    if kind is None:
+        raise DataError(f"{where}: its text begins with '*{'|'.join(POINTS)} · 5 minutes.*'")
+    names = _asked(node.cells[the_check].source, f"{name[:2]}-{number}", where)
+    solved = {name for place in solutions for name in assigned(node.cells[place].source)}
+    if lacking := [name for name in names if name not in solved]:
+        raise DataError(f"{where}: its check asks for {lacking[0]}, which its solution does not assign")
+    return Exercise(
+        number, title[2].strip(), kind[1], int(kind[2]), names, question, tuple(solutions), the_check, explanation
+    )
+
+
+def _asked(source: str, exercise: str, where: str) -> tuple[str, ...]:
+    """The answers that a check asks for, after a look at its form."""
+    try:
+        (statement,) = ast.parse(source).body
+        call = statement.value  # type: ignore[attr-defined]
+        is_check = ast.unparse(call.func) == "exercises.check" and ast.literal_eval(call.args[0]) == exercise
+    except (SyntaxError, ValueError, AttributeError, IndexError):
+        is_check = False
+    names = [name for name in _loaded(ast.parse(source)) if name.startswith("answer_")] if is_check else []
+    if not names:
+        raise DataError(f'{where}: its check must be one call, exercises.check("{exercise}", answer_..., ...)')
+    return tuple(dict.fromkeys(names))
+
+
+def _loaded(tree: ast.AST) -> Iterator[str]:
+    return (node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
+
+
+def foreign_names(source: str) -> list[str]:
+    """Return what a check uses beside answers, numpy, pandas, builtins and names that it binds itself."""
+    tree = ast.parse(source)
+    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
+    bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    return [name for name in _loaded(tree) if name not in _MAY_USE | bound and not re.fullmatch(r"answer_\w+", name)]
+
+
+def assigned(source: str) -> list[str]:
+    """Return the names ``answer_...`` that code binds, in the order in which they stand in it."""
+    names: list[str] = []
+    for statement in ast.parse(source).body:
+        if isinstance(statement, ast.FunctionDef | ast.ClassDef):  # what is inside is no answer
+            names.append(statement.name)
+            continue
+        stored = [n for n in ast.walk(statement) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
+        names += [node.id for node in sorted(stored, key=lambda node: (node.lineno, node.col_offset))]
+    return list(dict.fromkeys(name for name in names if re.fullmatch(r"answer_\w+", name)))
+
+
+# --- notebooks for students -------------------------------------------------------------------------------------------
+
+STUB = "...  # your answer"
+_MARKED = re.compile(
+    r"^(?P<indent>[ \t]*)### BEGIN SOLUTION[ \t]*\n(?P<inside>.*?)^[ \t]*### END SOLUTION[ \t]*$", re.M | re.S
+)
+
+_HOW = """\
+> **This is your copy.** Run the notebook from top to bottom; nothing has been run yet. The exercises are at its end.
+>
+> For each exercise, write your answer where the three dots stand, and run that cell. Then run the cell below it: it
+> says whether the answer is right, and gives a hint if it is not. Nothing is sent anywhere, and you may try as often
+> as you like. Where a reason or a drawing is asked for, too, add a cell of your own.
+>
+> {answers}
+>
+> Before you hand it in: restart the kernel, run all cells, and see that each check still says what it should."""
+
+
+def student_notebook(node: NotebookNode, exercises: tuple[Exercise, ...], name: str) -> NotebookNode:
+    """Make the copy of a notebook that students get: no solution, no explanation, no output."""
+    made, told = deepcopy(node), {}
+    for exercise in exercises:
+        lacking = set(exercise.names)
+        for number, place in enumerate(exercise.solutions, start=1):
+            made.cells[place].source = _stubbed(made.cells[place].source, f"{name}, cell {place + 1}")
+            lacking -= set(assigned(made.cells[place].source))
+            part = "" if len(exercise.solutions) == 1 else f"-{number}"
+            told[id(made.cells[place])] = _for_nbgrader(f"answer-{name[:2]}-{exercise.number}{part}", solution=True)
+        if lacking:  # all of it would be in the part that is left out of a function or a loop
+            what = sorted(lacking)[0]
+            raise DataError(f"{name}, exercise {exercise.number}: {what} would not be in the student notebook")
+        points = POINTS[exercise.kind]
+        told[id(made.cells[exercise.check])] = _for_nbgrader(f"check-{name[:2]}-{exercise.number}", points=points)
+    kept = [cell for cell in made.cells if not has_tag(cell, "explanation")]
+    metadata = [None, *(told.get(id(cell)) for cell in kept)]
+    made.cells = [new_markdown_cell(_HOW.format(answers=_to_assign(exercises))), *kept]
+    for cell in made.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    made = normalise(made)
+    for cell, nbgrader in zip(made.cells, metadata, strict=True):
+        if nbgrader:
+            cell.metadata["nbgrader"] = nbgrader
+    return made
+
+
+def _to_assign(exercises: tuple[Exercise, ...]) -> str:
+    minutes = sum(exercise.minutes for exercise in exercises)
+    names = ", ".join(f"`{name}`" for exercise in exercises for name in exercise.names)
+    count = f"{len(exercises)} exercises" if len(exercises) != 1 else "One exercise"
+    return f"{count}, about {minutes} minutes. To be assigned: {names}."
+
+
+def _for_nbgrader(identifier: str, solution: bool = False, points: int | None = None) -> dict[str, Any]:
+    """What nbgrader wants to know of a cell, in the third edition of its format."""
+    told = {"cell_type": "code", "grade": not solution, "grade_id": identifier, "locked": not solution}
+    told |= {"schema_version": 3, "solution": solution, "task": False}
+    return told if points is None else told | {"points": points}
+
+
+def _stubbed(source: str, where: str) -> str:
+    """A solution without what solves the exercise: all of it, or the marked parts."""
+    stubbed, count = _MARKED.subn(_stubs, source)
+    if re.search(r"### (BEGIN|END) SOLUTION", stubbed):
+        raise DataError(f"{where}: ### BEGIN SOLUTION and ### END SOLUTION must come in pairs")
+    return stubbed if count else "\n".join(f"{name} = {STUB}" for name in assigned(source)) or STUB
+
+
+def _stubs(marked: re.Match[str]) -> str:
+    names = assigned(dedent(marked["inside"]))
+    return "\n".join(f"{marked['indent']}{line}" for line in [f"{name} = {STUB}" for name in names] or [STUB])
+
+
+# --- slides -----------------------------------------------------------------------------------------------------------
+
+SLIDE, SUBSLIDE = "slide", "subslide"
+#: Sizes of type, as shares of the largest; the largest with which a slide's text fits is taken.
+SIZES = (1.0, 0.9, 0.8, 0.7, 0.62, 0.55)
+_HEADINGS = re.compile(r"^#+ +(.+?)\s*$", re.MULTILINE)
+_ASIDE = re.compile(r"^> Aside:.*\n?(?:^>.*\n?)*", re.MULTILINE)
+# At the largest size, on a screen of 1280 x 720: what is in a line, how high that is, and what there is of height.
+_CHARACTERS, _LINE, _HEIGHT = 84, 39.2, 604
+_HEADING, _ROW, _CAPTION, _PICTURE = 56, 44, 25, 270
+
+
+def to_slides(node: NotebookNode, report: Report) -> tuple[str, list[str]]:
+    """Return the slides of a notebook as one page."""
+    shown = _on_slides(node)
+    if not shown.cells:
+        return "", []
+    exporter = Exporter(report.notebook.source.parent, template="lecture")
+    objects = mark_objects(shown)
+    resources = {
+        "metadata": {"name": report.name, "path": str(report.notebook.source.parent)},
+        "title": report.title,
+        "policy": POLICY,
+        "css": fonts() + (TEMPLATES / "lecture" / "lecture.css").read_text(encoding="utf-8"),
+    }
+    html, _ = exporter.from_notebook_node(shown, resources)
+    soup = BeautifulSoup(html, "html.parser")
+    problems = list(typeset(soup, exporter.formulas))
+    describe_images(soup)
+    dress_tables(soup)
+    _link_elsewhere(soup, objects, report)
+    problems += dress_objects(soup, objects, report.name)
+    for link in soup.select("a.csv"):
+        link.decompose()
+    link_pages(soup, report.site, report.notebook.name)
+    set_numbers(soup)
+    problems += _arrange(soup, shown, report)
+    return printable(str(soup)), list(dict.fromkeys([*problems, *exporter.problems]))
+
+
+def _on_slides(node: NotebookNode) -> NotebookNode:
+    """The cells of slides, without their code and without notes for the margin; each slide with a heading."""
+    cells: list[NotebookNode] = []
+    heading = ""
+    for cell in node.cells:
+        headings = _HEADINGS.findall(cell.source) if cell.cell_type == "markdown" else []
+        heading = headings[-1] if headings else heading
+        if not has_tag(cell, SLIDE, SUBSLIDE):
+            continue
+        begins = has_tag(cell, SLIDE) or not cells
+        if begins and not headings and heading:
+            cells.append(new_markdown_cell(f"## {heading}", metadata={"tags": [SLIDE]}))
+            begins = False
+        source = "" if cell.cell_type == "code" else _ASIDE.sub("", cell.source)
+        shown = NotebookNode({**deepcopy(cell), "source": source})
+        shown.metadata["tags"] = [SLIDE if begins else SUBSLIDE]
+        cells.append(shown)
+    return without_controls(NotebookNode({**node, "cells": cells}))
+
+
+def _link_elsewhere(soup: BeautifulSoup, objects: list[dict], report: Report) -> None:
+    """Let references to what is on no slide lead to the notebook's page."""
+    here = {f"{said['kind']}-{said.get('name')}" for said in objects}
+    for link in soup.select('main a[href^="#"]'):
+        name = str(link["href"])[1:]
+        if name not in here:
+            link["href"] = f"{report.site.page_of(report.notebook.name) or ''}#{name}"
+            if plain_text(link).casefold() in ("", "figure", "table"):
+                link.string = f"a {name.partition('-')[0]} of the notebook"
+
+
+def _arrange(soup: BeautifulSoup, shown: NotebookNode, report: Report) -> list[str]:
+    """Put the cells into slides; say which of these hold too much."""
+    main = soup.main
+    assert main is not None  # the template has it
+    slides: list[Tag] = []
+    for cell, element in zip(shown.cells, main.find_all(True, recursive=False), strict=True):
+        if has_tag(cell, SLIDE):
+            slides.append(soup.new_tag("section", attrs={"class": "slide"}))
+            slides[-1].append(soup.new_tag("div", attrs={"class": "slide-body"}))
+        if element.img:
+            element["class"] = " ".join([*element.get_attribute_list("class"), "pictured"])
+        element.attrs.pop("id", None)
+        slides[-1].div.append(element.extract())  # type: ignore[union-attr]
+    main.clear()
+    problems = []
+    for number, slide in enumerate(slides, start=1):
+        size = next((size for size in SIZES if _height(slide, size) <= _HEIGHT), None)
+        if size is None:
+            heading = slide.find(["h1", "h2", "h3"])
+            title = f" ({plain_text(heading)})" if heading else ""
+            problems.append(f"slide {number}{title} of {report.notebook.name} holds more than fits on a screen")
+        slide.attrs |= {"id": f"slide-{number}", "style": f"--k: {size or SIZES[-1]}"}
+        slide["aria-label"] = f"Slide {number} of {len(slides)}"
+        if slide.h1:
+            slide["class"] = "slide opening"
+        slide.append(_footer(soup, number, len(slides), report))
+        main.append(slide)
+    return problems
+
+
+def _height(slide: Tag, size: float) -> float:
+    """About how high the content is, at a size of type; a picture takes what is left, but needs some of it."""
+    height = float(_PICTURE * len(slide.select("img")))
+    for row in slide.select("tr"):
+        height += (_ROW + _LINE * 0.82 * (math.ceil(_length(row) * size / (0.85 * _CHARACTERS)) - 1)) * size
+    for block in slide.select("h1, h2, h3, h4, p, li, pre, figcaption, math[display=block]"):
+        if block.find_parent(["table", "figcaption", "li"]) or block.select_one(".finding-text"):
+            continue
+        n = _length(block)
+        if block.name == "h1":
+            height += 1.2 * _HEADING * math.ceil(n / 40) + 24
+        elif block.name in ("h2", "h3", "h4"):
+            height += _HEADING * math.ceil(n / 52) + 18
+        elif block.name == "figcaption":
+            height += _CAPTION * math.ceil(n / 140) + 10
+        elif block.name == "math":
+            height += 2 * _LINE * size
+        elif block.name == "pre":
+            height += 0.8 * (block.get_text().count("\n") + 1) * _LINE * size
+        else:
+            height += (math.ceil(n * size / _CHARACTERS) + 0.4) * _LINE * size
+    findings = slide.select(".finding-list > li")
+    in_column = 0.9 * _CHARACTERS / max(len(findings), 1)
+    lines = (2.5 + math.ceil(_length(each) * size / in_column) for each in findings)
+    return height + max(lines, default=0) * _LINE * size
+
+
+def _length(block: Tag) -> float:
+    """About how many characters wide its text is; a formula is shorter than its TeX."""
+    formulas = sum(len(str(formula.get("alttext", ""))) for formula in block.select("math"))
+    return len(plain_text(block)) - 0.6 * formulas
+
+
+def _footer(soup: BeautifulSoup, number: int, count: int, report: Report) -> Tag:
+    footer = soup.new_tag("footer")
+    footer.append(new_element("a", report.title, {"class": "whole", "href": "../index.html"}))
+    for label, text, place in (("Slide before", "←", number - 1), ("Next slide", "→", number + 1)):
+        if 1 <= place <= count:
+            footer.append(new_element("a", text, {"href": f"#slide-{place}", "aria-label": label}))
+    footer.append(new_element("span", f"{number} / {count}", {}))
+    return footer

@@ -1,0 +1,176 @@
+"""inert: what pandas and an author need stays, formulas are set or named, odd input costs neither an error nor time."""
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+
+from genexpy_nb.reporting.inert import TexError, clean_html, mathml, printable
+
+
+def test_a_table_of_pandas_keeps_its_cells_and_says_that_its_style_is_gone():
+    frame = pd.DataFrame({"a < b": [1.5, -2], "c": ["<b>", "&amp;"]})
+    styled = frame.style.background_gradient(subset=["a < b"]).format(escape="html").to_html()
+    fragment = clean_html(styled)
+    assert fragment.left_out == ("<style>",) and fragment.not_embedded == ()
+    cells = [
+        [c.get_text() for c in BeautifulSoup(html, "html.parser").select("th, td")] for html in (fragment.html, styled)
+    ]
+    assert cells[0] == cells[1] and not re.search("style|id=|class=", fragment.html)
+    plain = clean_html(frame._repr_html_())
+    assert plain.left_out == () and '<table class="dataframe">' in plain.html
+
+
+def test_an_array_of_xarray_loses_nothing_that_is_said():
+    xarray = pytest.importorskip("xarray")
+    html = xarray.DataArray(np.zeros((2, 3)), dims=["x", "y"], coords={"x": [1, 2]}, name="u")._repr_html_()
+    fragment = clean_html(html)
+    soup, before = (BeautifulSoup(text, "html.parser") for text in (fragment.html, html))
+    for drawing in before.find_all(["style", "svg"]):
+        drawing.decompose()
+    assert soup.get_text().split() == before.get_text().split()
+    assert {"<style>", "<svg>"} <= set(fragment.left_out)
+    assert all(box["type"] == "checkbox" and box.has_attr("disabled") for box in soup.select("input"))
+
+
+@pytest.mark.parametrize(
+    ("address", "stays"),
+    [
+        ("https://a.org/b?c=d#e", True),
+        ("mailto:a@b.org", True),
+        ("02_other.html#part", True),
+        ("#part", True),
+        ("javascript:f()", False),
+        (" java\tscript:f()", False),
+        ("data:text/html,1", False),
+        (" d\nata:text/html,1", False),
+        ("file:///etc/passwd", False),
+        ("blob:https://a.org", False),
+    ],
+)
+def test_only_addresses_that_a_reader_may_follow_stay(address, stays):
+    soup = BeautifulSoup(clean_html(f'<a href="{address}">1</a>').html, "html.parser")
+    assert soup.a.get_text() == "1" and soup.a.get("href") == (address if stays else None)
+
+
+@pytest.mark.parametrize(
+    ("css", "kept"),
+    [
+        ("color: red; text-align: right", "color:red;text-align:right"),
+        ("position: fixed; transform: none; z-index: 1; inset: 0; margin: -9px; width: 9999px; float: left", None),
+        ("background: url(#a); content: 'a'; --x: url(a); box-shadow: 0 0 9px red", None),
+        ("color: red; } p { color: blue", "color:red"),
+        ("color", None),
+    ],
+)
+def test_styles_only_dress_what_they_stand_at(css, kept):
+    assert BeautifulSoup(clean_html(f'<b style="{css}">1</b>').html, "html.parser").b.get("style") in (kept, kept or "")
+
+
+def test_classes_are_those_of_tables_and_of_highlighted_code():
+    html = '<table class="dataframe toc"></table><span class="kn figure">a</span><p class="jp-Cell banner">b</p>'
+    soup = BeautifulSoup(clean_html(html).html, "html.parser")
+    assert soup.table["class"] == ["dataframe"] and soup.span["class"] == ["kn"] and not soup.p.get("class")
+
+
+@pytest.mark.parametrize(
+    "html",
+    [
+        "<div>" * 3000,
+        '<b style="color:' + "(" * 20_000 + '">1</b>',
+        "<style>p{color:" + "(" * 20_000 + "}</style>",
+        "<![if x]><![CDATA[ <![foo <!DOCTYPE [ <!ENTITY a 'b'>]>",
+        "<svg>" * 2000 + '<use href="#a"/>',
+        "<b><i>" * 300 + "<p>" * 300,
+        '<a href="http://' + "a" * 500_000 + '">1',
+        "\ud800<b title='\udfff\x00'>\x00",
+        "<style",
+        "<",
+    ],
+)
+def test_odd_input_is_no_error_and_stays_as_it_is_when_cleaned_again(html):
+    once = clean_html(html).html
+    assert clean_html(once).html == once == printable(once)
+
+
+def test_what_only_some_parsers_take_for_the_end_of_a_style_sheet_ends_none():
+    html = "<style></style\u00a0><img src=x></style><svg><style><b></style></svg><!--><p>--><i title='`<u>'>1</i>"
+    soup = BeautifulSoup(clean_html(html).html, "html.parser")
+    assert not soup.select("img, style, svg") and soup.i["title"] == "`<u>"
+
+
+def formula(tex, display=False):
+    root = ElementTree.fromstring(mathml(tex, display))
+    assert root.tag == "math" and root.attrib["alttext"] == " ".join(tex.split())
+    return root
+
+
+@pytest.mark.parametrize(
+    ("tex", "read"),
+    [
+        (r"\alpha_n < 3", "αn<3"),
+        (r"\bigl\{ x : \|y\| \bigr\}", "{x:‖y‖}"),
+        (r"\text{a < b & c}", "a\u00a0<\u00a0b\u00a0&\u00a0c"),
+        (r"\operatorname{sign} - x^*", "sign−x∗"),
+        (r"\frac{1}{n} \sum_{i=1}^n D_i \ne \mathbb{E} Y", "1n∑i=1nDi≠𝔼Y"),
+        (r"X \sim \mathbb{P}^n, \; \sqrt{2 \kappa_{\sup}}", "X∼ℙn,2κsup"),
+        (r"\begin{array}{c|r} 1 & 2 \\ 3 & 4 \end{array}", "1234"),
+    ],
+)
+def test_a_formula_says_what_its_tex_says(tex, read):
+    assert "".join(formula(tex).itertext()) == read
+    assert mathml(tex, False) == mathml(tex, False)
+
+
+def test_a_formula_is_set_as_tex_would():
+    assert [each.get("lspace") for each in formula("|a| / b").iter("mo")] == ["0"] * 3  # not operators with room around
+    minus = [each.attrib for each in formula("a - b = -c").iter("mo") if each.text == "−"]
+    assert minus == [{}, {"lspace": "0", "rspace": "0"}]
+    spaces = [each.get("width") for each in formula(r"2 \log n + \log(n) \log |n|").iter("mspace")]
+    assert spaces == ["0.167em"] * 4  # around names, but not before a parenthesis
+    assert formula(r"\min_x f", True).find(".//munder") is not None
+    assert formula(r"\Phi \phi").find(".//mi").get("mathvariant") == "normal"
+    power = formula(r"\bigl( x \bigr)^2").find(".//msup")
+    assert power[0].tag == "mrow" and power[0][0].get("minsize")  # as large as the one that opens
+    cells = formula(r"\begin{array}{lr} 1 & 2 \end{array}").iter("mtd")
+    assert [each.get("style") for each in cells] == ["text-align:left", "text-align:right"]
+
+
+def test_only_long_formulas_say_how_wide_they_are():
+    assert formula("x + y").get("style") is None
+    widths = [int(formula(" + ".join(["x"] * n)).get("style").removeprefix("--w: ")) for n in (12, 24)]
+    assert 15 < widths[0] < widths[1] < 2.2 * widths[0]
+
+
+@pytest.mark.parametrize(
+    "tex",
+    [
+        r"\nosuch x",
+        r"\frac{1}{",
+        "a & b",
+        r"\operatorname{arg\,max} x",
+        r"\boldsymbol{\beta}",
+        r"\href{https://a.org}{x}",
+        r"\style{color:red}{x}",
+        r"\class{a}{x}",
+        r"\cssId{a}{x}",
+        r"\color{red}{x}",
+        r"\colorbox{url(//a.org)}{x}",
+        r"\hspace{-900em}x",
+        r"\rule{1800em}{1800em}",
+        r"\def\x{\x\x}\x",
+        r"\newcommand{\mine}{m}\mine",
+    ],
+)
+def test_what_a_page_cannot_show_is_an_error_that_names_the_formula(tex):
+    with pytest.raises(TexError, match=re.escape(f"formula {tex!r}: ")):
+        mathml(tex, True)
+    assert mathml("x", False)  # and the next one is set
+
+
+def test_what_a_formula_holds_is_text():
+    root = formula(r'\text{<img src=x onerror="f()">} < \text{&lt;b&gt;}')
+    assert {each.tag for each in root.iter()} <= {"math", "mrow", "mtext", "mo"}
