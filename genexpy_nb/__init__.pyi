@@ -1,6 +1,8 @@
 # What `genexpy_nb` offers, and where it is; the module loads from this list. `x as x` is how a stub hands a name on.
 from . import causal as causal
+from . import conclusions as conclusions
 from . import datasets as datasets
+from . import generalization as generalization
 from . import plots as plots
 from . import protocol as protocol
 from . import significance as significance
@@ -10,34 +12,18 @@ from .common.errors import GenexpyError as GenexpyError
 from .common.errors import ParameterError as ParameterError
 from .common.errors import StudyError as StudyError
 from .common.errors import StudyWarning as StudyWarning
-from .common.rankings import rank_scores as rank_scores
-from .conclusions.functions import agreement_of_function as agreement_of_function
-from .conclusions.tables import agreement_of_table as agreement_of_table
-from .conclusions.tables import experiments_needed as experiments_needed
 from .datasets.reading import read_results as read_results
-from .generalization.components import Components as Components
-from .generalization.components import components_of as components_of
-from .generalization.discrepancy import mmd as mmd
 from .generalization.discrepancy import mmd_distribution as mmd_distribution
 from .generalization.kernels import BordaKernel as BordaKernel
 from .generalization.kernels import JaccardKernel as JaccardKernel
 from .generalization.kernels import MallowsKernel as MallowsKernel
 from .generalization.kernels import RBFKernel as RBFKernel
-from .generalization.nstar import NStar as NStar
 from .generalization.nstar import estimate_nstar as estimate_nstar
-from .generalization.nstar import redrawn_estimates as redrawn_estimates
-from .generalization.published import published_nstar as published_nstar
 from .generalization.resampling import generalizability as generalizability
-from .generalization.resampling import power_law as power_law
-from .generalization.simulation import definition as definition
-from .generalization.theory import bound as bound
-from .generalization.theory import closed_form as closed_form
-from .study.answers import Answers as Answers
+from .own_study.from_python import report as report
 from .study.answers import answers as answers
-from .study.planning import extend_first as extend_first
 from .study.planning import plan as plan
-from .study.sequential import SequentialStudy as SequentialStudy
-from .study.sequential import run_generalizable_study as run_generalizable_study
+from .study.planning import run_generalizable_study as run_generalizable_study
 from .study.study import Study as Study
 
 __version__: str

@@ -4,7 +4,8 @@ import numpy as np
 import pandas as pd
 import xarray as xr
 
-from genexpy_nb.tradeoff import DIMENSIONS, STATISTICS
+from genexpy_nb.tradeoff import STATISTICS
+from genexpy_nb.tradeoff.array import DIMENSIONS
 
 
 def example_table(n_seeds: int = 0, n_classes: int = 5, rng: np.random.Generator | int = 0) -> pd.DataFrame:

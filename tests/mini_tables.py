@@ -5,8 +5,8 @@ from hashlib import sha256
 
 import pandas as pd
 
-from genexpy_nb.common.checksums import with_checksum
-from genexpy_nb.datasets import registry
+from genexpy_nb.common.files import with_checksum
+from genexpy_nb.datasets import locating
 
 COLUMNS = {
     "encoders": ["dataset", "model", "tuning", "scoring", "encoder", "cv_score", "time"],
@@ -52,7 +52,7 @@ def write(path, content):
 
 def write_bundled(folder, name, frame, sha=None):
     """Write a bundled table and the JSON beside it, with another SHA-256 if one is given."""
-    path = folder / f"{registry.STEMS[name]}.parquet"
+    path = folder / f"{locating.STEMS[name]}.parquet"
     frame.to_parquet(path)
     sha = sha or sha256(path.read_bytes()).hexdigest()
     path.with_suffix(".json").write_text(json.dumps(with_checksum({"sha256": sha})))
@@ -109,19 +109,10 @@ def hangs_midway(handler, content):
     handler.server.release.wait(30)
 
 
-def drips(handler, content):
-    send(handler, b"", announced=len(content))
-    for _ in range(len(content)):
-        handler.wfile.write(b"x")
-        if handler.server.release.wait(0.01):
-            return
-
-
 UNREACHABLE = {
     "refused": (None, "no network: the connection failed or broke off"),
     "hangs at once": (hangs_at_once, "did not answer, or not fast enough"),
     "hangs midway": (hangs_midway, "did not answer, or not fast enough"),
-    "drips": (drips, "did not answer, or not fast enough"),
     "cut off": (cut_off, "no network: the connection failed or broke off"),
     "gone": (gone, "the server answered with status 404"),
 }

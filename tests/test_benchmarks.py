@@ -1,20 +1,19 @@
 """The benchmarks work, compare equals with equals, and docs/scale.md shows what was recorded. None depends on speed."""
 
-import argparse
 import json
 import math
+import os
 import shutil
 import sys
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 from scipy.stats import kendalltau
 
-from benchmarks import coverage_blocks, operations, run, sizing, timing, yardsticks
+from benchmarks import mutants, operations, run, sizing, timing, yardsticks
 from benchmarks.operations import LARGE, OPERATIONS, Operation, Skipped, Work
-from genexpy_nb.generalization import many
-from genexpy_nb.generalization.kernels import JaccardKernel
 
 RECORD = json.loads((run.ROOT / "benchmarks" / "scale.json").read_text(encoding="utf-8"))
 PAGE = run.PAGE.read_text(encoding="utf-8")
@@ -39,7 +38,7 @@ def test_ours_and_the_yardstick_agree(name):
     assert row["cpu_seconds"] >= 0 and row["peak_mb"] >= row["peak_before_mb"] > 0
     assert ("yardstick" in row) == bool(ALL[name].yardstick)
     if ALL[name].yardstick:
-        same = name != "n* of blocks, Mallows" and not name.startswith("table to n*")
+        same = not name.startswith("table to n*")
         assert ("difference" in row) == same
         assert row.get("difference", 0) <= 1e-9
 
@@ -175,67 +174,6 @@ def test_the_record_is_whole():
     assert RECORD["about"]["date"] in PAGE and RECORD["about"]["threads"] == "1"
 
 
-# --- coverage ---------------------------------------------------------------------------------------------------------
-
-
-def test_the_page_says_what_the_simulation_of_coverage_found():
-    found = pd.read_csv(run.ROOT / "benchmarks" / "coverage_blocks.csv")
-    assert len(found) == 7 * 3 * 3
-    held = ["holds_nstar", "holds_whole"]
-    for way, group in found.groupby("way"):
-        numbers = " | ".join(f"{group[column].agg(how):.2f}" for column in held for how in ("min", "median"))
-        (n_studies,) = group["n_studies"].unique()
-        assert f"| {way} | {n_studies:,} | {numbers} |" in PAGE.splitlines(), (way, numbers)
-    wide = found.pivot(index=["world", "kernel"], columns="way")
-    assert set(wide["holds_whole"].idxmin()) == {("one ranking, 10 % noise", "Borda")}  # which the page names
-
-
-def test_the_module_of_large_studies_says_what_the_simulation_found():
-    found = pd.read_csv(run.ROOT / "benchmarks" / "coverage_blocks.csv")
-    names = {"blocks": "blocks of 50", "all pairs": "all pairs", "merged": "merged"}
-    for way, group in found.groupby("way"):
-        (line,) = [line for line in many.__doc__.splitlines() if f"{names[way]}  " in line]
-        cells = [np.sort(group[column]) for column in ("holds_nstar", "holds_whole")]
-        expected = [value for each in cells for value in (each[0], each[1], np.median(each))]
-        assert [float(number) for number in line.split()[-6:]] == [round(float(value), 2) for value in expected]
-    error = (found["limit"] / found["nstar"] - 1).abs()
-    assert error[found["nstar"] > 4].max() < 0.02 and error[found["nstar"] < 4].min().round(2) == 0.19
-
-
-def test_studies_of_the_simulation_go_through_blocks(monkeypatch):
-    monkeypatch.setattr(many, "BLOCK", 20)
-    monkeypatch.setattr(many, "LARGEST_WHOLE", 40)
-    kernel, rng = JaccardKernel(), np.random.default_rng(3)
-    rankings = np.argsort(rng.random((30, 5)), axis=1)
-    numbered = coverage_blocks.Numbered(kernel.gram(rankings))
-    drawn = rng.integers(0, 30, 80)
-    results = np.column_stack([drawn, np.arange(80)])
-    assert np.array_equal(numbered.gram(results), kernel.gram(rankings[drawn]))
-    epsilons = np.array([kernel.epsilon(0.05, 5)])
-    _, note = many.nstar_of_many(results, numbered, np.array([0.95]), epsilons, 0)
-    assert "4 random blocks of about 20" in note
-
-
-def test_the_simulation_gives_the_same_rows_again_and_each_way_its_own_draws(monkeypatch):
-    monkeypatch.setattr(many, "BLOCK", 20)
-    monkeypatch.setattr(many, "LARGEST_WHOLE", 20)
-    sizes = argparse.Namespace(n_experiments=60, n_studies=3, merged=500, n_studies_merged=2, simulated=200, widened=1)
-    world = coverage_blocks.worlds(40, 0)["Mallows model, 12, .5"]
-    rows = [coverage_blocks.measure(world, JaccardKernel(), sizes, (0, 1)) for _ in range(2)]
-    assert rows[0] == rows[1] and [row["way"] for row in rows[0]] == ["blocks", "all pairs", "merged"]
-    sizes.n_studies = 0
-    assert coverage_blocks.measure(world, JaccardKernel(), sizes, (0, 1)) == rows[0][2:]
-
-
-def test_summary_of_intervals():
-    intervals = pd.DataFrame({"estimate": [10.0, 10.0], "low": [9.5, 8.0], "high": [10.5, 9.4]})
-    found = coverage_blocks.summary(intervals, 9.9)
-    assert found["holds_nstar"] == 0.5 and found["holds_whole"] == 1
-    widened = coverage_blocks.summary(intervals, 9.9, widened=1.1)  # 9.4 becomes 10.34
-    assert widened["holds_nstar"] == 1
-    assert widened["width"] == pytest.approx(found["width"] * 1.21)
-
-
 # --- sizing -----------------------------------------------------------------------------------------------------------
 
 
@@ -283,3 +221,32 @@ def test_every_step_runs(name, monkeypatch):
 )
 def test_durations(seconds, text):
     assert sizing.duration(seconds) == text
+
+
+# --- mutants ----------------------------------------------------------------------------------------------------------
+
+
+def test_every_module_that_computes_is_changed_and_has_tests(monkeypatch):
+    monkeypatch.chdir(run.ROOT)
+    found = mutants.modules(mutants.EVERYTHING)
+    for room in mutants.ROOMS:
+        expected = {Path(folder, name) for folder, _, names in os.walk(f"genexpy_nb/{room}") for name in names}
+        assert {path for path in expected if path.suffix == ".py"} <= set(found), room
+    assert {path.stem for path in found if path.parts[1] == "common"} == set(mutants.GROUND)
+    computing = {
+        path.parts[1] for path in Path("genexpy_nb").glob("*/*.py") if "import numpy" in path.read_text("utf-8")
+    }
+    assert computing - {"plots", "chapters", "own_study", "reporting", "datasets"} == set(mutants.EVERYTHING)
+    for path in found:
+        places = mutants.places_of_tests(path)
+        assert Path("tests", path.parts[1]) in places and all(place.exists() for place in places), path
+    assert mutants.places_of_tests(Path("genexpy_nb/generalization/moments.py"))[0].name == "test_moments.py"
+    assert Path("tests/significance") in mutants.places_of_tests(Path("genexpy_nb/common/rankings.py"))
+
+
+def test_modules_in_folders_within_folders_are_changed_too(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    deep = Path("genexpy_nb/causal/inner/deep.py")
+    deep.parent.mkdir(parents=True)
+    deep.touch()
+    assert mutants.modules(["causal", "common"]) == [deep]

@@ -100,7 +100,6 @@ def test_every_file_that_it_names_is_there():
         assert (ROOT / f"{module.replace('.', '/')}.py").is_file()
     where = {"METHODS": "generalization/nstar", "estimate_grid": "generalization/nstar", "form_of": "datasets/foreign"}
     where |= {"read_records": "datasets/foreign", "FORMATS": "datasets/foreign"}
-    where |= {"asked_about": "reporting/own_study/in_short"}
     for name, module in where.items():
         assert f"`{name}`" in TEXT
         assert re.search(rf"^(def )?{name}\b", (ROOT / "genexpy_nb" / f"{module}.py").read_text("utf-8"), re.MULTILINE)

@@ -20,13 +20,11 @@ from nbformat.v4 import new_notebook
 
 from genexpy_nb.common import exercises
 from genexpy_nb.common.exercises import RIGHT, UNANSWERED
-from genexpy_nb.reporting import load_reports
-from genexpy_nb.reporting.chapters import opening
 from genexpy_nb.reporting.html import Page, to_html
-from genexpy_nb.reporting.lessons.cells import assigned, foreign_names, has_tag, without_answers
-from genexpy_nb.reporting.lessons.students import student_notebook
-from genexpy_nb.reporting.lessons.writing import read_lesson
-from genexpy_nb.reporting.pairing import dumps, find_notebook
+from genexpy_nb.reporting.lessons import assigned, foreign_names, read_lesson, student_notebook
+from genexpy_nb.reporting.pairing import dumps, find_notebook, has_tag, without_answers
+from genexpy_nb.reporting.references import opening
+from genexpy_nb.reporting.spec import load_reports
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted(file.stem for file in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))

@@ -2,7 +2,6 @@
 
 import json
 import re
-import shutil
 import subprocess
 import threading
 from dataclasses import dataclass
@@ -13,21 +12,17 @@ from urllib.parse import parse_qs, urlsplit
 import pandas as pd
 import pytest
 from bs4 import BeautifulSoup
+from chromium import BROWSER, MISSING
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output, new_raw_cell
 
 from genexpy_nb.reporting.html import POLICY, Page, to_html
-from genexpy_nb.reporting.index import Entry, to_index
+from genexpy_nb.reporting.overviews import to_index
 from genexpy_nb.reporting.pairing import NotebookFile, normalise
 from genexpy_nb.reporting.parameters import Parameter
 from genexpy_nb.reporting.spec import Report
+from genexpy_nb.reporting.state import Entry
 
-BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
-BROWSER = next(filter(None, map(shutil.which, BROWSERS)), None)
-
-pytestmark = [
-    pytest.mark.notebooks,
-    pytest.mark.skipif(BROWSER is None, reason=f"needs a browser: none of {', '.join(BROWSERS)} is installed"),
-]
+pytestmark = [pytest.mark.notebooks, pytest.mark.skipif(BROWSER is None, reason=MISSING)]
 
 # URL is replaced by an address of the test's own server, JS by a script that asks for that address.
 MARKUP = r"""
@@ -292,7 +287,7 @@ addEventListener('load', async () => {
   const moved = data.filter(each => {
     const style = getComputedStyle(each);
     return !each.matches('h1, h2, h3, h4, thead') && (style.position != 'static' || style.zIndex != 'auto'
-        || (style.transform != 'none' && !each.closest('mjx-container')) || style.boxShadow != 'none');
+        || style.transform != 'none' || style.boxShadow != 'none');
   }).map(each => each.outerHTML.slice(0, 200));
   const hidden = [];
   for (const each of document.querySelectorAll('main h2')) {

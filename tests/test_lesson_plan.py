@@ -6,9 +6,9 @@ from functools import cache
 from project_prose import NOTEBOOKS, ROOT
 
 from genexpy_nb.cli import main
-from genexpy_nb.reporting.chapters import opening
-from genexpy_nb.reporting.lessons.writing import read_lesson
+from genexpy_nb.reporting.lessons import read_lesson
 from genexpy_nb.reporting.pairing import find_notebook
+from genexpy_nb.reporting.references import opening
 
 PLAN = (ROOT / "notebooks" / "README.md").read_text(encoding="utf-8")
 NAMES = {file.stem[:2]: file.stem for file in NOTEBOOKS}

@@ -3,8 +3,8 @@
 Which execution proves what:
 
 - nbval runs every committed notebook, strictly, and what it has executed is kept. All outputs but images, with their
-  metadata, must be those that papermill put into the committed notebook (`genexpy-nb notebooks sync`): so it is the
-  second run, with a comparison, of what papermill has executed. The page of the report with the default parameters is
+  metadata, must be those that were put into the committed notebook (`genexpy-nb notebooks sync`): so it is the
+  second run, with a comparison, of what was executed. The page of the report with the default parameters is
   made of the committed notebook in test_pages; there is no third run.
 - A report with larger settings runs the cells of its notebook with greater numbers of repetitions. It is rendered from
   the published tables, at its full size, by `make slow` and `make reports`.
@@ -32,10 +32,10 @@ from nbval_keeps import KEPT
 from published_tables import why_no_published_data
 
 from genexpy_nb import datasets
-from genexpy_nb.reporting import load_reports, render
-from genexpy_nb.reporting.execute import run
+from genexpy_nb.reporting.execute import render, run
 from genexpy_nb.reporting.pairing import check, find_notebook, normalise
 from genexpy_nb.reporting.parameters import check_parameters
+from genexpy_nb.reporting.spec import load_reports
 
 ROOT = Path(__file__).resolve().parents[1]
 NOTEBOOKS = sorted(file.stem for file in (ROOT / "notebooks").glob("[0-9][0-9]_*.py"))
@@ -70,11 +70,11 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
     ],
     "01_formalization": [
         {
-            **{"source": "bundled", "success": [0.9, 0.6, 0.2], "alternative": "a2", "alpha": 0.9, "delta": 0.34},
+            **{"success": [0.9, 0.6, 0.2], "alternative": "a2", "alpha": 0.9, "delta": 0.34},
             **{"strict_delta": 0.1, "sizes": [8, 16], "n_studies": 20, "seed": 4},
         },
         {
-            **{"source": "original", "success": [0.3, 0.3, 0.8], "alternative": "a3", "alpha": 0.8, "delta": 0.2},
+            **{"success": [0.3, 0.3, 0.8], "alternative": "a3", "alpha": 0.8, "delta": 0.2},
             **{"sizes": [10, 30], "n_studies": 20, "seed": 1},
         },
     ],
@@ -140,7 +140,7 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
     "08_causal_ate": [
         {
             **{"source": "bundled", "n_systems": 24, "n_compositions": 10, "sample_sizes": [20, 30], "n_studies": 500},
-            **{"encoder": "OE", "against": "TE", "seed": 77},  # a sample in which no run fails
+            **{"encoder": "OE", "against": "TE", "seed": 77, "confidence": 0.9},  # a sample in which no run fails
         },
         {
             **{"source": "original", "n_systems": 48, "n_compositions": 10, "test_sizes": [60, 200], "n_studies": 300},
@@ -180,7 +180,6 @@ PARAMETER_SETS: dict[str, list[dict[str, Any]]] = {
         {
             **{"alpha": 0.8, "delta": 0.2, "sizes": [4, 10, 50], "n_preliminary": 30, "n_samples": 5, "n_pairs": 3000},
             **{"n_draws": 600, "n_studies": 40, "n_picking": 40, "n_experiments": 12, "spread": 0.1, "seed": 11},
-            **{"chapters": ["02_encoders.ipynb"]},
         },
     ],
 }
@@ -189,8 +188,8 @@ PYTEST = """
 import sys, pytest
 sys.path.append("tests")
 import nbval_keeps
-from genexpy_nb.common import extras
-extras.do_without()
+from genexpy_nb.common import errors
+errors.do_without()
 sys.exit(pytest.main(plugins=[nbval_keeps]))
 """
 UNUSED = ("anyio", "hypothesispytest", "xdist", "xdist.looponfail")

@@ -12,10 +12,10 @@ import pytest
 from bs4 import BeautifulSoup
 from chromium import BROWSER, MISSING, PAPER, WIDTHS, chromium
 
-from genexpy_nb.reporting import load_reports
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.pairing import normalise
 from genexpy_nb.reporting.references import read_references
+from genexpy_nb.reporting.spec import load_reports
 
 ROOT = Path(__file__).resolve().parents[1]
 ALL = load_reports(ROOT)

@@ -6,9 +6,9 @@ from bs4 import BeautifulSoup
 from chromium import BROWSER, MISSING, chromium
 from project_prose import NOTEBOOKS, ROOT
 
-from genexpy_nb.reporting import load_reports
-from genexpy_nb.reporting.lessons.slides import to_slides
+from genexpy_nb.reporting.lessons import to_slides
 from genexpy_nb.reporting.pairing import normalise
+from genexpy_nb.reporting.spec import load_reports
 
 pytestmark = pytest.mark.notebooks
 REPORTS = {report.notebook.name: report for report in load_reports(ROOT).values() if not report.changed}

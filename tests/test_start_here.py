@@ -10,9 +10,9 @@ from mini_project import make_project
 
 import genexpy_nb as gx
 from genexpy_nb.cli import main
-from genexpy_nb.reporting.chapters import read_glossary
 from genexpy_nb.reporting.pairing import NotebookFile, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import parse_parameters
+from genexpy_nb.reporting.references import read_glossary
 
 ROOT = Path(__file__).resolve().parents[1]
 FOLDER = ROOT / "notebooks"

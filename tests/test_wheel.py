@@ -68,7 +68,7 @@ import numpy as np
 print(gx.significance.friedman(np.random.default_rng(0).normal(size=(9, 3)), higher_is_better=True).n_conditions)
 gx.plots, gx.causal, gx.protocol
 try:
-    import papermill
+    import nbclient
 except ImportError:
     print("bare")
 """
@@ -80,7 +80,7 @@ except ImportError:
 @pytest.mark.parametrize(
     ("module", "extra", "missing"),
     [
-        ("genexpy_nb.reporting", "reports", "papermill"),
+        ("genexpy_nb.reporting", "reports", "nbclient"),
         ("genexpy_nb.tradeoff", "testbed", "xarray"),
         ("genexpy_nb.testbed.noise", "testbed", "skimage"),
         ("genexpy_nb.chapters.encoders", "testbed", "category_encoders"),
@@ -89,7 +89,7 @@ except ImportError:
 def test_what_is_missing_is_named_with_its_extra(bare, tmp_path, module, extra, missing):
     done = run(bare, f"import {module}", tmp_path)
     said = done.stderr.strip().splitlines()[-1]
-    assert done.returncode == 1 and said.startswith("genexpy_nb.common.extras.MissingExtraError")
+    assert done.returncode == 1 and said.startswith("genexpy_nb.common.errors.MissingExtraError")
     assert missing in said and f'pip install "genexpy_nb[{extra}]"' in said
 
 
@@ -119,8 +119,9 @@ print(len(gx.significance.measured_coverage()) > 0)
 
 
 def test_the_command_for_a_study_names_the_extra_that_it_needs(bare, tmp_path):
-    (tmp_path / "results.csv").write_text("model,task,score\na,1,2\nb,1,3\n")
-    code = "import sys; sys.argv = ['genexpy-nb', 'study', 'results.csv']; from genexpy_nb.cli import main; main()"
+    (tmp_path / "results.csv").write_text("model,task,score\na,1,2\nb,1,3\na,2,2\nb,2,1\n")
+    words = "genexpy-nb study results.csv --alternatives model --target score --higher-is-better --over task"
+    code = f"import sys; sys.argv = {words.split()}; from genexpy_nb.cli import main; main()"
     done = run(bare, code, tmp_path)
     assert done.returncode == 2 and "genexpy_nb[reports]" in done.stderr and "Traceback" not in done.stderr
     assert [file.name for file in tmp_path.iterdir() if not file.name.startswith(".")] == ["results.csv"]
