@@ -12,9 +12,10 @@ import pandas as pd
 from scipy.special import gammaincinv
 
 from genexpy_nb.chapters.preliminary import summarise_errors
+from genexpy_nb.chapters.shared import population, simulate_estimates
 from genexpy_nb.common.checks import TOLERANCE, similar
-from genexpy_nb.generalization.accuracy import population, simulate_estimates
 from genexpy_nb.generalization.discrepancy import quantile
+from genexpy_nb.generalization.exact import definition
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel
 from genexpy_nb.generalization.moments import (
     MOST_DIMENSIONS,
@@ -32,7 +33,6 @@ from genexpy_nb.generalization.samplers import (
     sample_plackett_luce,
     sample_weak_orders,
 )
-from genexpy_nb.generalization.simulation import definition
 
 ALPHA, DELTA = 0.95, 0.05
 SIZES = (10, 20, 40, 80)
@@ -154,7 +154,7 @@ def targets(draws: int, seed: int) -> None:
 
 
 def fresh_nstar(kernel: Kernel, epsilon: float, seed: int, pairs: int = 40_000) -> float:
-    """n* of uniform weak orders without a pool; interpolated as `genexpy_nb.definition` does."""
+    """n* of uniform weak orders without a pool; interpolated as `genexpy_nb.generalization.definition` does."""
 
     def upper(n: int) -> float:
         rng = np.random.default_rng([seed, n])

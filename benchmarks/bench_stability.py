@@ -35,9 +35,9 @@ from scipy import stats
 
 from genexpy_nb import Study
 from genexpy_nb.common.random import stream
-from genexpy_nb.significance import adjust_pvalues, paired_differences, signed_rank_direction, wilcoxon_pratt
-from genexpy_nb.study.noise import spreads
-from genexpy_nb.study.stability import kendall_taus
+from genexpy_nb.significance import adjust_pvalues, paired_differences, wilcoxon_pratt
+from genexpy_nb.significance.wilcoxon import signed_rank_direction
+from genexpy_nb.study.positions import kendall_taus, spreads
 
 WORLDS = ("equal", "means", "leader", "ties", "spreads")
 LEVEL = 0.05

@@ -14,9 +14,10 @@ from scipy.optimize import Bounds, LinearConstraint, milp
 from timing import fastest
 
 from genexpy_nb import tradeoff
-from genexpy_nb.datasets.tradeoff import load_tradeoff_cells
+from genexpy_nb.datasets.bundled import load_tradeoff_cells
 from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
 from genexpy_nb.testbed.grid import run_testbed
+from genexpy_nb.tradeoff.array import objective
 
 SEEDS = range(3)
 
@@ -25,7 +26,7 @@ def solver(array) -> float:
     """The weighted problem with one binary variable per cell."""
     x = [array["ssim"], 1 - array["zero_shot"], array["size"]]
     scaled = [(values - values.min()) / (values.max() - values.min()) for values in x]
-    costs = sum((values**2 for values in scaled), tradeoff.objective(array)).to_numpy().ravel()
+    costs = sum((values**2 for values in scaled), objective(array)).to_numpy().ravel()
     one = LinearConstraint(np.ones((1, costs.size)), 1, 1)
     return milp(costs, integrality=np.ones(costs.size), bounds=Bounds(0, 1), constraints=one).fun
 

@@ -8,7 +8,8 @@ import argparse
 
 import pandas as pd
 
-from genexpy_nb.protocol import RANGE_OF_WORLDS, over_worlds, simulate_coverage
+from genexpy_nb.protocol import over_worlds, simulate_coverage
+from genexpy_nb.protocol.worlds import RANGE_OF_WORLDS
 
 
 def shown(frame: pd.DataFrame) -> str:

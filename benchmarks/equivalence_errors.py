@@ -12,7 +12,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from genexpy_nb.common.random import stream
-from genexpy_nb.protocol.worlds import CHUNK, checked_world, learners_scores
+from genexpy_nb.protocol.worlds import CHUNK, World, learners_scores
 from genexpy_nb.significance import effective_size
 
 LEVEL = 0.05
@@ -57,7 +57,7 @@ def main() -> None:
                 hits = equivalent(rope + draw(rng, (given.n_studies, n)), rope).sum()
                 row(f"{name}, n = {n}, rope {rope:g} sd", hits, given.n_studies)
     for at, (name, world) in enumerate(WORLDS.items()):
-        drawn = checked_world(n_learners=2, n_seeds=1, **world)
+        drawn = World(n_learners=2, n_seeds=1, **world)
         chunks = range(given.n_studies_folds // CHUNK)
         scores = [learners_scores(stream(given.seed, 100, at, c), drawn, 0.0)[0] for c in chunks]
         d = np.concatenate([(s[:, 0] - s[:, 1]).reshape(CHUNK, -1) for s in scores])

@@ -5,6 +5,8 @@ A random sample is tried, each mutant against the tests and docstring examples o
 its diff: some are equivalent (nothing that can be seen depends on the place), the others want a test.
 """
 
+from __future__ import annotations
+
 import argparse
 import json
 import os
@@ -13,16 +15,22 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from cosmic_ray.commands import init
-from cosmic_ray.mutating import mutate_and_test
-from cosmic_ray.work_db import WorkDB, use_db
-from cosmic_ray.work_item import MutationSpec, TestOutcome
 from tqdm import tqdm
 
+if TYPE_CHECKING:
+    from cosmic_ray.work_item import MutationSpec
+
 ROOT = Path(__file__).resolve().parents[1]
-CORE = ("common", "generalization", "significance", "protocol", "causal", "tradeoff")
+#: Rooms that compute, each tested by ``tests/<room>``.
+ROOMS = ("significance", "conclusions", "generalization", "protocol", "causal", "tradeoff", "testbed", "study")
+#: What all of them stand on, tested by the rooms that use it most, too.
+GROUND = ("rankings", "random", "pooling", "checks")
+USERS_OF_GROUND = ("significance", "generalization")
+EVERYTHING = (*ROOMS, "common")
 SECONDS = 600  # a mutant that makes the tests run longer than that is noticed, too
 
 
@@ -31,33 +39,47 @@ def worth_trying(mutation: MutationSpec) -> bool:
     return "BitOr" not in mutation.operator_name
 
 
-def mutations(rooms: list[str]) -> list[MutationSpec]:
+def modules(rooms: Sequence[str]) -> list[Path]:
+    """The modules of some rooms, in folders within folders, too; of the ground floor those that compute."""
+    found = [path for room in rooms for path in sorted(Path("genexpy_nb", room).rglob("*.py"))]
+    return [path for path in found if path.parts[1] != "common" or path.stem in GROUND]
+
+
+def mutations(rooms: Sequence[str]) -> list[MutationSpec]:
     """All small changes of the modules of some rooms, found in the current folder."""
-    modules = [path for room in rooms for path in sorted(Path("genexpy_nb", room).glob("*.py"))]
+    from cosmic_ray.commands import init
+    from cosmic_ray.work_db import WorkDB, use_db
+
     with tempfile.TemporaryDirectory() as folder, use_db(str(Path(folder, "session")), WorkDB.Mode.create) as session:
-        init(modules, session, {})
+        init(modules(rooms), session, {})
         found = [item.mutations[0] for item in session.work_items]
     return sorted(
         filter(worth_trying, found), key=lambda m: (str(m.module_path), m.start_pos, m.operator_name, m.occurrence)
     )
 
 
+def places_of_tests(module: Path) -> list[Path]:
+    """Where the tests of a module are: those that bear its name first, then its examples, then its room."""
+    rooms = [module.parts[1], *(USERS_OF_GROUND if module.parts[1] == "common" else ())]
+    own = sorted(Path("tests", rooms[0]).rglob(f"test_{module.stem}.py"))
+    return [*own, module, *(Path("tests", room) for room in rooms), *(Path("genexpy_nb", room) for room in rooms)]
+
+
 def tests_of(module: Path) -> str:
-    """The command that runs the tests of a module's room, those that bear its name first."""
-    room = module.parts[1]
-    own = [path for path in sorted(Path("tests", room).glob("test_*.py")) if path.stem == f"test_{module.stem}"]
-    # what stands on the ground floor is also tested by the rooms above it
-    rooms = [room, "generalization", "significance"] if room == "common" else [room]
-    places = [*own, module, *(Path("tests", name) for name in rooms), *(Path("genexpy_nb", name) for name in rooms)]
-    return f"{sys.executable} -m pytest -x -q -p no:cacheprovider --doctest-modules {' '.join(map(str, places))}"
+    """The command that runs the tests of a module."""
+    places = " ".join(map(str, places_of_tests(module)))
+    return f"{sys.executable} -m pytest -x -q -p no:cacheprovider --doctest-modules {places}"
 
 
 def main() -> None:
     """Try a sample, and print the survivors and the score."""
+    from cosmic_ray.mutating import mutate_and_test
+    from cosmic_ray.work_item import TestOutcome
+
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--n", type=int, default=60, help="mutants to try (default 60)")
     parser.add_argument("--seed", type=int, default=0, help="of the sample")
-    parser.add_argument("--room", action="append", choices=CORE, help="only this room; may be repeated")
+    parser.add_argument("--room", action="append", choices=EVERYTHING, help="only this room; may be repeated")
     parser.add_argument("--json", type=Path, help="write the outcomes to this file, too")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -68,7 +90,7 @@ def main() -> None:
         os.environ.update(
             PYTHONPATH=str(clone), OMP_NUM_THREADS="1", OPENBLAS_NUM_THREADS="1", PYTHONDONTWRITEBYTECODE="1"
         )
-        every = mutations(asked.room or list(CORE))
+        every = mutations(asked.room or EVERYTHING)
         chosen = random.Random(asked.seed).sample(every, min(asked.n, len(every)))
         for module in sorted({Path(*m.module_path.parts[:2], "__init__.py") for m in chosen}):
             before = subprocess.run(tests_of(module).split(), capture_output=True, text=True, check=False)

@@ -25,8 +25,6 @@ import genexpy_nb as gx
 from benchmarks import yardsticks
 from genexpy_nb.generalization.discrepancy import mmd_from_counts, quantile, signed_counts
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, Kernel, MallowsKernel, RBFKernel
-from genexpy_nb.generalization.many import blocks, nstar_of_many, observe_blocks
-from genexpy_nb.generalization.moments import nstar_by_moments, solve
 from genexpy_nb.generalization.resampling import disjoint_draws, nstar_by_resampling
 from genexpy_nb.significance import (
     best_alternative,
@@ -380,27 +378,6 @@ def friedman_of(k: int) -> Work:
     )
 
 
-def counted_of(kernel: Kernel, n: int) -> Work:
-    """Estimate n* of n experiments from distinct results and counts; the yardstick compares every pair."""
-    results = rankings(n, 20)
-    epsilons = np.atleast_1d(kernel.epsilon(DELTA, 20))
-    return Work(
-        lambda: nstar_of_many(results, kernel, ALPHA, epsilons, 0)[0],
-        lambda: nstar_by_moments(kernel.gram(results)[None], ALPHA, epsilons[None])[0],
-        difference=largest_difference,
-    )
-
-
-def blocks_of(n: int) -> Work:
-    """Estimate n* of n experiments from blocks; the yardstick compares every pair, which is not the same estimate."""
-    results, kernel = rankings(n, 20), MallowsKernel()
-    epsilons = np.atleast_1d(kernel.epsilon(DELTA, 20))[None]
-    return Work(
-        lambda: solve(observe_blocks(results, kernel, blocks(n, 0), ALPHA), ALPHA, epsilons),
-        lambda: nstar_by_moments(kernel.gram(results)[None], ALPHA, epsilons),
-    )
-
-
 # --- without ----------------------------------------------------------------------------------------------------------
 
 
@@ -441,7 +418,6 @@ AFRESH = "published procedure, kernels evaluated for each resample"
 LOOKED_UP = "published procedure, kernels looked up"
 AS_THEY_RAN = "authors' package, their settings"
 AS_MUCH = "authors' package, 1,000 resamples of all experiments"
-EVERY_PAIR = "every pair of experiments"
 # Their own settings make estimates from 10, 20, ... experiments and 200 resamples each.
 THEIR_SETTINGS: dict[str, Any] = {}
 OUR_SETTINGS = {"rep": N_RESAMPLES, "sample_size": "all"}
@@ -471,11 +447,6 @@ OPERATIONS = {
     "table to n*, encoders, more resamples": Operation(
         48, 1, "{:,} configurations", AS_MUCH, partial(against_authors, OUR_SETTINGS)
     ),
-    "n* of distinct results, Borda": Operation(2000, 60, "{:,} x 20", EVERY_PAIR, partial(counted_of, BordaKernel(19))),
-    "n* of distinct results, Jaccard": Operation(
-        2000, 60, "{:,} x 20", EVERY_PAIR, partial(counted_of, JaccardKernel(1))
-    ),
-    "n* of blocks, Mallows": Operation(2000, 1002, "{:,} x 20", EVERY_PAIR, blocks_of),
     "compare_pairs, BCa": Operation(46, 4, "30 x {:,}", "scipy.stats.bootstrap and wilcoxon", intervals_of_pairs),
     "nemenyi": Operation(100, 5, "50 x {:,}", "scikit-posthocs", nemenyi_of),
     "conover_iman": Operation(100, 5, "50 x {:,}", "scikit-posthocs", conover_of),

@@ -21,7 +21,7 @@ import pandas as pd
 import genexpy_nb as gx
 from benchmarks.operations import scores
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
-from genexpy_nb.generalization.many import nstar_of_many
+from genexpy_nb.generalization.nstar import estimate_grid, sample_of_many
 from genexpy_nb.significance import best_alternative, compare_pairs, friedman, pairwise_wilcoxon
 
 N_TASKS = N_MODELS = 10_000
@@ -39,8 +39,13 @@ class Step(NamedTuple):
 def nstar_of(kernel: Any, k: int) -> Callable[[], Any]:
     wide = scores(N_TASKS, k)
     results = gx.Study.from_wide(wide).results(None, kernel)
-    epsilons = np.atleast_1d(kernel.epsilon(0.05, k))
-    return lambda: nstar_of_many(results, kernel, ALPHA, epsilons, 0)
+    epsilons = [np.atleast_1d(kernel.epsilon(0.05, k))]
+
+    def estimate() -> Any:
+        gram = kernel.gram(results.iloc[sample_of_many(N_TASKS, 0)])
+        return estimate_grid([gram], ALPHA, epsilons, "moments", 0, 0)
+
+    return estimate
 
 
 def with_table(function: Callable[[pd.DataFrame], Any]) -> Callable[[int], Callable[[], Any]]:
@@ -64,10 +69,10 @@ def of_pairs(function: Callable[[pd.DataFrame], Any]) -> Callable[[int], Callabl
 STEPS = {
     "study of the wide table": Step(with_table(gx.Study.from_wide), (100, 200)),
     "rankings": Step(lambda k: gx.Study.from_wide(scores(N_TASKS, k)).rankings, (100, 200)),
-    "n*, Borda, in blocks": Step(lambda k: nstar_of(BordaKernel(f"model-{k // 2:04d}"), k), (2600, 3200)),
+    "n*, Borda": Step(lambda k: nstar_of(BordaKernel(f"model-{k // 2:04d}"), k), (2600, 3200)),
     "n*, Jaccard": Step(lambda k: nstar_of(JaccardKernel(), k), (200, 400)),
-    "n*, RBF, in blocks": Step(lambda k: nstar_of(RBFKernel(), k), (200, 400)),
-    "n*, Mallows, in blocks": Step(lambda k: nstar_of(MallowsKernel(), k), (100, 200), power=2),
+    "n*, RBF": Step(lambda k: nstar_of(RBFKernel(), k), (200, 400)),
+    "n*, Mallows": Step(lambda k: nstar_of(MallowsKernel(), k), (100, 200), power=2),
     "friedman": Step(with_table(lambda wide: friedman(wide, higher_is_better=True)), (100, 200)),
     "best_alternative": Step(with_table(lambda wide: best_alternative(wide, higher_is_better=True)), (50, 100)),
     "pairs with intervals": Step(of_pairs(lambda wide: compare_pairs(wide, higher_is_better=True)), (861, 1225)),
