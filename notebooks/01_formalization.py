@@ -33,9 +33,9 @@ alternative: str = "a1"  # model whose position the research question asks about
 alpha: float = 0.99  # generalizability wanted: probability that two studies agree, in (0, 1)
 delta: float = 0.3333333333333333  # tolerance, one third in Example 4.2; in (0, 1]
 strict_delta: float = 0.05  # a stricter tolerance, for comparison
+confidence: float = 0.95  # of the intervals, in (0, 1)
 sizes: list[int] = [10, 20, 40]  # numbers of preliminary experiments that n* is estimated from, at least 6
 n_studies: int = 200  # simulated studies of each size that n* is estimated from
-source: str = "auto"  # BIG-bench's results: original (published), bundled (this project's own runs), or auto
 seed: int = 0  # seed of everything random
 
 # %% [markdown]
@@ -48,12 +48,10 @@ import pandas as pd
 import genexpy_nb as gx
 from genexpy_nb.chapters import formalization as chapter
 from genexpy_nb.chapters.formalization import checkmate_distribution, checkmate_results
+from genexpy_nb.chapters.shared import simulate_estimates
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, span
-from genexpy_nb.common.verdicts import on_size
-from genexpy_nb.generalization.accuracy import simulate_estimates
 from genexpy_nb.generalization.exact import exact_generalizability, exact_mmd, exact_nstar, weak_orders
-from genexpy_nb.plots import formalization as figures
 
 gx.plots.use_style()
 models = ["a1", "a2", "a3"]
@@ -90,7 +88,7 @@ page.show_table(
     results.head(6),
     "results",
     "The first two positions, without an example in the prompt: one row per model and position.",
-    {"shots": "shots", "solved": "solved (1: yes)"},
+    {"solved": "solved (1: yes)"},
 )
 
 # %%
@@ -145,7 +143,7 @@ in_sample = rankings.value_counts(normalize=True)
 page.show_table(
     pd.DataFrame(
         {
-            "in words": [figures.ranking_label(r, models) for r in truth.rankings],
+            "in words": [chapter.ranking_label(r, models) for r in truth.rankings],
             "probability": truth.probabilities,
             "share in the sample": [in_sample.get(tuple(r), 0.0) for r in truth.rankings.tolist()],
         },
@@ -191,24 +189,8 @@ page.show_published("example", "How alike r and s are, to three questions: the e
 # one winner out of three. Mallows is in between.
 #
 # **Two printed formulas do not give these numbers.** The number of discordant pairs (Eq. 4) is printed as a sum of
-# $|\operatorname{sign} - \operatorname{sign}|$ over *ordered* pairs, which is $4d$. And the top $k$ tiers (Eq. 3) are printed as $r(a) \le k$, although
-# tiers count from 0, which makes it one tier more. This is what they would give:
-
-# %%
-r, s = example.to_numpy()
-printed = int(np.abs(np.sign(r[:, None] - r) - np.sign(s[:, None] - s)).sum())
-page.show_table(
-    pd.DataFrame(
-        {
-            "as printed": [printed, np.exp(-printed / 3), gx.JaccardKernel(k=2).gram(example)[0, 1]],
-            "used here": [printed / 4, pair[2].gram(example)[0, 1], pair[1].gram(example)[0, 1]],
-            "Example 4.1": [np.nan, 0.72, 0.33],
-        },
-        index=pd.Index(["discordant pairs", "Mallows kernel", "Jaccard kernel, k = 1"], name="quantity"),
-    ),
-    "misprints",
-    "Two formulas as they are printed, and as the papers' own example needs them.",
-)
+# $|\operatorname{sign} - \operatorname{sign}|$ over *ordered* pairs, which is $4d$: Mallows would be 0.26. And the top $k$ tiers (Eq. 3) are printed
+# as $r(a) \le k$, although tiers count from 0, which makes it one tier more: Jaccard would be 1.
 
 # %% [markdown]
 # For all 13 rankings at once, a kernel is a matrix, the **Gram matrix**. The three questions see three different worlds ([figure](#figure-kernels)):
@@ -216,27 +198,15 @@ page.show_table(
 # %% tags=["slide"]
 n_seen = {kernel.name: len(np.unique(kernel.gram(everything).round(9), axis=0)) for kernel in kernels}
 page.show_figure(
-    figures.kernel_matrices(everything, kernels),
+    chapter.kernel_matrices(everything, kernels),
     "kernels",
-    "Every ranking of three alternatives against every other; `1=2 > 3` is (0, 0, 1). Borda sees at most three kinds of results, because it looks at one "
-    "alternative only. Jaccard sees the winners and is dark where two rankings have none in common. Mallows sees everything, in small steps. Yellow: alike.",
-    "Kernel matrices of the 13 rankings; kinds of results that each question tells apart: "
-    + ", ".join(f"{name} {number}" for name, number in n_seen.items())
-    + ".",
+    "Every ranking of three alternatives against every other; `1=2 > 3` is (0, 0, 1). Yellow: alike. Borda looks at one alternative, Jaccard at the winners, Mallows at everything.",
+    f"Kernel matrices of the 13 rankings; kinds of results that each question tells apart: {', '.join(f'{name} {number}' for name, number in n_seen.items())}.",
 )
 
 # %% [markdown]
 # A kernel must not produce contradictions, such as $x$ like $y$, $y$ like $z$, but $x$ unlike $z$ beyond measure. The
-# condition is that no eigenvalue of a Gram matrix is negative (notebook 11 says why these kernels meet it):
-
-# %%
-smallest = {kernel.name: np.linalg.eigvalsh(kernel.gram(everything)).min() for kernel in kernels}
-page.show_table(
-    (pd.Series(smallest, name="smallest eigenvalue").round(9) + 0.0).rename_axis("kernel").to_frame(),
-    "eigenvalues",
-    "The smallest eigenvalue of each Gram matrix of the 13 rankings: none is negative, up to rounding at the ninth digit.",
-    forms={"smallest eigenvalue": 3},
-)
+# condition is that no eigenvalue of a Gram matrix is negative. These three matrices meet it, and notebook 11 says why all others do.
 
 # %% [markdown] tags=["slide"]
 # ## The distance between two studies
@@ -258,24 +228,15 @@ first, second = (
 borda = kernels[0]
 within_x, within_y = borda.gram(first), borda.gram(second)
 between = borda.gram(pd.concat([first, second]))[:n, n:]
-distance = gx.mmd(within_x, within_y, between)
+distance = gx.generalization.mmd(within_x, within_y, between)
 say(
-    f"Results within *x* are alike by {within_x.mean():.3f} on average, within *y* by {within_y.mean():.3f}, between them by {between.mean():.3f}. So the "
-    f"squared distance is {within_x.mean():.3f} + {within_y.mean():.3f} − 2 · {between.mean():.3f} = {within_x.mean() + within_y.mean() - 2 * between.mean():.3f}, "
-    f"and the distance {distance:.3f}."
+    f"On average, results within *x* are alike by {within_x.mean():.3f}, within *y* by {within_y.mean():.3f}, between them by {between.mean():.3f}. "
+    f"So the squared distance is {within_x.mean():.3f} + {within_y.mean():.3f} − 2 · {between.mean():.3f} = {distance**2:.3f}, and the distance {distance:.3f}."
 )
 
 # %% [markdown]
 # The order of the experiments does not matter. Studies with the same results in the same numbers have distance 0, and no pair is further apart
 # than $\sqrt{2 (\kappa_{\sup} - \kappa_{\inf})}$ (Proposition 4.1), which two studies of one experiment can reach.
-
-# %%
-shuffled = first.iloc[::-1]
-gram = borda.gram(pd.concat([first, shuffled]))
-largest = np.sqrt(2 * (1 - borda.gram(everything).min()))
-say(
-    f"The distance of *x* to itself in another order is {gx.mmd(gram[:n, :n], gram[n:, n:], gram[:n, n:]):.3f}; no two studies are further apart than {largest:.3f}."
-)
 
 # %% [markdown] tags=["slide"]
 # ## n-generalizability
@@ -293,10 +254,9 @@ truth_frame = pd.DataFrame(truth.rankings, columns=models)
 borda_gram, borda_epsilon = borda.gram(truth_frame), borda.epsilon(delta, 3)
 values, chances = exact_mmd(borda_gram, n, p)
 page.show_figure(
-    figures.two_studies(first, second, distance, values, chances, borda_epsilon),
+    chapter.two_studies(first, second, distance, values, chances, borda_epsilon),
     "two-studies",
-    "The papers' Figure 1, computed. Left: two studies of three positions; numbers are tiers. Right: every distance that two such studies can have, and how "
-    "likely it is; the triangle marks the distance of these two. 3-generalizability is the probability up to the threshold, in blue.",
+    "The papers' Figure 1, computed. Left: two studies of three positions; numbers are tiers. Right: every distance that two such studies can have, and how likely it is; the triangle marks these two.",
     f"Two studies of three positions agree with probability {exact_generalizability(borda_gram, n, borda_epsilon, p):.2f}.",
 )
 
@@ -305,52 +265,18 @@ page.show_figure(
 # same distribution more alike, so sooner or later they suffice ([figure](#figure-curves)).
 
 # %%
-thresholds = {f"δ = {as_written(d)}": borda.epsilon(d, 3) for d in (delta, strict_delta)}
+tolerances = {f"δ = {as_written(d)}": d for d in (delta, strict_delta)}
+thresholds = {label: float(borda.epsilon(d, 3)) for label, d in tolerances.items()}
 curves = chapter.exact_curves(borda_gram, p, thresholds, range(1, 25))
-cases = {f"δ = {as_written(d)}": d for d in (delta, strict_delta)}
-exact = {label: int(exact_nstar(borda_gram, alpha, borda.epsilon(d, 3), p)) for label, d in cases.items()}
+exact = {label: int(exact_nstar(borda_gram, alpha, epsilon, p)) for label, epsilon in thresholds.items()}
 needed = "; ".join(f"with {label}, {number}" for label, number in exact.items())
 
 # %% tags=["hero", "slide"]
 page.show_figure(
-    figures.generalizability_curves(curves, alpha),
+    chapter.generalizability_curves(curves, alpha),
     "curves",
-    f"Probability that two studies of n positions agree on the rank of {alternative}, exact, for two tolerances. A star is the smallest n that reaches "
-    f"α = {alpha:g}, on a curve that reaches it here.",
-    f"The probability of agreement over the number of positions. Positions needed for a probability of {alpha:g}: {needed}.",
-)
-
-# %% [markdown]
-# The curves are those of the Borda question, exact. They need not rise everywhere. Where the tolerance is so strict that two studies agree only if the kernel sees the same results in both, two
-# identical single results are easier to come by than two identical pairs.
-
-# %%
-early = pd.DataFrame(
-    {
-        kernel.name: [
-            exact_generalizability(kernel.gram(truth_frame), m, kernel.epsilon(strict_delta, 3), p) for m in range(1, 6)
-        ]
-        for kernel in kernels
-    },
-    index=pd.RangeIndex(1, 6, name="n"),
-)
-page.show_table(
-    early,
-    "early",
-    f"n-generalizability of small studies, with δ = {strict_delta:g}.",
-    {"n": "experiments, n"},
-    dict.fromkeys(early, 3),
-)
-
-# %%
-falling = early.columns[early.loc[1] > early.loc[2]]
-say(
-    f"With δ = {strict_delta:g}, two studies of *one* experiment agree more often than two studies of two "
-    + (
-        f"for {'all' if len(falling) == len(kernels) else f'{len(falling)} of the'} {len(kernels)} questions."
-        if len(falling)
-        else "for none of the questions."
-    )
+    f"Probability that two studies of n positions agree on the rank of {alternative}, exact, for two tolerances. A star is the smallest n that reaches α = {alpha:g}.",
+    f"Positions that two studies need, to agree with probability {alpha:g}: {needed}.",
 )
 
 # %% [markdown] tags=["slide"]
@@ -364,52 +290,17 @@ say(
 # coefficient, the formula says distance), or the share of discordant pairs (Mallows).
 
 # %% [markdown]
-# Two studies of *one* experiment agree exactly when their results differ by at most $\delta$:
-
-# %%
-dominated = (truth.rankings >= truth.rankings[:, [models.index(alternative)]]).sum(axis=1)
-close = np.abs(dominated[:, None] - dominated) <= 3 * delta + 1e-9
-say(
-    f"1-generalizability is {exact_generalizability(borda_gram, 1, borda_epsilon, p):.4f}, and the probability that the ranks of {alternative} in two results "
-    f"differ by at most δ is {(np.outer(p, p) * close).sum():.4f}."
-)
-
-# %% [markdown]
+# Two studies of *one* experiment agree exactly when their results differ by at most $\delta$, as the checks at the end confirm.
+#
 # **The threshold can be a knife's edge.** Distances of small studies take few values, and one of them may lie exactly on $\varepsilon$. Example 4.2
 # asks for $\delta = 1/3$ and then computes with $0.33$. That looks like rounding, but a difference of one model out of three is 0.333..., which
-# is more than 0.33 and no longer tolerated:
-
-# %%
-page.show_table(
-    pd.DataFrame(
-        [
-            {
-                "δ": label,
-                "ε": borda.epsilon(d, 3),
-                "1-Gen": exact_generalizability(borda_gram, 1, borda.epsilon(d, 3), p),
-                "n*": exact_nstar(borda_gram, alpha, borda.epsilon(d, 3), p),
-            }
-            for label, d in (("1/3", 1 / 3), ("0.33", 0.33))
-        ]
-    ).set_index("δ"),
-    "knife-edge",
-    "A tolerance of one third, and its first two digits.",
-    forms={"ε": 4, "1-Gen": 4, "n*": 0},
-)
-
-# %% [markdown]
+# is more than 0.33 and no longer tolerated.
+#
 # **And it does not promise what the papers read into it.** They say: if a study is generalizable with $\alpha = 0.90$ and $\delta = 0.05$ for Jaccard, then
 # with probability 0.90 the average Jaccard coefficient between two rankings drawn from the results is at least 0.95 (Section 4.4).
 # A high average does imply a small MMD, but not the other way round. Take two studies with identical results, half of them $r$, half of
-# them $s$:
-
-# %%
-jaccard = pair[1].gram(example)
-say(
-    f"Their distance is {gx.mmd(jaccard, jaccard, jaccard):.3f}, and the average Jaccard coefficient between them {jaccard.mean():.3f}."
-)
-
-# %% [markdown]
+# them $s$. Their distance is 0, and the average Jaccard coefficient between them is 2/3.
+#
 # They agree perfectly, because both say "half of the time it is $r$, half of the time $s$". The MMD compares two *distributions* of
 # results; $\delta$ bounds how much these may differ, in the unit of the question, and not how much single results scatter.
 # A study can be generalizable and conclude that results vary a lot.
@@ -426,8 +317,8 @@ say(
 # Notebook 11 derives the last two.
 
 # %%
-tolerances = {f"δ = {as_written(d)}": float(borda.epsilon(d, 3)) for d in (delta, 0.2, 0.1, strict_delta)}
-answers = chapter.known_nstar(borda_gram, alpha, tolerances, p, rng=seed)
+epsilons = {f"δ = {as_written(d)}": float(borda.epsilon(d, 3)) for d in (delta, 0.2, 0.1, strict_delta)}
+answers = chapter.known_nstar(borda_gram, alpha, epsilons, p, rng=seed)
 page.show_table(
     answers.rename_axis("way"),
     "four-ways",
@@ -439,12 +330,8 @@ page.show_table(
 off = (answers.loc["definition"] - answers.loc["exact"]).abs()
 dear = answers.loc["bound"] / answers.loc["exact"]
 say(
-    f"For {alternative} and α = {alpha:g}, "
-    + "; ".join(f"with {label} the exact n\\* is {number}" for label, number in exact.items())
-    + ".",
-    f"The simulation misses the exact number by up to {off.max():.0f}: where n-Gen is close to α, the noise of 10,000 simulated pairs decides."
-    if off.max() > 0
-    else "The simulation finds the exact number each time.",
+    f"For {alternative} and α = {alpha:g}, the exact n\\* is: {needed}. The simulation of the definition misses the exact number by {span(off, '{:.0f}')}; "
+    "where n-Gen is close to α, the noise of 10,000 simulated pairs decides.",
     f"The price of a bound that holds for every distribution is a factor of {span(dear, '{:.0f}')}.",
 )
 
@@ -454,18 +341,11 @@ say(
 
 # %%
 half = [0.5, 0.5]
-by_question = pd.Series(
-    {kernel.name: exact_nstar(kernel.gram(example), 0.95, kernel.epsilon(0.05, 3), half) for kernel in pair}, name="n*"
+by_question = {kernel.name: exact_nstar(kernel.gram(example), 0.95, kernel.epsilon(0.05, 3), half) for kernel in pair}
+say(
+    f"It depends on the question: {', '.join(f'{number:.0f} for {name}' for name, number in by_question.items())}. "
+    "As the papers conclude, the study is perfectly generalizable for Borda, and more so for Mallows than for Jaccard."
 )
-page.show_table(
-    by_question.rename_axis("kernel").to_frame(),
-    "by-question",
-    "Experiments needed if *r* and *s* are equally likely: it depends on the question.",
-    forms={"n*": 0},
-)
-
-# %% [markdown]
-# As the papers conclude: perfectly generalizable for Borda, and more so for Mallows than for Jaccard.
 
 # %% [markdown]
 # ## Without knowing the distribution
@@ -474,23 +354,23 @@ page.show_table(
 
 # %%
 estimates = pd.concat(
-    study.nstar(borda, alpha, [delta, strict_delta], method=method, rng=seed) for method in ("moments", "resampling")
+    study.nstar(borda, alpha, [delta, strict_delta], method=method, rng=seed, **of_interval)
+    for method, of_interval in (("moments", {"confidence": confidence}), ("resampling", {}))
 )
 columns = ["delta", "n_experiments", "method", "nstar", "low", "high"]
-estimates["delta"] = estimates["delta"].map(as_written)
 page.show_table(
-    estimates.loc[estimates["shots"] == 2, columns].set_index(["delta", "n_experiments", "method"]),
+    estimates.loc[estimates["shots"] == 2, columns].assign(delta=lambda frame: frame["delta"].map(as_written)),
     "estimates",
     "Estimates of n\\* from the simulated positions; the published method has no interval.",
     {"delta": "δ", "n_experiments": "positions", "nstar": "n*", "low": "interval from", "high": "to"},
-    {"nstar": 1, "low": 1, "high": 1},
+    dict.fromkeys(["nstar", "low", "high"], 1),
 )
 
 # %% [markdown]
 # `resampling` is the papers' estimate (Algorithm 1): resample the distances between disjoint parts of the data, and extrapolate their quantiles.
 # `moments` is this toolkit's default: mean, variance and, for large n, skewness of the squared distance follow from a few numbers that the
 # Gram matrix estimates without bias, and a distribution that has them gives the quantile (derived in notebook 11). It comes with an interval, by a corrected jackknife
-# of nominal confidence 95 %; how often it holds n\* is counted below.
+# of a nominal confidence; how often it holds n\* is counted below.
 #
 # How good are they? Draw many samples of $N$ positions from our $\mathbb{P}$ and estimate each time:
 
@@ -498,143 +378,55 @@ page.show_table(
 question = gx.BordaKernel(models.index(alternative))
 repeated = pd.concat(
     simulate_estimates(
-        truth, question, sizes, alpha=alpha, delta=d, n_studies=n_studies, rng=seed, truth=exact[label]
+        truth,
+        question,
+        sizes,
+        alpha=alpha,
+        delta=d,
+        n_studies=n_studies,
+        confidence=confidence,
+        rng=seed,
+        truth=exact[label],
     ).assign(case=label)
-    for label, d in cases.items()
+    for label, d in tolerances.items()
 )
-medians = repeated[repeated["size"] == max(sizes)].groupby(["case", "method"], sort=False)["ratio"].median()
+near = repeated["ratio"].between(0.5, 2).groupby([repeated["method"], repeated["size"], repeated["case"]]).mean()
+few, many = min(sizes), max(sizes)
 page.show_figure(
-    figures.estimates_by_size(repeated, exact),
+    chapter.estimates_by_size(repeated, exact),
     "estimates",
     "Estimates of n\\* from N experiments; dashed: the exact n\\*. A box reaches from quartile to quartile, its whiskers from the 5 % to the 95 % quantile. Logarithmic scales.",
-    f"Estimates scatter around the exact n*; with {max(sizes)} experiments their median is {span(medians)} of it.",
+    f"Estimates scatter around the exact n*. From {many} experiments, {span(100 * near['moments', many], '{:.0f}', ' %')} of the default estimates are within a factor of 2 of it.",
 )
 
 # %% [markdown]
-# Part of what lies below the line is rounding: n* is a whole number, rounded up, and estimates are not. The share of the estimates within a factor of 2 of the exact n*:
+# Part of what lies below the line is rounding: n* is a whole number, rounded up, and estimates are not. An estimate is *close* if it is within a factor of 2 of the exact n*.
 
 # %%
-near = (
-    repeated["ratio"]
-    .between(0.5, 2)
-    .groupby([repeated["case"], repeated["method"], repeated["size"]], sort=False)
-    .mean()
-)
-shares_near = near.unstack("size").rename(columns=lambda size: f"N = {size}").rename_axis(columns=None)
-page.show_table(
-    shares_near,
-    "near",
-    f"Share of {n_studies} estimates that are within a factor of 2 of the exact n\\*.",
-    {"case": "tolerance"},
-    dict.fromkeys(shares_near, "{:.0%}"),
-)
-
-# %%
-of_moments, of_resampling = (near.xs(method, level="method") for method in ("moments", "resampling"))
-least = of_moments.loc[(slice(None), min(sizes))]
-first_n, last_n = min(sizes), max(sizes)
-shares = {
-    (way, n): f"{span(100 * each.loc[(slice(None), n)], '{:.0f}')} %"
-    for way, each in (("d", of_moments), ("p", of_resampling))
-    for n in (first_n, last_n)
+close_ones = {
+    (method, n): span(100 * near[method, n], "{:.0f}", " %")
+    for method in ("moments", "resampling")
+    for n in (few, many)
 }
 say(
-    f"With {first_n} experiments that is so in {shares['d', first_n]} of the samples by the default, and in {shares['p', first_n]} by the published method, which fits its "
-    f"line through {first_n // 2 - 1} points."
-    + (f" With {last_n} it is {shares['d', last_n]} and {shares['p', last_n]}." if last_n > first_n else ""),
-    f"The default misses most often at {least.idxmin()}: in {percent(1 - least.min())} of the samples of {first_n}."
-    if least.min() < 0.9
-    else "",
+    f"From {few} experiments, {close_ones['moments', few]} of the default estimates are close, and {close_ones['resampling', few]} of the published method, which fits its "
+    f"line through {few // 2 - 1} points. From {many} experiments, {close_ones['moments', many]} and {close_ones['resampling', many]} are."
 )
 
 # %% [markdown]
-# The estimate of a single sample is a random number, so it should never be reported without its interval. The share of the intervals that,
-# rounded up to whole numbers as n* is, held the exact n*:
+# The estimate of a single sample is a random number, so it should never be reported without its interval. How many of the intervals,
+# rounded up to whole numbers as n* is, held the exact n*?
 
 # %%
 of_default = repeated[repeated["method"] == "moments"]
 whole = np.ceil(of_default[["low", "high"]] * (1 - 1e-9))
 inside = of_default["true"].between(whole["low"], whole["high"])
-held = inside.groupby([of_default["case"], of_default["size"]], sort=False).mean()
-shares_held = held.unstack().rename(columns=lambda size: f"N = {size}").rename_axis(columns=None)
-page.show_table(
-    shares_held,
-    "held",
-    f"Share of {n_studies} intervals of the default that hold the exact n\\*; nominal 95 %.",
-    {"case": "tolerance"},
-    dict.fromkeys(shares_held, "{:.0%}"),
-)
-
-# %%
+held = inside.groupby([of_default["case"], of_default["size"]]).mean()
+share_held = span(100 * held, "{:.0f}", " %")
 say(
-    f"The nominal confidence is 95 %. Of these shares, out of {n_studies} studies each, "
-    + (
-        f"the lowest is {percent(held.min())}, at {held.idxmin()[0]} with {held.idxmin()[1]} experiments."
-        if held.min() < held.max()
-        else f"each is {percent(held.min())}."
-    )
+    f"The nominal confidence is {percent(confidence)}. Of {n_studies} intervals for each tolerance and number of experiments, {share_held} held it; "
+    f"the fewest at {held.idxmin()[0]} with {held.idxmin()[1]} experiments."
 )
-
-# %% [markdown]
-# ## Real models on this task
-#
-# BIG-bench contains `checkmate_in_one`. In the published table it is a single row per model and number of shots: the share of solved positions, with the
-# positions already averaged out. What Example 3.1 calls an experiment, all models on one position, is not in
-# it, so the study of the example cannot be rebuilt from it. The shares alone are instructive, where the table is at hand.
-
-# %%
-bigbench = gx.datasets.load_bigbench(source)
-gx.datasets.notice(bigbench)
-
-# %%
-chess = bigbench[bigbench["task_name"] == "checkmate_in_one"]
-if len(chess):
-    solved = chess.pivot(index="model_family_model_name", columns="number_of_shots", values="score_value")
-    display(say(f"{(solved.max(axis=1) > 0).sum()} of {len(solved)} models ever solved a position."))
-    in_words = {shots: f"{shots} shot{'' if shots == 1 else 's'}" for shots in solved}
-    page.show_table(
-        solved[solved.max(axis=1) > 0].rename(columns=in_words).rename_axis(columns=None),
-        "solved",
-        "Share of positions solved, by the number of solved examples in the prompt; models that solved any.",
-        {"model_family_model_name": "model"},
-        dict.fromkeys(in_words.values(), "{:.1%}"),
-    )
-else:
-    display(say("The results loaded here do not contain the task; the published table does."))
-
-# %%
-if len(chess):
-    palm = checkmate_distribution(solved.loc[["PaLM 535b", "PaLM 64b", "PaLM 8b"], 2].to_numpy())
-    tied = palm.probabilities[0]
-    display(
-        say(
-            "Take the three PaLM models with two shots, and assume as above that they succeed independently of each other. Then "
-            f"{percent(tied, 1)} of the experiments end in a tie of all, nearly always because all fail."
-        )
-    )
-    palm_kernels = [gx.BordaKernel(0), *kernels[1:]]
-    columns = {}
-    for a, d in ((alpha, delta), (0.95, 0.05)):
-        thresholds = [kernel.epsilon(d, 3) for kernel in palm_kernels]
-        grams = [kernel.gram(palm.rankings) for kernel in palm_kernels]
-        found = [exact_nstar(g, a, e, palm.probabilities) for g, e in zip(grams, thresholds, strict=True)]
-        columns[f"α = {a:g}, δ = {as_written(d)}"] = found
-    palm_nstar = pd.DataFrame(columns, index=["Borda(PaLM 535b)", "Jaccard(1)", "Mallows"])
-    page.show_table(
-        palm_nstar.rename_axis("kernel"),
-        "palm",
-        "Positions needed for the three PaLM models, if they succeed independently of each other.",
-        forms=dict.fromkeys(palm_nstar, 0),
-    )
-
-# %%
-if len(chess):
-    display(
-        say(
-            f"n\\* is {span(palm_nstar.to_numpy().ravel(), '{:.0f}')}: {on_size('enough', int(palm_nstar.to_numpy().max()), 'positions', for_what=' for each of these questions')}. With so many, two studies see nothing but ties of all "
-            f"with probability {percent(tied ** (2 * int(palm_nstar.to_numpy().max())))}."
-        )
-    )
 
 # %% [markdown]
 # **Generalizable does not mean informative.** n* says how many experiments it takes until it hardly matters, for the distribution of results, which ones were drawn; whether the
@@ -644,55 +436,38 @@ if len(chess):
 # ## The answer in short
 
 # %%
-first_gen = exact_generalizability(borda_gram, 1, borda_epsilon, p)
 page.key_number(
-    "one-gen", f"probability that two single experiments agree on the rank of {alternative}", first_gen, decimals=3
+    "one-gen",
+    f"probability that two single experiments agree on the rank of {alternative}",
+    exact_generalizability(borda_gram, 1, borda_epsilon, p),
+    decimals=3,
 )
 for (label, number), key in zip(exact.items(), ("tolerant", "strict"), strict=False):
     page.key_number(f"nstar-{key}", f"exact n* for the Borda question, {label}", number, unit="positions", decimals=0)
-page.key_number(
-    "near-moments",
-    f"share of estimates within a factor of 2, the default, N = {last_n}",
-    of_moments.loc[(slice(None), last_n)].min(),
-    decimals=2,
-)
-page.key_number(
-    "near-published",
-    f"share of estimates within a factor of 2, published method, N = {last_n}",
-    of_resampling.loc[(slice(None), last_n)].min(),
-    decimals=2,
-)
+for method, name, by in (("moments", "moments", "the default"), ("resampling", "published", "published method")):
+    label = f"share of estimates within a factor of 2, {by}, N = {many}"
+    page.key_number(f"near-{name}", label, near[method, many].min(), decimals=2)
 page.key_number("coverage", "lowest share of intervals that hold the exact n*", held.min(), decimals=2)
 for name, number in by_question.items():
-    page.key_number(
-        f"question-{name.split('(')[0].lower()}",
-        f"n* of two equally likely results, {name}",
-        number,
-        unit="experiments",
-        decimals=0,
-    )
+    label = f"n* of two equally likely results, {name}"
+    page.key_number(f"question-{name.split('(')[0].lower()}", label, number, unit="experiments", decimals=0)
 
 # %% tags=["findings", "slide"]
-strictest = list(exact)[-1]
 page.show_findings(
     page.Finding(
-        f"{min(exact.values())} → {max(exact.values())}" if len(set(exact.values())) > 1 else f"{max(exact.values())}",
-        f"chess positions that two studies need, to agree on how often a language model has which rank, with probability {alpha:g}: with a mild tolerance, and with a strict one"
-        if len(set(exact.values())) > 1
-        else f"chess positions that two studies need, to agree on how often a language model has which rank, with probability {alpha:g}, whether the tolerance is mild or strict",
+        " → ".join(map(str, sorted(set(exact.values())))),
+        f"chess positions that two studies need, to agree on how often a language model has which rank, with probability {alpha:g}: with a mild tolerance, and with a strict one",
         "exact: all pairs of studies are listed",
     ),
     page.Finding(
-        " / ".join(f"{number:.0f}" for number in sorted(by_question)),
+        " / ".join(f"{number:.0f}" for number in sorted(by_question.values())),
         "experiments are enough, depending on *what one asks* of the same results: the rank of one model, the order of all, or the winners",
         "exact; two results, equally likely; probability 0.95, tolerance 0.05",
     ),
     page.Finding(
-        percent(held.min())
-        if held.min() == held.max()
-        else f"{percent(held.min())} to {percent(held.max())}".replace(" % to", " to"),
-        f"of the intervals that come with an estimate from {span(map(float, sizes), '{:.0f}')} experiments hold the number that is really needed",
-        f"nominal 95 %; {n_studies} simulated studies each",
+        share_held,
+        f"of the intervals that come with an estimate from {few} to {many} experiments hold the number that is really needed",
+        f"nominal {percent(confidence)}; {n_studies} simulated studies each",
     ),
 )
 
@@ -702,15 +477,18 @@ page.show_findings(
 # %%
 assert len(truth.rankings) == 7  # of success or failure
 assert by_question["Borda(a1)"] == 1 < by_question["Mallows"] < by_question["Jaccard(1)"]  # as the papers conclude
-assert np.isclose(gx.JaccardKernel(k=2).gram(example)[0, 1], 1)  # Eq. 3 as printed
 np.testing.assert_allclose([kernel.gram(example)[0, 1] for kernel in pair], [1, 1 / 3, np.exp(-1 / 3)])
-np.testing.assert_allclose([printed, np.exp(-printed / 3)], [4, 0.2636], rtol=1e-3)
+r, s = example.to_numpy()
+printed = np.abs(np.sign(r[:, None] - r) - np.sign(s[:, None] - s)).sum()  # Eq. 4
+np.testing.assert_allclose([np.exp(-printed / 3), gx.JaccardKernel(k=2).gram(example)[0, 1]], [0.2636, 1], rtol=1e-3)
+jaccard = pair[1].gram(example)
+np.testing.assert_allclose([gx.generalization.mmd(jaccard, jaccard, jaccard), jaccard.mean()], [0, 2 / 3], atol=1e-12)
 assert len(everything) == 13 and all(np.linalg.eigvalsh(k.gram(everything)).min() > -1e-9 for k in kernels)
-np.testing.assert_allclose(p.sum(), 1)
-np.testing.assert_allclose(chances.sum(), 1)
-np.testing.assert_allclose(
-    exact_generalizability(borda_gram, 1, borda_epsilon, p), (np.outer(p, p) * close).sum(), rtol=1e-12
-)
+np.testing.assert_allclose([p.sum(), chances.sum()], 1)
+dominated = (truth.rankings >= truth.rankings[:, [models.index(alternative)]]).sum(axis=1)
+close = np.abs(dominated[:, None] - dominated) <= 3 * delta + 1e-9
+one_gen = exact_generalizability(borda_gram, 1, borda_epsilon, p)
+np.testing.assert_allclose(one_gen, (np.outer(p, p) * close).sum(), rtol=1e-12)
 if success == [0.5, 0.4, 0.3] and alternative == "a1" and alpha == 0.99:
     by_hand = 1 - 2 * (0.5 + 0.5 * 0.6 * 0.7) * (0.5 * 0.4 * 0.3)  # a1 dominates all three, or only itself
     np.testing.assert_allclose(exact_generalizability(borda_gram, 1, borda.epsilon(1 / 3, 3), p), by_hand)
@@ -721,14 +499,7 @@ assert (answers.loc["bound"] >= answers.loc["exact"]).all()
 noise = 4 * np.sqrt(alpha * (1 - alpha) / 10_000)
 for label in off.index[off > 0]:  # simulation and truth differ only where n-Gen is close to alpha
     at = int(answers.loc[["exact", "definition"], label].min())
-    assert abs(exact_generalizability(borda_gram, at, tolerances[label], p) - alpha) < noise
-assert all(
-    exact_nstar(borda_gram, alpha, borda.epsilon(cases[label], 3), p) == number for label, number in exact.items()
-)
-if len(chess):
-    np.testing.assert_allclose(solved.loc["PaLM 535b", [0, 2]], [0.002, 0.016])
-    assert np.prod(1 - solved.loc[["PaLM 535b", "PaLM 64b", "PaLM 8b"], 2]) > 0.99 * tied  # ties are failures of all
-    assert palm_nstar.max(axis=None) <= 10 or alpha > 0.99
+    assert abs(exact_generalizability(borda_gram, at, epsilons[label], p) - alpha) < noise
 
 # %% [markdown]
 # ## Summary

@@ -56,12 +56,11 @@ import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
-from genexpy_nb.chapters.protocol import load_comparison
+from genexpy_nb.chapters import protocol as chapter
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_choice
 from genexpy_nb.common.page_tables import written_number
-from genexpy_nb.common.prose import compared, percent, say, span, verbatim
-from genexpy_nb.common.verdicts import verdict_sentence
+from genexpy_nb.common.prose import percent, say, span, verbatim
 from genexpy_nb.plots import protocol as figures
 
 gx.plots.use_style()
@@ -89,42 +88,16 @@ def p_value(number):
 # > packages are blanked out.
 #
 # The paper has images and text, and three models on each. Here there are images, a table of measurements and text, in
-# a size that a laptop runs while you read, each with a few models ([table](#table-models)).
+# a size that a laptop runs while you read, each with a few models ([table](#table-data)). Where a model searches for its hyperparameters or
+# its threshold, it does so within each training part (*nested tuning*): the rows that judge it play no part.
 
 # %%
-tasks = {name: load_comparison(name, n_documents=n_documents) for name in data_sets}
-abouts = pd.Series({task.name: task.about for task in tasks.values()}, name="what it is")
-page.show_table(abouts.rename_axis("dataset").to_frame(), "data", "The datasets of this run.")
-
-
-# %%
-def built_from(model):
-    if hasattr(model, "steps"):
-        return " → ".join(built_from(step) for _, step in model.steps)
-    inner = model.get_params(deep=False).get("estimator")
-    return type(model).__name__ + (f" ({built_from(inner)})" if inner is not None else "")
-
-
-models = [(task.name, name, built_from(model)) for task in tasks.values() for name, model in task.models.items()]
+tasks = {name: chapter.load_comparison(name, n_documents=n_documents) for name in data_sets}
+abouts = [(name, task.about, ", ".join(task.models)) for name, task in tasks.items()]
 page.show_table(
-    pd.DataFrame(models, columns=["dataset", "model", "classes"]).set_index(["dataset", "model"]),
-    "models",
-    "The models, and the classes that they are built from, first step first; in brackets, what a class wraps. The seed of each model is set by the protocol.",
-)
-
-# %%
-every_model = {name: str(model) for task in tasks.values() for name, model in task.models.items()}
-tuned = [name for name, said in every_model.items() if "GridSearchCV" in said]
-thresholds = [name for name, said in every_model.items() if "TunedThresholdClassifierCV" in said]
-say(
-    f"The `GridSearchCV` in {', '.join(map(verbatim, tuned))} is *nested tuning*: C is chosen within each training part, "
-    "and the test part sees nothing of it."
-    if tuned
-    else "No model here searches for its hyperparameters.",
-    f"In {', '.join(map(verbatim, thresholds))} the *threshold* is tuned{' in the same way' if tuned else ''}: the probability from "
-    "which on a row counts as positive is chosen in inner folds of each training part, not on the rows that judge it."
-    if thresholds
-    else "",
+    pd.DataFrame(abouts, columns=["dataset", "what it is", "models"]).set_index("dataset"),
+    "data",
+    "The datasets of this run, and the models that are compared on them. The protocol sets the seed of each model.",
 )
 
 # %% [markdown]
@@ -132,8 +105,7 @@ say(
 #
 # Repeated k-fold cross-validation: every row is tested once per repeat. The folds keep the shares of the classes, and rows
 # that belong together stay on one side, as do the docstrings of one module.
-# The file holds fingerprints of the data ([table](#table-splits)), so splits cannot be used with other data by accident, nor with the same rows in
-# another order.
+# The file holds fingerprints of the data ([table](#table-splits)), so splits cannot be used with other data by accident.
 
 # %%
 splits = {}
@@ -149,15 +121,6 @@ page.show_table(
     "The splits. The fingerprint, of which the beginning is shown, is of the splits and of the data that they belong to.",
 )
 
-# %%
-task = tasks[look]
-groups = None if task.groups is None else task.groups[::-1]
-try:
-    gx.protocol.load_splits(folder / f"{look} splits.json", task.X[::-1], task.y[::-1], groups)
-except gx.DataError as error:
-    refused = say(f"Asked for with the rows in the opposite order, they are refused: “{verbatim(error)}”.")
-refused
-
 # %% [markdown]
 # ## Steps 3 and 4: seeds and flags
 #
@@ -167,18 +130,10 @@ refused
 # %% tags=["nbval-ignore-output"]
 determinism = gx.protocol.set_determinism(seed)
 flags = determinism.to_frame().set_index("setting")
-tried = flags[flags["status"].isin(["set", "partly", "not set"])]
 page.show_table(
-    tried[["value", "status"]], "flags", "Seeds and switches of this process, and whether they could be set."
-)
-say(
-    *(
-        f"*{row.status.capitalize()}*: `{row.Index}`, {row.note}."
-        for row in tried[tried["status"] != "set"].itertuples()
-    ),
-    f"Another {(flags['status'] == 'not installed').sum()} settings belong to packages that are not installed here."
-    if (flags["status"] == "not installed").any()
-    else "",
+    flags.loc[flags["status"] != "not installed", ["value", "status", "note"]],
+    "flags",
+    "Seeds and switches of this process, and whether they could be set.",
 )
 
 # %% [markdown]
@@ -227,18 +182,12 @@ n_failed = (scores["error"] != "").sum()
 say(f"{len(scores):,} trials were run; {n_failed or 'none'} of them failed. [Figure](#figure-trials) shows them all.")
 
 # %%
-leaders = []
-for name, outcome in trials.items():
-    of_each = outcome.wide(average_seeds=False)
-    best = of_each.mean().idxmax()
-    first = of_each[best].eq(of_each.max(axis=1)).mean()
-    leaders.append(f"{best} is first, alone or with others, in {percent(first)} of the trials on {name}")
 page.show_figure(
     figures.paired_scores(scores),
     "trials",
     "Accuracy of every trial. A line joins the models that share split and seed; diamonds are means. Where lines cross, the order of two models depends "
     "on the trial that one happens to look at.",
-    f"Of the models with the best mean, {'; '.join(leaders)}.",
+    f"Single trials have accuracies of {span(100 * scores['score'].dropna(), '{:.0f}', ' %')}.",
 )
 
 # %% [markdown]
@@ -267,15 +216,6 @@ page.show_table(
     f"Accuracy in per cent, and the interval of the corrected test (nominal {100 * (1 - level):g} %). It allows for the rows that folds share.",
     {"estimate": "accuracy, %", "low": "interval from", "high": "to"},
     dict.fromkeys(["estimate", "low", "high"], 1),
-)
-placed = {
-    name: ", ".join(
-        f"{r.model} {100 * r.estimate:.1f} [{100 * r.low:.1f}, {100 * r.high:.1f}]" for r in part.itertuples()
-    )
-    for name, part in gx.protocol.placeholders("estimates").groupby("data", sort=False)
-}
-say(
-    f"The paper's placeholders in the same place are for other data and other models, in per cent: {'; '.join(f'on {name} {shown}' for name, shown in placed.items())}."
 )
 
 # %% [markdown]
@@ -313,26 +253,10 @@ every_pair = pd.concat([comparison.pairs for comparison in comparisons.values()]
 n_still = sum(len(outcome.seed_changes_nothing) for outcome in trials.values())
 n_models = sum(len(task.models) for task in tasks.values())
 differ = (every_pair["winner"] != every_pair["winner_corrected"]).sum()
-told = [
-    verdict_sentence(
-        "significance",
-        "splits",
-        a=verbatim(row.winner_corrected),
-        b=verbatim(({row.a, row.b} - {row.winner_corrected}).pop()),
-    )
-    for row in comparisons[look].pairs.itertuples()
-    if row.winner_corrected
-]
 clear = {name: (every_pair[f"{name}low"] > 0) | (every_pair[f"{name}high"] < 0) for name in ("bca_", "")}
 say(
-    f"For {n_still} of the {n_models} models the seed changes nothing: {len(seeds)} seeds give {len(seeds)} times the same "
-    "number, which costs time and says nothing new."
-    if n_still
-    else "",
-    f"On {verbatim(look)} the winners are these: " + "; ".join(told) + "." if told else "",
-    f"The two tests disagree on {differ} of {len(every_pair)} pairs. There the conclusion depends on which of them one believes."
-    if differ
-    else f"The two tests agree on all {len(every_pair)} pairs.",
+    f"For {n_still} of the {n_models} models the seed changes nothing: another seed gives the same number once more.",
+    f"The two tests disagree on {differ} of {len(every_pair)} pairs: there the conclusion depends on which of them one believes. "
     f"The paper's intervals leave out zero for {clear['bca_'].sum()} of {len(every_pair)} pairs, the corrected ones for "
     f"{clear[''].sum()}. Neither is adjusted for the number of pairs.",
 )
@@ -343,53 +267,33 @@ say(
 
 # %%
 by_seed = trials[look].wide(average_seeds=False).groupby("seed").mean()
-spread = (100 * (by_seed.max() - by_seed.min())).drop(trials[look].seed_changes_nothing)
-gap = 100 * np.abs(np.diff(np.sort(by_seed.mean()))).min() if len(by_seed.columns) > 1 else 0.0
+spread = 100 * (by_seed.max() - by_seed.min())
+gap = 100 * np.abs(np.diff(np.sort(by_seed.mean()))).min()
 say(
-    "Between the best and the worst seed there are "
-    + ", ".join(f"{value:.1f} percentage points for {verbatim(name)}" for name, value in spread.items())
-    + f". The two models that are closest to each other differ by {gap:.1f} percentage points."
-    if len(seeds) > 1 and len(spread)
-    else "Here there is nothing to see: no model's score depends on the seed."
-    if len(seeds) > 1
-    else "With one seed there is nothing to compare."
+    f"Between the best and the worst of {len(seeds)} seeds there are, in percentage points, "
+    + ", ".join(f"{value:.1f} for {verbatim(name)}" for name, value in spread.items())
+    + f". The two models that are closest to each other differ by {gap:.1f}."
 )
 
 # %% [markdown]
 # ### Several metrics are one family
 #
-# Each metric is another chance to win. So all pairs of all metrics are adjusted together ([table](#table-metrics)).
+# Each metric is another chance to win. So all pairs of all metrics are adjusted together.
 
 # %%
 several = gx.protocol.compare(scored[look], n_resamples=n_resamples, level=level, rng=seed)
-by_metric = {
-    metric.replace("_", " "): part.set_index(["A", "B"])[["A - B", "Wilcoxon, Holm", "corrected t, Holm"]]
-    for metric, part in gx.protocol.paper_tables(several)["pairs"].groupby("metric", sort=False)
-}
-page.show_table(
-    pd.concat(by_metric, axis=1),
-    "metrics",
-    f"The same pairs on {verbatim(look)} by {len(metrics)} metrics; all {len(several.pairs)} p-values are adjusted as one family. Differences and intervals "
-    "in percentage points.",
-    {"A - B": "A − B [interval]", "Wilcoxon, Holm": "p, Wilcoxon", "corrected t, Holm": "p, corrected t"},
-    {"A - B": with_minus, "Wilcoxon, Holm": p_value, "corrected t, Holm": p_value},
-)
-
-# %%
 alone, together = comparisons[look].pairs, several.only("accuracy").pairs
 assert (together["p_corrected_adjusted"] >= alone["p_corrected_adjusted"]).all()
-smallest = [pairs["p_adjusted"].min() for pairs in (alone, together)]
-wins = [(pairs["winner"] != "").sum() for pairs in (alone, together)]
+smallest = [written_number(pairs["p_adjusted"].min(), 3) for pairs in (alone, together)]
 say(
-    f"{len(several.pairs)} hypotheses instead of {len(alone)}. In accuracy, the smallest p-value of the Wilcoxon test is {written_number(smallest[0], 3)} "
-    f"if accuracy is the only metric, and {written_number(smallest[1], 3)} in the family, both adjusted. Of {len(alone)} pairs {wins[0]} have a winner "
-    f"by it alone, and {wins[1]} in the family."
+    f"{len(several.pairs)} hypotheses instead of {len(alone)}. In accuracy, the smallest adjusted p-value of the Wilcoxon test is {smallest[0]} "
+    f"if accuracy is the only metric, and {smallest[1]} if all pairs by {len(metrics)} metrics are one family."
 )
 
 # %% [markdown]
 # ### Was the plan kept?
 #
-# Two comparisons are held against the plan: the one that was planned, and the one with accuracy alone, as if the other metric had been dropped after
+# The comparison that was planned is held against the plan, and so is the one with accuracy alone, as if the other metric had been dropped after
 # the run.
 
 # %%
@@ -397,34 +301,24 @@ kept = gx.protocol.check_preregistration(
     plan.path, several, sha256=plan.sha256, models=tasks[look].models, metrics=metrics
 )
 dropped = gx.protocol.check_preregistration(plan.path, comparisons[look], sha256=plan.sha256, differences="list")
-statuses = ["agrees", "differs", "not checked"]
-assert set(kept["status"]) <= {"agrees", "not checked"} < set(statuses)
-agreeing, differing, unchecked = ((kept["status"] == status).sum() for status in statuses)
+planned = dropped[dropped["status"] == "differs"]["item"]
+agreeing, differing, unchecked = ((kept["status"] == status).sum() for status in ("agrees", "differs", "not checked"))
 say(
     f"Of {len(kept)} items of the plan, {agreeing} agree with the comparison that was planned, {differing} differ, and {unchecked} cannot be checked. "
-    "With one metric dropped, [table](#table-plan) says what differs."
-)
-
-# %%
-page.show_table(
-    dropped.query("status == 'differs' and item != 'hypotheses'").set_index("item")[["planned", "found"]],
-    "plan",
-    "What differs from the plan if a metric is dropped after the run. The list of hypotheses, which differs as well, is left out here.",
-    forms=dict.fromkeys(["planned", "found"], lambda text: text.replace("_", " ")),
+    f"With one metric dropped, these differ: {', '.join(planned)}."
 )
 
 # %% [markdown]
 # ### For the paper
 #
-# The tables are written as LaTeX and CSV. The rows of all pairs begin like this in LaTeX:
+# The tables are written as LaTeX and CSV. In LaTeX, all pairs begin like this:
 
 # %%
 written = {
     name: gx.protocol.write_tables(comparison, folder / f"{name} tables") for name, comparison in comparisons.items()
 }
 latex = next(path for path in written[look] if path.name == "pairs.tex").read_text()
-rows = latex[latex.index("\\toprule") :].splitlines()[:6]
-say("\n".join(["```latex", *rows, "…", "```"]))
+say("\n".join(["```latex", *latex[latex.index("\\toprule") :].splitlines()[:6], "…", "```"]))
 
 # %% [markdown]
 # ## Ranking instability
@@ -439,7 +333,7 @@ say("\n".join(["```latex", *rows, "…", "```"]))
 
 # %%
 unstable = pd.concat([gx.protocol.instability(outcome).assign(data=name) for name, outcome in trials.items()])
-published = gx.protocol.placeholders("settings")
+published = chapter.placeholders()
 single, protocolled = (published[published["setting"] == setting] for setting in ("single seed", "protocol"))
 beside = {"one trial": single["instability"], "one seed, all folds": protocolled["instability"]}
 by_unit = {unit: part["instability"] for unit, part in unstable.groupby("unit")}
@@ -456,13 +350,8 @@ page.show_figure(
 # %%
 below = (averaged < 0.04).sum()
 say(
-    f"A single trial has an instability of {span(100 * one, '{:.0f}', ' %')}, depending on the pair.",
-    "Averaged over all folds of a seed, no pair comes out in another order."
-    if len(seeds) > 1 and averaged.max() == 0
-    else f"Averaged over all folds of a seed it is at most {percent(averaged.max())}, and below the paper's 4 % for {below} of "
-    f"{len(averaged)} pairs."
-    if len(seeds) > 1
-    else "With one seed there is a single average over all folds, which cannot come out in another order than itself.",
+    f"A single trial has an instability of {span(100 * one, '{:.0f}', ' %')}, depending on the pair. Averaged over all folds of a seed it is at most "
+    f"{percent(averaged.max())}, and below the paper's 4 % for {below} of {len(averaged)} pairs."
 )
 
 # %% [markdown]
@@ -493,15 +382,14 @@ names = ["A", "B", "p, pingouin", "p, corrected t", "d, pingouin", "d, paper"]
 page.show_table(
     pd.DataFrame(compared_pairs, columns=names).set_index(["A", "B"]),
     "pingouin",
-    f"Paired t-tests on {verbatim(look)}: p-values, not adjusted, by pingouin and with the correction for shared rows; and the size of the effect as the two "
-    "define it.",
+    f"Paired t-tests on {verbatim(look)}: p-values, not adjusted, by pingouin and with the correction for shared rows; and both sizes of the effect.",
     forms={"p, pingouin": 3, "p, corrected t": 3},
 )
 
 # %% [markdown]
 # A trap: pingouin divides the mean difference by the standard deviation of the *scores* (*d*<sub>av</sub>), the paper by that of the
 # *differences* (*d*<sub>z</sub>). The more two models find the same folds hard, the larger is the second against the first. Another
-# one: the bootstrap rounds to two decimals unless told, which for accuracies is a whole percentage point ([table](#table-bootstrap)).
+# one: the bootstrap rounds to two decimals unless told, which for accuracies is a whole percentage point.
 
 # %%
 pair = ours.iloc[0]
@@ -512,35 +400,10 @@ bca = pair[["bca_low", "bca_high"]].to_numpy(dtype=float)
 np.testing.assert_allclose(np.round(fine, 2), default)
 if n_resamples >= 5000:
     np.testing.assert_allclose(fine, bca, atol=0.15 * np.ptp(bca))  # other resamples
-points = {"pingouin, by default": default, "pingouin, with 12 decimals": fine, "ours": bca}
-page.show_table(
-    pd.DataFrame(points, index=["from, points", "to, points"])
-    .T.mul(100)
-    .round(3)
-    .add(0.0)
-    .rename_axis("bootstrap (BCa)"),
-    "bootstrap",
-    f"The interval of {verbatim(pair['a'])} minus {verbatim(pair['b'])}, in percentage points.",
-)
-
-# %% [markdown]
-# A repeated-measures ANOVA asks whether all models are equal, before any pair is looked at. For two models it is the paired t-test
-# again ($F = t^2$). And a power analysis says what more folds would find, as if one could have as many as one likes:
-
-# %%
-anova = pg.rm_anova(long, dv="score", within="model", subject="split")
-two = long[long["model"].isin([pair["a"], pair["b"]])]
-assert np.isclose(
-    pg.rm_anova(two, dv="score", within="model", subject="split")["F"].iloc[0],
-    gx.protocol.nadeau_bengio(d, 0).statistic ** 2,
-)
-power = {n: pg.power_ttest(d=abs(pair["d_z"]), n=n, contrast="paired", alpha=level) for n in (len(wide), 5 * len(wide))}
-n, more = power
+ends = [f"{100 * low:.2f} to {100 * high:.2f}".replace("-", "−") for low, high in (default, fine, bca)]
 say(
-    f"ANOVA over the {len(wide.columns)} models: F = {anova['F'].iloc[0]:.1f}, uncorrected p = {written_number(anova['p_unc'].iloc[0], 4)}. Power "
-    f"for the first pair, {verbatim(pair['a'])} against {verbatim(pair['b'])}, by its own d: {percent(power[n])} with the {n} folds at "
-    f"hand, {percent(power[more])} with {more}. The rows stay the same, so a promise that grows with the folds "
-    "alone is about these rows. What power is on new data, the simulation below says."
+    f"For {verbatim(pair['a'])} minus {verbatim(pair['b'])}, the BCa interval of pingouin goes from {ends[0]} percentage points by default, and from {ends[1]} "
+    f"with 12 decimals. Ours goes from {ends[2]}."
 )
 
 # %% [markdown]
@@ -550,28 +413,17 @@ say(
 # > paper gives up to 5 %, are not measured here.
 #
 # The paper's placeholder says 1.3 times the wall-clock time of single-seed training, and blames the repeated folds for most
-# of the difference. On one machine, time grows with the number of fits, and fits can be counted ([table](#table-cost)).
+# of the difference. On one machine, time grows with the number of fits, and fits can be counted.
 
 # %%
 costs = {name: gx.protocol.fit_counts(outcome, tasks[name].models) for name, outcome in trials.items()}
 cost = pd.concat([table.assign(data=name) for name, table in costs.items()]).set_index(["data", "model"])
-cost = cost.rename(columns=lambda name: name.removeprefix("n_").replace("_", " "))
-page.show_table(
-    cost.rename(columns={"factor": "times one trial", "factor needed": "times one trial, if needed only"}),
-    "cost",
-    "Fits of the protocol against one training of each model. A model that ignores its seed needs one seed only: the last two columns.",
-    {"data": "dataset"},
-    {"times one trial": 0, "times one trial, if needed only": 1},
-)
-
-# %%
 total = cost.xs("all", level="model")
-saved = 1 - (total["factor needed"] * total["fits per trial"]).sum() / total["fits"].sum()
+saved = 1 - (total["factor_needed"] * total["n_fits_per_trial"]).sum() / total["n_fits"].sum()
 say(
-    f"One seed, one repeat and {k} folds take {k} fits of a model; repeats ({n_repeats}) times seeds ({len(seeds)}) make them "
-    f"{k * n_repeats * len(seeds)}. A fold trains on {percent(1 - 1 / k)} of the rows, as does the single split that it is compared "
-    f"with. Skipping the seeds that change nothing would save {percent(saved)} of all fits. Nested "
-    "tuning multiplies both sides alike."
+    f"Folds ({k}) times repeats ({n_repeats}) times seeds ({len(seeds)}) make {k * n_repeats * len(seeds)} fits of a model. "
+    f"A fold trains on {percent(1 - 1 / k)} of the rows, as does the single split that it is compared "
+    f"with. Skipping the seeds that change nothing would save {percent(saved)} of all fits."
 )
 
 # %% [markdown] tags=["slide"]
@@ -593,6 +445,7 @@ null = gx.protocol.simulate_error_rates(0.0, **options)
 beside = {"one trial, higher score": single["fwer"], "folds, Wilcoxon": protocolled["fwer"]}
 by_procedure = null.set_index("procedure")
 wilcoxon, corrected = by_procedure.loc["folds, Wilcoxon"], by_procedure.loc["folds, corrected t"]
+n_fits = k * n_repeats * len(seeds)
 split, unadjusted = by_procedure.loc["one trial, McNemar"], by_procedure.loc["one trial, McNemar, unadjusted"]
 
 
@@ -605,8 +458,7 @@ page.show_figure(
     "error-rates",
     f"Comparisons of equal models that end with a false winner; the dashed line is the level that is promised. Bars are 95 % Monte-Carlo intervals (Wilson) of "
     f'{n_studies:,} simulated comparisons. Stars are the paper\'s placeholders for "single seed" and "protocol"; how a single seed declares a winner, it does not say.',
-    f"The protocol's test, Wilcoxon over folds, declares a false winner in {shared(wilcoxon)} of the comparisons, the corrected t-test in {shared(corrected)}, "
-    f"McNemar's test on one split in {shared(split)}; {percent(level, 1)} are promised.",
+    f"False winners: Wilcoxon over folds {shared(wilcoxon)}, the corrected t-test {shared(corrected)}, McNemar's test on one split {shared(split)}.",
 )
 
 # %%
@@ -626,18 +478,10 @@ page.show_table(
 # if its tests are left unadjusted and the protocol's are not.
 
 # %%
-breaks = {name: row["verdict"].startswith("above") for name, row in (("split", split), ("protocol", wilcoxon))}
-n_fits = k * n_repeats * len(seeds)
 say(
-    f"With {n_rows:,} rows, McNemar's test on one split declares a false winner in {shared(split)} of the comparisons "
-    f"when it is adjusted after Holm, in {shared(unadjusted)} when it is not. The Wilcoxon test over all folds, adjusted "
-    f"after Holm, does so in {shared(wilcoxon)}. Promised is {percent(level, 1)}.",
-    f"**One fit of each model, with McNemar and Holm, is not above the level that {n_fits} fits with Wilcoxon and Holm break.**"
-    if breaks["protocol"] and not breaks["split"]
-    else f"Here {'both' if breaks['split'] else 'neither'} McNemar with Holm {'and' if breaks['split'] else 'nor'} Wilcoxon with Holm "
-    f"{'are' if breaks['split'] else 'is'} above the level."
-    if breaks["protocol"] == breaks["split"]
-    else "Here McNemar with Holm is above the level, and Wilcoxon with Holm is not.",
+    f"McNemar's test on one split, with one fit of each model, declares a false winner in {shared(split)} of the comparisons "
+    f"when it is adjusted after Holm, in {shared(unadjusted)} when it is not. The Wilcoxon test over all folds, with {n_fits} fits and adjusted "
+    f"after Holm, does so in {shared(wilcoxon)}. Promised is {percent(level, 1)}."
 )
 
 # %% [markdown]
@@ -650,33 +494,25 @@ say(
 # %%
 intervals = gx.protocol.simulate_coverage(0.0, **design, confidence=1 - level, n_studies=fewer, rng=seed)
 intervals = intervals.set_index(["quantity", "interval"]).sort_index()
-held = intervals.assign(
-    coverage=[shared(row).replace(" %", "") for _, row in intervals.iterrows()], width=100 * intervals["width"]
-)
+intervals["held"] = [shared(row).replace(" %", "") for _, row in intervals.iterrows()]
 of = {"difference": "true difference of two learners", "mean": "true score of one learner"}
-by_interval = {
-    said: held.loc[quantity, ["coverage", "width"]].reindex(gx.protocol.INTERVALS) for quantity, said in of.items()
-}
-by_interval = pd.concat(by_interval, axis=1)
-by_interval.insert(0, ("", "how"), pd.Series(gx.protocol.INTERVALS))
+held = {said: intervals.loc[quantity, ["held", "width"]] for quantity, said in of.items()}
+held = pd.concat(held, axis=1).reindex(gx.protocol.INTERVALS)
+held.insert(0, ("", "how"), pd.Series(gx.protocol.INTERVALS))
 page.show_table(
-    by_interval.rename_axis("interval"),
+    held.rename_axis("interval"),
     "coverage",
     f"How often intervals of nominal {100 * (1 - level):g} % hold the truth, with a 95 % Monte-Carlo interval, and how wide they are. A narrow interval that "
     "misses too often is no better than a wide one that does not.",
-    {"how": "how it is found", "coverage": "holds it, %", "width": "mean width, points"},
-    {"width": 1},
+    {"how": "how it is found", "held": "holds it, %", "width": "mean width, points"},
+    {"width": lambda width: f"{100 * width:.1f}"},
 )
 
 # %%
 bca, fair = intervals.loc[("difference", "folds, BCa")], intervals.loc[("difference", "folds, corrected t")]
-bca_mean, fair_mean = intervals.loc[("mean", "folds, BCa")], intervals.loc[("mean", "folds, corrected t")]
 say(
     f"With {n_rows:,} rows, BCa over the folds misses the true difference of two learners in "
-    f"{percent(1 - bca['estimate'], 1)} of the cases, the corrected interval in {percent(1 - fair['estimate'], 1)}. The mean width "
-    f"of the first is {100 * bca['width']:.1f} percentage points, of the second {100 * fair['width']:.1f}. The true score of one "
-    f"learner is missed by BCa in {percent(1 - bca_mean['estimate'], 1)}, by the corrected interval in "
-    f"{percent(1 - fair_mean['estimate'], 1)}. Promised is {percent(level, 1)}."
+    f"{percent(1 - bca['estimate'], 1)} of the cases, the corrected interval in {percent(1 - fair['estimate'], 1)}. Promised is {percent(level, 1)}."
 )
 
 # %% [markdown]
@@ -684,7 +520,7 @@ say(
 #
 # One simulated world proves nothing about others. Here are several: fewer rows and more, other numbers of learners and folds,
 # learners that err on the same rows, and an unstable kind of learner, the nearest neighbour. All have two repeats and
-# five seeds, and all learners are equal ([figure](#figure-worlds), [table](#table-worlds)).
+# five seeds, and all learners are equal ([figure](#figure-worlds)).
 
 # %%
 worlds = gx.protocol.over_worlds(level=level, n_studies=n_per_world, rng=seed)
@@ -692,6 +528,7 @@ panels = {
     "False winners, by test (Holm)": ("FWER", ["one trial, McNemar", "folds, Wilcoxon", "folds, corrected t"]),
     "True difference missed, by interval": ("difference", ["one trial, test rows", "folds, BCa", "folds, corrected t"]),
 }
+of_range = worlds.set_index(["quantity", "method", "world"]).sort_index()
 fwer = worlds[worlds["quantity"] == "FWER"].pivot(index="world", columns="method", values="estimate")
 eager, careful = fwer["folds, Wilcoxon"], fwer["folds, corrected t"]
 missed = 1 - worlds[(worlds["quantity"] == "difference") & (worlds["method"] == "folds, BCa")]["estimate"]
@@ -699,42 +536,22 @@ page.show_figure(
     figures.rates_over_worlds(worlds, panels, level),
     "worlds",
     "Tests that declare false winners, intervals that miss the true difference. Bars are 95 % Monte-Carlo intervals (Wilson, for as many studies as the pairs "
-    "of one study are worth); the dashed line is what is promised. The first world is the one above, if the parameters are the defaults; in each of the others "
-    "one thing is different.",
-    f"Over {len(eager)} simulated worlds, Wilcoxon over folds declares a false winner in {span(100 * eager, '{:.0f}', ' %')} of the comparisons, the corrected "
-    f"t-test in {span(100 * careful, '{:.0f}', ' %')}; BCa over folds misses {span(100 * missed, '{:.0f}', ' %')} of the true differences.",
+    "of one study are worth); the dashed line is what is promised. In the first world the parameters are the defaults; in each of the others one thing is different.",
+    f"False winners over the worlds: {span(100 * eager, '{:.0f}', ' %')} by Wilcoxon over folds, {span(100 * careful, '{:.0f}', ' %')} by the corrected t-test.",
 )
 
 # %%
-shown = worlds.assign(shown=[shared(row).replace(" %", "") for row in worlds.to_dict("records")])
-methods = [(quantity, method) for quantity, chosen in panels.values() for method in chosen]
-shown = shown.pivot(index="world", columns=["quantity", "method"], values="shown").loc[
-    worlds["world"].unique(), methods
-]
-page.show_table(
-    shown,
-    "worlds",
-    f"World by world, in per cent, with 95 % Monte-Carlo intervals: false winners, of which {100 * level:g} at most are promised, and how often an interval holds the "
-    f"true difference, where {100 * (1 - level):g} are promised.",
-    {"FWER": "false winners, %", "difference": "true difference held, %"},
-)
-
-# %%
-kept = worlds[worlds["method"].isin(["one trial, McNemar", "folds, corrected t"]) & (worlds["quantity"] == "FWER")]
-broken = kept[kept["verdict"].str.startswith("above")].groupby("method")["world"].agg(list)
+above = {
+    method: of_range.loc[("FWER", method), "verdict"].str.startswith("above")
+    for method in ("folds, Wilcoxon", "folds, corrected t", "one trial, McNemar")
+}
+broken = {method: ", ".join(found.index[found]) or "none of them" for method, found in above.items()}
 say(
     f"In these {len(eager)} worlds the Wilcoxon test over folds declares a false winner in {span(100 * eager, '{:.0f}', ' %')} of the "
     f"comparisons, in the median in {percent(eager.median())}, and BCa over folds misses the true difference in "
     f"{span(100 * missed, '{:.0f}', ' %')}, in the median in {percent(missed.median())}.",
-    *(
-        f"{said} with Holm is above the level in {len(broken[method])} of them: {', '.join(broken[method])}."
-        if method in broken
-        else f"{said} with Holm is above the level in none of them."
-        for method, said in {
-            "one trial, McNemar": "McNemar's test on one split",
-            "folds, corrected t": "The corrected t-test",
-        }.items()
-    ),
+    "With Holm, the rate is above the level for McNemar's test on one split in: "
+    f"{broken['one trial, McNemar']}; for the corrected t-test in: {broken['folds, corrected t']}.",
 )
 
 # %% [markdown]
@@ -756,16 +573,14 @@ say(
 #
 # in expectation, where $s^2_\Delta$ is the variance between the folds. The second term does not shrink however many folds
 # one adds. Nadeau and Bengio put the share of the test rows, $1/k$, for $\rho$. In a world in which just that is true,
-# their test must hit its level, and this is a check of the simulation as well ([table](#table-textbook)).
+# their test must hit its level, and this is a check of the simulation as well.
 
 # %%
 textbook = gx.protocol.simulate_error_rates(0.0, world="correlated-folds", n_learners=2, **options)
-page.show_table(
-    textbook.set_index("procedure")[["estimate", "low", "high", "verdict"]],
-    "textbook",
-    "False winners where scores of folds are drawn from a normal distribution, with just the correlation that the corrected test assumes; two equal learners.",
-    {"estimate": "false winners", "low": "from", "high": "to"},
-    dict.fromkeys(["estimate", "low", "high"], tenths),
+hit = textbook.set_index("procedure").loc["folds, corrected t"]
+say(
+    "Where the scores of folds are normal, with just this correlation, the corrected test declares a false winner between two equal learners in "
+    f"{shared(hit)} of the comparisons."
 )
 
 # %% [markdown]
@@ -799,20 +614,15 @@ page.show_figure(
     "repeats",
     "Left: how often a winner is declared where there is none. Right: how often a true lead is. Bands are "
     "95 % Monte-Carlo intervals (Wilson); the dashed line is the promised level.",
-    f"From {least} to {most} repeats, false winners go from {from_to[main[0], 'FWER']} for Wilcoxon over folds, and from {from_to[main[1], 'FWER']} for the "
-    "corrected t-test.",
+    f"False winners from {least} to {most} repeats: {from_to[main[0], 'FWER']} by Wilcoxon, {from_to[main[1], 'FWER']} by the corrected t-test.",
 )
 
 # %%
-smallest = 2.0 ** (1 - k * least)
 say(
     f"From {least} to {most} repeats, the Wilcoxon test goes from {from_to[main[0], 'FWER']} false winners, the corrected test from "
-    f"{from_to[main[1], 'FWER']}. With {n_rows:,} rows and a true lead of {100 * difference:.1f} points, the power of the "
-    f"corrected test goes from {from_to[main[1], 'power']}.",
-    f"With {least} repeat of {k} folds, the Wilcoxon test cannot declare anything: the smallest p-value is {smallest:.3g}, times the "
-    f"3 pairs more than {level:g}."
-    if 3 * smallest > level
-    else "",
+    f"{from_to[main[1], 'FWER']}; the power of the latter goes from {from_to[main[1], 'power']}.",
+    f"The smallest p-value of the Wilcoxon test with {least} repeat of {k} folds is {2.0 ** (1 - k * least):.3g}. "
+    f"With Holm it is multiplied by 3 before it is compared with {level:g}.",
 )
 
 # %% [markdown]
@@ -835,30 +645,22 @@ main = [
 powers = found[found["quantity"] == "power"].pivot(index="percent", columns="procedure", values="estimate")
 lead = (powers["folds, corrected t"] - 0.5).abs().idxmin()
 at = powers.loc[lead]
-fig = figures.rate_curves(
-    found[found["procedure"].isin(main)],
-    "percent",
-    "true difference in accuracy, percentage points",
-    {"power": f"Declared better, {n_rows:,} rows", "wrong order": f"In the wrong order, {n_rows:,} rows"},
-    {"wrong order": 0.04},
-)
+panels = {"power": f"Declared better, {n_rows:,} rows", "wrong order": f"In the wrong order, {n_rows:,} rows"}
+leads = "true difference in accuracy, percentage points"
 page.show_figure(
-    fig,
+    figures.rate_curves(found[found["procedure"].isin(main)], "percent", leads, panels, {"wrong order": 0.04}),
     "power",
     'Left: how often the better learner is declared. Right: how often the averages are in the wrong order; the paper\'s "below 4 %" is dashed. Both procedures '
     "with one trial order alike, so do both with all folds: a test declares, it does not order. Bands are 95 % Monte-Carlo intervals (Wilson).",
-    f"A true lead of {lead:.1f} percentage points is declared in {percent(at['folds, corrected t'])} of the comparisons by the corrected t-test, in "
-    f"{percent(at['folds, Wilcoxon'])} by Wilcoxon over folds and in {percent(at['one trial, McNemar'])} by McNemar's test on one split.",
+    f"A true lead of {lead:.1f} percentage points is found in {percent(at['folds, corrected t'])} of the comparisons by the corrected t-test.",
 )
 
 # %%
-word = compared(at["folds, Wilcoxon"], at["folds, corrected t"], "less often than", "as often as", "more often than")
 say(
     f"With {n_rows:,} rows and a true lead of {lead:.1f} percentage points, the better learner is declared in "
     f"{percent(at['folds, corrected t'])} of the comparisons by the corrected test, in {percent(at['folds, Wilcoxon'])} by "
-    f"Wilcoxon and in {percent(at['one trial, McNemar'])} by McNemar on one split, all with Holm. Wilcoxon finds it {word} the "
-    "corrected test."
-    + (" They do not compete on equal terms, since Wilcoxon breaks its level." if breaks["protocol"] else "")
+    f"Wilcoxon and in {percent(at['one trial, McNemar'])} by McNemar on one split, all with Holm. A test that is above its level without "
+    "a lead competes on unequal terms."
 )
 
 # %% [markdown]
@@ -884,56 +686,51 @@ page.show_table(
 # means over all of ours.
 
 # %%
-order = found[(found["quantity"] == "wrong order or tie") & (found["procedure"] == "folds, Wilcoxon")].sort_values(
-    "percent"
-)
+order = found[(found["quantity"] == "wrong order or tie") & (found["procedure"] == "folds, Wilcoxon")]
+order = order.sort_values("percent")
 from_here_on = (order["high"] < 0.04)[::-1].cummin()
 safe = order.loc[from_here_on[from_here_on].index, "percent"]
-only_for = f"of the leads tried, {safe.min():.1f} percentage points and more ({n_rows:,} rows)"
 at_most = unstable[unstable["unit"] == "one seed, all folds"].groupby("data", sort=False)["instability"].max()
 factor = cost.xs("all", level="model")["factor"]
 
 # %%
 rates = {"single seed": by_procedure.loc["one trial, higher score"], "protocol": wilcoxon}
-alike = {"single seed": "one trial, the higher score wins", "protocol": "protocol: Wilcoxon over folds, Holm"}
 words = {"single seed": "one trial, the higher score wins", "protocol": "the protocol, Wilcoxon over folds"}
 ours = pd.concat([comparison.settings for comparison in comparisons.values()], ignore_index=True)
 ours["share"] = ours["wins"] / ours["n_pairs"]
+ours["setting"] = ours["setting"].replace("protocol: Wilcoxon over folds, Holm", words["protocol"])
 ours = ours.groupby("setting")[["instability", "share"]].mean()
 printed = published.set_index(["setting", "data"])
 for setting, said in words.items():
-    rate, mean = rates[setting], ours.loc[alike[setting]]
+    rate, mean = rates[setting], ours.loc[said]
     here, there = printed.loc[(setting, "CIFAR-10")], printed.loc[(setting, "IMDB")]
-    name, source = setting.replace(" ", "-"), {"source": "Anonymous (undated), Table 3, CIFAR-10"}
-    page.key_number(
-        f"false-winners-{name}",
-        f"false winners between equal models, {said}",
-        *(100 * rate[["estimate", "low", "high"]]),
-        **source | {"unit": "%", "published": round(100 * here["fwer"], 1)},
-        reason=f"placeholder (for IMDB: {100 * there['fwer']:.1f}); simulated here: {rate['verdict']}"
-        + ("; how a single seed declares a winner, the paper does not say" if setting == "single seed" else ""),
-    )
-    page.key_number(
-        f"instability-{name}",
-        f"ranking instability, {said}",
-        100 * mean["instability"],
-        **source | {"unit": "%", "published": round(100 * here["instability"], 1)},
-        reason=f"placeholder (for IMDB: {100 * there['instability']:.1f}); other data and models",
-    )
-    page.key_number(
-        f"winners-{name}",
-        f"declared winners, {said}",
-        here["n_pairs"] * mean["share"],
-        **source | {"unit": f"of {here['n_pairs']:.0f} pairs", "published": float(here["wins"])},
-        reason=f"placeholder (for IMDB: {there['wins']:.1f}); "
-        + ("more than there are pairs: impossible" if here["wins"] > here["n_pairs"] else "other data and models"),
-    )
+    kept = {
+        "false-winners": ("false winners between equal models", "fwer", 100 * rate[["estimate", "low", "high"]]),
+        "instability": ("ranking instability", "instability", [100 * mean["instability"]]),
+        "winners": ("declared winners", "wins", [here["n_pairs"] * mean["share"]]),
+    }
+    reasons = {
+        "false-winners": f"simulated here: {rate['verdict']}",
+        "instability": "other data and models",
+        "winners": f"other data and models; there are {here['n_pairs']:.0f} pairs",
+    }
+    for name, (label, column, values) in kept.items():
+        times = 1 if name == "winners" else 100
+        page.key_number(
+            f"{name}-{setting.replace(' ', '-')}",
+            f"{label}, {said}",
+            *values,
+            unit=f"of {here['n_pairs']:.0f} pairs" if name == "winners" else "%",
+            published=round(float(times * here[column]), 1),
+            source="Anonymous (undated), Table 3, CIFAR-10",
+            reason=f"placeholder (for IMDB: {times * there[column]:.1f}); {reasons[name]}",
+        )
 page.key_number(
     "overhead",
     "cost, as a multiple of training once",
     factor.min(),
     unit="times",
-    published=gx.protocol.placeholders("overhead")["factor"].item(),
+    published=chapter.OVERHEAD,
     source="Anonymous (undated), Section 4.3",
     reason=f"placeholder, a ratio of times; counted here are fits, and with a single seed the factor is {k * n_repeats}",
     decimals=0,
@@ -944,10 +741,11 @@ page.show_published(
 )
 
 # %%
-kept_order = [f"{verbatim(name)} {'at most ' * (value > 0)}{percent(value)}" for name, value in at_most.items()]
+kept_order = [f"{verbatim(name)} {percent(value)} at most" for name, value in at_most.items()]
+leads = [f"{value:.1f}" for value in safe]
 say(
     f"- *Fewer than 4 % in another order, on the same data*: {'; '.join(kept_order)}.",
-    f"- *The same on new data*, which the paper does not distinguish: {only_for if len(safe) else 'for no lead that was tried'}.",
+    f"- *The same on new data*, which the paper does not distinguish: for these leads, in percentage points ({n_rows:,} rows): {', '.join(leads) or 'none that was tried'}.",
     f"- *False winners with the corrected t-test*, which is not in the paper: {shared(corrected)}, {corrected['verdict']}.",
     f"- *Intervals of {100 * (1 - level):g} %*, by BCa over folds in the paper: they hold {percent(bca['estimate'], 1)} of the true differences, the corrected ones "
     f"{percent(fair['estimate'], 1)}.",
@@ -978,7 +776,7 @@ answers = gx.protocol.checklist(trials[look], comparisons[look], determinism, fi
 page.show_table(
     answers[~answers.index.str.startswith("hyperparameters")],
     "checklist",
-    f"The checklist for {verbatim(look)}. Fingerprints are shortened; the parameters of each model, which it holds as well, are left out.",
+    f"The checklist for {verbatim(look)}. Fingerprints are shortened; the parameters of each model are left out.",
     forms={"answer": lambda text: re.sub("[0-9a-f]{40,}", lambda found: f"{found[0][:12]}…", text)},
 )
 
@@ -988,29 +786,21 @@ page.show_table(
 # %%
 of_power = found[(found["quantity"] == "power") & (found["percent"] == lead)].set_index("procedure")
 ends_of = ["estimate", "low", "high"]
-for name, label, shares in (
-    ("false-winners-corrected", "false winners between equal models, corrected t-test", corrected[ends_of]),
-    ("false-winners-mcnemar", "false winners between equal models, McNemar on one split", split[ends_of]),
-    ("missed-bca", "true differences missed, BCa over folds", 1 - bca[["estimate", "high", "low"]]),
-    ("missed-corrected", "true differences missed, corrected interval", 1 - fair[["estimate", "high", "low"]]),
-    (
-        "power-corrected",
-        f"leads of {lead:.1f} points found, corrected t-test",
-        of_power.loc["folds, corrected t", ends_of],
-    ),
-    (
-        "power-mcnemar",
-        f"leads of {lead:.1f} points found, McNemar on one split",
-        of_power.loc["one trial, McNemar", ends_of],
-    ),
+numbers = {
+    "false-winners-corrected": ("false winners between equal models, corrected t-test", corrected[ends_of]),
+    "false-winners-mcnemar": ("false winners between equal models, McNemar on one split", split[ends_of]),
+    "missed-bca": ("true differences missed, BCa over folds", 1 - bca[["estimate", "high", "low"]]),
+    "missed-corrected": ("true differences missed, corrected interval", 1 - fair[["estimate", "high", "low"]]),
+}
+for name, method, said in (
+    ("corrected", "folds, corrected t", "corrected t-test"),
+    ("mcnemar", "one trial, McNemar", "McNemar on one split"),
 ):
-    page.key_number(name, label, *(100 * shares), unit="%")
-page.key_number(
-    "worlds-wilcoxon", "false winners, Wilcoxon over folds: median over worlds", 100 * eager.median(), unit="%"
-)
-page.key_number(
-    "worlds-corrected", "false winners, corrected t-test: worst of the worlds", 100 * careful.max(), unit="%"
-)
+    numbers[f"power-{name}"] = (f"leads of {lead:.1f} points found, {said}", of_power.loc[method, ends_of])
+numbers["worlds-wilcoxon"] = ("false winners, Wilcoxon over folds: median over worlds", [eager.median()])
+numbers["worlds-corrected"] = ("false winners, corrected t-test: worst of the worlds", [careful.max()])
+for name, (label, shares) in numbers.items():
+    page.key_number(name, label, *(100 * np.asarray(shares, float)), unit="%")
 
 # %% tags=["hero", "slide"]
 short = {
@@ -1023,9 +813,7 @@ short = {
 few = null[null["procedure"].isin(short)]
 page.show_figure(
     figures.error_rates(
-        few.assign(procedure=few["procedure"].map(short)),
-        level,
-        {short[name]: shares for name, shares in beside.items()},
+        few.assign(procedure=few["procedure"].map(short)), level, {short[name]: beside[name] for name in beside}
     ),
     "answer",
     f"Three equally good models are compared on {n_rows:,} fresh rows, {n_studies:,} times: how often does a comparison declare a winner, which then is a false "
@@ -1035,7 +823,6 @@ page.show_figure(
 )
 
 # %% tags=["findings", "slide"]
-above = len(broken.get("folds, corrected t", []))
 page.show_findings(
     page.Finding(
         percent(wilcoxon["estimate"], 1),
@@ -1050,7 +837,7 @@ page.show_findings(
     page.Finding(
         percent(corrected["estimate"], 1),
         "of the same comparisons end with a false winner by *a t-test that is corrected* for the rows that these parts share: use it, and its intervals, instead",
-        f"95 % interval {100 * corrected['low']:.1f} to {100 * corrected['high']:.1f} % · above the promise in {above} of {len(eager)} simulated worlds",
+        f"95 % interval {100 * corrected['low']:.1f} to {100 * corrected['high']:.1f} % · above the promise in {above['folds, corrected t'].sum()} of {len(eager)} simulated worlds",
     ),
 )
 
@@ -1069,7 +856,6 @@ again = gx.protocol.run_trials(
 )  # from scratch, not from the files
 first = trials[look].scores[trials[look].scores["seed"] == seeds[0]].reset_index(drop=True)
 pd.testing.assert_frame_equal(again.scores, first)
-planned = dropped[dropped["status"] == "differs"]["item"]
 assert planned.to_list() == ["metrics", "number of hypotheses", "hypotheses"]
 assert by_procedure.loc["one trial, higher score", "estimate"] > 0.5  # any difference makes a winner
 assert (published["wins"] > published["n_pairs"]).any() and factor.min() > 1.3
@@ -1077,7 +863,6 @@ assert averaged.mean() <= one.mean()  # averaging does not make orders less stab
 assert ends["folds, Wilcoxon", "FWER", least] < ends["folds, Wilcoxon", "FWER", most]
 
 # %%
-of_range = worlds.set_index(["quantity", "method", "world"]).sort_index()
 if (level, n_per_world >= 400) == (0.05, True):
     stable = of_range.drop("nearest neighbours", level="world")
     assert of_range.loc[("FWER", "folds, Wilcoxon"), "estimate"].between(0.1, 0.55).all()  # the range of "one in five"
@@ -1090,8 +875,7 @@ if (level, n_per_world >= 400) == (0.05, True):
 if (k, n_repeats, len(seeds), level, n_rows) == (5, 2, 5, 0.05, 200) and n_studies >= 1000:
     np.testing.assert_allclose(wilcoxon["estimate"], 0.199, atol=0.04)  # 19.9 % of 4,000 comparisons, another seed
     assert wilcoxon["low"] > level and corrected["high"] < level and split["high"] < level < unadjusted["low"]
-    assert bca["high"] < 0.8 and fair["low"] > 0.95 < fair_mean["low"]
-    hit = textbook.set_index("procedure").loc["folds, corrected t"]
+    assert bca["high"] < 0.8 and fair["low"] > 0.95 < intervals.loc[("mean", "folds, corrected t"), "low"]
     assert hit["low"] <= level <= hit["high"]  # where its assumption holds, the corrected test hits its level
     assert (factor == 50).all()
 
@@ -1107,17 +891,8 @@ if (k, n_repeats, len(seeds), level, n_rows) == (5, 2, 5, 0.05, 200) and n_studi
 
 # %%
 say(
-    f"With Holm, the corrected test declares fewer false winners than Wilcoxon's in {(careful < eager).sum()} of these {len(eager)} worlds. "
-    + (
-        f"It is no cure for every learner: it is above the level for {', '.join(broken['folds, corrected t'])}."
-        if "folds, corrected t" in broken
-        else "It is above the level in none of them."
-    ),
-    f"In numbers, of this run: the protocol as written declares a false winner in {span(100 * eager, '{:.0f}', ' %')} of the comparisons "
-    f"of equal models, depending on the world; its intervals miss {span(100 * missed, '{:.0f}', ' %')} of the true differences "
-    f"instead of {100 * level:g} %. With {n_rows:,} rows and {n_fits} fits of each model, the corrected test finds a lead of {lead:.1f} "
-    f"points in {percent(at['folds, corrected t'])} of the comparisons, and McNemar's test on one split, with one fit, in "
-    f"{percent(at['one trial, McNemar'])}.",
+    f"- The corrected test declares fewer false winners than Wilcoxon's in {(careful < eager).sum()} of {len(eager)} worlds. It is above the level in "
+    f"{above['folds, corrected t'].sum()}, so it is no cure for every learner."
 )
 
 # %%

@@ -37,6 +37,7 @@ n_studies: int = 10000  # simulated studies per sample size
 source: str = "auto"  # encoder results: original (published), bundled (this project's own runs), or auto
 encoder: str = "TE"  # encoder compared in the second case study
 against: str = "OHE"  # encoder that it is compared with
+confidence: float = 0.95  # of the intervals, in (0, 1)
 seed: int = 0  # seed of everything random
 
 # %% [markdown]
@@ -52,20 +53,14 @@ import pandas as pd
 import pingouin as pg
 
 import genexpy_nb as gx
-from genexpy_nb.chapters.causal import (
-    N_COMPOSITIONS,
-    load_text_population,
-    small_text_population,
-    text_population,
-    text_task,
-)
+from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.page_tables import written_number
-from genexpy_nb.common.prose import compared, percent, say, span, verbatim
-from genexpy_nb.common.verdicts import verdict_sentence
+from genexpy_nb.common.prose import compared, percent, say, span, verbatim, verdict_sentence
 from genexpy_nb.plots import causal as figures
 
 gx.plots.use_style()
+options, nominal = {"confidence": confidence, "rng": seed}, f"{100 * confidence:g} %"
 
 
 def signed(value, digits=4):
@@ -95,16 +90,16 @@ def ends_of(levels):
 
 
 effect_columns = {"estimate": "effect", "low": "interval from", "high": "to"}
-effect_digits = dict.fromkeys(effect_columns, signed) | {"p": 3}
 
 # %% [markdown]
 # ## The task
 #
 # Which package does a docstring come from? Real text, real labels, and no download: the documents are read from the
-# packages that this project depends on, with the packages' names blanked out.
+# packages that this project depends on, with the packages' names blanked out. A **train-test composition** draws documents to train on, for validation
+# and to test on, at random: the corpus plays the part of the distribution $p(d, y)$ that documents and labels come from.
 
 # %%
-task = text_task()
+task = chapter.text_task()
 one_of_each = task.corpus.groupby("label").head(1)
 page.show_table(
     one_of_each.set_index("label")[["text"]],
@@ -113,16 +108,9 @@ page.show_table(
     {"label": "package", "text": "first sentence of a docstring"},
     {"text": lambda text: shorten(text, 90, placeholder=" …")},
 )
-say(f"The corpus: {verbatim(task.corpus.attrs['about'])}")
-
-# %% [markdown]
-# A **train-test composition** draws documents to train on, for validation and to test on, at random. The corpus
-# plays the part of the distribution $p(d, y)$ that documents and labels come from.
-
-# %%
 say(
-    f"Here {task.n_train} documents are drawn to train on, {task.n_validation} for validation and {task.n_test} to test on, out of "
-    f"{len(task.corpus):,}."
+    f"The corpus: {verbatim(task.corpus.attrs['about'])} A composition has {task.n_train} documents to train on, {task.n_validation} for validation and "
+    f"{task.n_test} to test on."
 )
 
 # %% [markdown] tags=["slide"]
@@ -133,7 +121,7 @@ say(
 # excludes: here, single characters as features, and word trigrams.
 
 # %%
-population = text_population()
+population = chapter.text_population()
 called = {  # variables, in words
     **{"lowercase": "lower case", "analyser": "unit of text", "ngrams": "longest sequence of units"},
     **{
@@ -152,17 +140,6 @@ page.show_table(
     f"leaves {population.size:,}.",
 )
 
-# %%
-drawn = population.sample(4, seed=seed).rename(columns=called)
-page.show_table(
-    drawn.T.set_axis([f"system {i}" for i in range(1, 5)], axis=1).rename_axis("variable"),
-    "systems",
-    "Four systems, drawn at random. A dash: the approach has no such variable.",
-)
-
-# %% [markdown]
-# The linear and the naive Bayes approach have variables of their own.
-
 # %% [markdown] tags=["slide"]
 # ## The effect of one method: tf-idf against counts
 #
@@ -179,7 +156,7 @@ page.show_table(
 # %%
 weighting = population.compare("weighting", "tf-idf", "counts")
 paired = gx.causal.run_paired(weighting, task, n_systems, seed=seed)
-effect = gx.causal.average_treatment_effect(paired, "error", rng=seed)
+effect = gx.causal.average_treatment_effect(paired, "error", **options)
 each = [
     f"{row.estimate:.3f} ({row.low:.3f} to {row.high:.3f}) with {verbatim(row.method)}"
     for row in effect.errors.itertuples()
@@ -190,34 +167,23 @@ say(
 )
 
 # %% [markdown]
-# Three ways to the same question stand in [table](#table-tests): a t interval, a BCa bootstrap over systems, and a test that flips the signs
+# There are three ways to the same question: a t interval, a BCa bootstrap over systems, and a test that flips the signs
 # of the individual effects at random.
 
 # %%
-page.show_table(
-    effect.tests.drop(columns="note").set_index("method"),
-    "tests",
-    "The average effect of tf-idf against counts on the error rate (below 0: tf-idf is better). A dash: that method gives no interval, or no p-value.",
-    effect_columns,
-    effect_digits,
-)
-
-# %%
-p_flip = effect.tests["p"].iloc[2]
 found = effect.p < 0.05
 say(
     f"In these {n_systems} systems tf-idf {compared(effect.estimate, 0, 'lowers', 'does not change', 'raises')} the error, by "
-    f"{abs(effect.estimate):.4f} on average. The t test finds {'an' if found else 'no'} effect (p = {written_number(effect.p, 3)})"
-    + (", and so does" if found and p_flip < 0.05 else ", nor does" if not found and p_flip >= 0.05 else ", unlike")
-    + f" the test of the signs (p = {written_number(p_flip, 3)})."
-    + ("" if found else " That is no finding that there is none: the interval says which effects are left.")
+    f"{abs(effect.estimate):.4f} on average. The t test has p = {written_number(effect.p, 3)}, the test of the signs "
+    f"p = {written_number(effect.tests['p'].iloc[2], 3)}.",
+    "" if found else "That is no finding that there is no effect: the interval says which effects are left.",
 )
 
 # %% [markdown]
 # The losses of a run are recorded together, so another loss costs nothing:
 
 # %%
-f1_effect = gx.causal.average_treatment_effect(paired, "f1_loss", rng=seed)
+f1_effect = gx.causal.average_treatment_effect(paired, "f1_loss", **options)
 say(f"With one minus the mean F1 of the packages as the loss, the average effect is {stated(f1_effect)}.")
 
 # %% [markdown]
@@ -226,11 +192,11 @@ say(f"With one minus the mean F1 of the packages as the loss, the average effect
 
 # %%
 independent = gx.causal.run_independent(weighting, task, 2 * n_systems, seed=seed)
-unpaired = gx.causal.average_treatment_effect(independent, "error", rng=seed)
+unpaired = gx.causal.average_treatment_effect(independent, "error", **options)
 page.show_figure(
     figures.effect_forest({f"{n_systems} systems twice": effect, f"{2 * n_systems} systems once": unpaired}),
     "designs",
-    f"Average effect of tf-idf against counts on the error rate, 95 % intervals by t and by BCa. Both designs take the same number of trainings. The systems are drawn from "
+    f"Average effect of tf-idf against counts on the error rate, {nominal} intervals by t and by BCa. Both designs take the same number of trainings. The systems are drawn from "
     f"{population.size:,}, whose true average is not known; that of the smaller population in [figure](#figure-answer) is.",
     f"By t, the paired design gives {stated(effect)}, the independent one {stated(unpaired)}.",
 )
@@ -242,12 +208,7 @@ widths = {name: of.high - of.low for name, of in (("paired", effect), ("unpaired
 narrower = widths["unpaired"] / widths["paired"]
 say(
     f"The error of a method has a standard deviation of {between:.3f} between systems; the difference between the two "
-    f"methods in a system has one of {within:.3f}. "
-    + (
-        f"So the independent design has an interval that is {narrower:.1f} times as wide, for the same number of trainings."
-        if narrower > 1.05
-        else f"Here the independent design has an interval that is {narrower:.2f} times as wide: pairing gains little or nothing."
-    )
+    f"methods in a system has one of {within:.3f}. The interval of the independent design is {narrower:.2f} times as wide, for the same number of trainings."
 )
 
 # %% [markdown]
@@ -261,34 +222,18 @@ say(
 pg.options["round.column.CI95"] = None
 wide = paired.frame.pivot(index="system", columns="method", values="error")
 margin = 0.02  # two points of error: a difference that we would not care about
-t_test = pg.ttest(wide["tf-idf"], wide["counts"], paired=True).iloc[0]
+t_test = pg.ttest(wide["tf-idf"], wide["counts"], paired=True, confidence=confidence).iloc[0]
 tost = pg.tost(wide["tf-idf"], wide["counts"], bound=margin, paired=True).iloc[0]
 differences = wide["tf-idf"] - wide["counts"]
 d_z = differences.mean() / differences.std()
-page.show_table(
-    pd.DataFrame(
-        {
-            "value": {
-                "p of the paired t test": t_test["p_val"],
-                "effect in standard deviations of the losses (Cohen's d of pingouin)": t_test["cohen_d"],
-                "effect in standard deviations of the differences": d_z,
-                f"p of TOST, bounds at {margin:g}": tost["pval"],
-            }
-        }
-    ).rename_axis("quantity"),
-    "pingouin",
-    "The paired study in the hands of `pingouin`. The two sizes of the effect are not the same quantity.",
-    forms={"value": 3},
-)
-
-# %%
 narrow = gx.causal.average_treatment_effect(paired, "error", confidence=0.9, n_resamples=99, rng=seed)
 equivalent = -margin < narrow.low and narrow.high < margin
 say(
+    f"The effect is {written_number(t_test['cohen_d'], 3)} standard deviations of the losses (Cohen's d of pingouin), and {written_number(d_z, 3)} of the differences.",
     f"The two one-sided tests {'find' if equivalent else 'do not find'} the effect to be within {margin:g} of zero "
     f"(p = {written_number(tost['pval'], 3)}): the 90 % interval, {signed(narrow.low)} to {signed(narrow.high)}, "
     f"{'lies inside' if equivalent else 'does not lie inside'} these bounds. Equivalence is a finding of its own; a t test "
-    "without one is not."
+    "without one is not.",
 )
 
 # %% [markdown]
@@ -300,24 +245,14 @@ say(
 # %%
 long = paired.frame[["system", "method", "approach", "error"]]
 mixed = pg.mixed_anova(long, dv="error", within="method", between="approach", subject="system").set_index("Source")
-moderated = gx.causal.moderators(paired, "error", variables=["approach"])
-page.show_table(
-    mixed[["SS", "DF1", "DF2", "F", "p_unc"]].rename_axis("source of variance").rename(str.lower),
-    "mixed",
-    "Mixed analysis of variance of the error. The interaction asks whether the effect of tf-idf depends on the approach.",
-    {"SS": "sum of squares", "DF1": "degrees of freedom", "DF2": "of the residual", "p_unc": "p"},
-    {"SS": 4, "DF1": 0, "DF2": 0, "F": 2, "p_unc": 3},
-)
-
-# %%
+moderated = gx.causal.moderators(paired, "error", variables=["approach"]).iloc[0]
 np.testing.assert_allclose([t_test["p_val"], t_test["T"]], [effect.p, effect.estimate / effect.standard_error])
-np.testing.assert_allclose(t_test["CI95"], [effect.low, effect.high])
-np.testing.assert_allclose(mixed.loc["Interaction", ["F", "p_unc"]].astype(float), moderated[["F", "p"]].iloc[0])
+np.testing.assert_allclose(t_test.filter(like="CI").iloc[0], [effect.low, effect.high])
+np.testing.assert_allclose(mixed.loc["Interaction", ["F", "p_unc"]].astype(float), moderated[["F", "p"]].astype(float))
 assert (tost["pval"] < 0.05) == equivalent and abs(t_test["cohen_d"]) != abs(d_z)
 say(
-    "The interaction "
-    + ("is significant" if moderated["p"].iloc[0] < 0.05 else "is not significant")
-    + f" (p = {written_number(moderated['p'].iloc[0], 3)}). The t test, its interval and the interaction agree with our own numbers to seven digits."
+    f"The interaction has F = {moderated['F']:.2f} and p = {written_number(moderated['p'], 3)}. The t test, its interval and the interaction agree with our own "
+    "numbers to seven digits."
 )
 
 # %% [markdown]
@@ -330,16 +265,7 @@ say(
 # %%
 approaches = population.compare("approach", "linear", "naive Bayes")
 composite = gx.causal.run_paired(approaches, task, n_systems, seed=seed)
-composite_effect = gx.causal.average_treatment_effect(composite, "error", rng=seed)
-own = ["analyser", "learner", "regularisation", "event_model", "smoothing", "error"]
-page.show_table(
-    composite.frame.head(4).set_index(["system", "method"])[own].rename(columns=called),
-    "pairs",
-    "The first two pairs. Both systems of a pair share what the approaches have in common, such as the unit of text; a dash stands where the approach has "
-    "no such variable.",
-    {"system": "pair", "method": "approach", "error": "error rate"},
-    {"error": 3, called["smoothing"]: "{:g}"},
-)
+composite_effect = gx.causal.average_treatment_effect(composite, "error", **options)
 each = [
     f"{verbatim(row.method)} {row.estimate:.3f} ({row.low:.3f} to {row.high:.3f})"
     for row in composite_effect.errors.itertuples()
@@ -376,19 +302,13 @@ say(f"The package refuses ({verbatim(refusal)}) and names the first of them.")
 variables = {**population.variables, "selection": ("all", "SVD")}
 fragile = replace(population, variables=variables).compare("weighting", "tf-idf", "counts")
 failing = gx.causal.run_paired(fragile, task, 20, seed=seed)
-if len(failing.failed):
-    page.show_table(
-        failing.failures().set_index("method"),
-        "failures",
-        "Runs that failed, by method and error.",
-        {"error_message": "what the run said", "n_runs": "runs"},
-    )
-survivors = gx.causal.average_treatment_effect(failing, "error", rng=seed)
+failures = failing.failures()
+survivors = gx.causal.average_treatment_effect(failing, "error", **options)
 say(
-    ""
-    if len(failing.failed)
-    else "No run failed: in none of these 20 systems such features meet a model that does not take them.",
-    f"The average effect of tf-idf against counts is {stated(survivors)}, over {survivors.n_used} systems.",
+    "\n".join(
+        f"- {row.n_runs} runs with {row.method} failed: {verbatim(row.error_message)}" for row in failures.itertuples()
+    ),
+    f"The average effect of tf-idf against counts is {stated(survivors)}, over {survivors.n_used} of 20 systems.",
     *map(verbatim, survivors.notes),
 )
 
@@ -401,26 +321,23 @@ say(
 # that comes with this project holds all of its systems on the same compositions.
 
 # %%
-table = load_text_population()
-small = small_text_population()
+table = chapter.load_text_population()
+small = chapter.small_text_population()
 about = table.attrs["about"]
-versions = ", ".join(
-    f"{name} {version}" for name, version in about["versions"].items() if name in ("numpy", "scipy", "scikit-learn")
-)
 say(
-    f"Recorded on {about['date']}: {small.size} systems × {N_COMPOSITIONS} compositions = {about['rows']:,} trainings, with {versions}. "
-    f"The corpus: {verbatim(about['corpus'])}"
+    f"Recorded on {about['date']}: {small.size} systems × {chapter.N_COMPOSITIONS} compositions = {about['rows']:,} trainings, with "
+    f"scikit-learn {about['versions']['scikit-learn']}. The corpus: {verbatim(about['corpus'])}"
 )
 
 # %%
 recorded = gx.causal.Recorded(table, small.names, about["losses"])
 small_weighting = small.compare("weighting", "tf-idf", "counts")
-ideal = gx.causal.ideal_study(small_weighting, recorded, range(N_COMPOSITIONS))
+ideal = chapter.ideal_study(small_weighting, recorded, range(chapter.N_COMPOSITIONS))
 tfidf, counts = ideal.arrays("error")
 truth = tfidf.mean() - counts.mean()
 whole = gx.causal.average_treatment_effect(ideal, "error")
 small_approaches = small.compare("approach", "linear", "naive Bayes")
-linear, bayes = gx.causal.ideal_study(small_approaches, recorded, range(N_COMPOSITIONS)).arrays("error")
+linear, bayes = chapter.ideal_study(small_approaches, recorded, range(chapter.N_COMPOSITIONS)).arrays("error")
 say(
     f"In the whole population tf-idf changes the error by {signed(whole.estimate)} on average against counts, and the linear approach by "
     f"{signed(linear.mean() - bayes.mean())} against naive Bayes.",
@@ -429,39 +346,29 @@ say(
 
 # %% [markdown]
 # Now that the truth is known, intervals can be put to the test: draw systems and compositions from the table, compute the
-# interval, see whether it holds the truth, repeat. [Figure](#figure-coverage) and [table](#table-coverage) show what comes out.
+# interval, see whether it holds the truth, repeat. [Figure](#figure-coverage) shows what comes out.
 
 # %%
 n_even = [n + n % 2 for n in sample_sizes]
 simulated = {
-    "weighting, paired": gx.causal.coverage(tfidf, counts, sample_sizes, n_studies=n_studies, rng=seed),
-    "approach, paired": gx.causal.coverage(linear, bayes, sample_sizes, n_studies=n_studies, rng=seed),
-    "weighting, independent": gx.causal.coverage(tfidf, counts, n_even, "independent", n_studies=n_studies, rng=seed),
+    "weighting, paired": chapter.coverage(tfidf, counts, sample_sizes, n_studies=n_studies, **options),
+    "approach, paired": chapter.coverage(linear, bayes, sample_sizes, n_studies=n_studies, **options),
+    "weighting, independent": chapter.coverage(tfidf, counts, n_even, "independent", n_studies=n_studies, **options),
 }
 ours = pd.concat(simulated, names=["study"]).droplevel(1)
 page.show_figure(
-    figures.coverage_and_width(simulated),
+    figures.coverage_and_width(simulated, confidence),
     "coverage",
-    "Left: share of simulated studies whose 95 % interval holds the effect in the whole population; bars are two standard errors of the simulation, the shaded band is two points wide on each side. Right: "
+    f"Left: share of simulated studies whose {nominal} interval holds the effect in the whole population; bars are two standard errors of the simulation, the shaded band is two points wide on each side. Right: "
     "width of the interval for the trainings that it costs.",
     f"The intervals hold the truth in {span(100 * ours['coverage'], '{:.1f}', ' %')} of the simulated studies. "
     f"Their mean width is {span(ours['width'], '{:.3f}')}.",
 )
-page.show_table(
-    ours[["n_systems", "n_runs", "coverage", "width", "wrong_sign"]],
-    "coverage",
-    f"What {n_studies:,} simulated studies of each size give. The last column: how often the estimated effect has not the sign of the true one. The simulation error of the "
-    f"coverage (standard error) is at most {100 * ours['coverage_se'].max():.1f} points.",
-    {
-        **{"n_systems": "systems", "n_runs": "trainings", "coverage": "intervals that hold the truth"},
-        **{"width": "mean width", "wrong_sign": "wrong sign"},
-    },
-    {"coverage": one_digit, "width": 3, "wrong_sign": one_digit},
-)
 
 # %% [markdown]
 # How well a t interval does depends on how the individual effects are distributed. [Table](#table-skewed) has the same for effects that are
-# very skewed, and for a population in which only five systems in a hundred show any effect.
+# very skewed, and for a population in which only five systems in a hundred show any effect: twenty systems may then hold none of those, and no
+# interval computed from them can know.
 
 # %%
 draws = np.random.default_rng(seed)
@@ -472,7 +379,7 @@ worlds = {
 }
 skewed = pd.concat(
     {
-        name: gx.causal.coverage(d[:, None], np.zeros((len(d), 1)), [20, 100], n_studies=n_studies, rng=seed)
+        name: chapter.coverage(d[:, None], np.zeros((len(d), 1)), [20, 100], n_studies=n_studies, **options)
         for name, d in worlds.items()
     },
     names=["individual effects"],
@@ -481,23 +388,16 @@ skewed = skewed.droplevel(1).reset_index().pivot(index="individual effects", col
 page.show_table(
     skewed.loc[list(worlds)],
     "skewed",
-    "Intervals of nominal 95 % that hold the truth, where individual effects are far from normal.",
+    f"Intervals of nominal {nominal} that hold the truth, where individual effects are far from normal.",
     {n: f"with {n} systems" for n in skewed},
     dict.fromkeys(skewed, one_digit),
 )
 
 # %%
-kept = (ours["coverage"] + 3 * ours["coverage_se"]).min() > 0.95
 say(
-    f"In our population {span(100 * ours['coverage'], '{:.1f}', ' %')} of the intervals hold the truth"
-    + (
-        ": within simulation error, none is below the 95 % that they promise."
-        if kept
-        else ": not all of these sample sizes are large enough."
-    )
-    + f" With 20 systems and exponential effects it is {percent(skewed.loc['exponential', 20])}, with log-normal ones "
-    f"{percent(skewed.loc['log-normal', 20])}, and where few systems have an effect {percent(skewed.loc['few systems with an effect', 20])}: "
-    "twenty systems may then hold none of those, and no interval computed from them can know."
+    f"In our population {span(100 * ours['coverage'], '{:.1f}', ' %')} of the intervals hold the truth, with a simulation error of "
+    f"{100 * ours['coverage_se'].max():.1f} points at most. With 20 systems and exponential effects it is {percent(skewed.loc['exponential', 20])}, with log-normal ones "
+    f"{percent(skewed.loc['log-normal', 20])}, and where few systems have an effect {percent(skewed.loc['few systems with an effect', 20])}."
 )
 
 # %% [markdown]
@@ -511,7 +411,7 @@ say(
 #
 # How often is it wrong? Eight systems give 28 pairs. Each is trained on many compositions, and the mean over them stands for the expected effect
 # of a pair. The test is a **false positive** where it rejects what is true, that the effect is what it is.
-# [Figure](#figure-pairs) has the pairs one by one, [table](#table-errors) the errors by what the two systems differ in.
+# [Figure](#figure-pairs) has the pairs one by one.
 
 # %%
 words = {"lowercase": True, "analyser": "words", "ngrams": 1, "normalise": True, "selection": "all", "min_df": 1}
@@ -529,67 +429,42 @@ for (x, v), (y, w) in combinations(mistakes, 2):
     name = f"{x} {v} / {y} {w}"
     documents[name] = mistakes[x, v] - mistakes[y, w]
     differ[name] = "weighting" if x == y else "learner" if v == w else "both"
-outcomes = gx.causal.shifted_bootstrap(documents, rng=seed)
+outcomes = chapter.shifted_bootstrap(documents, rng=seed)
 outcomes["what differs"] = outcomes["pair"].map(differ)
 
 # %% tags=["slide"]
-of_pairs = gx.causal.error_rates(outcomes, ["pair"])
+of_pairs = chapter.error_rates(outcomes, ["pair"], confidence)
 by_pair = of_pairs.set_index(["error", "pair"])
 rejecting = by_pair.loc["false_positive", "estimate"]
 page.show_figure(
     figures.error_rates_of_pairs(of_pairs),
     "pairs",
     "Share of the compositions in which a bootstrap of the test documents rejects the truth: left by its p-value, right by its interval; "
-    "bars are 95 % Monte-Carlo intervals (Clopper and Pearson). Dashed: what a test at 5 % promises.",
-    f"The test rejects the truth in {span(100 * rejecting, '{:.0f}', ' %')} of the compositions, depending on the pair; it promises 5 %. "
-    f"The rate is above 5 % in {(rejecting > 0.05).sum()} of the {len(rejecting)} pairs.",
+    f"bars are {nominal} Monte-Carlo intervals (Clopper and Pearson). Dashed: what a test at 5 % promises.",
+    f"The test rejects the truth in {span(100 * rejecting, '{:.0f}', ' %')} of the compositions, depending on the pair; it promises 5 %.",
 )
 
 # %%
-rates = gx.causal.error_rates(outcomes, ["what differs"])
-overall = gx.causal.error_rates(outcomes).set_index("error")
-error_names = {
-    "false_positive": "truth rejected (p-value)",
-    "interval_misses": "truth missed (interval)",
-    "missed": "effect not found",
-    "wrong_sign": "significant with the wrong sign",
-}
-spans = rates.assign(
-    said=[f"{percent(row.estimate)} ({percent(row.low)} to {percent(row.high)})" for row in rates.itertuples()]
-)
-page.show_table(
-    spans.pivot(index="error", columns="what differs", values="said")
-    .loc[list(error_names)]
-    .rename(index=error_names)[["weighting", "learner", "both"]],
-    "errors",
-    "Errors of the test by what the two systems of a pair differ in. In brackets: 95 % t intervals over compositions, or Clopper and Pearson's where in each composition "
-    "all pairs err or none.",
-    {"weighting": "only the weighting differs", "learner": "only the learner differs", "both": "both differ"},
-)
+rates = chapter.error_rates(outcomes, ["what differs"], confidence)
+overall = chapter.error_rates(outcomes, confidence=confidence).set_index("error")
 
 # %%
-too_often = int((by_pair.loc["false_positive", "low"] > 0.05).sum())
-too_rarely = int((by_pair.loc["false_positive", "high"] < 0.05).sum())
+above = int((by_pair.loc["false_positive", "low"] > 0.05).sum())
 wrong, missed_all = overall.loc["false_positive"], overall.loc["missed"]
 agree = np.mean(outcomes["false_positive"] == outcomes["interval_misses"])
-is_large = outcomes["effect"].abs() > outcomes["effect"].abs().median()
-missed_by_size = outcomes.groupby(is_large)["missed"].mean()
 say(
     f"Over all {len(documents)} pairs and {n_compositions} compositions the test at 5 % rejects the truth in "
     f"{percent(wrong['estimate'])} ({percent(wrong['low'])} to {percent(wrong['high'])}; compositions are what was sampled), with "
-    f"{max(test_sizes)} test documents. In {too_often} of the {len(documents)} pairs the rate is above 5 % beyond Monte-Carlo error, in "
-    f"{too_rarely} below, in the others it cannot be told from 5 %; the pairs' rates are {span(100 * by_pair.loc['false_positive', 'estimate'], '{:.0f}', ' %')}. "
+    f"{max(test_sizes)} test documents. In {above} of the {len(documents)} pairs the rate is above 5 % beyond Monte-Carlo error. "
     f"The interval says the same as the p-value in {percent(agree, 1)} of the cases.",
     f"The other error: in {percent(missed_all['estimate'])} ({percent(missed_all['low'])} to {percent(missed_all['high'])}) it does not "
-    f"find the effect that is there: {percent(missed_by_size[False])} in the half of the pairs with the smaller effects, "
-    f"{percent(missed_by_size[True])} in the other. It is significant with the wrong sign in "
-    f"{percent(overall.loc['wrong_sign', 'estimate'], 1)}.",
+    f"find the effect that is there. It is significant with the wrong sign in {percent(overall.loc['wrong_sign', 'estimate'], 1)}.",
 )
 
 # %% [markdown]
 # > Aside: Test sets are drawn from one corpus and overlap, which makes compositions *more* alike: if anything, the errors are understated.
 #
-# Does a larger test set help? [Figure](#figure-misses) and [table](#table-misses) show two of the pairs, for test sets of several sizes: how often
+# Does a larger test set help? [Figure](#figure-misses) shows two of the pairs, for test sets of several sizes: how often
 # the interval misses, and how the standard deviation that the bootstrap claims compares with the actual one.
 
 # %%
@@ -598,43 +473,30 @@ shown = {
     "SVM against naive Bayes": documents["SVM counts / multinomial counts"],
 }
 missed = pd.concat(
-    [gx.causal.bootstrap_miss_rate(d, test_sizes, rng=seed).assign(pair=name) for name, d in shown.items()],
+    [chapter.bootstrap_miss_rate(d, test_sizes, **options).assign(pair=name) for name, d in shown.items()],
     ignore_index=True,
 )
 most = missed[missed["n_test"] == max(test_sizes)].set_index("pair")
 underrated = most["sd_actual"] / most["sd_claimed"]
 page.show_figure(
-    figures.miss_rate(missed),
+    figures.miss_rate(missed, confidence),
     "misses",
-    "Left: share of compositions whose bootstrap interval over test documents misses the expected effect, with 95 % intervals (Clopper and Pearson). "
+    f"Left: share of compositions whose bootstrap interval over test documents misses the expected effect, with {nominal} intervals (Clopper and Pearson). "
     "Right: standard deviation of the effect that the bootstrap claims, and the one between compositions.",
-    f"With {max(test_sizes)} test documents the intervals miss in {span(100 * most['miss'], '{:.0f}', ' %')} of the compositions, and the "
-    f"standard deviation between compositions is {span(underrated, '{:.1f}')} times the claimed one.",
-)
-page.show_table(
-    missed.set_index(["pair", "n_test"])[["miss", "miss_low", "miss_high", "sd_claimed", "sd_actual"]],
-    "misses",
-    "The numbers behind [figure](#figure-misses).",
-    {
-        **{"n_test": "test documents", "miss": "misses", "miss_low": "interval from", "miss_high": "to"},
-        **{"sd_claimed": "standard deviation, claimed", "sd_actual": "actual"},
-    },
-    dict.fromkeys(["miss", "miss_low", "miss_high"], percent) | {"sd_claimed": 3, "sd_actual": 3},
+    f"With {max(test_sizes)} test documents the intervals miss in {span(100 * most['miss'], '{:.0f}', ' %')} of the compositions.",
 )
 
 # %%
 of_kind = rates.set_index(["error", "what differs"]).loc["false_positive"]
-shared = of_kind.loc["weighting", "high"] < of_kind.loc[["learner", "both"], "low"].min()
 say(
     "More test documents make the interval narrower; the luck of the training set is not in it, however many there are. With "
     f"{max(test_sizes)} documents the standard deviation between compositions is {span(underrated, '{:.1f}')} times the one that the "
     "bootstrap claims. False positives by what differs in a pair: "
-    + ", ".join(f"{kind} {percent(rate)}" for kind, rate in of_kind["estimate"].items())
-    + (
-        ". They are rarest where two systems share a learner: as if they shared some of that luck, too."
-        if shared
-        else ". Given the Monte-Carlo intervals, this does not say that sharing a learner helps."
-    ),
+    + ", ".join(
+        f"{row.Index} {percent(row.estimate)} ({percent(row.low)} to {percent(row.high)})"
+        for row in of_kind.itertuples()
+    )
+    + "."
 )
 
 # %% [markdown]
@@ -696,7 +558,7 @@ page.show_figure(
 # %%
 rng = np.random.default_rng(seed)
 first, second = rng.integers(len(tfidf), size=(2, 100_000))
-split = rng.integers(N_COMPOSITIONS, size=100_000)
+split = rng.integers(chapter.N_COMPOSITIONS, size=100_000)
 of_two = np.mean((tfidf[first, split] - counts[second, split]) * truth <= 0)
 of_one = np.mean((tfidf - counts) * truth <= 0)
 say(
@@ -730,34 +592,17 @@ page.show_figure(
 
 # %% [markdown]
 # A study on one composition holds this variable constant, and its conclusions hold for that composition only. In the *effect* of a method, what
-# a composition does to both methods cancels ([table](#table-components)).
+# a composition does to both methods cancels.
 
 # %%
 components = gx.causal.variance_components(tfidf - counts, crossed=True)
-parts_of_effect = pd.Series(
-    {
-        "between systems": components.systems,
-        "between compositions": components.compositions,
-        "system by composition, and noise of the test documents": components.residual,
-    }
-)
-page.show_table(
-    pd.DataFrame({"sd": np.sqrt(parts_of_effect), "share": parts_of_effect / parts_of_effect.sum()}).rename_axis(
-        "part"
-    ),
-    "components",
-    "What the effect of tf-idf in one system on one composition varies by.",
-    {"sd": "standard deviation", "share": "share of the variance"},
-    {"sd": 4, "share": percent},
-)
-
-# %%
-of_error = float(np.sqrt(table["error"].var(ddof=0) * carried.set_index("variable").loc["composition", "alone"]))
-of_effect = float(np.sqrt(components.compositions))
+parts_of_effect = np.array([components.systems, components.compositions, components.residual])
+shares_of_effect = [percent(share) for share in parts_of_effect / parts_of_effect.sum()]
+of_error = float(np.sqrt(table["error"].var(ddof=0) * composition["alone"]))
 say(
     f"From one composition to the next the error of all systems goes up and down together, with a standard deviation of {of_error:.4f}; "
-    f"the effect of the method has one of {of_effect:.4f}"
-    + (", less, since both methods share the composition." if of_effect < of_error else ", no less.")
+    f"the effect of the method has one of {np.sqrt(components.compositions):.4f}. Of what the effect in one system on one composition varies by, "
+    f"{shares_of_effect[0]} is between systems, {shares_of_effect[1]} between compositions, and {shares_of_effect[2]} both together, with the noise of the test documents."
 )
 
 # %% [markdown]
@@ -770,7 +615,7 @@ say(
 # %%
 validation = ideal.arrays("validation_error")
 least = 0.005  # half a point of error: a truth nearer to zero has no sign that one could get wrong
-spent = gx.causal.tuned_or_many(
+spent = chapter.tuned_or_many(
     tfidf, counts, *validation, [2, 4, 8, 16, 32, 64], least=least, n_studies=n_studies, rng=seed
 )
 by_plan = {name: part.set_index("n_systems") for name, part in spent.groupby("plan")}
@@ -782,16 +627,7 @@ page.show_figure(
     "Left: standard deviation of the estimated effect over repetitions. Right: how often its sign is wrong, each plan judged by what it is about, its own truth, "
     "which stands beside the point: the average effect, or the mean over the repetitions of tuning. No point where that truth is within half a point of error of "
     "zero. Vertical bars: simulation error (two standard errors; Wilson's 95 % intervals for the shares).",
-    f"With {2 * largest} trainings the estimate from untuned systems has a standard deviation of {many_plan.loc[largest, 'sd']:.4f}, that from two tuned ones "
-    f"{tuned_plan.loc[largest, 'sd']:.4f}.",
-)
-beside = spent.assign(plan=spent["plan"].replace({"tuned, one composition": "tuned", "untuned, many": "untuned"}))
-page.show_table(
-    beside.pivot(index="n_systems", columns="plan", values=["truth", "sd", "wrong_sign"]),
-    "spending",
-    "The same in numbers: what each plan estimates, how much the estimate varies, and how often its sign is wrong. A dash: the truth is too near to zero to have a sign.",
-    {"n_systems": "systems", "truth": "what is estimated", "sd": "standard deviation", "wrong_sign": "wrong sign"},
-    {"truth": signed, "sd": 4, "wrong_sign": one_digit},
+    f"With {2 * largest} trainings the standard deviations are {many_plan.loc[largest, 'sd']:.4f} untuned and {tuned_plan.loc[largest, 'sd']:.4f} tuned.",
 )
 
 # %%
@@ -801,12 +637,7 @@ say(
     f"{sds['untuned, many']}, that of the tuned comparison from {sds['tuned, one composition']}: however much is tuned, "
     "what is compared in the end is one pair on one test set.",
     f"But the two plans answer different questions. The average effect is {signed(truth)}; between systems tuned on {largest} candidates it is "
-    f"{signed(tuned_plan.loc[largest, 'truth'])}"
-    + (
-        ", less than half a point: tuning picks, for each method, systems that suit it."
-        if abs(tuned_plan.loc[largest, "truth"]) < least
-        else "."
-    ),
+    f"{signed(tuned_plan.loc[largest, 'truth'])}: tuning picks, for each method, systems that suit it.",
 )
 
 # %% [markdown]
@@ -815,29 +646,14 @@ say(
 # **How many systems?** The sample of the beginning serves as a pilot for [figure](#figure-plan).
 
 # %%
-plan = gx.causal.plan_systems(paired, [0.005, 0.01, 0.015, 0.02, 0.03, 0.04], "error")
+plan = gx.causal.plan_systems(paired, [0.005, 0.01, 0.015, 0.02, 0.03, 0.04], "error", confidence=confidence)
 row = plan.set_index("width").loc[0.01]
 page.show_figure(
     figures.plan_curves(plan, [0.01]),
     "plan",
-    "Trainings needed for an interval of a given width. The band shows how well the pilot knows the standard deviation: its 95 % interval by the "
+    f"Trainings needed for an interval of a given width. The band shows how well the pilot knows the standard deviation: its {nominal} interval by the "
     "chi-squared distribution, for normal effects. Dotted: a width of one point of error.",
     f"A width of 0.01 takes {row['n_runs_paired']:,.0f} trainings in the paired design, and {row['n_runs_independent']:,.0f} in the independent one.",
-)
-plan_columns = {
-    **{"n_systems_paired": "systems, paired", "n_systems_low": "at least", "n_systems_high": "at most"},
-    **{
-        "n_runs_paired": "trainings, paired",
-        "n_runs_independent": "trainings, independent",
-        "ratio": "independent by paired",
-    },
-}
-page.show_table(
-    plan.set_index("width")[list(plan_columns)],
-    "plan",
-    "Systems and trainings that an interval of a given width takes.",
-    {**plan_columns, "width": "width of the interval"},
-    {"width": 3, "ratio": 1},
 )
 
 # %%
@@ -850,16 +666,11 @@ say(
 # And how many compositions for each system? Several pay only if setting up a system is expensive, and then by the square root of the cost.
 
 # %%
-costs = (0, 1, 10, 100)
-page.show_table(
-    pd.DataFrame(
-        {"best": [gx.causal.compositions_per_system(ideal, cost, "error") for cost in costs]},
-        index=pd.Index(costs, name="cost"),
-    ),
-    "compositions",
-    "How many compositions to run for each system, by what it costs to set one up.",
-    {"cost": "cost of setting up a system, in pairs of trainings", "best": "compositions for each system"},
-    {"best": 1},
+best = {cost: gx.causal.compositions_per_system(ideal, cost, "error") for cost in (0, 1, 10, 100)}
+say(
+    "By what it costs to set up a system, in pairs of trainings, the best number of compositions for each system is "
+    + ", ".join(f"{number:.1f} (cost {cost})" for cost, number in best.items())
+    + "."
 )
 
 # %% [markdown]
@@ -876,22 +687,12 @@ tuned = "full" if "full" in set(results["tuning"]) else "model"
 tuning = gx.causal.from_results(
     results, "tuning", tuned, "no", ["dataset", "model", "encoder", "scoring"], ["cv_score"]
 )
-tuning_effect = gx.causal.average_treatment_effect(tuning, cluster="dataset", rng=seed)
+clustered = {"cluster": "dataset", "confidence": confidence}
+tuning_effect = gx.causal.average_treatment_effect(tuning, **clustered, rng=seed)
 gone = tuning.n_systems - tuning_effect.n_used
-if gone:
-    absent = tuning.failed.groupby(["model", "method"]).size().unstack(fill_value=0)
-    page.show_table(
-        absent.reindex(columns=[tuned, "no"], fill_value=0),
-        "absent",
-        "Systems that were only run one way, by model.",
-        {tuned: "no tuned run", "no": "no untuned run"},
-    )
 say(
     f"{on_average(tuning_effect, 'tuning', 'no tuning', 'score')}, measured on {tuning_effect.n_used:,} systems. These are scores: higher is better.",
-    f"{gone:,} of {tuning.n_systems:,} systems were only run one way; they tell nothing about the effect and are left out. The effect is "
-    "that in the smaller population of systems that were exposed to both treatments."
-    if gone
-    else f"All {tuning.n_systems:,} systems were exposed to both treatments.",
+    f"{gone:,} of {tuning.n_systems:,} systems were only run one way; they tell nothing about the effect and are left out.",
     *map(verbatim, tuning_effect.notes[bool(gone) :]),
 )
 
@@ -902,7 +703,7 @@ say(
 # dataset as the unit that was sampled (a cluster). And if all systems are taken for independent instead?
 
 # %%
-naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, rng=seed)
+naive = gx.causal.average_treatment_effect(tuning, cluster="system", n_resamples=100, **options)
 say(
     f"With datasets as clusters, the interval goes from {signed(tuning_effect.low)} to {signed(tuning_effect.high)}; with all systems taken for independent, "
     f"from {signed(naive.low)} to {signed(naive.high)}."
@@ -925,50 +726,29 @@ page.show_figure(
 # Is the average typical of the datasets?
 
 # %%
-page.show_table(
-    tuning_effect.tests.drop(columns="note").set_index("method"),
-    "tuning-tests",
-    "The average effect of tuning on the score, with datasets as clusters.",
-    effect_columns,
-    effect_digits,
-)
 of_each = gx.causal.individual_effects(tuning)
-sums = of_each.groupby("dataset")["effect"].sum()
-carrier = sums.abs().idxmax()
+carrier = of_each.groupby("dataset")["effect"].sum().abs().idxmax()
 without = of_each.loc[of_each["dataset"] != carrier, "effect"].mean()
-p_t, p_signs = tuning_effect.p, tuning_effect.tests["p"].iloc[2]
-one_large = p_signs < min(0.05, p_t / 10) and abs(without) < 0.75 * abs(tuning_effect.estimate)
 say(
-    f"An average need not be typical. It is {signed(tuning_effect.estimate)} over {len(sums)} datasets, {signed(without)} without "
+    f"An average need not be typical. It is {signed(tuning_effect.estimate)} over {len(per_dataset)} datasets, {signed(without)} without "
     f"dataset {verbatim(carrier)}, and the median over datasets is {signed(per_dataset['effect'].median())}.",
-    f"The t test has p = {written_number(p_t, 3)}, the test that flips the signs of whole datasets p = {written_number(p_signs, 3)}"
-    + (
-        ". They do not ask the same: one very large effect widens the t interval, while it is one sign among many for the other."
-        if one_large
-        else "."
-    )
-    + " No interval for a mean can say whether datasets that were not run hold larger effects.",
+    f"The t test has p = {written_number(tuning_effect.p, 3)}, the test that flips the signs of whole datasets p = "
+    f"{written_number(tuning_effect.tests['p'].iloc[2], 3)}. They do not ask the same: one very large effect widens the t interval, "
+    "while it is one sign among many for the other. No interval for a mean can say whether datasets that were not run hold larger effects.",
 )
 
 # %%
 metric = {"scoring": "metric"}
 by_level = pd.concat(
-    [gx.causal.effects_by_level(tuning, name, cluster="dataset") for name in ("model", "scoring")], ignore_index=True
+    [gx.causal.effects_by_level(tuning, name, **clustered) for name in ("model", "scoring")], ignore_index=True
 ).replace({"variable": metric})
 metrics = by_level.loc[by_level["variable"] == "metric", "level"]
 page.show_figure(
     figures.level_forest(by_level, tuning_effect.estimate, "average effect of tuning on the score"),
     "tuning-levels",
-    f"Effect of tuning on the score for each model and each metric ({', '.join(map(verbatim, metrics))}), 95 % t intervals over datasets. Dashed: the average over "
+    f"Effect of tuning on the score for each model and each metric ({', '.join(map(verbatim, metrics))}), {nominal} t intervals over datasets. Dashed: the average over "
     "all.",
     f"The effect of tuning goes {ends_of(by_level)}.",
-)
-page.show_table(
-    gx.causal.moderators(tuning).set_index("variable")[list(share_columns)].rename(index=metric),
-    "tuning-moderators",
-    "How much of the variance of the individual effects of tuning each variable carries.",
-    share_columns,
-    {"share": one_digit},
 )
 
 # %% [markdown]
@@ -978,7 +758,7 @@ page.show_table(
 encoders = gx.causal.from_results(
     results, "encoder", encoder, against, ["dataset", "model", "tuning", "scoring"], ["cv_score"]
 )
-encoder_effect = gx.causal.average_treatment_effect(encoders, cluster="dataset", rng=seed)
+encoder_effect = gx.causal.average_treatment_effect(encoders, cluster="dataset", **options)
 encoder_spread = gx.causal.heterogeneity(encoders)
 say(
     f"{on_average(encoder_effect, verbatim(encoder), verbatim(against), 'score')}, measured on {encoder_effect.n_used:,} systems.",
@@ -989,7 +769,7 @@ say(
 
 # %%
 by_level = pd.concat(
-    [gx.causal.effects_by_level(encoders, name, cluster="dataset") for name in ("model", "tuning", "scoring")],
+    [gx.causal.effects_by_level(encoders, name, **clustered) for name in ("model", "tuning", "scoring")],
     ignore_index=True,
 ).replace({"variable": metric})
 page.show_figure(
@@ -997,15 +777,8 @@ page.show_figure(
         by_level, encoder_effect.estimate, f"average effect of {encoder} against {against} on the score"
     ),
     "encoder-levels",
-    f"Effect of {verbatim(encoder)} against {verbatim(against)} on the score for each model, tuning and metric, 95 % t intervals over datasets. Dashed: the average over all.",
+    f"Effect of {verbatim(encoder)} against {verbatim(against)} on the score for each model, tuning and metric, {nominal} t intervals over datasets. Dashed: the average over all.",
     f"The effect of {encoder} against {against} goes {ends_of(by_level)}.",
-)
-page.show_table(
-    gx.causal.moderators(encoders).set_index("variable")[list(share_columns)].rename(index=metric),
-    "encoder-moderators",
-    f"How much of the variance of the individual effects of {verbatim(encoder)} against {verbatim(against)} each variable carries.",
-    share_columns,
-    {"share": one_digit},
 )
 
 # %% [markdown]
@@ -1020,7 +793,7 @@ for name, frame in tables.items():
         runs = gx.causal.from_results(
             frame, "encoder", encoder, against, ["dataset", "model", "tuning", "scoring"], ["cv_score"]
         )
-        elsewhere[name] = gx.causal.average_treatment_effect(runs, cluster="dataset", n_resamples=99, rng=seed)
+        elsewhere[name] = gx.causal.average_treatment_effect(runs, cluster="dataset", n_resamples=99, **options)
 table_names = {"original": "published table", "bundled": "this project's own runs"}
 page.show_table(
     pd.DataFrame(
@@ -1028,22 +801,14 @@ page.show_table(
         columns=["table", "n_systems", "estimate", "low", "high"],
     ).set_index("table"),
     "populations",
-    f"The average effect of {verbatim(encoder)} against {verbatim(against)} on the score, with 95 % t intervals over datasets.",
+    f"The average effect of {verbatim(encoder)} against {verbatim(against)} on the score, with {nominal} t intervals over datasets.",
     {"n_systems": "systems", **effect_columns},
     dict.fromkeys(effect_columns, signed),
 )
 
 # %%
-signs = {np.sign(of.estimate) for of in elsewhere.values()}
 say(
-    f"Only one table was read that has both {verbatim(encoder)} and {verbatim(against)}."
-    if len(elsewhere) == 1
-    else f"The two averages have {'the same sign' if len(signs) == 1 else 'opposite signs'}. "
-    + (
-        "Neither is wrong: datasets, models and tuning differ between the tables, and each average is that of its own population."
-        if len(signs) > 1
-        else "How large they are differs, and so do the populations: in datasets, models and tuning."
-    )
+    "No average is wrong: datasets, models and tuning differ between tables, and each average is that of its own population."
 )
 
 # %% [markdown]
@@ -1054,70 +819,54 @@ known = {
     f"{n_systems} systems twice": gx.causal.run_paired(small_weighting, recorded, n_systems, seed=seed),
     f"{2 * n_systems} systems once": gx.causal.run_independent(small_weighting, recorded, 2 * n_systems, seed=seed),
 }
-known = {name: gx.causal.average_treatment_effect(runs, "error", rng=seed) for name, runs in known.items()}
+known = {name: gx.causal.average_treatment_effect(runs, "error", **options) for name, runs in known.items()}
 sampled, unpaired_known = known.values()
-with_interval = pd.concat([of.tests for of in known.values()]).dropna(subset="low")
-n_holding = int(with_interval[["low", "high"]].sub(truth).prod(axis=1).le(0).sum())
+on_error, on_score = "on the error rate, random sample", "on the score, benchmark of encoders"
 for name, label, of in (
-    ("weighting", "average effect of tf-idf against counts on the error rate, random sample", effect),
-    ("approach", "average effect of linear against naive Bayes on the error rate, random sample", composite_effect),
-    ("tuning", "average effect of tuning on the score, benchmark of encoders", tuning_effect),
-    ("encoder", f"average effect of {encoder} against {against} on the score, benchmark of encoders", encoder_effect),
+    ("weighting", f"tf-idf against counts {on_error}", effect),
+    ("approach", f"linear against naive Bayes {on_error}", composite_effect),
+    ("tuning", f"tuning {on_score}", tuning_effect),
+    ("encoder", f"{encoder} against {against} {on_score}", encoder_effect),
 ):
-    page.key_number(f"effect-{name}", label, of.estimate, of.low, of.high, decimals=4)
+    page.key_number(f"effect-{name}", f"average effect of {label}", of.estimate, of.low, of.high, decimals=4)
 for name, label in (
     ("false_positive", "share of tests at 5 % on one split that reject the truth"),
     ("missed", "share of tests at 5 % on one split that do not find the effect"),
 ):
-    row = overall.loc[name]
-    page.key_number(name.replace("_", "-"), label, row["estimate"], row["low"], row["high"], decimals=3)
-planned = plan.set_index("width").loc[0.01]
+    page.key_number(name.replace("_", "-"), label, *overall.loc[name, ["estimate", "low", "high"]], decimals=3)
 page.key_number(
     "systems-for-one-point",
     "systems for an interval that is one point of error wide, paired",
-    *planned[["n_systems_paired", "n_systems_low", "n_systems_high"]],
+    *row[["n_systems_paired", "n_systems_low", "n_systems_high"]],
     unit="systems",
     decimals=0,
 )
-for name, label, value, unit, decimals in (
-    ("truth", "average effect of tf-idf against counts on the error rate, whole population", truth, "", 4),
-    ("opposite", "share of systems in which tf-idf has the opposite effect", spread.share_opposite, "", 3),
-    ("spread", "standard deviation of the effect of tf-idf between systems", spread.sd_systems, "", 4),
-    ("one-system", "wrong sign or none in one system on one split, share", of_one, "", 3),
-    ("independent-width", "width of the interval, independent by paired design", narrower, "times", 1),
-    (
-        "least-coverage",
-        "smallest coverage of an interval of nominal 95 % in our population",
-        ours["coverage"].min(),
-        "",
-        3,
-    ),
-    ("underrated", "actual by claimed standard deviation on one split, largest", underrated.max(), "times", 1),
-    (
-        "composition",
-        "share of the variance of the error that splits carry, interactions included",
-        composition["with_interactions"],
-        "",
-        3,
-    ),
-    (
-        "encoder-opposite",
-        f"share of systems in which {encoder} against {against} has the opposite effect",
-        encoder_spread.share_opposite,
-        "",
-        3,
-    ),
+carried_by_splits = "share of the variance of the error that splits carry, interactions included"
+least_held = f"smallest coverage of an interval of nominal {nominal} in our population"
+opposite = f"share of systems in which {encoder} against {against} has the opposite effect"
+for name, label, value, decimals in (
+    ("truth", "average effect of tf-idf against counts on the error rate, whole population", truth, 4),
+    ("opposite", "share of systems in which tf-idf has the opposite effect", spread.share_opposite, 3),
+    ("spread", "standard deviation of the effect of tf-idf between systems", spread.sd_systems, 4),
+    ("one-system", "wrong sign or none in one system on one split, share", of_one, 3),
+    ("least-coverage", least_held, ours["coverage"].min(), 3),
+    ("composition", carried_by_splits, composition["with_interactions"], 3),
+    ("encoder-opposite", opposite, encoder_spread.share_opposite, 3),
 ):
-    page.key_number(name, label, value, unit=unit, decimals=decimals)
+    page.key_number(name, label, value, decimals=decimals)
+for name, label, value in (
+    ("independent-width", "width of the interval, independent by paired design", narrower),
+    ("underrated", "actual by claimed standard deviation on one split, largest", underrated.max()),
+):
+    page.key_number(name, label, value, unit="times", decimals=1)
 
 # %% tags=["hero", "slide"]
 page.show_figure(
     figures.effect_forest(known, truth),
     "answer",
     f"What words weighted by rarity (tf-idf) instead of by counts alone do to the error rate: the average over all {spread.n_systems} systems (dashed), and two random samples of them "
-    f"with 95 % intervals. {n_systems} systems run both ways take as many trainings as {2 * n_systems} that run one way. Left of zero tf-idf is better.",
-    f"{n_holding} of {len(with_interval)} intervals hold the average over all systems, {signed(truth)}. By t, systems run twice give {stated(sampled)}, "
-    f"systems run once {stated(unpaired_known)}.",
+    f"with {nominal} intervals. {n_systems} systems run both ways take as many trainings as {2 * n_systems} that run one way. Left of zero tf-idf is better.",
+    f"The average over all systems is {signed(truth)}. By t, systems run twice give {stated(sampled)}, systems run once {stated(unpaired_known)}.",
 )
 
 # %% tags=["findings", "slide"]
@@ -1127,17 +876,17 @@ page.show_findings(
         f"{signed(100 * truth, 1)} points",
         f"of error, on average, from weighting words by their rarity instead of by counts alone: the effect over all {spread.n_systems} text classifiers of "
         "a population that was run in full",
-        f"all were run, none sampled · a sample of {n_systems} gives {signed(100 * sampled.estimate, 1)}, 95 % interval {low} to {high}",
+        f"all were run, none sampled · a sample of {n_systems} gives {signed(100 * sampled.estimate, 1)}, {nominal} interval {low} to {high}",
     ),
     page.Finding(
         percent(spread.share_opposite),
         "of these classifiers show the *opposite* effect: one system cannot speak for a method",
-        f"all {spread.n_systems} of them, each on {N_COMPOSITIONS} splits of the data",
+        f"all {spread.n_systems} of them, each on {chapter.N_COMPOSITIONS} splits of the data",
     ),
     page.Finding(
         percent(wrong["estimate"]),
         "of the usual tests on one split, which resample its test documents, reject what is true; 5 % is what they promise",
-        f"95 % interval {percent(wrong['low'])} to {percent(wrong['high'])} · {len(documents)} pairs of systems, {n_compositions} splits",
+        f"{nominal} interval {percent(wrong['low'])} to {percent(wrong['high'])} · {len(documents)} pairs of systems, {n_compositions} splits",
     ),
 )
 
@@ -1154,16 +903,15 @@ groups = table.groupby("approach")["error"].mean()  # Eq. 10: each combination o
 np.testing.assert_allclose([linear.mean(), bayes.mean()], [groups["linear"], groups["naive Bayes"]])
 for name, frame in simulated.items():
     tolerance, enough = 4 * frame["coverage_se"], frame["n_systems"] >= 20
-    assert (frame["coverage"] + tolerance > 0.93)[enough].all() and (frame["coverage"] - tolerance < 0.97)[
-        enough
-    ].all(), name
+    assert ((frame["coverage"] - confidence).abs() - tolerance < 0.02)[enough].all(), name
     assert (frame["bias"].abs() < 5 * frame["rmse"] / np.sqrt(n_studies)).all(), name
 assert (individual["effect"] * truth < 0).mean() == spread.share_opposite
-assert len(table["composition"].unique()) == N_COMPOSITIONS == tfidf.shape[1] and len(documents) == 28
+assert len(table["composition"].unique()) == chapter.N_COMPOSITIONS == tfidf.shape[1] and len(documents) == 28
 for _, part in missed.groupby("pair"):  # more test documents make the interval narrower
     assert part.sort_values("n_test")["width"].is_monotonic_decreasing
-best = [gx.causal.compositions_per_system(ideal, cost, "error") for cost in (100, 400)]
-np.testing.assert_allclose(best[1], 2 * best[0])  # by the square root of the cost
+np.testing.assert_allclose(
+    best[100], 2 * gx.causal.compositions_per_system(ideal, 25, "error")
+)  # by the square root of the cost
 
 # %% [markdown]
 # ## Summary
@@ -1174,15 +922,6 @@ np.testing.assert_allclose(best[1], 2 * best[0])  # by the square root of the co
 # - Bootstrapping the test documents of one split covers the luck of the test set only.
 # - Ask *where* a method helps: the effect in your system need not be the average effect, nor have its sign.
 # - Many untuned systems answer a question about the method. If it is about tuned systems, tuning has to be repeated.
-
-# %%
-say(
-    f"- In this run the independent design took intervals {narrower:.1f} times as wide for the same trainings.\n"
-    f"- A test at 5 % that resamples the test documents rejected the truth in {percent(wrong['estimate'])} of the cases.\n"
-    f"- In {percent(spread.share_opposite)} of the systems the effect of tf-idf has the other sign than its average. What it depends on most: "
-    + ", ".join(shares_of.head(3))
-    + "."
-)
 
 # %%
 page.show_key_numbers()
@@ -1291,8 +1030,8 @@ exercises.check(
 # `recorded` of the notebook are all that you need.
 
 # %% tags=["solution"]
-scaled, unscaled = gx.causal.ideal_study(
-    small.compare("normalise", True, False), recorded, range(N_COMPOSITIONS)
+scaled, unscaled = chapter.ideal_study(
+    small.compare("normalise", True, False), recorded, range(chapter.N_COMPOSITIONS)
 ).arrays("error")
 of_systems = (scaled - unscaled).mean(axis=1)
 answer_4 = [100 * of_systems.mean(), 100 * np.mean(of_systems * of_systems.mean() < 0)]

@@ -40,6 +40,7 @@ missing: str = "complete"  # what becomes of missing evaluations: complete, wors
 alpha: float = 0.95  # generalizability wanted: probability that two studies agree, in (0, 1)
 delta: float = 0.05  # tolerance: how different results may be and still agree, in (0, 1]
 level: float = 0.05  # level of the tests, in (0, 1)
+confidence: float = 0.95  # of the intervals, in (0, 1)
 configuration: list[
     str
 ] = []  # levels of the configuration to look at closely, as "column=level"; empty: the largest one
@@ -74,7 +75,7 @@ gx.plots.use_style()
 request = asked.StudyRequest.from_parameters(
     results=results, alternatives=alternatives, target=target, higher_is_better=higher_is_better, over=over, design=design,
     average=average, fixed=fixed, cluster=cluster, wide=wide, without=without, alternative=alternative, pair=pair, missing=missing,
-    alpha=alpha, delta=delta, level=level, configuration=configuration, budget=budget, kernels=kernels,
+    alpha=alpha, delta=delta, level=level, confidence=confidence, configuration=configuration, budget=budget, kernels=kernels,
     sep=sep, encoding=encoding, decimal=decimal, sheet=sheet,
 )  # fmt: skip
 table = request.read() if results else gx.datasets.load_mteb()
@@ -85,14 +86,15 @@ n = len(study.scores(found.configuration))
 who = str(study.alternatives_column)
 shown_in = verbatim(", ".join(f"{name} = {found.configuration[name]}" for name in study.design))
 in_configuration = f" Of {shown_in}." if study.design else ""
+by_question = [*((str(name), name) for name in study.design), ("question", "kernel")]
 
 # %% [markdown]
 # ## The answer in short
 
 # %%
 say(
-    "The table here is the English benchmark of "
-    f"[MTEB](https://github.com/embeddings-benchmark/results): {table['model'].nunique()} text embedding models, {table['task'].nunique()} tasks."
+    "The table here is the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) "
+    f"([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)): {table['model'].nunique()} text embedding models, {table['task'].nunique()} tasks."
     if not results
     else ""
 )
@@ -105,8 +107,8 @@ if found.ranking["low"].notna().any():  # the tests of very many pairs are left 
     page.show_figure(
         figures.rank_positions(found.ranking.set_index("alternative"), most=12),
         "positions",
-        f"Points: positions by mean rank. Lines: the positions that an alternative may have, by tests at the level {level:g}. The longer they are, the "
-        f"less the order says.{in_configuration} All alternatives: [table](#table-ranking).",
+        f"Points: positions by mean rank. Lines: the positions that an alternative may have, by tests at the level {level:g}."
+        f"{in_configuration} All alternatives: [table](#table-ranking).",
         alts.of_positions(found),
     )
 
@@ -138,34 +140,6 @@ say(
 )
 
 # %%
-if len(found.averaged):
-    factors = [name for name in found.averaged.columns if name not in ("n_averaged", "n_levels")]
-    show_readable(
-        found.averaged,
-        [*((str(name), name) for name in factors), ("runs there", "n_averaged"), ("runs wanted", "n_levels")],
-        "averaged",
-        "Evaluations that lack some of the runs over which scores are averaged.",
-        most=5,
-        whole="averaged.csv",
-    )
-if found.noise_in_words:
-    show_readable(
-        found.noise,
-        [
-            (who, "alternative"),
-            ("runs each", ("fewest_runs", "most_runs")),
-            ("spread of runs", "sd_runs"),
-            ("spread of experiments", "sd_conditions"),
-            ("share of the mean", "share_of_variance"),
-            ("share of the difference", "share_of_difference"),
-        ],
-        "noise",
-        "Spread: standard deviation of single runs within an experiment, and of the means over the experiments. Shares: how much of the variance of the mean "
-        "score is due to runs, and how much of that of its difference from the first alternative, in which what makes experiments easy or hard cancels.",
-        most=8,
-        whole="noise.csv",
-        forms=dict.fromkeys(["share_of_variance", "share_of_difference"], percent),
-    )
 if len(found.missing):
     page.show_figure(
         figures.missing_cells(study.condition_scores(found.configuration)),
@@ -198,7 +172,7 @@ show_readable(
     ],
     "ranking",
     "The best alternatives by mean rank (1 is best). On top: share of the experiments. In brackets: an interval of nominal confidence "
-    f"{100 * (1 - level):g} % for each mean by itself, and the positions that an alternative may have (tests at the level {level:g}).",
+    f"{found.nominal} for each mean by itself, and the positions that an alternative may have (tests at the level {level:g}).",
     most=15,
     whole="ranking.csv",
     forms={"share_best": lambda share: percent(share, 1)},
@@ -232,7 +206,7 @@ if len(found.agreement):
     page.show_figure(
         second_study.agreement_curves(found.agreement, found.agreement_of_halves, observed=n),
         "agreement",
-        "How far two studies agree, by their size. Beyond the halves, the curve is extrapolated. The band (nominal 95 %) holds every agreement of worlds in "
+        f"How far two studies agree, by their size. Beyond the halves, the curve is extrapolated. The band (nominal {found.nominal}) holds every agreement of worlds in "
         "which a study would look like this one; where it is wide, no estimate can be relied on.",
         alts.of_agreement(found),
     )
@@ -265,19 +239,18 @@ if found.agreement.empty and len(found.halves):
 say(
     f"n\\* is the number of experiments at which two independent studies have, with probability {as_written(alpha)} (α), distributions of results that differ by "
     f"{as_written(delta)} (δ) at most. There are enough if the whole interval of n\\* lies at or below the number of experiments at hand.",
-    f"What differs, a kernel says: {'; '.join(f'{verbatim(kernel.name)} asks {verbatim(in_short.asked_about(kernel))}' for kernel in found.kernels)}.",
+    f"What differs, a kernel says: {'; '.join(f'{verbatim(kernel.name)} asks {verbatim(in_short.about(kernel))}' for kernel in found.kernels)}.",
 )
 
 # %%
 if len(found.nstar):
-    columns = [(str(name), name) for name in study.design]
-    columns += [("question", "kernel"), ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
+    columns = [*by_question, ("experiments", "n_experiments"), ("n*", ("nstar", "low", "high"))]
     columns += [("verdict", "verdict"), ("still to run", "more")] + [("note", "note")] * bool(found.nstar["note"].any())
     show_readable(
         found.nstar,
         columns,
         "needs",
-        "n\\* with its interval of nominal confidence 95 %, beside the number of experiments at hand.",
+        f"n\\* with its interval of nominal confidence {found.nominal}, beside the number of experiments at hand.",
         whole="nstar.csv",
     )
 
@@ -285,7 +258,7 @@ if np.isfinite(found.nstar["nstar"]).any():
     page.show_figure(
         gx.plots.nstar_forest(found.nstar, [*study.design, "kernel"]),
         "needs",
-        "n\\* and its interval (nominal 95 %); the black tick is what was run. Left of the tick there are enough.",
+        f"n\\* and its interval (nominal {found.nominal}); the black tick is what was run. Left of the tick there are enough.",
         alts.of_needs(found),
     )
 
@@ -300,15 +273,12 @@ if len(found.curves):
 
 # %% [markdown]
 # ## What to run first
+#
+# Questions that have enough experiments by the estimate of n\* are not listed here.
 
 # %%
 if len(found.extend):
-    columns = [(str(name), name) for name in study.design]
-    columns += [
-        ("question", "kernel"),
-        ("more experiments", ("more", "low_more", "high_more")),
-        ("in all", "cumulative"),
-    ]
+    columns = [*by_question, ("more experiments", ("more", "low_more", "high_more")), ("in all", "cumulative")]
     columns += [("questions with enough", "answered")] + [("within the budget", "within_budget")] * bool(budget)
     show_readable(
         found.extend,
@@ -324,9 +294,6 @@ if len(found.extend):
         "Questions that have enough experiments, by the estimates, after those in [table](#table-extend) were run from the top down.",
         alts.of_budget(found),
     )
-
-if found.extend.empty:
-    display(say("By the estimates, every question that has an answer has enough experiments."))
 
 # %% [markdown]
 # ## Which differences are significant
@@ -366,7 +333,7 @@ show_readable(
         ("probability of improvement", ("probability_of_improvement", "poi_low", "poi_high")),
     ],
     "pairs",
-    f"The clearest differences. p after Holm's correction, by Wilcoxon's signed-rank test; in brackets nominal {100 * (1 - level):g} % intervals of each difference by "
+    f"The clearest differences. p after Holm's correction, by Wilcoxon's signed-rank test; in brackets nominal {found.nominal} intervals of each difference by "
     "itself. The probability of improvement is that of the one being better in an experiment, ties counting half.",
     most=12,
     whole="pairs.csv",
@@ -415,8 +382,6 @@ if np.isfinite(found.influence["nstar"]).any():
         f"n\\* without one experiment, for those that matter most; the vertical line is n\\* with all of them.{in_configuration}",
         alts.of_influence(found),
     )
-if not np.isfinite([*found.sensitivity["nstar"], *found.influence["nstar"]]).any():
-    display(say("There is nothing to draw: n\\* was not estimated, or is infinite."))
 
 # %% [markdown]
 # ## Limits
@@ -618,7 +583,7 @@ exercises.check(
 #
 # *Project · 40 minutes.* `gx.datasets.load_bigbench("bundled")` has few-shot classifiers (`model_family_model_name`) with a `score_value`, higher is better, in the subtasks (`subtask_description`) of tasks (`task_name`). With `missing="worst-rank"`, take the task
 # wine_features with 5 solved examples (`number_of_shots`), and the task docstrings with 2. For each, find the low end of the interval for the probability that another study of as many subtasks names the same winner by mean rank, `study.agreement("winner", n, rng=0)`.
-# Assign both as a list to `answer_6`, to two decimals. Then make a report on each, or on a table of your own, with `genexpy-nb study` or `study.report("mine.html")`, and write the paragraph of results: who leads, from whom that can be told, what another study would say. Let somebody
+# Assign both as a list to `answer_6`, to two decimals. Then make a report on each, or on a table of your own, with `genexpy-nb study` or `gx.report(study, "mine.html")`, and write the paragraph of results: who leads, from whom that can be told, what another study would say. Let somebody
 # else mark every sentence as "the page says so" or "it does not".
 
 # %% tags=["solution"]
@@ -653,11 +618,3 @@ exercises.check(
 # - [Holm, 1979, *A Simple Sequentially Rejective Multiple Test Procedure*](https://www.jstor.org/stable/4615733): the correction for many pairs.
 # - [Mogstad et al., 2024, *Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across
 #   Countries*](https://doi.org/10.1093/restud/rdad006): what can be said about positions in a ranking.
-
-# %%
-say(
-    "- [Muennighoff et al., 2023, *MTEB: Massive Text Embedding Benchmark*](https://aclanthology.org/2023.eacl-main.148): the leaderboard shown here, its "
-    "tasks and how they are scored."
-    if not results
-    else ""
-)

@@ -53,12 +53,12 @@ import numpy as np
 import pandas as pd
 
 import genexpy_nb as gx
-from genexpy_nb.chapters.second_study import OURS, measured_methods
+from genexpy_nb.chapters.second_study import OURS, agreement_by_method, fixed_factor, measured_methods
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.checks import check_count
 from genexpy_nb.common.page_tables import written_number
-from genexpy_nb.common.prose import as_written, percent, say, span, verbatim
-from genexpy_nb.common.verdicts import WORDS
+from genexpy_nb.common.prose import WORDS, as_written, percent, say, span, verbatim
+from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.plots import second_study as figures
 
 gx.plots.use_style()
@@ -89,7 +89,8 @@ def conclusions(study, asked, sizes, **options):
         study.agreement(which, sizes, **more, **options, rng=seed).assign(conclusion=label)
         for label, (which, more) in asked.items()
     ]
-    return pd.concat(frames, ignore_index=True)
+    found = pd.concat(frames, ignore_index=True)
+    return found.assign(interval=found.apply(interval, axis=1))
 
 
 # %% [markdown]
@@ -106,7 +107,6 @@ by_type = gx.Study(leaderboard, **roles, cluster="task_type")
 
 # %%
 encoders = gx.datasets.load_encoders(source)
-original = encoders.attrs["source"] == "original"
 gx.datasets.notice(encoders)
 
 # %%
@@ -152,34 +152,18 @@ N, n_mteb = leaderboard["task"].nunique(), len(mteb.alternatives)
 n_crossed, n_models = len(crossed), untuned["model"].nunique()
 published_bigbench = bigbench.attrs["source"] == "original"
 bigbench_name = "BIG-bench" if published_bigbench else "our own runs of BIG-bench's shape"
-four = pd.DataFrame(
-    {
-        "table": ["MTEB, English: a leaderboard", "encoder benchmark", "BIG-bench", "own runs with new random splits"],
-        "compared": [
-            f"{n_mteb} text embedding models",
-            f"{len(encoding.alternatives)} categorical encoders",
-            f"{balanced.shape[1]} {'language models' if published_bigbench else 'few-shot classifiers'}",
-            f"{replicates['encoder'].nunique()} categorical encoders",
-        ],
-        "drawn": [
-            f"{N} tasks, in {leaderboard['task_type'].nunique()} task types",
-            f"{n_crossed} datasets × {n_models} models",
-            f"{n_tasks} tasks, {each} subtasks of each",
-            f"{n_datasets} datasets, {n_splits} splits of each, behind each of {replicates['model'].nunique()} models",
-        ],
-        "whose": [
-            "the leaderboard's",
-            "published" if original else "our own",
-            "published" if published_bigbench else "our own",
-            "our own",
-        ],
-    }
-).set_index("table")
+systems = "language models" if published_bigbench else "few-shot classifiers"
+repeated = f"{n_datasets} datasets, {n_splits} splits of each, behind each of {replicates['model'].nunique()} models"
+names = [f"{n_mteb} text embedding models", f"{len(encoding.alternatives)} categorical encoders"]
+names += [f"{balanced.shape[1]} {systems}", f"{replicates['encoder'].nunique()} categorical encoders"]
+drawn = [f"{N} tasks, in {leaderboard['task_type'].nunique()} task types", f"{n_crossed} datasets × {n_models} models"]
+drawn += [f"{n_tasks} tasks, {each} subtasks of each", repeated]
+labels = ["MTEB, English: a leaderboard", "encoder benchmark", "BIG-bench", "own runs with new random splits"]
 page.show_table(
-    four,
+    pd.DataFrame({"compared": names, "drawn": drawn}, index=pd.Index(labels, name="table")),
     "tables",
     "The four tables, as they are used here.",
-    {"compared": "what is compared", "drawn": "drawn at random", "whose": "whose results"},
+    {"compared": "what is compared", "drawn": "drawn at random"},
 )
 
 # %% [markdown]
@@ -231,41 +215,9 @@ verdict = WORDS[gx.plan(enough.loc[[jaccard.name]])["verdict"].iloc[0]]
 
 # %%
 question = {jaccard.name: "who wins a task?", mallows.name: "in which order?"}
-page.show_table(
-    enough.rename(question)[["n_experiments", "nstar", "low", "high"]].rename_axis("n* asks"),
-    "enough",
-    f"MTEB: tasks that make two studies find alike results (α = {as_written(alpha)}, δ = {as_written(delta)}), with an interval of nominal 95 %.",
-    {"n_experiments": "tasks at hand", "nstar": "n*, tasks", "low": "interval from", "high": "to"},
-    {"nstar": 1, "low": 1, "high": 1},
-)
-
-# %%
 say(
-    f'For "who wins a task?" n\\* is {star["nstar"]:.0f}: the {N} tasks are {verdict} for alike *results*. What two such studies *conclude* is in [table](#table-leaderboard) for studies of '
-    f"this size and of twice as many tasks, and in [figure](#figure-agreement) for all sizes."
-)
-
-# %%
-beside = of_mteb[of_mteb["n"].isin([N, 2 * N])].assign(interval=lambda frame: frame.apply(interval, axis=1))
-beside = beside.set_index(["conclusion", "n"]).unstack("n").reindex(asked)
-shown = pd.DataFrame(
-    {
-        "measure": beside["measure", N],
-        "halves": halves.reindex(asked),
-        "estimate": beside["estimate", N],
-        "now": beside["interval", N],
-        "twice": beside["interval", 2 * N],
-    }
-).rename_axis("conclusion")
-page.show_table(
-    shown,
-    "leaderboard",
-    "Agreement of two studies on MTEB, with intervals of nominal 95 %. The halves are taken by mean score and by mean rank; there are none of the overlap of the best and of tests. The "
-    "estimate has no bias up to half of the tasks, and is noisy: it may lie outside of the interval.",
-    {
-        **{"measure": "what is counted", "halves": f"halves, {N // 2} tasks", "estimate": f"estimate, {N} tasks"},
-        **{"now": f"interval, {N} tasks", "twice": f"interval, {2 * N} tasks"},
-    },
+    f'For "who wins a task?" n\\* is {with_interval(star)}, for "in which order?" {with_interval(enough.loc[mallows.name])} (nominal 95 % intervals): the {N} tasks are {verdict} for alike '
+    "*results* of the first kind. What two such studies *conclude* is in [figure](#figure-agreement), for studies of all sizes."
 )
 
 # %%
@@ -281,20 +233,12 @@ page.show_figure(
 
 # %%
 top, ranked = at_hand.loc[f"top {k} (overlap)"], at_hand.loc["winner by mean rank"]
-leader = {
-    by: mteb.scores().mean().idxmax() if by == "score" else mteb.rankings().mean().idxmin() for by in ("score", "rank")
-}
+leader = [mteb.scores().mean().idxmax(), mteb.rankings().mean().idxmin()]
 say(
-    f"The {N} tasks of this table put {verbatim(leader['score'])} first, by mean score as well as by mean rank."
-    if leader["score"] == leader["rank"]
-    else f"The {N} tasks of this table put {verbatim(leader['score'])} first by mean score, and {verbatim(leader['rank'])} by mean rank: already the choice of the mean decides who wins.",
-    f"Would {N} other tasks name the same winner? The probability is {interval(winner)} by mean score and {interval(ranked)} by mean rank: the table does not say. "
-    f"The best {k} overlap by {interval(top)}, and the order has a tau of {interval(order)}. So a paper may report the order with its tau, may give the top group with its overlap, "
-    "and should not state that one model is best. "
-    + "n\\* does not contradict that: it never asked."
-    * (verdict == "enough")
-    if winner["low"] < 0.5 and order["low"] > 0.5
-    else "",
+    f"The {N} tasks of this table put {verbatim(leader[0])} first by mean score, and {verbatim(leader[1])} by mean rank.",
+    f"Would {N} other tasks name the same winner? The probability is {interval(winner)} by mean score and {interval(ranked)} by mean rank. "
+    f"The best {k} overlap by {interval(top)}, and the order has a tau of {interval(order)}. A paper may report a conclusion as far as the low end goes: the order with its tau, "
+    "the top group with its overlap, a best model only if the table says so. n\\* does not contradict that: it never asked.",
 )
 
 # %% [markdown]
@@ -302,42 +246,26 @@ say(
 # more than a study with other tasks of the same types.
 
 # %%
-worth = by_type.design_effect([jaccard, mallows], alpha, delta).assign(
-    question=lambda frame: frame["kernel"].map(question)
-)
+worth = by_type.design_effect([jaccard, mallows], alpha, delta)
 n_types = int(worth["n_clusters"].iloc[0])
 columns = ["n_effective", "n_effective_low", "n_effective_high", "nstar", "nstar_low", "nstar_high"]
-groups = [f"worth of the {N}, in independent tasks", "n*, in task types"]
 page.show_table(
-    worth.set_index("question")[columns]
-    .set_axis(pd.MultiIndex.from_product([groups, ["estimate", "from", "to"]]), axis=1)
-    .rename_axis("n* asks"),
+    worth.set_index(worth["kernel"].map(question).rename("n* asks"))[columns],
     "types",
     f"MTEB: what the {N} tasks are worth if they belong to {n_types} types, and how many types two studies need to find alike results. Intervals of nominal 95 %.",
-    forms=dict.fromkeys(["estimate", "from", "to"], 1),
+    {
+        **{"n_effective": "worth, in independent tasks", "n_effective_low": "from", "n_effective_high": "to"},
+        **{"nstar": "n*, in task types", "nstar_low": "from", "nstar_high": "to"},
+    },
+    dict.fromkeys(columns, 1),
 )
 
 # %%
-few_types = conclusions(
-    by_type, {name: asked[name] for name in list(asked)[:2] + list(asked)[3:4]}, [n_types, 2 * n_types]
-)
-few_types = few_types.assign(interval=lambda frame: frame.apply(interval, axis=1))
-page.show_table(
-    few_types.pivot(index="conclusion", columns="n", values="interval")
-    .reindex(few_types["conclusion"].unique())
-    .rename_axis(None, axis=1),
-    "few-types",
-    "MTEB: agreement of two studies that draw other task types, intervals of nominal 95 %.",
-    {n: f"two studies of {n} task types" for n in (n_types, 2 * n_types)},
-)
-
-# %%
+few_types = by_type.agreement("winner", n_types, by="score", rng=seed).iloc[0]
 of_order = worth.set_index("kernel").loc[mallows.name]
 say(
     f"For the order, the {N} tasks are worth {of_order['n_effective']:.0f} independent ones (nominal 95 % interval {of_order['n_effective_low']:.0f} to {of_order['n_effective_high']:.0f}). "
-    + f"n\\* in types is not known to be below {n_types}, for either question. "
-    * bool((worth["nstar_high"] > n_types).all())
-    + f"{n_types} groups are few for any interval."
+    f"Two studies of {n_types} other types name the same winner by mean score with a probability of {interval(few_types)}. {n_types} groups are few for any interval."
 )
 
 # %% [markdown]
@@ -348,18 +276,15 @@ say(
 # %%
 of_models = encoding.nstar(jaccard, alpha, delta).set_index("model")
 asked_of_encoders = {"winner": ("winner", {}), "top 3": ("top-k", {"k": 3}), "order": ("order", {})}
-one_model = pd.concat(
-    {
-        model: conclusions(encoding, asked_of_encoders, [n_crossed], configuration={"model": model})
-        for model in of_models.index
-    },
-    names=["model"],
-).reset_index("model")
+of_each = {
+    model: conclusions(encoding, asked_of_encoders, [n_crossed], configuration={"model": model})
+    for model in of_models.index
+}
+one_model = pd.concat(of_each, names=["model"]).reset_index("model")
 both = conclusions(
     encoding, asked_of_encoders, [{"dataset": n_crossed, "model": n_models}], factors=["dataset", "model"]
 )
 texts = pd.concat([one_model, both.assign(model="any (drawn anew)")])
-texts = texts.assign(interval=texts.apply(interval, axis=1))
 beside = texts.pivot(index="model", columns="conclusion", values="interval")[list(asked_of_encoders)]
 beside.insert(0, "nstar", of_models.apply(with_interval, axis=1).reindex(beside.index))
 page.show_table(
@@ -371,14 +296,10 @@ page.show_table(
 )
 
 # %%
-at = one_model.set_index(["conclusion", "model"])
 pair = both.set_index("conclusion")
-sufficient = int((of_models["high"] <= n_crossed).sum())
-open_winners = int(((at.loc["winner", "low"] < 0.5) & (at.loc["winner", "high"] > 0.5)).sum())
 say(
-    f"By n\\*, {sufficient} of {len(of_models)} models ({', '.join(map(verbatim, of_models.index))}) have enough datasets. The same winner again: the interval holds one half, so that it is "
-    f"open, for {open_winners} of {len(of_models)} models.",
-    f"For new models and new datasets the probability of the same winner is {interval(pair.loc['winner'])}, and tau {interval(pair.loc['order'])}.",
+    f"By n\\*, {int((of_models['high'] <= n_crossed).sum())} of {len(of_models)} models have enough datasets; whether two studies name the same winner is another matter. "
+    f"For new models and new datasets that probability is {pair.loc['winner', 'interval']}, and tau {pair.loc['order', 'interval']}."
 )
 
 # %% [markdown]
@@ -387,22 +308,16 @@ say(
 # A task of BIG-bench is a set of subtasks. A second study may draw other subtasks of the same task, or other tasks. [Table](#table-bigbench) has both.
 
 # %%
-sizes_of_task = [len(matrix.loc[largest])]
-of_task = conclusions(one_task, asked_of_encoders, sizes_of_task)
+n_subtasks = len(matrix.loc[largest])
+of_task = conclusions(one_task, asked_of_encoders, [n_subtasks])
 of_tasks = conclusions(tasks, asked_of_encoders, [n_tasks, 2 * n_tasks])
-star_of_task, star_of_tasks = (study.nstar(jaccard, alpha, delta).iloc[0] for study in (one_task, tasks))
-names = {1: f"{sizes_of_task[0]} subtasks of {largest}"}
-names |= {n: f"{n} tasks, {each} subtasks each" for n in (n_tasks, 2 * n_tasks)}
-lines = pd.concat([of_task.assign(study=names[1]), of_tasks.assign(study=of_tasks["n"].map(names))])
-lines = lines.assign(interval=lines.apply(interval, axis=1))
-lines = lines.pivot(index="study", columns="conclusion", values="interval").reindex(names.values())
-stars = {names[1]: (star_of_task, "subtasks"), names[n_tasks]: (star_of_tasks, "tasks")}
+stars = [with_interval(study.nstar(jaccard, alpha, delta).iloc[0]) for study in (one_task, tasks)]
+names = {n: f"{n} tasks, {each} subtasks each" for n in (n_tasks, 2 * n_tasks)}
+one_name = f"{n_subtasks} subtasks of {largest}"
+lines = pd.concat([of_task.assign(study=one_name), of_tasks.assign(study=of_tasks["n"].map(names))])
+lines = lines.pivot(index="study", columns="conclusion", values="interval").loc[[one_name, *names.values()]]
 lines = lines[list(asked_of_encoders)]
-lines.insert(
-    0,
-    "nstar",
-    pd.Series({name: f"{with_interval(of)} {unit}" for name, (of, unit) in stars.items()}).reindex(lines.index),
-)
+lines.insert(0, "nstar", [f"{stars[0]} subtasks", f"{stars[1]} tasks", None])
 page.show_table(
     lines.rename_axis(None, axis=1),
     "bigbench",
@@ -413,7 +328,7 @@ page.show_table(
 # %%
 alone, together = (frame.set_index(["conclusion", "n"]) for frame in (of_task, of_tasks))
 say(
-    f"In `{largest}` alone, two studies of {sizes_of_task[0]} subtasks have a tau of {interval(alone.loc[('order', sizes_of_task[0])])}. Over tasks, {n_tasks} of "
+    f"In `{largest}` alone, two studies of {n_subtasks} subtasks have a tau of {interval(alone.loc[('order', n_subtasks)])}. Over tasks, {n_tasks} of "
     f"them, tau is {interval(together.loc[('order', n_tasks)])}. These are answers to two questions, and only the second is about more than one task."
 )
 
@@ -444,8 +359,7 @@ page.show_figure(
     figures.component_bars(parts),
     "components",
     "The encoder benchmark: what makes the results of two experiments differ that share neither dataset nor model. Left: shares; right: variance components with intervals of nominal 95 %.",
-    f"Depending on the question, the interaction of dataset and model makes {span(100 * interaction, '{:.0f}', ' %')} of the sum, the dataset alone "
-    f"{span(100 * of_dataset, '{:.0f}', ' %')} and the model alone {span(100 * of_model, '{:.0f}', ' %')}.",
+    f"The dataset makes {span(100 * of_dataset, '{:.0f}', ' %')} of the sum, the model {span(100 * of_model, '{:.0f}', ' %')}, their interaction the rest.",
 )
 
 # %%
@@ -469,20 +383,14 @@ cheapest = crossed_found.cheapest(alpha, delta, prices)
 in_tasks = subtasks.components(jaccard, ["task", "subtask"], nested=True, rng=seed)
 nested_prices = {"task": task_price, "subtask": 1.0}
 cheapest_tasks = in_tasks.cheapest(alpha, delta, nested_prices)
-designs = pd.concat(
-    {
-        "encoders": cheapest.rename(columns={"dataset": "first", "model": "second"}),
-        "BIG-bench": cheapest_tasks.rename(columns={"task": "first", "subtask": "second"}),
-    },
-    names=["table"],
-).reset_index("table")
-sure = designs[designs["by"] == "low"].set_index("table")
+by_low = {"encoders": cheapest, "BIG-bench": cheapest_tasks}
+sure = {name: frame.set_index("by").loc["low"] for name, frame in by_low.items()}
 sentences = {
-    "encoders": f"{{0[first]:.0f}} datasets × {{0[second]:.0f}} models (there are {n_crossed} × {n_models})",
-    "BIG-bench": f"{{0[first]:.0f}} tasks × {{0[second]:.0f}} subtasks of each (there are {n_tasks} × {each})",
+    "encoders": f"{{dataset:.0f}} datasets × {{model:.0f}} models (there are {n_crossed} × {n_models})",
+    "BIG-bench": f"{{task:.0f}} tasks × {{subtask:.0f}} subtasks of each (there are {n_tasks} × {each})",
 }
 design_texts = {
-    name: text.format(sure.loc[name]) if np.isfinite(sure.loc[name, "price"]) else "none within 1,000 levels of each"
+    name: text.format(**sure[name]) if np.isfinite(sure[name]["price"]) else "none within 1,000 levels of each"
     for name, text in sentences.items()
 }
 
@@ -492,8 +400,8 @@ page.show_figure(
     figures.design_map(chart, ["dataset", "model"], alpha, crossed_found.sizes, prices, cheapest),
     "design-encoders",
     'The encoder benchmark, "who wins?": the probability that two studies of so many datasets and models find alike winners. Dotted lines join designs of the same price, '
-    f"if a dataset costs {as_written(dataset_price)} and a model {as_written(model_price)}.",
-    f"Cheapest design whose interval lies above {as_written(alpha)}: {design_texts['encoders']}.",
+    f"if a dataset costs {as_written(dataset_price)} and a model {as_written(model_price)}. The cheapest design whose interval lies above α: {design_texts['encoders']}.",
+    f"The cheapest design is {design_texts['encoders']}.",
 )
 
 # %%
@@ -501,15 +409,9 @@ chart = in_tasks.map([2, 3, 4, 6, 8, 10, 15, 20, 30], [2, 4, 6, 8, 11, 16, 25, 4
 page.show_figure(
     figures.design_map(chart, ["task", "subtask"], alpha, in_tasks.sizes, nested_prices, cheapest_tasks, nested=True),
     "design-bigbench",
-    f'BIG-bench, "who wins?": the same over tasks, and subtasks in each of them, if a task costs {as_written(task_price)} and a subtask in it 1.',
-    f"Cheapest design whose interval lies above {as_written(alpha)}: {design_texts['BIG-bench']}.",
-)
-
-# %%
-say(
-    "The cheapest design whose interval lies above α: "
-    + "; ".join(f"{name}, {text}" for name, text in design_texts.items())
-    + "."
+    f'BIG-bench, "who wins?": the same over tasks, and subtasks in each of them, if a task costs {as_written(task_price)} and a subtask in it 1. '
+    f"The cheapest design whose interval lies above α: {design_texts['BIG-bench']}.",
+    f"The cheapest design is {design_texts['BIG-bench']}.",
 )
 
 # %% [markdown]
@@ -523,11 +425,8 @@ doubled = [
     {"dataset": 4 * n_crossed, "model": 4 * n_models},
 ]
 buys = conclusions(encoding, asked_of_encoders, doubled, factors=["dataset", "model"])
-buys = buys.assign(
-    interval=buys.apply(interval, axis=1),
-    design=[f"{row.dataset:.0f} datasets × {row.model:.0f} models" for row in buys.itertuples()],
-)
-bought = buys.pivot(index="design", columns="conclusion", values="interval").reindex(buys["design"].unique())
+buys["design"] = [f"{row.dataset:.0f} datasets × {row.model:.0f} models" for row in buys.itertuples()]
+bought = buys.pivot(index="design", columns="conclusion", values="interval").loc[buys["design"].unique()]
 page.show_table(
     bought[list(asked_of_encoders)].rename_axis(None, axis=1),
     "budget",
@@ -535,17 +434,10 @@ page.show_table(
 )
 
 # %%
-by_design = buys.set_index(["conclusion", "design"])
-first_design, last_design = buys["design"].iloc[0], buys["design"].unique()[-1]
-then = by_design.loc[("winner", last_design)]
+now, then = bought.iloc[0], bought.iloc[-1]
 say(
-    f"With sixteen times as many cells, two studies would name the same winner with a probability of {interval(then)}; tau, now {interval(by_design.loc[('order', first_design)])}, would be "
-    f"{interval(by_design.loc[('order', last_design)])}. "
-    + (
-        "The study at hand does not know which encoder leads, or by how much; so it cannot promise that a larger one would settle it."
-        if then["low"] < 0.5
-        else ""
-    )
+    f"With sixteen times as many cells, two studies would name the same winner with a probability of {then['winner']}; tau, now {now['order']}, would be "
+    f"{then['order']}. What the study at hand does not know, such as which encoder leads and by how much, it cannot promise of a larger one."
 )
 
 # %% [markdown] tags=["slide"]
@@ -572,10 +464,10 @@ similar, same_winner = np.zeros((2, len(counts)))
 rng = np.random.default_rng(seed)
 for i, n in enumerate(counts):
     for _ in range(n_pairs):
-        pair_of_studies = [gx.rank_scores(simulated(rng, n, prompts), higher_is_better=True) for _ in range(2)]
+        pair_of_studies = [rank_scores(simulated(rng, n, prompts), higher_is_better=True) for _ in range(2)]
         gram = mallows.gram(np.vstack(pair_of_studies))
         cut = n * prompts
-        similar[i] += gx.mmd(gram[:cut, :cut], gram[cut:, cut:], gram[:cut, cut:]) <= epsilon
+        similar[i] += gx.generalization.mmd(gram[:cut, :cut], gram[cut:, cut:], gram[:cut, cut:]) <= epsilon
         first, second = (study.mean(axis=0).argmin() for study in pair_of_studies)
         same_winner[i] += first == second
 similar, same_winner = similar / n_pairs, same_winner / n_pairs
@@ -596,19 +488,15 @@ for number in range(n_tables):
     averaged = gx.Study.from_wide(pd.DataFrame(study.rankings()).groupby("dataset").mean(), higher_is_better=False)
     one = averaged.agreement("winner", counts[-1:], by="score", rng=seed).iloc[0]
     two = study.agreement("winner", wanted[-1:], factors=["dataset", "prompt"], rng=seed).iloc[0]
-    winners.append(
-        {"one": one["estimate"], "one_low": one["low"], "one_high": one["high"], "low": two["low"], "high": two["high"]}
-    )
-said, winners = pd.concat(said), pd.DataFrame(winners)
+    winners.append([holds(each["low"], each["high"], same_winner[-1]) for each in (one, two)])
+said = pd.concat(said)
 
 # %% tags=["slide"]
 typical = said.groupby("dataset")[["one_factor", "estimate"]].mean()
-lines_of_world = pd.DataFrame(
-    {"n": counts, "one_factor": typical["one_factor"].array, "predicted": typical["estimate"].array, "truth": similar}
-)
+lines_of_world = typical.rename(columns={"estimate": "predicted"}).rename_axis("n").reset_index().assign(truth=similar)
 claimed, predicted = lines_of_world[["one_factor", "predicted"]].iloc[-1]
 page.show_figure(
-    figures.fixed_factor(lines_of_world, ["dataset", "prompt"], prompts),
+    fixed_factor(lines_of_world, ["dataset", "prompt"], prompts),
     "prompts",
     '"In which order?" in the simulated world. Squares: counting datasets only; crosses: counting both; means over the simulated tables. Diamonds: the truth, from simulated pairs of studies.',
     f"With {counts[-1]} datasets and {prompts} prompts, counting datasets says {claimed:.2f}, counting both {predicted:.2f}, and the truth is {similar[-1]:.2f}.",
@@ -617,10 +505,7 @@ page.show_figure(
 # %%
 end = said[said["dataset"] == counts[-1]]
 held = holds(end["low"], end["high"], similar[-1]).mean()
-held_one, held_both = (
-    holds(winners[low], winners[high], same_winner[-1]).mean()
-    for low, high in (("one_low", "one_high"), ("low", "high"))
-)
+held_one, held_both = np.mean(winners, axis=0)
 say(
     f"With {counts[-1]} datasets and {prompts} prompts, counting datasets promises {claimed:.2f}; the truth is {similar[-1]:.2f}. Counting both, a table predicts "
     f"{predicted:.2f} on average, and the interval holds the truth in {percent(held)} of {n_tables} tables. Its ends are {end['low'].mean():.2f} and "
@@ -636,39 +521,20 @@ say(
 more_subtasks = [{"task": 1, "subtask": n} for n in (5, 10, 20, 50, 100, 200)]
 with_new_task = in_tasks.generalizability(more_subtasks, delta)
 with_same_task = in_tasks.generalizability(more_subtasks, delta, same=["task"])
-worst = pd.DataFrame(
-    {
-        "n": with_new_task["subtask"],
-        "one_factor": with_same_task["estimate"],
-        **{"predicted": with_new_task["estimate"], "low": with_new_task["low"], "high": with_new_task["high"]},
-    }
-)
+worst = with_new_task.rename(columns={"subtask": "n", "estimate": "predicted"})
+worst = worst.assign(one_factor=with_same_task["estimate"])
 last = worst.iloc[-1]
 page.show_figure(
-    figures.fixed_factor(worst, ["subtask", "task"], 1),
+    fixed_factor(worst, ["subtask", "task"], 1),
     "one-task",
     'BIG-bench, "who wins?": studies of one task. Squares: both studies take the same task. Crosses, with interval of nominal 95 %: each draws its own.',
-    f"With {last['n']:.0f} subtasks, two studies of the same task agree with a probability of {last['one_factor']:.2f}, and of {last['predicted']:.2f} ({interval(last)}) if each draws its own task.",
+    f"With {last['n']:.0f} subtasks: {last['one_factor']:.2f} for the same task, {last['predicted']:.2f} for tasks of their own.",
 )
 
 # %%
-no_help = bool(worst["predicted"].iloc[-3] + 0.1 > last["predicted"] < 0.9)
 say(
     f"{last['n']:.0f} subtasks of one task make two studies agree with a probability of {last['one_factor']:.2f}, if only subtasks are counted. With another task in the second study it is "
-    f"{last['predicted']:.2f} (nominal 95 % interval {interval(last)})." + " More subtasks hardly help." * no_help
-)
-
-# %%
-one_of_models = [{"dataset": n, "model": 1} for n in (10, 20, n_crossed, 100)]
-of_one = crossed_found.generalizability(one_of_models, delta)
-of_same = crossed_found.generalizability(one_of_models, delta, same=["model"])
-largest_study = of_one.iloc[-1]
-say(
-    "A fixed factor need not hide much. "
-    * bool(of_same["estimate"].iloc[-1] - largest_study["estimate"] < 0.05)
-    + f'In the encoder benchmark, two studies of one model and {largest_study["dataset"]:.0f} datasets agree on "who wins?" with a probability of {of_same["estimate"].iloc[-1]:.2f} if they share the model, and '
-    f"of {largest_study['estimate']:.2f} (nominal 95 % interval {interval(largest_study)}) if each takes its own. "
-    "How much a factor matters is seen only in a study that has several levels of it."
+    f"{last['predicted']:.2f} (nominal 95 % interval {interval(last)}); with {worst['n'].iloc[-3]:.0f} subtasks it is {worst['predicted'].iloc[-3]:.2f}."
 )
 
 # %% [markdown]
@@ -697,71 +563,33 @@ page.show_figure(
 
 # %%
 price_of_split = {"dataset": dataset_price, "split": split_price}
-design_rows = []
-for model, found in nested.items():
-    one = found.cheapest(alpha, delta, price_of_split, fixed={"split": 1}).iloc[0]
-    best = found.cheapest(alpha, delta, price_of_split).iloc[0]
-    design_rows.append(
-        {
-            "model": model,
-            "with one split": one["dataset"],
-            "datasets": best["dataset"],
-            "splits": best["split"],
-            "price_one": one["price"],
-            "price": best["price"],
-        }
-    )
-design_rows = pd.DataFrame(design_rows)
-one, best = "one split of each", "cheapest design"
-heads = [(one, "datasets"), (one, "price"), (best, "datasets"), (best, "splits of each"), (best, "price")]
+one = [found.cheapest(alpha, delta, price_of_split, fixed={"split": 1}).iloc[0] for found in nested.values()]
+best = [found.cheapest(alpha, delta, price_of_split).iloc[0] for found in nested.values()]
+one, best = (
+    pd.DataFrame(rows, index=pd.Index(nested, name="model"))[["dataset", "split", "price"]] for rows in (one, best)
+)
 page.show_table(
-    design_rows.set_index("model")[["with one split", "price_one", "datasets", "splits", "price"]].set_axis(
-        pd.MultiIndex.from_tuples(heads), axis=1
-    ),
+    pd.concat({"one split of each": one.drop(columns="split"), "cheapest design": best}, axis=1),
     "split-designs",
     f"What it takes for two studies to find alike winners (α = {as_written(alpha)}, δ = {as_written(delta)}), by the estimate, if a dataset costs {as_written(dataset_price)} and each split "
     f"of it {as_written(split_price)}: with one split of each dataset, and the cheapest design.",
-    forms={"price": 1, "datasets": 0, "splits of each": 0},
+    {"dataset": "datasets", "split": "splits of each"},
+    {"price": 1, "dataset": 0, "split": 0},
 )
 
 # %%
 averages = gx.Study(replicates, generalize_over=["dataset"], average_over=["split"], **roles)
 single = gx.Study(replicates[replicates["split"] == 0].drop(columns="split"), generalize_over=["dataset"], **roles)
-compared_orders = pd.DataFrame(
-    {
-        name: [study.agreement("order", n_datasets, {"model": model}, rng=seed).iloc[0] for model in nested]
-        for name, study in (("one split", single), (f"mean of {n_splits} splits", averages))
-    },
-    index=list(nested),
-)
-lows = compared_orders.map(lambda row: row["low"])
-page.show_table(
-    compared_orders.map(interval).rename_axis("model"),
-    "split-orders",
-    f"Kendall's tau of two studies with as many datasets as ours, one split per dataset or the mean of {n_splits}: intervals of nominal 95 %.",
-)
-
-# %%
-saved = (1 - design_rows["price"] / design_rows["price_one"]).max()
-higher = int((lows.iloc[:, 1] > lows.iloc[:, 0]).sum())
+lows = {
+    name: [study.agreement("order", n_datasets, {"model": model}, rng=seed)["low"].iloc[0] for model in nested]
+    for name, study in (("single", single), ("averages", averages))
+}
+saved = (1 - best["price"] / one["price"]).max()
 say(
     f'In a single evaluation the split is {span(100 * split_shares, "{:.0f}", " %")} of the variance of "who wins?", depending on the model ({", ".join(map(verbatim, nested))}). '
-    + (
-        f"If one more split costs {as_written(split_price)} and one more dataset {as_written(dataset_price)}, several splits of fewer datasets are up to {percent(saved)} cheaper than one split of many. "
-        if saved > 0
-        else ""
-    )
-    + "The part of the datasets is left, whatever the number of splits: a study of few datasets stays one.",
-    f"For the order, the low end with {n_splits} splits is above that with one split behind {higher} of {len(nested)} models.",
-)
-
-# %%
-related = gx.Study(replicates, generalize_over=["dataset"], average_over=["split"], cluster="table", **roles)
-effects = related.design_effect([mallows], alpha, delta)
-n_clusters = int(effects["n_clusters"].iloc[0])
-say(
-    f"The {n_datasets} datasets were cut from {n_clusters} tables, and are related. For the order of the encoders they are worth {span(effects['n_effective'], '{:.0f}')} independent datasets, depending on "
-    "the model. Experiments that are related must be counted by their groups: `cluster=` does that."
+    f"If one more split costs {as_written(split_price)} and one more dataset {as_written(dataset_price)}, the cheapest design is up to {percent(saved)} cheaper than one split of many datasets. "
+    "The part of the datasets is left, whatever the number of splits: a study of few datasets stays one.",
+    f"For the order, the low end of Kendall's tau is {span(lows['averages'], '{:.2f}')} with {n_splits} splits, and {span(lows['single'], '{:.2f}')} with one.",
 )
 
 # %% [markdown]
@@ -793,7 +621,7 @@ for name, (n, n_methods, lead) in worlds.items():
     means = lead * (np.arange(n_methods) == 0) + rng.normal(0, n**-0.5, (2, 20_000, n_methods))
     truth = np.equal(*means.argmax(axis=-1)).mean() if lead else 1 / n_methods
     frames = [
-        gx.agreement_of_table(table_of(rng, n, n_methods, lead), "winner", n, by="score", rng=seed)
+        gx.conclusions.agreement_of_table(table_of(rng, n, n_methods, lead), "winner", n, by="score", rng=seed)
         for _ in range(n_tables)
     ]
     seen[name] = pd.concat(frames).assign(truth=truth)
@@ -822,7 +650,7 @@ width = {name: (frame["high"] - frame["low"]).mean() for name, frame in seen.ite
 say(
     f"In the first world the winner is luck, and a second study confirms it in {percent(equal['truth'].iloc[0])} of cases; in the second it does in {percent(leading['truth'].iloc[0])}. Yet in {lucky} of {n_tables} tables of the "
     "first world the interval reaches the truth of the second: a lucky leader among equals looks like one that is really ahead. **An interval from .2 to 1 says: this table is what a study would look like "
-    "whose winner will be confirmed nearly always, and also what a study would look like whose winner is one of several equals.** A single number between these would be a guess.",
+    "whose winner will be confirmed nearly always, and also what a study would look like whose winner is one of several equals.**",
     f"What makes it shorter? More experiments: with four times as many its width is {width['one leader, four times the experiments']:.2f} on average, instead of {width['one leader']:.2f}. Fewer alternatives in the race: with three methods it is "
     f"{width['one leader, three methods']:.2f}, if the three were named before the data were seen. And a question that does not hang on one place: the overlap of the best, the order, or two alternatives that somebody has to choose between.",
 )
@@ -839,7 +667,7 @@ methods = measured_methods()
 shown = methods[(methods["conclusion"] == "winner by mean rank") & (methods["n"] == 30)]
 held_by = shown.groupby("method")["coverage"].min()
 page.show_figure(
-    figures.agreement_by_method(shown),
+    agreement_by_method(shown),
     "methods",
     "The same winner by mean rank in two studies of 30 experiments, from one study of 30. Bias and root mean square error of the estimate, how often the nominal 95 % interval held, and how "
     "wide it was. Bold: it held in less than 90 %.",
@@ -848,38 +676,28 @@ page.show_figure(
 
 # %%
 lowest = methods.groupby("method")["coverage"].min()
-good = lowest.index[lowest >= 0.85]
+good, failing = lowest[lowest >= 0.85], lowest[lowest < 0.85]
 typical = methods[methods["n"] == 30].groupby("method")[["rms", "width"]].median()
-failing = lowest.drop(good)
 say(
     f"Over all worlds, conclusions and sizes, the coverage of {len(failing)} of the {len(lowest)} intervals falls below 85 % somewhere, to {span(failing, '{:.2f}')} at worst. "
-    f"Above it stay{'s' if len(good) == 1 else ''}: {', '.join(map(verbatim, good))} ({span(lowest[good], '{:.2f}')} at worst). The projection searches a confidence set, and misses too much of it for some orders ({lowest['projection']:.2f}); its intervals have a median width of "
+    f"The others are: {', '.join(map(verbatim, good.index))} ({span(good, '{:.2f}')} at worst). The intervals of the projection have a median width of "
     f"{typical.loc['projection', 'width']:.2f} for two studies of 30 experiments, those used here {typical.loc[OURS, 'width']:.2f}. "
     f"The price is a noisy estimate: a root mean square error of {typical.loc[OURS, 'rms']:.2f} at the median, where a normal prior has {typical.loc['normal', 'rms']:.2f}. So this page reads the interval.",
 )
 
 # %%
-best_two = mteb.scores().mean().nlargest(2).index.tolist()
-race = mteb.agreement("pair", N, pair=best_two, by="score", rng=seed).iloc[0]
 need = {
     "the order with a tau of .95": mteb.experiments_for("order", 0.95, rng=seed),
     f"nine tenths of the top {k}": mteb.experiments_for("top-k", 0.9, k=k, rng=seed),
     "the same winner by mean score, in 90 % of studies": mteb.experiments_for("winner", 0.9, by="score", rng=seed),
 }
-counted = pd.DataFrame(need).T
 heads = {"low": "by the upper end", "n": "by the estimate", "high": "by the low end"}
 page.show_table(
-    counted[list(heads)].rename_axis("to agree on"),
+    pd.DataFrame(need).T[list(heads)].rename_axis("to agree on"),
     "needed",
     f"MTEB: tasks that two studies need to agree so far, by both ends of the interval and by the estimate. Sizes up to {100 * N:,} tasks were looked at.",
     heads,
     dict.fromkeys(heads, lambda n: f"{n:,.0f}" if np.isfinite(n) else f"> {100 * N:,}"),
-)
-
-# %%
-say(
-    f"Two models alone, {verbatim(best_two[0])} and {verbatim(best_two[1])}, the first two by mean score: the probability that {N} other tasks have the same one of them ahead is {interval(race)} (nominal 95 %). "
-    "(One half is a coin. The two were chosen by the table itself, and the interval does not know that.)"
 )
 
 # %% [markdown]
@@ -899,59 +717,39 @@ say(
 # %% [markdown]
 # ## The answer in short
 
+
 # %%
-page.key_number("nstar-winners", 'MTEB: n* of "who wins a task?"', *star[["nstar", "low", "high"]], unit="tasks")
-of_orders = enough.loc[mallows.name]
-page.key_number("nstar-order", 'MTEB: n* of "in which order?"', *of_orders[["nstar", "low", "high"]], unit="tasks")
-page.key_number(
-    "worth-order",
-    "MTEB: independent tasks that its tasks are worth, for the order",
-    *of_order[["n_effective", "n_effective_low", "n_effective_high"]],
-    unit="tasks",
-)
+def keep(name, label, *values, **more):
+    """Keep an estimate with its interval, or a single number, with two decimals."""
+    page.key_number(name, label, *values, **{"decimals": 2} | more)
+
+
 ends = ["estimate", "low", "high"]
-agreements = {
-    "mteb-winner-score": ("MTEB: probability of the same winner by mean score", winner),
-    "mteb-top": (f"MTEB: overlap of the best {k}", top),
-    "mteb-order": ("MTEB: Kendall's tau of the orders", order),
-    "encoders-winner": ("encoders, for new models and datasets: probability of the same winner", pair.loc["winner"]),
-    "encoders-order": ("encoders, for new models and datasets: Kendall's tau", pair.loc["order"]),
-    "bigbench-one-task-order": ("BIG-bench, its largest task: tau", alone.loc[("order", sizes_of_task[0])]),
-    "bigbench-tasks-order": ("BIG-bench, over tasks: Kendall's tau", together.loc[("order", n_tasks)]),
-}
-for name, (label, row) in agreements.items():
-    page.key_number(name, label, *row[ends], decimals=2)
-page.key_number(
-    "mteb-halves", "MTEB: two halves name the same winner by mean score", halves["winner by mean score"], decimals=2
-)
-for name, factors in (("encoders", ("datasets", "models")), ("BIG-bench", ("tasks", "subtasks"))):
-    for which, unit in zip(("first", "second"), factors, strict=True):
-        page.key_number(
-            f"design-{name.replace('-', '').lower()}-{unit}",
-            f"{name}: {unit} of the cheapest design that is large enough by its low end",
-            sure.loc[name, which],
-            unit=unit,
-            decimals=0,
-        )
-page.key_number(
-    "same-task", "BIG-bench: probability that two studies of the same task agree", last["one_factor"], decimals=2
-)
-page.key_number(
-    "own-task",
-    "BIG-bench: the same, each with a task of its own",
-    *last[["predicted", "low", "high"]],
-    decimals=2,
-)
-page.key_number("prompts-claimed", "simulated world: agreement by counting datasets only", claimed, decimals=2)
-page.key_number("prompts-truth", "simulated world: true agreement", similar[-1], decimals=2)
-page.key_number(
-    "split-share",
-    "own runs: share of the split in the variance, median over models, smallest and largest",
-    split_shares.median(),
-    split_shares.min(),
-    split_shares.max(),
-    decimals=2,
-)
+nstar, worth_ends = ["nstar", "low", "high"], ["n_effective", "n_effective_low", "n_effective_high"]
+in_tasks_unit = {"unit": "tasks", "decimals": 1}
+keep("nstar-winners", 'MTEB: n* of "who wins a task?"', *star[nstar], **in_tasks_unit)
+keep("nstar-order", 'MTEB: n* of "in which order?"', *enough.loc[mallows.name, nstar], **in_tasks_unit)
+independent = "MTEB: independent tasks that its tasks are worth, for the order"
+keep("worth-order", independent, *of_order[worth_ends], **in_tasks_unit)
+keep("mteb-winner-score", "MTEB: probability of the same winner by mean score", *winner[ends])
+keep("mteb-top", f"MTEB: overlap of the best {k}", *top[ends])
+keep("mteb-order", "MTEB: Kendall's tau of the orders", *order[ends])
+for name, label in (("winner", "probability of the same winner"), ("order", "Kendall's tau")):
+    keep(f"encoders-{name}", f"encoders, for new models and datasets: {label}", *pair.loc[name, ends])
+keep("bigbench-one-task-order", "BIG-bench, its largest task: tau", *alone.loc[("order", n_subtasks), ends])
+keep("bigbench-tasks-order", "BIG-bench, over tasks: Kendall's tau", *together.loc[("order", n_tasks), ends])
+keep("mteb-halves", "MTEB: two halves name the same winner by mean score", halves["winner by mean score"])
+for name, factors in (("encoders", ["dataset", "model"]), ("BIG-bench", ["task", "subtask"])):
+    for factor in factors:
+        said = f"{name}: {factor}s of the cheapest design that is large enough by its low end"
+        design = f"design-{name.replace('-', '').lower()}-{factor}s"
+        keep(design, said, sure[name][factor], unit=f"{factor}s", decimals=0)
+keep("same-task", "BIG-bench: probability that two studies of the same task agree", last["one_factor"])
+keep("own-task", "BIG-bench: the same, each with a task of its own", *last[["predicted", "low", "high"]])
+keep("prompts-claimed", "simulated world: agreement by counting datasets only", claimed)
+keep("prompts-truth", "simulated world: true agreement", similar[-1])
+of_split = "own runs: share of the split in the variance, median over models, smallest and largest"
+keep("split-share", of_split, split_shares.median(), split_shares.min(), split_shares.max())
 
 # %% tags=["hero", "slide"]
 two = ["winner by mean score", "whole order (tau)"]
@@ -978,7 +776,7 @@ page.show_findings(
     page.Finding(
         f"{last['one_factor']:.2f} → {last['predicted']:.2f}",
         f"probability that two studies of {last['n']:.0f} subtasks of a task find alike winners: first if both use the same task, then if *each has a task of its own*"
-        + "; more subtasks hardly help" * no_help,
+        f"; with {worst['n'].iloc[-3]:.0f} subtasks the second is {worst['predicted'].iloc[-3]:.2f}",
         f"the second: nominal 95 % interval {interval(last)}, from {n_tasks} tasks of {bigbench_name}",
     ),
     page.Finding(

@@ -12,7 +12,7 @@
 # *The methods chapter. It derives, line by line, what* Generalizability of Experimental Studies *states in Theorem 4.1 and Appendix C, and what this toolkit computes instead.*
 #
 # Two studies of $n$ experiments are compared by their distance, the MMD. How large is it by chance alone? Everything else follows from the answer: n\*, its
-# estimate, its interval. Here each step is a formula, and each formula is followed by a cell that computes it, in worlds so small that the truth is
+# estimate, its interval. Here each step is a formula, and most formulas are followed by a cell that computes them, in worlds so small that the truth is
 # known. Where the printed text slips, both numbers stand side by side.
 #
 # **You will learn** why $n\,\mathrm{MMD}_n^2$ has a limit, and which; how eigenvalues become a quantile, and the quantile an n\*; which printed formulas do not hold; how the
@@ -34,18 +34,12 @@ n_preliminary: int = 20  # experiments that the published regression is fitted t
 n_samples: int = 100  # samples of that many experiments
 n_pairs: int = 20000  # simulated pairs of studies, where they cannot be listed
 n_draws: int = 4000  # samples in which the estimated moments are averaged
-n_studies: int = 200  # simulated studies for coverage, for the early exit and for active selection
+n_studies: int = 200  # simulated studies for coverage and for active selection
 n_picking: int = 400  # simulated studies for cherry-picking
 n_experiments: int = 30  # experiments of a study that are cherry-picked from, at least 10
 spread: float = 0.25  # distance of two neighbouring methods there, in standard deviations of a score
 strict_delta: float = 0.03  # tolerance of the studies that choose their experiments
 budget: int = 80  # most experiments of such a study
-chapters: list[str] = [
-    "02_encoders.ipynb",
-    "03_bigbench.ipynb",
-    "05_significance_toy.ipynb",
-    "07_tradeoff_point.ipynb",
-]  # notebooks whose recorded numbers are quoted
 seed: int = 0  # seed of everything random
 
 # %% [markdown]
@@ -53,34 +47,30 @@ seed: int = 0  # seed of everything random
 
 # %%
 from math import gamma, sqrt
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
 import genexpy_nb as gx
-from genexpy_nb.chapters import methods as limit_law
+from genexpy_nb.chapters import methods as chapter
+from genexpy_nb.chapters.shared import simulate_estimates
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, span
-from genexpy_nb.conclusions.extrapolation import same_sign
-from genexpy_nb.generalization.accuracy import simulate_estimates
-from genexpy_nb.generalization.components import components_of
 from genexpy_nb.generalization.exact import exact_mmd, weak_orders
-from genexpy_nb.generalization.moments import squared_distances
 from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.generalization.samplers import RankingDistribution
 from genexpy_nb.plots import methods as figures
-from genexpy_nb.reporting.chapters import read_chapters
-from genexpy_nb.reporting.pairing import find_root
 
 gx.plots.use_style()
 if not 0.8 <= alpha < 1:
     raise gx.ParameterError(f"alpha must be in [0.8, 1): what is said of the printed formulas holds there; got {alpha}")
 paper = "Matteucci et al. (2025)"
+slips = []
 
 
 def slip(name, label, printed, right, place, reason, digits=3):
+    slips.append(name)
     page.key_number(
         name,
         label,
@@ -99,7 +89,7 @@ def slip(name, label, printed, right, place, reason, digits=3):
 # accompany us. They are made up, and small: in many cases all pairs of studies can be listed.
 
 # %%
-worlds = limit_law.example_worlds(delta)
+worlds = chapter.example_worlds(delta)
 page.show_table(
     pd.DataFrame(
         {
@@ -139,7 +129,7 @@ K, p, epsilon = world.gram, world.probabilities, world.epsilon
 n = 12
 rng = np.random.default_rng(seed)
 x, y = (rng.choice(len(p), size=n, p=p) for _ in range(2))
-by_definition = gx.mmd(K[np.ix_(x, x)], K[np.ix_(y, y)], K[np.ix_(x, y)]) ** 2
+by_definition = gx.generalization.mmd(K[np.ix_(x, x)], K[np.ix_(y, y)], K[np.ix_(x, y)]) ** 2
 w = (np.bincount(x, minlength=len(p)) - np.bincount(y, minlength=len(p))) / n
 say(
     f"Two studies of {n} experiments: the squared distance is {by_definition:.6f} by the definition, and {w @ K @ w:.6f} by the signed counts."
@@ -157,7 +147,7 @@ say(
 
 # %%
 H = np.eye(len(p)) - 1 / len(p)
-centred, printed_centred = limit_law.centred_gram(K, p), H @ K @ H
+centred, printed_centred = chapter.centred_gram(K, p), H @ K @ H
 page.show_table(
     pd.DataFrame(
         {"p": p, "with the probabilities": centred @ p, "H K H": printed_centred @ p},
@@ -182,7 +172,7 @@ slip(
     4,
 )
 say(
-    f"The two studies are as far apart as before: {w @ centred @ w:.6f}. Equation 25, read as it is printed, gives {as_printed_25:.6f}: it repeats the mixed term, and lacks that of the second study."
+    f"The two studies are as far apart as before: {w @ centred @ w:.6f}. Equation 25, read as it is printed, gives {as_printed_25:.6f}."
 )
 
 # %% [markdown]
@@ -197,8 +187,8 @@ say(
 # $(Tg)(y) = \int \tilde\kappa(x, y)\, g(x)\, d\mathbb{P}(x)$; with $l$ results, those of $\tilde K \operatorname{diag}(p)$, or of the symmetric $\operatorname{diag}(\sqrt{p})\, \tilde K \operatorname{diag}(\sqrt{p})$.
 
 # %%
-spectrum = limit_law.eigenvalues(K, p)
-spectrum_printed = limit_law.eigenvalues(K, p, "published")
+spectrum = chapter.eigenvalues(K, p)
+spectrum_printed = chapter.eigenvalues(K, p, "published")
 page.show_table(
     pd.DataFrame(
         {"with the probabilities": spectrum, "H K H": spectrum_printed},
@@ -217,7 +207,7 @@ page.show_table(
 # - **Eq. 29** prints the product $a_k^2 b_k^2$ where the sum $a_k^2 + b_k^2$ belongs. The mean of the limit would be $\sum_k \lambda_k$, half of what it is.
 # - **Theorem C.2** centres with $H$.
 #
-# The next cell computes what each gives, and simulates what it describes where that can be simulated.
+# The next cell computes what each gives, and simulates what it describes where that can be simulated. One [table](#table-slips) further down has all of these.
 
 # %%
 total = spectrum.sum()
@@ -255,15 +245,10 @@ slip(
 slip(
     "theorem-c2",
     f"quantile of the limit for α = {alpha:g}",
-    limit_law.limit_quantile(spectrum_printed, alpha),
-    limit_law.limit_quantile(spectrum, alpha),
+    chapter.limit_quantile(spectrum_printed, alpha),
+    chapter.limit_quantile(spectrum, alpha),
     "Theorem C.2",
     f"H K H weighs all results alike; simulated for n = 40: {np.quantile(of_40, alpha, method='higher'):.3f}",
-)
-page.show_published(
-    "slips-of-the-limit",
-    "Five printed lines of Appendix C.1.1, what they give in the third world, and what holds.",
-    ["equation-25", "equation-24", "equation-28", "equation-29", "theorem-c2"],
 )
 
 # %% [markdown]
@@ -286,17 +271,17 @@ page.show_published(
 # Then $n^* = q_\alpha / \varepsilon^2$, because $\mathrm{MMD}_n \approx \sqrt{Q / n}$. That is Theorem 4.1: in logarithms, a line with slope $-2$.
 
 # %%
-a, d = limit_law.matched_chi_squared(spectrum)
+a, d = chapter.matched_chi_squared(spectrum)
 lin_z = -0.861779 + 0.00120192 * sqrt(514089 - 1664000 * np.log(2 * (1 - alpha)))
 largest = max(sizes)
-true_values, true_chances, listed = limit_law.true_distribution(world, largest, n_pairs=n_pairs, rng=seed)
+truth_at_largest = chapter.true_distribution(world, largest, n_pairs=n_pairs, rng=seed)
 steps = pd.Series(
     {
-        f"truth for n = {largest}": limit_law.true_quantile(true_values, true_chances, alpha),
-        "limit law": limit_law.limit_quantile(spectrum, alpha),
+        f"truth for n = {largest}": chapter.true_quantile(*truth_at_largest, alpha),
+        "limit law": chapter.limit_quantile(spectrum, alpha),
         "one chi-squared variable": a * stats.chi2.ppf(alpha, d),
-        "its cube root is normal": gx.closed_form(K, alpha, 1.0, p),
-        "Lin's normal quantile": gx.closed_form(K, alpha, 1.0, p, normal="lin"),
+        "its cube root is normal": gx.generalization.closed_form(K, alpha, 1.0, p),
+        "Lin's normal quantile": gx.generalization.closed_form(K, alpha, 1.0, p, normal="lin"),
     },
     name="quantile",
 )
@@ -313,9 +298,6 @@ page.show_table(
 # %%
 say(
     f"The results fill {d:.2f} effective dimensions, and a = {a:.4f}. Lin's quantile is {lin_z:.4f}; the exact one is {stats.norm.ppf(alpha):.4f}.",
-    f"Against the truth for n = {largest}, all steps together are off by {100 * (steps.iloc[-1] / steps.iloc[0] - 1):+.1f} % here.".replace(
-        "-", "−"
-    ),
 )
 
 # %% [markdown]
@@ -325,6 +307,7 @@ say(
 # - **Eq. 49** omits $c_3$. Under its root then stands $c_2 \log 2(1 - \alpha)$, which is negative for every $\alpha > 1/2$: the formula has no value where it is needed.
 # - **Eqs. 48 and 52** multiply $\log C$ by $3/2$ and by 3, but $C$ of Eq. 49 is cubed already.
 # - **Algorithm 2** computes $\beta_1 \log \varepsilon^* + \beta_0$ and calls it $\hat n^*$. It is the logarithm of $\hat n^*$; and what is returned are the coefficients.
+# - The text of the **first version** (Section 4.2) returns an $n$ at once if its own resampled quantile is at most $\varepsilon$. The second dropped this step: it reads n\* off one noisy quantile, and the line uses all.
 
 # %%
 slip(
@@ -347,18 +330,18 @@ slip(
 slip(
     "equation-52",
     "n* of the third world by the closed form",
-    gx.closed_form(K, alpha, epsilon, p, cubes=3),
-    gx.closed_form(K, alpha, epsilon, p),
+    gx.generalization.closed_form(K, alpha, epsilon, p, cubes=3),
+    gx.generalization.closed_form(K, alpha, epsilon, p),
     "Eqs. 48 and 52",
     "C is cubed twice; Eq. 49 is mended in both numbers",
     1,
 )
-both = gx.closed_form(K, alpha, epsilon, p, centring="published", cubes=3)
+both = gx.generalization.closed_form(K, alpha, epsilon, p, centring="published", cubes=3)
 slip(
     "closed-form-printed",
     "the same, with the centring of Theorem C.2 as well",
     both,
-    gx.closed_form(K, alpha, epsilon, p),
+    gx.generalization.closed_form(K, alpha, epsilon, p),
     "Theorem C.2, Eqs. 48 and 52",
     "both slips together",
     1,
@@ -373,11 +356,6 @@ slip(
     "Algorithm 2",
     "the exponential function is missing",
     1,
-)
-page.show_published(
-    "slips-of-the-formula",
-    "Printed formulas at the end of Appendix C.1 and in Appendix D, and what holds.",
-    ["equation-32", "equation-49", "equation-52", "closed-form-printed", "algorithm-2"],
 )
 
 # %% [markdown]
@@ -404,17 +382,17 @@ slip(
     "equation-61",
     f"experiments that are enough for any distribution, ε = {epsilon:.3f}",
     2 * (log_term + 1) / epsilon**2,
-    gx.bound(alpha, epsilon),
+    gx.generalization.bound(alpha, epsilon),
     "Eq. 61",
     "does not follow from Eq. 60: a factor 2 is lost before a logarithm",
     0,
 )
 strict = 0.999
-coin = limit_law.limit_quantile([0.5], strict) / epsilon**2
+coin = chapter.limit_quantile([0.5], strict) / epsilon**2
 printed_61 = 2 * (sqrt(-2 * np.log(1 - strict)) + 1) / epsilon**2
 say(
     f"A coin is a counter-example to Eq. 61. Two results, equally likely, that share nothing have one eigenvalue, 1/2. For α = {strict:g} and ε = {epsilon:.3f} they need {coin:.0f} experiments in the limit; Eq. 61 "
-    f"calls {printed_61:.0f} enough, Eq. 60 {gx.bound(strict, epsilon):.0f}."
+    f"calls {printed_61:.0f} enough, Eq. 60 {gx.generalization.bound(strict, epsilon):.0f}."
 )
 
 # %% [markdown]
@@ -473,52 +451,10 @@ slip(
     "1/3 is rounded to 0.33; notebook 01 shows that n* changes",
     4,
 )
-page.show_published(
-    "slips-of-the-kernels",
-    "Printed lines on the bound, the kernels and the threshold, and what holds.",
-    [
-        *["equation-58", "equation-61", "equation-4", "example-41", "equation-3", "section-44", "example-42"],
-    ],
-)
 
 # %% [markdown]
-# Numbers that the papers print about *data* stand on the pages where the data are. These are the ones that do not come out, or not quite, or that need a word, as the notebooks recorded them when they last ran:
-
-# %%
-recorded = {each.number: each.numbers for each in read_chapters(find_root(Path.cwd()) / "notebooks", chapters)}
-elsewhere = [
-    ("02", "lr-full-f1-v2"),
-    ("02", "lgbmc-no-bacc-v2"),
-    ("03", "conlang-translation-0-v1"),
-    ("03", "conlang-translation-0-v2"),
-    ("03", "conlang-translation-0-missing"),
-    ("03", "arithmetic-subtasks"),
-    ("03", "arithmetic-models"),
-    ("05", "count-yes-0"),
-    ("05", "sd-no-0-1"),
-    ("07", "diversity-cifar-100"),
-]
-quoted = [(notebook, recorded[notebook][name]) for notebook, name in elsewhere if name in recorded.get(notebook, {})]
-page.show_table(
-    pd.DataFrame(
-        {
-            "what": [number.label for _, number in quoted],
-            "where": [number.source for _, number in quoted],
-            "printed": [number.printed for _, number in quoted],
-            "right": [number.as_text for _, number in quoted],
-            "the two": [number.reason for _, number in quoted],
-            "page": [f"notebook {notebook}" for notebook, _ in quoted],
-        }
-    ),
-    "elsewhere",
-    "Printed numbers about data, what the notebooks recorded beside them, and why the two differ.",
-    {"where": "paper and place", "right": "recorded", "the two": "why"},
-)
-
-# %% [markdown]
-# Notebook 02 explains the 47, and the 50 datasets where the paper counts 30; notebook 03 the 65, the 17 rows where it counts 10, and the 45 models that pass the filter where it speaks of 44; notebook 04 resamples the pool as the code of Figure 5 does, beside the sample as the text says; notebook 05 has
-# the exact Table 1; notebook 06 sets measured numbers beside placeholders; notebook 07 shows the three editions of Kappa. One printed number needs no data to be judged: Figure 2 of the trade-off paper shows, on CIFAR-100, a Kappa of mean 0.137 and standard deviation 0.674, read off by eye. No variable in [0, 1]
-# with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
+# Numbers that the papers print about *data* stand on the pages where the data are. One of them needs no data to be judged: Figure 2 of the trade-off paper shows, on CIFAR-100, a Kappa of mean 0.137 and
+# standard deviation 0.674, read off by eye. No variable in [0, 1] with mean $m$ has a standard deviation above $\sqrt{m (1 - m)}$, because its mean square is at most its mean.
 
 # %%
 page.key_number(
@@ -530,7 +466,7 @@ page.key_number(
     reason="their code of September 2024 multiplies Kappa by ten on CIFAR-100",
     decimals=3,
 )
-page.show_published("kappa", "A standard deviation that cannot be.", ["kappa-cifar"])
+page.show_published("slips", "Printed lines and numbers, and what holds.", [*slips, "kappa-cifar"])
 
 # %% [markdown]
 # ## Why the kernels are kernels
@@ -549,7 +485,7 @@ grams = {
     "Borda": gx.BordaKernel(0).gram(every),
     **{f"Jaccard({k})": gx.JaccardKernel(k).gram(every) for k in (1, 2, 3)},
     "Mallows": gx.MallowsKernel().gram(every),
-    "overlap of winners": limit_law.overlap_of_winners(every),
+    "overlap of winners": chapter.overlap_of_winners(every),
 }
 smallest = pd.Series({name: np.linalg.eigvalsh(gram).min() for name, gram in grams.items()}).round(9) + 0.0
 page.show_table(
@@ -561,7 +497,7 @@ page.show_table(
 )
 
 # %%
-three = limit_law.overlap_of_winners([[0, 1], [1, 0], [0, 0]])
+three = chapter.overlap_of_winners([[0, 1], [1, 0], [0, 0]])
 weights = np.array([0.5, 0.5, -1.0])
 say(
     f"Three results are enough to see what goes wrong: *a* wins, *b* wins, both win. One study saw *a* and *b* once each, the other twice a tie. The squared distance of the two is {weights @ three @ weights:.2f}.".replace(
@@ -584,7 +520,7 @@ say(
 # The second has $2 n (n - 1) / n^2$ times $\mathbb{E} \langle D, D' \rangle^2 = \operatorname{tr}\,(2C)^2 = 4 S_2$. For large $n$ the third cumulant is $64 S_3$, with $S_3 = \operatorname{tr} C^3$: that of $2 \sum_k \lambda_k Z_k^2$. The first two can be checked against all pairs of studies, listed:
 
 # %%
-known = limit_law.population_moments(K, p)
+known = chapter.population_moments(K, p)
 rows = []
 for m in (1, 2, 5, 10):
     values, chances = exact_mmd(K, m, p)
@@ -615,7 +551,7 @@ page.show_table(
 
 # %%
 n_few = 10
-estimated = limit_law.estimated_moments(world, n_few, n_studies=n_draws, rng=seed)
+estimated = chapter.estimated_moments(world, n_few, n_studies=n_draws, rng=seed)
 page.show_table(
     estimated.assign(bias=estimated["plugged in"] / estimated["truth"] - 1),
     "estimated",
@@ -648,7 +584,7 @@ say(
 # For two results n\* is known exactly, by enumeration, so both can be judged. Over 40 tolerances from 0.02 to 0.3:
 
 # %%
-refined = limit_law.refinements([0.5, 0.3, 0.2, 0.1, 0.03], alpha, np.geomspace(0.02, 0.3, 40))
+refined = chapter.refinements([0.5, 0.3, 0.2, 0.1, 0.03], alpha, np.geomspace(0.02, 0.3, 40))
 ways = ["three moments", "half a step", "floor"]
 logs = np.log(refined[ways].div(refined["exact"], axis=0))
 by_share = logs.groupby(refined["share"], sort=False)
@@ -666,9 +602,7 @@ page.show_table(
 helped = judged["rms, half a step"] < judged["rms, three moments"]
 at_floor = (refined["floor"] > refined["half a step"]).groupby(refined["share"], sort=False).mean()
 say(
-    f"Half a step makes the error smaller for {helped.sum()} of the {len(helped)} shares. The floor is reached only where the rarer result has a share of {span(at_floor[at_floor > 0].index, '{:g}')}, and there for {percent(at_floor.max())} of the tolerances at most."
-    if at_floor.max() > 0
-    else f"Half a step makes the error smaller for {helped.sum()} of the {len(helped)} shares. The floor is not reached for any of these shares and tolerances.",
+    f"Half a step makes the error smaller for {helped.sum()} of the {len(helped)} shares. The floor is reached for {(at_floor > 0).sum()} of them, and for {percent(at_floor.max())} of the tolerances at most.",
     f"Neither cures everything: for the share {judged['rms, floor'].idxmax():g} the error that is left is {judged['rms, floor'].max():.2f} on the scale of logarithms. The MMD of few and rare results is discrete, and no smooth curve follows it.",
 )
 
@@ -679,7 +613,7 @@ say(
 # ratio of variances and positive. The quantile $t$ has fewer degrees of freedom the more single experiments matter: $2 N / (\text{kurtosis} - (N - 3)/(N - 1))$, at most $N - 1$. Further corrections are for lattices, and for results that are nearly as diverse as can be.
 #
 # Its coverage must be measured. **Beforehand**, with 1,000 studies in each of 120 cells (ten kinds of distributions, three kernels, N = 10, 20, 40, 80; this project's benchmark of accuracy), the interval, rounded up, held the whole number n\* in 92.7 % of the studies or more in every cell,
-# at a nominal 95 %. For other α and δ it held n\* less often in some cells (docstring of `nstar_by_moments`). **Here**, a small simulation of the first world, Mallows:
+# at a nominal 95 %. For other α and δ it held n\* less often in some cells (`docs/accuracy.md`). **Here**, a small simulation of the first world, Mallows:
 
 # %%
 rankings = weak_orders(3)
@@ -689,62 +623,51 @@ repeated = simulate_estimates(
 )
 whole = np.ceil(repeated["true"])
 inside = (np.ceil(repeated["low"] * (1 - 1e-9)) <= whole) & (whole <= np.ceil(repeated["high"] * (1 - 1e-9)))
-covered = pd.DataFrame(
-    {
-        "coverage": inside.groupby(repeated["size"]).mean(),
-        "real": repeated["covered"].astype(float).groupby(repeated["size"]).mean(),
-        "error": repeated["covered"].astype(float).groupby(repeated["size"]).sem(),
-        "bias": np.log(repeated["ratio"]).groupby(repeated["size"]).mean(),
-        "width": (repeated["high"] / repeated["low"]).groupby(repeated["size"]).median(),
-    }
+by_size = repeated.assign(
+    whole=inside, real=repeated["covered"].astype(float), width=repeated["high"] / repeated["low"]
 )
+by_size = by_size.groupby("size")
+covered = by_size[["whole", "real"]].mean().assign(error=by_size["real"].sem(), width=by_size["width"].median())
 page.show_table(
     covered,
     "coverage",
-    f"{n_studies} studies of each size: how often the rounded-up interval holds the whole n\\* ({whole.iloc[0]:.0f}), how often the interval itself holds the real number at which the quantile crosses ε ({repeated['true'].iloc[0]:.1f}), the Monte Carlo standard error of that, the mean of log(estimate / n\\*), and the median ratio of the ends.",
+    f"{n_studies} studies of each size: how often the rounded-up interval holds the whole n\\* ({whole.iloc[0]:.0f}), how often the interval holds the real number at which the quantile crosses ε ({repeated['true'].iloc[0]:.1f}), the Monte Carlo standard error of that, and the median ratio of the ends.",
     {
-        "size": "experiments, N",
-        "coverage": "whole n*",
-        "real": "real n*",
-        "error": "standard error",
-        "bias": "bias of the logarithm",
-        "width": "upper over lower end",
+        **{"size": "experiments, N", "whole": "whole n*", "real": "real n*"},
+        **{"error": "standard error", "width": "upper over lower end"},
     },
-    {"coverage": "{:.1%}", "real": "{:.1%}", "error": "{:.1%}", "bias": "{:+.3f}", "width": 2},
+    dict.fromkeys(["whole", "real", "error"], "{:.1%}"),
 )
 
 # %% [markdown] tags=["slide"]
 # ## The truth, against everything that is put in its place
 #
 # Now all of it at once. For four worlds and three $n$: the true distribution of $n\,\mathrm{MMD}_n^2$, listed where it can be and simulated elsewhere, and the approximations. Those of the moments and of the limit know the world here, so that what is seen is the error of the *formula*, not
-# that of an estimate. The published regression cannot know it: it is fitted to samples, and what it implies for $n$ is marked.
+# that of an estimate. The published regression cannot know it: it is fitted to samples, and what it implies for $n$ is marked. The figure has one world, the table all four.
 
 # %%
 page.show_table(
-    pd.Series(limit_law.APPROXIMATIONS, name="what it is").rename_axis("name").to_frame(),
+    pd.Series(chapter.APPROXIMATIONS, name="what it is").rename_axis("name").to_frame(),
     "approximations",
     "What is put in the place of the true distribution, from what knows nothing of the world to what knows all of its eigenvalues.",
 )
 
 # %%
-compared = limit_law.compare_with_truth(
+compared = chapter.compare_with_truth(
     worlds, sizes, alpha, size=n_preliminary, n_studies=n_samples, n_pairs=n_pairs, rng=seed
 )
-curves = limit_law.curves_beside_truth(worlds, sizes, alpha, n_pairs=n_pairs, rng=seed)
+curves = chapter.curves_beside_truth(worlds[3:], sizes, alpha, n_pairs=n_pairs, rng=seed)
 compared["error"] = compared["quantile"] / compared["truth"] - 1
 off = compared.pivot(index=["world", "n"], columns="approximation", values="error")
 off = off.reindex(pd.MultiIndex.from_product([[each.name for each in worlds], sizes], names=["world", "n"]))
-order = [*limit_law.APPROXIMATIONS, "regression"]
+order = [*chapter.APPROXIMATIONS, "regression"]
 off = off[order]
 first_to_show = worlds[3].name
 worst = off.abs().max()
-regression_of = compared[compared["approximation"] == "regression"]
 
 # %% tags=["hero", "subslide"]
 page.show_figure(
-    figures.truth_and_approximations(
-        curves[curves["world"] == first_to_show], compared[compared["world"] == first_to_show], alpha
-    ),
+    figures.truth_and_approximations(curves, compared[compared["world"] == first_to_show], alpha),
     "truth-in-one-world",
     f"Probability that n MMD² exceeds a value, in the world of ten winners, for three n. Grey: the truth. The moments, the corrected closed form and the limit run along it; the printed closed form and the bound do not. The square is the quantile that the "
     f"published regression implies, its bar the middle 80 % of {n_samples} samples of {n_preliminary} experiments. Logarithmic scale.",
@@ -752,19 +675,8 @@ page.show_figure(
 )
 
 # %%
-page.show_figure(
-    figures.truth_and_approximations(curves, compared, alpha),
-    "truth",
-    f"The same for four worlds. Where few results are possible the truth goes down in steps, and every smooth curve cuts their corners. The diamond is the true quantile for α = {alpha:g}. The curve of the bound stays far above all others over the range shown.",
-    f"In all worlds and for all n, quantiles are off by at most: two moments {percent(worst['two moments'])}, three moments {percent(worst['three moments'])}, limit law {percent(worst['limit law'])}, corrected closed form {percent(worst['closed form'])}; the printed closed form is too large by {100 * off['closed form, printed'].min():.0f} % or more.",
-)
-
-# %%
-shown = off.reset_index()
-shown["truth"] = compared.drop_duplicates(["world", "n"]).set_index(["world", "n"])["exact"].loc[off.index].to_numpy()
-shown["truth"] = shown["truth"].map({True: "listed", False: "simulated"})
 page.show_table(
-    shown.set_index(["world", "n"])[["truth", *order]],
+    off,
     "errors",
     f"Relative error of the quantile for α = {alpha:g}: of each approximation, and of the median of what the published regression implies. For large n it is the relative error of n\\*.",
     {"regression": "regression, median"},
@@ -773,71 +685,25 @@ page.show_table(
 
 # %%
 smooth = ["closed form", "two moments", "three moments", "limit law"]
-spread_of = (regression_of["high"] / np.maximum(regression_of["low"], 1e-9)).max()
 say(
     f"Four of the approximations stay close to the truth: over all worlds and n, the largest error of each is {span(100 * worst[smooth], '{:.0f}')} %, and half of all their errors are below {100 * off[smooth].abs().stack().median():.1f} %. The printed closed form is too large by a factor of {span(off['closed form, printed'] + 1, '{:.1f}')}, and the bound by one of {span(off['bound'] + 1, '{:.0f}')}.",
-    f"What the regression implies scatters: in its worst cell the ninetieth percentile over the samples is {spread_of:.1f} times the tenth."
-    if spread_of < 1000
-    else "What the regression implies scatters: in its worst cell the tenth percentile over the samples is next to nothing.",
 )
 
 # %% [markdown]
 # The same for n\*, in one table. The definition simulates pairs of studies and finds the real number at which their quantile crosses $\varepsilon$.
 
 # %% tags=["slide"]
-answers = pd.DataFrame({each.name: limit_law.approximate_nstar(each, alpha) for each in worlds}).T
+answers = pd.DataFrame({each.name: chapter.approximate_nstar(each, alpha) for each in worlds}).T
 answers["definition"] = [
-    gx.definition(each.gram, alpha, each.epsilon, each.probabilities, rng=seed, interpolate=True) for each in worlds
+    gx.generalization.definition(each.gram, alpha, each.epsilon, each.probabilities, rng=seed, interpolate=True)
+    for each in worlds
 ]
+dear = answers["bound"] / answers["definition"]
 page.show_table(
     answers.rename_axis("world"),
     "nstar",
     f"n\\* for α = {alpha:g} and δ = {as_written(delta)} by each approximation, and by its definition.",
     forms=dict.fromkeys(answers, 1),
-)
-
-# %%
-dear = answers["bound"] / answers["definition"]
-say(
-    f"The bound asks for {span(dear, '{:.0f}')} times as many experiments as are needed: it must hold for the most diverse results there can be."
-)
-
-# %% [markdown]
-# ## How the first version differs
-#
-# The text of the first version (Section 4.2) has a step that the second dropped. If some $n \le N/2$ already has a resampled quantile of at most $\varepsilon$, this $n$ is returned, and no line is needed. So n\* is read off a single quantile, while the line
-# averages over all of them. (The pseudo-code in its appendix has no such step, draws parts of the largest size for every $n$, and lacks the exponential function, too. It cannot be run as it stands.) Samples of 40 experiments, 200 resamples for each $n$:
-
-# %%
-early = limit_law.with_and_without_early_exit(worlds, alpha, 40, n_studies=max(n_studies // 2, 2), rng=seed)
-early["log"] = np.log(early["nstar"] / early["truth"])
-ended = early[early["way"] == "early exit"].groupby("world", sort=False)["found"].mean()
-among = early.groupby(["world", "way"], sort=False)["log"]
-exits = pd.concat(
-    {"bias": among.mean().unstack(), "rms": among.agg(lambda v: np.sqrt((v**2).mean())).unstack()}, axis=1
-)
-exits.columns = [f"{what}, {way}" for what, way in exits.columns]
-exits.insert(0, "truth", early.groupby("world", sort=False)["truth"].first())
-exits.insert(1, "ended early", ended)
-page.show_table(
-    exits,
-    "early-exit",
-    f"Mean and root mean square of log(n\\* / true n\\*) over {max(n_studies // 2, 2)} samples of 40 experiments: with the early exit, by the line alone, and by the default.",
-    {"truth": "n*"},
-    {
-        "truth": 1,
-        "ended early": "{:.0%}",
-        **{name: "{:+.2f}" if name.startswith("bias") else "{:.2f}" for name in exits.columns[2:]},
-    },
-)
-
-# %%
-affected = exits[exits["ended early"] > 0]
-say(
-    f"The exit is taken in {span(100 * affected['ended early'], '{:.0f}')} % of the samples of {len(affected)} of the {len(exits)} worlds. Where it is taken, it returns an n of at most half of the experiments, whatever the line would say. "
-    + f"The root mean square error is {span(exits['rms, early exit'])} with it, {span(exits['rms, line'])} by the line alone, and {span(exits['rms, moments'])} by moments."
-    if len(affected)
-    else "In none of these worlds a sample of 40 experiments shows an n that is enough: n\\* is too large for that."
 )
 
 # %% [markdown]
@@ -848,85 +714,7 @@ say(
 #
 # $$\mathbb{E}\, \mathrm{MMD}^2 = 2 \Bigl( \frac{V_A}{n} + \frac{V_B}{m} + \frac{V_{AB}}{n m} \Bigr),$$
 #
-# and, for Gaussian parts, its variance is $8 \operatorname{tr} (C_A / n + C_B / m + C_{AB} / (n m))^2$. With $m$ held fixed it does not go to 0, however many datasets there are. The traces come from one study by an analysis of variance of operators: projections of the Gram matrix on the effects, as in notebook 10.
-
-# %%
-parts = {"A": 1.0, "B": 0.25, "A x B": 0.5}
-rows = [
-    [
-        n_a,
-        m_b,
-        2 * (parts["A"] / n_a + parts["B"] / m_b + parts["A x B"] / (n_a * m_b)),
-        2 * sum(parts.values()) / (n_a * m_b),
-        limit_law.crossed_squared_distances(list(parts.values()), [n_a, m_b], rng=seed).mean(),
-    ]
-    for n_a, m_b in ((10, 2), (10, 8), (100, 2), (400, 2))
-]
-crossed = pd.DataFrame(rows, columns=["n", "m", "formula", "one factor", "simulated"]).set_index(["n", "m"])
-page.show_table(
-    crossed,
-    "crossed",
-    "Mean squared distance of two studies that cross n levels of A with m of B: by the formula, by one that takes all n m cells for independent experiments, and simulated.",
-    {"n": "levels of A", "m": "levels of B"},
-    dict.fromkeys(crossed, 4),
-)
-
-# %%
-levels = {"A": 25, "B": 8}
-draw = np.random.default_rng([seed, 5])
-cells = (
-    draw.normal(scale=sqrt(parts["A"] / 4), size=(25, 1, 4))
-    + draw.normal(scale=sqrt(parts["B"] / 4), size=(1, 8, 4))
-    + draw.normal(scale=sqrt(parts["A x B"] / 4), size=(25, 8, 4))
-).reshape(200, 4)
-found = components_of(cells @ cells.T, levels, rng=seed)
-tables = found.table.set_index("component")[["estimate", "low", "high"]].assign(truth=list(parts.values()))
-page.show_table(
-    tables[["truth", "estimate", "low", "high"]],
-    "components",
-    "The three traces, estimated from one simulated study of 25 times 8 cells, with intervals of nominal 95 %.",
-    {"low": "interval from", "high": "to"},
-    dict.fromkeys(["truth", "estimate", "low", "high"], 2),
-)
-
-# %%
-stuck = crossed.loc[(400, 2)]
-say(
-    f"With 400 levels of A and 2 of B the mean squared distance is {stuck['formula']:.3f}; who counts 800 independent cells expects {stuck['one factor']:.4f}. The {tables['truth'].between(tables['low'], tables['high']).sum()} of 3 intervals that hold the true trace are from one study, and say nothing about coverage; notebook 10 has that."
-)
-
-# %% [markdown]
-# ## Agreement of conclusions, in the same notation
-#
-# n\* asks when two studies see similar *distributions* of results. A reader asks whether they draw the same *conclusion* $T$: $A_n = \Pr(T(X) = T(Y))$ with $X, Y \sim \mathbb{P}^n$, in place of $\Pr(\mathrm{MMD}(X, Y) \le \varepsilon)$. The two part where a distribution is stable and its top is not. For the sign of
-# one mean there is a closed form: with effect $\theta$ and error $\sigma$, $A_n = \Phi(t)^2 + \Phi(-t)^2$, $t = \theta \sqrt{n} / \sigma$.
-
-# %%
-theta, t = 0.2, 0.2 * sqrt(30)
-signs = np.random.default_rng([seed, 6]).normal(theta, 1 / sqrt(30), size=(2, n_pairs)) > 0
-closed = float(same_sign([theta], 1 / 30, 0.0)[0])
-say(
-    f"Effect {theta:g}, error 1, n = 30: two studies have the same sign with probability {closed:.3f} by the package, {stats.norm.cdf(t) ** 2 + stats.norm.cdf(-t) ** 2:.3f} by the formula, and {np.mean(signs[0] == signs[1]):.3f} in {n_pairs:,} simulated pairs."
-)
-
-# %%
-worlds_of_winners = {"ten equal methods": np.zeros(10), "one leader of ten": np.array([0.8, *np.zeros(9)])}
-winners = pd.DataFrame(
-    {
-        name: limit_law.agreement_beside_generalizability(effects, alpha, delta, n_pairs=1000, rng=seed)
-        for name, effects in worlds_of_winners.items()
-    }
-).T
-page.show_table(
-    winners.rename_axis("world"),
-    "agreement",
-    f"The n\\* of the question who wins (Jaccard, α = {alpha:g}, δ = {as_written(delta)}), and how often two studies of that size have the same winner by mean rank.",
-    {"n": "n*", "same winner": "same winner, A_n", "most often": "largest share of wins"},
-    {"n": 0, "same winner": "{:.0%}", "most often": "{:.0%}"},
-)
-
-# %% [markdown]
-# Ten equal methods have an n\*, too: studies of that size find similar shares of wins. They do not agree on a winner, and nothing can make them. That is why a page that says "enough" must say of what (notebook 10).
+# and, for Gaussian parts, its variance is $8 \operatorname{tr} (C_A / n + C_B / m + C_{AB} / (n m))^2$. With $m$ held fixed it does not go to 0, however many datasets there are. The traces come from one study by an analysis of variance of operators: projections of the Gram matrix on the effects. Notebook 10 computes and checks them.
 
 # %% [markdown] tags=["slide"]
 # ## If experiments are chosen
@@ -943,7 +731,7 @@ page.show_table(
 names = ["best", "second", "average", "fourth", "worst"]
 effects = spread * np.array([2.0, 1.0, 0.0, -1.0, -2.0])
 ks = sorted({max(1, round(n_experiments * share)) for share in (1 / 6, 1 / 3, 1 / 2, 2 / 3, 5 / 6, 1)})
-picks = limit_law.cherry_picking(effects, n_experiments, ks, n_studies=n_picking, rng=seed)
+picks = chapter.cherry_picking(effects, n_experiments, ks, n_studies=n_picking, rng=seed)
 average = picks[picks["method"] == 2].set_index("k")
 two_thirds = ks[-3] if len(ks) > 3 else ks[0]
 
@@ -957,10 +745,7 @@ page.show_figure(
 
 # %%
 say(
-    f"The average method has the best mean of all {n_experiments} datasets in {percent(average.loc[n_experiments, 'drawn'])} of the studies. Whoever reports {two_thirds} of them can make it the winner in {percent(average.loc[two_thirds, 'picked'])}, and whoever reports {ks[0]} in {percent(average.loc[ks[0], 'picked'])}.",
-    f"Undecided by the search are {percent(picks['open'].max())} of the studies at most."
-    if picks["open"].max() > 0
-    else "The search decided every case.",
+    f"The average method has the best mean of all {n_experiments} datasets in {percent(average.loc[n_experiments, 'drawn'])} of the studies. Whoever reports {two_thirds} of them can make it the winner in {percent(average.loc[two_thirds, 'picked'])}, and whoever reports {ks[0]} in {percent(average.loc[ks[0], 'picked'])}. Undecided by the search are {percent(picks['open'].max())} of the studies at most.",
 )
 
 # %% [markdown]
@@ -969,9 +754,9 @@ say(
 # %%
 chosen_sizes = sorted({max(5, n_experiments // 5), max(5, n_experiments // 3), max(5, 2 * n_experiments // 3)})
 picked = pd.concat(
-    limit_law.picked_nstar(
-        effects, n_experiments, k, 2, alpha=alpha, delta=delta, n_studies=n_studies, rng=seed
-    ).assign(k=k)
+    chapter.picked_nstar(effects, n_experiments, k, 2, alpha=alpha, delta=delta, n_studies=n_studies, rng=seed).assign(
+        k=k
+    )
     for k in chosen_sizes
 )
 medians = picked.groupby(["k", "way"], sort=False)[["wins", "nstar", "low", "high"]].median()
@@ -986,10 +771,7 @@ page.show_table(
 # %%
 few = medians.loc[chosen_sizes[0]]
 say(
-    f"Of {chosen_sizes[0]} chosen datasets the average method wins {percent(few.loc['picked', 'wins'])}, and n\\* is estimated at {few.loc['picked', 'nstar']:.0f}, against {few.loc['drawn', 'nstar']:.0f} from datasets that are drawn. A winner made by choice can look like one that generalizes "
-    "with fewer experiments. No estimate can see that from the reported datasets alone."
-    if few.loc["picked", "nstar"] < few.loc["drawn", "nstar"]
-    else f"Of {chosen_sizes[0]} chosen datasets the average method wins {percent(few.loc['picked', 'wins'])}. n\\* is estimated at {few.loc['picked', 'nstar']:.0f}, against {few.loc['drawn', 'nstar']:.0f} from datasets that are drawn. No estimate can see the choice from the reported datasets alone."
+    f"Of {chosen_sizes[0]} chosen datasets the average method wins {percent(few.loc['picked', 'wins'])}. n\\* is estimated at {few.loc['picked', 'nstar']:.0f}, against {few.loc['drawn', 'nstar']:.0f} from datasets that are drawn. No estimate can see the choice from the reported datasets alone."
 )
 
 # %% [markdown]
@@ -999,8 +781,8 @@ say(
 # drawn at random; or in proportion to the kinds; or from the kind whose results were most alike so far, to settle n\* soon; or from the most diverse one, where there is most to learn.
 
 # %%
-strata = limit_law.example_strata()
-studies, truth = limit_law.adaptive_studies(
+strata = chapter.example_strata()
+studies, truth = chapter.adaptive_studies(
     strata, alpha=alpha, delta=strict_delta, first=5, batch=1, budget=budget, n_studies=n_studies, rng=seed
 )
 studies["early"] = studies["settled"] & (studies["n"] < truth)
@@ -1014,28 +796,12 @@ page.show_figure(
 )
 
 # %%
-summary = studies.groupby("policy", sort=False)[["n", "share", "nstar", "early", "generalizability", "right"]].mean()
-page.show_table(
-    summary,
-    "active",
-    f"Means over {n_studies} studies; the true n\\* is {truth:g}. *Too early* are those that ended as settled before it.",
-    {
-        "policy": "next dataset",
-        "n": "experiments",
-        "share": "of the first kind",
-        "nstar": "last n*",
-        "early": "too early",
-        "generalizability": "true n-Gen",
-        "right": "right winner",
-    },
-    {"n": 1, "share": "{:.0%}", "nstar": 1, "early": "{:.0%}", "generalizability": "{:.0%}", "right": "{:.0%}"},
-)
-
-# %%
+summary = studies.groupby("policy", sort=False)[["n", "share", "early", "generalizability", "right"]].mean()
+alike, diverse, random = (summary.loc[policy] for policy in ("most alike", "most diverse", "as they come"))
 say(
-    f"Looking after every experiment already costs something: drawn at random, {percent(summary.loc['as they come', 'early'])} of the studies end too early, at a true n-generalizability of {percent(summary.loc['as they come', 'generalizability'])} on average. Whoever "
-    f"takes what is most alike ends after {summary.loc['most alike', 'n']:.0f} experiments and has {percent(summary.loc['most alike', 'generalizability'])}, where {percent(alpha)} was wanted. Whoever takes what is most diverse has the right winner in "
-    f"{percent(summary.loc['most diverse', 'right'])} of the studies. In proportion, it is {percent(summary.loc['in proportion', 'right'])}, and {percent(summary.loc['in proportion', 'early'])} end too early.",
+    f"Looking after every experiment already costs something: drawn at random, {percent(random['early'])} of the studies end too early, at a true n-generalizability of {percent(random['generalizability'])} on average. Whoever "
+    f"takes what is most alike ends after {alike['n']:.0f} experiments and has {percent(alike['generalizability'])}, where {percent(alpha)} was wanted. Whoever takes what is most diverse has the right winner in "
+    f"{percent(diverse['right'])} of the studies; at random it is {percent(random['right'])}.",
 )
 
 # %% [markdown]
@@ -1098,27 +864,18 @@ assert len(every) == 75 and smallest.drop("overlap of winners").min() > -1e-8 an
 np.testing.assert_allclose([summed, matrices, discordant], [4, 2, 1])
 np.testing.assert_allclose(centred @ p, 0, atol=1e-12)
 np.testing.assert_allclose(spectrum.sum(), known.l1)
-np.testing.assert_allclose(
-    steps["limit law"],
-    np.quantile(2 * np.random.default_rng(1).chisquare(1, (200_000, len(p))) @ spectrum, alpha),
-    rtol=0.02,
-)
 assert abs(simulated_28 / sqrt((spectrum**2).sum()) - 1) < 0.2 and abs(of_40.mean() / (2 * total) - 1) < 0.15
 assert z_scores.abs().max() < 5
 np.testing.assert_allclose(estimated.loc["L1", "plugged in"], estimated.loc["L1", "unbiased"] * (1 - 1 / n_few))
-assert printed_61 < coin < gx.bound(strict, epsilon)  # Eq. 61 is no bound
-assert np.isnan(gx.closed_form(K, alpha, epsilon, p, normal="printed"))  # Eq. 49 has no value
+assert printed_61 < coin < gx.generalization.bound(strict, epsilon)  # Eq. 61 is no bound
+assert np.isnan(gx.generalization.closed_form(K, alpha, epsilon, p, normal="printed"))  # Eq. 49 has no value
 assert off[smooth].abs().stack().median() < 0.1 and off["closed form, printed"].min() > 0 and off["bound"].min() > 1
 assert (answers["bound"] > answers["definition"]).all()
-np.testing.assert_allclose(crossed["simulated"], crossed["formula"], rtol=0.12)
-assert abs(winners.loc["ten equal methods", "same winner"] - 0.1) < 0.06
-assert abs(closed - (stats.norm.cdf(t) ** 2 + stats.norm.cdf(-t) ** 2)) < 1e-12
 assert (picks["picked"] + picks["open"] >= picks["drawn"] - 1e-9)[picks["k"] == n_experiments].all()
 assert average["picked"].iloc[0] > average["drawn"].iloc[0] and few.loc["picked", "wins"] > few.loc["drawn", "wins"]
 assert summary.loc["most alike", "share"] > summary.loc["as they come", "share"] > summary.loc["most diverse", "share"]
 assert summary.loc["most alike", "generalizability"] < summary.loc["in proportion", "generalizability"]
-assert len(quoted) == len(elsewhere) or set(recorded) < {notebook for notebook, _ in elsewhere}
-assert squared_distances(K).max() > 0 and helped.any()
+assert helped.any()
 
 # %% [markdown]
 # ## Summary
@@ -1126,7 +883,7 @@ assert squared_distances(K).max() > 0 and helped.any()
 # - $n\,\mathrm{MMD}_n^2$ is the squared length of a sum of independent differences. Its limit is a weighted sum of chi-squared variables; the weights are the eigenvalues of the kernel, centred with the *probabilities*.
 # - The derivation of Appendix C is sound; several of its printed lines are not. With them corrected, the closed form is close to the truth.
 # - The default needs three moments only. Two of them are exact for every $n$, and all are estimated without bias; two refinements are for few and rare results.
-# - A bound for every distribution asks for several times too many experiments. The line of Theorem 4.1 scatters with the sample that it is fitted to. An early exit reads n\* off one noisy quantile, and the line uses all.
+# - A bound for every distribution asks for several times too many experiments. The line of Theorem 4.1 scatters with the sample that it is fitted to.
 # - A similarity that is no kernel gives squared distances below zero.
 # - All of it holds for experiments that were drawn. Chosen ones can make an average method win, and an unfinished study look settled.
 
@@ -1144,7 +901,7 @@ page.show_key_numbers()
 # *Understanding · 10 minutes.* Two results share nothing: $\kappa$ is 1 for equal results and 0 otherwise. They have the shares 0.8 and 0.2. The centred kernel has one eigenvalue that is not 0. Work it out by hand, and assign it to `answer_1`, to two decimals.
 
 # %% tags=["solution"]
-answer_1 = limit_law.eigenvalues(np.eye(2), [0.8, 0.2])[0]
+answer_1 = chapter.eigenvalues(np.eye(2), [0.8, 0.2])[0]
 
 # %% tags=["check"]
 exercises.check(
@@ -1266,11 +1023,11 @@ exercises.check(
 # %% [markdown] tags=["exercise"]
 # ### 6. How much must be reported?
 #
-# *Project · 40 minutes.* Ten methods are all equal, and 20 datasets were run. What is the smallest number $k$ of datasets that a report must hold, if a method chosen beforehand is to be able to win by choice in fewer than half of the studies? Use `limit_law.cherry_picking` with `n_studies=500` and `rng=1`, column 0, and $k$ from 14 to 19.
+# *Project · 40 minutes.* Ten methods are all equal, and 20 datasets were run. What is the smallest number $k$ of datasets that a report must hold, if a method chosen beforehand is to be able to win by choice in fewer than half of the studies? Use `chapter.cherry_picking` with `n_studies=500` and `rng=1`, column 0, and $k$ from 14 to 19.
 # Assign the whole number to `answer_6`. Then let the method be 0.5 standard deviations worse than the others: how does the answer move? And what would you ask authors to report?
 
 # %% tags=["solution"]
-reported = limit_law.cherry_picking(np.zeros(10), 20, range(14, 20), n_studies=500, rng=1)
+reported = chapter.cherry_picking(np.zeros(10), 20, range(14, 20), n_studies=500, rng=1)
 of_first = reported[reported["method"] == 0].set_index("k")["picked"]
 answer_6 = int(of_first.index[of_first < 0.5].min())
 
