@@ -29,6 +29,7 @@ reports: $(READY) ## render all reports into reports/html
 
 test slow benchmarks: export OMP_NUM_THREADS = 1
 test slow benchmarks: export OPENBLAS_NUM_THREADS = 1
+test slow benchmarks: export MKL_NUM_THREADS = 1
 
 test: check ## everything that CI checks: lint, unit tests, doctests, notebooks, reports, browser
 	@$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
