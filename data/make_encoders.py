@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 import pandas as pd
+from runs import records
 
 from genexpy_nb.chapters import encoders
 from genexpy_nb.common import parallel
-from genexpy_nb.datasets import records
 from genexpy_nb.datasets.tasks import load_task, load_tasks
 
 FOLDER = Path(__file__).parent

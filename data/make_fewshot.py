@@ -4,10 +4,9 @@ from functools import partial
 from pathlib import Path
 
 import click
-from runs import fewshot
+from runs import fewshot, records
 
 from genexpy_nb.common import parallel
-from genexpy_nb.datasets import records
 
 FOLDER = Path(__file__).parent
 SEED = 0

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import click
 import pandas as pd
+from runs import records
 
 from genexpy_nb.common.checks import check_columns
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.datasets import records
 
 FOLDER = Path(__file__).parent
 REPOSITORY = "embeddings-benchmark/results"

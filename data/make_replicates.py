@@ -4,11 +4,10 @@ from functools import partial
 from pathlib import Path
 
 import click
-from runs import replicates
+from runs import records, replicates
 
 from genexpy_nb.chapters import encoders
 from genexpy_nb.common import parallel
-from genexpy_nb.datasets import records
 from genexpy_nb.datasets.tasks import load_task
 
 FOLDER = Path(__file__).parent

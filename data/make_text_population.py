@@ -3,10 +3,10 @@
 from pathlib import Path
 
 import click
+from runs import records
 
 from genexpy_nb.chapters.causal import N_COMPOSITIONS, run_population, small_text_population, text_task
 from genexpy_nb.common.hashing import content_hash
-from genexpy_nb.datasets import records
 
 FOLDER = Path(__file__).parent
 LOSSES = ["error", "f1_loss", "validation_error"]

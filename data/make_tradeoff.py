@@ -5,10 +5,10 @@ from pathlib import Path
 
 import click
 import pandas as pd
+from runs import records
 
 from genexpy_nb.common import parallel
 from genexpy_nb.common.hashing import fingerprint
-from genexpy_nb.datasets import records
 from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, digits_task, measure_family
 from genexpy_nb.testbed.grid import SSIM_LEVELS, run_testbed
 

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 import numpy as np
 import pandas as pd
+from runs import records
 from runs.autoencoder import AutoencoderNoise
 from runs.cifar import cifar10_task
 from runs.colourgrid import ColourGrid, degraded_images, one_thread, run_member
@@ -16,7 +17,6 @@ from genexpy_nb.common import parallel
 from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.common.files import replacing
 from genexpy_nb.common.hashing import fingerprint, versions
-from genexpy_nb.datasets import records
 from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.noise import PCANoise
 from genexpy_nb.testbed.torchmodels import torch_device

@@ -62,13 +62,6 @@ def heterogeneity(runs: Runs, loss: str | None = None, failures: str | float = "
     Returns
     -------
     Heterogeneity
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.9, 0.6, 0.5]})
-    >>> from genexpy_nb.causal import from_results
-    >>> heterogeneity(from_results(table, "tuned", "yes", "no", ["dataset"], ["accuracy"])).share_opposite
-    0.5
     """
     pairs = effects_of_pairs(runs, loss, failures)
     effects = effects_of_systems(pairs)
@@ -119,14 +112,6 @@ def effects_by_level(
     DataFrame
         ``variable``, ``level``, ``n_systems``, ``estimate``, ``low``, ``high``. Without correction for looking at
         several levels. There is an interval where `average_treatment_effect` has one; else NaN.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.9, 0.6, 0.5]})
-    >>> from genexpy_nb.causal import from_results
-    >>> runs = from_results(table, "tuned", "yes", "no", ["dataset"], ["accuracy"])
-    >>> effects_by_level(runs, "dataset")["estimate"].round(2).tolist()
-    [0.2, -0.1]
     """
     check_level("confidence", confidence)
     pairs = effects_of_pairs(runs, loss, failures)
@@ -163,18 +148,10 @@ def moderators(
         out, ``attrs["left_out"]``. No row if all effects are the same. F and p-values are NaN for a whole population,
         for shared compositions (whose luck the test would take for a property of the systems), and without a residual.
 
-    Notes ----- Type II sums of squares (Langsrud 2003), main effects only: a variable is tested given all others but
-    those nested in it. It takes systems for independent: of a benchmark with shared datasets, read the shares only.
-
-    Examples
-    --------
-    >>> from genexpy_nb.causal import PipelinePopulation, run_paired
-    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2], "stem": [True, False]})
-    >>> def evaluate(c, seed):
-    ...     return {"error": 0.1 * c["ngrams"] * (c["weighting"] == "tf-idf") + seed / 2**32 * 0.01 * c["stem"]}
-    >>> runs = run_paired(population.compare("weighting", "tf-idf", "counts"), evaluate, n_systems=40)
-    >>> moderators(runs)["variable"].tolist()
-    ['ngrams', 'stem']
+    Notes
+    -----
+    Type II sums of squares (Langsrud 2003), main effects only: a variable is tested given all others but those nested
+    in it. It takes systems for independent: of a benchmark with shared datasets, read the shares only.
     """
     effects = effects_of_systems(effects_of_pairs(runs, loss, failures))
     y, size = effects["effect"].to_numpy(), float(effects["size"].max())

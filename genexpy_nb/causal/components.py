@@ -54,11 +54,6 @@ def variance_components(values: ArrayLike, crossed: bool = False, size: float | 
     -------
     VarianceComponents
         After Searle, Casella and McCulloch, Variance Components (1992), Sections 3.5 and 4.3.
-
-    Examples
-    --------
-    >>> variance_components([[1.0, 1.25], [2.0, 2.25]], crossed=True).systems
-    0.5
     """
     x = np.asarray(values, dtype=float)
     if x.ndim != 2 or min(x.shape) < 2 or not np.isfinite(x).all():
@@ -105,12 +100,6 @@ def variance_shares(table: pd.DataFrame, variables: Sequence[str], value: str) -
         ``variable``, ``alone`` (variance of the conditional mean over the total variance), ``with_interactions`` (mean
         variance over this variable with all others held), both in [0, 1]; largest first: the first-order and total
         indices of Saltelli et al. (2008), Section 4.5. Shares of variables that depend on each other can overlap.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"v": [0, 0, 1, 1], "composition": [0, 1, 0, 1], "error": [1.0, 2.0, 3.0, 4.0]})
-    >>> variance_shares(table, ["v", "composition"], "error")["alone"].tolist()
-    [0.8, 0.2]
     """
     check_columns(table, [*variables, value])
     y = table[value].to_numpy(float)

@@ -16,7 +16,7 @@ from tqdm import tqdm
 from genexpy_nb.causal.population import Combination, Comparison
 from genexpy_nb.causal.runs import Runs
 from genexpy_nb.common.checks import check_columns, check_count, check_workers
-from genexpy_nb.common.errors import StudyError
+from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.hashing import check_key, describe, fingerprint, identity, versions, write_about
 from genexpy_nb.common.parallel import in_parallel, run_resumable
 from genexpy_nb.common.random import seeds, stream
@@ -61,17 +61,13 @@ def run_paired(
     shared_compositions : bool
         The same compositions for all systems: results are then dependent across systems, and effects say so.
     folder : path-like, optional
-        Where finished systems are kept; the same call goes on there after an interruption. ``evaluate`` counts by
-        its source and the values that it holds; ``about-<hash>.json`` beside them says what that was. Change ``key``
-        when code that it calls changes.
-    n_jobs : int, optional
-        Worker processes, see `genexpy_nb.common.parallel.in_parallel`; results do not depend on it.
+        Where finished systems are kept: the same call goes on there. ``evaluate`` counts by its source and the values
+        that it holds; change ``key`` when code that it calls changes.
+    n_jobs, progress
+        Worker processes, on which results do not depend; whether to show a bar.
     key : str, optional
-        Stands for ``evaluate`` in ``folder``, instead of what it is made of; by default its attribute ``key``, if that
-        is a text. It is then up to you to give another one whenever results would change. Systems, compositions and
-        versions still count. A function that cannot be told from another one (an open file in it, no source) needs it.
-    progress : bool
-        Show a bar.
+        Stands for ``evaluate`` in ``folder``, where it cannot be told from another one (an open file in it, no source):
+        give another one whenever results would change. By default its attribute ``key``, if that is a text.
 
     Returns
     -------
@@ -104,22 +100,18 @@ def run_independent(comparison: Comparison, evaluate: Evaluate, n_systems: int, 
     Parameters
     ----------
     comparison, evaluate, **options
-        As in `run_paired`; the systems are the same, too.
+        As in `run_paired`, but for ``shared_compositions``; the systems are the same, too.
     n_systems : int
         Systems in both groups together, at least 4.
 
     Returns
     -------
     Runs
-
-    Examples
-    --------
-    >>> from genexpy_nb.causal import PipelinePopulation
-    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
-    >>> comparison = population.compare("weighting", "tf-idf", "counts")
-    >>> run_independent(comparison, lambda combination, seed: {"error": 0.5}, 4).frame["method"].value_counts().tolist()
-    [2, 2]
     """
+    if options.get("shared_compositions"):
+        raise ParameterError(
+            "shared_compositions is for paired runs; independent systems have compositions of their own"
+        )
     return run_paired(comparison, evaluate, n_systems, _design="independent", **options)
 
 

@@ -13,13 +13,11 @@ from genexpy_nb.causal.individual import effects_of_pairs
 from genexpy_nb.causal.intervals import (
     Mean,
     average_over_runs,
-    crossed_difference,
     mean_with_interval,
     note_on_bca,
     notes_on_clusters,
     notes_on_compositions,
     single_composition,
-    without_interval,
 )
 from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
 from genexpy_nb.causal.rounding import digits_after_point, negligible
@@ -111,18 +109,13 @@ def average_treatment_effect(
     n_resamples : int
         Of the permutation tests and of the bootstrap.
 
-
-    Notes ----- Paired runs: the mean of the differences, with a cluster-robust standard error (CR2) and a t quantile
-    with Bell and McCaffrey's (2002) degrees of freedom (one composition per system: the paired t test). Independent
-    runs: Welch's t on systems' means. If all systems share several compositions, both are random, and the standard
-    error comes from the ANOVA mean squares of the crossed design. Beside it a permutation test (sign flips, or the
-    assignment) and a BCa interval over clusters. There is no interval and no p-value if all systems share one
-    composition, if the runs are of a whole population (for ``cluster="system"``), or if the effects have no spread.
-    docs/accuracy.md says how often the t interval covered the truth.
-
     Returns
     -------
     TreatmentEffect
+        Paired runs: t with a cluster-robust error (CR2; Bell and McCaffrey 2002). Independent ones: Welch's t on
+        systems' means. Shared compositions: the ANOVA of the crossed design. Beside it a permutation test and a BCa
+        interval over clusters. No interval, and no p, if all systems share one composition, for a whole population
+        (with ``cluster="system"``), or without spread. docs/accuracy.md says how often the t interval held the truth.
 
     Examples
     --------
@@ -215,17 +208,7 @@ def _independent(
         if len(group) < 2:
             raise StudyError(f"{len(group)} systems ran with {method!r}: at least two are needed")
     size = float(frame[loss].abs().max())
-    if single_composition(runs, frame):
-        main = without_interval(x.mean() - y.mean())
-        return main, _tests(main, np.nan, np.nan, "permutation of the assignment", np.nan)
-    if runs.compositions == "shared":
-        groups = [
-            frame[frame["method"] == method].pivot(index="system", columns="composition", values=loss).to_numpy(float)
-            for method in (runs.a, runs.b)
-        ]
-        main = crossed_difference(groups[0], groups[1], confidence, size)
-    else:
-        main = _welch(x, y, confidence, size)
+    main = _welch(x, y, confidence, size)
     low = high = np.nan
     if not negligible(max(np.ptp(x), np.ptp(y)), size):
         low, high = bca_interval([[x], [y]], np.subtract, confidence, n_resamples, size, rng)

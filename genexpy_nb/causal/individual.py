@@ -23,15 +23,6 @@ def individual_effects(runs: Runs, loss: str | None = None, failures: str | floa
     -------
     DataFrame
         ``system``, ``effect``, ``n_compositions``, and the variables that a system keeps.
-
-    Examples
-    --------
-    >>> table = pd.DataFrame({"tuned": ["no", "yes"] * 2, "dataset": list("uuvv"), "accuracy": [0.7, 0.8, 0.6, 0.6]})
-    >>> from genexpy_nb.causal import from_results
-    >>> individual_effects(from_results(table, "tuned", "yes", "no", ["dataset"], ["accuracy"])).round(2)
-       system  effect  n_compositions dataset
-    0       0     0.1               1       u
-    1       1     0.0               1       v
     """
     effects = effects_of_systems(effects_of_pairs(runs, loss, failures)).drop(columns="size")
     return effects.merge(runs.systems(), on="system", how="left")

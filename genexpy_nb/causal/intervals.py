@@ -61,26 +61,6 @@ def crossed_mean(matrix: np.ndarray, confidence: float, size: float) -> Mean:
     return mean_with_interval(float(matrix.mean()), se, df, confidence, size, "t test on systems x compositions")
 
 
-def crossed_difference(x: np.ndarray, y: np.ndarray, confidence: float, size: float) -> Mean:
-    """Return the difference of the means of two groups of systems that ran on the same random compositions."""
-    c = x.shape[1]
-    systems, rests = [], []
-    for group in (x, y):
-        ms_s, _, ms_e = variance_components(group, crossed=True, size=size).mean_squares
-        systems.append(max(ms_s, ms_e) / group.size)  # components are not negative
-        rests.append(ms_e / group.size)
-    columns = x.mean(axis=0) - y.mean(axis=0)
-    parts = np.array([*systems, max(float(columns.var(ddof=1)) / c, sum(rests)), *(-rest for rest in rests)])
-    total = float(parts.sum())
-    df = len(x) + len(y) - 2.0
-    if total > 0:
-        dfs = [len(x) - 1, len(y) - 1, c - 1, (len(x) - 1) * (c - 1), (len(y) - 1) * (c - 1)]
-        df = float(1 / np.sum((parts / total) ** 2 / dfs))
-    estimate = float(x.mean() - y.mean())
-    method = "t test on two groups of systems x compositions"
-    return mean_with_interval(estimate, float(np.sqrt(total)), df, confidence, size, method)
-
-
 def without_interval(estimate: float, method: str = "no interval") -> Mean:
     """Return an estimate without an interval or a test."""
     return Mean(float(estimate), np.nan, np.nan, np.nan, np.nan, np.nan, method)

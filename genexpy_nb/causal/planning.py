@@ -79,16 +79,6 @@ def plan_systems(
         ``width``, ``n_systems_paired``, ``n_systems_low``, ``n_systems_high`` (of the paired design at the ends of the
         interval of the pilot's standard deviation, for normal effects), ``n_runs_paired``, ``n_systems_independent``,
         ``n_runs_independent``, ``ratio`` of the runs, independent over paired.
-
-    Examples
-    --------
-    >>> from genexpy_nb.causal import PipelinePopulation, run_paired
-    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
-    >>> def evaluate(c, seed):
-    ...     return {"error": 0.1 * c["ngrams"] - 0.01 * c["ngrams"] * (c["weighting"] == "tf-idf")}
-    >>> pilot = run_paired(population.compare("weighting", "tf-idf", "counts"), evaluate, n_systems=30)
-    >>> bool(plan_systems(pilot, [0.01])["ratio"].iloc[0] > 10)
-    True
     """
     if pilot.design != "paired":
         raise StudyError("the pilot must be paired: an independent one does not show how individual effects vary")
@@ -172,16 +162,6 @@ def compositions_per_system(pilot: Runs, cost: float, loss: str | None = None, f
     -------
     float
         At least 1; infinite if effects do not differ between systems. Two-stage sampling, Cochran (1977), Section 10.6.
-
-    Examples
-    --------
-    >>> from genexpy_nb.causal import PipelinePopulation, run_paired
-    >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
-    >>> def evaluate(c, seed):
-    ...     return {"error": c["ngrams"] * (c["weighting"] == "tf-idf") + seed / 2**32 * (c["weighting"] == "counts")}
-    >>> comparison = population.compare("weighting", "tf-idf", "counts")
-    >>> compositions_per_system(run_paired(comparison, evaluate, 50, n_compositions=3), cost=0)
-    1.0
     """
     check_number("cost", cost, 0, ends="[)")
     pairs, crossed = effects_of_pairs(pilot, loss, failures), pilot.compositions == "shared"

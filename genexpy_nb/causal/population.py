@@ -163,12 +163,6 @@ class PipelinePopulation:
         unexposable : {"refuse", "restrict"}
             If some system can take one of the methods but not the other: `StudyError`, or infer to those that can take
             both.
-
-        Examples
-        --------
-        >>> population = PipelinePopulation({"weighting": ["counts", "tf-idf"], "ngrams": [1, 2, 3]})
-        >>> population.compare("weighting", "tf-idf", "counts").n_contexts
-        3
         """
         check_choice("unexposable", unexposable, ("refuse", "restrict"))
         methods = self.methods(treatment)

@@ -26,8 +26,7 @@ from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.chapters.shared import ROUNDING
-from genexpy_nb.common.checks import check_choice
-from genexpy_nb.common.errors import DataError, ParameterError, load_extra
+from genexpy_nb.common.errors import DataError, load_extra
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets.tasks import Task
 
@@ -36,7 +35,6 @@ ce = load_extra("testbed", "category_encoders")
 COLUMNS = ("dataset", "model", "tuning", "scoring", "encoder", "cv_score", "time")
 SCORINGS = ("ACC", "AUC", "BACC", "F1")
 TUNINGS = ("no", "model")
-SCALED = ("all", "numeric")
 INNER_FOLDS = 3
 
 #: Short name -> encoder of the categorical columns; None drops them. Short names follow the published study where it
@@ -196,32 +194,17 @@ def task_key(task: Task, tunings: Iterable[str], n_folds: int, seed: int) -> str
     return fingerprint(task.X, task.y, task.categorical, *settings, run_task)
 
 
-def _choose(parameter: str, given: Iterable[str] | None, known: Iterable[str]) -> list[str]:
-    chosen = list(known) if given is None else list(given)
-    for name in chosen:
-        check_choice(parameter, name, known)
-    return chosen
-
-
 def run_task(
     task: Task,
-    encoders: Iterable[str] | None = None,
-    models: Iterable[str] | None = None,
-    scorings: Iterable[str] | None = None,
-    tunings: Iterable[str] | None = ("no",),
+    encoders: Iterable[str] = tuple(ENCODERS),
+    models: Iterable[str] = tuple(MODELS),
+    scorings: Iterable[str] = SCORINGS,
+    tunings: Iterable[str] = ("no",),
     n_folds: int = 5,
     seed: int = 0,
     scaled: str = "all",
 ) -> pd.DataFrame:
     """Cross-validate every encoder with every model on one task."""
-    encoders, models = _choose("encoders", encoders, ENCODERS), _choose("models", models, MODELS)
-    scorings, tunings = _choose("scorings", scorings, SCORINGS), _choose("tunings", tunings, TUNINGS)
-    check_choice("scaled", scaled, SCALED)
-    smallest = int(np.bincount(task.y, minlength=2).min())
-    if not 2 <= n_folds <= smallest:
-        raise ParameterError(
-            f"n_folds must be from 2 to {smallest}, the rows of {task.name}'s smaller class, got {n_folds}"
-        )
     splits = list(StratifiedKFold(n_folds, shuffle=True, random_state=seed).split(task.X, task.y))
     rows: list[tuple] = []
     failures: list[dict[str, str | None]] = []

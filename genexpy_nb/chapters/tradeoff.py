@@ -243,16 +243,17 @@ _LARGEST_COUNTED = 8  # sizes: 40,320 arrangements
 _N_DRAWS = 40_000
 
 
-def chance_percentile(n_sizes: int, percentile: float = 10) -> float:
-    """Return a percentile of the sign-errors of measures that say nothing."""
+def chance_percentile(n_sizes: int) -> float:
+    """Return the 10th percentile of the sign-errors of measures that say nothing."""
     null = null_distribution(n_sizes)
-    return float(null.values[np.searchsorted(null.lower_tail, percentile / 100 - 1e-12)])
+    return float(null.values[np.searchsorted(null.lower_tail, 0.1 - 1e-12)])
 
 
-def slice_cases(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_mean") -> pd.DataFrame:
-    """Return a statistic per model size and level of one slice of the array: what `slice_marginal` averages over."""
+def slice_cases(array: xr.Dataset, slice: str = "ssim") -> pd.DataFrame:
+    """Return the mean error per model size and level of one slice of the array: what `slice_marginal` averages over."""
     over = "zero_shot" if slice == "ssim" else "ssim"
-    chosen = array[statistic].isel(ssim=-1) if slice == "ssim" else array[statistic].sel(zero_shot=0.0)
+    error = array["error_mean"]
+    chosen = error.isel(ssim=-1) if slice == "ssim" else error.sel(zero_shot=0.0)
     chosen = chosen.drop_vars(slice)
     if "seed" not in chosen.dims:
         chosen = chosen.expand_dims(seed=[0])
@@ -264,23 +265,18 @@ def slice_cases(array: xr.Dataset, slice: str = "ssim", statistic: str = "error_
 def percentile_sign_errors(
     measures: pd.DataFrame, cases: pd.DataFrame, percentile: float = 10, level: float = 0.05
 ) -> pd.DataFrame:
-    """Compute the sign-error of every measure in every case, and a percentile over the cases."""
+    """Compute the sign-error of every measure of a family in every case, and a percentile over the cases."""
     keys = [name for name in GROUPS if name in cases]
-    shared = [name for name in ("family",) if name in cases and name in measures]
-    value = measures.groupby([*shared, "measure", "size"], sort=False, observed=True)["value"].median()
+    value = measures.groupby(["family", "measure", "size"], sort=False, observed=True)["value"].median()
     mean = cases.groupby([*keys, "case", "size"], sort=False, observed=True)["estimate"].mean()
     medians = value.rename("value").reset_index()
-    groups = {key: measure_groups(part) for key, part in medians.groupby(shared, observed=True)} if shared else {}
+    groups = {key: measure_groups(part) for key, part in medians.groupby("family", observed=True)}
     rows = []
-    for key, part in (
-        mean.reset_index().groupby(keys, sort=False, observed=True) if keys else [((), mean.reset_index())]
-    ):
+    for key, part in mean.reset_index().groupby(keys, sort=False, observed=True):
         targets = part.pivot(index="case", columns="size", values="estimate").dropna()
         where = dict(zip(keys, key, strict=True))
-        family = tuple(where[name] for name in shared)
-        known = value.xs(family, level=shared) if shared else value
         nulls: dict[tuple[float, ...], np.ndarray] = {}
-        for measure, values in known.groupby("measure", sort=False, observed=True):
+        for measure, values in value[where["family"]].groupby("measure", sort=False, observed=True):
             of_size = values.droplevel("measure").reindex(targets.columns)
             if of_size.isna().any() or not len(targets) or len(of_size) < 2:
                 absent = set(targets.columns) - set(values.droplevel("measure").index)
@@ -293,13 +289,12 @@ def percentile_sign_errors(
             ties = tuple(np.sort(ranks))
             if ties not in nulls:  # the same for all measures without ties
                 nulls[ties] = _null(np.array(ties), targets.to_numpy(), percentile)
-            group = (groups[family] if shared else measure_groups(medians))[measure]
             rows.append(
                 where
                 | {"measure": measure, "estimate": float(found)}
                 | _against(float(found), nulls[ties], level)
                 | {"n_cases": len(targets), "n_sizes": len(of_size), "exact": len(of_size) <= _LARGEST_COUNTED}
-                | {"group": group}
+                | {"group": groups[where["family"]][measure]}
             )
     return pd.DataFrame(rows)
 

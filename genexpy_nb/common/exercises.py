@@ -43,37 +43,13 @@ _LISTS = (list, tuple, range, np.ndarray, pd.Series, pd.Index, ValuesView)
 
 
 def seal(exercise: str, answer: Any, decimals: int | None = None, digits: int | None = None) -> str:
-    """Return the seal of an answer, for the call of `check` that stands below the exercise.
+    """Return the seal of an answer, for the call of `check` below the exercise ("02-1": notebook and number).
 
-    Parameters
-    ----------
-    exercise : str
-        Notebook and number, "02-1". The same answer has another seal in another exercise.
-    answer : bool, int, float, str, list, tuple, array, Series, set, dict or callable
-        What is right; a function without arguments is called. Lists and dictionaries may hold each other. In texts
-        case, blanks and hyphens do not matter, nor do points, quotes or parentheses around them.
-    decimals : int, optional
-        Numbers are compared after rounding to so many digits after the point; one unit of the last digit is
-        overlooked.
-    digits : int, optional
-        The same with so many significant digits.
+    Numbers are compared after rounding to ``decimals`` after the point, or to so many significant ``digits``; one unit
+    of the last digit is overlooked. In texts case, blanks, hyphens and quotes do not matter. A function is called.
 
-    Returns
-    -------
-    str
-        Lower-case letters and digits; 15 of them or a few more.
-
-    Raises
-    ------
-    ParameterError
-        If the name has another form, it is not said how far a fraction counts, or the answer cannot be checked.
-
-    Examples
-    --------
     >>> seal("02-1", 33.4, decimals=1) == seal("02-1", 33.41, decimals=1)
     True
-    >>> seal("02-1", "b") == seal("02-2", "b")
-    False
     """
     how = _How(exercise, decimals, digits)
     answer = _value(answer)
@@ -96,35 +72,9 @@ def check(
 ) -> Prose:
     """Say whether an answer is right; the last line of a cell with this shows it.
 
-    Parameters
-    ----------
-    exercise, decimals, digits
-        As they were given to `seal`.
-    answer : object
-        What somebody assigned. ``...`` is no answer yet. A function without arguments is called, and what it
-        raises is told: ``lambda: [answer_4(x) for x in (1, 2)]`` asks for a function.
-    sealed : str
-        What `seal` returned.
-    hint : str
-        Markdown: where to look, if the answer is not right.
-    wrong : mapping of str to str, optional
-        Seal of a usual wrong answer -> Markdown that says why it is wrong, in place of the hint.
+    ``...`` is no answer yet; a function without arguments is called. ``wrong`` has seals of usual wrong answers -> why
+    they are wrong, in place of the hint. What is not right raises `AssertionError` if nbgrader runs the cell.
 
-    Returns
-    -------
-    Prose
-        Markdown that begins with `RIGHT`, `WRONG` or `UNANSWERED`. A wrong answer raises only if nbgrader runs the
-        cell.
-
-    Raises
-    ------
-    ParameterError
-        If the call is not as it should be, whatever the answer.
-    AssertionError
-        If nbgrader runs the cell, and the answer is not right: so no points are given.
-
-    Examples
-    --------
     >>> check("02-1", [33.4], seal("02-1", 33.4, decimals=1), decimals=1, hint="Look at n*.")
     ✗ **Not right.** A number is wanted; this is a list of numbers.
     """

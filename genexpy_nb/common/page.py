@@ -33,22 +33,7 @@ _KEPT: dict[str, KeyNumber] = {}  # of the notebook that runs in this process
 
 @dataclass(frozen=True)
 class Finding:
-    """One of the three answers with which a page opens.
-
-    Parameters
-    ----------
-    value : str
-        A number, or a few words: "33", "47 → 32".
-    text : str
-        Markdown: what it is, in one sentence.
-    sure : str
-        How sure it is: "95 % interval 32 to 35 · 30 were run". Empty where nothing is uncertain.
-
-    Examples
-    --------
-    >>> Finding("33", "datasets until two studies agree", "95 % interval 32 to 35").value
-    '33'
-    """
+    """One of the answers with which a page opens: a number or a few words ("47 → 32"), Markdown, how sure it is."""
 
     value: str
     text: str
@@ -99,13 +84,7 @@ def page_object(output: Mapping[str, Any], kind: str | None = None) -> dict[str,
 
 
 def show_findings(*findings: Finding) -> None:
-    """Show what a page opens with: three findings, with numbers that this run computed.
-
-    Parameters
-    ----------
-    *findings : Finding
-        One to three, or it is an error. The cell is tagged ``findings``.
-    """
+    """Show one to three findings, with numbers that this run computed; the cell is tagged ``findings``."""
     if not 1 <= len(findings) <= 3:
         raise ParameterError(f"a page opens with one to three findings, got {len(findings)}")
     lines = [
@@ -116,23 +95,9 @@ def show_findings(*findings: Finding) -> None:
 
 
 def show_figure(figure: Figure, name: str, caption: str, alt: str) -> None:
-    """Show a figure with its caption, sharp on screens of any kind, and close it.
+    """Show a figure with its caption (Markdown), sharp on screens of any kind, and close it.
 
-    Parameters
-    ----------
-    figure : Figure
-        Drawn.
-    name : str
-        For links: ``[figure](#figure-NAME)`` in the text becomes "Figure 3" on the page.
-    caption : str
-        Markdown: what to see in it. A number is put before it on the page.
-    alt : str
-        What it shows, for people who cannot see it: the finding, not the kind of plot.
-
-    Raises
-    ------
-    ParameterError
-        If the name has other characters than lower-case letters, digits and hyphens, or a text is missing.
+    ``[figure](#figure-NAME)`` in the text becomes "Figure 3" on the page. ``alt`` is for those who cannot see it.
     """
     check_texts(name, caption=caption, alt=alt)
     from matplotlib import pyplot
@@ -152,23 +117,9 @@ def show_choices(
     alt: str,
     start: str | None = None,
 ) -> None:
-    """Show a figure of which the reader chooses the state; all states are drawn beforehand, no script switches them.
+    """Show a figure of which the reader chooses the state; all are drawn beforehand, no script switches them.
 
-    Parameters
-    ----------
-    name, caption, alt : str
-        As in `show_figure`.
-    label : str
-        What is chosen.
-    states : mapping of str to (Figure, str)
-        Two to `MOST_STATES` levels -> a figure, all of one size, and a sentence that says what is to be seen in it.
-    start : str, optional
-        The level that is chosen at first; the first one by default.
-
-    Raises
-    ------
-    ParameterError
-        If there are too few or too many states, ``start`` is none of them, or a text is missing.
+    ``states`` are levels of ``label`` -> a figure, all of one size, and a sentence on it; ``start`` is chosen at first.
     """
     check_texts(name, label=label, caption=caption, alt=alt)
     start = next(iter(states), "") if start is None else start
@@ -237,28 +188,9 @@ def show_table(
     forms: Mapping[Hashable, Form] | None = None,
     csv: pd.DataFrame | None = None,
 ) -> None:
-    """Show a table with its caption; a page offers its values, in full precision, as CSV.
+    """Show a table with its caption (Markdown); a page offers its values, in full precision, or ``csv``, as CSV.
 
-    Parameters
-    ----------
-    frame : DataFrame
-        Rows in the order in which they are shown. An index that has a name heads the rows; another is left out.
-    name : str
-        For links: ``[table](#table-NAME)`` in the text becomes "Table 2" on the page.
-    caption : str
-        Markdown: what to see in it.
-    headers : mapping of column to str, optional
-        What stands above a column or a level of the index: words, and the unit. Others keep their name.
-    forms : mapping of column to int, str or callable, optional
-        Digits after the point, a format such as ``"{:.0%}"``, or what turns a value into text. Fractions have two
-        digits unless something is said.
-    csv : DataFrame, optional
-        What the page offers as CSV, if that is more than ``frame``: rows or digits that are not shown.
-
-    Raises
-    ------
-    ParameterError
-        As `for_people`; or if a name or caption is not as it should be.
+    An index that has a name heads the rows; another is left out. ``headers`` and ``forms`` are those of `for_people`.
     """
     check_texts(name, caption=caption)
     shown = for_people(frame, headers, forms)
@@ -274,25 +206,7 @@ def show_table(
 def key_number(
     name: str, label: str, value: float, low: float | None = None, high: float | None = None, **more: Any
 ) -> None:
-    """Keep a number for the file beside the page; a second one of that name takes its place.
-
-    Parameters
-    ----------
-    name, label, value, low, high
-        See `KeyNumber`.
-    **more
-        The other fields of `KeyNumber`: unit, published, source, reason, decimals.
-
-    Raises
-    ------
-    ParameterError
-        If the name has other characters than lower-case letters, digits and hyphens; or if a published number does not
-        say where it is printed.
-
-    Examples
-    --------
-    >>> key_number("draw", "n* of one draw", 32.4, published=47, source="Matteucci et al. (2025), Section 5.1")
-    """
+    """Keep a number for the file beside the page, with the fields of `KeyNumber`; a second one takes its place."""
     check_texts(name, label=label)
     least, most = (None if end is None else float(end) for end in (low, high))
     number = KeyNumber(name, label, float(value), least, most, **more)

@@ -7,9 +7,10 @@ cells leave open, and becomes part of the answer (Rubin, Multiple Imputation for
 from __future__ import annotations
 
 import numpy as np
-from scipy.special import chdtrc, fdtrc, ndtr, ndtri, stdtrit
+from scipy.special import expit, logit, stdtrit
 
 _SMALLEST_P = 1e-300  # its normal quantile still is a number
+_END = 1e-3  # of a share: what is nearer to 0 or 1 is hardly farther away on the scale of logits
 
 
 def pool_intervals(
@@ -26,6 +27,22 @@ def pool_intervals(
     least = np.where(np.isinf(mean) | np.isinf(low).any(axis=0), low.min(axis=0), mean - below)
     most = np.where(np.isinf(mean) | np.isinf(high).any(axis=0), high.max(axis=0), mean + above)
     return mean, least, most
+
+
+def pool_shares(
+    estimates: np.ndarray, low: np.ndarray, high: np.ndarray, least: float = 0.0, confidence: float = 0.95
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Combine shares from the least one to 1, and their intervals, on logits; NaN where most have no estimate."""
+    shown, below, above = (
+        logit(_END + (1 - 2 * _END) * (each - least) / (1 - least)) for each in (estimates, low, high)
+    )
+    known = ~np.isnan(shown)
+    mean = np.where(known, shown, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    mean = np.where(2 * known.sum(axis=0) > len(shown), mean, np.nan)
+    _, below, above = pool_intervals((below + above) / 2, below, above, confidence)
+    shares = ((expit(each) - _END) / (1 - 2 * _END) for each in (mean, below, above))
+    estimate, lowest, highest = (least + (1 - least) * np.clip(share, 0.0, 1.0) for share in shares)
+    return estimate, lowest, highest
 
 
 def share_between(estimates: np.ndarray, low: np.ndarray, high: np.ndarray, confidence: float = 0.95) -> np.ndarray:
@@ -46,24 +63,3 @@ def _between(estimates: np.ndarray, confidence: float) -> np.ndarray:
     with np.errstate(invalid="ignore"):
         variance = estimates.var(axis=0, ddof=1)
     return np.square(stdtrit(count - 1, (1 + confidence) / 2)) * (1 + 1 / count) * variance
-
-
-def pool_p_values(p: np.ndarray, direction: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Combine two-sided p-values of several completions by the z-transformation."""
-    z = -ndtri(np.maximum(p, _SMALLEST_P) / 2) * direction
-    mean = z.mean(axis=0)
-    variance = 1 + (1 + 1 / len(z)) * (z.var(axis=0, ddof=1) if len(z) > 1 else 0.0)
-    agree = (p == p[0]).all(axis=0) & (direction == direction[0]).all(axis=0)
-    pooled = np.where(agree, p[0], 2 * ndtr(-np.abs(mean) / np.sqrt(variance)))
-    return pooled, np.sign(np.where(agree, direction[0], mean)).astype(int)
-
-
-def pool_chi_squared(values: np.ndarray, degrees: int) -> float:
-    """Combine chi-squared statistics of several completions; return the p-value."""
-    count, mean = len(values), values.mean()
-    increase = (1 + 1 / count) * np.sqrt(values).var(ddof=1) if count > 1 else 0.0
-    if increase <= 0:
-        return float(chdtrc(degrees, mean))
-    statistic = (mean / degrees - (count + 1) / (count - 1) * increase) / (1 + increase)
-    residual = degrees ** (-3 / count) * (count - 1) * (1 + 1 / increase) ** 2
-    return float(fdtrc(degrees, residual, max(statistic, 0.0)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-import string
 import unicodedata
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from fractions import Fraction
 from types import MappingProxyType
 from typing import Any
 
-from genexpy_nb.common.checks import TOLERANCE, check_choice, check_number
+from genexpy_nb.common.checks import TOLERANCE, check_number
 from genexpy_nb.common.errors import ParameterError
 
 #: Stands where there is no value.
@@ -84,6 +83,13 @@ def together(names: Iterable[Any], most: int = 5) -> str:
 def how_many(n: int, one: str) -> str:
     """Return a number and what is counted: "1 experiment", "2 experiments"."""
     return f"{n:,} {one if n == 1 else one + 's'}"
+
+
+def plural(name: object, otherwise: str) -> str:
+    """Return the plural of what a column is called, where it is one plain English word; else another one."""
+    word = str(name)
+    plain = word.isascii() and word.isalpha() and word.islower() and len(word) > 2
+    return f"{word}s" if plain and word[-1] not in "shxyz" else otherwise
 
 
 def levels_in_words(configuration: Mapping[Any, Any]) -> str:
@@ -188,11 +194,6 @@ class Phrase:
     wrong: str
     why: str
 
-    @property
-    def fields(self) -> tuple[str, ...]:
-        """Names of what the sentence needs, in their order."""
-        return tuple(dict.fromkeys(name for _, name, _, _ in string.Formatter().parse(self.right) if name))
-
 
 #: Parts of sentences that may be left out: for which question, tolerance and probability; by which test and level.
 OPTIONAL = ("for_what", "by_what")
@@ -264,15 +265,8 @@ PHRASES: Mapping[tuple[str, str], Phrase] = MappingProxyType(
 
 
 def verdict_sentence(claim: str, verdict: str, **values: object) -> str:
-    """Say a verdict."""
-    check_choice("claim", claim, tuple(dict.fromkeys(known for known, _ in PHRASES)))
-    check_choice("verdict", verdict, tuple(name for known, name in PHRASES if known == claim))
-    phrase = PHRASES[claim, verdict]
-    empty = {name: "" for name in OPTIONAL if name in phrase.fields}
-    if set(empty | values) != set(phrase.fields):
-        needed = ", ".join(name for name in phrase.fields if name not in empty)
-        raise ParameterError(f"a verdict on {claim}, {verdict!r}, needs {needed}; got {', '.join(values) or 'nothing'}")
-    return phrase.right.format(**(empty | values))
+    """Say a verdict; what is `OPTIONAL` and not given is left out."""
+    return PHRASES[claim, verdict].right.format(**(dict.fromkeys(OPTIONAL, "") | values))
 
 
 def on_size(verdict: str, n: int, of: str = "experiments", whose: str = "", for_what: str = "") -> str:

@@ -18,31 +18,10 @@ _POWERS = 10.0 ** np.arange(-200.0, 201.0)
 
 
 def rank_scores(scores: Any, *, higher_is_better: bool) -> np.ndarray:
-    """Rank the alternatives of every experiment, ties included.
+    """Rank the alternatives of each experiment, (n_conditions, n_alternatives): dense tiers, 0 = best, ties included.
 
-    Scores are compared after rounding to 12 significant digits, so that 0.3 and 0.1 + 0.2 tie. A missing score
-    (NaN) is placed, with all others that are missing in its row, in a tier of its own below every observed score.
+    Scores tie that are equal when rounded to 12 significant digits. Missing ones share a tier below all others.
 
-    Parameters
-    ----------
-    scores : array_like or DataFrame, shape (n_conditions, n_alternatives)
-        One row per experiment.
-    higher_is_better : bool
-
-    Returns
-    -------
-    numpy.ndarray of int, shape (n_conditions, n_alternatives)
-        Dense tiers: 0 is the best one, and no tier is left empty.
-
-    Raises
-    ------
-    StudyError
-        If the scores are no table of numbers, one is infinite, or a row has no observed score.
-    ParameterError
-        If ``higher_is_better`` is no truth value.
-
-    Examples
-    --------
     >>> rank_scores([[0.3, 0.1 + 0.2, 0.9], [-1.0, float("nan"), -5.0]], higher_is_better=True)
     array([[1, 1, 0],
            [0, 2, 1]])

@@ -8,11 +8,6 @@ from .bundled import load_tradeoff_cifar10 as load_tradeoff_cifar10
 from .bundled import load_tradeoff_cifar10_measures as load_tradeoff_cifar10_measures
 from .bundled import load_tradeoff_control as load_tradeoff_control
 from .bundled import load_tradeoff_measures as load_tradeoff_measures
-from .locating import Located as Located
-from .locating import data_folder as data_folder
-from .locating import fetch as fetch
-from .locating import locate as locate
-from .locating import status as status
 from .tables import load_bigbench as load_bigbench
 from .tables import load_encoders as load_encoders
 from .tables import notice as notice

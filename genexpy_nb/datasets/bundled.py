@@ -34,11 +34,6 @@ def load_mteb() -> pd.DataFrame:
         tasks of 7 types; 3,243 of the 13,284 cells are missing, and 183 models have all tasks. ``attrs["about"]`` names
         the source (github.com/embeddings-benchmark/results at a pinned commit) and its licence (CC0 1.0).
 
-    Raises
-    ------
-    DataError
-        If the file is damaged.
-
     Examples
     --------
     >>> scores = load_mteb()
@@ -57,11 +52,6 @@ def load_replicates() -> pd.DataFrame:
         Columns ``dataset``, ``table`` (datasets cut from the same one are related), ``model``, ``split`` (0 to 9, train
         and test parts of one dataset, the same for all encoders and models), ``encoder`` and ``score`` (area under the
         ROC curve on the test part, higher is better). Every cell is there. ``attrs["about"]`` says how it was made.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged.
 
     Examples
     --------
@@ -86,13 +76,6 @@ def load_tradeoff_cells(path: str | os.PathLike = "") -> pd.DataFrame:
     DataFrame
         With a column ``family``: the name of the file, where the table has none. ``attrs["about"]`` says its origin.
 
-    Raises
-    ------
-    DataError
-        If the file is not there, damaged, empty, or of another kind.
-    StudyError
-        If two of its columns have the same name.
-
     Examples
     --------
     >>> cells = load_tradeoff_cells()
@@ -113,11 +96,6 @@ def load_tradeoff_control() -> pd.DataFrame:
     DataFrame
         As from `load_tradeoff_cells`, with ``zero_shot`` 0 throughout; of the same seeds, splits and widths. The last
         layer has ten outputs instead of five, so the sizes are a little larger.
-
-    Raises
-    ------
-    DataError
-        If the file is damaged.
 
     Examples
     --------
@@ -142,13 +120,6 @@ def load_tradeoff_measures(path: str | os.PathLike = "", families: Iterable[Any]
     -------
     DataFrame
         With a column ``family`` if the file has one, or ``families`` are given.
-
-    Raises
-    ------
-    DataError
-        As `load_tradeoff_cells`.
-    StudyError
-        As `load_tradeoff_cells`; or if the file names no family and there are several.
 
     Examples
     --------
@@ -183,13 +154,6 @@ def load_tradeoff_cifar10(training: str | None = None, noise: str | None = None)
         With one training and one noise it is of the form that `genexpy_nb.tradeoff.to_array` takes. ``level`` is the
         similarity to the clean images, or the step of the attack for fgsm.
 
-    Raises
-    ------
-    DataError
-        If the file is missing or damaged.
-    ParameterError
-        If there is no such training or noise.
-
     Examples
     --------
     >>> cells = load_tradeoff_cifar10("probe", "pca")
@@ -211,11 +175,6 @@ def load_tradeoff_cifar10_measures() -> pd.DataFrame:
     -------
     DataFrame
         One row per network, with a column for each of `genexpy_nb.tradeoff.MEASURES`, and how its training went.
-
-    Raises
-    ------
-    DataError
-        If the file is missing or damaged.
 
     Examples
     --------
@@ -245,13 +204,6 @@ def load_authors_cells(folder: str | os.PathLike) -> pd.DataFrame:
     DataFrame, 72,000 rows
         One row per class of a cell, for `genexpy_nb.tradeoff.to_array` with ``kappa="conflict_abs", noise="noise",
         cleaner="low"``. ``size`` is the width; ``noise`` the window of the noise on the weights, 0 to .9.
-
-    Raises
-    ------
-    DataError
-        If a sheet is missing, or a value in the sheets is not what was published.
-    MissingExtraError
-        If openpyxl is not installed.
 
     Notes
     -----

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import gc
 import inspect
 import re
 from collections.abc import Iterator, Sequence
@@ -14,7 +13,6 @@ import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.checks import check_count
-from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.hashing import versions
 from genexpy_nb.common.random import seed_of
 
@@ -24,20 +22,16 @@ PACKAGES = ("matplotlib", "numpy", "sklearn")
 _NOT_READ = frozenset({"tests", "testing", "conftest.py", "distutils", "externals", "extern", "_vendor", "sphinxext"})
 _SECTION = re.compile(r"^[^\n]+\n[-=~]{3,}[ ]*$|^\.\. ", re.MULTILINE)  # "Parameters\n-----", ".. versionadded::"
 _WORD = re.compile(r"[A-Za-z]{2,}")
+_FEWEST_WORDS = 8
 
 
 def docstring_corpus(
     packages: Sequence[str] = PACKAGES,
     max_documents: int = 1000,
     rng: np.random.Generator | int = 0,
-    min_words: int = 8,
 ) -> pd.DataFrame:
     """Read the descriptions in the docstrings of packages, without importing them."""
-    packages = [packages] if isinstance(packages, str) else list(packages)
-    if len(packages) < 2 or len(set(packages)) < len(packages):
-        raise ParameterError(f"packages must be at least two names, each once, got {packages}")
     check_count("max_documents", max_documents, len(packages))
-    check_count("min_words", min_words)
     names = {part for package in packages for part in package.split(".")} | {"scikit-learn", "scikit"}
     blank = re.compile(
         rf"(?<![A-Za-z])({'|'.join(sorted(map(re.escape, names), key=len, reverse=True))})(?![A-Za-z])", re.I
@@ -45,12 +39,10 @@ def docstring_corpus(
     rows = [(package, *row) for package in packages for row in _documents(package)]
     table = pd.DataFrame(rows, columns=["label", "module", "name", "text"])
     table["text"] = table["text"].str.replace(blank, " ", regex=True).str.split().str.join(" ")
-    table = table[table["text"].str.count(_WORD) >= min_words]
+    table = table[table["text"].str.count(_WORD) >= _FEWEST_WORDS]
     table = table.sort_values(["label", "module", "name", "text"]).drop_duplicates(["label", "text"])
     table = table.drop_duplicates("text", keep=False)[["text", "label", "module", "name"]]
     available = table["label"].value_counts().reindex(packages, fill_value=0).to_dict()
-    if min(available.values()) == 0:
-        raise DataError(f"{min(available, key=available.get)} has no docstring of {min_words} words or more")
 
     generator = np.random.default_rng(seed_of(rng))
     shuffled = table.iloc[generator.permutation(len(table))]
@@ -69,23 +61,14 @@ def docstring_corpus(
 
 def _documents(package: str) -> Iterator[tuple[str, str, str]]:
     """Yield (module, name, text) of everything public in a package."""
-    root = _root(package)
+    spec = find_spec(package)
+    assert spec is not None and spec.submodule_search_locations  # what this package depends on
+    root = Path(spec.submodule_search_locations[0])
     for path in sorted(root.rglob("*.py"), key=lambda path: path.relative_to(root).as_posix()):
         module = path.relative_to(root)
         if _NOT_READ.isdisjoint(module.parts) and not module.name.startswith("test_"):
-            for name, docstring in _docstrings(path):
+            for name, docstring in _public(ast.parse(path.read_bytes()).body, ""):
                 yield module.as_posix(), name, _SECTION.split(inspect.cleandoc(docstring), maxsplit=1)[0]
-
-
-def _docstrings(path: Path) -> list[tuple[str, str]]:
-    """Of everything public in a file."""
-    enabled = gc.isenabled()
-    gc.disable()
-    try:
-        return list(_public(ast.parse(path.read_bytes()).body, ""))
-    finally:
-        if enabled:
-            gc.enable()
 
 
 def _public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
@@ -96,18 +79,6 @@ def _public(body: list[ast.stmt], prefix: str) -> Iterator[tuple[str, str]]:
                 yield prefix + node.name, docstring
             if isinstance(node, ast.ClassDef):
                 yield from _public(node.body, f"{prefix}{node.name}.")
-
-
-def _root(package: str) -> Path:
-    try:
-        spec = find_spec(package)
-    except (ModuleNotFoundError, ValueError):
-        spec = None
-    if spec is None:
-        raise ParameterError(f"packages: {package!r} is not installed here")
-    if not spec.submodule_search_locations:
-        raise ParameterError(f"packages: {package!r} is a single module, not a package")
-    return Path(next(iter(spec.submodule_search_locations)))
 
 
 def _version(package: str) -> str:

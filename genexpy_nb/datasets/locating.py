@@ -52,17 +52,7 @@ class Located:
 
 
 def data_folder() -> Path:
-    """Return where the bundled results lie: inside the package if it came as a wheel, beside it in a checkout.
-
-    Returns
-    -------
-    Path
-
-    Examples
-    --------
-    >>> (data_folder() / "registry.json").is_file()
-    True
-    """
+    """Return where the bundled results lie: inside the package if it came as a wheel, beside it in a checkout."""
     package = Path(__file__).resolve().parents[1]
     return next((f for f in (package / "_data", package.parent / "data") if f.is_dir()), package / "_data")
 
@@ -93,30 +83,8 @@ def published(name: str) -> dict[str, Any]:
 def locate(name: str, source: str = "auto") -> Located:
     """Find a results table, download it if need be, and verify its SHA-256, without loading it.
 
-    The published table is looked for in the folder that the environment variable ``GENEXPY_NB_DATA`` names, then in
-    the cache, then where its authors published it. Under ``"auto"``, a warning says so if it was not to be had.
-
-    Parameters
-    ----------
-    name : {"encoders", "bigbench"}
-    source : {"auto", "original", "bundled"}
-        As in `load_encoders`.
-
-    Returns
-    -------
-    Located
-
-    Raises
-    ------
-    DataError
-        If the file is missing or damaged. A damaged file is an error under ``"auto"`` too.
-    ParameterError
-        If ``name`` or ``source`` is unknown.
-
-    Examples
-    --------
-    >>> locate("bigbench", source="bundled").path.name
-    'fewshot.parquet'
+    The published table is looked for in the folder that ``GENEXPY_NB_DATA`` names, in the cache, then where its authors
+    published it. Under ``auto``, a warning says so if it was not to be had; a damaged file is an error there, too.
     """
     return find(name, source)[0]
 
@@ -144,28 +112,7 @@ def find(name: str, source: str, stacklevel: int = 3) -> tuple[Located, bytes]:
 
 
 def fetch(names: str | Iterable[str] = NAMES) -> list[Located]:
-    """Download published tables into the cache; a damaged file there is replaced, a good one is kept.
-
-    Parameters
-    ----------
-    names : str or iterable of str
-        Of `NAMES`; by default all.
-
-    Returns
-    -------
-    list of Located
-
-    Raises
-    ------
-    DataError
-        If a download fails or brings something else than the published file. Nothing is left behind.
-    ParameterError
-        If a name is unknown.
-
-    Examples
-    --------
-    >>> fetch("encoders")  # doctest: +SKIP
-    """
+    """Download published tables into the cache; a damaged file there is replaced, a good one is kept."""
     names = [names] if isinstance(names, str) else list(names)
     for name in names:
         check_choice("names", name, NAMES)
@@ -173,19 +120,7 @@ def fetch(names: str | Iterable[str] = NAMES) -> list[Located]:
 
 
 def status() -> pd.DataFrame:
-    """List which tables are here, without touching the network.
-
-    Returns
-    -------
-    DataFrame of shape (4, 6)
-        ``name``, ``variant`` (original or bundled), ``available`` (present and intact), ``where`` (path or address),
-        ``sha256_ok`` (missing if there is no file) and ``rows`` (missing if not available).
-
-    Examples
-    --------
-    >>> list(status().columns)
-    ['name', 'variant', 'available', 'where', 'sha256_ok', 'rows']
-    """
+    """List which tables are here, and intact, without touching the network."""
     rows: list[dict[str, Any]] = []
     for name in NAMES:
         for variant, look in (("original", _on_this_disk), ("bundled", _bundled)):

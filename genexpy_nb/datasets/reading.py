@@ -19,10 +19,9 @@ from genexpy_nb.datasets.describing import described
 from genexpy_nb.datasets.searches import is_search, read_search
 from genexpy_nb.datasets.texttables import Cells, check_header, parse_text, typed
 
-_COLUMNAR = {b"PAR1": "parquet", b"ARROW1": "Feather"}  # what such files begin with
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"  # what Office files were before 2007, and are if a password protects them
 _KNOWN = (
-    "CSV, TSV, parquet, Feather, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; "
+    "CSV, TSV, parquet, JSON lines, Excel (.xlsx), each perhaps compressed with gzip; "
     "cv_results_ of scikit-learn; " + ("; ".join(f"{form}: {what}" for form, what in foreign.FORMATS.items()))
 )
 
@@ -34,7 +33,6 @@ def read_results(
     encoding: str | None = None,
     decimal: str | None = None,
     sheet: str | None = None,
-    trusted: bool = False,
 ) -> pd.DataFrame:
     """Read results from a file or folder, recognized by its content, and say how they were read.
 
@@ -45,9 +43,8 @@ def read_results(
     Parameters
     ----------
     results : path-like, mapping or DataFrame
-        A file (CSV, TSV, other text with a header, parquet, Feather, JSON, Excel) or folder; the results of MTEB, HELM,
-        lm-evaluation-harness or Inspect; or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV,
-        joblib).
+        A file (CSV, TSV, other text with a header, parquet, JSON, Excel) or folder; the results of MTEB, HELM,
+        lm-evaluation-harness or Inspect; or the ``cv_results_`` of a scikit-learn search (dict, DataFrame, CSV).
     sep : str, optional
         The character between columns of a text file; found is the one of ``, ; tab |``, or else spaces, that gives rows
         of one width, and of several the one that gives most columns.
@@ -57,8 +54,6 @@ def read_results(
         Decimal mark of a text file or of numbers that Excel holds as text; the other one may separate thousands.
     sheet : str, optional
         Sheet of an Excel file; needed if several hold values.
-    trusted : bool
-        Whether a file written by joblib or pickle may be read. **Reading one runs whatever code it contains.**
 
     Returns
     -------
@@ -108,7 +103,7 @@ def read_results(
         raise DataError(os_error(error)) from error
     except ValueError as error:  # a path that no system takes
         raise DataError(f"{shown(str(path))}: {error}") from error
-    return _from_content(content, path, options, trusted)
+    return _from_content(content, path, options)
 
 
 def _refuse_options(options: Mapping[str, Any], allowed: tuple[str, ...], what: str) -> None:
@@ -123,7 +118,7 @@ def _from_memory(results: Any, name: str) -> pd.DataFrame:
     return read_search(results, name)
 
 
-def _from_content(content: bytes, path: Path, options: dict[str, Any], trusted: bool) -> pd.DataFrame:
+def _from_content(content: bytes, path: Path, options: dict[str, Any]) -> pd.DataFrame:
     name, packed = str(path), ""
     if content.startswith(b"\x1f\x8b"):
         try:
@@ -131,15 +126,11 @@ def _from_content(content: bytes, path: Path, options: dict[str, Any], trusted: 
         except (OSError, EOFError, zlib.error) as error:
             raise DataError(f"{name} is compressed with gzip, but damaged: {error}") from error
     _refuse_others(content, name)
-    for magic, form in _COLUMNAR.items():
-        if content.startswith(magic):
-            _refuse_options(options, (), f"{name}, which is {form}")
-            return _described_table(*_columnar(content, name, form), packed, name)
+    if content.startswith(b"PAR1"):
+        _refuse_options(options, (), f"{name}, which is parquet")
+        return _described_table(*_parquet(content, name), packed, name)
     if content.startswith(b"PK\x03\x04"):
         return _zipped(content, name, options, path, packed)
-    if _is_pickle(content):
-        _refuse_options(options, (), f"{name}, written by joblib or pickle")
-        return _pickled(content, name, trusted)
     stripped = content.lstrip(b"\xef\xbb\xbf \t\r\n")
     if stripped.startswith((b"{", b"[")):
         _refuse_options(options, (), f"{name}, which is JSON")
@@ -155,6 +146,11 @@ def _refuse_others(content: bytes, name: str) -> None:
         raise DataError(f"{name} is empty (0 bytes)")
     if content.startswith(b"version https://git-lfs"):
         raise DataError(f"{name} is a pointer of Git LFS, not the file itself: run git lfs pull")
+    if content.startswith(b"\x80"):
+        raise DataError(
+            f"{name} was written by joblib or pickle: reading it runs whatever code it contains. If you trust who "
+            "wrote it, load it yourself, and pass what it holds"
+        )
     if content.startswith(_OLE):
         raise DataError(
             f"{name} is an Excel file that is protected by a password, or from before 2007: save it as .xlsx"
@@ -192,9 +188,8 @@ def _flat_names(frame: pd.DataFrame, name: str) -> pd.DataFrame:
     return frame
 
 
-def _columnar(content: bytes, name: str, form: str) -> tuple[pd.DataFrame, str, list[str]]:
-    table = parse_parquet(content, name) if form == "parquet" else _feather(content, name)
-    frame, notes = _flat_names(table, name), []
+def _parquet(content: bytes, name: str) -> tuple[pd.DataFrame, str, list[str]]:
+    frame, notes = _flat_names(parse_parquet(content, name), name), []
     if not isinstance(frame.index, pd.RangeIndex):
         names = [str(n) for n in frame.index.names if n is not None]
         if names and not set(names) & set(frame.columns):
@@ -203,14 +198,7 @@ def _columnar(content: bytes, name: str, form: str) -> tuple[pd.DataFrame, str, 
         else:
             frame = frame.reset_index(drop=True)
             notes.append("the index was left out")
-    return frame, form, notes
-
-
-def _feather(content: bytes, name: str) -> pd.DataFrame:
-    try:
-        return pd.read_feather(io.BytesIO(content))
-    except Exception as error:  # as of parquet: a damaged file can raise anything
-        raise DataError(f"{name} cannot be read as Feather: {' '.join(str(error).split())}") from error
+    return frame, "parquet", notes
 
 
 def _zipped(content: bytes, name: str, options: dict[str, Any], path: Path, packed: str) -> pd.DataFrame:
@@ -251,30 +239,6 @@ def _excel(content: bytes, name: str, sheet: Any, decimal: str | None) -> tuple[
     return frame, ", ".join([f"Excel, sheet {title!r}", *words]), notes + more
 
 
-def _is_pickle(content: bytes) -> bool:
-    if content.startswith(b"x"):  # joblib compresses with zlib
-        try:
-            content = zlib.decompressobj().decompress(content, 2)
-        except zlib.error:
-            return False
-    return content.startswith(b"\x80")
-
-
-def _pickled(content: bytes, name: str, trusted: bool) -> pd.DataFrame:
-    if not trusted:
-        raise DataError(
-            f"{name} was written by joblib or pickle: reading it runs whatever code it contains. If you or someone you "
-            "trust wrote it, pass trusted=True"
-        )
-    import joblib
-
-    try:
-        body = joblib.load(io.BytesIO(content))
-    except Exception as error:  # damaged, of other versions, or of modules that are not here
-        raise DataError(f"{name} cannot be read by joblib: {type(error).__name__}: {error}") from error
-    return _from_memory(getattr(body, "cv_results_", body), name)
-
-
 # --- JSON -------------------------------------------------------------------------------------------------------------
 
 
@@ -290,13 +254,6 @@ def _json(content: bytes, path: Path, packed: str) -> pd.DataFrame:
         return foreign.read_records(form, [(path, body)])
     if isinstance(body, dict) and is_search(body):
         return read_search(body, name, "read from JSON")
-    if isinstance(body, dict) and body and not any(isinstance(value, list | dict) for value in body.values()):
-        return _described_table(*_records([(1, body)], name, "JSON lines"), packed, name)
-    if isinstance(body, dict) and body and all(isinstance(value, list) for value in body.values()):
-        lengths = {key: len(value) for key, value in body.items()}
-        if len(set(lengths.values())) > 1:
-            raise DataError(f"{name}: the columns have different lengths: {lengths}")
-        body = [dict(zip(body, row, strict=True)) for row in zip(*body.values(), strict=True)]
     if isinstance(body, list):
         return _described_table(*_records(list(enumerate(body, start=1)), name, "JSON"), packed, name)
     raise DataError(

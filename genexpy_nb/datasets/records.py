@@ -2,59 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
-import platform
-from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pandas as pd
 
 from genexpy_nb.common.errors import DataError
-from genexpy_nb.common.files import locked, parse_parquet, read_json, read_verified, replacing, with_checksum
-from genexpy_nb.common.hashing import versions
-
-
-def write_results(
-    table: pd.DataFrame, path: str | os.PathLike, index: Iterable[str], about: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Write a results table as parquet, and beside it a JSON file with its origin, and checksums of both."""
-    index, path = list(index), Path(path)
-    twice = table.duplicated(index)
-    if twice.any():
-        raise DataError(
-            f"{path.name}: {twice.sum()} rows are there twice, the first is {table.loc[twice, index].iloc[0].to_dict()}"
-        )
-    for column in table.select_dtypes("number"):
-        if not np.isfinite(table[column]).all():
-            raise DataError(f"{path.name}: column {column!r} has missing or infinite values")
-    about = {
-        "date": datetime.now(UTC).date().isoformat(),
-        **about,
-        **table.attrs,
-        "rows": len(table),
-        "python": platform.python_version(),
-        "versions": versions(),
-        "platform": f"{platform.system()} {platform.machine()}",
-    }
-    table = table.sort_values(index, ignore_index=True)
-    table.attrs = {}
-    content = table.to_parquet(compression="zstd", compression_level=19, index=False)
-    about["sha256"] = sha256(content).hexdigest()
-    text = json.dumps(with_checksum(about), indent=2, ensure_ascii=False) + "\n"
-    lock = path.with_name(f".{path.stem}.lock")  # another process might write its own table between the two
-    with locked(lock), replacing(path.with_suffix(".json")) as note, replacing(path) as fresh:
-        fresh.write_bytes(content)
-        note.write_text(text, encoding="utf-8", newline="\n")
-    return about
+from genexpy_nb.common.files import parse_parquet, read_json, read_verified
 
 
 def read_verified_results(path: str | os.PathLike) -> pd.DataFrame:
-    """Read a results table that `write_results` wrote, if it is still what the JSON file beside it says."""
+    """Read a results table that ``data/runs/records.py`` wrote, if it is still what the JSON file beside it says."""
     path = Path(path)
     content, about = read_content(path, "the script that wrote it makes it again")
     table = parse_parquet(content, str(path))
@@ -63,14 +22,9 @@ def read_verified_results(path: str | os.PathLike) -> pd.DataFrame:
 
 
 def read_content(path: Path, remedy: str) -> tuple[bytes, dict[str, Any]]:
-    """Return the bytes of a table that `write_results` wrote, verified, and what the JSON file beside it says."""
+    """Return the bytes of such a table, verified, and what the JSON file beside it says."""
     note = path.with_suffix(".json")
     about = read_json(note, remedy)
     if "sha256" not in about:
         raise DataError(f"{note} gives no sha256 of {path.name}: {remedy}")
     return read_verified(path, about["sha256"], remedy), about
-
-
-def estimator_text(estimator: object) -> str:
-    """Return the ``repr`` of an estimator in one line, after the name of its package."""
-    return f"{type(estimator).__module__.split('.')[0]}: {' '.join(repr(estimator).split())}"

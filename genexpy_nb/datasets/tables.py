@@ -50,13 +50,6 @@ def load_encoders(source: str = "auto") -> pd.DataFrame:
         (higher is better) and ``time`` (may be missing). ``attrs`` holds ``name``, ``source``
         (``"original"`` or ``"bundled"``), ``sha256`` and ``note``. The published table has 61,812 rows.
 
-    Raises
-    ------
-    DataError
-        If a file is missing, damaged or not of this schema; ``"original"`` also if it cannot be downloaded.
-    ParameterError
-        If ``source`` is unknown.
-
     Examples
     --------
     >>> encoders = load_encoders(source="bundled")
@@ -81,11 +74,6 @@ def load_bigbench(source: str = "auto") -> pd.DataFrame:
         the key) and ``score_value`` (higher is better, can be negative). ``attrs`` as in `load_encoders`. The
         published table (github.com/DrCohomology/genexpy) has 183,819 rows; its 12 infinite scores, all of evaluations
         of ``training_on_test_set`` that failed, are missing values here, and the note says so.
-
-    Raises
-    ------
-    DataError, ParameterError
-        As in `load_encoders`.
 
     Examples
     --------
@@ -112,11 +100,6 @@ def with_source_tables(encoders: pd.DataFrame) -> pd.DataFrame:
     -------
     DataFrame
         The same with the column ``table``, text: what stands before the colon in the name of the task.
-
-    Raises
-    ------
-    ParameterError
-        If these are not the bundled results; the published ones do not say which datasets are related.
 
     Examples
     --------
@@ -195,11 +178,6 @@ def notice(frame: pd.DataFrame) -> Notice:
     -------
     Notice
         Bundled results are labelled "Not the published table".
-
-    Raises
-    ------
-    DataError
-        If ``frame.attrs`` does not say where the table comes from.
 
     Examples
     --------

@@ -177,11 +177,6 @@ class Components:
         DataFrame, a row per design
             The factors, and ``estimate``, ``low``, ``high`` in [0, 1].
 
-        Raises
-        ------
-        ParameterError
-            If a factor is missing or unknown, a size is no whole number, or delta does not fit.
-
         Notes
         -----
         A nested design with the inner sizes that were observed is one random factor, the groups: it is answered by
@@ -221,17 +216,6 @@ class Components:
         -------
         DataFrame
             As `generalizability`, a row per combination, the first factor changing slowest.
-
-        Raises
-        ------
-        ParameterError
-            As `generalizability`, or if there are three factors.
-
-        Examples
-        --------
-        >>> found = components_of(np.eye(12), {"task": 4, "prompt": 3})
-        >>> found.map([4, 8], [3, 6], epsilon=0.5)[["task", "prompt"]].values.tolist()
-        [[4, 3], [4, 6], [8, 3], [8, 6]]
         """
         if len(self.factors) != 2:
             raise ParameterError(f"a map is of two factors, there are {listed(self.factors)}; use generalizability")
@@ -273,21 +257,10 @@ class Components:
             sizes; ``price``; ``estimate``, ``low``, ``high`` there; ``note``. If no size does, sizes and price are
             missing, and the note says what the largest sizes reach.
 
-        Raises
-        ------
-        ParameterError
-            If alpha, delta, a price or a size does not fit.
-
         Notes
         -----
         The first size that is not fixed is found by bisection: the smallest one, unless an estimate of a component is
         negative. Sizes of the others above 10 are looked at in steps of 20 % at first, then one by one around the best.
-
-        Examples
-        --------
-        >>> found = components_of(np.eye(12), {"task": 4, "prompt": 3})
-        >>> found.cheapest(0.9, price={"task": 1, "prompt": 3}, epsilon=0.5).columns.tolist()
-        ['by', 'task', 'prompt', 'price', 'estimate', 'low', 'high', 'note']
         """
         alpha = check_level("alpha", alpha)
         threshold = self._epsilon(delta, epsilon)
@@ -475,11 +448,6 @@ def components_of(
     Returns
     -------
     Components
-
-    Raises
-    ------
-    ParameterError
-        If the sizes or the matrix do not fit each other, or the matrix is no Gram matrix.
 
     Examples
     --------

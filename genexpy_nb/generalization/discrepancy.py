@@ -84,6 +84,8 @@ def by_size(grams: Sequence[np.ndarray]) -> dict[int, list[int]]:
 def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
     """Return the MMD (biased V-statistic) between two samples of results.
 
+    Generalizability of Experimental Studies, second version, Eq. 5; Gretton et al., JMLR 2012.
+
     Parameters
     ----------
     gram_xx, gram_yy : array_like, shapes (n, n) and (m, m)
@@ -95,15 +97,6 @@ def mmd(gram_xx: ArrayLike, gram_yy: ArrayLike, gram_xy: ArrayLike) -> float:
     -------
     float
         In [0, sqrt(2)] for kernels with ``k(x, x) = 1``.
-
-    Raises
-    ------
-    ParameterError
-        If one of the first two is no Gram matrix, or the third does not fit them.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 5; Gretton et al., JMLR 2012.
 
     Examples
     --------
@@ -167,16 +160,6 @@ def mmd_distribution(
     Returns
     -------
     ndarray, shape (n_resamples,)
-
-    Raises
-    ------
-    ParameterError
-        If the Gram matrix is none, a number is out of range, or the scheme is unknown.
-
-    Examples
-    --------
-    >>> mmd_distribution(np.eye(2), n=1, n_resamples=3).round(3)
-    array([1.414, 1.414, 1.414])
     """
     gram = check_gram(gram)
     return mmd_from_counts(gram, signed_counts(len(gram), n, n_resamples, rng, scheme))

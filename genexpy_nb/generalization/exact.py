@@ -41,11 +41,6 @@ def weak_orders(n_alternatives: int) -> np.ndarray:
     ndarray of int, shape (n_rankings, n_alternatives)
         Dense tiers, 0 = best, in lexicographic order.
 
-    Raises
-    ------
-    ParameterError
-        If the number is out of range.
-
     Examples
     --------
     >>> weak_orders(2).tolist()
@@ -60,6 +55,8 @@ def weak_orders(n_alternatives: int) -> np.ndarray:
 def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
     """Compute the distribution of the MMD between two studies of ``n`` experiments, by listing all pairs of studies.
 
+    Generalizability of Experimental Studies, second version, Definitions 4.1 and 4.4.
+
     Parameters
     ----------
     gram : array_like, shape (l, l)
@@ -73,15 +70,6 @@ def exact_mmd(gram: ArrayLike, n: int, probabilities: ArrayLike) -> tuple[np.nda
     -------
     distances, probabilities : ndarray, shape (m,)
         The values that the MMD can take, ascending, those at most `TOLERANCE` apart as one, and how likely each is.
-
-    Raises
-    ------
-    ParameterError
-        If the probabilities are none, or there are too many pairs of studies to list.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Definitions 4.1 and 4.4.
 
     Examples
     --------
@@ -124,11 +112,6 @@ def exact_generalizability(gram: ArrayLike, n: int, epsilon: float, probabilitie
     -------
     float
 
-    Raises
-    ------
-    ParameterError
-        As in `exact_mmd`, or if ``epsilon`` is not positive.
-
     Examples
     --------
     >>> round(exact_generalizability(np.eye(2), n=2, epsilon=0.5, probabilities=[0.5, 0.5]), 4)
@@ -152,11 +135,6 @@ def exact_nstar(gram: ArrayLike, alpha: float, epsilon: float, probabilities: Ar
     Returns
     -------
     int
-
-    Raises
-    ------
-    ParameterError
-        If n* is so large that the studies cannot be listed any more.
 
     Examples
     --------
@@ -211,11 +189,6 @@ def definition(
     -------
     float
         A whole number unless interpolated, or ``inf`` if more than ``n_max`` experiments are needed.
-
-    Raises
-    ------
-    ParameterError
-        If the Gram matrix or the probabilities are none, or a number is out of range.
 
     Examples
     --------

@@ -107,17 +107,6 @@ def redrawn_estimates(
     Returns
     -------
     ndarray, shape (n_studies,)
-
-    Raises
-    ------
-    ParameterError
-        If ``size`` is too small for the method, or larger than N without replacement.
-
-    Examples
-    --------
-    >>> gram = np.kron(np.eye(2), np.ones((10, 10)))
-    >>> redrawn_estimates(gram, 10, alpha=0.95, epsilon=0.5, n_studies=3).shape
-    (3,)
     """
     gram = check_gram(gram)
     size = check_count("size", size, smallest_study(method), inf if replace else len(gram))
@@ -287,6 +276,8 @@ def estimate_nstar(
 ) -> NStar:
     """Estimate how many experiments make a study generalizable, from the results of N experiments.
 
+    Generalizability of Experimental Studies, second version, Section 4.5 and Appendices C and D.
+
     Parameters
     ----------
     gram : array_like, shape (N, N)
@@ -308,15 +299,6 @@ def estimate_nstar(
     Returns
     -------
     NStar
-
-    Raises
-    ------
-    ParameterError
-        If the Gram matrix is not one, has too few experiments, or a parameter is out of range.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Section 4.5 and Appendices C and D.
 
     Examples
     --------

@@ -36,6 +36,8 @@ def generalizability(
 ) -> float:
     """Estimate n-generalizability: how often two studies of size ``n`` are similar.
 
+    Generalizability of Experimental Studies, second version, Eq. 1.
+
     Parameters
     ----------
     gram, n, n_resamples, rng, scheme
@@ -47,15 +49,6 @@ def generalizability(
     -------
     float
         In [0, 1]; its Monte Carlo standard error is at most ``0.5 / sqrt(n_resamples)``.
-
-    Raises
-    ------
-    ParameterError
-        If the Gram matrix is none, a number is out of range, or the scheme is unknown.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Eq. 1.
 
     Examples
     --------
@@ -146,17 +139,6 @@ def power_law(
     Returns
     -------
     PowerLaw
-
-    Raises
-    ------
-    ParameterError
-        As `genexpy_nb.estimate_nstar`.
-
-    Examples
-    --------
-    >>> law = power_law(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5)
-    >>> law.n
-    array([ 2,  3,  4,  5,  6,  7,  8,  9, 10])
     """
     gram = check_gram(gram, SMALLEST_TO_RESAMPLE)
     alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)

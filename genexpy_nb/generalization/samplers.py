@@ -85,11 +85,6 @@ def sample_mallows(center: Any, dispersion: float, size: int, rng: np.random.Gen
     numpy.ndarray of int, shape (size, n_alternatives)
         Tiers, 0 is the best one.
 
-    Raises
-    ------
-    ParameterError
-        If the centre has ties or gaps, or a number is out of range.
-
     Examples
     --------
     >>> sample_mallows([2, 0, 1], dispersion=50.0, size=2, rng=0).tolist()
@@ -128,16 +123,6 @@ def sample_plackett_luce(worths: Any, size: int, rng: np.random.Generator | int)
     Returns
     -------
     numpy.ndarray of int, shape (size, n_alternatives)
-
-    Raises
-    ------
-    ParameterError
-        If a worth is not positive and finite.
-
-    Examples
-    --------
-    >>> sample_plackett_luce([1e-9, 1.0, 1e9], size=2, rng=0).tolist()
-    [[2, 1, 0], [2, 1, 0]]
     """
     worths = check_positives("worths", worths)
     if worths.ndim != 1:
@@ -163,16 +148,6 @@ def sample_noisy(center: Any, noise: float, size: int, rng: np.random.Generator 
     Returns
     -------
     numpy.ndarray of int, shape (size, n_alternatives)
-
-    Raises
-    ------
-    ParameterError
-        If the centre is no dense ranking or a number is out of range.
-
-    Examples
-    --------
-    >>> sample_noisy([0, 1, 1], noise=0.0, size=2, rng=0).tolist()
-    [[0, 1, 1], [0, 1, 1]]
     """
     center = _check_ranking("center", center)
     noise = check_number("noise", noise, 0, 1, "[]")
@@ -195,11 +170,6 @@ class RankingDistribution:
     probabilities : array_like of shape (n_atoms,)
         Nonnegative, summing to one.
 
-    Raises
-    ------
-    ParameterError
-        If a row is no dense ranking, or the probabilities are none.
-
     Examples
     --------
     >>> two = RankingDistribution([[0, 1, 2], [1, 0, 2]], [0.55, 0.45])
@@ -221,47 +191,12 @@ class RankingDistribution:
 
     @classmethod
     def empirical(cls, rankings: Any) -> RankingDistribution:
-        """Make the distribution of the rankings seen, equal ones taken together, in lexicographic order.
-
-        Parameters
-        ----------
-        rankings : array_like of int, shape (n_conditions, n_alternatives)
-            Dense tiers.
-
-        Returns
-        -------
-        RankingDistribution
-
-        Raises
-        ------
-        ParameterError
-            If a row is no dense ranking, or there is none.
-
-        Examples
-        --------
-        >>> RankingDistribution.empirical([[1, 0], [0, 1], [1, 0], [1, 0]]).probabilities
-        array([0.25, 0.75])
-        """
+        """Make the distribution of the rankings seen, equal ones taken together, in lexicographic order."""
         distinct, counts = np.unique(check_rankings(rankings), axis=0, return_counts=True)
         return cls(distinct, counts / counts.sum())
 
     def sample(self, size: int, rng: np.random.Generator | int) -> np.ndarray:
-        """Draw rankings independently.
-
-        Parameters
-        ----------
-        size, rng
-            See `sample_mallows`.
-
-        Returns
-        -------
-        numpy.ndarray of int, shape (size, n_alternatives)
-
-        Raises
-        ------
-        ParameterError
-            If ``size`` is negative or no integer.
-        """
+        """Draw rankings independently."""
         size = check_count("size", size, 0)
         index = generator(rng).choice(len(self.probabilities), size=size, p=self.probabilities)
         return self.rankings[index]

@@ -25,6 +25,8 @@ def closed_form(
 ) -> float:
     """Return n* from the limiting distribution of n MMD_n^2, a weighted sum of chi-squared variables.
 
+    Generalizability of Experimental Studies, second version, Appendix C.1, Eqs. 42 to 52.
+
     Parameters
     ----------
     gram : array_like, shape (l, l)
@@ -45,15 +47,6 @@ def closed_form(
     -------
     float
         n*, >= 0; 1 if the kernel does not tell any results apart; NaN where the printed formula has no value.
-
-    Raises
-    ------
-    ParameterError
-        If the Gram matrix or the probabilities are none, a number is out of range, or a choice is unknown.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Appendix C.1, Eqs. 42 to 52.
 
     Examples
     --------
@@ -91,6 +84,8 @@ def closed_form(
 def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
     """Return a number of experiments that is enough for any distribution: usually about ten times what is needed.
 
+    Generalizability of Experimental Studies, second version, Proposition C.4, Eqs. 59 and 60 (Eq. 61 does not follow).
+
     Parameters
     ----------
     alpha, epsilon : float
@@ -101,20 +96,6 @@ def bound(alpha: float, epsilon: float, kappa_sup: float = 1.0) -> float:
     Returns
     -------
     float
-
-    Raises
-    ------
-    ParameterError
-        If a number is out of range.
-
-    References
-    ----------
-    Generalizability of Experimental Studies, second version, Proposition C.4, Eqs. 59 and 60 (Eq. 61 does not follow).
-
-    Examples
-    --------
-    >>> round(bound(alpha=0.95, epsilon=0.3162))
-    238
     """
     alpha, epsilon = check_level("alpha", alpha), check_number("epsilon", epsilon, 0)
     kappa_sup = check_number("kappa_sup", kappa_sup, 0)
@@ -147,16 +128,6 @@ def published_nstar(study: str) -> pd.DataFrame:
     -------
     DataFrame
         The design columns, kernel, ``published`` (n*), ``stated`` (experiments that the paper states) and ``paper``.
-
-    Raises
-    ------
-    ParameterError
-        If there is no such study.
-
-    Examples
-    --------
-    >>> published_nstar("bigbench")["published"].tolist()
-    [1, 44, 65]
     """
     check_choice("study", study, _DESIGN)
     rows = [

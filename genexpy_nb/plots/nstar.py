@@ -52,16 +52,6 @@ def nstar_overview(nstar: pd.DataFrame, alpha: float = 0.95, delta: float = 0.05
     -------
     matplotlib.figure.Figure
         A box holds the configurations; up to four of them are points. Infinite estimates are counted below.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        If the frame lacks a column, or alpha or delta does not occur in it.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"kernel": ["Mallows"] * 2, "alpha": [0.9, 0.95], "delta": 0.05, "nstar": [9.0, 12.0]})
-    >>> fig = nstar_overview(frame, alpha=0.95, delta=0.05)
     """
     check_columns(nstar, ("kernel", "alpha", "delta", "nstar"), "nstar")
     for held, level in (("alpha", alpha), ("delta", delta)):
@@ -109,11 +99,6 @@ def power_law(law: PowerLaw, moments: float | None = None) -> Figure:
     matplotlib.figure.Figure
         Left: n-generalizability over the threshold, one curve per study size n. Right: the alpha-quantile of the MMD of
         each n, the fitted line, and its prediction at the threshold.
-
-    Examples
-    --------
-    >>> from genexpy_nb.generalization.resampling import power_law as fit
-    >>> fig = power_law(fit(np.kron(np.eye(2), np.ones((10, 10))), alpha=0.95, epsilon=0.5))
     """
     fig, (left, right) = panels(2, 3.9)
     norm = mpl.colors.Normalize(law.n[0], law.n[-1])
@@ -165,16 +150,6 @@ def nstar_forest(planned: pd.DataFrame, label: Sequence[str], most: int = 30) ->
     -------
     matplotlib.figure.Figure
         An interval that goes on beyond the axis is an arrow with its value. What is not shown is said below.
-
-    Raises
-    ------
-    StudyError
-        If the frame lacks a column, or has no finite estimate.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"model": ["DTC", "LR"], "n_experiments": 30, "nstar": [27.2, 44.1], "low": 20.0})
-    >>> fig = nstar_forest(frame.assign(high=60.0, verdict=["enough", "more needed"]), ["model"])
     """
     shown = _by_need(planned, label).tail(most)
     rows = max(len(shown), 2)
@@ -201,18 +176,6 @@ def nstar_hero(planned: pd.DataFrame, label: Sequence[str], most: int = 12) -> F
     -------
     matplotlib.figure.Figure
         As `nstar_forest`, the most demanding on top, at most 4.2 inches high; dotted lines say how many are left out.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `nstar_forest`; or if ``most`` is no number >= 3.
-
-    Examples
-    --------
-    >>> frame = pd.DataFrame({"model": list("abcdef"), "n_experiments": 30, "nstar": [10.0, 20, 30, 40, 50, 60]})
-    >>> fig = nstar_hero(frame.assign(low=9.0, high=66.0, verdict="enough"), ["model"], most=3)
-    >>> [text.get_text() for text in fig.axes[0].get_yticklabels()]
-    ['f', '1 other', 'd', '2 others', 'a']
     """
     most = check_count("most", most, at_least=3)
     shown = _by_need(planned, label).iloc[::-1]
@@ -316,10 +279,6 @@ def rank_distribution(rankings: pd.DataFrame, most: int = 40) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> fig = rank_distribution(pd.DataFrame({"a": [0, 0], "b": [1, 0]}))
     """
     order = rankings.mean().sort_values(kind="stable").index[:most]
     n_tiers = int(rankings.to_numpy().max()) + 1
@@ -352,11 +311,6 @@ def estimate_histogram(estimates: np.ndarray, marks: Mapping[str, float]) -> Fig
     Returns
     -------
     matplotlib.figure.Figure
-
-    Examples
-    --------
-    >>> estimate_histogram(np.array([20.0, 30.0, 45.0]), {"published": 28}).axes[0].get_xlabel()
-    'estimated n*'
     """
     estimates = np.asarray(estimates, dtype=float)
     limit = 100 * float(np.median(estimates))

@@ -339,15 +339,14 @@ def _negative_note(frame: pd.DataFrame, grouped: bool) -> str:
 # --- agreement of conclusions -----------------------------------------------------------------------------------------
 
 
-def agreement_curves(frame: pd.DataFrame, halves: pd.DataFrame | None = None, observed: int | None = None) -> Figure:
+def agreement_curves(frame: pd.DataFrame, observed: int | None = None) -> Figure:
     """Draw with which probability a second study of the same size draws the same conclusion, by that size.
 
     Parameters
     ----------
     frame : DataFrame
-        Columns conclusion, n, estimate, low, high, as `Study.agreement` returns them; a panel for each conclusion.
-    halves : DataFrame, optional
-        Columns conclusion, n, estimate (or agreement), as `Study.halves` returns them: points.
+        Columns conclusion, n, estimate, low, high, as `Study.agreement` returns them; a panel for each conclusion. An
+        estimate outside of its interval is not drawn.
     observed : int, optional
         Experiments at hand: a line.
 
@@ -361,21 +360,17 @@ def agreement_curves(frame: pd.DataFrame, halves: pd.DataFrame | None = None, ob
     >>> fig = agreement_curves(frame, observed=40)
     """
     check_columns(frame, ("conclusion", "n", "estimate", "low", "high"), "frame")
-    halves = pd.DataFrame({"conclusion": [], "n": [], "agreement": []}) if halves is None else halves
-    points = halves.rename(columns={} if "agreement" in halves else {"estimate": "agreement"}).dropna(
-        subset="agreement"
-    )
+    outside = (frame["estimate"] < frame["low"]) | (frame["estimate"] > frame["high"])
+    shown = frame.assign(estimate=frame["estimate"].mask(outside))
     conclusions = list(frame["conclusion"].unique())
-    sizes = [*frame["n"], *points["n"], *([] if observed is None else [observed])]
+    sizes = [*frame["n"], *([] if observed is None else [observed])]
     fig, axes = panels(len(conclusions), {1: 3.8, 2: 3.4}.get(len(conclusions), 2.2))
     for ax, conclusion, name in zip(axes, conclusions, labels(conclusions, 30), strict=True):
-        part = frame[frame["conclusion"] == conclusion].sort_values("n")
-        of_halves = points[points["conclusion"] == conclusion]
+        part = shown[shown["conclusion"] == conclusion].sort_values("n")
         curve_with_band(ax, part, LOOKS["moments"])
-        ax.scatter(of_halves["n"], of_halves["agreement"], s=40, zorder=4, **LOOKS["disjoint halves"].of_points())
         if observed is not None:
             ax.axvline(observed, color=INK, linewidth=1.3, zorder=1)
-        lowest = np.nanmin([0, *part["estimate"], *part["low"], *of_halves["agreement"]])
+        lowest = np.nanmin([0, *part["estimate"], *part["low"]])
         bottom = np.floor(4 * lowest) / 4
         ax.set(xscale="log", xlim=(min(sizes) / 1.15, max(sizes) * 1.15), ylim=(bottom - 0.02, 1.02))
         ax.set_yticks(np.linspace(bottom, 1, 5) if bottom in (0, -1) else np.arange(bottom, 1.01, 0.25))
@@ -384,11 +379,11 @@ def agreement_curves(frame: pd.DataFrame, halves: pd.DataFrame | None = None, ob
         ax.minorticks_off()
     fig.supxlabel("experiments per study, n", fontsize=10)
     fig.supylabel("agreement of two studies", fontsize=10)
-    entries: dict[str, Any] = {"estimate": Line2D([], [], color=ACCENT, marker="o", markersize=4)}
+    entries: dict[str, Any] = {}
+    if shown["estimate"].notna().any():
+        entries["estimate"] = Line2D([], [], color=ACCENT, marker="o", markersize=4)
     if frame[["low", "high"]].notna().all(axis=1).any():
         entries["interval"] = Patch(color=ACCENT, alpha=0.2, linewidth=0)
-    if len(points):
-        entries["disjoint halves"] = Line2D([], [], markersize=6, **LOOKS["disjoint halves"].of_handle())
     if observed is not None:
         entries[f"{observed:,.10g} experiments at hand"] = Line2D([], [], color=INK, linewidth=1.3)
     legend_above(fig, list(entries.values()), list(entries))

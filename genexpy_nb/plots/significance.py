@@ -9,8 +9,9 @@ import scikit_posthocs
 import seaborn as sns
 from matplotlib.figure import Figure
 
-from genexpy_nb.common.checks import check_choice, check_columns, check_direction, check_level
+from genexpy_nb.common.checks import check_columns, check_direction, check_level
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.common.prose import MISSING
 from genexpy_nb.plots.layout import legend_above, panels, reach, verdict_entries, verdict_rows
 from genexpy_nb.plots.style import (
     ACCENT,
@@ -37,13 +38,6 @@ _VERDICTS = {
     "undecided": VERDICTS["undecided"],
 }
 
-_VALUES = {
-    "estimate": "mean difference, row minus column",
-    "d_z": "Cohen's d_z, row minus column",
-    "d_av": "Cohen's d_av, row minus column",
-    "probability_of_improvement": "probability that the row beats the column",
-}
-
 
 def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float = 0.05) -> Figure:
     """Draw the alternatives on the axis of mean ranks, and join those that the data cannot tell apart (Demsar, 2006).
@@ -60,17 +54,6 @@ def critical_difference_diagram(mean_ranks: pd.Series, p_values: pd.DataFrame, l
     -------
     matplotlib.figure.Figure
         `tier_view` suits more than 20 alternatives.
-
-    Raises
-    ------
-    ParameterError
-        If both are not of the same alternatives, or an entry is missing.
-
-    Examples
-    --------
-    >>> ranks = pd.Series({"a": 1.2, "b": 1.8, "c": 3.0})
-    >>> p = pd.DataFrame([[1, 0.3, 0.01], [0.3, 1, 0.02], [0.01, 0.02, 1]], ranks.index, ranks.index)
-    >>> fig = critical_difference_diagram(ranks, p)
     """
     level, mean_ranks, p_values = _in_order(mean_ranks, p_values, level)
     # Numbers instead of names: the library keeps groups in sets, and the order in a set of strings is another one in
@@ -156,17 +139,13 @@ def _in_order(mean_ranks: pd.Series, p_values: pd.DataFrame, level: float) -> tu
     return level, mean_ranks, p_values.loc[mean_ranks.index, mean_ranks.index]
 
 
-def pairwise_matrix(
-    pairs: pd.DataFrame, value: str = "estimate", level: float = 0.05, *, higher_is_better: bool
-) -> Figure:
-    """Draw every pair of alternatives as a cell, the alternative that wins most on top.
+def pairwise_matrix(pairs: pd.DataFrame, level: float = 0.05, *, higher_is_better: bool) -> Figure:
+    """Draw the mean difference of every pair of alternatives as a cell, the alternative that wins most on top.
 
     Parameters
     ----------
     pairs : DataFrame, a row per pair
-        As `significance.compare_pairs` returns it.
-    value : {"estimate", "d_z", "d_av", "probability_of_improvement"}
-        What the cells hold.
+        As `significance.compare_pairs` returns it, or `Study.pairs`, where higher is better.
     level : float
         Cells with ``p_adjusted`` up to it are framed, or have a dot.
     higher_is_better : bool
@@ -175,46 +154,42 @@ def pairwise_matrix(
     -------
     matplotlib.figure.Figure
         Blue to orange: worse to better than the column. Of more than 12 alternatives, cells hold no numbers.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        If a column is missing, value is none of them, or the direction is not that of the comparison.
-
-    Examples
-    --------
-    >>> pairs = pd.DataFrame({"a": ["x"], "b": ["y"], "estimate": [0.1], "p_adjusted": [0.01]})
-    >>> [text.get_text() for text in pairwise_matrix(pairs, higher_is_better=True).axes[0].get_yticklabels()]
-    ['x', 'y']
     """
-    check_choice("value", value, _VALUES)
     higher_is_better = check_direction(higher_is_better)
     if pairs.attrs.get("higher_is_better", higher_is_better) != higher_is_better:
         raise ParameterError(f"higher_is_better was {not higher_is_better} when the pairs were compared")
     level = check_level("level", level)
-    check_columns(pairs, ("a", "b", value, "p_adjusted"), "pairs")
-    chance = value == "probability_of_improvement"
-    shown = to_matrix(pairs.assign(_=pairs[value] - 0.5 if chance else pairs[value]), "_", -1.0, 0.0)
-    better = shown if higher_is_better or chance else -shown
+    check_columns(pairs, ("a", "b", "estimate", "p_adjusted"), "pairs")
+    shown = to_matrix(pairs, "estimate", -1.0, 0.0)
+    better = shown if higher_is_better else -shown
     p_values = to_matrix(pairs, "p_adjusted", diagonal=1.0)
-    order = better.index[np.lexsort([-np.clip(better, -1e300, 1e300).mean(axis=1), -np.sign(better).sum(axis=1)])]
+    order = better.index[
+        np.lexsort([-np.clip(better, -1e300, 1e300).mean(axis=1), -np.sign(better.fillna(0)).sum(axis=1)])
+    ]
     shown, better, significant = (m.loc[order, order].to_numpy() for m in (shown, better, p_values <= level))
     n = len(order)
     annotated = n <= _MOST_ANNOTATED
-    finite = np.abs(better[np.isfinite(better)]).max()
-    limit = 0.5 if chance else finite or 1.0
+    limit = np.nanmax(np.abs(better), initial=0.0) or 1.0
     size = 0.62 if annotated else 0.21 if n <= _MOST_NAMED_TWICE else 0.145
     height = size * n if n <= _MOST_NAMED_TWICE else size * min(n, _MOST_ROWS)
     fig, ax = plt.subplots(figsize=(min(WIDTH, max(4.8, 3.2 + size * n)), max(4.2, 1.2 + height)), layout="constrained")
     colours = sns.diverging_palette(250, 40, s=85, l=55, as_cmap=True)  # blue to orange, safe for the colour-blind
-    image = ax.imshow(np.clip(better, -limit, limit), cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
+    image = ax.imshow(better, cmap=colours, vmin=-limit, vmax=limit, aspect="auto")
     if not annotated:
         rows, columns = np.nonzero(significant)
         ax.scatter(columns, rows, s=min(5.0, 3e4 / n**2), color="black", linewidths=0)
     for row, column in np.argwhere(~np.eye(n, dtype=bool)) if annotated else ():
-        number, strong = shown[row, column] + (0.5 if chance else 0.0), significant[row, column]
+        number, strong = shown[row, column], significant[row, column]
         weight = "bold" if strong else "normal"
-        ax.text(column, row, f"{number:.2g}", ha="center", va="center", fontsize=8, fontweight=weight)
+        ax.text(
+            column,
+            row,
+            MISSING if np.isnan(number) else f"{number:.2g}",
+            ha="center",
+            va="center",
+            fontsize=8,
+            fontweight=weight,
+        )
         if strong:
             ax.add_patch(plt.Rectangle((column - 0.47, row - 0.47), 0.94, 0.94, fill=False, edgecolor="black"))
     names = labels(order)
@@ -231,12 +206,14 @@ def pairwise_matrix(
     ax.grid(visible=False)
     ax.tick_params(length=0)
     some = f"; one in {-(-n // _MOST_ROWS)} is named" if n > _MOST_ROWS else ""
-    ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {level:g} after Holm{some}")
+    ax.set_title(f"{'framed' if annotated else 'dot'}: significant at {level:g}, corrected{some}")
     bar = fig.colorbar(image, ax=ax)
-    bar.set_label(_VALUES[value], fontsize=9)  # so that it fits beside two alternatives
-    if chance or not higher_is_better:
-        offset, sign = (0.5, 1) if chance else (0.0, -1)
-        bar.ax.yaxis.set_major_formatter(lambda tick, _: f"{sign * tick + offset:.3g}")
+    by = {"rank": "mean ranks that the row is ahead", "score": "mean score that the row is ahead"}
+    bar.set_label(
+        by.get(pairs.attrs.get("by", ""), "mean difference, row minus column"), fontsize=9
+    )  # so that it fits beside two alternatives
+    if not higher_is_better:
+        bar.ax.yaxis.set_major_formatter(lambda tick, _: f"{0.0 - tick:.3g}")  # no "-0"
     return plain(fig)
 
 
@@ -251,18 +228,6 @@ def equivalence_intervals(pairs: pd.DataFrame) -> Figure:
     Returns
     -------
     matplotlib.figure.Figure
-
-    Raises
-    ------
-    StudyError, ParameterError
-        If a column or the region is missing.
-
-    Examples
-    --------
-    >>> pairs = pd.DataFrame({"a": ["x"], "b": ["y"], "estimate": 0.1, "low": -0.1, "high": 0.3})
-    >>> pairs = pairs.assign(verdict="undecided")
-    >>> pairs.attrs |= {"rope": 0.2, "level": 0.05}
-    >>> fig = equivalence_intervals(pairs)
     """
     check_columns(pairs, ("a", "b", "estimate", "low", "high", "verdict"), "pairs")
     if "rope" not in pairs.attrs:

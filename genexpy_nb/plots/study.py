@@ -92,7 +92,7 @@ def rank_positions(ranks: pd.DataFrame, most: int = 30) -> Figure:
     Parameters
     ----------
     ranks : DataFrame, a row per alternative, the best first
-        Columns position, low and high, as `Study.ranking` returns them, indexed by the alternative.
+        Columns position, low and high, as `Study.ranks` returns them, indexed by the alternative.
     most : int
         Show at most so many alternatives.
 
@@ -245,7 +245,7 @@ def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
     Parameters
     ----------
     wins : DataFrame, a row per pair
-        Columns a, b, wins, ties and losses of a against b, as `significance.win_tie_loss` counts them.
+        Columns a, b, wins, ties and losses of a against b, as `Study.pairs` counts them.
     most : int
         Show at most so many alternatives, the best first.
 
@@ -278,26 +278,6 @@ def win_tie_loss(wins: pd.DataFrame, most: int = 30) -> Figure:
     ax.set(xlim=(0, 1), xlabel=f"share of all comparisons with another one{rest}")
     ax.xaxis.set_major_formatter(PercentFormatter(1))
     legend_above(fig, *ax.get_legend_handles_labels())
-    return plain(fig)
-
-
-def halves(agreement: pd.DataFrame) -> Figure:
-    """Draw how often two disjoint halves of the experiments agree, by conclusion."""
-    known = agreement[agreement["estimate"].notna()]
-    at = np.arange(len(known))
-    fig, (ax,) = panels(1, 1.0 + 0.38 * len(known))
-    low = min([0.0, *known["estimate"]])
-    look = LOOKS["disjoint halves"]
-    ax.hlines(at, 0, known["estimate"], color=look.color, linewidth=3)
-    ax.scatter(known["estimate"], at, s=60, zorder=3, **look.of_points())
-    for height, value in zip(at, known["estimate"], strict=True):
-        aside: dict[str, Any] = {"xytext": (9, 0)} if value >= 0 else {"xytext": (-9, 0), "ha": "right"}
-        where = {"textcoords": "offset points", "va": "center", "fontsize": 9, **aside}
-        ax.annotate(f"{value:.2f}", (value, height), **where)
-    name_rows(ax, known["conclusion"], most=1000)
-    sizes = " and ".join(f"{n:,}" for n in sorted(known["n"].unique()))
-    ax.set(xlim=(low - (0.12 if low < 0 else 0), 1.08), xlabel=f"agreement of halves of {sizes} experiments")
-    ax.set_xticks([tick for tick in (-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1) if tick >= low])
     return plain(fig)
 
 

@@ -107,7 +107,6 @@ LOOKS = {
     # a second study
     "one factor": _look("red", "s", "--"),
     "predicted": _look("blue", "P"),
-    "disjoint halves": _look("orange", "d"),
 }
 _ALSO = {"as the text says": "resampling", "as the code does": "pool", "extrapolated": "resampling", "true": "truth"}
 
@@ -180,14 +179,7 @@ def tint(color: str, share: float = 0.5) -> str:
 
 
 def use_style() -> None:
-    """Set the style of all figures of this package: quiet axes, colour-blind-safe colours, the same bytes each time.
-
-    Examples
-    --------
-    >>> use_style()
-    >>> mpl.rcParams["axes.spines.top"]
-    False
-    """
+    """Set the style of all figures of this package: quiet axes, colour-blind-safe colours, the same bytes each time."""
     sns.set_theme(
         context="notebook",
         style="ticks",

@@ -10,7 +10,7 @@ in (0, 1); ``rng`` is a generator or its seed; results do not depend on ``n_jobs
 """
 
 from genexpy_nb.protocol.analysis import Comparison, compare, instability, nadeau_bengio
-from genexpy_nb.protocol.cost import fit_counts, overhead
+from genexpy_nb.protocol.cost import fit_counts
 from genexpy_nb.protocol.determinism import set_determinism
 from genexpy_nb.protocol.preregistration import Preregistration, check_preregistration, preregister
 from genexpy_nb.protocol.simulation import (
@@ -22,7 +22,7 @@ from genexpy_nb.protocol.simulation import (
 )
 from genexpy_nb.protocol.splits import Splits, load_splits, make_splits
 from genexpy_nb.protocol.tables import checklist, paper_tables, settings_table, write_tables
-from genexpy_nb.protocol.trials import Trials, run_trials, with_seed
+from genexpy_nb.protocol.trials import Trials, run_trials
 
 __all__ = [
     "INTERVALS",
@@ -40,7 +40,6 @@ __all__ = [
     "make_splits",
     "nadeau_bengio",
     "over_worlds",
-    "overhead",
     "paper_tables",
     "preregister",
     "run_trials",
@@ -48,6 +47,5 @@ __all__ = [
     "settings_table",
     "simulate_coverage",
     "simulate_error_rates",
-    "with_seed",
     "write_tables",
 ]

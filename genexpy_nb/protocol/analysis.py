@@ -196,12 +196,12 @@ def compare(
     confidence: float | None = None,
     rng: np.random.Generator | int = 0,
     failures: str = "error",
-    pairs: Sequence[tuple[str, str]] | None = None,
 ) -> Comparison:
     """Compare all models, fold by fold, as the protocol asks for (Section 3.2).
 
     Scores are averaged over the seeds first: a fold is one observation, however many seeds it was fitted with. With
-    several metrics, all pairs of all metrics are one family of hypotheses.
+    several metrics, all pairs of all metrics are one family of hypotheses. docs/accuracy.md says how often the
+    corrected intervals, and the paper's BCa over folds, missed the truth.
 
     Parameters
     ----------
@@ -209,21 +209,11 @@ def compare(
         Of at least two models on at least two folds.
     n_resamples : int
         Paired resamples of the folds for the BCa intervals, >= 1.
-    level : float
-        Family-wise level.
-    confidence : float, optional
-        Of each interval by itself; by default 1 - level.
+    level, confidence : float
+        Family-wise level; confidence of each interval by itself, by default 1 - level.
     failures : {"error", "drop"}
         What becomes of failed trials: ``error`` raises `StudyError`, ``drop`` leaves out the folds in which any model
         failed, for all models and metrics; at least two must be left.
-    pairs : sequence of (str, str), optional
-        The pairs of models that there are hypotheses about, by default all. Fewer tests are adjusted less: that holds
-        for pairs that were chosen before the scores were seen (`preregister`).
-
-
-    Notes ----- The paper's intervals are BCa over folds. Folds share training rows and, from repeat to repeat, test
-    rows, so that these intervals are too short; no interval over folds holds its confidence for all learners (Bengio
-    and Grandvalet, JMLR 2004). docs/accuracy.md says how often each missed the truth.
 
     Returns
     -------
@@ -243,10 +233,10 @@ def compare(
     """
     check_level("level", level)
     confidence = 1 - level if confidence is None else check_level("confidence", confidence)
-    chosen = check_pairs(trials.models, pairs)
+    check_several(trials.models)
     seed = seed_of(rng)
     trials, notes = _usable(trials, failures)
-    found = [_of_one_metric(trials.only(name), n_resamples, confidence, seed, chosen) for name in trials.metrics]
+    found = [_of_one_metric(trials.only(name), n_resamples, confidence, seed) for name in trials.metrics]
     estimates, tests, orders = (_joined(trials, list(tables)) for tables in zip(*found, strict=True))
     tests = tests.assign(  # of all metrics: one family
         p_adjusted=adjust_pvalues(tests["p"], "holm"),
@@ -264,26 +254,14 @@ def compare(
     return Comparison(estimates, tests, settings, notes, about)
 
 
-def check_pairs(models: Sequence[str], pairs: Sequence[tuple[str, str]] | None = None) -> list[tuple[str, str]]:
-    """Return pairs of models, each as and where it stands among all pairs, or raise `ParameterError`."""
-    every = list(combinations(models, 2))
-    if not every:
+def check_several(models: Sequence[str]) -> None:
+    """Raise `ParameterError` unless there are at least two models."""
+    if len(models) < 2:
         raise ParameterError(f"there is a single model, {models[0]!r}: nothing to compare it with")
-    if pairs is None:
-        return every
-    asked = {frozenset(pair) for pair in pairs}
-    for pair in pairs:
-        for name in pair:
-            check_choice("pairs", name, models)
-        if len(pair) != 2 or len(frozenset(pair)) < 2:
-            raise ParameterError(f"pairs must be of two different models, got {pair!r}")
-    if not asked or len(asked) < len(pairs):
-        raise ParameterError("pairs must be at least one, each once")
-    return [pair for pair in every if frozenset(pair) in asked]
 
 
 def _of_one_metric(
-    trials: Trials, n_resamples: int, confidence: float, seed: int, chosen: list[tuple[str, str]]
+    trials: Trials, n_resamples: int, confidence: float, seed: int
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.DataFrame]:
     """Return estimates, pairs, and the instability of each setting: all that the other metrics do not change."""
     folds = trials.wide()
@@ -295,15 +273,9 @@ def _of_one_metric(
     orders = _instability(trials)
     for column, unit in (("instability", "one trial"), ("instability_protocol", "one seed, all folds")):
         pairs[column] = orders.loc[orders["unit"] == unit, "instability"].to_numpy()
-    pairs, orders = _chosen(pairs, chosen), _chosen(orders, chosen)
     means = orders.groupby("unit", sort=False)["instability"].mean()
     of_settings = pd.DataFrame({"instability": means[[_UNIT_OF[setting] for setting in SETTINGS]].to_numpy()})
     return _estimates(trials, folds, bca_of_means, confidence), pairs, of_settings
-
-
-def _chosen(table: pd.DataFrame, pairs: list[tuple[str, str]]) -> pd.DataFrame:
-    kept = [pair in pairs for pair in zip(table["a"], table["b"], strict=True)]
-    return table if all(kept) else table[kept].reset_index(drop=True)
 
 
 def _joined(trials: Trials, tables: list[pd.DataFrame]) -> pd.DataFrame:
@@ -441,14 +413,6 @@ def instability(trials: Trials, failures: str = "error") -> pd.DataFrame:
         trial`` is the paper's definition, over seeds and folds; the others order the models by a mean of trials: over
         the k folds of one repeat and seed, or over all folds of one seed. A tie is another order than a difference. All
         trials share one dataset and its splits: this is not the probability that new data would turn the order around.
-
-    Examples
-    --------
-    >>> scores = [("A", 0, 0, 0, 0.9), ("A", 0, 0, 1, 0.7), ("B", 0, 0, 0, 0.8), ("B", 0, 0, 1, 0.75)]
-    >>> scores = pd.DataFrame(scores, columns=["model", "seed", "repeat", "fold", "score"]).assign(error="")
-    >>> trials = Trials(scores, pd.DataFrame(), {"models": {"A": "", "B": ""}, "seeds": [0], "k": 2})
-    >>> instability(trials)["instability"].tolist()
-    [0.5, 0.0, 0.0]
     """
     trials, _ = _usable(trials, failures)
     return _joined(trials, [_instability(trials.only(metric)) for metric in trials.metrics])
@@ -469,15 +433,11 @@ def _instability(trials: Trials) -> pd.DataFrame:
 def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05) -> pd.DataFrame:
     """Count how many pairs get a winner, by single-seed habits and by the protocol, as in the paper's Table 3."""
     every = [trials.only(metric).wide(average_seeds=False) for metric in trials.metrics]
-    tests = set(zip(pairs["a"], pairs["b"], strict=True))
-    chosen = [pair in tests for pair in combinations(trials.models, 2)]
     units = [list(scores.groupby(UNITS["one seed, k folds"])) for scores in every]
     tested = []
     for same_unit in zip(*units, strict=True):  # of each metric
         if len(same_unit[0][1]) >= 2:
-            p = np.array(
-                [[nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)[chosen]] for _, folds in same_unit]
-            )
+            p = np.array([[nadeau_bengio(d, 0.0).p for d in _fold_differences(folds)] for _, folds in same_unit])
             adjusted = holm_adjusted(p.ravel()).reshape(p.shape)
             tested.append([(p <= level).sum(axis=1), (adjusted <= level).sum(axis=1)])
     habits = np.mean(tested, axis=0) if tested else np.zeros((2, len(every)))
@@ -486,7 +446,7 @@ def declared_wins(trials: Trials, pairs: pd.DataFrame, level: float = 0.05) -> p
     for position, scores in enumerate(every):
         of_metric = pairs.iloc[position * n_pairs : (position + 1) * n_pairs]
         wins = [
-            np.abs(_orders(scores, UNITS["one trial"])[:, chosen]).sum(axis=1).mean(),
+            np.abs(_orders(scores, UNITS["one trial"])).sum(axis=1).mean(),
             *habits[:, position],
             float((of_metric["p_adjusted"] <= level).sum()),
             float((of_metric["p_corrected_adjusted"] <= level).sum()),

@@ -19,24 +19,7 @@ from genexpy_nb.protocol.trials import KEY, Trials
 
 
 def overhead(trials: Trials) -> pd.DataFrame:
-    """Compare the measured cost of all trials with that of fitting and scoring once, on the same share of the rows.
-
-    Parameters
-    ----------
-    trials : Trials
-
-    Returns
-    -------
-    DataFrame
-        model (``all`` in the last row), one_trial (median seconds of one fit and its scoring), n_trials, total
-        (seconds), factor (total / one_trial), as in Section 4.3. Machine-dependent.
-
-    Examples
-    --------
-    >>> seconds = pd.DataFrame({"model": ["A"] * 4, "fit_seconds": [1.0, 1.0, 2.0, 1.0], "score_seconds": 0.0})
-    >>> overhead(Trials(pd.DataFrame(), seconds, {"models": {"A": ""}}))["factor"].tolist()
-    [5.0, 5.0]
-    """
+    """Compare the measured cost of all trials with that of fitting and scoring once, on the same share of the rows."""
     spent = trials.seconds.assign(spent=trials.seconds["fit_seconds"] + trials.seconds["score_seconds"])
     frame = spent.groupby("model", sort=False)["spent"].agg(["median", "count", "sum"]).loc[trials.models].reset_index()
     frame = _with_total(frame.set_axis(["model", "one_trial", "n_trials", "total"], axis=1))
@@ -58,15 +41,6 @@ def fit_counts(trials: Trials, models: Mapping[str, BaseEstimator]) -> pd.DataFr
     DataFrame
         model (``all`` in the last row), n_fits_per_trial, n_trials, n_fits, factor (fits of the protocol / fits of one
         trial), n_trials_needed and factor_needed (if a model that the seed does not change is run with one seed only).
-
-    Examples
-    --------
-    >>> from sklearn.svm import LinearSVC
-    >>> scores = pd.DataFrame({"model": "A", "seed": [0, 0], "repeat": 0, "fold": [0, 1], "score": [0.9, 0.7]})
-    >>> trials = Trials(scores, pd.DataFrame(), {"models": {"A": ""}, "seeds": [0]})
-    >>> search = GridSearchCV(LinearSVC(), {"C": [0.1, 1, 10]}, cv=3)
-    >>> fit_counts(trials, {"A": search})[["n_fits_per_trial", "n_fits", "factor"]].iloc[0].to_list()
-    [10.0, 20.0, 2.0]
     """
     if list(models) != trials.models:
         raise ParameterError(f"the trials are of the models {', '.join(trials.models)}, got {', '.join(models)}")

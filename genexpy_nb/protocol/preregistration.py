@@ -10,6 +10,7 @@ import json
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +21,7 @@ from genexpy_nb.common.checks import check_choice, check_count, check_level, che
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
 from genexpy_nb.common.files import read_json, read_verified, with_checksum, write_atomically
 from genexpy_nb.common.hashing import describe, file_hash, identity
-from genexpy_nb.protocol.analysis import FAILURES, Comparison, check_pairs
+from genexpy_nb.protocol.analysis import FAILURES, Comparison, check_several
 from genexpy_nb.protocol.splits import Splits
 from genexpy_nb.protocol.trials import KEY, Metric, Trials, check_models, check_seeds, parameters_of, scorers_of
 
@@ -52,7 +53,6 @@ def preregister(
     splits: Splits,
     level: float = 0.05,
     *,
-    pairs: Sequence[tuple[str, str]] | None = None,
     test: str = "corrected t",
     rope: float | Mapping[str, float] | None = None,
     n_resamples: int = 10_000,
@@ -67,7 +67,7 @@ def preregister(
         Of the JSON file. One that is there must hold the same plan: a plan is not changed, it gets another file.
     models, metrics, seeds, splits
         As `run_trials` will get them.
-    level, pairs, n_resamples, failures
+    level, n_resamples, failures
         As `compare` will get them. There is a hypothesis for each pair and metric.
     test : {"corrected t", "Wilcoxon"}
         Which of the two tests will decide who wins.
@@ -80,23 +80,8 @@ def preregister(
     -------
     Preregistration
         Print it: it shows the hash. `DataError` if there is a file with another plan.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
-    >>> from genexpy_nb.protocol import compare, make_splits, run_trials
-    >>> X, y = load_iris(return_X_y=True)
-    >>> models, splits = {"centroid": NearestCentroid(), "near": KNeighborsClassifier()}, make_splits(X, y)
-    >>> with TemporaryDirectory() as folder:
-    ...     plan = preregister(f"{folder}/plan.json", models, ["accuracy", "f1_macro"], [7], splits)
-    ...     trials = run_trials(models, X, y, splits, [7], ["accuracy", "f1_macro"], progress=False)
-    ...     found = check_preregistration(plan.path, compare(trials), sha256=plan.sha256)
-    >>> len(plan.plan["hypotheses"]), "differs" in set(found["status"])
-    (2, False)
     """
-    check_models(models)
+    check_several(list(check_models(models)))
     scorers = scorers_of(metrics)
     check_choice("test", test, DECIDING_TESTS)
     check_choice("failures", failures, FAILURES)
@@ -115,7 +100,7 @@ def preregister(
         "failures": failures,
         "adjustment": "Holm over all hypotheses",
         "test": test,
-        "hypotheses": [[metric, a, b] for metric in scorers for a, b in check_pairs(list(models), pairs)],
+        "hypotheses": [[metric, a, b] for metric in scorers for a, b in combinations(models, 2)],
         "rope": _rope(rope, list(scorers)),
         "stopping": stopping,
     }
@@ -158,7 +143,7 @@ def check_preregistration(
     metrics: Metric | Sequence[Metric] | Mapping[str, Metric] | None = None,
     differences: str = "error",
 ) -> pd.DataFrame:
-    """Say what of a plan was kept, and what was done otherwise; `preregister` has an example.
+    """Say what of a plan was kept, and what was done otherwise.
 
     Parameters
     ----------

@@ -80,24 +80,20 @@ def simulate_error_rates(
     n_jobs : int, optional
         Worker processes.
     **world
-        ``world``: "learners", real ones on fresh synthetic data, each on its own block of features, of which its seed
-        picks half; or "correlated-folds", scores drawn from a normal distribution with the correlation between splits
-        that Nadeau and Bengio assume. ``n_learners`` (3), compared in all pairs; ``k`` (5) folds, ``n_repeats`` (2) and
-        ``n_seeds`` (5). Of learners: ``kind``, by what they classify, "centroid" (nearest centroid of a class, a
-        stable rule) or "neighbour" (nearest training row, an unstable one); ``n_rows`` (200), half in each class;
-        ``similarity`` (0), correlation of a learner's features with those of the others within a class. Of correlated
-        folds: ``correlation`` of a learner's score, averaged over the seeds, between two splits (1 / k, what the
-        corrected test assumes); ``seed_share`` (0.3) of the variance of a score around a learner's mean.
+        ``world``: "learners" on fresh synthetic data, each on its own features, of which its seed picks half; or
+        "correlated-folds", normal scores correlated as Nadeau and Bengio assume. ``n_learners`` (3), compared in all
+        pairs; ``k`` (5) folds, ``n_repeats`` (2), ``n_seeds`` (5). Of learners: ``kind``, "centroid" (stable) or
+        "neighbour" (the nearest one, unstable); ``n_rows`` (200); ``similarity`` (0), correlation of their features.
+        Of folds: ``correlation`` between splits (1 / k); ``seed_share`` (0.3) of the variance around a learner's mean.
 
     Returns
     -------
     DataFrame
-        effect, n_rows (0 in world ``correlated-folds``), mean_difference (measured: of the first learner to the
-        others), procedure (of `PROCEDURES`), quantity, estimate (of the rate), low, high (Wilson interval), n_studies,
-        verdict. Quantities: ``FWER``, any false declaration in a comparison: a winner between equals, or the wrong
-        winner; ``power``, the first learner declared better than the second; ``wrong order``, the mean of the second is
-        higher than that of the first; ``wrong order or tie``, higher or equal. The verdict on a FWER is ``above``,
-        ``below`` or ``compatible with`` the nominal level, by its interval.
+        effect, n_rows (0 without rows), mean_difference (measured: of the first learner to the others), procedure (of
+        `PROCEDURES`), quantity, estimate (of the rate), low, high (Wilson interval), n_studies, verdict on a FWER
+        (``above``, ``below`` or ``compatible with`` the level). Quantities: ``FWER``, any winner between equals, or
+        wrong winner; ``power``, the first learner declared better than the second; ``wrong order``, the mean of the
+        second is higher; ``wrong order or tie``, higher or equal.
 
     Examples
     --------
@@ -175,12 +171,6 @@ def simulate_coverage(
         estimate, the share of intervals, of all pairs or all learners, that hold the truth, with its interval low, high
         (Wilson, with the number of studies that the dependence within a study leaves: Korn and Graubard 1998); width
         (mean width of the intervals), n_studies, verdict: ``above``, ``below`` or ``compatible with`` the confidence.
-
-    Examples
-    --------
-    >>> coverage = simulate_coverage(n_studies=200).set_index(["quantity", "interval"])
-    >>> coverage.loc["difference", "verdict"].loc[["folds, BCa", "folds, corrected t"]].to_list()
-    ['below 0.95', 'above 0.95']
     """
     drawn = World(**world)
     effect = check_number("effect", effect, 0, ends="[)")
@@ -261,14 +251,6 @@ def over_worlds(
     DataFrame
         world, method (a procedure or an interval), quantity: ``FWER`` of a procedure, ``difference`` and ``mean`` for
         the coverage of an interval; estimate, low, high, n_studies, verdict, as in `simulate_error_rates`.
-
-    Examples
-    --------
-    >>> found = over_worlds({"few rows": {"n_rows": 60}, "many": {"n_rows": 400}}, n_studies=100)
-    >>> found[found["method"] == "folds, Wilcoxon"][["world", "quantity", "verdict"]]
-           world quantity     verdict
-    5   few rows     FWER  above 0.05
-    24      many     FWER  above 0.05
     """
     if not worlds:
         raise ParameterError("worlds must name at least one world, got none")

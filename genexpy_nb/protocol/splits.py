@@ -171,15 +171,6 @@ def load_splits(path: str | os.PathLike, X: Any, y: ArrayLike, groups: ArrayLike
     Returns
     -------
     Splits
-
-    Examples
-    --------
-    >>> X, y = np.arange(20.0)[:, None], [0, 1] * 10
-    >>> import tempfile
-    >>> with tempfile.TemporaryDirectory() as folder:
-    ...     made = make_splits(X, y, path=Path(folder, "splits.json"))
-    ...     load_splits(Path(folder, "splits.json"), X, y).sha256 == made.sha256
-    True
     """
     path = Path(path)
     splits = _read(path)

@@ -36,16 +36,6 @@ def paper_tables(comparison: Comparison, percent: bool | None = None) -> dict[st
         with its interval; beside it the paper's BCa interval over folds), ``settings`` (Table 3). Intervals are the
         corrected ones, unless a column says BCa. With several metrics, ``estimates`` has one row per metric, the others
         a column metric, each metric in its own scale.
-
-    Examples
-    --------
-    >>> from genexpy_nb.protocol import compare
-    >>> scores = [("A", 0, 0, 0, 0.9), ("A", 0, 0, 1, 0.7), ("B", 0, 0, 0, 0.8), ("B", 0, 0, 1, 0.7)]
-    >>> scores = pd.DataFrame(scores, columns=["model", "seed", "repeat", "fold", "score"]).assign(error="")
-    >>> about = {"metric": "accuracy", "models": {"A": "", "B": ""}, "seeds": [0], "k": 2}
-    >>> paper_tables(compare(Trials(scores, pd.DataFrame(), about)))["estimates"]
-              model                  A                  B
-    0  accuracy (%)  80.0 [0.0, 100.0]  75.0 [0.0, 100.0]
     """
     if len(comparison.metrics) > 1:
         of_each = [paper_tables(comparison.only(metric), percent) for metric in comparison.metrics]
@@ -102,16 +92,6 @@ def settings_table(comparisons: Mapping[str, Comparison], rates: pd.DataFrame) -
     -------
     DataFrame, one row per dataset and setting
         data, setting, instability (%), declared wins, and the simulated FWER with its interval.
-
-    Examples
-    --------
-    >>> from genexpy_nb.protocol import compare, simulate_error_rates
-    >>> scores = [("A", 0, 0, 0, 0.9), ("A", 0, 0, 1, 0.7), ("B", 0, 0, 0, 0.8), ("B", 0, 0, 1, 0.7)]
-    >>> scores = pd.DataFrame(scores, columns=["model", "seed", "repeat", "fold", "score"]).assign(error="")
-    >>> trials = Trials(scores, pd.DataFrame(), {"metric": "", "models": {"A": "", "B": ""}, "seeds": [0], "k": 2})
-    >>> rates = simulate_error_rates(0.0, n_studies=50)
-    >>> settings_table({"d": compare(trials, n_resamples=99)}, rates).iloc[0].to_list()
-    ['d', 'one trial, the higher score wins', '50.0', '0.5 / 1', '100.0% [92.9%, 100.0%]']
     """
     check_columns(rates, ["effect", "n_rows", "procedure", "quantity", "estimate", "low", "high"], "rates")
     null = rates[(rates["quantity"] == "FWER") & (rates["effect"] == 0)].set_index("procedure")
@@ -218,16 +198,6 @@ def checklist(
     DataFrame
         item, answer, status: ``done``, ``attention`` (the reader must know this) or ``open`` (nothing in the run
         answers it; a person has to).
-
-    Examples
-    --------
-    >>> from sklearn.datasets import load_iris
-    >>> from sklearn.neighbors import NearestCentroid
-    >>> from genexpy_nb.protocol import make_splits, run_trials
-    >>> X, y = load_iris(return_X_y=True)
-    >>> trials = run_trials({"centroid": NearestCentroid()}, X, y, make_splits(X, y), seeds=[7, 13], progress=False)
-    >>> checklist(trials).query("item == 'seeds'")["answer"].item()
-    '7, 13; the seed changes nothing for centroid'
     """
     about = trials.about
     failed, still = trials.failed, trials.seed_changes_nothing

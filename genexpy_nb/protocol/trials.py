@@ -118,25 +118,7 @@ class Trials:
 
 
 def with_seed(model: BaseEstimator, seed: int) -> tuple[BaseEstimator, bool]:
-    """Return a fresh copy of an estimator with every ``random_state`` in it set, and whether there was one.
-
-    Parameters
-    ----------
-    model : estimator
-        Steps of pipelines, base estimators and the splitter of a nested search (``cv``) are reached, too.
-    seed : int
-        From 0 to 2**32 - 1.
-
-    Returns
-    -------
-    tuple[BaseEstimator, bool]
-
-    Examples
-    --------
-    >>> from sklearn.ensemble import RandomForestClassifier
-    >>> with_seed(RandomForestClassifier(), 7)
-    (RandomForestClassifier(random_state=7), True)
-    """
+    """Return a fresh copy of an estimator with every ``random_state`` in it set, and whether there was one."""
     model = clone(model)
     changes: dict[str, Any] = {}
     for name, value in model.get_params(deep=True).items():
@@ -179,13 +161,10 @@ def run_trials(
         each fit. A model that draws nothing gets the same score with each of them, see `Trials.seed_changes_nothing`.
     metric : str, callable, or a sequence or mapping of them
         Name of a scikit-learn scorer, or a function (estimator, X, y) -> float. Higher is better: an error is negated,
-        as by ``make_scorer(..., greater_is_better=False)``, and called ``neg_...``. Several metrics score the same
-        fitted models; a mapping gives them their names. The scores of each are those that it would get alone.
+        and called ``neg_...``. Several metrics score the same fitted models; a mapping gives them their names.
     folder : path-like, optional
-        Where finished trials are kept. The same call continues there after an interruption; trials of other data,
-        splits, models, metric or versions are never mistaken for these. Models and metric count by their
-        parameters and the source of your own functions and classes among them; ``about-<hash>.json`` beside the trials
-        says what that was. Change ``key`` when code that your model calls changes.
+        Where finished trials are kept: the same call continues there. Models and metric count by their parameters and
+        the source of your own functions and classes; change ``key`` when code that your model calls changes.
     n_jobs : int, optional
         Worker processes.
     n_threads : int
@@ -193,9 +172,8 @@ def run_trials(
     retry_failed : bool
         Run trials again that failed before; otherwise their failure is a result like any other.
     key : str, optional
-        Stands for models and metric in ``folder``, instead of what they are made of: for those that cannot be told
-        apart (an open file in them, a function without source). It is then up to you to give another one whenever they
-        change. Names of models and metric, seeds, data, splits and versions still count.
+        Stands for models and metric in ``folder``, where they cannot be told apart (an open file in them, a function
+        without source): give another one whenever they change.
     progress : bool
         Show a bar.
 
@@ -211,8 +189,7 @@ def run_trials(
     >>> from genexpy_nb.protocol import make_splits
     >>> X, y = load_iris(return_X_y=True)
     >>> models = {"centroid": NearestCentroid(), "5 neighbours": KNeighborsClassifier(5)}
-    >>> trials = run_trials(models, X, y, make_splits(X, y), [7], ["accuracy", "balanced_accuracy"], progress=False)
-    >>> trials.only("accuracy").wide().mean().round(3).to_dict()
+    >>> run_trials(models, X, y, make_splits(X, y), [7], progress=False).wide().mean().round(3).to_dict()
     {'centroid': 0.927, '5 neighbours': 0.963}
     """
     seeds = check_seeds(seeds)

@@ -91,7 +91,7 @@ Item = TypeVar("Item")
 
 
 class _Literals(PythonTranslator):
-    """Writes the cell of values; papermill's own translation makes a tuple a string."""
+    """Writes the cell of values; papermill's own translation makes every key a text, and Black changes it."""
 
     @classmethod
     def codify(cls, parameters: Mapping[str, Any], comment: str = "") -> str:
@@ -339,6 +339,8 @@ def _check_died(error: Exception) -> None:
 
 def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
     """Yield what tasks return; whatever happens, no process is left."""
+    # who stops knows that something was not finished
+    warnings.filterwarnings("ignore", r"\d+ tasks which", UserWarning, r"joblib\.parallel")
     with tempfile.TemporaryDirectory(prefix="genexpy-nb-", ignore_cleanup_errors=True) as folder:
         here = {"backend": "loky", "initializer": _ending_with(os.getpid(), folder), "idle_worker_timeout": _NEVER}
         config = here if client is None else {"backend": "dask", "client": client}
@@ -349,9 +351,7 @@ def _results(tasks: Iterator[Any], jobs: int, client: Any) -> Iterator[Any]:
         try:
             yield from results
         finally:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # of results that nobody has used
-                results.close()
+            results.close()
             if client is None:
                 get_reusable_executor(reuse=True).shutdown(kill_workers=True)
 
@@ -442,57 +442,9 @@ def render(
 ) -> Outcome:
     """Render reports of a project's folder; those whose key has not changed are left as they are.
 
-    Parameters
-    ----------
-    root : Path
-        The project's folder.
-    names : iterable of str
-        Which reports; that of a grid means all its members; none means all.
-    overrides : mapping of str to object, optional
-        Parameters that replace those of the one report, or of all members of the one grid, that is rendered.
-    raw : mapping of str to str, optional
-        The texts that the overrides were read from.
-    source : {"original", "bundled", "auto"}, optional
-        Variant of the data for all notebooks that have a parameter ``source``.
-    output : Path, optional
-        Folder for ``html`` and ``executed``; ``root/reports`` by default.
-    jobs : int, optional
-        Reports that run at the same time; by default 1, and on a cluster as many as it has workers.
-    scheduler : str, optional
-        Address of the Dask scheduler on whose cluster the reports run. Its workers must see the files of the project,
-        and the data, under the names that they have here; this process alone writes.
-    force : bool
-        Whether to run unchanged reports too.
-    cell_timeout : int
-        Seconds that a cell may take before its report fails; 0 for no limit.
-    say : callable
-        Gets one line per report that starts or ends.
-
-    Returns
-    -------
-    Outcome
-        Entries and index.
-
-    Raises
-    ------
-    GenexpyError
-        If anything asked for is wrong, data or cluster cannot be had, or another process is rendering into the same
-        folder: then nothing has run and nothing was written.
-    OSError
-        If nothing can be written there at all. What goes wrong with the files of one report is a failure of that
-        report.
-
-    Notes
-    -----
-    A report counts as done when its executed notebook, its page, the file of key numbers beside that and at last a
-    note with the hashes of all three are on disk; so an interrupted call leaves nothing that a later one would take
-    for done.
-
-    Examples
-    --------
-    >>> render(Path("/nowhere"))
-    Traceback (most recent call last):
-    genexpy_nb.common.errors.ParameterError: nothing to render: there is no reports/*.yaml
+    A report counts as done when its executed notebook, its page, the file of key numbers beside that and at last a note
+    with the hashes of all three are on disk: an interrupted call leaves nothing that a later one takes for done.
+    If anything asked for is wrong, or another process renders into the same folder, nothing has run.
     """
     if jobs is not None:
         check_count("jobs", jobs)

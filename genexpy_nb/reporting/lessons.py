@@ -7,7 +7,6 @@ An exercise is a run of cells with tags: a question (``exercise``), its ``soluti
 from __future__ import annotations
 
 import ast
-import builtins
 import math
 import os
 import re
@@ -196,7 +195,6 @@ POINTS = {"Understanding": 1, "Application": 2, "Project": 3}  # of each kind of
 _TAGS = ("exercise", *ANSWERS)
 _TITLE = re.compile(r"^### (\d+)\. (.+)$", re.MULTILINE)
 _KIND = re.compile(rf"^\*({'|'.join(POINTS)}) · (\d+) minutes?\.?\*", re.MULTILINE)
-_MAY_USE = {"exercises", "np", "pd", *dir(builtins)}
 
 
 def read_exercises(node: NotebookNode, name: str) -> tuple[Exercise, ...]:
@@ -256,14 +254,6 @@ def _asked(source: str, exercise: str, where: str) -> tuple[str, ...]:
 
 def _loaded(tree: ast.AST) -> Iterator[str]:
     return (node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load))
-
-
-def foreign_names(source: str) -> list[str]:
-    """Return what a check uses beside answers, numpy, pandas, builtins and names that it binds itself."""
-    tree = ast.parse(source)
-    bound = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)}
-    bound |= {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    return [name for name in _loaded(tree) if name not in _MAY_USE | bound and not re.fullmatch(r"answer_\w+", name)]
 
 
 def assigned(source: str) -> list[str]:

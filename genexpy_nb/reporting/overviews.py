@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import math
 import re
 import tomllib
 from base64 import b64decode, b64encode
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -22,25 +20,22 @@ from markupsafe import Markup, escape
 
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.files import write_atomically
-from genexpy_nb.common.hashing import file_hash, folder_hash
+from genexpy_nb.common.hashing import file_hash
 from genexpy_nb.common.page import KeyNumber
-from genexpy_nb.common.page_tables import MISSING, written_number
+from genexpy_nb.common.page_tables import MISSING
 from genexpy_nb.reporting.html import POLICY, TEMPLATES, fonts
 from genexpy_nb.reporting.inert import printable
 from genexpy_nb.reporting.references import Reference, read_numbers, read_references
 from genexpy_nb.reporting.spec import Grid, Report
-from genexpy_nb.reporting.state import Entry, Target, as_json, is_written, read_page_data, remembered, write_outputs
+from genexpy_nb.reporting.state import Entry, Target, as_json, read_page_data
 
 #: What `Report.readers` are called on the page.
 _READERS = {"paper": "I read the paper", "table": "I have a results table", "teach": "I teach"}
 _NO_PAPER = {True: "Beyond the papers", False: "All reports"}  # whether there are others that have one
 _MOST_THUMBNAILS = 2_000_000  # characters of the index
 _MOST_PIXELS = 20_000_000  # of a figure from which a small one is made
-_MOST_ROWS = 4_000  # of all drawings of a comparison
 _MOST_CSV = 700_000  # characters of a comparison
 _COLUMNS = 5  # of key numbers that a table has room for
-_RATIO = 30.0  # of the largest to the smallest number from which an axis is logarithmic
-_MARGIN = 0.04  # of an axis, at its ends
 _INLINE = ("em", "strong", "code", "sub", "sup")
 _MARKDOWN = mistune.create_markdown(escape=True)
 _PNG = "data:image/png;base64,"
@@ -300,7 +295,6 @@ def to_comparison(grid: Grid, members: Sequence[Member]) -> str:
 
     different = [number for number in numbers if len(complete) < 2 or varies(number.name)]
     alike = [number for number in numbers if all(number is not other for other in different)]
-    drawn = different[: _MOST_ROWS // max(len(members), 1)] if len(complete) > 1 else []
     shown = [member.for_page for member in members]
     incomplete = [member for member in shown if member["status"] != "ok"]
     saved = csv_address(_csv_of_grid(members, numbers))
@@ -313,8 +307,6 @@ def to_comparison(grid: Grid, members: Sequence[Member]) -> str:
         n_complete=len(members) - len(incomplete),
         incomplete=incomplete,
         tables=_tables(different, members),
-        strips=[_strip(number, members) for number in drawn],
-        n_left_out=len(different) - len(drawn) if drawn else 0,
         alike=[{"number": number, "text": _text(number)} for number in alike],
         csv=saved if numbers and len(saved) <= _MOST_CSV else "",
     )
@@ -352,66 +344,6 @@ def _csv_of_grid(members: Sequence[Member], numbers: Sequence[KeyNumber]) -> Ite
         values = _exact(value for n in found for value in ((n.value, n.low, n.high) if n else (None, None, None)))
         parameters = [member.values.get(name, "") for name in names]
         yield [member.entry.name, member.for_page["status"], *parameters, *values]
-
-
-def _strip(number: KeyNumber, members: Sequence[Member]) -> dict[str, Any]:
-    """Where on an axis the number of each member lies, in per cent of its length."""
-    own = [member.by_name.get(number.name) for member in members]
-    known = [value for n in own if n for value in (n.value, n.low, n.high) if value is not None]
-    axis = _Axis.around([value for value in known if math.isfinite(value)])
-    rows = []
-    for member, n in zip(members, own, strict=True):
-        row: dict[str, Any] = {"label": member.for_page["label"], **_text(n)}
-        if n is not None and not math.isnan(n.value):
-            row["at"] = axis.place(n.value)
-            row["beyond"] = math.isinf(n.value)
-            if n.low is not None and n.high is not None and not math.isnan(n.low + n.high):
-                row["left"], right = axis.place(n.low), axis.place(n.high)
-                row["width"] = round(right - row["left"], 2)
-        rows.append(row)
-    ticks = [{"at": axis.place(tick), "text": _tick(tick)} for tick in axis.ticks()]
-    return {"number": number, "rows": rows, "ticks": ticks, "log": axis.log}
-
-
-def _tick(value: float) -> str:
-    small = 0 < abs(value) < 1e-4
-    return written_number(value, 0) if small else f"{value:,.10g}".replace("-", "−")
-
-
-@dataclass(frozen=True)
-class _Axis:
-    low: float
-    high: float
-    log: bool
-
-    @classmethod
-    def around(cls, values: Sequence[float]) -> _Axis:
-        low, high = min(values, default=0.0), max(values, default=1.0)
-        if low > 0 and high / low >= _RATIO:
-            return cls(low, high, True)
-        half = (abs(low) / 2 or 0.5) if low == high else 0.0
-        return cls(low - half, high + half, False)
-
-    def place(self, value: float) -> float:
-        if math.isinf(value):
-            return 100.0 if value > 0 else 0.0
-        low, high, value = map(math.log, (self.low, self.high, value)) if self.log else (self.low, self.high, value)
-        # halves first: their difference may be larger than any number
-        share = (value / 2 - low / 2) / (high / 2 - low / 2)
-        return round(100 * (_MARGIN + (1 - 2 * _MARGIN) * share), 2)
-
-    def ticks(self) -> list[float]:
-        """Three to six round numbers within the axis."""
-        if self.log:
-            powers = range(math.floor(math.log10(self.low)), math.ceil(math.log10(self.high)) + 1)
-            steps = (1.0, 2.0, 5.0) if len(powers) < 5 else (1.0,)
-            found = [step * 10.0**power for power in powers for step in steps]
-            found = [tick for tick in found if self.low <= tick <= self.high]
-            return found[:: math.ceil(len(found) / 6)]
-        size = 10.0 ** math.floor(math.log10(self.high / 2 - self.low / 2))
-        step = next((m * size for m in (0.5, 1.0, 2.0, 5.0) if (self.high - self.low) / (m * size) <= 5), 10 * size)
-        first, last = math.ceil(self.low / step), math.floor(self.high / step)
-        return [round(i * step, 12 - math.floor(math.log10(step))) for i in range(first, last + 1)]
 
 
 # --- published numbers ------------------------------------------------------------------------------------------------
@@ -536,21 +468,16 @@ def _numbers(data: Mapping[str, Any] | None) -> tuple[KeyNumber, ...]:
 
 
 def _compare(target: Target, grid: Grid, reports: Mapping[str, Report], entries: Mapping[str, Entry]) -> bool:
-    """Write the comparison of a grid if any member is there, and has changed; say whether the page is there."""
+    """Write the comparison of a grid if any member is there; say whether."""
     own = {name: entries[name] for name, report in reports.items() if report.grid == grid}
     if not any(entry.page for entry in own.values()):
         return False
     values = _values(grid, reports, own)
-    parts = [[entry.name, entry.status == "FAILED", entry.problem, entry.key, entry.data] for entry in own.values()]
-    made_with = [folder_hash(TEMPLATES / "overview"), file_hash(TEMPLATES / "report" / "report.css")]
-    whole = [grid.title, grid.description, grid.varied, values, parts, made_with, file_hash(Path(__file__))]
-    key = sha256(json.dumps(whole, sort_keys=True).encode()).hexdigest()
-    known = remembered(target, grid.name)
-    if known is None or known.key != key or not is_written(target, known):
-        members = [Member(entry, values[name], _numbers(_read(target, entry))) for name, entry in own.items()]
-        entry = Entry(grid.name, grid.title, grid.description, members[0].entry.notebook, "ok", key=key)
-        page, data = to_comparison(grid, members), as_json(comparison_data(grid, members))
-        write_outputs(target, entry, None, page, data)
+    members = [Member(entry, values[name], _numbers(_read(target, entry))) for name, entry in own.items()]
+    for file in (target.executed(grid.name), target.state(grid.name)):
+        file.unlink(missing_ok=True)  # of a report that had this name
+    _write_if_new(target.page(grid.name), to_comparison(grid, members))
+    _write_if_new(target.data(grid.name), as_json(comparison_data(grid, members)))
     return True
 
 

@@ -6,12 +6,11 @@ import ast
 import io
 import math
 import tokenize
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import partial
-from typing import Annotated, Any, Literal, Optional, Union
+from typing import Any, Union
 
-from pydantic import BeforeValidator, ConfigDict, PydanticUserError, Strict, TypeAdapter, ValidationError
+from pydantic import ConfigDict, TypeAdapter, ValidationError
 from ruamel.yaml import YAML
 from ruamel.yaml.constructor import SafeConstructor
 from ruamel.yaml.error import YAMLError
@@ -20,9 +19,7 @@ from genexpy_nb.common.checks import shown, suggest
 from genexpy_nb.common.errors import ParameterError
 
 # What the names in an annotation stand for.
-_TYPES: dict[str, Any] = {kind.__name__: kind for kind in (bool, dict, float, int, list, object, str, tuple)}
-_TYPES |= {"Any": Any, "Dict": dict, "List": list, "Literal": Literal}
-_TYPES |= {"Optional": Optional, "Tuple": tuple, "Union": Union}
+_TYPES: dict[str, Any] = {"Any": Any} | {kind.__name__: kind for kind in (bool, dict, float, int, list, str)}
 
 
 class _Scalars(SafeConstructor):
@@ -138,28 +135,13 @@ def _literal(value: Any) -> str:
         return "{" + ", ".join(f"{_literal(k)}: {_literal(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list):
         return "[" + ", ".join(map(_literal, value)) + "]"
-    if isinstance(value, tuple):
-        return "(" + ", ".join(map(_literal, value)) + ("," if len(value) == 1 else "") + ")"
     return repr(value)
 
 
 def _comments(source: str) -> dict[int, str]:
-    """The text of each comment that stands behind code, by line; comment lines right below continue it."""
-    tokens = list(tokenize.generate_tokens(io.StringIO(source).readline))
-    comments: dict[int, str] = {}
-    column: dict[int, int] = {}
-    for token in tokens:
-        if token.type != tokenize.COMMENT:
-            continue
-        line, text = token.start[0], token.string.lstrip("#").strip()
-        stands_alone = not token.line[: token.start[1]].strip()
-        if not stands_alone:
-            comments[line], column[line] = text, token.start[1]
-            first = line
-        elif column.get(line - 1) == token.start[1]:
-            comments[first] += f" {text}"
-            column[line] = token.start[1]
-    return comments
+    """The text of each comment that stands behind code, by line."""
+    found = [t for t in tokenize.generate_tokens(io.StringIO(source).readline) if t.type == tokenize.COMMENT]
+    return {t.start[0]: t.string.lstrip("#").strip() for t in found if t.line[: t.start[1]].strip()}
 
 
 def _type_of(default: Any) -> str:
@@ -170,53 +152,21 @@ def _validator(annotation: str) -> TypeAdapter[Any]:
     """Return what checks values of a type. Nothing of the annotation is run: its names stand for `_TYPES`."""
     try:
         return TypeAdapter(_type(ast.parse(annotation, mode="eval").body), config=ConfigDict(strict=True))
-    except (SyntaxError, TypeError, ValueError, PydanticUserError):
-        raise ParameterError(f"type {annotation} is not understood") from None
+    except TypeError:
+        said = f"type {annotation} is not understood: it is of {', '.join(sorted(_TYPES))}, None, | and []"
+        raise ParameterError(said) from None
 
 
 def _type(node: ast.expr) -> Any:
     match node:
-        case ast.Constant(value=str(quoted)):
-            return _type(ast.parse(quoted, mode="eval").body)
-        case ast.Constant(value=value) if value is None or value is ...:
-            return value
+        case ast.Constant(value=None):
+            return None
+        case ast.Name(id=name) if name in _TYPES:
+            return _TYPES[name]
         case ast.BinOp(op=ast.BitOr(), left=left, right=right):
             return Union[_type(left), _type(right)]  # noqa: UP007 - "|" does not take all of these at runtime
-        case ast.Subscript(value=generic, slice=inner):
-            return _generic(_named(generic), inner.elts if isinstance(inner, ast.Tuple) else [inner])
-    named = _named(node)
-    return _tuple(tuple) if named is tuple else named
-
-
-def _named(node: ast.expr) -> Any:
-    match node:
-        case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="typing"), attr=name) if name in _TYPES:
-            return _TYPES[name]
+        case ast.Subscript(value=ast.Name(id="list"), slice=inner):
+            return list[_type(inner)]  # type: ignore[misc]
+        case ast.Subscript(value=ast.Name(id="dict"), slice=ast.Tuple(elts=[key, value])):
+            return dict[_type(key), _type(value)]  # type: ignore[misc]
     raise TypeError
-
-
-def _generic(generic: Any, items: Sequence[ast.expr]) -> Any:
-    if generic is Literal:
-        choices = tuple(ast.literal_eval(item) for item in items)
-        return Annotated[Literal[choices], BeforeValidator(partial(_one_of, choices))]
-    types = tuple(map(_type, items))
-    kind = generic[types[0] if len(types) == 1 else types]
-    return _tuple(kind) if generic is tuple else kind
-
-
-def _tuple(kind: Any) -> Any:
-    """A tuple that may be given as a list, for YAML has no tuples; pydantic would take a set and a dictionary too."""
-    return Annotated[kind, Strict(False), BeforeValidator(partial(_an_instance_of, (list, tuple)))]
-
-
-def _an_instance_of(kinds: tuple[type, ...], value: Any) -> Any:
-    if not isinstance(value, kinds):
-        raise ValueError
-    return value
-
-
-def _one_of(choices: Sequence[Any], value: Any) -> Any:
-    """Pydantic itself takes True for the choice 1."""
-    if not any(type(value) is type(choice) and value == choice for choice in choices):
-        raise ValueError
-    return value

@@ -6,13 +6,11 @@ for each parameter set under ``table``.
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from hashlib import sha256
 from itertools import product
@@ -22,9 +20,9 @@ from typing import Any
 
 from nbformat import NotebookNode
 
-from genexpy_nb import datasets
 from genexpy_nb.common.checks import check_choice, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError
+from genexpy_nb.datasets import NAMES, SOURCES, locating
 from genexpy_nb.reporting.pairing import NotebookFile, find_notebook, parameters_cell, read_source
 from genexpy_nb.reporting.parameters import Parameter, check_parameters, parse_parameters, read_yaml
 from genexpy_nb.reporting.references import Site
@@ -33,7 +31,6 @@ from genexpy_nb.reporting.references import Site
 READERS = ("paper", "table", "teach")
 #: Members that a grid may have.
 MOST_MEMBERS = 1_000
-LONGEST_NAME = 240  # bytes: endings, and what is added while a file is written, fit into the 255 of most systems
 _LONGEST_VALUE, _LONGEST_SUFFIX = 40, 100  # characters of a member's name
 _KEYS = {
     **{"notebook": str, "title": str, "description": str, "parameters": dict, "data": list},
@@ -70,7 +67,7 @@ class Report:
     notebook: NotebookFile
     declared: tuple[Parameter, ...]
     parameters: dict[str, Any]
-    data: tuple[datasets.Located, ...] = ()
+    data: tuple[locating.Located, ...] = ()
     data_names: tuple[str, ...] = field(default=(), repr=False)
     settled: tuple[str, ...] = ()
     paper: str = ""
@@ -123,8 +120,8 @@ def in_full(values: Mapping[str, Any]) -> dict[str, Any]:
     """Turn names of files into full paths: notebooks run in their own folder, people type names in theirs."""
 
     def full(value: Any) -> Any:
-        if isinstance(value, (list, tuple)):
-            return type(value)(map(full, value))
+        if isinstance(value, list):
+            return [full(item) for item in value]
         if not isinstance(value, str) or not Path(value).suffix:
             return value
         path = os.path.expanduser(value)
@@ -144,7 +141,7 @@ def _texts(name: str, value: Any) -> Iterator[tuple[str, str]]:
     """A parameter that is a text, or the texts in one that is a list, with their places."""
     if isinstance(value, str) and value:
         yield name, value
-    elif isinstance(value, (list, tuple)):
+    elif isinstance(value, list):
         for place, item in enumerate(value):
             yield from _texts(f"{name}[{place}]", item)
 
@@ -160,7 +157,7 @@ def declared_parameters(node: NotebookNode, where: str) -> tuple[Parameter, ...]
 
 def chooses_source(declared: Iterable[Parameter]) -> bool:
     """Say whether a notebook lets one choose which variant of the results tables it reads."""
-    return any(parameter.name == "source" and parameter.default in datasets.SOURCES for parameter in declared)
+    return any(parameter.name == "source" and parameter.default in SOURCES for parameter in declared)
 
 
 def load_reports(root: Path) -> dict[str, Report]:
@@ -184,7 +181,7 @@ def _load(root: Path, file: Path, where: str) -> list[Report]:
     entries = _entries(file, where)
     try:
         notebook = find_notebook(root, entries["notebook"])
-        for key, choices in (("data", datasets.NAMES), ("readers", READERS)):
+        for key, choices in (("data", NAMES), ("readers", READERS)):
             for name in entries.get(key, []):
                 check_choice(key, name, choices)
     except ParameterError as error:
@@ -202,7 +199,7 @@ def _load(root: Path, file: Path, where: str) -> list[Report]:
         place=entries.get("place", ""),
         readers=tuple(entries.get("readers", [])),
     )
-    rows = parameter_sets(entries, report.parameters, declared, file, where)
+    rows = parameter_sets(entries, report.parameters, declared, where)
     if not rows:
         return [report]
     grid = Grid(report.name, report.title, report.description, tuple(dict.fromkeys(n for row in rows for n in row)))
@@ -218,7 +215,13 @@ def _entries(file: Path, where: str) -> dict[str, Any]:
     """What a YAML file says, of the right types; what is left empty is as if it were not there."""
     if not file.is_file():
         raise ParameterError(f"{where}: not a file")
-    entries = read_yaml(_text(file, where), where)
+    try:
+        text = file.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError:
+        raise ParameterError(f"{where} is not a text in UTF-8") from None
+    except OSError as error:
+        raise ParameterError(f"{where} cannot be read: {error.strerror}") from None
+    entries = read_yaml(text, where)
     if not isinstance(entries, dict):
         raise ParameterError(f"{where}: must be a mapping with the keys {', '.join(_KEYS)}")
     for key, value in entries.items():
@@ -233,26 +236,11 @@ def _entries(file: Path, where: str) -> dict[str, Any]:
     return {key: value for key, value in entries.items() if value is not None}
 
 
-def _text(file: Path, what: str) -> str:
-    """The text of a file, or why there is none."""
-    try:
-        with file.open(encoding="utf-8-sig", newline="") as stream:
-            return stream.read()
-    except UnicodeDecodeError:
-        raise ParameterError(f"{what} is not a text in UTF-8") from None
-    except (OSError, ValueError) as error:  # the latter: a name that no file can have
-        raise ParameterError(f"{what} cannot be read: {getattr(error, 'strerror', None) or error}") from None
-
-
 def _check_name(name: str, where: str) -> None:
     """The name of a report is that of files and of a link."""
     for other, what in _OTHER_PAGES.items():
         if re.fullmatch(other, name, flags=re.IGNORECASE):
             raise ParameterError(f"{where}: a report cannot be called {name.casefold()}: {what}")
-    if not name.isprintable():
-        raise ParameterError(f"{where!r}: the name of a report must have no control characters")
-    if len(os.fsencode(name)) > LONGEST_NAME:
-        raise ParameterError(f"{where}: the name is longer than {LONGEST_NAME} bytes")
 
 
 def select(reports: Mapping[str, Report], names: Iterable[str]) -> list[Report]:
@@ -276,24 +264,24 @@ def with_source(report: Report, source: str | None) -> Report:
     if not chooses_source(report.declared):
         return replace(report, data=_locate(report, "auto"))
     asked = report.values["source"]
-    check_choice(f"report {report.name}: source", asked, datasets.SOURCES)
+    check_choice(f"report {report.name}: source", asked, SOURCES)
     if not report.data_names:
         raise ParameterError(
             f"reports/{report.name}.yaml: {report.notebook.name} has a parameter 'source': "
-            f"list what it reads under data ({', '.join(datasets.NAMES)})"
+            f"list what it reads under data ({', '.join(NAMES)})"
         )
     source = source or asked
     located = _locate(report, source)
     if any(table.source == "bundled" for table in located):  # one parameter for all tables: all original, or none
-        located = tuple(t if t.source == "bundled" else datasets.locate(t.name, "bundled") for t in located)
+        located = tuple(t if t.source == "bundled" else locating.locate(t.name, "bundled") for t in located)
     parameters = {**report.parameters, "source": located[0].source}
     return replace(report, parameters=parameters, data=located, settled=("source",) if source == "auto" else ())
 
 
-def _locate(report: Report, source: str) -> tuple[datasets.Located, ...]:
+def _locate(report: Report, source: str) -> tuple[locating.Located, ...]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of a fallback: whoever renders says so, and so does the page
-        return tuple(datasets.locate(name, source) for name in report.data_names)
+        return tuple(locating.locate(name, source) for name in report.data_names)
 
 
 def fallbacks(report: Report) -> Iterator[str]:
@@ -332,7 +320,7 @@ def check_not_varied(option: str, parameter: str, chosen: Iterable[Report]) -> N
 
 
 def parameter_sets(
-    entries: Mapping[str, Any], base: Mapping[str, Any], declared: Sequence[Parameter], file: Path, where: str
+    entries: Mapping[str, Any], base: Mapping[str, Any], declared: Sequence[Parameter], where: str
 ) -> list[dict[str, Any]]:
     """Return the parameter sets that a YAML file asks for under ``grid`` or ``table``."""
     asked = [key for key in ("grid", "table") if key in entries]
@@ -344,7 +332,7 @@ def parameter_sets(
     if key == "grid":
         rows = [("", row) for row in _combinations(entries["grid"], declared, here)]
     else:
-        rows = list(_rows(entries["table"], declared, file, here))
+        rows = list(_rows(entries["table"], declared, here))
     defaults = {**{parameter.name: parameter.default for parameter in declared}, **base}
     seen: dict[str, str] = {}
     for place, row in rows:
@@ -376,49 +364,17 @@ def _combinations(asked: Any, declared: Sequence[Parameter], where: str) -> Iter
         yield dict(zip(checked, values, strict=True))
 
 
-def _rows(asked: Any, declared: Sequence[Parameter], file: Path, where: str) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(asked: Any, declared: Sequence[Parameter], where: str) -> Iterator[tuple[str, dict[str, Any]]]:
     """Each row with its place."""
-    if isinstance(asked, str):
-        rows = _rows_of_csv(asked, file, where)
-    elif isinstance(asked, list) and asked:
-        rows = [(f"row {number}", row, None) for number, row in enumerate(asked, start=1)]
-    else:
-        wanted = "a list of parameter sets, as in [{n: 10}, {n: 20}], or the name of a CSV file beside the YAML"
-        raise ParameterError(f"{where} must be {wanted}; got {shown(asked)}")
-    _check_size(len(rows), f"{where}: {asked}" if isinstance(asked, str) else where)
-    for place, row, raw in rows:
+    if not isinstance(asked, list) or not asked:
+        raise ParameterError(
+            f"{where} must be a list of parameter sets, as in [{{n: 10}}, {{n: 20}}]; got {shown(asked)}"
+        )
+    _check_size(len(asked), where)
+    for number, row in enumerate(asked, start=1):
         if not isinstance(row, dict):
-            raise ParameterError(f"{where}: {place} must map parameters to values, as in n: 10; got {shown(row)}")
-        yield place, check_parameters(row, declared, f"{where}: {place}", raw)
-
-
-def _rows_of_csv(name: str, file: Path, where: str) -> list[tuple[str, dict[str, Any], dict[str, str] | None]]:
-    """Each line below the header: its place, its values, and their texts; empty cells keep the default."""
-    if Path(name).name != name:
-        raise ParameterError(f"{where}: give the name of a CSV file in the folder of the YAML file, got {name!r}")
-    reader = csv.reader(_text(file.with_name(name), f"{where}: {name}").splitlines(keepends=True), strict=True)
-    try:
-        lines = [(reader.line_num, [cell.strip() for cell in cells]) for cells in reader if any(map(str.strip, cells))]
-    except csv.Error as error:
-        raise ParameterError(f"{where}: {name}, line {reader.line_num}: not CSV: {error}") from None
-    if len(lines) < 2:
-        what = "has no row below its header; give one" if lines else "is empty; give a header of parameters and a row"
-        raise ParameterError(f"{where}: {name} {what} for each report")
-    (_, columns), *lines = lines
-    if twice := [column for column, count in Counter(columns).items() if count > 1 or not column]:
-        raise ParameterError(f"{where}: {name}: each column needs a name of its own, got {twice[0]!r} in {columns}")
-    rows: list[tuple[str, dict[str, Any], dict[str, str] | None]] = []
-    for number, cells in lines:
-        place = f"{name}, line {number}"
-        if len(cells) != len(columns):
-            raise ParameterError(f"{where}: {place} has {len(cells)} cells, the header has {len(columns)}")
-        raw = {column: cell for column, cell in zip(columns, cells, strict=True) if cell}
-        values: dict[str, Any] = dict(raw)  # a text may look like YAML without being any
-        for column, cell in raw.items():
-            with suppress(ParameterError):
-                values[column] = read_yaml(cell, place)
-        rows.append((place, values, raw))
-    return rows
+            raise ParameterError(f"{where}: row {number} must map parameters to values, as in n: 10; got {shown(row)}")
+        yield f"row {number}", check_parameters(row, declared, f"{where}: row {number}")
 
 
 def _check_size(members: int, where: str) -> None:
@@ -446,7 +402,7 @@ def _suffix(row: Mapping[str, Any]) -> str:
 
 def _safe(value: Any) -> str:
     """A value as part of the name of a file; what had to be changed for that has digits of its own."""
-    text = "+".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+    text = "+".join(map(str, value)) if isinstance(value, list) else str(value)
     if isinstance(value, (int, float)) and text.startswith("-"):
         text = f"minus{text[1:]}"
     safe = re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("-.")[:_LONGEST_VALUE]

@@ -22,10 +22,10 @@ from nbformat import NotebookNode
 
 import genexpy_nb
 from genexpy_nb.common.errors import DataError, GenexpyError, os_error
-from genexpy_nb.common.files import replacing, try_lock
+from genexpy_nb.common.files import read_json, replacing, try_lock, with_checksum
 from genexpy_nb.common.hashing import file_hash, folder_hash, versions
 from genexpy_nb.common.page import page_object
-from genexpy_nb.datasets import data_folder
+from genexpy_nb.datasets.locating import data_folder
 from genexpy_nb.reporting.references import ABBREVIATIONS
 from genexpy_nb.reporting.spec import Report, named_files
 
@@ -248,13 +248,10 @@ def only_writer(target: Target) -> Iterator[None]:
 def remembered(target: Target, name: str) -> Entry | None:
     """Return what is known of a report from earlier, if it is still true of its page."""
     try:
-        saved = json.loads(target.state(name).read_text(encoding="utf-8"))
-        entry = Entry(**saved["entry"])
-        if saved["sha256"] != _digest(entry) or entry.name != name or not _is(target.page(name), entry.page):
-            return None
-    except (OSError, ValueError, TypeError, KeyError, RecursionError):  # or by another version of this package
+        entry = Entry(**read_json(target.state(name), "it is made again"))
+    except (DataError, TypeError):  # or by another version of this package
         return None
-    return entry
+    return entry if entry.name == name and _is(target.page(name), entry.page) else None
 
 
 def is_written(target: Target, entry: Entry) -> bool:
@@ -276,10 +273,6 @@ def _is(path: Path, digest: str) -> bool:
         return False
 
 
-def _digest(entry: Entry) -> str:
-    return sha256(json.dumps(asdict(entry), sort_keys=True).encode()).hexdigest()
-
-
 def forget(target: Target, name: str) -> None:
     """Take back that a report is done, before any of its files changes."""
     target.state(name).unlink(missing_ok=True)
@@ -295,7 +288,7 @@ def write_outputs(
         data=_write(target.data(entry.name), data),
         page=_write(target.page(entry.name), page),
     )
-    _write(target.state(entry.name), json.dumps({"entry": asdict(entry), "sha256": _digest(entry)}, indent=1) + "\n")
+    _write(target.state(entry.name), json.dumps(with_checksum(asdict(entry)), indent=1) + "\n")
     return entry
 
 

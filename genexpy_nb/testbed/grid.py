@@ -109,35 +109,23 @@ def run_family(
     noise = PCANoise() if noise is None else noise
     probe = linear_probe() if probe is None else probe
     with threadpool_limits(1):  # with more threads, the last bits of a matrix product depend on their number
-        return _run_family(task, family, classes_of, ssim, seed, noise, probe)
-
-
-def _run_family(
-    task: ImageTask,
-    family: Family,
-    classes_of: dict[int, tuple[Any, ...]],
-    ssim: list[float],
-    seed: int,
-    noise: Noise,
-    probe: BaseEstimator,
-) -> pd.DataFrame:
-    fitted_noise = noise.fit(task.train_images)
-    degraded = {level: fitted_noise.degrade(task.test_images, level) for level in ssim}
-    seen = np.isin(task.train_labels, task.seen)
-    rows = []
-    for member in family.members:
-        model = family.pretrain(member, task.train_images[seen], task.train_labels[seen], seed)
-        train_features = model.features(task.train_images)
-        test_features = {level: model.features(images) for level, images in degraded.items()}
-        for u, classes in classes_of.items():
-            train, test = np.isin(task.train_labels, classes), np.isin(task.test_labels, classes)
-            fitted = clone(probe).fit(train_features[train], task.train_labels[train])
-            known = (task.train_labels[train], fitted.predict_proba(train_features[train]))
-            for level, features in test_features.items():
-                chances = fitted.predict_proba(features[test])
-                labels: dict[str, Any] = {"family": family.name, "seed": seed, "member": member}
-                where = (task.zero_shot(u), level, model.size)
-                rows.append(cell(*where, task.test_labels[test], chances, fitted.classes_, train=known, **labels))
+        fitted_noise = noise.fit(task.train_images)
+        degraded = {level: fitted_noise.degrade(task.test_images, level) for level in ssim}
+        seen = np.isin(task.train_labels, task.seen)
+        rows = []
+        for member in family.members:
+            model = family.pretrain(member, task.train_images[seen], task.train_labels[seen], seed)
+            train_features = model.features(task.train_images)
+            test_features = {level: model.features(images) for level, images in degraded.items()}
+            for u, classes in classes_of.items():
+                train, test = np.isin(task.train_labels, classes), np.isin(task.test_labels, classes)
+                fitted = clone(probe).fit(train_features[train], task.train_labels[train])
+                known = (task.train_labels[train], fitted.predict_proba(train_features[train]))
+                for level, features in test_features.items():
+                    chances = fitted.predict_proba(features[test])
+                    labels: dict[str, Any] = {"family": family.name, "seed": seed, "member": member}
+                    where = (task.zero_shot(u), level, model.size)
+                    rows.append(cell(*where, task.test_labels[test], chances, fitted.classes_, train=known, **labels))
     return pd.concat(rows, ignore_index=True)
 
 

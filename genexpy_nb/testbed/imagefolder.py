@@ -49,25 +49,6 @@ def image_folder(
     -------
     ImageTask
         Named after the folder; labels are the names of the subfolders. All images are held in memory.
-
-    Raises
-    ------
-    DataError, ParameterError
-        If a folder or an image cannot be read, a class has too few images, sizes differ with ``side=None``, a class is
-        unknown, or a number is out of range.
-
-    Examples
-    --------
-    >>> from tempfile import TemporaryDirectory
-    >>> from PIL import Image
-    >>> with TemporaryDirectory() as folder:
-    ...     for name in ("cat", "cow", "dog"):
-    ...         Path(folder, name).mkdir()
-    ...         for number in range(4):
-    ...             Image.new("RGB", (40, 30), (60 * number, 0, 0)).save(Path(folder, name, f"{number}.png"))
-    ...     task = image_folder(folder, seen=["cat", "dog"], side=16)
-    >>> task.train_images.shape, task.test_images.shape, task.seen, task.unseen
-    ((9, 16, 16, 3), (3, 16, 16, 3), ('cat', 'dog'), ('cow',))
     """
     folder = Path(path).expanduser()
     check_number("test_share", test_share, 0, 1)

@@ -206,20 +206,6 @@ class TorchFamily:
         Key, attribute or position of the features and of the logits, where a module returns several tensors.
     initial : mapping of str to callable, optional
         Name of each member -> a function that returns the module, or its state dict, before its training.
-
-    Raises
-    ------
-    MissingExtraError, ParameterError
-        If torch is not there, or a parameter does not fit the members.
-
-    Examples
-    --------
-    >>> from importlib.util import find_spec
-    >>> if find_spec("torch"):  # it is not among the dependencies
-    ...     import torch
-    ...     tiny = TorchFamily("tiny", {"means": lambda: torch.nn.AvgPool2d(4)}, image_size=8, mean=(0.5,), std=(0.5,))
-    ...     model = tiny.pretrain("means", images=None, labels=None, seed=0)
-    ...     assert (model.features(np.ones((5, 32, 32))) == np.ones((5, 4))).all()
     """
 
     name: str
@@ -371,19 +357,6 @@ def torchvision_family(
     -------
     TorchFamily
         Sizes are the numbers of all weights, last layer included, as in the paper's Table 1.
-
-    Raises
-    ------
-    MissingExtraError, ParameterError, DataError
-        If torchvision does not fit torch, a model is unknown, or weights are not in the cache.
-
-    Examples
-    --------
-    >>> try:
-    ...     torchvision_family("efficientnet_b", models=["efficientnet_b8"])
-    ... except (ParameterError, MissingExtraError):
-    ...     print("no such model; or no torch")
-    no such model; or no torch
     """
     torch, known = load_torch(), load_torch("torchvision").models
     names = [name for name in known.list_models(module=known) if name.startswith(prefix)]

@@ -58,23 +58,6 @@ class TrainedFamily:
         As in `genexpy_nb.testbed.torchmodels.TorchFamily`; ``device`` is "auto" here.
     folder : path-like, optional
         Where trained modules are kept, so that each is trained once.
-
-    Raises
-    ------
-    MissingExtraError, ParameterError
-        If torch is not there, or a parameter is out of range.
-
-    Examples
-    --------
-    >>> from importlib.util import find_spec
-    >>> if find_spec("torch"):
-    ...     from torch import nn
-    ...     def one_layer(n_classes):
-    ...         return nn.Sequential(nn.Flatten(), nn.Linear(16, n_classes))
-    ...     family = TrainedFamily("linear", {"one layer": one_layer}, mean=(0.5,), std=(0.5,))
-    ...     images, labels = np.eye(16, dtype=np.float32).reshape(16, 4, 4), np.arange(16) % 2
-    ...     model = family.pretrain("one layer", images, labels, seed=0)
-    ...     assert model.size == 34 and model.features(images).shape == (16, 16)
     """
 
     name: str
@@ -207,23 +190,7 @@ class TrainedFamily:
 
 
 def levels_at_hand(tasks: Iterable[ImageTask], noise: Noise | None = None) -> tuple[float, ...]:
-    """Return those noise levels of the paper that all tasks can have; 1 is always among them.
-
-    Images that look much alike resemble their mean more than the lowest level; a few training images have too few
-    principal components for the highest ones.
-
-    Parameters
-    ----------
-    tasks : iterable of ImageTask
-    noise : Noise, optional
-        By default, `PCANoise`.
-
-    Examples
-    --------
-    >>> from genexpy_nb.testbed.digits import digits_task
-    >>> levels_at_hand([digits_task(0)]) == SSIM_LEVELS
-    True
-    """
+    """Return those noise levels of the paper that all tasks can have (by default with `PCANoise`), 1 among them."""
     levels: tuple[float, ...] = SSIM_LEVELS
     for task in tasks:
         fitted = (PCANoise() if noise is None else noise).fit(task.train_images)
@@ -279,11 +246,6 @@ def tradeoff_files(
     -------
     (Path, Path)
         ``results.parquet`` and ``measures.parquet``: what the report "tradeoff" takes as ``results`` and ``measures``.
-
-    Warns
-    -----
-    StudyWarning
-        If noise levels of the paper were left out, or a module was not trained to the loss that was wanted.
     """
     folder, seeds = Path(folder), list(seeds)
     keep = folder / "kept"

@@ -4,6 +4,9 @@ A practical generalization metric for deep networks benchmarking, step by step: 
 (`genexpy_nb.testbed`) or of your own models (`cell`), the 3-D array (`to_array`), the trade-off point
 (`tradeoff_point`) with its sensitivity and marginals, and complexity measures (`complexity_measures`) against what was
 measured (`sign_error_table`).
+
+Everywhere, `ParameterError` is raised for a parameter that is unknown or out of range, and `StudyError` for a table
+with a missing column, a value out of range or a row that is there twice; ``confidence`` and ``level`` are in (0, 1).
 """
 
 # ruff: noqa: E402, what is missing is said before it is imported
@@ -13,17 +16,15 @@ from genexpy_nb.common.errors import require
 require("testbed", "xarray")
 
 from genexpy_nb.tradeoff.array import KAPPAS, STATISTICS, over_seeds, to_array
-from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS, NetworkRecord, complexity_measures, noise_scale
+from genexpy_nb.tradeoff.complexity import MEASURES, NOISE_ERRORS, NetworkRecord, complexity_measures
 from genexpy_nb.tradeoff.metrics import cell, class_metrics
 from genexpy_nb.tradeoff.point import (
     TradeoffPoint,
-    bootstrap_interval,
-    bootstrap_points,
     tradeoff_point,
     tradeoff_points_by_seed,
     weight_sensitivity,
 )
-from genexpy_nb.tradeoff.signerror import null_band, sign_error, sign_error_table
+from genexpy_nb.tradeoff.signerror import null_band, sign_error_table
 from genexpy_nb.tradeoff.slices import marginals, slice_marginal
 from genexpy_nb.tradeoff.tolerance import ToleranceBox, tolerance_box
 
@@ -35,16 +36,12 @@ __all__ = [
     "NetworkRecord",
     "ToleranceBox",
     "TradeoffPoint",
-    "bootstrap_interval",
-    "bootstrap_points",
     "cell",
     "class_metrics",
     "complexity_measures",
     "marginals",
-    "noise_scale",
     "null_band",
     "over_seeds",
-    "sign_error",
     "sign_error_table",
     "slice_marginal",
     "to_array",

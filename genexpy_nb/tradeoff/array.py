@@ -95,11 +95,6 @@ def to_array(
         Dimensions (``seed``,) ``zero_shot``, ``ssim`` (the noise axis, from noisy to clean), ``size``. The variables
         are the `STATISTICS` (divisor n, linear interpolation) and ``n_classes``, 0 where a cell is missing.
 
-    Raises
-    ------
-    StudyError, ParameterError
-        If a column is absent, a value is out of range, a class is there twice, cells are missing, or a name is unknown.
-
     Examples
     --------
     >>> from genexpy_nb.datasets import load_tradeoff_cells
@@ -175,13 +170,6 @@ def over_seeds(array: xr.Dataset) -> xr.Dataset:
     -------
     xarray.Dataset
         Without the dimension ``seed``; ``n_classes`` is the smallest of the seeds.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> cells = load_tradeoff_cells()
-    >>> over_seeds(to_array(cells[cells["family"] == "convolutions"]))["error_mean"].dims
-    ('zero_shot', 'ssim', 'size')
     """
     check_array(array)
     if "seed" not in array.dims:

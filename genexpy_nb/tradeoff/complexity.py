@@ -89,11 +89,6 @@ class NetworkRecord:
         pass of squared weights is the sum over paths only if the nonlinearities leave nonnegative numbers alone. NaN
         if there is no such sum.
 
-    Raises
-    ------
-    ParameterError
-        If there are no layers, shapes do not match, a number is not finite, or a layer is all zeros.
-
     Examples
     --------
     >>> w = np.array([[2.0, 0.0], [0.0, 1.0]])
@@ -161,44 +156,7 @@ def noise_scale(
     scale_range: tuple[float, float] = (1e-3, 10.0),
     epsilon: float = _EPSILON,
 ) -> NoiseScale:
-    """Find the largest Gaussian noise on the weights that costs at most .1 of the training accuracy.
-
-    Bisection on the logarithm of the noise with ten perturbations, then interpolation within a bracket that is one for
-    all of them. All steps scale the same perturbations.
-
-    Parameters
-    ----------
-    network : NetworkRecord
-    magnitude_aware : bool
-        Whether the standard deviation is ``sqrt(sigma^2 w^2 + epsilon^2)`` for a weight w, or sigma for all of them.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
-    n_perturbations, n_steps : int
-        Perturbations that the accuracy is averaged over, and halvings of the range.
-    accuracy_drop : float
-        Tolerated loss of accuracy, in (0, 1).
-    scale_range : (float, float)
-        Where to search, in multiples of the root mean square weight; of each weight, if magnitude-aware.
-    epsilon : float
-        See ``magnitude_aware``; > 0.
-
-    Returns
-    -------
-    NoiseScale
-        ``sigma``, its bracket, the ``error`` of its logarithm, and a ``note`` if it is at an end of the range.
-
-    References
-    ----------
-    Dziugaite et al., In Search of Robust Measures of Generalization, NeurIPS 2020; Jiang et al., Fantastic
-    Generalization Measures, ICLR 2020, Appendix C.
-
-    Examples
-    --------
-    >>> one = (np.ones((1, 1)),)  # a sign that turns with probability .1 under a noise of 0.78
-    >>> network = NetworkRecord(one, one, [1.0], lambda w: float(w[0][0, 0] > 0), lambda w: w[0])
-    >>> 0.75 < noise_scale(network, n_perturbations=5000).sigma < 0.81
-    True
-    """
+    """Find the largest Gaussian noise that costs too little accuracy: bisection, then interpolation in the bracket."""
     n_perturbations, n_steps = check_count("n_perturbations", n_perturbations), check_count("n_steps", n_steps)
     check_number("accuracy_drop", accuracy_drop, 0, 1)
     check_number("epsilon", epsilon, 0)
@@ -314,8 +272,14 @@ def complexity_measures(
     Parameters
     ----------
     network : NetworkRecord
-    rng, n_perturbations, n_steps, accuracy_drop, scale_range, epsilon
-        Of the two searches for the tolerated noise, see `noise_scale`.
+    rng : numpy.random.Generator or int
+        Source of randomness of the two searches for the largest noise that costs at most ``accuracy_drop``.
+    n_perturbations, n_steps : int
+        Perturbations that the accuracy is averaged over, and halvings of the range.
+    scale_range : (float, float)
+        Where to search, in multiples of the root mean square weight; of each weight, if in proportion to it.
+    epsilon : float
+        What is added to noise in proportion to the weights, > 0.
 
     Returns
     -------
@@ -327,14 +291,6 @@ def complexity_measures(
     -----
     UserWarning
         If sigma lies outside the searched range; then its end is used.
-
-    Examples
-    --------
-    >>> w, start = np.array([[2.0, 0.0], [0.0, 1.0]]), np.zeros((2, 2))
-    >>> right, ones = lambda w: float(w[0][0, 0] > 0), lambda w: w[0] @ np.ones(2)
-    >>> measures = complexity_measures(NetworkRecord((w,), (start,), [0.5, 1.0], right, ones))
-    >>> [round(measures[name], 3) for name in ("params", "l2", "log_prod_of_spec", "fro_over_spec", "path_norm")]
-    [4.0, 2.236, 1.386, 1.25, 5.0]
     """
     search: dict[str, Any] = {
         "rng": seed_of(rng),  # both searches with the same draws

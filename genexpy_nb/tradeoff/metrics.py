@@ -45,11 +45,6 @@ def class_metrics(
     DataFrame, one row per class
         ``class``, ``n``, ``error_rate``, ``kappa`` in [0, 2], ``conflict`` in [-1, 1] or NaN, ``conflict_abs``
 
-    Raises
-    ------
-    ParameterError, DataError
-        If classes do not fit the columns, a class has no samples, or a row is no distribution.
-
     Notes
     -----
     Eq. 1 and 2 of A practical generalization metric for deep networks benchmarking, reconstructed; ``conflict_abs`` and
@@ -58,9 +53,7 @@ def class_metrics(
     ``kappa`` is 1 - Cohen's Kappa of label and prediction, both reduced to this class against the rest. ``conflict`` is
     Cohen's Kappa of [[a, b], [c, d]]: class i is in conflict (a) if its probability is within ``threshold`` of the
     largest other one, else clearly below (b) or above it (c); d counts samples without any probability from
-    ``threshold`` upwards. Labels never enter, and a perfect, confident classifier is negative. ``conflict_abs`` is its
-    absolute value with d filled up to 10,000 samples, .5 where undefined: with fewer samples than that it depends on
-    how many there are.
+    ``threshold`` upwards. ``conflict_abs`` is its absolute value, d filled up to 10,000 samples, .5 where undefined.
 
     Examples
     --------
@@ -110,12 +103,9 @@ def cell(
 
     Parameters
     ----------
-    zero_shot : float
-        Share u / (s + u) of the test classes that the backbone has not seen, in [0, 1).
-    ssim : float
-        Structural similarity of the test images to the clean ones, in (0, 1]; 1 is without noise.
-    size : float
-        Number of weights of the model, > 0.
+    zero_shot, ssim, size : float
+        Share of the test classes that the backbone has not seen, in [0, 1); structural similarity of the test images to
+        the clean ones, in (0, 1]; number of weights of the model, > 0.
     y, probabilities, classes, threshold, train
         See `class_metrics`, also for the errors.
     **labels

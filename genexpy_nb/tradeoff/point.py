@@ -82,11 +82,6 @@ def tradeoff_point(
     TradeoffPoint
         Among ties, the smaller ``F~ + x_1 + x_2 + x_3`` wins, then the lower SSIM, then the higher ZeroShot.
 
-    Raises
-    ------
-    ParameterError
-        If a weight or an option is unknown or out of range, or no cell is there in every seed.
-
     Notes
     -----
     Eq. 4 of A practical generalization metric for deep networks benchmarking, reconstructed. The point moves with the
@@ -167,33 +162,7 @@ def bootstrap_points(
     method: str = "weighted",
     size_scale: str = "linear",
 ) -> pd.DataFrame:
-    """Resample the seeds, average, and find the point again: how far chance in the seeds moves it.
-
-    Parameters
-    ----------
-    array : xarray.Dataset
-        With at least two seeds; fewer than ten say little.
-    n_resamples, rng
-        How many resamples, and the generator or seed that draws them.
-    weights, method, size_scale
-        See `tradeoff_point`.
-
-    Returns
-    -------
-    DataFrame, one row per point that came out, the most frequent first
-        ``zero_shot``, ``ssim``, ``size``, ``n_resamples`` with this point and ``share`` of all.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> bootstrap_points(array, n_resamples=200, weights=0.3).head(2).round(3)
-       zero_shot  ssim  size  n_resamples  share
-    0      0.444  0.95  8180          114  0.570
-    1      0.375  0.95  8180           49  0.245
-    """
+    """Resample the seeds, average, and find the point again: how far chance in the seeds moves it."""
     options = _options(weights, method, size_scale)
     check_count("n_resamples", n_resamples)
     check_array(array)
@@ -211,29 +180,7 @@ def bootstrap_points(
 
 
 def bootstrap_interval(points: pd.DataFrame, confidence: float = 0.95) -> pd.DataFrame:
-    """Return the percentile interval of each coordinate of resampled points (Efron and Tibshirani 1993, Section 13.3).
-
-    Parameters
-    ----------
-    points : DataFrame
-        From `bootstrap_points`.
-    confidence : float
-        In (0, 1).
-
-    Returns
-    -------
-    DataFrame, one row per dimension
-        ``dimension``, ``low``, ``high``: levels that came out. The coordinates are looked at one by one.
-
-    Examples
-    --------
-    >>> points = pd.DataFrame({"zero_shot": [0.5, 0.25], "ssim": [0.8, 0.6], "size": 100, "n_resamples": [960, 40]})
-    >>> bootstrap_interval(points)
-       dimension     low   high
-    0  zero_shot    0.25    0.5
-    1       ssim    0.60    0.8
-    2       size  100.00  100.0
-    """
+    """Return the percentile interval of each coordinate of resampled points (Efron and Tibshirani 1993)."""
     check_level("confidence", confidence)
     check_columns(points, (*DIMENSIONS, "n_resamples"), "points")
     ends, times = [(1 - confidence) / 2, (1 + confidence) / 2], points["n_resamples"]
@@ -296,18 +243,6 @@ def weight_sensitivity(
     DataFrame
         ``method``, ``size_scale``, ``varied`` (a dimension, or ``all``), ``weight``, the point, and ``n_ties``.
         ``minimax`` has one row per scale.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> array = to_array(cells[cells["family"] == "convolutions"])
-    >>> table = weight_sensitivity(array, [0.1, 1], size_scales=["log"], methods=["weighted"])
-    >>> table.loc[table["varied"] == "all", ["weight", "zero_shot", "ssim", "size"]].round(3)
-       weight  zero_shot  ssim  size
-    6     0.1      0.375   1.0  8180
-    7     1.0      0.444   0.9   942
     """
     tried = np.geomspace(0.01, 10, 31) if grid is None else np.asarray(grid, dtype=float)
     if tried.ndim != 1 or not len(tried):

@@ -8,12 +8,10 @@ to 12 significant digits are ties, as in `genexpy_nb.common.rankings`, and a tie
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections import Counter
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
-from math import comb, prod
+from itertools import accumulate, permutations
 from numbers import Integral
 from typing import Any
 
@@ -29,7 +27,7 @@ from genexpy_nb.common.rankings import round_significant
 #: array, which kind of noise, and how networks were trained for the test.
 GROUPS = ("family", "slice", "noise", "training")
 
-_LARGEST_COUNTED = 12  # sizes, with ties on both sides: below a second
+_LARGEST_COUNTED = 8  # sizes, with ties on both sides: 40,320 orders
 _N_DRAWS = 100_000
 
 
@@ -37,24 +35,7 @@ _N_DRAWS = 100_000
 
 
 def sign_error(measure: ArrayLike, target: ArrayLike) -> np.ndarray:
-    """Share of the pairs of sizes that a measure orders differently from the target (Eq. 7), ties counting 1/2.
-
-    Parameters
-    ----------
-    measure, target : array_like, shape (..., n_sizes)
-        Values of the complexity measure, and of what it should predict, at the same sizes; at least two. The leading
-        axes are broadcast.
-
-    Returns
-    -------
-    ndarray, shape (...)
-        In [0, 1]; NaN where a value is missing.
-
-    Examples
-    --------
-    >>> sign_error([[1, 2, 3, 4], [4, 3, 2, 1], [1, 2, 2, 1]], [10, 20, 30, 40])
-    array([0. , 1. , 0.5])
-    """
+    """Share of the pairs of sizes that a measure orders differently from the target (Eq. 7), ties counting 1/2."""
     measure, target = _values("measure", measure), _values("target", target)
     if measure.shape[-1] != target.shape[-1]:
         raise ParameterError(f"measure and target must have the same sizes, got {measure.shape} and {target.shape}")
@@ -135,13 +116,14 @@ def _null(target: tuple[int, ...], measure: tuple[int, ...]) -> NullDistribution
     exact = True
     if max(target) == 1 or max(measure) == 1:
         scores = _scores_one_tied(target if max(measure) == 1 else measure)
-    elif n <= _LARGEST_COUNTED:
-        scores = _scores_both_tied(target, measure)
     else:
-        exact = False
+        exact = n <= _LARGEST_COUNTED
         fixed, permuted = (np.repeat(np.arange(len(groups)), groups) for groups in (target, measure))
-        draws = np.random.default_rng(0).permuted(np.broadcast_to(permuted, (_N_DRAWS, n)), axis=1)
-        scores = Counter((_pair_signs(draws) * _pair_signs(fixed)).sum(axis=1).tolist())
+        if exact:
+            orders = np.array(list(permutations(permuted)))
+        else:
+            orders = np.random.default_rng(0).permuted(np.broadcast_to(permuted, (_N_DRAWS, n)), axis=1)
+        scores = Counter((_pair_signs(orders) * _pair_signs(fixed)).sum(axis=1).tolist())
     ordered = sorted(scores, reverse=True)
     values = np.array([_from_score(score, n) for score in ordered])
     values.flags.writeable = False  # it is cached
@@ -161,34 +143,6 @@ def _scores_one_tied(groups: tuple[int, ...]) -> dict[int, int]:
                 ways[i] += ways[i - k]
     n_untied = len(ways) - 1
     return {n_untied - 2 * inversions: count for inversions, count in enumerate(ways)}
-
-
-def _scores_both_tied(target: tuple[int, ...], measure: tuple[int, ...]) -> dict[int, int]:
-    """Count arrangements by concordant minus discordant pairs."""
-    states = {measure: Counter({0: 1})}
-    for size in target:
-        after: dict[tuple[int, ...], Counter[int]] = defaultdict(Counter)
-        for left, scores in states.items():
-            for taken in _choices(left, size):
-                rest = tuple(have - take for have, take in zip(left, taken, strict=True))
-                ways = prod(map(comb, left, taken))
-                gain = sum(take * (sum(rest[level + 1 :]) - sum(rest[:level])) for level, take in enumerate(taken))
-                for score, count in scores.items():
-                    after[rest][score + gain] += count * ways
-        states = after
-    (scores,) = states.values()
-    return dict(scores)
-
-
-def _choices(left: tuple[int, ...], size: int) -> Iterator[tuple[int, ...]]:
-    """Yield all ways to take ``size`` things out of levels with ``left`` of them each."""
-    if len(left) == 1:
-        if size <= left[0]:
-            yield (size,)
-        return
-    for take in range(min(left[0], size) + 1):
-        for others in _choices(left[1:], size - take):
-            yield (take, *others)
 
 
 def null_band(target: ArrayLike | int, measure: ArrayLike | None = None, level: float = 0.05) -> tuple[float, float]:
@@ -258,11 +212,6 @@ def sign_error_table(measures: pd.DataFrame, target: pd.DataFrame, level: float 
     DataFrame
         The columns that tell comparisons apart, ``measure``, ``sign_error``, ``p`` (by all permutations), ``band_low``
         and ``band_high`` (`null_band`), ``n_sizes`` and ``group``: the first measure that ranks the sizes identically.
-
-    Raises
-    ------
-    StudyError
-        If a column is absent or not numeric, a row is there twice, or the tables have not the same sizes.
 
     Examples
     --------

@@ -50,15 +50,6 @@ def marginals(array: xr.Dataset, confidence: float = 0.95, complete: bool = Fals
     DataFrame
         ``dimension``, ``level``, ``statistic``, ``estimate``, ``low``, ``high``, ``n_cells`` (averaged over, per seed).
         Cells that a single seed lacks are left out for all; a level without cells has the estimate NaN.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> marginals(to_array(cells[cells["family"] == "convolutions"])).head(1).round(3)
-       dimension  level   statistic  estimate    low   high  n_cells
-    0  zero_shot    0.0  error_mean     0.203  0.162  0.244       72
     """
     check_array(array)
     cells = array[list(STATISTICS)].to_dataarray("statistic")
@@ -114,15 +105,6 @@ def slice_marginal(array: xr.Dataset, slice: str = "ssim", statistic: str = "err
     -------
     DataFrame, one row per seed and size
         ``slice``, ``seed``, ``size``, ``estimate`` (NaN without cells), ``n_cells``. Missing cells are left out.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> slice_marginal(to_array(cells[cells["family"] == "convolutions"]), "zero_shot").head(1).round(3)
-           slice  seed  size  estimate  n_cells
-    0  zero_shot     0   942     0.178        9
     """
     check_choice("slice", slice, ("ssim", "zero_shot"))
     check_choice("statistic", statistic, STATISTICS)

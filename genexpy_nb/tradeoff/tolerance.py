@@ -62,14 +62,6 @@ def tolerance_box(array: xr.Dataset, limit: float, quantity: str = "objective") 
     -------
     ToleranceBox
         The box with most cells; of several the one with the lower SSIM, then the higher ZeroShot.
-
-    Examples
-    --------
-    >>> from genexpy_nb.datasets import load_tradeoff_cells
-    >>> from genexpy_nb.tradeoff import to_array
-    >>> cells = load_tradeoff_cells()
-    >>> tolerance_box(to_array(cells[cells["family"] == "convolutions"]), 0.1, "error_mean")
-    ToleranceBox(error_mean<=0.1: ssim>=0.9, zero_shot<=0.5, size>=942, n_cells=144, share=0.359)
     """
     check_choice("quantity", quantity, ("objective", *STATISTICS))
     check_number("limit", limit)

@@ -16,32 +16,6 @@ from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 
-def test_heterogeneity_separates_systems_from_noise():
-    rng = np.random.default_rng(13)
-    true = rng.normal(0.5, 1.0, size=(3000, 1))
-    d = true + 2 * rng.normal(size=(3000, 4))
-    h = causal.heterogeneity(runs_of(d))
-    assert h.sd_systems == pytest.approx(1, rel=0.05) and h.reliability == pytest.approx(0.5, abs=0.03)
-    assert h.share_opposite_expected == pytest.approx(stats.norm.sf(0.5), abs=0.01)
-    assert h.share_opposite == pytest.approx(stats.norm.sf(0.5 / np.sqrt(2)), abs=0.03)  # noise turns signs, too
-    assert np.isnan(causal.heterogeneity(runs_of(d[:, :1])).sd_systems)
-
-
-def test_moderators_find_the_variable_that_matters():
-    runs = causal.run_paired(COMPARISON, known, 300)
-    table = causal.moderators(runs)
-    assert (
-        table["variable"].tolist() == ["u", "w"] and table["p_adjusted"].iloc[0] < 1e-20 < table["p_adjusted"].iloc[1]
-    )
-    levels = causal.effects_by_level(runs, "u")
-    assert levels["n_systems"].sum() == 300
-    assert ((levels["low"] < [-0.1, 0, 0.1, 0.2]) & (levels["high"] > [-0.1, 0, 0.1, 0.2])).sum() >= 3
-    individual = causal.individual_effects(runs)
-    one_way = stats.f_oneway(*(group["effect"] for _, group in individual.groupby("w")))
-    only = causal.moderators(runs, variables=["w"]).iloc[0]
-    np.testing.assert_allclose([only["F"], only["p"]], [one_way.statistic, one_way.pvalue])
-
-
 def test_moderators_are_those_of_statsmodels_type_two():
     rng = np.random.default_rng(18)
     table = pd.DataFrame({"x": rng.choice(list("abc"), 90, p=[0.5, 0.3, 0.2]), "z": rng.choice(list("pq"), 90)})
@@ -134,18 +108,6 @@ def test_effects_by_level_are_t_intervals_within_levels():
         )
         assert table.loc[name, "n_systems"] == len(chosen)
     assert table.index.tolist() == ["p", "q", "–"] and (table["variable"] == "v").all()
-
-
-def test_effects_by_level_take_shared_compositions_in():
-    """150 studies of 18 systems in three levels, 6 shared compositions; beside it, as if each had its own."""
-    rng, held, naive = np.random.default_rng(43), [], []
-    for _ in range(150):
-        d = 0.5 * rng.normal(size=(18, 1)) + rng.normal(size=(1, 6)) + rng.normal(size=(18, 6))
-        runs = runs_of(d, compositions="shared")
-        for chosen, of in ((held, runs), (naive, replace(runs, compositions="own"))):
-            table = causal.effects_by_level(of, "v")
-            chosen.append((table["low"] <= 0) & (table["high"] >= 0))
-    assert 0.93 <= np.mean(held) <= 0.995 and np.mean(naive) < 0.85
 
 
 def test_effects_by_level_of_shared_compositions_are_those_of_the_level_alone():

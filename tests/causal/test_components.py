@@ -10,25 +10,6 @@ from genexpy_nb import causal
 from genexpy_nb.common.errors import ParameterError, StudyError
 
 
-def test_variance_components_are_those_of_a_mixed_model():
-    rng = np.random.default_rng(7)
-    x = 2 * rng.normal(size=(40, 1)) + rng.normal(size=(40, 5))
-    ours = causal.variance_components(x)
-    long = pd.DataFrame(x).stack().rename("y").reset_index()
-    fit = sm.MixedLM.from_formula("y ~ 1", long, groups="level_0").fit(method=["powell", "lbfgs"])
-    np.testing.assert_allclose([ours.systems, ours.residual], [fit.cov_re.iloc[0, 0], fit.scale], rtol=0.01)
-
-
-def test_variance_components_are_unbiased_when_crossed():
-    rng = np.random.default_rng(8)
-    got = []
-    for _ in range(1500):
-        x = 2 * rng.normal(size=(8, 1)) + 1.5 * rng.normal(size=(1, 6)) + rng.normal(size=(8, 6))
-        parts = causal.variance_components(x, crossed=True)
-        got.append((parts.systems, parts.compositions, parts.residual))
-    np.testing.assert_allclose(np.mean(got, axis=0), [4, 2.25, 1], rtol=0.06)
-
-
 def test_variance_shares_of_an_additive_loss():
     table = POPULATION.frame().merge(pd.DataFrame({"composition": range(5)}), how="cross")
     parts = {"u": table["u"].astype(float), "w": 2.0 * (table["w"] == "q"), "composition": table["composition"] / 2}
@@ -112,15 +93,15 @@ def test_variance_shares_of_single_variables_and_of_missing_levels():
     assert shares["with_interactions"] == pytest.approx(1)  # nothing else is held
 
 
-def test_variance_shares_are_sorted():
-    table = POPULATION.frame().assign(loss=lambda t: t["u"].astype(float) + 0.1 * (t["w"] == "q"))
-    shares = causal.variance_shares(table, ["w", "method", "u"], "loss")
-    assert shares["variable"].tolist() == ["u", "w", "method"] and shares["alone"].is_monotonic_decreasing
-
-
 def test_variance_shares_need_columns_and_variance():
     table = pd.DataFrame({"p": [0, 1], "loss": [0.3, 0.1 + 0.2]})
     with pytest.raises(StudyError, match="loss is the same everywhere"):
         causal.variance_shares(table, ["p"], "loss")
     with pytest.raises(StudyError, match="no column 'pp'; did you mean 'p'"):
         causal.variance_shares(table, ["pp"], "loss")
+
+
+def test_variance_shares_are_sorted():
+    table = POPULATION.frame().assign(loss=lambda t: t["u"].astype(float) + 0.1 * (t["w"] == "q"))
+    shares = causal.variance_shares(table, ["w", "method", "u"], "loss")
+    assert shares["variable"].tolist() == ["u", "w", "method"] and shares["alone"].is_monotonic_decreasing

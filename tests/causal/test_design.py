@@ -1,18 +1,13 @@
 """Samples of systems: who runs with what, on which compositions; what failed; resuming."""
 
 import json
-import os
-import subprocess
-import sys
 import threading
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import pytest
-from made_up_changes import CHANGES, GIVEN, NAMES, compiled
 from made_up_runs import APPROACHES, COMPARISON, Keyed, known, known_error
-from scipy import stats
 
 from genexpy_nb import causal
 from genexpy_nb.causal import PipelinePopulation
@@ -53,30 +48,6 @@ def test_both_methods_share_system_and_composition():
         assert pair[list(runs.variables)].astype(str).nunique().max() == 1
     own = runs.frame.groupby("system")["composition"].agg(set)
     assert len(set.union(*own)) == 60
-
-
-def test_random_assignment_is_balanced_and_fair():
-    comparison = PipelinePopulation(VARIABLES).compare("v1", "A", "B")
-    firsts = [causal.run_independent(comparison, lambda c, s: {"e": 1.0}, 4, seed=s).frame for s in range(200)]
-    assert all((f["method"] == "A").sum() == 2 for f in firsts)
-    for place in range(4):  # every system is as likely to be assigned to A
-        assert stats.binomtest(sum(f["method"].iloc[place] == "A" for f in firsts), 200).pvalue > 1e-3
-
-
-def test_invalid_combinations_never_run():
-    seen = []
-
-    def valid(c):
-        return not (c["v2"] == "H" and c["v3"] == "D")
-
-    def evaluate(c, seed):
-        seen.append(dict(c))
-        return {"error": 0.5}
-
-    population = PipelinePopulation(VARIABLES, valid=valid)
-    causal.run_paired(population.compare("v1", "A", "B"), evaluate, 100)
-    chapter.run_population(population, evaluate, [0])
-    assert population.size == 40 and len(seen) == 240 and all(valid(c) for c in seen)
 
 
 @pytest.mark.parametrize(
@@ -233,6 +204,7 @@ def test_losses_cannot_have_every_name(losses, message):
             {"n_systems": 4, "n_compositions": 0},
             "n_compositions must be a whole number of",
         ),
+        (causal.run_independent, {"n_systems": 4, "shared_compositions": True}, "is for paired runs"),
         (causal.run_paired, {"n_systems": 4, "seed": -1}, "seed must be a whole number of at least 0"),
         (causal.run_paired, {"n_systems": 4, "seed": True}, "seed must be a whole number of at least 0"),
     ],
@@ -259,26 +231,6 @@ def test_the_ideal_study_of_weighted_systems_is_refused():
 
 
 # --- results of another function --------------------------------------------------------------------------------------
-
-EVALUATE = """
-def evaluate(combination, seed, f=f):
-    calls.append(combination)
-    return {"error": 0.5 + 0 * id(f)}
-"""
-
-
-@pytest.mark.parametrize("change", ["operator", "default", "closure", "decorator", "partial", "method"])
-def test_saved_runs_are_never_another_functions(change, tmp_path):
-    def n_evaluated(source, **options):
-        calls = []
-        evaluate = compiled(NAMES + source + EVALUATE, "evaluate", calls=calls, **GIVEN)
-        for _ in range(2):
-            causal.run_paired(COMPARISON, evaluate, 2, folder=tmp_path, **options)
-        return len(calls)
-
-    one, other = CHANGES[change]
-    assert [n_evaluated(source) for source in (one, one, other, one, other)] == [4, 0, 4, 0, 0]
-    assert [n_evaluated(source, key="both") for source in (one, other)] == [4, 0]
 
 
 def test_the_store_says_what_its_runs_depend_on(tmp_path):
@@ -317,28 +269,3 @@ def test_what_cannot_be_told_apart_needs_a_key(kind, tmp_path):
     assert before and sorted(tmp_path.glob("*.parquet")) == before
     run(evaluate=evaluate, folder=tmp_path, key="another")
     assert len(list(tmp_path.glob("*.parquet"))) == 2 * len(before)
-
-
-SCRIPT = """
-import sys
-from genexpy_nb import causal
-WORDS = {"north", "south", "east", "west"}
-def helper(v):
-    return len(WORDS) / 10 if v in {"A", "x", "y", "z"} else 0.5
-def evaluate(combination, seed):
-    with open("evaluations.log", "a") as log:
-        log.write("one\\n")
-    return {"error": helper(combination["v"]) + combination["u"] / 100}
-population = causal.PipelinePopulation({"v": ["A", "B"], "u": [0, 1, 2]})
-runs = causal.run_paired(population.compare("v", "A", "B"), evaluate, 4, folder="kept", n_jobs=int(sys.argv[1]))
-runs.frame.to_csv(sys.argv[2])
-"""
-
-
-def test_another_hash_seed_repeats_nothing(tmp_path):
-    for seed in ("0", "1"):
-        (tmp_path / "run.py").write_text("\n" * int(seed) + SCRIPT)
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, "run.py", "1", f"{seed}.csv"], cwd=tmp_path, env=environment, check=True)
-    assert len((tmp_path / "evaluations.log").read_text().splitlines()) == 8
-    assert len({(tmp_path / f"{seed}.csv").read_bytes() for seed in "01"}) == 1

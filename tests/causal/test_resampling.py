@@ -4,10 +4,8 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from made_up_runs import runs_of
 from scipy import stats
 
-from genexpy_nb import causal
 from genexpy_nb.causal.resampling import bca_interval, permutation_p, sign_flip_p
 
 
@@ -34,17 +32,15 @@ def test_bca_is_scipy_s_where_nothing_is_rounded(n, confidence):
         np.testing.assert_allclose(got, expected)
 
 
-@pytest.mark.parametrize("denominator", [114, 128])
-def test_the_same_counts_out_of_another_number_have_the_same_bca_interval(denominator):
-    """Differences of accuracies in m/114 and in m/128: the same interval, in these units."""
-    counts = np.random.default_rng(3).integers(-3, 6, size=(12, 1))
-    interval = causal.average_treatment_effect(
-        runs_of(counts / denominator, b=np.full((12, 1), 60 / denominator))
-    ).tests.iloc[1]
-    whole = causal.average_treatment_effect(runs_of(counts, b=np.full((12, 1), 60))).tests.iloc[1]
-    np.testing.assert_allclose(
-        interval[["low", "high"]].astype(float) * denominator, whole[["low", "high"]].astype(float), rtol=1e-9
-    )
+@pytest.mark.parametrize("factor", [100.0, 114 / 128, 1e-8, -1.0])
+def test_bca_has_no_unit_and_no_sign(factor):
+    for seed in range(5):
+        x = np.random.default_rng(seed).integers(-3, 6, size=12) / 114
+        ends, others = (
+            bca_interval([[f * x]], np.positive, 0.95, 199, abs(f * x).max(), np.random.default_rng(1))
+            for f in (1.0, factor)
+        )
+        np.testing.assert_allclose(np.sort(others), np.sort(factor * np.array(ends)), rtol=1e-9)
 
 
 def test_bca_of_resamples_on_one_side_is_none():

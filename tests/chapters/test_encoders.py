@@ -1,8 +1,5 @@
 """The encoder benchmark: against hand-written pipelines, for leaks, and against the bundled results."""
 
-import runpy
-import sys
-
 import category_encoders as ce
 import numpy as np
 import pandas as pd
@@ -24,9 +21,6 @@ from sklearn.svm import SVC
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.chapters import encoders
-from genexpy_nb.common import parallel
-from genexpy_nb.common.errors import MissingExtraError, ParameterError
-from genexpy_nb.datasets import records
 from genexpy_nb.datasets.tasks import SPECS, Task, load_task
 
 SCIKIT_LEARN = {"ACC": "accuracy", "AUC": "roc_auc", "BACC": "balanced_accuracy", "F1": "f1"}
@@ -125,12 +119,6 @@ def test_supervised_encoders_do_not_see_the_test_rows(hopeless, encoder):
     assert frame["cv_score"].between(0.4, 0.6).all()
 
 
-@pytest.mark.filterwarnings("ignore::DeprecationWarning:category_encoders")
-def test_a_leak_would_be_seen(hopeless):
-    leaking = ce.TargetEncoder().fit(hopeless.X[["name"]], hopeless.y).transform(hopeless.X[["name"]])
-    assert roc_auc_score(hopeless.y, leaking["name"]) > 0.99
-
-
 @pytest.mark.parametrize("name", encoders.ENCODERS)
 def test_encoding_does_not_depend_on_the_other_rows(small, name):
     train, test = np.arange(50), np.arange(50, len(small.y))
@@ -165,38 +153,6 @@ def test_a_failed_fit_is_a_missing_row_with_a_reason(small, monkeypatch):
     assert "missing or infinite" in failures["broken", None]
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"encoders": ["OHEE"]}, "did you mean 'OHE'"),
-        ({"models": ["XGB"]}, "models must be one of"),
-        ({"scorings": ["ACCC"]}, "did you mean 'ACC'"),
-        ({"tunings": ["full"]}, "tunings must be one of"),
-        ({"n_folds": 1}, "n_folds must be from 2 to 24"),
-        ({"scaled": "none"}, "scaled must be one of"),
-        ({"n_folds": 25}, "n_folds must be from 2 to 24"),
-    ],
-)
-def test_wrong_parameters_are_named(small, options, message):
-    with pytest.raises(ParameterError, match=message):
-        encoders.run_task(small, **options)
-
-
-def _run(name):
-    return encoders.run_task(load_task(name), ["TE", "OHE"], ["DTC", "LR"])
-
-
-def test_workers_and_order_do_not_matter(tmp_path):
-    names = ["heart:censored", "ccard:owner"]
-    one = parallel.run_resumable(_run, dict.fromkeys(names, "k"), tmp_path / "1", progress=False)
-    keys = dict.fromkeys(reversed(names), "k")
-    two = parallel.run_resumable(_run, keys, tmp_path / "2", n_jobs=2, progress=False)
-    one, two = (frame.drop(columns="time") for frame in (one, two))
-    records.write_results(one, tmp_path / "one.parquet", encoders.COLUMNS[:5], {})
-    records.write_results(two, tmp_path / "two.parquet", encoders.COLUMNS[:5], {})
-    assert (tmp_path / "one.parquet").read_bytes() == (tmp_path / "two.parquet").read_bytes()
-
-
 def test_fingerprints_see_data_and_settings(small):
     key = encoders.task_key(small, ["no"], 5, 0)
     other = Task(small.name, small.table, small.X.iloc[::-1], small.y, small.categorical)
@@ -224,11 +180,3 @@ def test_bundled_encoders_can_be_made_again(small):
     both = fresh.merge(table, on=list(encoders.COLUMNS[:5]), validate="one_to_one")
     assert len(both) == len(fresh) == 5 * 3 * 8
     assert_allclose(both["cv_score_x"], both["cv_score_y"], rtol=1e-7)
-
-
-def test_what_is_missing_is_named_with_its_extra(monkeypatch):
-    monkeypatch.setitem(sys.modules, "category_encoders", None)
-    with pytest.raises(
-        MissingExtraError, match=r'category_encoders is not installed; pip install "genexpy_nb\[testbed\]"'
-    ):
-        runpy.run_path(encoders.__file__)

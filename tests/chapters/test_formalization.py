@@ -1,6 +1,5 @@
 """Notebook 01: probabilities worked out by hand, frequencies, and what a figure shows, read back from its artists."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -52,12 +51,6 @@ def test_the_table_follows_the_distribution():
 
 
 # --- figures ---------------------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 def test_ranking_labels_are_all_different():

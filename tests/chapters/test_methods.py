@@ -4,7 +4,6 @@ import math
 from itertools import combinations
 
 import numpy as np
-import pandas as pd
 import pytest
 from made_up_results import imhof, random_gram
 from scipy import stats
@@ -13,7 +12,7 @@ from genexpy_nb import JaccardKernel, MallowsKernel, estimate_nstar
 from genexpy_nb.chapters import methods
 from genexpy_nb.chapters.methods import World
 from genexpy_nb.generalization import definition
-from genexpy_nb.generalization.exact import exact_mmd, exact_nstar, weak_orders
+from genexpy_nb.generalization.exact import exact_mmd, exact_nstar
 from genexpy_nb.generalization.moments import nstar_by_moments
 
 WORLDS = methods.example_worlds()
@@ -69,17 +68,6 @@ def test_mean_and_variance_hold_exactly_for_every_n(n):
     assert (values - known.mean) ** 2 @ chances == pytest.approx(known.variance(n), rel=1e-9)
 
 
-def test_third_cumulant_is_reached_for_large_n():
-    """Of two results |D|^2 / n has one eigenvalue, and the cumulant is that of a binomial difference, listed."""
-    known = methods.population_moments(np.eye(2), [0.7, 0.3])
-    n = 400
-    steps = stats.binom.pmf(np.arange(n + 1), n, 0.3)
-    difference = np.subtract.outer(np.arange(n + 1), np.arange(n + 1))
-    values, chances = 2 * difference**2 / n, np.outer(steps, steps)
-    third = (chances * (values - known.mean) ** 3).sum()
-    assert third == pytest.approx(64 * known.s3, rel=0.02)
-
-
 def test_matched_variable_has_the_moments_of_the_limit():
     weights = np.array([0.5, 0.2, 0.1])
     a, d = methods.matched_chi_squared(weights)
@@ -88,19 +76,6 @@ def test_matched_variable_has_the_moments_of_the_limit():
 
 
 # --- truth and approximations -----------------------------------------------------------------------------------------
-
-
-def test_worlds_are_what_they_are_called():
-    assert WORLDS[0].probabilities == pytest.approx(1 / 13)
-    assert np.sort(WORLDS[1].probabilities).tolist() == [0.45, 0.55]
-    counts = np.array(
-        [(row >= row[0]).sum() for row in weak_orders(4)]
-    )  # alternatives that the first is not worse than
-    expected = np.array([0.3 * np.mean(counts == b) + 0.7 * (b == 4) for b in (1, 2, 3, 4)])
-    assert np.sort(WORLDS[2].probabilities) == pytest.approx(np.sort(expected))
-    ordered = np.sort(WORLDS[3].probabilities)[::-1]
-    assert ordered[:-1] / ordered[1:] == pytest.approx(2)
-    assert {world.epsilon for world in WORLDS[1::2]} == {float(JaccardKernel().epsilon(0.05, 5))}
 
 
 def test_listed_and_simulated_distributions_agree(monkeypatch):
@@ -136,19 +111,6 @@ def test_nstar_of_each_approximation_is_where_its_quantile_meets_the_threshold(w
         assert low * (1 - 1e-6) <= n * world.epsilon**2 <= high * (1 + 1e-6), name
 
 
-def test_the_limit_is_approached():
-    """Of two results, where all pairs of studies can be listed: the distance of the distribution functions shrinks."""
-    world = World("two", "Jaccard(1)", np.eye(2), np.array([0.6, 0.4]), 0.3)
-    off = []
-    for n in (5, 50, 500):
-        values, chances = methods.true_distribution(world, n)
-        at_most = np.cumsum(chances)[1:]
-        limit = 1 - methods.limit_exceedance(methods.eigenvalues(world.gram, world.probabilities), values[1:])
-        middle = (at_most + np.cumsum(chances)[:-1]) / 2  # of the step
-        off.append(np.abs(middle - limit).max())
-    assert off[0] > off[1] > off[2] and off[2] < 0.01
-
-
 def test_regression_is_the_published_line_read_at_n():
     """Where the line gives n at the threshold, its implied quantile at that n is the threshold."""
     world = WORLDS[0]
@@ -158,15 +120,6 @@ def test_regression_is_the_published_line_read_at_n():
     n = np.array([10, 40])
     found = methods.regression_quantiles(world, n, ALPHA, n_studies=1, rng=7)[0]
     np.testing.assert_allclose(np.log(n), law.intercept + law.slope * np.log(np.sqrt(found / n)))
-
-
-def test_comparison_has_a_row_for_everything():
-    frame = methods.compare_with_truth(WORLDS[1:3], [5, 10], ALPHA, n_studies=3, rng=1)
-    assert len(frame) == 2 * 2 * (len(methods.APPROXIMATIONS) + 1)
-    assert frame.groupby(["world", "n"])["truth"].nunique().eq(1).all()
-    regression = frame[frame["approximation"] == "regression"]
-    assert (regression["low"] <= regression["quantile"]).all() and (regression["quantile"] <= regression["high"]).all()
-    pd.testing.assert_frame_equal(frame, methods.compare_with_truth(WORLDS[1:3], [5, 10], ALPHA, n_studies=3, rng=1))
 
 
 def test_the_true_curve_counts_all_pairs_of_studies_that_are_further_apart():
@@ -262,13 +215,6 @@ def test_picks_and_proofs_agree_with_all_choices():
     assert np.mean(settled) > 0.9 and 0.2 < np.mean(possible) < 0.95
 
 
-def test_with_all_experiments_there_is_nothing_to_pick():
-    frame = methods.cherry_picking([0.3, 0.0, -0.3], 12, [12], n_studies=300, rng=1)
-    assert (frame["picked"] <= frame["drawn"]).all()  # none is found where the method does not win
-    assert (frame["picked"] + frame["open"] >= frame["drawn"]).all()
-    assert frame["drawn"].sum() == pytest.approx(1)
-
-
 def test_drawn_experiments_let_the_best_win_as_often_as_normal_theory_says():
     frame = methods.cherry_picking([0.5, 0.0], 10, [8], n_studies=4000, rng=3)
     # the mean of 8 differences has mean .5 and standard deviation sqrt(2 / 8)
@@ -288,12 +234,6 @@ def test_estimates_of_drawn_experiments_are_those_of_the_package():
         assert (row["nstar"], row["low"], row["high"]) == pytest.approx(
             (expected.estimate, expected.low, expected.high)
         )
-
-
-def test_picked_experiments_are_won_more_often():
-    frame = methods.picked_nstar([0.0] * 5, 30, 6, 2, alpha=0.95, delta=0.05, n_studies=50, rng=5)
-    wins = frame.groupby("way")["wins"].mean()
-    assert wins["drawn"] == pytest.approx(0.2, abs=0.08) and wins["picked"] > 0.6
 
 
 # --- active selection -------------------------------------------------------------------------------------------------
@@ -337,14 +277,3 @@ def test_generalizability_is_that_of_random_studies_of_the_size_reached():
     assert reached.iloc[-1] > reached.iloc[0]
     if truth in reached.index:
         assert reached[truth] == pytest.approx(0.95, abs=0.02)
-
-
-def test_the_same_seed_gives_the_same_studies():
-    first, second = (methods.adaptive_studies(STRATA, n_studies=5, rng=9)[0] for _ in range(2))
-    pd.testing.assert_frame_equal(first, second)
-
-
-def test_a_budget_that_is_too_small_ends_studies_unsettled():
-    studies, _ = methods.adaptive_studies(STRATA, policies=["as they come"], delta=0.01, budget=12, n_studies=10)
-    unsettled = studies[~studies["settled"]]
-    assert len(unsettled) > 5 and unsettled["n"].eq(12).all() and (unsettled["nstar"] > 12).all()

@@ -68,12 +68,6 @@ def test_the_studies_are_drawn_from_the_stream_of_their_size():
     assert frame["true"].eq(5).all() and frame["draw"].tolist() == [0, 1, 2] * 2
 
 
-def test_the_truth_is_simulated_unless_it_is_given():
-    kernel = gx.JaccardKernel()
-    frame = simulate_estimates(TWO, kernel, [10], ["moments"], n_studies=2, rng=6)
-    assert frame["true"].tolist() == [true_nstar(TWO, kernel, rng=6)] * 2
-
-
 def test_a_pool_is_resampled_for_every_second_n():
     """The line through n = 2, 4, ... up to half of the size, fitted by scipy; each draw resamples the same MMDs."""
     kernel, distribution = gx.MallowsKernel(), RankingDistribution.empirical(sample_weak_orders(5, 100, 0))
@@ -103,20 +97,6 @@ def test_rankings_are_listed_if_there_are_not_too_many(n_atoms, listed):
     else:
         sample = sample_weak_orders(4, n_atoms, rng=1)
         np.testing.assert_array_equal(distribution.rankings, np.unique(sample, axis=0))
-
-
-def test_each_number_of_alternatives_has_its_own_sample():
-    options = {"sizes": [10], "methods": ["moments"], "n_studies": 3, "n_simulated": 200, "n_atoms": 50, "rng": 9}
-    frame = uniform_estimates([5, 6], [gx.MallowsKernel()], **options)
-    for n in (5, 6):
-        generator = np.random.default_rng(np.random.SeedSequence(9, spawn_key=(n,)))
-        distribution = RankingDistribution.empirical(sample_weak_orders(n, 50, generator))
-        truth = true_nstar(distribution, gx.MallowsKernel(), n_studies=200, rng=9)
-        alone = simulate_estimates(
-            distribution, gx.MallowsKernel(), [10], ["moments"], n_studies=3, n_resamples=100, rng=9, truth=truth
-        )
-        cell = frame[frame["n_alternatives"] == n].drop(columns="n_alternatives").reset_index(drop=True)
-        pd.testing.assert_frame_equal(cell, alone)
 
 
 def test_uniform_estimates_are_those_of_each_cell():
@@ -173,22 +153,6 @@ def test_subsamples_are_drawn_from_the_reference_without_replacement():
     np.testing.assert_allclose(frame["relative_error"], np.abs(np.array(expected) - truth) / truth)
     assert set(frame["task"]) == {"large"}
     assert list(frame.columns[:5]) == ["task", "kernel", "size", "method", "draw"]
-
-
-def test_which_configurations_are_drawn_depends_on_the_seed_only():
-    scores = np.random.default_rng(0).random((10, 4))
-    table = pd.DataFrame(scores, columns=list("abcd")).melt(var_name="model", ignore_index=False).reset_index()
-    results = pd.concat([table.assign(task=f"task {i}") for i in range(9)])
-    study = gx.Study(results, alternatives="model", target="value", generalize_over="index", design=["task"])
-    options = {"sizes": [8], "methods": ["moments"], "reference": 10, "n_studies": 1, "most": 3}
-    chosen = [
-        subsampling_errors(study, [gx.MallowsKernel()], rng=seed, **options)["task"].tolist() for seed in range(5)
-    ]
-    assert all(len(set(tasks)) == 3 and tasks == sorted(tasks) for tasks in chosen)
-    assert len({tuple(tasks) for tasks in chosen}) > 1
-    for seed, tasks in enumerate(chosen):
-        generator = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(0,)))
-        assert tasks == [f"task {i}" for i in sorted(generator.choice(9, size=3, replace=False))]
 
 
 def test_errors_name_what_is_wrong():

@@ -1,6 +1,5 @@
 """What a figure shows is read back from its artists."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,12 +11,6 @@ from genexpy_nb.chapters.preliminary import (
     relative_errors,
     sequential_histories,
 )
-
-
-@pytest.fixture(autouse=True)
-def close_figures():
-    yield
-    plt.close("all")
 
 
 def medians(ax):
@@ -117,5 +110,3 @@ def test_a_history_ends_with_a_star_and_infinite_intervals_stay_in_the_frame():
         star = next(line for line in ax.lines if line.get_marker() == "*")
         np.testing.assert_allclose(np.column_stack(star.get_data())[0], last)
         assert np.isfinite(ax.collections[0].get_segments()[0]).all()
-    plt.close("all")
-    assert plt.get_fignums() == [], "a half-drawn figure is left behind"

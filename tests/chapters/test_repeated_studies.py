@@ -2,27 +2,9 @@
 
 import numpy as np
 import pytest
-from made_up_runs import runs_of
 from scipy import stats
 
-from genexpy_nb import causal
 from genexpy_nb.chapters import causal as chapter
-
-
-def _populations():
-    rng = np.random.default_rng(9)
-    noise = 0.3 * rng.normal(size=(400, 5))
-    yield "normal", rng.normal(0.2, 1, size=(400, 1)) + noise
-    yield "skewed", rng.gamma(4, 1, size=(400, 1)) + noise
-    yield "two groups", np.where(np.arange(400) < 120, 1.0, -0.2)[:, None] + noise
-    yield "discrete, many ties", np.round(rng.normal(0.2, 1, size=(400, 5)))
-
-
-@pytest.mark.parametrize(("name", "d"), list(_populations()), ids=lambda value: value if isinstance(value, str) else "")
-def test_paired_intervals_cover_93_to_97_percent(name, d):
-    result = chapter.coverage(d, np.zeros_like(d), [20, 50, 100], n_studies=20_000, rng=1)
-    assert result["coverage"].between(0.93, 0.97).all(), result
-    assert (result["bias"].abs() < 5 * d.std() / np.sqrt(20_000 * result["n_systems"])).all()
 
 
 def test_skewed_and_rare_effects_are_covered_less_as_the_documentation_says():
@@ -42,45 +24,6 @@ def test_skewed_and_rare_effects_are_covered_less_as_the_documentation_says():
     assert result["coverage"].iloc[0] == pytest.approx(expected, abs=0.02) and expected == pytest.approx(
         0.64, abs=0.005
     )
-
-
-def test_simulated_coverage_uses_the_estimator_s_interval():
-    rng = np.random.default_rng(10)
-    a, b = rng.normal(size=(2, 30, 3))
-    drawn = np.random.default_rng(4).integers(90, size=(1, 25))[0]
-    width = chapter.coverage(a, b, [25], n_studies=1, rng=4)["width"].iloc[0]
-    effect = causal.average_treatment_effect(runs_of((a - b).ravel()[drawn][:, None]), n_resamples=99)
-    np.testing.assert_allclose(width, effect.high - effect.low)
-    independent = chapter.coverage(a, b, [40], "independent", n_studies=20_000, rng=1).iloc[0]
-    assert 0.93 <= independent["coverage"] <= 0.97 and independent["n_runs"] == 40
-
-
-def test_bootstrap_over_test_documents_misses_as_often_as_theory_says():
-    """Differences = effect of the composition + noise per document: the share of misses is known."""
-    rng = np.random.default_rng(16)
-    d = 0.2 * rng.normal(size=(4000, 1)) + rng.normal(size=(4000, 100))
-    table = chapter.bootstrap_miss_rate(d, [25, 100]).set_index("n_test")
-    for m in (25, 100):
-        actual = np.sqrt(0.04 + 1 / m)
-        t = 1.96 * np.sqrt((m - 1) / m) / (actual * np.sqrt(m))  # the bootstrap divides by m, and m is finite
-        assert table.loc[m, "miss"] == pytest.approx(2 * stats.t.sf(t, m - 1), abs=0.015)
-        assert table.loc[m, "sd_actual"] == pytest.approx(actual, rel=0.05)
-        assert table.loc[m, "sd_claimed"] == pytest.approx(1 / np.sqrt(m), rel=0.05)
-
-
-def test_tuned_or_many_against_a_plain_loop():
-    rng = np.random.default_rng(17)
-    a, b = rng.normal(size=(2, 12, 4))
-    va, vb = a + 0.3 * rng.normal(size=(12, 4)), b + 0.3 * rng.normal(size=(12, 4))
-    table = chapter.tuned_or_many(a, b, va, vb, [5], n_studies=40_000).set_index("plan")
-    loop = []
-    for _ in range(4000):
-        chosen, c = rng.integers(12, size=5), rng.integers(4)
-        loop.append(a[min(chosen, key=lambda s: va[s, c]), c] - b[min(chosen, key=lambda s: vb[s, c]), c])
-    tuned, many = table.loc["tuned, one composition"], table.loc["untuned, many"]
-    np.testing.assert_allclose([tuned["mean"], tuned["sd"]], [np.mean(loop), np.std(loop)], atol=0.05)
-    np.testing.assert_allclose(many["mean"], a.mean() - b.mean(), atol=0.02)
-    np.testing.assert_allclose(many["sd"], (a - b).std() / np.sqrt(5), rtol=0.03)
 
 
 @pytest.mark.parametrize("design", ["paired", "independent"])
@@ -193,21 +136,6 @@ def test_the_shifted_bootstrap_draw_by_draw():
         found = outcome.p < 0.2 and measured * effect > 0
         assert outcome.missed == (not found) and outcome.wrong_sign == (outcome.p < 0.2 and measured * effect < 0)
     assert outcomes["difference"].tolist() == pytest.approx(d.mean(axis=1)) and (outcomes["effect"] == d.mean()).all()
-
-
-def test_the_shifted_bootstrap_rejects_the_truth_as_often_as_theory_says():
-    """Test noise only: the level. With luck of the training set of sd tau: a normal with a larger spread."""
-    rng = np.random.default_rng(51)
-    noise, luck = rng.normal(size=(3000, 100)), rng.normal(size=(3000, 1))
-    for tau, effect in ((0.0, 0.0), (0.1, 0.3)):
-        outcomes = chapter.shifted_bootstrap({"x": effect + tau * luck + noise}, n_resamples=1000)
-        z = stats.norm.ppf(0.975) / np.sqrt(1 + 100 * tau**2)
-        assert outcomes["false_positive"].mean() == pytest.approx(2 * stats.norm.sf(z), abs=0.02)
-        assert outcomes["interval_misses"].mean() == pytest.approx(2 * stats.norm.sf(z), abs=0.02)
-        if effect:
-            spread = np.sqrt(tau**2 + 1 / 100)
-            power = stats.norm.sf((0.196 - effect) / spread)
-            assert outcomes["missed"].mean() == pytest.approx(1 - power, abs=0.03)
 
 
 def test_error_rates_by_hand():

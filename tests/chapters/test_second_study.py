@@ -8,17 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from readable_figures import check_readable
 
-import genexpy_nb as gx
 from genexpy_nb.chapters import second_study as figures
 
+pytestmark = pytest.mark.usefixtures("styled")
+
 AWKWARD = ["$a_1$ & $b$", "_50% <b>bold</b>", "line\nbreak", "\U0001f389 model", "שלום 12", "x" * 200, "x" * 199 + "y"]
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    gx.plots.use_style()
-    yield
-    plt.close("all")
 
 
 def table(worlds, methods):

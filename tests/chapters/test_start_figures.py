@@ -1,22 +1,11 @@
 """Figures of the first notebook show the numbers that they were given, and can be read."""
 
 import matplotlib as mpl
-
-mpl.use("Agg")
-
 import numpy as np
 import pandas as pd
-import pytest
-from matplotlib import pyplot as plt
 from readable_figures import check_readable
 
 from genexpy_nb.chapters.start_here import differences_on_tables
-
-
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
 
 
 def means(**rows):

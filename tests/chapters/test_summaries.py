@@ -16,7 +16,6 @@ from genexpy_nb.chapters.preliminary import (
     smallest_sizes,
     subsampling_errors,
     subsampling_errors_of_studies,
-    summarise_errors,
 )
 from genexpy_nb.chapters.shared import (
     beside_published,
@@ -122,17 +121,6 @@ def test_a_row_that_is_the_average_of_the_others():
     assert rows_named_like(BY_TASK, "task", [{"task": "words"}]).empty
 
 
-def test_the_correlation_is_not_always_one():
-    scores = {"x": [1.0, 2.0, 4.0], "other": [3.0, 1.0, 2.0], "one more": [1.0, 0.0, 2.0]}
-    table = pd.DataFrame([("x", s, m, v) for s, row in scores.items() for m, v in zip("abc", row, strict=True)])
-    table.columns = ["task", "subtask", "model", "score"]
-    study = gx.Study(table, alternatives="model", target="score", generalize_over="subtask", design="task")
-    row = rows_named_like(study, "task", study.configurations).iloc[0]
-    mean = np.array([2.0, 0.5, 2.0])
-    assert row["correlation"] == pytest.approx(np.corrcoef([1, 2, 4], mean)[0, 1])
-    assert row["ratio"] == 2.0  # the median of 1/2, 4 and 2
-
-
 def test_published_numbers_stand_beside_the_estimates_of_their_configuration():
     study, kernel = make_study(), gx.JaccardKernel(1)
     published = pd.DataFrame(
@@ -199,7 +187,20 @@ def test_agreement_of_halves_is_that_of_all_splits():
     agree = np.mean([sum(values[i] for i in s) * sum(values[i] for i in range(6) if i not in s) > 0 for s in splits])
     assert 0.1 < agree < 0.9
     assert abs(halves_that_agree(values, 20_000, rng=3) - agree) < 5 * np.sqrt(agree * (1 - agree) / 20_000)
-    assert halves_that_agree(np.negative(values), rng=1) == halves_that_agree(values, rng=1)
+    for factor in (-1.0, 1e-200, 3e7):  # no unit, no direction
+        assert halves_that_agree(np.multiply(values, factor), rng=1) == halves_that_agree(values, rng=1)
+
+
+def test_what_rounding_leaves_is_no_difference():
+    roles = {"alternatives": "model", "target": "score", "condition": "data", "design": [], "higher_is_better": True}
+    rows = [(d, m, s) for d in range(6) for m, s in (("a", 0.1 + 0.2), ("b", 0.3))]
+    found = compare_on_tables({"t": pd.DataFrame(rows, columns=["data", "model", "score"])}, "a", "b", **roles).iloc[0]
+    assert (found["n_first"], found["n_second"], found["halves"]) == (0, 0, 0)
+    tenths, whole = [0.1, 0.2, -0.3, 0.1, 0.2, -0.3, 0.0], [1, 2, -3, 1, 2, -3, 0]
+    assert halves_that_agree(tenths, 2000) == halves_that_agree(whole, 2000)
+    for value in (0.1, 1 / 3, 1e-9, 7.3e8):
+        found = score_distances(np.full((7, 3), value))
+        assert found["between"] == 0 and np.isnan(found["means"])
 
 
 def test_two_tables_can_say_the_opposite_and_lower_may_be_better():
@@ -224,7 +225,6 @@ def test_distances_of_scores_by_a_loop_over_all_pairs():
     means = np.mean([(scores[i].mean() - scores[j].mean()) ** 2 for i, j in pairs])
     found = score_distances(scores)
     np.testing.assert_allclose([found["between"], found["means"]], [np.sqrt(squares), means / squares])
-    assert np.isnan(score_distances(np.ones((3, 2)))["means"])
 
 
 # --- simulated studies ------------------------------------------------------------------------------------------------
@@ -266,15 +266,6 @@ def test_the_smallest_size_is_that_of_the_worst_case():
         found = smallest_sizes(summary.set_index(["kernel", "size", "case"]), wanted)
         assert found.loc["K"].tolist() == [20, 40]  # that 40 is not close in the hard case does not count
         assert found.loc["L"].tolist() == [10, "> 40"]  # at the bound is good enough
-
-
-def test_the_smallest_size_of_what_summarise_errors_returns():
-    frame = estimates_of_distributions({"even": EVEN}, [gx.JaccardKernel(1)], [10, 40], n_studies=30)
-    summary = summarise_errors(frame, by=("kernel", "size", "distribution"))
-    rmse = [np.sqrt(np.mean(np.log(frame.loc[frame["size"] == size, "ratio"]) ** 2)) for size in (10, 40)]
-    assert rmse[1] < rmse[0]
-    middle = {"good": ("rmse", "at most", (rmse[0] + rmse[1]) / 2)}
-    assert smallest_sizes(summary, middle).loc["Jaccard(1)", "good"] == 40
 
 
 # --- experiments that all agree ---------------------------------------------------------------------------------------

@@ -1,15 +1,14 @@
 """The population of text classifiers: pipelines, the task that they are run on, and the recorded table."""
 
-import json
 import sys
 
 import numpy as np
 import pandas as pd
 import pytest
+from runs.records import write_results
 from sklearn.feature_extraction.text import CountVectorizer
 
 from genexpy_nb import causal
-from genexpy_nb.causal import PipelinePopulation
 from genexpy_nb.chapters.causal import (
     N_COMPOSITIONS,
     TextTask,
@@ -19,9 +18,8 @@ from genexpy_nb.chapters.causal import (
     text_population,
     text_task,
 )
-from genexpy_nb.common.errors import DataError, MissingExtraError, StudyError
+from genexpy_nb.common.errors import DataError, MissingExtraError
 from genexpy_nb.datasets.corpus import docstring_corpus
-from genexpy_nb.datasets.records import write_results
 
 
 @pytest.fixture(scope="module")
@@ -84,26 +82,6 @@ def test_another_population_is_noticed(tmp_path):
         load_text_population(tmp_path)
 
 
-def test_failures_are_recorded_not_dropped(task):
-    """Components of an SVD can be negative, which naive Bayes does not take."""
-    variables = dict(small_text_population().variables) | {"selection": ("all", "SVD")}
-    population = PipelinePopulation(variables, small_text_population().approaches, valid=small_text_population().valid)
-    runs = causal.run_paired(population.compare("weighting", "tf-idf", "counts"), task, 24, seed=1)
-    expected = (runs.frame["approach"] == "naive Bayes") & (runs.frame["selection"] == "SVD")
-    assert 0 < expected.sum() < 48 and runs.n_systems == 24
-    assert ((runs.frame["error_message"] != "") == expected).all()
-    assert (runs.frame["error"].isna() == expected).all()
-    assert runs.failures()["error_message"].str.contains("Negative values").all()
-    effect = causal.average_treatment_effect(runs, n_resamples=99)
-    assert effect.n_failed_runs == expected.sum() and effect.n_used == 24 - expected.sum() // 2
-    assert f"{expected.sum()} of 48 runs failed, in {expected.sum() // 2} of 24 systems" in str(effect)
-    with pytest.raises(StudyError, match="runs failed"):
-        causal.average_treatment_effect(runs, failures="error")
-    imputed = causal.average_treatment_effect(runs, failures=1.0, n_resamples=99)
-    assert imputed.n_used == 24
-    np.testing.assert_allclose(imputed.estimate, effect.estimate * effect.n_used / 24)  # failed pairs differ by 0
-
-
 def test_the_recorded_table_is_what_the_task_gives():
     """Part of the table that data/make_text_population.py made, run again; other versions hold other docstrings."""
     table = load_text_population()
@@ -118,12 +96,3 @@ def test_the_recorded_table_is_what_the_task_gives():
     for _, row in rows.iterrows():
         losses = task({n: row[n] for n in names if row[n] is not None}, int(row["composition"]))
         np.testing.assert_allclose([row[name] for name in losses], list(losses.values()), atol=0.01)
-
-
-def test_a_damaged_table_is_refused(tmp_path):
-    with pytest.raises(DataError, match=r"text_population\.json is missing"):
-        load_text_population(tmp_path)
-    (tmp_path / "text_population.parquet").write_bytes(b"nothing")
-    (tmp_path / "text_population.json").write_text(json.dumps({"sha256": "0"}))
-    with pytest.raises(DataError, match="damaged"):
-        load_text_population(tmp_path)

@@ -25,14 +25,16 @@ def by_hand(measure, target):
     return np.mean([0.5 * (1 - np.sign(target[i] - target[j]) * np.sign(measure[i] - measure[j])) for i, j in pairs])
 
 
-def made_up(n_sizes=5, n_cases=4, seed=0, **columns):
+def made_up(n_sizes=5, n_cases=4, seed=0, family="f"):
     rng = np.random.default_rng(seed)
     size = np.arange(1, n_sizes + 1)
     measures = pd.DataFrame({"size": size, "measure": "l2", "value": rng.random(n_sizes)})
     ups = pd.DataFrame({"size": size, "measure": "params", "value": size.astype(float)})
     tied = pd.DataFrame({"size": size, "measure": "tied", "value": np.minimum(size, 3.0)})
     cases = [pd.DataFrame({"case": c, "size": size, "estimate": rng.random(n_sizes)}) for c in range(n_cases)]
-    return pd.concat([measures, ups, tied], ignore_index=True).assign(**columns), pd.concat(cases).assign(**columns)
+    return pd.concat([measures, ups, tied], ignore_index=True).assign(family=family), pd.concat(cases).assign(
+        family=family
+    )
 
 
 @pytest.mark.parametrize("percentile", [10, 25, 50])
@@ -80,8 +82,7 @@ def test_many_sizes_are_drawn_with_a_fixed_seed():
 
 
 def test_families_noises_and_seeds():
-    parts = [made_up(seed=s, family=f, seed_column=0)[0].drop(columns="seed_column") for s, f in ((0, "a"), (1, "b"))]
-    measures = pd.concat(parts)
+    measures = pd.concat(made_up(seed=s, family=f)[0] for s, f in ((0, "a"), (1, "b")))
     cases = pd.concat(
         made_up(seed=s, family=f)[1].assign(noise=noise, slice="zero_shot", seed=s)
         for f in "ab"
@@ -92,7 +93,7 @@ def test_families_noises_and_seeds():
     assert table.columns[:4].tolist() == ["family", "slice", "noise", "measure"] and len(table) == 2 * 2 * 3
     one = cases[(cases["family"] == "b") & (cases["noise"] == "pca")]
     mean = one.groupby(["case", "size"], as_index=False)["estimate"].mean()
-    alone = percentile_sign_errors(measures[measures["family"] == "b"].drop(columns="family"), mean)
+    alone = percentile_sign_errors(measures, mean.assign(family="b"))
     of_b = table[(table["family"] == "b") & (table["noise"] == "pca")].reset_index(drop=True)
     assert_frame_equal(of_b[alone.columns], alone)
     # The same tables, in the other functions: every kind of noise is a comparison of its own.
@@ -110,21 +111,16 @@ def test_cases_average_to_the_marginal():
         mean = cases.groupby(["slice", "seed", "size"], as_index=False)["estimate"].mean()
         expected = slice_marginal(array, which)
         assert_frame_equal(mean, expected[mean.columns], check_dtype=False)
-    low = slice_cases(array, "zero_shot", "error_p10")["estimate"]
-    assert (low <= slice_cases(array, "zero_shot")["estimate"]).mean() > 0.9
 
 
 def test_what_chance_gives():
     for n in range(2, 8):
         errors = np.sort([by_hand(range(n), order) for order in permutations(range(n))])
-        for percentile in (10, 37.5, 90):
-            assert chance_percentile(n, percentile) == pytest.approx(
-                np.percentile(errors, percentile, method="inverted_cdf")
-            )
+        assert chance_percentile(n) == pytest.approx(np.percentile(errors, 10, method="inverted_cdf"))
 
 
 def test_three_readings_beside_each_other():
-    measures, cases = made_up(n_sizes=6, n_cases=3, family="f")
+    measures, cases = made_up(n_sizes=6, n_cases=3)
     cases = cases.assign(slice="ssim")
     target = cases.groupby(["family", "slice", "size"], as_index=False)["estimate"].mean()
     tenths = target.assign(estimate=-target["estimate"])

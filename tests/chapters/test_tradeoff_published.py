@@ -14,17 +14,6 @@ from genexpy_nb.chapters.tradeoff import (
 )
 
 
-def test_tables_come_as_copies():
-    points = published_tradeoff("points")
-    points["ssim"] = 0
-    assert (published_tradeoff("points")["ssim"] > 0.7).all()
-    assert published_tradeoff("sizes")["family"].value_counts().to_dict() == {"EfficientNet": 8, "CLIP": 8}
-    assert published_tradeoff("sizes").query("used")["family"].value_counts().to_dict() == {
-        "EfficientNet": 8,
-        "CLIP": 5,
-    }
-
-
 def test_differences_are_those_of_the_text():
     """The paper's text: .16 and .01 on ImageNet, .05 on CIFAR-100; seven times the size."""
     table = published_differences()

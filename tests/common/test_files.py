@@ -57,20 +57,6 @@ def test_an_error_leaves_what_was_there(tmp_path, error):
         path.write_text("old")
 
 
-def test_a_file_that_nobody_wrote_is_empty(tmp_path):
-    with replacing(tmp_path / "a"):
-        pass
-    assert (tmp_path / "a").read_bytes() == b""
-
-
-def test_what_is_removed_before_the_end_replaces_nothing(tmp_path):
-    (tmp_path / "a").write_text("old")
-    with pytest.raises(FileNotFoundError), replacing(tmp_path / "a") as waiting:
-        waiting.unlink()
-    assert [file.name for file in tmp_path.iterdir()] == ["a"]
-    assert (tmp_path / "a").read_text() == "old"
-
-
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="no process can be killed so on this system")
 def test_a_killed_process_leaves_the_old_file_and_nothing_that_looks_like_a_result(tmp_path):
     path = tmp_path / "a.csv"
@@ -106,24 +92,6 @@ def test_a_path_can_be_text_and_its_name_long(tmp_path):
     path = tmp_path / ("n" * 240 + ".csv")
     write_atomically(os.fspath(path), "x")
     assert path.read_text() == "x"
-
-
-def test_a_reader_beside_a_writer_only_sees_whole_files(tmp_path):
-    path = tmp_path / "a"
-    versions = [str(digit) * 200_000 for digit in range(10)]
-    write_atomically(path, versions[0])
-
-    def write():
-        for version in versions * 5:
-            write_atomically(path, version)
-
-    writer = threading.Thread(target=write)
-    writer.start()
-    seen = {path.read_text()}
-    while writer.is_alive():
-        seen.add(path.read_text())
-    writer.join()
-    assert seen <= set(versions)
 
 
 HOLDS = """

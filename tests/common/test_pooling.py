@@ -1,4 +1,4 @@
-"""Answers from several completions as one: closed forms, independent formulas, and levels by simulation."""
+"""Answers from several completions as one: closed forms and independent formulas."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from genexpy_nb.common.pooling import pool_chi_squared, pool_intervals, pool_p_values, share_between
+from genexpy_nb.common.pooling import pool_intervals, pool_shares, share_between
 
 FINITE = st.floats(-5, 5)
 
@@ -46,40 +46,35 @@ def test_an_infinite_end_stays_one_and_an_unknown_one_stays_unknown():
     assert np.isnan(share_between(values, low, high)).all()
 
 
-def test_p_values_by_the_formula():
-    p, direction = np.array([0.01, 0.2, 0.04]), np.array([1, 1, -1])
-    z = stats.norm.isf(p / 2) * direction
-    expected = 2 * stats.norm.sf(abs(z.mean()) / np.sqrt(1 + 4 / 3 * z.var(ddof=1)))
-    found, lead = pool_p_values(p, direction)
-    assert found == pytest.approx(expected)
-    assert lead == 1
+@given(st.lists(st.tuples(*[st.floats(0, 1)] * 3), min_size=2, max_size=8), st.sampled_from([0.0, 0.1, 0.5, 0.75]))
+def test_pooled_shares_stay_between_the_least_one_and_one(parts, least):
+    low, middle, high = np.sort(least + (1 - least) * np.array(parts), axis=1).T
+    estimate, below, above = pool_shares(middle, low, high, least)
+    assert least <= below <= above <= 1 and least <= estimate <= 1
+    assert below <= low.max() + 1e-9 and above >= high.min() - 1e-9
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.sampled_from([-1, 0, 1])), min_size=1, max_size=8))
-def test_p_values_stay_probabilities_and_turn_with_the_direction(parts):
-    p, direction = np.array([part[0] for part in parts]), np.array([part[1] for part in parts])
-    found, lead = pool_p_values(p, direction)
-    turned, other = pool_p_values(p, -direction)
-    assert 0 <= found <= 1
-    assert turned == pytest.approx(found) and other == -lead
+def test_shares_on_logits_are_written_out():
+    low, high, least = np.array([0.3, 0.5, 0.45]), np.array([0.8, 0.9, 0.95]), 0.25
+
+    def there(share):
+        share = 0.001 + 0.998 * (share - least) / (1 - least)
+        return np.log(share / (1 - share))
+
+    def back(logit):
+        return least + (1 - least) * (1 / (1 + np.exp(-logit)) - 0.001) / 0.998
+
+    estimates = np.array([0.4, np.nan, 0.6])
+    middle, half = (there(low) + there(high)) / 2, (there(high) - there(low)) / 2
+    wide = np.sqrt(np.mean(half**2) + stats.t.ppf(0.95, 2) ** 2 * 4 / 3 * np.var(middle, ddof=1))
+    found = pool_shares(estimates, low, high, least, 0.9)
+    assert found[0] == pytest.approx(back(there(estimates[[0, 2]]).mean()))
+    assert found[1:] == pytest.approx((back(middle.mean() - wide), back(middle.mean() + wide)))
 
 
-def test_completions_that_agree_keep_their_p_value_to_the_last_bit():
-    found, lead = pool_p_values(np.full((4, 2), [0.03125, 1e-320]), np.array([[1, -1]] * 4))
-    assert found.tolist() == [0.03125, 1e-320]
-    assert lead.tolist() == [1, -1]
-
-
-def test_equal_p_values_of_opposite_differences_are_no_agreement():
-    found, lead = pool_p_values(np.array([0.03, 0.03]), np.array([1, -1]))
-    assert found == 1 and lead == 0
-
-
-def test_chi_squared_by_the_formula():
-    values, k, m = np.array([5.0, 9.0, 12.0, 7.0]), 3, 4
-    r = (1 + 1 / m) * np.var(np.sqrt(values), ddof=1)
-    d = (values.mean() / k - (m + 1) / (m - 1) * r) / (1 + r)
-    expected = stats.f.sf(d, k, k ** (-3 / m) * (m - 1) * (1 + 1 / r) ** 2)
-    assert pool_chi_squared(values, k) == pytest.approx(expected)
-    assert pool_chi_squared(np.full(4, 6.0), k) == pytest.approx(stats.chi2.sf(6, k))
-    assert pool_chi_squared(np.array([6.0]), k) == pytest.approx(stats.chi2.sf(6, k))
+def test_shares_of_completions_that_agree_are_those_of_each_and_few_estimates_are_none():
+    parts = np.array([[0.25, 0.25, 1.0], [0.25, 0.6, 1.0]])
+    found = np.array(pool_shares(*[np.repeat(parts[:, [i]], 10, axis=1).T for i in (1, 0, 2)], least=0.25))
+    np.testing.assert_allclose(found.T, parts[:, [1, 0, 2]], atol=1e-12)
+    few = np.array([0.5, 0.6, np.nan, np.nan])
+    assert np.isnan(pool_shares(few, np.full(4, 0.2), np.full(4, 0.9))[0])

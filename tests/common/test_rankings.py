@@ -93,11 +93,6 @@ def test_subnormal_and_largest_scores_are_ranked():
     )
 
 
-def test_missing_is_worst_also_when_scores_are_negative_and_lower_is_better():
-    np.testing.assert_array_equal(rank_scores([[-3.0, np.nan, -9.0, np.nan]], higher_is_better=True), [[0, 2, 1, 2]])
-    np.testing.assert_array_equal(rank_scores([[-3.0, np.nan, -9.0]], higher_is_better=False), [[1, 2, 0]])
-
-
 def test_frames_and_nullable_columns():
     frame = pd.DataFrame({"a": [0.5, 0.1], "b": pd.array([1, None], dtype="Int64")})
     np.testing.assert_array_equal(rank_scores(frame, higher_is_better=True), [[1, 0], [0, 1]])
@@ -117,10 +112,6 @@ def test_frames_and_nullable_columns():
 def test_rank_scores_errors(scores, words):
     with pytest.raises(StudyError, match=words):
         rank_scores(scores, higher_is_better=True)
-
-
-def test_best_is_highest_unless_said_otherwise():
-    np.testing.assert_array_equal(rank_scores([[0.1, 0.7, 0.4]], higher_is_better=True), [[2, 0, 1]])
 
 
 # --- what is a ranking ------------------------------------------------------------------------------------------------

@@ -2,12 +2,12 @@
 
 import re
 from pathlib import Path
+from string import Formatter
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.prose import PHRASES, WORDS, on_size, verdict_sentence
 from genexpy_nb.study.planning import plan
 
@@ -17,22 +17,11 @@ ROOT = Path(__file__).parents[2]
 @pytest.mark.parametrize(("claim", "verdict"), PHRASES)
 def test_each_verdict_says_what_it_is_given(claim, verdict):
     phrase = PHRASES[claim, verdict]
-    values = {name: f"<{name}>" for name in phrase.fields}
+    values = {name: f"<{name}>" for _, name, _, _ in Formatter().parse(phrase.right) if name}
     text = verdict_sentence(claim, verdict, **values)
     assert all(value in text for value in values.values())
     assert "{" not in text and not text.endswith(".")
     assert phrase.wrong != phrase.right and phrase.why.endswith(".")
-
-
-def test_what_is_missing_or_unknown_is_named():
-    with pytest.raises(ParameterError, match=r"'not better', needs a, b; got a"):
-        verdict_sentence("significance", "not better", a="SVM")
-    with pytest.raises(ParameterError, match="needs which; got which, n"):
-        verdict_sentence("generalizability", "enough", which="these", n=3)
-    with pytest.raises(ParameterError, match="claim must be one of"):
-        verdict_sentence("truth", "enough")
-    with pytest.raises(ParameterError, match="verdict must be one of"):
-        verdict_sentence("agreement", "enough")
 
 
 def test_every_verdict_of_a_plan_has_its_words(  # a new verdict there must get words here

@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from genexpy_nb import DataError, ParameterError
 from genexpy_nb.datasets.corpus import docstring_corpus
 
 FIRST = '''
@@ -136,21 +135,3 @@ def test_texts_are_what_the_packages_say():
         assert " ".join(said.split()).startswith(row.text)
         assert "Parameters" not in row.text
     assert len(corpus) == 60
-
-
-@pytest.mark.parametrize(
-    ("change", "error", "message"),
-    [
-        ({"packages": ["scipy.fft"]}, ParameterError, "at least two names"),
-        ({"packages": "scipy"}, ParameterError, "at least two names"),
-        ({"packages": ["scipy.fft", "scipy.ftt"]}, ParameterError, "'scipy.ftt' is not installed"),
-        ({"packages": ["scipy.fft", "no_such.package"]}, ParameterError, "'no_such.package' is not installed"),
-        ({"packages": ["scipy.fft", "six"]}, ParameterError, "'six' is a single module"),
-        ({"packages": ["otherpack", "emptypack"]}, DataError, "emptypack has no docstring"),
-        ({"max_documents": 1}, ParameterError, "max_documents must be a whole number of at least 2"),
-        ({"min_words": 0}, ParameterError, "min_words"),
-    ],
-)
-def test_rejects(packages, change, error, message):
-    with pytest.raises(error, match=message):
-        docstring_corpus(**{"packages": ["scipy.fft", "scipy.cluster"], **change})

@@ -19,9 +19,9 @@ def test_named_folder_comes_before_cache_and_network(world, serve, monkeypatch):
     asked = serve(good)
     named = write(world.named / world.files["encoders"], world.content["encoders"])
     cached = write(world.cache / world.files["encoders"], world.content["encoders"])
-    assert datasets.locate("encoders").path == cached
+    assert locating.locate("encoders").path == cached
     monkeypatch.setenv("GENEXPY_NB_DATA", str(world.named))
-    assert datasets.locate("encoders") == datasets.Located(
+    assert locating.locate("encoders") == locating.Located(
         "encoders",
         "original",
         named,
@@ -105,12 +105,6 @@ def test_original_works_again_once_the_network_is_back(world, serve):
     assert datasets.load_encoders("auto").attrs["source"] == "original"
 
 
-def test_no_original_and_nothing_bundled(world):
-    (world.bundled / "fewshot.json").unlink()
-    with pytest.raises(DataError, match=r"fewshot\.json is missing: .*python data/make_fewshot\.py.*no network"):
-        datasets.load_bigbench()
-
-
 @pytest.mark.parametrize("name", datasets.NAMES)
 def test_bundled_never_asks_for_the_original(name, world, serve, monkeypatch, recwarn):
     asked = serve(good)
@@ -123,31 +117,30 @@ def test_bundled_never_asks_for_the_original(name, world, serve, monkeypatch, re
     assert not [warning for warning in recwarn if issubclass(warning.category, UserWarning)]
 
 
-def test_damaged_bundled_file(world):
-    write_bundled(world.bundled, "encoders", encoders_frame(), sha="0" * 64)
-    with pytest.raises(DataError, match=r"encoders\.parquet is damaged .*0{64}.*python data/make_encoders\.py"):
-        datasets.load_encoders("bundled")
-
-
-def test_missing_bundled_file(world):
-    (world.bundled / "encoders.parquet").unlink()
-    with pytest.raises(DataError, match=r"encoders\.parquet cannot be read .*python data/make_encoders\.py"):
-        datasets.load_encoders("bundled")
-
-
-@pytest.mark.parametrize("text", ["{}", "[]", "no json"])
-def test_provenance_without_sha256(text, world):
-    (world.bundled / "encoders.json").write_text(text)
-    with pytest.raises(DataError, match=r"encoders\.json is damaged.*python data/make_encoders\.py"):
-        datasets.load_encoders("bundled")
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda at: write_bundled(at, "encoders", encoders_frame(), sha="0" * 64), "parquet is damaged .*0{64}"),
+        (lambda at: (at / "encoders.parquet").unlink(), "parquet cannot be read "),
+        (lambda at: (at / "encoders.json").write_text("{}"), "json is damaged"),
+        (lambda at: (at / "encoders.json").write_text("[]"), "json is damaged"),
+        (lambda at: (at / "encoders.json").write_text("no json"), "json is damaged"),
+        (lambda at: (at / "encoders.json").unlink(), "json is missing: "),
+    ],
+)
+def test_damaged_bundled_files(damage, said, world):
+    damage(world.bundled)
+    for source, why in (("bundled", ""), ("auto", ".*no network")):
+        with pytest.raises(DataError, match=rf"encoders\.{said}.*python data/make_encoders\.py{why}"):
+            datasets.load_encoders(source)
 
 
 def test_unknown_name_is_refused_before_anything_is_downloaded(serve):
     asked = serve(good)
     with pytest.raises(ParameterError, match="name must be one of"):
-        datasets.locate("iris")
+        locating.locate("iris")
     with pytest.raises(ParameterError, match="did you mean 'bigbench'"):
-        datasets.fetch(["encoders", "bigbnch"])
+        locating.fetch(["encoders", "bigbnch"])
     assert not asked
 
 
@@ -156,7 +149,7 @@ def test_status(world, serve, monkeypatch):
     monkeypatch.setenv("GENEXPY_NB_DATA", str(world.named))
     write(world.named / world.files["encoders"], b"damaged")
     (world.bundled / "fewshot.parquet").unlink()
-    table = datasets.status().set_index(["name", "variant"])
+    table = locating.status().set_index(["name", "variant"])
     assert table["available"].to_dict() == {
         ("encoders", "original"): False,
         ("encoders", "bundled"): True,
@@ -169,9 +162,9 @@ def test_status(world, serve, monkeypatch):
     assert table.loc[("encoders", "bundled"), "rows"] == 1
     assert table.loc[("bigbench", "original"), "where"].startswith("http://127.0.0.1")
     assert not asked, "status does not touch the network"
-    datasets.fetch()
+    locating.fetch()
     monkeypatch.delenv("GENEXPY_NB_DATA")
-    table = datasets.status().set_index(["name", "variant"]).xs("original", level="variant")
+    table = locating.status().set_index(["name", "variant"]).xs("original", level="variant")
     assert table["available"].all()
     assert table["sha256_ok"].all()
     assert table["rows"].to_dict() == {"encoders": 3, "bigbench": 2}
@@ -184,7 +177,7 @@ def test_status(world, serve, monkeypatch):
 def test_fetch_replaces_a_damaged_file_in_the_cache(world, serve):
     serve(good)
     path = write(world.cache / world.files["encoders"], b"damaged")
-    (located,) = datasets.fetch("encoders")
+    (located,) = locating.fetch("encoders")
     assert located.path == path
     assert path.read_bytes() == world.content["encoders"]
 
@@ -193,7 +186,7 @@ def test_fetch_keeps_the_damaged_file_when_the_download_fails(world, serve):
     serve(cut_off)
     path = write(world.cache / world.files["encoders"], b"damaged")
     with pytest.raises(DataError):
-        datasets.fetch("encoders")
+        locating.fetch("encoders")
     assert everything_in(world.cache) == [path.name]
 
 

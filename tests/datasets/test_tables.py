@@ -52,7 +52,7 @@ def test_schema(break_it, match, world):
 
 
 @pytest.mark.parametrize(
-    "call", [datasets.load_encoders, datasets.load_bigbench, lambda s: datasets.locate("encoders", s)]
+    "call", [datasets.load_encoders, datasets.load_bigbench, lambda s: locating.locate("encoders", s)]
 )
 def test_unknown_source(call):
     with pytest.raises(ParameterError, match=r"source must be one of .*did you mean 'original'"):
@@ -69,7 +69,7 @@ def test_published_tables(name, rows, published_data, monkeypatch):
     assert frame.attrs["source"] == "original"
     assert frame.attrs["sha256"] == locating.published(name)["sha256"]
     assert len(frame) == rows == locating.published(name)["rows"]
-    table = datasets.status().set_index(["name", "variant"])
+    table = locating.status().set_index(["name", "variant"])
     assert table.loc[(name, "original"), "rows"] == rows
 
 

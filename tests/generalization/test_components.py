@@ -15,7 +15,7 @@ from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.generalization import components as module
 from genexpy_nb.generalization.components import components, components_of
 from genexpy_nb.generalization.kernels import MallowsKernel, RBFKernel
-from genexpy_nb.generalization.mean_squares import coefficients, effects, mean_squares
+from genexpy_nb.generalization.mean_squares import effects, mean_squares
 from genexpy_nb.generalization.nstar import estimate_nstar
 
 DESIGNS = [((5, 3), False), ((5, 3), True), ((3, 4, 2), False), ((3, 4, 2), True)]
@@ -78,31 +78,6 @@ def test_mean_squares_are_those_of_dense_projections(sizes, nested):
         assert seen.products[i, j] == pytest.approx(value, rel=1e-9, abs=1e-14)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "nested", "formula", "rows"),
-    [
-        ((6, 4), False, "y ~ C(a) + C(b)", ["C(a)", "C(b)", "Residual"]),
-        ((6, 4), True, "y ~ C(a) + C(a):C(b)", ["C(a)", "C(a):C(b)"]),
-        (
-            (3, 4, 2),
-            False,
-            "y ~ (C(a) + C(b) + C(c)) ** 2",
-            ["C(a)", "C(b)", "C(c)", "C(a):C(b)", "C(a):C(c)", "C(b):C(c)", "Residual"],
-        ),
-    ],
-)
-def test_a_linear_kernel_gives_the_mean_squares_of_statsmodels(sizes, nested, formula, rows):
-    from statsmodels.formula.api import ols
-    from statsmodels.stats.anova import anova_lm
-
-    y = results_of(sizes, width=1, nested=nested)
-    frame = pd.DataFrame(list(product(*map(range, sizes))), columns=list(named(sizes))).assign(y=y)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        table = anova_lm(ols(formula, frame).fit())
-    expected = (table["sum_sq"] / table["df"])[rows]
-    np.testing.assert_allclose(mean_squares(y @ y.T, sizes, nested).traces, expected, rtol=1e-8)
-
-
 def test_components_are_those_of_the_closed_form():
     y = results_of((7, 5), width=1).reshape(7, 5)
     rows, columns = y.mean(axis=1), y.mean(axis=0)
@@ -111,34 +86,6 @@ def test_components_are_those_of_the_closed_form():
     found = components_of(np.outer(y, y), {"a": 7, "b": 5}).table
     assert found["component"].tolist() == ["a", "b", "a x b"]
     np.testing.assert_allclose(found["estimate"], [(ms_a - ms_ab) / 5, (ms_b - ms_ab) / 7, ms_ab])
-
-
-@pytest.mark.parametrize(("sizes", "nested"), DESIGNS)
-def test_traces_and_products_have_no_bias(sizes, nested):
-    spreads = np.linspace(1, 0.4, len(effects(len(sizes), nested)))
-    width, n_studies = 12, 1500  # many dimensions: the estimates stay within the limits that they are cut to
-    seen = []
-    for seed in range(n_studies):
-        x = results_of(sizes, spreads, width, seed, nested)
-        seen.append(mean_squares(x @ x.T, sizes, nested))
-    inverse = coefficients(sizes, nested)
-    drawn = np.array([inverse @ each.traces for each in seen])
-    error = drawn.std(axis=0) / np.sqrt(n_studies)
-    np.testing.assert_array_less(np.abs(drawn.mean(axis=0) - width * spreads**2), 4 * error)
-    expected = np.linalg.inv(inverse) @ spreads**2  # each mean square is this number times the identity
-    drawn = np.array([each.products for each in seen])
-    error = drawn.std(axis=0) / np.sqrt(n_studies)
-    several = seen[0].degrees > 3
-    bias = np.abs(drawn.mean(axis=0) - width * np.outer(expected, expected))
-    assert (bias < 4 * error)[np.ix_(several, several)].all()
-
-
-def test_the_mean_distance_is_the_one_that_the_components_predict():
-    spreads, sizes = (1.0, 0.7, 1.5), (3, 2)
-    studies = [[results_of(sizes, spreads, 5, 2 * k + i).mean(axis=0) for i in range(2)] for k in range(3000)]
-    squared = np.array([((one - other) ** 2).sum() for one, other in studies])
-    predicted = 2 * 5 * (1.0 / 3 + 0.49 / 2 + 2.25 / 6)
-    assert abs(squared.mean() - predicted) < 4 * squared.std() / np.sqrt(3000)
 
 
 # --- probabilities ----------------------------------------------------------------------------------------------------
@@ -313,24 +260,6 @@ def test_units_shifts_and_the_order_of_levels_do_not_matter(seed, sizes, nested,
     np.testing.assert_allclose(answers[1].to_numpy(float), answers[0].to_numpy(float), rtol=1e-6, atol=1e-9)
     found = answers[0].iloc[0]
     assert 0 <= found["low"] <= found["estimate"] <= found["high"] <= 1
-
-
-def test_the_order_of_crossed_factors_does_not_matter():
-    x = results_of((6, 4)).reshape(6, 4, -1)
-    turned = x.swapaxes(0, 1).reshape(24, -1)
-    one = made((6, 4)).generalizability({"a": 9, "b": 5}, epsilon=1.0)
-    other = components_of(turned @ turned.T, {"b": 4, "a": 6}).generalizability({"a": 9, "b": 5}, epsilon=1.0)
-    assert other["estimate"].item() == pytest.approx(one["estimate"].item())
-
-
-@settings(max_examples=20, deadline=None)
-@given(st.integers(0, 10_000), st.floats(0.3, 2))
-def test_more_levels_and_a_larger_threshold_never_agree_less_where_no_component_is_negative(seed, epsilon):
-    found = made((8, 5), seed=seed, spreads=(1.5, 1.5, 0.5))
-    if (found.table["estimate"] >= 0).all():
-        grid = found.map([2, 4, 8, 16], [2, 4, 8, 16], epsilon=epsilon)["estimate"].to_numpy().reshape(4, 4)
-        wider = found.map([2, 4, 8, 16], [2, 4, 8, 16], epsilon=1.2 * epsilon)["estimate"].to_numpy().reshape(4, 4)
-        assert (wider >= grid - 1e-9).all()
 
 
 # --- from results -----------------------------------------------------------------------------------------------------

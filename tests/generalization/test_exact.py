@@ -12,7 +12,7 @@ from scipy.stats import binom
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization.discrepancy import mmd, simulated_mmd, support
+from genexpy_nb.generalization.discrepancy import mmd, simulated_mmd
 from genexpy_nb.generalization.exact import (
     definition,
     exact_generalizability,
@@ -23,7 +23,7 @@ from genexpy_nb.generalization.exact import (
 )
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.generalization.samplers import n_weak_orders, sample_weak_orders
+from genexpy_nb.generalization.samplers import n_weak_orders
 
 KERNELS = [BordaKernel(0), JaccardKernel(1), MallowsKernel()]
 
@@ -92,29 +92,6 @@ def test_results_that_a_kernel_does_not_tell_apart_are_one():
     assert (distances.tolist(), probability.tolist()) == ([0.0], [1.0])
 
 
-def test_nstar_against_simulation():
-    rankings, p = np.array([[0, 0, 0], [0, 1, 1], [1, 0, 0]]), [0.6, 0.2, 0.2]
-    for kernel, delta in ((BordaKernel(0), 0.1), (MallowsKernel(), 0.1)):
-        gram, epsilon = kernel.gram(rankings), kernel.epsilon(delta, 3)
-        n = exact_nstar(gram, 0.9, epsilon, p)
-        around = [exact_generalizability(gram, m, epsilon, p) for m in (n - 1, n)]
-        assert around[0] < 0.9 <= around[1]
-        assert min(abs(g - 0.9) for g in around) > 0.005  # far enough from the level for a simulation to see it
-        assert definition(gram, 0.9, epsilon, p, n_studies=20_000) == n
-
-
-@pytest.mark.parametrize("p", [0.5, 0.3])
-def test_two_results_have_a_distance_for_each_difference_of_the_counts(p):
-    """sqrt(2) (difference of the counts) / n: n + 1 values, in however many ways each of them comes about."""
-    for n in (1, 2, 7, 40):
-        distances, probability = exact_mmd(np.eye(2), n, [p, 1 - p])
-        np.testing.assert_allclose(distances, math.sqrt(2) * np.arange(n + 1) / n, rtol=1e-12)
-        x = np.arange(n + 1)
-        joint = np.outer(binom.pmf(x, n, p), binom.pmf(x, n, p))
-        expected = np.bincount(np.abs(x[:, None] - x).ravel(), weights=joint.ravel())
-        np.testing.assert_allclose(probability, expected, rtol=1e-9)
-
-
 def test_distances_that_hardly_differ_are_two():
     gram = np.array([[1, 0.5, 0.5 - 1e-6], [0.5, 1, 0.2], [0.5 - 1e-6, 0.2, 1]])
     distances, probability = exact_mmd(gram, 1, [0.2, 0.3, 0.5])
@@ -138,14 +115,6 @@ def test_a_generalizability_that_is_just_what_is_wanted_is_enough():
     """Two studies of one experiment each agree half of the time."""
     assert exact_generalizability(np.eye(2), 1, 0.5, [0.5, 0.5]) == 0.5
     assert [exact_nstar(np.eye(2), alpha, 0.5, [0.5, 0.5]) for alpha in (0.5, 0.5 + 1e-9)] == [1, 3]
-
-
-def test_how_much_is_listed():
-    """3 results: (n + 1)(n + 2) / 2 studies; 4 million pairs are listed, 26 million are not."""
-    distances, probability = exact_mmd(np.eye(3), 62, [0.5, 0.3, 0.2])
-    assert probability.sum() == pytest.approx(1) and distances[-1] == pytest.approx(math.sqrt(2))
-    with pytest.raises(ParameterError, match=r"3 results that the kernel tells apart and n=100 make 2\.7e"):
-        exact_mmd(np.eye(3), 100, [0.5, 0.3, 0.2])
 
 
 @pytest.mark.parametrize(("most", "listed"), [(36, True), (35, False)])
@@ -220,34 +189,6 @@ def test_interpolation_by_hand(n_results, alpha, epsilon):
         assert found == pytest.approx(math.exp(expected), rel=1e-9)
     if n_results <= 20:  # nothing smaller is enough
         assert definition(gram, alpha, epsilon, n_studies=2000, rng=5) == n
-
-
-@pytest.mark.parametrize("kernel", [JaccardKernel(), MallowsKernel()])
-def test_the_quick_search_finds_what_the_slow_one_finds(kernel):
-    gram, p = support(kernel.gram(sample_weak_orders(6, 300, 0)))
-    assert len(gram) > 20
-    epsilon = kernel.epsilon(0.05, 6)
-    slow = definition(gram, 0.95, epsilon, p, n_studies=20_000, rng=1)
-    quick = definition(gram, 0.95, epsilon, p, n_studies=20_000, rng=2, interpolate=True)
-    assert slow - 1 == pytest.approx(quick, rel=0.06)
-
-
-def test_the_quick_search_looks_closely_near_the_guess_only(monkeypatch):
-    gram = random_gram(30, np.random.default_rng(0))
-    pairs = {}
-
-    def counted(gram, p, n, n_studies, rng):
-        pairs.setdefault(n_studies, []).append(n)
-        return simulated_mmd(gram, p, n, n_studies, rng)
-
-    monkeypatch.setattr("genexpy_nb.generalization.exact.simulated_mmd", counted)
-    found = definition(gram, 0.95, 0.1, n_studies=3000, interpolate=True)
-    assert set(pairs) == {500, 3000}
-    assert all(abs(n - found) < 0.25 * found for n in pairs[3000])
-    assert len(set(pairs[3000])) == len(pairs[3000]) and len(set(pairs[500])) == len(pairs[500])  # nothing twice
-    pairs.clear()
-    definition(gram, 0.95, 0.1, n_studies=3000)
-    assert set(pairs) == {3000}
 
 
 def test_the_seed_matters_and_nothing_else_does():

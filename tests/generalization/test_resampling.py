@@ -5,7 +5,7 @@ import math
 
 import numpy as np
 import pytest
-from made_up_results import random_gram, two_atom_generalizability
+from made_up_results import random_gram
 from scipy import stats
 
 from genexpy_nb.generalization.nstar import estimate_nstar
@@ -13,7 +13,6 @@ from genexpy_nb.generalization.resampling import (
     disjoint_draws,
     extrapolate,
     generalizability,
-    nstar_by_resampling,
     power_law,
     study_sizes,
 )
@@ -104,16 +103,6 @@ def test_each_row_has_its_own_line():
     np.testing.assert_array_equal(found[2], 0)  # one quantile is 0: then all results agree
 
 
-def test_where_some_quantiles_are_zero_there_is_no_line():
-    """One of 12 results is another one: in small studies it hardly ever occurs, in large ones it must."""
-    gram = np.ones((12, 12))
-    gram[0, 1:] = gram[1:, 0] = 0.5
-    law = power_law(gram, 0.6, 0.05, n_resamples=400)
-    assert law.quantiles[0] == 0 < law.quantiles[-1]
-    assert math.isnan(law.slope) and math.isnan(law.intercept) and law.nstar == 1
-    assert estimate_nstar(gram, 0.6, 0.05, "resampling", n_resamples=400).estimate == 1
-
-
 def test_a_line_that_ends_below_one_experiment_means_one():
     gram = random_gram(10, np.random.default_rng(0))
     law = power_law(gram, 0.5, 1.4, n_resamples=100)
@@ -141,13 +130,6 @@ def test_resamples_unless_asked_otherwise():
     assert generalizability(gram, 2, 0.5) == generalizability(gram, 2, 0.5, 1000, 0, "disjoint")
 
 
-def test_the_method_has_no_interval():
-    estimates = nstar_by_resampling(
-        [random_gram(8, np.random.default_rng(0))], np.array([0.9]), [np.ones(2)], 50, 0, -2
-    )
-    assert np.isnan(estimates[0][..., 1:]).all() and np.isfinite(estimates[0][..., 0]).all()
-
-
 def test_with_a_given_slope_one_point_is_enough():
     gram = random_gram(4, np.random.default_rng(0))
     distances = [math.sqrt(row @ gram @ row) for row in next(disjoint_draws(4, 50, seed=1))]
@@ -169,15 +151,6 @@ def test_generalizability_equals_enumeration(share):
     epsilon = np.quantile(distances, share) + 1e-6
     exact = np.mean(np.array(distances) <= epsilon)
     found = generalizability(gram, 2, epsilon, n_resamples=40_000, rng=3)
-    assert abs(found - exact) < 4 * math.sqrt(exact * (1 - exact) / 40_000)
-
-
-@pytest.mark.parametrize(("n", "p"), [(1, 0.5), (3, 0.4), (10, 0.2)])
-def test_generalizability_equals_the_binomial(n, p):
-    sample = [0] * round(10 * p) + [1] * round(10 * (1 - p))
-    gram = np.array([[1, 0.3], [0.3, 1]])[np.ix_(sample, sample)]
-    exact = two_atom_generalizability(n, p, 0.3, 0.3)
-    found = generalizability(gram, n, 0.3, n_resamples=40_000, scheme="iid")
     assert abs(found - exact) < 4 * math.sqrt(exact * (1 - exact) / 40_000)
 
 

@@ -8,7 +8,6 @@ import pytest
 from made_up_results import eigenvalues, random_gram
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.generalization.exact import definition
 from genexpy_nb.generalization.theory import bound, closed_form, published_nstar
 
 
@@ -31,13 +30,6 @@ def test_closed_form_equals_the_mixture_of_chi_squares(n_results, concentration)
     exact = limit_nstar(gram, p, 0.95, 0.3, size=100_000)
     assert closed_form(gram, 0.95, 0.3, p) == pytest.approx(exact, rel=0.035)
     assert closed_form(gram, 0.8, 0.3, p) == pytest.approx(limit_nstar(gram, p, 0.8, 0.3, size=100_000), rel=0.1)
-
-
-def test_closed_form_equals_simulated_studies():
-    p = np.array([0.7, 0.2, 0.1])
-    assert closed_form(np.eye(3), 0.95, 0.1, p) == pytest.approx(
-        definition(np.eye(3), 0.95, 0.1, p, n_studies=20_000), rel=0.03
-    )
 
 
 @pytest.mark.parametrize(
@@ -127,15 +119,6 @@ def test_bound_is_equation_60():
         n = bound(alpha, epsilon, kappa)
         t = epsilon - math.sqrt(2 * kappa / n)
         assert math.exp(-(t**2) * n / (4 * kappa)) == pytest.approx(1 - alpha, rel=1e-9)
-
-
-@pytest.mark.parametrize("seed", range(8))
-def test_bound_holds(seed):
-    rng = np.random.default_rng(seed)
-    n_results = int(rng.integers(2, 9))
-    gram, p = random_gram(n_results, rng), rng.dirichlet(np.ones(n_results))
-    for alpha, epsilon in ((0.8, 0.5), (0.95, 0.3)):
-        assert definition(gram, alpha, epsilon, p, n_studies=1000) <= bound(alpha, epsilon)
 
 
 # --- published numbers ------------------------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
 """Figures of effects in populations: what they show is what the tables say."""
 
 import matplotlib as mpl
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -12,14 +11,6 @@ from genexpy_nb import causal
 from genexpy_nb.chapters import causal as chapter
 from genexpy_nb.plots import causal as figures
 from genexpy_nb.plots.style import LOOKS
-
-mpl.use("agg")
-
-
-@pytest.fixture(autouse=True)
-def close():
-    yield
-    plt.close("all")
 
 
 def bars(ax):

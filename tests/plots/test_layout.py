@@ -3,10 +3,6 @@
 from itertools import pairwise
 
 import matplotlib as mpl
-
-mpl.use("Agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,15 +11,9 @@ from readable_figures import check_readable
 from scipy.stats import binomtest
 
 from genexpy_nb.plots.layout import apart, intervals, legend_above, name_lines, panels, reach, share_interval
-from genexpy_nb.plots.style import ACCENT, CONTRAST, use_style
+from genexpy_nb.plots.style import ACCENT, CONTRAST
 
-
-@pytest.fixture(autouse=True)
-def own_figures():
-    with mpl.rc_context():
-        use_style()
-        yield
-    plt.close("all")
+pytestmark = pytest.mark.usefixtures("styled")
 
 
 # --- panels, legends, names -------------------------------------------------------------------------------------------

@@ -1,14 +1,14 @@
 """What the figures of the methods chapter show is read back from their artists, and can be read."""
 
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
 from readable_figures import check_readable
 
-from genexpy_nb import plots
 from genexpy_nb.chapters import methods
 from genexpy_nb.plots import methods as figures
+
+pytestmark = pytest.mark.usefixtures("styled")
 
 WORLDS = methods.example_worlds()[1:3]
 SIZES = [5, 10, 40]
@@ -22,14 +22,6 @@ STUDIES = pd.DataFrame(
         "generalizability": np.tile([0.4, 0.8, 0.9, 0.95, 0.99], 4),
     }
 )
-
-
-@pytest.fixture(autouse=True)
-def style():
-    with plt.rc_context():
-        plots.use_style()
-        yield
-    plt.close("all")
 
 
 def test_the_truth_lies_below_each_approximation():

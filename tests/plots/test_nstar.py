@@ -1,9 +1,6 @@
 """Figures: what each shows, what it refuses, and that it touches nothing but itself."""
 
 import matplotlib as mpl
-
-mpl.use("Agg")
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -17,15 +14,6 @@ from genexpy_nb import plots
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots.style import LOOKS, VERDICTS
-
-
-@pytest.fixture(autouse=True)
-def _own_figures():
-    """Every test starts and ends without open figures, with the style that it found."""
-    plt.close("all")
-    with mpl.rc_context():
-        yield
-    plt.close("all")
 
 
 def random_gram(n, seed=0):
@@ -96,14 +84,6 @@ def test_the_same_figure_each_time(name):
     np.testing.assert_array_equal(first.canvas.buffer_rgba(), second.canvas.buffer_rgba())
 
 
-def test_style():
-    plots.use_style()
-    assert not mpl.rcParams["axes.spines.top"] and not mpl.rcParams["axes.spines.right"]
-    assert mpl.rcParams["svg.hashsalt"] == "genexpy_nb" and mpl.rcParams["figure.constrained_layout.use"]
-    fig = DRAW["rank_distribution"]()
-    assert not fig.axes[0].spines["top"].get_visible()
-
-
 # --- n* over alpha and delta ------------------------------------------------------------------------------------------
 
 
@@ -125,20 +105,6 @@ def test_overview_draws_the_numbers():
     shown = OVERVIEW[(OVERVIEW["delta"] == 0.05) & (OVERVIEW["alpha"] == 0.9) & (OVERVIEW["kernel"] == "Mallows")]
     medians = {round(float(line.get_ydata()[0]), 6) for line in fig.axes[0].lines if len(set(line.get_ydata())) == 1}
     assert round(float(shown["nstar"].median()), 6) in medians
-
-
-def test_overview_with_plain_numbers_at_the_axis():
-    frame = OVERVIEW.assign(nstar=np.geomspace(1, 1e5, len(OVERVIEW)))
-    fig = plots.nstar_overview(frame, alpha=0.95, delta=0.05)
-    fig.canvas.draw()
-    labels = {text.get_text() for text in fig.axes[0].get_yticklabels()}
-    assert {"10", "100", "1,000", "10,000"} <= labels
-
-
-def test_overview_with_missing_estimates():
-    fig = plots.nstar_overview(OVERVIEW.assign(nstar=OVERVIEW["nstar"].mask(OVERVIEW["model"] == 2)))
-    fig.canvas.draw()
-    assert len(fig.axes) == 2
 
 
 # --- the power law ----------------------------------------------------------------------------------------------------
@@ -224,29 +190,12 @@ def test_forest_of_one_line_and_of_an_interval_that_dwarfs_the_others():
     assert ax.get_xlim()[1] < 200
 
 
-def test_forest_shows_those_that_need_most():
-    ax = plots.nstar_forest(PLANNED, ["model"], most=2).axes[0]
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["SVC", "LR"]
-
-
-def test_forest_with_numbers_as_names():
-    ax = plots.nstar_forest(PLANNED.assign(shots=[0, 1, 2, 3]), ["model", "shots"]).axes[0]
-    assert [text.get_text() for text in ax.get_yticklabels()] == ["DTC / 0", "SVC / 2", "LR / 1"]
-
-
 def test_forest_without_any_interval():
     """As after the published method: estimates, no intervals."""
     frame = PLANNED.assign(low=np.nan, high=np.nan, verdict=["undecided"] * 3 + [""])
     fig = plots.nstar_forest(frame, ["model"])
     fig.canvas.draw()
     np.testing.assert_allclose(fig.axes[0].collections[1].get_offsets()[:, 0], [27.2, 29.0, 44.1])
-
-
-def test_forest_with_an_infinite_estimate():
-    frame = PLANNED.assign(nstar=[27.2, np.inf, 29.0, np.nan])
-    fig = plots.nstar_forest(frame, ["model"])
-    fig.canvas.draw()
-    assert np.isfinite(fig.axes[0].get_xlim()).all()
 
 
 def study(n=48, seed=0):

@@ -1,10 +1,5 @@
 """Every figure can be read with names that are long, odd or many, with outliers and infinite ends, and on a phone."""
 
-import matplotlib as mpl
-
-mpl.use("Agg")
-
-import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
 import pytest
@@ -19,6 +14,8 @@ from genexpy_nb.generalization.resampling import power_law
 from genexpy_nb.plots import causal, protocol, significance
 from genexpy_nb.protocol import PROCEDURES
 from genexpy_nb.significance import equivalent_pairs
+
+pytestmark = pytest.mark.usefixtures("styled")
 
 NAMES = ["$a_1$ & b", "<b>bold</b> 50 %", "שלום 12", "a long name that does not seem to end", "moments", "Jaccard(1)"]
 RNG = np.random.default_rng(0)
@@ -164,14 +161,6 @@ FIGURES = {
     "plan_curves": lambda: causal.plan_curves(PLAN, [0.015]),
 }
 HEROES = ("nstar_hero", "ratio_intervals", "toy_samples", "curves", "error_rates")
-
-
-@pytest.fixture(autouse=True)
-def own_figures():
-    with mpl.rc_context():
-        plots.use_style()
-        yield
-    plt.close("all")
 
 
 def beside_each_other(fig):

@@ -10,20 +10,14 @@ from hypothesis import strategies as st
 from matplotlib.colors import to_hex
 from readable_figures import check_readable
 
-import genexpy_nb as gx
 from genexpy_nb import StudyError
 from genexpy_nb.generalization.components import components_of
 from genexpy_nb.plots import second_study as figures
 
+pytestmark = pytest.mark.usefixtures("styled")
+
 AWKWARD = ["$a_1$ & $b$", "_50% <b>bold</b>", "line\nbreak", "\U0001f389 model", "שלום 12", "x" * 200, "x" * 199 + "y"]
 FACTORS = ("$x_1$", "<b>model</b>")
-
-
-@pytest.fixture(autouse=True)
-def closed():
-    gx.plots.use_style()
-    yield
-    plt.close("all")
 
 
 def names(k):
@@ -73,10 +67,6 @@ def curves(k, n=(5, 10, 20, 40, 160)):
     return frame.assign(low=frame["estimate"] / 2, high=(frame["estimate"] + 1) / 2)
 
 
-def halves(k):
-    return pd.DataFrame({"conclusion": names(k), "n": 10, "agreement": np.linspace(0, 1, k)})
-
-
 TWO_BY_TWO = grid([5, 6], [2, 3], saturating, saturating)
 
 
@@ -94,7 +84,7 @@ READABLE = {
         for k, g in ((7, 3), (20, 1), (3, 20))
     },
     "bars of one": lambda: figures.component_bars(components(1)),
-    **{f"curves of {k}": lambda k=k: figures.agreement_curves(curves(k), halves(min(k, 3)), 41) for k in (1, 3, 20)},
+    **{f"curves of {k}": lambda k=k: figures.agreement_curves(curves(k), 41) for k in (1, 3, 20)},
     "curves of one n": lambda: figures.agreement_curves(curves(1, [30])),
     "curves of a narrow range": lambda: figures.agreement_curves(curves(1, [30, 31]), observed=32),
 }
@@ -199,7 +189,6 @@ def test_lines_of_equal_price_and_their_numbers(prices, n_low, n_range, n, m):
                 np.testing.assert_allclose(cost(*path.vertices.T), level, rtol=1e-6)
     said = next(t.get_text() for t in fig.legends[0].get_texts() if t.get_text().startswith("at hand"))
     assert f"price {cost(n, m):,.5g}" in said
-    plt.close(fig)
 
 
 def test_numbers_of_prices_keep_away_from_designs():
@@ -288,7 +277,6 @@ def test_bars_are_shares_of_what_is_positive(groups):
         assert (np.isclose(dots[:, 0], value) & (np.round(dots[:, 1]) == group)).any()
     n_negative = int((frame["estimate"] < 0).sum())
     assert fig.get_supxlabel().startswith(str(n_negative)) if n_negative else not fig.get_supxlabel()
-    plt.close(fig)
 
 
 def test_a_component_looks_the_same_wherever_it_is():
@@ -333,18 +321,16 @@ def test_an_estimate_outside_of_its_interval_is_drawn():
 
 def test_a_panel_shows_the_rows_of_its_conclusion():
     frame = curves(4).sample(frac=1, random_state=1)
-    fig = figures.agreement_curves(frame, halves(4), 41)
+    fig = figures.agreement_curves(frame, 41)
     assert len(fig.axes) == 4
     for ax, conclusion in zip(fig.axes, frame["conclusion"].unique(), strict=True):
         part = frame[frame["conclusion"] == conclusion].sort_values("n")
         curve, at_hand = ax.lines
         np.testing.assert_array_equal(curve.get_xydata(), part[["n", "estimate"]])
         assert set(at_hand.get_xdata()) == {41}
-        band, points = ax.collections
+        (band,) = ax.collections
         corners = {tuple(vertex) for vertex in band.get_paths()[0].vertices}
         assert {*zip(part["n"], part["low"], strict=True), *zip(part["n"], part["high"], strict=True)} <= corners
-        here = halves(4)[halves(4)["conclusion"] == conclusion]
-        np.testing.assert_array_equal(points.get_offsets(), here[["n", "agreement"]])
         assert ax.get_ylim() == (-0.02, 1.02)
 
 
@@ -357,13 +343,14 @@ def test_the_axis_goes_below_zero_where_tau_does(lowest, bottom):
     assert ticks[0] == bottom and ticks[-1] == 1 and 0 in ticks
 
 
-def test_halves_of_a_study_stand_as_they_come():
-    rng = np.random.default_rng(0)
-    scores = pd.DataFrame(rng.normal(np.arange(3), 1, size=(8, 3)))
-    of_study = gx.Study.from_wide(scores).halves(n_splits=20)
-    frame = of_study.assign(low=0.0, high=1.0, n=8, estimate=0.5)
-    axes = figures.agreement_curves(frame, of_study, 8).axes
-    for ax, value in zip(axes, of_study["estimate"], strict=True):
-        np.testing.assert_allclose(ax.collections[-1].get_offsets(), [[4, value]])
-    nothing = figures.agreement_curves(frame, of_study.assign(estimate=np.nan))
-    assert "disjoint halves" not in [text.get_text() for text in nothing.legends[0].get_texts()]
+def test_an_estimate_is_drawn_only_inside_its_band():
+    frame = curves(1)
+    frame.loc[0, "estimate"], frame.loc[2, "estimate"], frame.loc[3, "estimate"] = -0.5, frame["high"][2] + 0.01, np.nan
+    fig = figures.agreement_curves(frame)
+    drawn = fig.axes[0].lines[0].get_ydata()
+    assert np.isnan(drawn).tolist() == [True, False, True, True, False]
+    assert drawn[[1, 4]].tolist() == frame["estimate"][[1, 4]].tolist()
+    assert fig.axes[0].get_ylim()[0] == -0.02  # what is not drawn needs no room
+    assert [text.get_text() for text in fig.legends[0].get_texts()] == ["estimate", "interval"]
+    nothing = figures.agreement_curves(frame.assign(estimate=np.nan))
+    assert [text.get_text() for text in nothing.legends[0].get_texts()] == ["interval"]

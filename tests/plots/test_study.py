@@ -94,9 +94,6 @@ OTHERS = {
     "budget": lambda: figures.budget(
         pd.DataFrame({"cumulative": [5, 20, 90], "answered": [3, 4, 5], "within_budget": [True, True, False]})
     ),
-    "halves": lambda: figures.halves(
-        pd.DataFrame({"conclusion": ["best by mean rank", "order"], "n": 20, "estimate": [0.6, -0.2]})
-    ),
     "influence": lambda: figures.influence(left_out_frame()),
     "influence of two": lambda: figures.influence(left_out_frame(2).head(2)),
     "sensitivity": lambda: figures.sensitivity(settings_frame()),

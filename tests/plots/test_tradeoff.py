@@ -10,21 +10,16 @@ from example_cells import example_table
 from matplotlib.patches import Rectangle
 
 from genexpy_nb.plots import tradeoff as plots
-from genexpy_nb.plots.style import WIDTH, tint, use_style
+from genexpy_nb.plots.style import WIDTH, tint
 from genexpy_nb.tradeoff.array import DIMENSIONS, NoiseAxis, over_seeds, to_array
 from genexpy_nb.tradeoff.point import tradeoff_point, tradeoff_points_by_seed, weight_sensitivity
 from genexpy_nb.tradeoff.signerror import sign_error_table, summarise
 from genexpy_nb.tradeoff.slices import marginals, slice_marginal
 
+pytestmark = pytest.mark.usefixtures("styled")
+
 # The first one would be mathematics, the second one would be left out of legends.
 FAMILIES = ("$a_1$ & $b$", "_hidden")
-
-
-@pytest.fixture(autouse=True)
-def style():
-    with mpl.rc_context():
-        use_style()
-        yield
 
 
 @pytest.fixture(scope="module")

@@ -13,7 +13,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.protocol import Trials, fit_counts, make_splits, overhead
+from genexpy_nb.protocol import Trials, fit_counts, make_splits
+from genexpy_nb.protocol.cost import overhead
 
 
 def test_overhead_counts_every_fit():

@@ -23,13 +23,13 @@ from genexpy_nb.protocol import (
     instability,
     make_splits,
     nadeau_bengio,
-    overhead,
     paper_tables,
     settings_table,
     simulate_error_rates,
     write_tables,
 )
 from genexpy_nb.protocol.analysis import declared_wins
+from genexpy_nb.protocol.cost import overhead
 
 MODELS = {"near": KNeighborsClassifier(3), "tree": DecisionTreeClassifier(max_features=2), "bayes": GaussianNB()}
 METRICS = ["accuracy", "neg_log_loss", "f1_macro"]

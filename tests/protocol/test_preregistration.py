@@ -3,7 +3,6 @@
 import hashlib
 import json
 
-import pandas as pd
 import pytest
 from made_up_trials import IRIS, WINE, quick
 from sklearn.naive_bayes import GaussianNB
@@ -96,7 +95,6 @@ def test_the_order_of_models_and_seeds_does_not_count(tmp_path):
         ({"compared": {"level": 0.1}}, {"level"}),
         ({"compared": {"n_resamples": 99}}, {"n_resamples"}),
         ({"compared": {"failures": "drop"}}, {"failures"}),
-        ({"compared": {"pairs": [("bayes", "near")]}}, {"number of hypotheses", "hypotheses"}),
     ],
     ids=lambda value: None if isinstance(value, dict) else ", ".join(sorted(value)),
 )
@@ -182,17 +180,11 @@ def test_a_plan_is_not_changed_afterwards(tmp_path):
     assert plan.path.read_bytes() == before
 
 
-def test_fewer_hypotheses_and_what_is_only_written_down(tmp_path):
-    pairs = [("centroid", "bayes"), ("bayes", "near")]
-    plan = plan_of(tmp_path, pairs=pairs, rope={"accuracy": 0.01}, test="Wilcoxon", stopping="after 36 trials")
-    assert plan.plan["hypotheses"] == [
-        ["accuracy", "bayes", "near"],
-        ["accuracy", "bayes", "centroid"],
-        ["f1_macro", "bayes", "near"],
-        ["f1_macro", "bayes", "centroid"],
-    ]
-    table = check_preregistration(plan.path, run(compared={"pairs": pairs})).set_index("item")
-    assert table.loc["number of hypotheses", "found"] == "4"
+def test_hypotheses_and_what_is_only_written_down(tmp_path):
+    plan = plan_of(tmp_path, rope={"accuracy": 0.01}, test="Wilcoxon", stopping="after 36 trials")
+    pairs = [["bayes", "near"], ["bayes", "centroid"], ["near", "centroid"]]
+    assert plan.plan["hypotheses"] == [[metric, *pair] for metric in METRICS for pair in pairs]
+    table = check_preregistration(plan.path, run()).set_index("item")
     assert table.loc["rope", "planned"] == "{'accuracy': 0.01}"
     assert table.loc["test", ["planned", "status"]].to_list() == ["Wilcoxon", "not checked"]
     assert plan_of(tmp_path / "other", rope=0.02).plan["rope"] == {"accuracy": 0.02, "f1_macro": 0.02}
@@ -206,10 +198,6 @@ def test_fewer_hypotheses_and_what_is_only_written_down(tmp_path):
         ({"metrics": "acuracy"}, "did you mean 'accuracy'"),
         ({"seeds": [7, 7]}, "each once"),
         ({"level": 5}, "level must be a number in"),
-        ({"pairs": [("bayes", "naer")]}, "did you mean 'near'"),
-        ({"pairs": [("bayes", "bayes")]}, "two different models"),
-        ({"pairs": [("bayes", "near"), ("near", "bayes")]}, "each once"),
-        ({"pairs": []}, "at least one"),
         ({"test": "t"}, "test"),
         ({"rope": 0}, "rope must be"),
         ({"rope": {"f1": 0.1}}, "did you mean 'f1_macro'|rope"),
@@ -221,17 +209,3 @@ def test_plans_that_cannot_be_run(change, message, tmp_path):
     with pytest.raises(ParameterError, match=message):
         plan_of(tmp_path, **change)
     assert not (tmp_path / "plan.json").exists()
-
-
-def test_chosen_pairs_are_a_smaller_family():
-    trials = quick(MODELS, *WINE, make_splits(*WINE, k=3), seeds=[7])
-    every = compare(trials, n_resamples=200)
-    one = compare(trials, n_resamples=200, pairs=[("near", "bayes")])
-    row = every.pairs.iloc[[0]].reset_index(drop=True)
-    unadjusted = ["a", "b", "estimate", "low", "high", "bca_low", "bca_high", "p", "p_corrected", "instability"]
-    pd.testing.assert_frame_equal(one.pairs[unadjusted], row[unadjusted])
-    assert one.pairs["p_adjusted"].item() == row["p"].item()
-    assert one.settings["n_pairs"].to_list() == [1] * 5
-    assert one.settings["wins"].max() <= 1
-    alone = compare(quick({n: MODELS[n] for n in ("bayes", "near")}, *WINE, make_splits(*WINE, k=3), seeds=[7]))
-    pd.testing.assert_frame_equal(one.settings, alone.settings)

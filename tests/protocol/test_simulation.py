@@ -25,37 +25,6 @@ def within(measured, exact, n_studies, sigmas=4.5):
     assert abs(measured - exact) <= sigmas * np.sqrt(exact * (1 - exact) / n_studies), (measured, exact)
 
 
-@pytest.mark.parametrize(("correlation", "n_seeds"), [(0.2, 5), (0.0, 1), (0.5, 3)])
-def test_correlated_folds_have_closed_forms(correlation, n_seeds):
-    n_studies, n, effect = 5_000, 10, 1.0
-    options = {
-        "world": "correlated-folds",
-        "n_learners": 2,
-        "n_seeds": n_seeds,
-        "n_studies": n_studies,
-        "seed_share": 0.0,
-    }
-    null = simulate_error_rates(0.0, correlation=correlation, **options)
-    quantile = stats.t.ppf(0.975, n - 1)
-    inflation = np.sqrt(1 + n * correlation / (1 - correlation))
-    within(rate(null, "folds, t"), 2 * stats.t.sf(quantile / inflation, n - 1), n_studies)
-    corrected = np.sqrt(1 + n * 0.2 / 0.8)  # the test takes 1 / k for the correlation, whatever it is
-    within(rate(null, "folds, corrected t"), 2 * stats.t.sf(quantile * corrected / inflation, n - 1), n_studies)
-    few = np.sqrt(1 + 5 * correlation / (1 - correlation))
-    within(rate(null, "one seed, k folds, t, unadjusted"), 2 * stats.t.sf(stats.t.ppf(0.975, 4) / few, 4), n_studies)
-    if correlation == 0:
-        sums = np.array([sum(c) for r in range(n + 1) for c in combinations(range(1, n + 1), r)])
-        p = np.array([2 * min((sums <= s).mean(), (sums >= s).mean()) for s in range(56)])
-        within(rate(null, "folds, Wilcoxon"), (p[sums] <= 0.05).mean(), n_studies)
-
-    found = simulate_error_rates(effect, correlation=correlation, **options)
-    spread = np.sqrt(2 * (correlation + (1 - correlation) / n))
-    power = stats.nct.sf(quantile * corrected / inflation, n - 1, effect / spread)
-    within(rate(found, "folds, corrected t", "power"), power, n_studies)
-    within(rate(found, "folds, Wilcoxon", "wrong order"), stats.norm.sf(effect / spread), n_studies)
-    within(rate(found, "one trial, higher score", "wrong order"), stats.norm.sf(effect / np.sqrt(2)), n_studies)
-
-
 def correlated(**changes):
     return worlds.World(world="correlated-folds", n_learners=2, **changes)
 
@@ -206,21 +175,6 @@ def test_a_p_value_at_the_level_declares():
         assert counts["folds, Wilcoxon", "power"] == hits
 
 
-def test_corrected_test_holds_its_level_where_its_assumption_holds():
-    rates = simulate_error_rates(0.0, world="correlated-folds", n_learners=2, n_studies=10_000, seed_share=0.6)
-    within(rate(rates, "folds, corrected t"), 0.05, 10_000)
-
-
-def test_holm_holds_the_level_for_independent_splits():
-    rates = simulate_error_rates(
-        0.0, world="correlated-folds", n_learners=4, correlation=0.0, n_studies=5000, n_seeds=1
-    )
-    for procedure in ("folds, t", "folds, Wilcoxon"):
-        assert rates.set_index("procedure").loc[procedure, "low"] <= 0.05
-    assert rates.set_index("procedure").loc["one seed, k folds, t", "low"] <= 0.05
-    assert rate(rates, "one seed, k folds, t, unadjusted") > 0.1  # six unadjusted tests
-
-
 @pytest.mark.parametrize(
     ("kind", "similarity", "estimator"),
     [
@@ -320,15 +274,6 @@ def test_verdict_follows_from_the_interval():
     assert (wide["low"] < rates["low"]).all() and (wide["high"] > rates["high"]).all()
 
 
-def test_the_papers_error_rate_is_not_what_folds_give():
-    """Learners that are exchangeable: Wilcoxon over folds finds winners between them too often, whatever the seed."""
-    for seed in (0, 1):
-        verdicts = simulate_error_rates(0.0, n_studies=600, rng=seed).set_index("procedure")["verdict"]
-        assert verdicts["folds, Wilcoxon"] == "above 0.05"
-        assert verdicts["folds x seeds, Wilcoxon"] == "above 0.05"
-        assert verdicts["folds, corrected t"] != "above 0.05"
-
-
 @pytest.mark.parametrize(
     ("change", "message"),
     [
@@ -360,23 +305,6 @@ def test_simulation_rejects(change, message):
 
 def held(coverage, interval, quantity="difference"):
     return coverage.set_index(["interval", "quantity"]).loc[(interval, quantity), "estimate"]
-
-
-@pytest.mark.parametrize("effect", [0.0, 0.8])
-def test_coverage_of_correlated_folds_has_closed_forms(effect):
-    n_studies, n, correlation = 4000, 10, 0.3
-    options = {"world": "correlated-folds", "n_learners": 2, "n_seeds": 1, "seed_share": 0.0}
-    coverage = simulate_coverage(effect, correlation=correlation, n_studies=n_studies, n_resamples=50, **options)
-    assert "one trial, test rows" not in set(coverage["interval"])
-    inflation = np.sqrt(1 + n * correlation / (1 - correlation))  # of the standard error
-    quantile, corrected = stats.t.ppf(0.975, n - 1), np.sqrt(1 + n * 0.2 / 0.8)
-    few = np.sqrt(1 + 5 * correlation / (1 - correlation))
-    within(held(coverage, "folds, t"), 1 - 2 * stats.t.sf(quantile / inflation, n - 1), n_studies)
-    within(held(coverage, "folds, corrected t"), 1 - 2 * stats.t.sf(quantile * corrected / inflation, n - 1), n_studies)
-    within(held(coverage, "one seed, k folds, t"), 1 - 2 * stats.t.sf(stats.t.ppf(0.975, 4) / few, 4), n_studies)
-    # One learner: the same, but the truth is the learner's own.
-    within(held(coverage, "folds, t", "mean"), 1 - 2 * stats.t.sf(quantile / inflation, n - 1), 2 * n_studies)
-    assert held(coverage, "folds, BCa") < held(coverage, "folds, t")
 
 
 def test_an_interval_of_the_corrected_test_misses_zero_where_the_test_rejects():
@@ -445,26 +373,6 @@ def test_truths_are_those_of_equal_learners():
     assert sim._truths(world, 0.1, means)["difference"] == pytest.approx([0.2, 0.2, 0.2, 0, 0, 0])
     assert sim._truths(world, 0.0, means)["mean"] == pytest.approx([0.75] * 4)
     assert (sim._truths(world, 0.0, means)["difference"] == 0).all()
-
-
-def test_bca_over_folds_misses_what_the_corrected_interval_holds():
-    """Fresh seeds, stable learners: a quarter of the BCa intervals miss; the corrected ones hold 95 %."""
-    for seed in (101, 102):
-        coverage = simulate_coverage(n_studies=500, rng=seed).set_index(["quantity", "interval"])
-        for quantity in ("difference", "mean"):
-            bca, corrected = (coverage.loc[(quantity, f"folds, {name}")] for name in ("BCa", "corrected t"))
-            assert 0.68 < bca["estimate"] < 0.8 and bca["verdict"] == "below 0.95"
-            assert corrected["estimate"] > 0.95 and corrected["verdict"] != "below 0.95"
-
-
-def test_no_interval_over_folds_holds_for_unstable_learners():
-    """The nearest neighbours of two rows are often each other: they err together, in different folds."""
-    world = {"neighbours": {"kind": "neighbour", "n_learners": 2}}
-    found = over_worlds(world, n_studies=600, n_resamples=100, rng=11).set_index(["method", "quantity"])["verdict"]
-    assert found["folds, corrected t", "FWER"] == "above 0.05"
-    assert found["folds, corrected t", "difference"] == "below 0.95"
-    assert found["one trial, McNemar", "FWER"] != "above 0.05"
-    assert found["one trial, test rows", "difference"] != "below 0.95"
 
 
 def test_worlds_are_put_together():

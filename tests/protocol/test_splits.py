@@ -9,8 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 import sklearn
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from made_up_trials import IRIS
 from scipy import sparse
 from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, StratifiedKFold
@@ -18,23 +16,6 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedGroupKFold, Str
 from genexpy_nb.common.errors import DataError, ParameterError
 from genexpy_nb.common.files import locked
 from genexpy_nb.protocol import load_splits, make_splits
-
-
-@given(
-    sizes=st.lists(st.integers(1, 9), min_size=4, max_size=9),
-    k=st.integers(2, 4),
-    seed=st.integers(0, 2**31),
-    stratify=st.booleans(),
-)
-@settings(max_examples=40, deadline=None)
-def test_grouped_folds_partition_rows_and_none_is_empty(sizes, k, seed, stratify):
-    groups = np.repeat(np.arange(len(sizes)), sizes)
-    y = np.arange(len(groups)) % 2 if len(groups) >= 2 * k else np.linspace(0, 1, len(groups)) ** 2
-    stratify = stratify and len(groups) >= 2 * k
-    splits = make_splits(np.zeros((len(y), 1)), y, groups, k=k, seed=seed, stratify=stratify)
-    for folds in splits.folds:
-        assert set(folds) == set(range(k))
-        assert all(len(set(folds[groups == group])) == 1 for group in range(len(sizes)))
 
 
 @pytest.mark.parametrize("stratify", [True, False])
@@ -128,24 +109,6 @@ def test_file_round_trip_and_what_it_refuses(tmp_path, kind):
     with pytest.raises(DataError, match=r"another dataset \(groups differ\)"):
         make_splits(X, y, range(40), **asked, path=path)
     assert path.read_bytes() == before
-
-
-@settings(max_examples=60, deadline=None)
-@given(data=st.data())
-def test_any_damage_to_a_file_is_noticed(tmp_path_factory, data):
-    path = tmp_path_factory.mktemp("damaged") / "splits.json"
-    splits = make_splits(*IRIS, path=path)
-    text = path.read_bytes()
-    position = data.draw(st.integers(0, len(text) - 2))
-    what = data.draw(st.sampled_from(["cut", "replace"]))
-    byte = data.draw(st.integers(33, 126).filter(lambda value: value != text[position]))
-    path.write_bytes(text[:position] + (b"" if what == "cut" else bytes([byte]) + text[position + 1 :]))
-    try:
-        read = load_splits(path, *IRIS)
-    except DataError:
-        return
-    # A blank between two tokens is no part of the content.
-    assert read.sha256 == splits.sha256
 
 
 def test_edited_and_foreign_files(tmp_path):

@@ -145,25 +145,15 @@ def test_caption_is_plain_text():
     )
 
 
-def test_checklist_fills_itself_in(tmp_path, clean_environment):
-    X, y = WINE
-    path = tmp_path / "splits.json"
-    splits = make_splits(X, y, path=path)
+def test_checklist_of_a_run(tmp_path, clean_environment):
     models = {"near": KNeighborsClassifier(3), "tree": DecisionTreeClassifier()}
-    trials = quick(models, X, y, splits, seeds=[7, 13])
-    table = checklist(trials, compare(trials), set_determinism(7), [path, tmp_path / "gone"]).set_index("item")
-    assert splits.sha256 in table.loc["splits", "answer"]
+    trials = quick(models, *WINE, make_splits(*WINE), seeds=[7, 13])
+    table = checklist(trials, compare(trials), set_determinism(7), [tmp_path / "gone"], times=False).set_index("item")
     assert table.loc["seeds", "answer"] == "7, 13; the seed changes nothing for near"
-    assert table.loc["hyperparameters: near", "answer"] == "KNeighborsClassifier(n_neighbors=3)"
     assert table.loc["files with splits and results", "status"] == "attention"
     assert "gone" in table.loc["files with splits and results", "answer"]
-    assert table.loc["determinism: PYTHONHASHSEED", "status"] == "attention"
-    assert "10,000 paired resamples of 10 folds" in table.loc["intervals", "answer"]
-    assert table.loc["tuning after the results were seen", "status"] == "open"
     assert f"numpy {np.__version__}" in table.loc["versions", "answer"]
-    assert table.loc["threads of each fit", "answer"] == "1"
-    assert " s on this machine" in table.loc["cost", "answer"]
-    assert checklist(trials, times=False).set_index("item").loc["cost", "answer"] == "40 trials"
+    assert table.loc["cost", "answer"] == "40 trials"
     bare = checklist(trials).set_index("item")
     assert bare.loc["determinism flags", "status"] == bare.loc["intervals and tests", "status"] == "open"
 

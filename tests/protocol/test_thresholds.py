@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 from made_up_trials import quick
 from sklearn.datasets import load_breast_cancer
-from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score
-from sklearn.model_selection import GridSearchCV, StratifiedKFold, TunedThresholdClassifierCV, cross_val_predict
+from sklearn.model_selection import GridSearchCV, StratifiedKFold, TunedThresholdClassifierCV
 from sklearn.naive_bayes import GaussianNB
 
 from genexpy_nb.protocol import make_splits
@@ -60,37 +59,3 @@ def test_tuning_never_sees_a_test_row(wrap):
     trials = quick({"tuned": wrap(Recording())}, NUMBERED, y, splits, seeds=[7, 13], metric=metric)
     assert trials.failed.empty
     assert scored == 2 * [set(test) for _, test in splits]
-
-
-def test_the_threshold_is_the_best_one_of_the_inner_folds():
-    """Against a search by hand over the out-of-fold probabilities of the training rows."""
-    splits = make_splits(X, y, k=3, n_repeats=1)
-    grid = [0.1, 0.35, 0.6, 0.9]
-    inner = StratifiedKFold(4)
-    model = TunedThresholdClassifierCV(GaussianNB(), cv=inner, thresholds=grid, scoring="balanced_accuracy")
-    found = []
-
-    def metric(fitted, X, y):
-        found.append((fitted.best_threshold_, fitted.score(X, y)))
-        return found[-1][1]
-
-    quick({"tuned": model}, X, y, splits, seeds=[7], metric=metric)
-    for (train, test), (threshold, score) in zip(splits, found, strict=True):
-        parts = [part for _, part in inner.split(X[train], y[train])]
-        inside = cross_val_predict(GaussianNB(), X[train], y[train], cv=inner, method="predict_proba")[:, 1]
-        means = [
-            np.mean([balanced_accuracy_score(y[train][part], inside[part] >= one) for part in parts]) for one in grid
-        ]
-        assert threshold == grid[int(np.argmax(means))]
-        outside = GaussianNB().fit(X[train], y[train]).predict_proba(X[test])[:, 1]
-        assert score == np.mean((outside >= threshold) == y[test])
-
-
-def test_seeds_reach_the_tuning():
-    splits = make_splits(X, y, k=3)
-    model = TunedThresholdClassifierCV(LogisticRegression(solver="liblinear"), cv=0.2, refit=False, thresholds=9)
-    trials = quick({"tuned": model}, X[:, :4], y, make_splits(X[:, :4], y, k=3), seeds=[7, 13])
-    assert trials.about["seeded"] == ["tuned"]
-    assert trials.seed_changes_nothing == []
-    fixed = quick({"tuned": TunedThresholdClassifierCV(GaussianNB(), thresholds=5)}, X, y, splits, seeds=[7, 13])
-    assert fixed.seed_changes_nothing == ["tuned"]  # inner folds without a shuffle draw nothing

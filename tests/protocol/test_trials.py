@@ -4,10 +4,7 @@ import itertools
 import json
 import os
 import random
-import signal
-import subprocess
 import sys
-import time
 import types
 import warnings
 
@@ -21,20 +18,20 @@ from made_up_trials import IRIS, WINE, made_up, quick
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, RandomizedSearchCV, ShuffleSplit, StratifiedKFold, cross_val_score
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, NearestCentroid
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import FunctionTransformer, StandardScaler
+from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.tree import DecisionTreeClassifier
 from threadpoolctl import threadpool_info
 
 from genexpy_nb.common.errors import DataError, ParameterError, StudyError
-from genexpy_nb.protocol import compare, make_splits, run_trials, with_seed
+from genexpy_nb.protocol import compare, make_splits, run_trials
 from genexpy_nb.protocol import trials as trials_module
+from genexpy_nb.protocol.trials import with_seed
 
 
 class DrawsGlobally(ClassifierMixin, BaseEstimator):
@@ -219,61 +216,6 @@ def test_same_bytes_for_any_number_of_workers(tmp_path):
     assert b"seconds" not in written[0]
 
 
-KILLED = """
-import sys, time
-from sklearn.datasets import load_iris
-from sklearn.tree import DecisionTreeClassifier
-from genexpy_nb.protocol import make_splits, run_trials
-
-class Slow(DecisionTreeClassifier):
-    log = "fits.log"
-
-    def fit(self, X, y):
-        with open(self.log, "a") as log:
-            log.write("fit\\n")
-        time.sleep(0.05)
-        return super().fit(X, y)
-
-X, y = load_iris(return_X_y=True)
-splits = make_splits(X, y, k=5, n_repeats=2, path="splits.json")
-models = {"shallow": Slow(max_depth=1), "deep": Slow(max_features=1)}
-options = {"seeds": [7], "n_jobs": int(sys.argv[1]), "progress": False}
-run_trials(models, X, y, splits, folder="kept", **options).to_csv("resumed.csv")
-Slow.log = "other.log"
-run_trials(models, X, y, splits, **options).to_csv("whole.csv")
-"""
-
-
-def test_killed_run_goes_on_where_it_stopped(tmp_path):
-    """Kill a run on two workers in the middle, and finish it on one."""
-    (tmp_path / "run.py").write_text(KILLED)
-
-    def start(n_jobs):
-        command = [sys.executable, "run.py", str(n_jobs)]
-        return subprocess.Popen(command, cwd=tmp_path, start_new_session=True, stderr=subprocess.PIPE)
-
-    def fits():
-        return len((tmp_path / "fits.log").read_text().splitlines())
-
-    process = start(2)
-    deadline = time.monotonic() + 60
-    while len(list(tmp_path.glob("kept/*.parquet"))) < 4 and process.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.005)
-    os.killpg(process.pid, signal.SIGKILL)
-    process.communicate()
-    kept, before = {path: path.read_bytes() for path in tmp_path.glob("kept/*.parquet")}, fits()
-    assert 4 <= len(kept) < 20
-    assert not (tmp_path / "resumed.csv").exists()
-
-    process = start(1)
-    _, said = process.communicate()
-    assert process.returncode == 0, said.decode()
-    assert fits() - before == 20 - len(kept)
-    assert all(path.read_bytes() == content for path, content in kept.items())
-    assert (tmp_path / "resumed.csv").read_bytes() == (tmp_path / "whole.csv").read_bytes()
-    assert len((tmp_path / "other.log").read_text().splitlines()) == 20
-
-
 def test_saved_trials_are_used_only_for_the_same_run(tmp_path, monkeypatch):
     X, y = IRIS
     splits = make_splits(X, y, k=3, n_repeats=1)
@@ -295,9 +237,12 @@ def test_saved_trials_are_used_only_for_the_same_run(tmp_path, monkeypatch):
     assert files_after({"tree": tree}, splits=make_splits(X, y, k=3, n_repeats=1, seed=1)) == 24
     assert files_after({"tree": tree}, splits=make_splits(X + 1, y, k=3, n_repeats=1), X=X + 1) == 27
     assert files_after({"tree": tree}, n_threads=2) == 30
+    frame = pd.DataFrame(X)
+    for n_files, other in enumerate((frame, frame.set_axis(range(1, 151)), frame[[1, 0, 2, 3]]), start=11):
+        assert files_after({"tree": tree}, splits=make_splits(other, y, k=3, n_repeats=1), X=other) == 3 * n_files
     monkeypatch.setattr(trials_module, "versions", lambda names: dict.fromkeys(names, "0.1"))
-    assert files_after({"tree": tree}) == 33
-    assert files_after({"tree": tree}) == 33
+    assert files_after({"tree": tree}) == 42
+    assert files_after({"tree": tree}) == 42
 
 
 def test_damaged_trial_is_run_again(tmp_path):
@@ -422,106 +367,6 @@ def test_run_trials_rejects(change, error, message):
 
 # --- trials of another model, metric or data --------------------------------------------------------------------------
 
-# A user's own model and metric; each change replaces a part of the text.
-PROGRAM = """
-import functools
-class Base(GaussianNB):
-    def _shifted(self, X):
-        return X + 1.0
-class Model(Base):
-    def fit(self, X, y):
-        fits.append(1)
-        return super().fit(self._shifted(X), y)
-def make_metric(weight):
-    def metric(model, X, y, power=1):
-        return weight * (model.predict(X) == y).mean() ** power
-    return metric
-metric = make_metric(1.0)
-model = Model()
-"""
-
-CHANGED = {
-    "base class": ("X + 1.0", "X - 1.0"),
-    "parameter": ("model = Model()", "model = Model(var_smoothing=0.1)"),
-    "closure of the metric": ("make_metric(1.0)", "make_metric(0.5)"),
-    "metric": ("return weight * (", "return -weight * ("),
-    "partial metric": ("metric = make_metric(1.0)", "metric = functools.partial(make_metric(1.0), power=3)"),
-}
-
-
-@pytest.mark.parametrize("change", CHANGED)
-def test_saved_trials_are_never_another_models(change, tmp_path):
-    """The same program, defined again, fits nothing; any change of its own code or values fits all."""
-    X, y = IRIS[0][::5], IRIS[1][::5]
-    splits = make_splits(X, y, k=2, n_repeats=1)
-    old, new = CHANGED[change]
-    assert PROGRAM.count(old) == 1
-
-    def n_fits(source, **options):
-        fits = []
-        space = compiled(source + "everything = metric, model", "everything", GaussianNB=GaussianNB, fits=fits)
-        metric, model = space
-        for _ in range(2):
-            quick({"own": model}, X, y, splits, seeds=[7], metric=metric, folder=tmp_path, **options)
-        return len(fits)
-
-    other = PROGRAM.replace(old, new)
-    assert [n_fits(source) for source in (PROGRAM, PROGRAM, other, PROGRAM, other)] == [2, 0, 2, 0, 0]
-    another_name = change == "partial metric"
-    assert [n_fits(source, key="either") for source in (PROGRAM, other)] == [2, 2 * another_name]
-
-
-def fitted(limit):
-    return FrozenEstimator(GaussianNB().fit(IRIS[0] + limit, IRIS[1]))
-
-
-MODELS = {
-    "function of a transformer": [make_pipeline(FunctionTransformer(f), GaussianNB()) for f in (np.sqrt, np.square)],
-    "what was fitted before": [fitted(0.0), fitted(1.0)],
-    "what a step gives": [
-        make_pipeline(StandardScaler().set_output(transform=t), GaussianNB()) for t in ("default", "pandas")
-    ],
-    "function as a parameter": [KNeighborsClassifier(weights=w) for w in (lambda d: d + 1, lambda d: d + 2)],
-    "array as a parameter": [GaussianNB(priors=np.array(p)) for p in ([0.2, 0.4, 0.4], [0.4, 0.2, 0.4])],
-    "folds of a search": [GridSearchCV(GaussianNB(), {}, cv=StratifiedKFold(k)) for k in (2, 3)],
-}
-
-
-@pytest.mark.parametrize("difference", MODELS)
-def test_saved_trials_know_models_apart(difference, tmp_path):
-    splits = make_splits(*IRIS, k=2, n_repeats=1)
-    numbers = []
-    for model in (MODELS[difference][0], *MODELS[difference], *MODELS[difference]):
-        quick({"model": model}, *IRIS, splits, seeds=[7], metric=lambda *given: 1.0, folder=tmp_path)
-        numbers.append(len(list(tmp_path.glob("*.parquet"))))
-    assert numbers == [2, 2, 4, 4, 4]
-
-
-FRAME = pd.DataFrame(WINE[0][:, :3], columns=["a", "b", "c"]).assign(c=lambda frame: (frame["c"] > 2).astype(int))
-DATA = {
-    "one value": lambda X, y: (X.assign(a=X["a"].mask(X.index == 0, 1.0)), y),
-    "target": lambda X, y: (X, np.where(y == 0, 1, y)),
-    "order of rows": lambda X, y: (X.iloc[::-1], y[::-1]),
-    "order of columns": lambda X, y: (X[["b", "a", "c"]], y),
-    "width of numbers": lambda X, y: (X.astype({"a": "float32"}), y),
-    "categories": lambda X, y: (X.astype({"c": pd.CategoricalDtype([0, 1])}), y),
-    "order of categories": lambda X, y: (X.astype({"c": pd.CategoricalDtype([1, 0])}), y),
-    "index": lambda X, y: (X.set_axis(range(1, len(X) + 1)), y),
-    "array": lambda X, y: (X.to_numpy(), y),
-    "missing": lambda X, y: (X.mask(X["c"] == 1), y),
-}
-
-
-def test_saved_trials_are_never_other_datas(tmp_path):
-    data = [make(FRAME.copy(), WINE[1]) for make in DATA.values()]
-    n_trials = []
-    for X, y in [(FRAME, WINE[1]), (FRAME.copy(), WINE[1].copy()), *data, *data]:
-        splits = make_splits(X, y, k=2, n_repeats=1)
-        quick({"own": NearestCentroid()}, X, y, splits, seeds=[7], folder=tmp_path)
-        n_trials.append(len(list(tmp_path.glob("*.parquet"))))
-    new = len(data)
-    assert n_trials == [2, 2, *range(4, 2 * new + 3, 2), *[2 * new + 2] * new]
-
 
 def test_what_cannot_be_told_apart_needs_a_key(tmp_path):
     space = {"GaussianNB": GaussianNB, "__name__": "made_up"}
@@ -558,31 +403,15 @@ def test_settings_of_scikit_learn_count(tmp_path):
         assert len(list(tmp_path.glob("*.parquet"))) == n_files
 
 
-HASH_SEED = """
-from sklearn.datasets import load_iris
-from sklearn.naive_bayes import GaussianNB
-from genexpy_nb.protocol import make_splits, run_trials
-WORDS = {"north", "south", "east", "west"}
-class Model(GaussianNB):
-    words = frozenset({"a", "b", "c", "d"})
-    def fit(self, X, y):
-        with open("fits.log", "a") as log:
-            log.write("fit\\n")
-        return super().fit(X, y)
-def metric(model, X, y):
-    return float(len(WORDS) + (type(model).__name__ in {"p", "q", "r", "s"}))
-X, y = load_iris(return_X_y=True)
-splits = make_splits(X, y, k=2, n_repeats=1)
-run_trials({"own": Model()}, X, y, splits, seeds=[7], metric=metric, folder="kept", progress=False).to_csv("scores.csv")
-"""
-
-
-def test_another_hash_seed_repeats_nothing(tmp_path):
-    written = set()
-    for seed in ("0", "1"):
-        (tmp_path / "run.py").write_text("\n" * int(seed) + HASH_SEED)
-        environment = {**os.environ, "PYTHONHASHSEED": seed}
-        subprocess.run([sys.executable, "run.py"], cwd=tmp_path, env=environment, check=True)
-        written.add((tmp_path / "scores.csv").read_bytes())
-    assert len((tmp_path / "fits.log").read_text().splitlines()) == 2
-    assert len(written) == 1
+@pytest.mark.parametrize("factor", [1.0, 100.0, -1 / 3, 1e-300, 0.0])
+def test_whether_a_seed_matters_has_no_unit(factor):
+    """.3 and .1 + .2 differ in the last bit, but not as three times .1 and .3; a difference of 1e-9 is one."""
+    scores = np.full((3, 2, 2, 2), 0.3)
+    scores[0, 1] = 0.1 + 0.2
+    scores[1, 1, 1, 1] += 1e-9
+    scores[2] = [[[0.0, 1.0], [2.0, 3.0]]]
+    still = made_up(scores * factor).seed_changes_nothing
+    assert still == (["m0", "m2"] if factor else ["m0", "m1", "m2"])
+    assert made_up((scores + 0.25) * factor).seed_changes_nothing == still
+    failed = made_up(scores * factor, failed=[(0, 1, 0, 1), (2, 0, 0, 0), (2, 1, 0, 0)])
+    assert failed.seed_changes_nothing == still  # trials that failed say nothing

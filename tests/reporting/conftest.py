@@ -4,7 +4,7 @@ from hashlib import sha256
 
 import pytest
 
-from genexpy_nb import datasets
+from genexpy_nb.datasets import locating
 
 
 @pytest.fixture
@@ -18,7 +18,7 @@ def tables(monkeypatch, tmp_path):
             source = "original" if name == "encoders" else "bundled"
         path = tmp_path / f"{name}-{source}.parquet"
         path.write_text(f"{name} {source}")
-        return datasets.Located(name, source, path, sha256(path.read_bytes()).hexdigest(), "a note")
+        return locating.Located(name, source, path, sha256(path.read_bytes()).hexdigest(), "a note")
 
-    monkeypatch.setattr(datasets, "locate", locate)
+    monkeypatch.setattr(locating, "locate", locate)
     return calls

@@ -3,9 +3,8 @@
 import nbformat
 import pytest
 
-from genexpy_nb import DataError
 from genexpy_nb.common.page import NAMESPACE
-from genexpy_nb.reporting.references import Chapter, chapter_map, opening, read_chapters, read_glossary
+from genexpy_nb.reporting.references import chapter_map, opening, read_chapters
 
 OPENING = """# A title with `code`
 
@@ -67,39 +66,3 @@ def test_a_chapter_has_its_opening_and_its_numbers(tmp_path):
     assert second.numbers == {} and second.need == ""
     rows = chapter_map([first, second])
     assert rows["reading"].tolist() == [20, 5] and rows["with_exercises"].isna().tolist() == [False, True]
-
-
-def test_what_is_no_notebook_is_named(tmp_path):
-    (tmp_path / "01_a.ipynb").write_text("{}", encoding="utf-8")
-    for name in ("01_a.ipynb", "02_b.ipynb"):
-        with pytest.raises(DataError, match=f"{name}: no notebook"):
-            read_chapters(tmp_path, [name])
-
-
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ("- {term: a}", "meaning"),
-        ("- {term: a, meaning: b, sign: c}", "sign"),
-        ("- {term: a, meaning: b, notebook: 1}", "must be text"),
-        ("- {term: a, meaning: b, elsewhere: {x: y, and more}}", "must be text"),  # a comma that nobody quoted
-    ],
-)
-def test_a_glossary_says_what_is_wrong_with_it(tmp_path, text, problem):
-    file = tmp_path / "glossary.yaml"
-    file.write_text(text, encoding="utf-8")
-    with pytest.raises(DataError, match=problem):
-        read_glossary(file)
-
-
-def test_a_glossary_keeps_its_order(tmp_path):
-    file = tmp_path / "glossary.yaml"
-    file.write_text(
-        '- {term: z, meaning: last}\n- {term: a, meaning: first, notebook: "01", elsewhere: {p: q}}', "utf-8"
-    )
-    terms = read_glossary(file)
-    assert [each.term for each in terms] == ["z", "a"] and terms[1].elsewhere == {"p": "q"}
-
-
-def test_a_map_of_nothing_has_its_columns():
-    assert list(chapter_map([])) == list(chapter_map([Chapter("01_a", "A")]))

@@ -10,26 +10,19 @@ from hypothesis import strategies as st
 from mini_project import SMALL, make_project
 
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.reporting.parameters import parse_parameters
-from genexpy_nb.reporting.spec import MOST_MEMBERS, load_reports, member_names, parameter_sets, select
+from genexpy_nb.reporting.spec import MOST_MEMBERS, load_reports, member_names, select
 
 HEAD = "notebook: 01_small\ntitle: Sizes\n"
-DECLARED = parse_parameters(
-    'alpha: float = 0.95\nmodels: tuple[str, ...] = ("svm",)\nseed: int = 3\nname: str = ""\nk: int | None = None'
-)
 
 
-def project(tmp_path, yaml, csv=None):
-    root = make_project(tmp_path, {"01_small": SMALL}, {"sizes": HEAD + yaml})
-    if csv is not None:
-        (root / "reports" / "sets.csv").write_text(csv, encoding="utf-8")
-    return root
+def project(tmp_path, yaml):
+    return make_project(tmp_path, {"01_small": SMALL}, {"sizes": HEAD + yaml})
 
 
 def test_a_grid_is_the_product_of_its_lists(tmp_path):
     yaml = "description: about\nparameters: {seed: 7}\ngrid:\n  alpha: [0.9, 1]\n  models: [[svm], [svm, knn]]\n"
     reports = load_reports(project(tmp_path, yaml))
-    expected = list(product([0.9, 1.0], [("svm",), ("svm", "knn")]))
+    expected = list(product([0.9, 1.0], [["svm"], ["svm", "knn"]]))
     assert [(r.values["alpha"], r.values["models"], r.values["seed"]) for r in reports.values()] == [
         (*pair, 7) for pair in expected
     ]
@@ -40,8 +33,8 @@ def test_a_grid_is_the_product_of_its_lists(tmp_path):
         "sizes--alpha-1.0--models-svm+knn",
     ]
     first = reports["sizes--alpha-0.9--models-svm"]
-    assert (first.name, first.title) == ("sizes--alpha-0.9--models-svm", "Sizes: alpha = 0.9, models = ('svm',)")
-    assert first.varied == {"alpha": 0.9, "models": ("svm",)} and first.changed == {**first.varied, "seed": 7}
+    assert (first.name, first.title) == ("sizes--alpha-0.9--models-svm", "Sizes: alpha = 0.9, models = ['svm']")
+    assert first.varied == {"alpha": 0.9, "models": ["svm"]} and first.changed == {**first.varied, "seed": 7}
     assert {(r.grid.name, r.grid.title, r.grid.description, r.grid.varied) for r in reports.values()} == {
         ("sizes", "Sizes", "about", ("alpha", "models"))
     }
@@ -56,21 +49,6 @@ def test_a_table_is_a_list_of_sets(tmp_path):
         {"alpha": 0.95, "seed": 3},
     ]
     assert [r.title for r in reports.values()][1:] == ["Sizes: seed = 2", "Sizes: as by default"]
-
-
-def test_a_csv_file_is_a_table(tmp_path):
-    csv = '\ufeffalpha, models ,seed\r\n.9,"[a, b]",1\r\n\r\n,[c],  2 \r\n'
-    reports = load_reports(project(tmp_path, "table: sets.csv\n", csv))
-    assert [r.varied for r in reports.values()] == [
-        {"alpha": 0.9, "models": ("a", "b"), "seed": 1},
-        {"alpha": 0.95, "models": ("c",), "seed": 2},
-    ]
-
-
-def test_a_text_of_a_csv_file_needs_no_quotes(tmp_path):
-    (tmp_path / "sets.csv").write_text("name,k\n2,1\na: b: c,\nno,\n", encoding="utf-8")
-    rows = parameter_sets({"table": "sets.csv"}, {}, DECLARED, tmp_path / "a.yaml", "a.yaml")
-    assert rows == [{"name": "2", "k": 1}, {"name": "a: b: c"}, {"name": "no"}]
 
 
 @pytest.mark.parametrize(
@@ -88,7 +66,7 @@ def test_a_text_of_a_csv_file_needs_no_quotes(tmp_path):
         (f"grid: {{seed: {list(range(40))}, alpha: {list(range(40))}}}", "grid: 1,600 members, at most 1,000"),
         ("grid: {seed: [1]}\nparameters: {seed: 2}", "seed stands under grid and under parameters; give it in one"),
         ("grid: {seed: [1]}\ntable: [{seed: 2}]", "grid and table cannot stand in one file"),
-        ("table: []", "table must be a list of parameter sets, as in [{n: 10}, {n: 20}], or the name of a CSV file"),
+        ("table: []", "table must be a list of parameter sets, as in [{n: 10}, {n: 20}]; got []"),
         ("table: {seed: [1]}", "table must be a list of parameter sets"),
         ("table: [{seed: 1}, 3]", "table: row 2 must map parameters to values, as in n: 10; got 3"),
         ("table: [{seed: 1}, {sed: 3}]", "table: row 2: unknown parameter 'sed'; did you mean 'seed'?"),
@@ -96,42 +74,13 @@ def test_a_text_of_a_csv_file_needs_no_quotes(tmp_path):
         ("table: [{seed: 1}, {alpha: 1}, {seed: 1}]", "table: row 1 and row 3 are the same report: seed = 1"),
         ("table: [{alpha: 1}, {}, {alpha: 0.95}]", "table: row 2 and row 3 are the same report: alpha = 0.95"),
         ("table: [{seed: 1}, {seed: 3}, {}]", "table: row 2 and row 3 are the same report: all as without the table"),
-        ("table: none.csv", "table: none.csv cannot be read: No such file or directory"),
-        ("table: ../sets.csv", "table: give the name of a CSV file in the folder of the YAML file, got '../sets.csv'"),
-        ('table: "a\\0b"', "table: a\0b cannot be read: embedded null byte"),
+        ("table: sets.csv", "table must be a list of parameter sets, as in [{n: 10}, {n: 20}]; got 'sets.csv'"),
     ],
 )
 def test_what_is_wrong_is_one_sentence(yaml, message, tmp_path):
     with pytest.raises(ParameterError, match=f"^reports/sizes.yaml: {re.escape(message)}") as error:
         load_reports(project(tmp_path, yaml))
     assert "\n" not in str(error.value)
-
-
-@pytest.mark.parametrize(
-    ("csv", "message"),
-    [
-        ("", "sets.csv is empty; give a header of parameters and a row for each report"),
-        ("seed\n", "sets.csv has no row below its header; give one for each report"),
-        ("sed\n1\n", "sets.csv, line 2: unknown parameter 'sed'; did you mean 'seed'?"),
-        ("seed\n1\n\n1.5\n", "sets.csv, line 4: parameter 'seed' must be int (like 3), got 1.5 (float)"),
-        ("seed,seed\n1,2\n", "sets.csv: each column needs a name of its own, got 'seed' in ['seed', 'seed']"),
-        ("seed,\n1,2\n", "sets.csv: each column needs a name of its own, got '' in ['seed', '']"),
-        ("seed,alpha\n1\n", "sets.csv, line 2 has 1 cells, the header has 2"),
-        ('seed\n"1', "sets.csv, line 2: not CSV: unexpected end of data"),
-        ("seed\n1\n2\n1\n", "sets.csv, line 2 and sets.csv, line 4 are the same report: seed = 1"),
-        ("seed\n" + "\n".join(map(str, range(1001))), "sets.csv: 1,001 members, at most 1,000 are possible"),
-    ],
-)
-def test_what_is_wrong_in_a_csv_file_names_the_line(csv, message, tmp_path):
-    with pytest.raises(ParameterError, match=f"^reports/sizes.yaml: table: {re.escape(message)}"):
-        load_reports(project(tmp_path, "table: sets.csv", csv))
-
-
-def test_a_csv_file_in_another_encoding_is_named(tmp_path):
-    root = project(tmp_path, "table: sets.csv", "")
-    (root / "reports" / "sets.csv").write_bytes("name\nÄ".encode("latin-1"))
-    with pytest.raises(ParameterError, match=r"^reports/sizes.yaml: table: sets.csv is not a text in UTF-8$"):
-        load_reports(root)
 
 
 VALUES = st.one_of(

@@ -10,13 +10,13 @@ import pytest
 from bs4 import BeautifulSoup
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
-from genexpy_nb.datasets import Located
+from genexpy_nb.datasets.locating import Located
 from genexpy_nb.reporting.html import BUNDLED_NOTICE, Page, to_html
 from genexpy_nb.reporting.overviews import to_index
 from genexpy_nb.reporting.pairing import NotebookFile, normalise
 from genexpy_nb.reporting.parameters import Parameter
 from genexpy_nb.reporting.spec import Report
-from genexpy_nb.reporting.state import Entry, Failure
+from genexpy_nb.reporting.state import Failure
 
 PAIR = NotebookFile("01_a", Path("01_a.py"), Path("01_a.ipynb"))
 NASTY = "<script>alert(1)</script> & \"quotes\" 'single'"
@@ -48,10 +48,6 @@ def test_every_text_of_a_user_is_escaped():
     assert soup.select_one(".banner.failed pre").get_text() == NASTY
     assert soup.select_one(".parameters td[data-label=meaning]").get_text() == NASTY
     assert soup.select_one(".facts td").get_text() == NASTY
-    entry = Entry("a", NASTY, NASTY, NASTY, "FAILED", {NASTY: NASTY}, {NASTY: NASTY}, 1.0, NASTY)
-    index = BeautifulSoup(to_index([entry], NASTY), "html.parser")
-    assert not index.find_all("script") and index.title.string == NASTY
-    assert index.select_one(".card pre").get_text() == NASTY
 
 
 def test_page_says_when_numbers_are_bundled():
@@ -249,13 +245,6 @@ def test_html_is_the_same_for_the_same_notebook():
 def test_a_fault_that_comes_twice_is_said_once():
     _, problems = convert(new_markdown_cell(r"$\frc$"), new_markdown_cell(r"$\frc$ and $\frd$"))
     assert [problem.split(":")[0] for problem in problems] == [r"formula '\\frc'", r"formula '\\frd'"]
-
-
-def test_no_element_loads_anything():
-    html = '<object data="https://f.org/o.svg">1</object><video poster="//g.org/p.png"></video><a href="https://h.org">h</a>'
-    soup, problems = convert(code(text_html=html))
-    assert problems == [] and not soup.select("object, video") and soup.find("a", href="https://h.org")
-    assert "<object>, <video>, poster=" in soup.select_one(".left-out").string
 
 
 def test_every_page_says_that_nothing_may_be_loaded():

@@ -19,7 +19,6 @@ from genexpy_nb.reporting.execute import run
 from genexpy_nb.reporting.html import POLICY, Page, to_html
 from genexpy_nb.reporting.lessons import (
     assigned,
-    foreign_names,
     read_exercises,
     student_notebook,
     to_slides,
@@ -388,9 +387,7 @@ def test_slides_fit_a_screen_and_print_one_to_a_page(project, tmp_path):
     assert len(re.findall(rb"/Type\s*/Page\b", (tmp_path / "slides.pdf").read_bytes())) == len(cells)
 
 
-def test_what_a_check_may_use():
-    assert foreign_names('exercises.check("01-1", lambda: max(answer_1(np.array([x])) for x in [1]), "s")') == []
-    assert foreign_names('exercises.check("01-1", study.x, round(answer_2, digits))') == ["study", "digits"]
+def test_what_code_assigns():
     assert assigned("for answer_1 in x:\n    answer_2 = [y for y in x]\nanswers = answer_3 = 1") == [
         "answer_1",
         "answer_2",

@@ -11,8 +11,7 @@ from nbformat.v4 import new_code_cell, new_notebook, new_output
 
 from genexpy_nb.common.errors import DataError
 from genexpy_nb.common.page import NAMESPACE
-from genexpy_nb.reporting import render
-from genexpy_nb.reporting.execute import run
+from genexpy_nb.reporting.execute import render, run
 from genexpy_nb.reporting.html import Page, to_html
 from genexpy_nb.reporting.pairing import find_notebook, normalise
 from genexpy_nb.reporting.references import read_numbers

@@ -100,19 +100,6 @@ def test_nothing_is_cut_off_or_scrolls_sideways(make, tab, tmp_path):
     assert tab.complaints() == []
 
 
-def test_dots_and_lines_follow_the_style_and_are_printed(tab, tmp_path):
-    file = tmp_path / "page.html"
-    file.write_text(comparison(3), encoding="utf-8")
-    tab.visit(file)
-    dot = "getComputedStyle(document.querySelector('.strips .plot b')).backgroundColor"
-    colours = []
-    for look in ({}, {"dark": True}, {"dark": True, "printed": True}):
-        tab.look(1024, **look)
-        colours.append(tab.evaluate(dot))
-        assert tab.evaluate("document.querySelector('.strips .plot i').getBoundingClientRect().width") > 2
-    assert colours[0] == colours[2] != colours[1]
-
-
 def test_folded_members_are_printed(tab, tmp_path):
     file = tmp_path / "page.html"
     file.write_text(index(), encoding="utf-8")

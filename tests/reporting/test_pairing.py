@@ -7,7 +7,7 @@ from mini_project import make_project
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 
 from genexpy_nb.cli import main
-from genexpy_nb.common.errors import GenexpyError, ParameterError
+from genexpy_nb.common.errors import GenexpyError
 from genexpy_nb.reporting.pairing import (
     build,
     check,
@@ -105,40 +105,37 @@ def test_a_failing_notebook_is_left_as_it_was(pair):
     assert "ZeroDivisionError" in result.output and pair.ipynb.read_bytes() == before
 
 
-def test_check_finds_another_input(pair):
-    edit(pair, lambda node: node.cells[2].update(source="import pandas"))
-    assert check(pair) == ["01_a.ipynb: cell 3 is not what the .py says: 'import pandas'"]
+ERROR = new_output("error", ename="ValueError", evalue="no", traceback=[])
+WARNED = new_output("stream", name="stderr", text="/home/me/env/lib/site-packages/a.py:3: UserWarning: no")
 
 
-def test_check_finds_a_missing_tag_and_a_missing_cell(pair):
-    edit(pair, lambda node: node.cells[1].metadata.clear())
-    assert any("cell 2 is not what the .py says" in problem for problem in check(pair))
-    edit(pair, lambda node: node.cells.pop())
-    assert "01_a.ipynb: has 3 cells, the .py has 4" in check(pair)
+@pytest.mark.parametrize(
+    ("cell", "change", "said"),
+    [
+        (2, {"source": "import pandas"}, ["cell 3 is not what the .py says: 'import pandas'"]),
+        (
+            1,
+            {"metadata": {}},
+            ["cell 2 is not what the .py says: 'source: str = \"auto\"  # original, bundled or auto'"],
+        ),
+        (3, {"execution_count": None}, ["cell 4 was not executed in order: its number is None, not 3"]),
+        (3, {"execution_count": 7}, ["cell 4 was not executed in order: its number is 7, not 3"]),
+        (3, {"id": "1b2c3d4e"}, ["cell 4 has the id '1b2c3d4e', not 'c003'"]),
+        (3, {"outputs": [ERROR]}, ["cell 4 ends in an error: 'print(source)'"]),
+        (3, {"outputs": [WARNED]}, ["cell 4 shows a folder of this machine: 'print(source)'"]),
+    ],
+)
+def test_check_finds_what_differs(cell, change, said, pair):
+    edit(pair, lambda node: node.cells[cell].update(change))
+    assert check(pair) == [f"01_a.ipynb: {each}" for each in said]
 
 
-@pytest.mark.parametrize("count", [None, 7])
-def test_check_finds_cells_that_were_not_executed_in_order(pair, count):
-    edit(pair, lambda node: node.cells[3].update(execution_count=count))
-    assert check(pair) == [f"01_a.ipynb: cell 4 was not executed in order: its number is {count}, not 3"]
-
-
-def test_check_finds_errors_and_random_ids(pair):
-    error = new_output("error", ename="ValueError", evalue="no", traceback=[])
-    edit(pair, lambda node: node.cells[3].update(outputs=[error], id="1b2c3d4e"))
-    assert check(pair) == [
-        "01_a.ipynb: cell 4 has the id '1b2c3d4e', not 'c003'",
-        "01_a.ipynb: cell 4 ends in an error: 'print(source)'",
-    ]
-
-
-def test_check_finds_folders_of_this_machine(pair):
-    warning = new_output("stream", name="stderr", text="/home/me/env/lib/site-packages/a.py:3: UserWarning: no")
-    edit(pair, lambda node: node.cells[3].update(outputs=[warning]))
-    assert check(pair) == ["01_a.ipynb: cell 4 shows a folder of this machine: 'print(source)'"]
+def test_check_finds_a_missing_cell_and_the_folder_of_the_project(pair):
     shown = new_output("display_data", data={"text/plain": repr(pair.py.resolve())})
     edit(pair, lambda node: node.cells[3].update(outputs=[shown]))
     assert check(pair) == ["01_a.ipynb: cell 4 shows a folder of this machine: 'print(source)'"]
+    edit(pair, lambda node: node.cells.pop())
+    assert "01_a.ipynb: has 3 cells, the .py has 4" in check(pair)
 
 
 def test_check_command(pair):
@@ -168,19 +165,16 @@ def test_ipynb_without_py_cannot_be_made(tmp_path):
     assert result.exit_code == 2 and "error: no .py to make the .ipynb from: 01_b" in result.output
 
 
-def test_streams_are_merged_and_images_keep_their_text():
-    parts = [new_output("stream", name="stdout", text=part) for part in "abc"]
+def normalised(*outputs):
+    return normalise(new_notebook(cells=[new_code_cell("1", outputs=list(outputs))])).cells[0].outputs
+
+
+def test_streams_of_one_kind_are_merged_and_images_keep_their_text():
+    parts = [new_output("stream", name=name, text=name[3:]) for name in ("stdout", "stdout", "stderr", "stdout")]
     image = new_output("display_data", data={"image/png": ""}, metadata={"image/png": {"alt": "a", "x": 1}, "y": {}})
-    node = normalise(new_notebook(cells=[new_code_cell("1", outputs=[*parts, image])]))
-    assert [output.get("text") for output in node.cells[0].outputs] == ["abc", None]
-    assert node.cells[0].outputs[1].metadata == {"image/png": {"alt": "a"}}
-
-
-def test_line_of_cell_matches_the_editor(tmp_path):
-    py = tmp_path / "a.py"
-    py.write_text(SOURCE, encoding="utf-8")
-    lines = SOURCE.splitlines()
-    assert [lines[line_of_cell(py, i) - 1] for i in (0, 2, 3)] == ["# # Title", "import pandas as pd", "print(source)"]
+    *streams, kept = normalised(*parts, image)
+    assert [output.text for output in streams] == ["outout", "err", "out"]
+    assert kept.metadata == {"image/png": {"alt": "a"}}
 
 
 def test_root_is_found_from_below(tmp_path, monkeypatch):
@@ -194,43 +188,22 @@ def test_root_is_found_from_below(tmp_path, monkeypatch):
     assert "source" in CliRunner().invoke(main, ["params", "01_a"]).output
 
 
-def test_unknown_notebook_has_the_nearest_name(tmp_path):
-    root = make_project(tmp_path, {"01_abc": SOURCE}, {})
-    with pytest.raises(ParameterError, match=r"no notebook '01_abd.py' in notebooks/; did you mean '01_abc'"):
-        find_notebook(root, "01_abd.py")
-
-
 def test_addresses_in_memory_are_left_out():
-    shown = new_output("execute_result", data={"text/plain": "<a.B object at 0x7f00ab12>"}, execution_count=1)
-    node = normalise(new_notebook(cells=[new_code_cell("1", outputs=[shown])]))
-    assert node.cells[0].outputs[0].data["text/plain"] == "<a.B object at 0x0>"
+    (shown,) = normalised(new_output("display_data", data={"text/plain": "<a.B object at 0x7f00ab12>"}))
+    assert shown.data["text/plain"] == "<a.B object at 0x0>"
 
 
-def test_a_warning_names_its_line_and_no_file_that_is_another_one_in_every_run():
-    texts = [f"/tmp/ipykernel_{n}/{n}17.py:3: UserWarning: odd\n  study()\n" for n in (12, 345)]
-    texts.append("C:\\Temp\\ipykernel_7\\117.py:3: UserWarning: odd\n  study()\n")
-    for text in texts:
-        node = normalise(
-            new_notebook(cells=[new_code_cell("1", outputs=[new_output("stream", name="stderr", text=text)])])
-        )
-        assert node.cells[0].outputs[0].text == "line 3 of this cell: UserWarning: odd\n  study()\n"
-
-
-def test_streams_of_two_kinds_stay_apart():
-    parts = [new_output("stream", name=name, text=name) for name in ("stdout", "stderr", "stdout")]
-    node = normalise(new_notebook(cells=[new_code_cell("1", outputs=parts)]))
-    assert [output.text for output in node.cells[0].outputs] == ["stdout", "stderr", "stdout"]
+@pytest.mark.parametrize("file", ["/tmp/ipykernel_12/1217.py", "C:\\Temp\\ipykernel_7\\117.py"])
+def test_a_warning_names_its_line_and_no_file_that_is_another_one_in_every_run(file):
+    (said,) = normalised(new_output("stream", name="stderr", text=f"{file}:3: UserWarning: odd\n  study()\n"))
+    assert said.text == "line 3 of this cell: UserWarning: odd\n  study()\n"
 
 
 def test_ids_that_are_drawn_anew_stay_different_from_each_other():
     one, two = "1b2c3d4e-1111-2222-3333-123456789abc", "1b2c3d4e-1111-2222-3333-123456789abd"
     html = f'<div id="{one}"></div><style>#{one} {{}} #{two} {{}}</style>'
-    node = normalise(
-        new_notebook(cells=[new_code_cell("1", outputs=[new_output("display_data", {"text/html": html})])])
-    )
-    assert node.cells[0].outputs[0].data["text/html"] == (
-        '<div id="c000x0x0"></div><style>#c000x0x0 {} #c000x0x1 {}</style>'
-    )
+    (shown,) = normalised(new_output("display_data", {"text/html": html}))
+    assert shown.data["text/html"] == '<div id="c000x0x0"></div><style>#c000x0x0 {} #c000x0x1 {}</style>'
 
 
 def write_pair(root, source, *cells):
@@ -244,23 +217,21 @@ def shows(source, text, count):
     return new_code_cell(source, outputs=[new_output("stream", name="stdout", text=text)], execution_count=count)
 
 
-def test_of_equal_cells_each_keeps_its_own_output(tmp_path):
-    pair = write_pair(tmp_path, "# %%\nshow()\n\n# %%\nshow()\n", shows("show()", "a", 1), shows("show()", "b", 2))
-    assert [(cell.outputs[0].text, cell.execution_count) for cell in build(pair).cells] == [("a", 1), ("b", 2)]
-
-
-def test_a_cell_that_was_changed_a_little_loses_its_output(tmp_path):
-    """jupytext's own matching would keep both outputs: it overlooks quotes, commas, brackets and spaces."""
-    pair = write_pair(tmp_path, "# %%\nf('a')\n\n# %%\n1\n", shows("f(a)", "a", 1), shows("2", "b", 2))
-    assert [(cell.source, cell.outputs, cell.execution_count) for cell in build(pair).cells] == [
-        ("f('a')", [], None),
-        ("1", [], None),
-    ]
-
-
-def test_a_cell_that_has_moved_keeps_its_output(tmp_path):
-    pair = write_pair(tmp_path, "# %%\n2\n\n# %%\n1\n", shows("1", "a", 1), shows("2", "b", 2))
-    assert [cell.outputs[0].text for cell in build(pair).cells] == ["b", "a"]
+@pytest.mark.parametrize(
+    ("source", "saved", "kept"),
+    [
+        (["show()", "show()"], ["show()", "show()"], ["a", "b"]),  # of equal cells each keeps its own
+        (["2", "1"], ["1", "2"], ["b", "a"]),  # a cell has moved
+        # jupytext's own matching would keep both outputs: it overlooks quotes, commas, brackets and spaces
+        (["f('a')", "1"], ["f(a)", "2"], [None, None]),
+    ],
+)
+def test_outputs_stay_with_what_was_executed(source, saved, kept, tmp_path):
+    cells = [shows(text, output, i + 1) for i, (text, output) in enumerate(zip(saved, "ab", strict=True))]
+    built = build(write_pair(tmp_path, "".join(f"# %%\n{text}\n\n" for text in source), *cells)).cells
+    assert [cell.source for cell in built] == source
+    assert [cell.outputs[0].text if cell.outputs else None for cell in built] == kept
+    assert [cell.execution_count for cell in built] == [output and "ab".index(output) + 1 for output in kept]
 
 
 def test_empty_cells_are_not_executed_and_text_is_no_code(tmp_path):

@@ -12,12 +12,12 @@ names = st.from_regex(r"[a-z_][a-z0-9_]{0,8}", fullmatch=True).filter(lambda s: 
 scalars = st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text()
 literals = st.recursive(
     scalars,
-    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text() | st.integers(), inner),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text() | st.integers(), inner),
     max_leaves=8,
 )
 finite = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner) | st.lists(inner).map(tuple) | st.dictionaries(st.text(), inner),
+    lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=8,
 )
 
@@ -53,32 +53,25 @@ def test_a_value_of_the_same_type_is_accepted_and_unchanged(default, value):
 
 def test_papermills_blind_spots():
     cell = """
-from typing import Literal
 import numpy as np
 s = "a=b"  # has an equals sign, and a # sign
 x: int | None = None  # may be missing
-mode: Literal["fast", "exact"] = "fast"  # how
 alphas: list[float] = [
     0.9,  # not this
     0.95,
 ]  # this
 negative: float = -1e-3
-long: int = 1  # first line
-               # and second line
-               # and third line
-# not a continuation
-other: "str" = ""
-   # not one either, it stands elsewhere
+# not of any
+other: str = ""
 np.seterr(all="raise")
 """
     parsed = {p.name: p for p in parse_parameters(cell)}
-    assert list(parsed) == ["s", "x", "mode", "alphas", "negative", "long", "other"]
+    assert list(parsed) == ["s", "x", "alphas", "negative", "other"]
     assert parsed["s"].default == "a=b" and parsed["s"].meaning == "has an equals sign, and a # sign"
     assert parsed["x"].default is None and parsed["x"].annotation == "int | None"
-    assert parsed["mode"].annotation == "Literal['fast', 'exact']"
     assert parsed["alphas"].default == [0.9, 0.95] and parsed["alphas"].meaning == "this"
     assert parsed["negative"].default == -0.001
-    assert parsed["long"].meaning == "first line and second line and third line"
+    assert parsed["other"].meaning == parsed["negative"].meaning == ""
 
 
 @pytest.mark.parametrize(
@@ -86,30 +79,14 @@ np.seterr(all="raise")
     [
         ("float", "0.5", 1, 1.0),
         ("int | float", "0.5", 1, 1),
-        ("tuple[str, ...]", "()", ["a", "b"], ("a", "b")),
-        ("tuple[int, str]", "(1, 'a')", [2, "b"], (2, "b")),
         ("list[float]", "[]", [1, 2.5], [1.0, 2.5]),
         ("dict[str, list[int]]", "{}", {"a": [1]}, {"a": [1]}),
-        ("Literal['a', 1]", "'a'", 1, 1),
-        ("Optional[int]", "None", 3, 3),
-        ("typing.Union[int, str]", "1", "a", "a"),
         ("str | None", "None", None, None),
-        ("'list[int]'", "[]", [1], [1]),
         ("Any", "1", "a", "a"),
         ("dict", "{}", {"a": 1}, {"a": 1}),
-        ("object", "1", "a", "a"),
         ("list", "[]", [1, "a"], [1, "a"]),
-        ("tuple", "()", [1, "a"], (1, "a")),
-        ("tuple[()]", "()", [], ()),
         ("dict[str, float]", "{}", {"a": 1, "b": 0.5}, {"a": 1.0, "b": 0.5}),
-        ("dict[str, tuple[float, ...]]", "{}", {"a": [1, 2]}, {"a": (1.0, 2.0)}),
-        ("list[tuple[str, float]]", "[]", [["a", 1]], [("a", 1.0)]),
-        ("tuple[str, ...] | list[str]", "()", ["a"], ["a"]),
-        ("tuple[str, ...] | None", "None", ["a"], ("a",)),
         ("float | int | None", "None", 1, 1),
-        ("Literal['a', None]", "'a'", None, None),
-        ("Literal[True, 0.5]", "True", 0.5, 0.5),
-        ("typing.Dict[str, typing.List[int]]", "{}", {"a": [1]}, {"a": [1]}),
         ("float", "0.5", math.inf, math.inf),
         ("int", "1", 10**400, 10**400),
     ],
@@ -133,8 +110,6 @@ def test_accepted(annotation, default, value, wanted):
         ("str", "''", None),
         ("list[float]", "[]", [1, "a"]),
         ("list[float]", "[]", 1),
-        ("tuple[int, str]", "(1, 'a')", [1, "a", 2]),
-        ("Literal['a', 1]", "'a'", True),
         ("int | None", "None", "a"),
         ("dict[str, int]", "{}", {"a": "b"}),
         ("dict[str, float]", "{}", {1: 0.5}),
@@ -142,12 +117,6 @@ def test_accepted(annotation, default, value, wanted):
         ("list[int]", "[]", (1,)),
         ("list[int]", "[]", [True]),
         ("list[int]", "[]", [1.0]),
-        ("tuple[int, ...]", "()", {1, 2}),
-        ("tuple[int, ...]", "()", {1: 2}),
-        ("tuple[int, ...]", "()", [True]),
-        ("tuple[str, ...]", "()", "ab"),
-        ("Literal['a', 1]", "'a'", 1.0),
-        ("Literal['a', True]", "'a'", 1),
         ("int | float", "1", True),
         ("bool | str", "True", 1),
     ],
@@ -191,14 +160,12 @@ def test_unknown_name_has_the_nearest_one():
         ("x = 1\nx = 2", "line 2: parameter 'x' is given twice"),
         ("x: int = 'a'", "default of 'x' must be int, got 'a'"),
         ("x: np.ndarray = 1", r"a.py, line 1: type np\.ndarray is not understood"),
-        ("x: Callable[[int], str] = 1", "Callable.* is not understood"),
         ("x: np.int = 1", r"type np\.int is not understood"),
-        ("x: Literal = 1", "type Literal is not understood"),
         ("x: Literal[y] = 1", r"type Literal\[y\] is not understood"),
         ("x: dict[str] = {}", r"type dict\[str\] is not understood"),
         ("x: list[...] = []", r"type list\[\.\.\.\] is not understood"),
-        ("x: 'list[' = []", r"type 'list\[' is not understood"),
-        ("x: int[str] = 1", r"type int\[str\] is not understood"),
+        ("x: 'str' = ''", r"type 'str' is not understood: it is of Any, bool, dict, float, int, list, str, None"),
+        ("x: tuple = ()", "type tuple is not understood"),
         ("x = {1}", "type set is not understood"),
     ],
 )
@@ -212,7 +179,6 @@ def test_nothing_of_an_annotation_is_run(tmp_path):
     for annotation in (
         f"open({str(trap)!r}, 'w')",
         f"list[open({str(trap)!r}, 'w')]",
-        f"Literal[open({str(trap)!r}, 'w')]",
         f"\"list[__import__('pathlib').Path({str(trap)!r}).touch()]\"",
     ):
         with pytest.raises(ParameterError, match="is not understood"):

@@ -92,25 +92,6 @@ def test_papers_that_a_page_of_the_repository_links_to_are_known(page):
     assert {link.rstrip("/") for link in links if PAPERS.match(link)} <= KNOWN
 
 
-def test_works_that_the_page_on_second_studies_lists_are_known():
-    listed = (ROOT / "docs" / "second_study.md").read_text(encoding="utf-8").partition("## References")[2]
-    lines = [line[2:] for line in listed.splitlines() if line.startswith("- ")]
-    assert len(lines) >= 6
-    for line in lines:
-        assert any(line.startswith(r.short.split()[0].rstrip(",")) and r.year in line for r in REFERENCES.values()), (
-            line
-        )
-
-
-def test_where_the_published_tables_come_from_is_known():
-    registry = json.loads((ROOT / "data" / "registry.json").read_text(encoding="utf-8"))
-    tables = [table for table in registry.values() if isinstance(table, dict)]
-    assert len(tables) == 2
-    for table in tables:
-        repository = f"https://github.com/{table['repository']}"
-        assert {repository, f"{repository}/tree/{table['commit']}/{table['path'].rpartition('/')[0]}"} <= KNOWN
-
-
 def test_papers_of_reports_are_known():
     reports = [YAML(typ="safe", pure=True).load(file) for file in sorted((ROOT / "reports").glob("*.yaml"))]
     assert {report["paper"] for report in reports if "paper" in report} <= REFERENCES.keys()
@@ -133,10 +114,6 @@ def test_a_file_is_read_as_it_is_written(tmp_path):
     assert found["a2020"] == first and list(found) == ["a2020", "none"]
     assert first.addresses == ("https://doi.org/10.1000/1", "https://b.org", "https://a.org")
     assert found["none"].addresses == ()
-
-
-def test_abbreviations_of_a_folder_without_any(tmp_path):
-    assert read_abbreviations(tmp_path) == {}
 
 
 def test_abbreviations_are_of_notebooks_that_exist():

@@ -4,24 +4,21 @@ import os
 import re
 import warnings
 from contextlib import suppress
-from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from mini_project import SMALL, SOURCED, SOURCED_YAML, make_project
 
-from genexpy_nb import datasets
 from genexpy_nb.common.errors import DataError, ParameterError
+from genexpy_nb.datasets import locating
 from genexpy_nb.reporting.parameters import read_yaml
 from genexpy_nb.reporting.spec import (
     in_full,
     load_reports,
     parse_assignments,
-    select,
     with_source,
 )
-from genexpy_nb.reporting.state import Entry, Target, is_written, only_writer, write_outputs
 
 
 def project(tmp_path, yaml, notebook=SMALL):
@@ -35,7 +32,7 @@ def test_a_report_is_read_and_checked(tmp_path):
     report = load_reports(project(tmp_path, yaml))["small"]
     assert (report.title, report.description, report.notebook.name) == ("A title", "two lines", "01_small")
     assert report.parameters == {"alpha": 1.0}
-    assert report.values == {"alpha": 1.0, "models": ("svm", "knn"), "seed": 3}
+    assert report.values == {"alpha": 1.0, "models": ["svm", "knn"], "seed": 3}
     assert report.changed == {"alpha": 1.0}
 
 
@@ -84,14 +81,6 @@ def test_a_bad_cell_of_parameters_names_the_notebook(tmp_path):
     root = project(tmp_path, "notebook: 01_small\ntitle: A", '# %% tags=["parameters"]\nx = f(1)\n')
     with pytest.raises(ParameterError, match=r"notebooks/01_small.py, parameters, line 1: default of 'x'"):
         load_reports(root)
-
-
-def test_select():
-    reports = {name: SimpleNamespace(file=name) for name in "ab"}
-    assert select(reports, []) == [reports["a"], reports["b"]]
-    assert select(reports, ["b", "reports/a.yaml", "b"]) == [reports["b"], reports["a"]]
-    with pytest.raises(ParameterError, match="unknown report 'c'; known: a, b"):
-        select(reports, ["c"])
 
 
 @given(st.floats(allow_nan=False) | st.integers() | st.booleans())
@@ -195,9 +184,9 @@ def test_a_fallback_is_not_warned_of_twice(tmp_path, monkeypatch):
 
     def locate(name, source):
         warnings.warn(f"{name}: no network", UserWarning, stacklevel=2)
-        return datasets.Located(name, "bundled", tmp_path, "0" * 64, "")
+        return locating.Located(name, "bundled", tmp_path, "0" * 64, "")
 
-    monkeypatch.setattr(datasets, "locate", locate)
+    monkeypatch.setattr(locating, "locate", locate)
     report = load_reports(project(tmp_path, SOURCED_YAML, SOURCED))["small"]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
@@ -214,7 +203,7 @@ def test_original_never_falls_back(tmp_path, monkeypatch):
     def locate(name, source):
         raise DataError(f"{name} {source}")
 
-    monkeypatch.setattr(datasets, "locate", locate)
+    monkeypatch.setattr(locating, "locate", locate)
     report = load_reports(project(tmp_path, SOURCED_YAML, SOURCED))["small"]
     with pytest.raises(DataError, match="encoders original"):
         with_source(report, "original")
@@ -238,25 +227,12 @@ def test_names_of_files_are_given_in_full(tmp_path, monkeypatch):
         ("Index", "reports/Index.yaml: a report cannot be called index"),
         ("published", "reports/published.yaml: a report cannot be called published: that is the page of all published"),
         ("api-x", "reports/api-x.yaml: a report cannot be called api-x: that is how pages about the package"),
-        ("a" * 241, "the name is longer than 240 bytes"),
-        ("ä" * 121, "the name is longer than 240 bytes"),
-        ("a\nb", "reports/a\\nb.yaml': the name of a report must have no control characters"),
     ],
 )
 def test_names_that_no_page_can_have(name, message, tmp_path):
     root = make_project(tmp_path, {"01_small": SMALL}, {name: "notebook: 01_small\ntitle: A\n"})
     with pytest.raises(ParameterError, match=re.escape(message)):
         load_reports(root)
-
-
-def test_a_long_name_is_that_of_pages(tmp_path):
-    name = "ä" * 120
-    root = make_project(tmp_path, {"01_small": SMALL}, {name: "notebook: 01_small\ntitle: A\n"})
-    assert list(load_reports(root)) == [name]
-    target = Target(root / "reports")
-    with only_writer(target):
-        entry = write_outputs(target, Entry(name, "A", "", "01_small"), "{}", "page")
-    assert is_written(target, entry)
 
 
 @pytest.mark.parametrize("spoil", [lambda f: f.mkdir(), lambda f: os.mkfifo(f), lambda f: f.symlink_to("nowhere")])

@@ -76,7 +76,7 @@ def done(root):
     """Names of the reports that count as done; what is said of each must be true."""
     names = set()
     for file in (root / "reports" / ".state").glob("*.json"):
-        entry = json.loads(file.read_text())["entry"]
+        entry = json.loads(file.read_text())
         if entry["status"] == "ok":
             for folder, ending, key in (("html", "html", "page"), ("executed", "ipynb", "executed")):
                 content = (root / "reports" / folder / f"{file.stem}.{ending}").read_bytes()

@@ -1,20 +1,13 @@
 """The recorded runs: complete, in part reproduced, and saying what the notebook says of them."""
 
-import warnings
-
 import numpy as np
-import pandas as pd
 import pytest
 from scipy.special import softmax
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.neural_network import MLPClassifier
 
 from genexpy_nb import tradeoff
 from genexpy_nb.datasets.bundled import load_tradeoff_cells, load_tradeoff_measures
 from genexpy_nb.testbed.digits import FAMILIES, N_UNSEEN, NetworkFamily, digits_task, measure_family
 from genexpy_nb.testbed.grid import SSIM_LEVELS, run_family
-from genexpy_nb.testbed.noise import PCANoise
-from genexpy_nb.tradeoff.compare import family_differences
 from genexpy_nb.tradeoff.complexity import MEASURES
 
 CELL = ["zero_shot", "ssim", "size", "class"]
@@ -87,39 +80,3 @@ def test_the_network_that_is_measured_is_the_one_that_was_trained():
     assert record.n_weights == model.size
     ones = model.training.network.forward(record.weights, np.ones((1, 8, 8)))[-1]
     np.testing.assert_allclose(record.outputs(record.weights), ones, rtol=1e-4)
-
-
-def test_convolutions_win_on_clean_images_and_lose_on_noisy_ones(arrays):
-    """The two facts that the testbed was built to show, in at least nine and eight of ten seeds."""
-    table = family_differences(arrays["convolutions"], arrays["perceptrons"], zero_shot=0.5).set_index("ssim")
-    assert table.loc[1.0, "n_first_lower"] >= 9
-    assert table.loc[0.75, "n_second_lower"] >= 8
-    assert table.loc[1.0, "high"] < 0 < table.loc[0.75, "low"]
-
-
-def test_a_scikit_learn_model_gets_the_same_analysis():
-    """The README's way: any classifier with class probabilities, cell by cell."""
-    task = digits_task(0)
-    noise = PCANoise().fit(task.train_images)
-    rows = []
-    for width in (8, 32):
-        for n_unseen in (0, 2):
-            classes = task.classes(n_unseen)
-            train, test = np.isin(task.train_labels, classes), np.isin(task.test_labels, classes)
-            model = MLPClassifier((width,), max_iter=60, random_state=0)
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore", ConvergenceWarning)
-                model.fit(task.train_images[train].reshape(-1, 64), task.train_labels[train])
-            size = model.coefs_[0].size  # the last layer grows with the classes: not part of what is compared
-            for ssim in (0.8, 1.0):
-                images = noise.degrade(task.test_images[test], ssim).reshape(-1, 64)
-                place = (task.zero_shot(n_unseen), ssim)
-                rows.append(
-                    tradeoff.cell(*place, size, task.test_labels[test], model.predict_proba(images), model.classes_)
-                )
-                wrong = 1 - model.score(images, task.test_labels[test])
-                assert np.average(rows[-1]["error_rate"], weights=rows[-1]["n"]) == pytest.approx(wrong)
-    array = tradeoff.to_array(pd.concat(rows))
-    assert dict(array.sizes) == {"zero_shot": 2, "ssim": 2, "size": 2}
-    point = tradeoff.tradeoff_point(array)
-    assert point.size == 64 * 8 and point.n_cells == 8

@@ -8,7 +8,7 @@ import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import cohen_kappa_score
 
-from genexpy_nb import ParameterError, tradeoff
+from genexpy_nb import ParameterError
 from genexpy_nb.testbed.digits import CONVOLUTIONS, PERCEPTRONS, NetworkFamily, digits_task
 from genexpy_nb.testbed.grid import ImageTask, run_family, run_testbed
 from genexpy_nb.testbed.networks import n_weights
@@ -82,21 +82,6 @@ def test_a_cell_is_what_its_definition_says(task, table):
             assert rows.loc[c, "kappa"] == pytest.approx(1 - cohen_kappa_score(truth == c, predicted == c))
 
 
-def test_noise_and_new_classes_make_it_harder(table):
-    means = table.groupby(["zero_shot", "ssim", "size"])["error_rate"].mean().unstack("size")
-    assert (means.loc[(0, 1.0)] < means.loc[(0, 0.7)]).all()
-    assert (means.loc[(0, 1.0)] < means.loc[(3 / 8, 1.0)]).all()
-
-
-def test_the_table_fits_the_array(table):
-    array = tradeoff.to_array(table)
-    assert dict(array.sizes) == {"seed": 1, "zero_shot": 2, "ssim": 2, "size": 2}
-    cell = table[(table["zero_shot"] == 0) & (table["ssim"] == 0.7) & (table["size"] == 512)]
-    found = array.sel(seed=5, zero_shot=0, ssim=0.7, size=512)
-    assert float(found["error_mean"]) == pytest.approx(cell["error_rate"].mean())
-    assert float(found["kappa_p10"]) == pytest.approx(np.percentile(cell["kappa"], 10))
-
-
 def test_results_do_not_depend_on_the_workers_and_resume(tmp_path):
     families = (NetworkFamily("perceptrons", (6, 12)),)
     options = {"n_unseen": [0, 2], "ssim": [0.8, 1.0], "progress": False}
@@ -119,13 +104,6 @@ def test_results_do_not_depend_on_the_workers_and_resume(tmp_path):
     )
     assert len(list((tmp_path / "one").glob("*.parquet"))) == 3
     assert not other["error_rate"].equals(one.loc[: len(other) - 1, "error_rate"])
-
-
-def test_a_network_does_not_depend_on_the_others():
-    task = digits_task(0)
-    both = run_family(task, NetworkFamily("perceptrons", (6, 12)), [0], [1.0])
-    alone = run_family(task, NetworkFamily("perceptrons", (12,)), [0], [1.0])
-    pd.testing.assert_frame_equal(both[both["member"] == "width 12"].reset_index(drop=True), alone)
 
 
 def test_sizes_of_the_families_match():

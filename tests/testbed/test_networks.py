@@ -8,7 +8,7 @@ from sklearn.datasets import load_digits
 from sklearn.metrics import log_loss
 
 from genexpy_nb import ParameterError
-from genexpy_nb.testbed.networks import MLP, ConvNet, cross_entropy, initial_weights, n_weights, train
+from genexpy_nb.testbed.networks import MLP, ConvNet, cross_entropy, initial_weights, train
 
 NETWORKS = [MLP(64, 7, 3), ConvNet(8, 3, 3)]
 
@@ -64,21 +64,6 @@ def test_loss_is_that_of_scikit_learn(network):
     probabilities = softmax(network.forward(weights, images)[-1], axis=1)
     loss, _ = cross_entropy(network, weights, images, labels)
     assert loss == pytest.approx(log_loss(labels, probabilities, labels=[0, 1, 2]), rel=1e-12)
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-def test_size_counts_the_weights(network):
-    assert n_weights(network) == sum(w.size for w in initial_weights(network))
-
-
-@pytest.mark.parametrize("network", NETWORKS)
-def test_initial_weights_have_the_stated_variance(network):
-    draws = [initial_weights(network, seed) for seed in range(200)]
-    for layer, shape in enumerate(network.shapes):
-        values = np.concatenate([draw[layer].ravel() for draw in draws])
-        expected = 2 / np.prod(shape[1:])
-        # The variance of n normal values has the relative standard error sqrt(2 / n).
-        assert np.var(values) == pytest.approx(expected, rel=5 * np.sqrt(2 / values.size))
 
 
 @pytest.mark.parametrize("network", NETWORKS)

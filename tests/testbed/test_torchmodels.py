@@ -5,34 +5,25 @@ import subprocess
 import sys
 from enum import Enum
 from importlib.machinery import ModuleSpec
-from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 
 import numpy as np
-import pandas as pd
 import pytest
-from click.testing import CliRunner
-from made_up_cifar import as_binary
 from numpy.testing import assert_allclose, assert_array_equal
-from pandas.testing import assert_frame_equal
 from PIL import Image
-from runs.cifar import cifar100_task
 from scipy.signal import correlate2d
-from sklearn.decomposition import PCA
 from threadpoolctl import threadpool_limits
 
 from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterError
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets import load_tradeoff_cells
-from genexpy_nb.datasets.records import read_verified_results
-from genexpy_nb.testbed.grid import ImageTask, run_family, run_testbed
+from genexpy_nb.testbed.grid import ImageTask
 from genexpy_nb.testbed.torchmodels import TorchFamily, torch_device, torchvision_family
 from genexpy_nb.tradeoff import to_array
 
 COLOUR = {"mean": (0.5, 0.4, 0.3), "std": (0.2, 0.3, 0.4)}
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tradeoff_torch.md"
-SCRIPT = Path(__file__).resolve().parents[2] / "data" / "run_cifar100.py"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -139,16 +130,6 @@ def test_modules_evaluate_and_do_not_learn(torch, images):
     expected = np.moveaxis(images, -1, 1).reshape(5, -1) / np.sqrt(1 + 1e-5)  # running mean 0 and variance 1
     for _ in range(2):
         assert_allclose(model.features(images), expected, rtol=1e-6)
-
-
-@pytest.mark.parametrize("batch", [1, 2, 5, 64])
-def test_batches_do_not_matter(torch, images, batch):
-    def features(batch):
-        family = TorchFamily("f", {"m": lambda: convolution(torch)}, 12, **COLOUR, batch=batch)
-        return family.pretrain("m", None, None, 0).features(images)
-
-    assert_allclose(features(batch), features(5), atol=1e-5)
-    assert_array_equal(features(batch), features(batch))
 
 
 def test_threads_are_as_many_as_wanted_and_only_then(torch, images):
@@ -367,14 +348,6 @@ def test_wrong_members(torch):
         family.pretrain("modle", None, None, 0)
 
 
-def network(torch, width):
-    def made():
-        first, second = torch.nn.Conv2d(3, width, 3, stride=2), torch.nn.Conv2d(width, width, 3, stride=2)
-        return torch.nn.Sequential(first, torch.nn.ReLU(), second, torch.nn.ReLU(), torch.nn.AdaptiveAvgPool2d(2))
-
-    return made
-
-
 def small_task(seed):
     """Six classes of images of 8 x 8 pixels in colour."""
     rng = np.random.default_rng(seed)
@@ -383,20 +356,6 @@ def small_task(seed):
     images, order = images.astype(np.float32), rng.permutation(72)
     train, test = order[:48], order[48:]
     return ImageTask("small", images[train], labels[train], images[test], labels[test], (0, 1, 2), (3, 4, 5))
-
-
-def test_testbed_with_workers(torch, tmp_path):
-    family = TorchFamily("nets", {f"width {w}": network(torch, w) for w in (2, 8)}, 24, **COLOUR)
-    task = small_task
-    tables = [
-        run_testbed(task, [family], [0, 1], [0, 3], [0.7, 1], folder=tmp_path / f"{jobs}", n_jobs=jobs, progress=False)
-        for jobs in (1, 2)
-    ]
-    assert_frame_equal(*tables)
-    assert sorted(tables[0]["size"].unique()) == [3 * 2 * 9 + 2 + 2 * 2 * 9 + 2, 3 * 8 * 9 + 8 + 8 * 8 * 9 + 8]
-    assert len(tables[0]) == 2 * 2 * 2 * (3 + 6)
-    again = run_family(task(1), family, [0, 3], [0.7, 1], seed=1)
-    assert_frame_equal(again, tables[0][tables[0]["seed"] == 1].reset_index(drop=True))
 
 
 # ---------------------------------------------------------------- torchvision
@@ -486,33 +445,6 @@ def test_torchvision_says_what_is_wrong(vision, cache):
     ):
         torchvision_family("tiny")
     assert torchvision_family("tiny", models=["tiny_a"]).members == ("tiny_a",)
-
-
-def test_script_with_made_up_torchvision(vision, tmp_path, monkeypatch):
-    # The components of 72 images of 3,072 pixels, found the short way.
-    monkeypatch.setattr("genexpy_nb.testbed.noise.PCA", lambda svd_solver: PCA(svd_solver="full"))
-    as_binary(tmp_path / "cifar-100-binary")
-    spec = spec_from_file_location("run_cifar100", SCRIPT)
-    spec.loader.exec_module(script := module_from_spec(spec))
-    options = f"--folder {tmp_path} --family tiny_ --models tiny_a --models tiny_b --n-seen 3 --n-train 12 --n-test 5"
-    options += f" --n-unseen 0 --n-unseen 3 --ssim 0.7 --ssim 1 --seeds 2 --output {tmp_path / 'table.parquet'}"
-    result = CliRunner().invoke(script.main, options.split())
-    assert result.exit_code == 0, result.output
-    table = read_verified_results(tmp_path / "table.parquet")
-    assert len(table) == 2 * 2 * 2 * (3 + 6) and set(table["family"]) == {"tiny"}
-    assert set(table["size"]) == {162, 238} and set(table["seed"]) == {0, 1}
-    about = table.attrs["about"]
-    assert about["weight_files"] == {"tiny_b": "tiny_b-0a1b.pth", "tiny_a": "tiny_a-0a1b.pth"}
-    family = torchvision_family("tiny_", models=["tiny_a", "tiny_b"])
-    expected = run_family(cifar100_task(tmp_path, 3, 12, 5, 1), family, (0, 3), (0.7, 1), seed=1)
-    key = ["size", "zero_shot", "ssim", "class"]
-    got = table[table["seed"] == 1].set_index(key)
-    pd.testing.assert_series_equal(got["error_rate"], expected.set_index(key)["error_rate"].sort_index())
-    saved = sorted((tmp_path / ".partial" / "table").glob("tiny*"))
-    assert len(saved) == 2 * 2  # models and seeds
-    result = CliRunner().invoke(script.main, options.replace("--models tiny_b", "").split())
-    assert result.exit_code == 0 and sorted((tmp_path / ".partial" / "table").glob("tiny*")) == saved
-    assert set(read_verified_results(tmp_path / "table.parquet")["size"]) == {238}
 
 
 def test_page_with_made_up_torchvision(vision, tmp_path, monkeypatch, capsys):

@@ -95,15 +95,6 @@ def test_without_interpolation_it_is_the_best_of_all_cells(scale):
     assert authors_point(array, weights, scale=scale).value <= point.value
 
 
-def test_recorded_cells_solved_by_many_starts_of_the_whole_grid():
-    cells = load_tradeoff_cells()
-    array = to_array(cells[(cells["family"] == "perceptrons") & (cells["seed"] < 3)], kappa="conflict")
-    starts = solver_starts(array, n_starts=60, rng=1)
-    assert starts["excess"].min() == pytest.approx(0, abs=2e-3)
-    assert (starts["excess"] > -1e-9).all()
-    assert starts["start"].tolist() == ["hard corner"] + ["random"] * 60
-
-
 def test_size_scales_and_another_noise_axis_name_the_levels_that_they_stand_for():
     array = random_array(3)
     cells_only = [authors_point(array, size_scale=scale, between=False).size for scale in ("linear", "log", "rank")]
@@ -146,3 +137,12 @@ def test_missing_cells_and_single_levels():
     assert np.isfinite(authors_point(array, between=False).value)
     with pytest.raises(ParameterError, match="one level of ssim"):
         authors_point(random_array(0).isel(ssim=[0]))
+
+
+def test_recorded_cells_solved_by_many_starts_of_the_whole_grid():
+    cells = load_tradeoff_cells()
+    array = to_array(cells[(cells["family"] == "perceptrons") & (cells["seed"] < 3)], kappa="conflict")
+    starts = solver_starts(array, n_starts=60, rng=1)
+    assert starts["excess"].min() == pytest.approx(0, abs=2e-3)
+    assert (starts["excess"] > -1e-9).all()
+    assert starts["start"].tolist() == ["hard corner"] + ["random"] * 60

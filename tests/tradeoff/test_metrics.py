@@ -79,21 +79,6 @@ def test_conflict_is_its_definition_also_exactly_at_the_threshold(data, threshol
     np.testing.assert_allclose(table["conflict_abs"], [0.5 if k is None else float(abs(k)) for k in filled], atol=1e-12)
 
 
-@given(classified(), st.randoms(use_true_random=False))
-@settings(max_examples=50, deadline=None)
-def test_order_of_samples_changes_nothing_and_classes_take_their_rows_along(data, shuffler):
-    label, tenths = data
-    # A share of the probability that no other class has: without ties, the order of the columns cannot matter.
-    h = (tenths + np.linspace(0.01, 0.02, tenths.shape[1])) / (10 + np.linspace(0.01, 0.02, tenths.shape[1]).sum())
-    rows, columns = list(range(len(h))), list(range(h.shape[1]))
-    shuffler.shuffle(rows)
-    shuffler.shuffle(columns)
-    names = np.array([f"class {i}" for i in range(h.shape[1])])
-    one = class_metrics(names[label], h, classes=names)
-    other = class_metrics(names[label][rows], h[np.ix_(rows, columns)], classes=names[columns])
-    pd.testing.assert_frame_equal(one, other.set_index("class").loc[names].reset_index(), check_dtype=False)
-
-
 def test_a_perfect_confident_classifier_has_no_conflict_but_does_not_score_zero():
     table = class_metrics(np.arange(4), np.eye(4))
     assert (table["error_rate"] == 0).all()

@@ -70,20 +70,6 @@ def test_the_same_cells_are_those_that_no_level_and_no_seed_lacks(seed, n_seeds,
     assert table[here].groupby("statistic")["n_cells"].nunique().max() == 1
 
 
-def test_cells_that_are_missing_do_not_turn_a_marginal_round():
-    table = example_table(n_seeds=2)
-    table["error_rate"] = 0.2 + 0.3 * (table["ssim"] == 0.6) + 1e-5 * table["size"]  # grows with the size
-    largest = table["size"] == table["size"].max()
-    array = to_array(table[~(largest & (table["ssim"] == 0.6))], missing="drop")
-    found = {}
-    for complete in (False, True):
-        rows = marginals(array, complete=complete).query("dimension == 'size' and statistic == 'error_mean'")[
-            "estimate"
-        ]
-        found[complete] = rows.iloc[-1] - rows.iloc[0]
-    assert found[False] < 0 < found[True]
-
-
 def test_marginals_with_another_confidence():
     array = to_array(example_table(n_seeds=5))
     wide, narrow = marginals(array), marginals(array, confidence=0.5)
