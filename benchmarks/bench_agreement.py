@@ -397,21 +397,21 @@ def sizes_of(n: int) -> list[int]:
 
 
 def judged(world: str, errors: str, a: int, n: int, methods: list[str], found: np.ndarray) -> pd.DataFrame:
-    """Return bias, rms, coverage, width and the Monte-Carlo errors of the first three, from (n_samples, ...)."""
+    """Return bias and rms where there are estimates, coverage, width and Monte-Carlo errors, from (n_samples, ...)."""
     true = np.stack([truth(world, errors, a, size) for size in sizes_of(n)], axis=2)  # (look, conclusion, size)
     estimate, low, high = np.moveaxis(found, -1, 0)
     error, n_samples = estimate - true, len(found)
-    rms = np.sqrt((error**2).mean(axis=0))
+    rms = np.sqrt(np.nanmean(error**2, axis=0))
     held = ((low <= true + NEAR) & (true - NEAR <= high)).mean(axis=0)
     measured = {
         "truth": np.broadcast_to(true, rms.shape),
-        "bias": error.mean(axis=0),
+        "bias": np.nanmean(error, axis=0),
         "rms": rms,
         "coverage": held,
         "width": (high - low).mean(axis=0),
         "n_samples": np.full(rms.shape, n_samples),
-        "bias_error": error.std(axis=0) / np.sqrt(n_samples),
-        "rms_error": (error**2).std(axis=0) / np.maximum(2 * rms, 1e-9) / np.sqrt(n_samples),
+        "bias_error": np.nanstd(error, axis=0) / np.sqrt(n_samples),
+        "rms_error": np.nanstd(error**2, axis=0) / np.maximum(2 * rms, 1e-9) / np.sqrt(n_samples),
         "coverage_error": np.sqrt(held * (1 - held) / n_samples),
     }
     levels = methods, LOOKS, CONCLUSIONS, sizes_of(n)

@@ -64,7 +64,7 @@ def truth(
 
 
 def compare(n_studies: int, seed: int, tail: int) -> pd.DataFrame:
-    """Return a row for each world, size, size of other studies and conclusion."""
+    """Return a row for each world, size, other size and conclusion; bias and rms where there are estimates."""
     rows = []
     for number, (name, of, size) in enumerate(product(MEANS, SPREADS, SIZES)):
         rng = np.random.default_rng([seed, number])
@@ -90,8 +90,8 @@ def compare(n_studies: int, seed: int, tail: int) -> pd.DataFrame:
                         "other": f"{other[0]} x {other[1]}",
                         "conclusion": conclusion,
                         "truth": expected[k],
-                        "bias": error[:, k].mean(),
-                        "rms": np.sqrt((error[:, k] ** 2).mean()),
+                        "bias": np.nanmean(error[:, k]),
+                        "rms": np.sqrt(np.nanmean(error[:, k] ** 2)),
                         "coverage": held[:, k].mean(),
                         "width": (found[:, k, 2] - found[:, k, 1]).mean(),
                     }

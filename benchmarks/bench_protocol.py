@@ -9,7 +9,8 @@ import time
 import pandas as pd
 
 from genexpy_nb.chapters.protocol import COMPARISONS, load_comparison
-from genexpy_nb.protocol import compare, fit_counts, make_splits, overhead, run_trials, simulate_error_rates
+from genexpy_nb.protocol import compare, fit_counts, make_splits, run_trials, simulate_error_rates
+from genexpy_nb.protocol.cost import overhead
 
 
 def seconds(action) -> tuple[float, object]:

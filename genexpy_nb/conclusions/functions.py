@@ -17,7 +17,7 @@ from genexpy_nb.common.parallel import WORTH_WORKERS, in_parallel
 from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.conclusions.effects import effects_of_means
 from genexpy_nb.conclusions.extrapolation import PARTS_OF_ROWS, Part, weights
-from genexpy_nb.conclusions.tables import as_sizes, complete_table
+from genexpy_nb.conclusions.tables import as_sizes, complete_table, inside
 from genexpy_nb.conclusions.worlds import lines_of_few_means, not_rejected
 
 _PAIRS = 200  # of tables, for an estimate
@@ -61,7 +61,8 @@ def agreement_of_function(
     Returns
     -------
     DataFrame, one row per size
-        ``conclusion`` (the name of the function), ``measure``, ``n``, ``estimate``, ``low``, ``high``.
+        ``conclusion`` (the name of the function), ``measure``, ``n``, ``estimate`` (NaN where it lies outside of the
+        interval), ``low``, ``high``.
 
     Raises
     ------
@@ -110,13 +111,13 @@ def agreement_of_function(
             "conclusion": getattr(conclude, "__name__", type(conclude).__name__),
             "measure": "probability of the same conclusion" if compare is None else "expected agreement",
             "n": sizes,
-            "estimate": np.clip(estimates, 0.0, 1.0),
         }
     )
     within = partial(_within, conclude=conclude, agree=agree, seed=seed)
     cells = ((world, size) for size in sizes for world in worlds)
     found = np.reshape(list(in_parallel(within, cells, n_jobs)), (len(sizes), len(worlds)))
-    return frame.assign(low=np.min(found, axis=1), high=np.max(found, axis=1))
+    low, high = np.min(found, axis=1), np.max(found, axis=1)
+    return frame.assign(estimate=inside(np.clip(estimates, 0.0, 1.0), low, high), low=low, high=high)
 
 
 def _equal(first: Any, second: Any) -> float:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,6 +26,7 @@ from genexpy_nb.common.random import seed_of, stream
 from genexpy_nb.common.rankings import rank_scores
 from genexpy_nb.conclusions.effects import Effects, crossed_effects, effects_of_means, effects_of_medians
 from genexpy_nb.conclusions.measures import Measure, Order, Pair, SameTop, Studies, Top, Verdicts, Winner
+from genexpy_nb.conclusions.replications import least_share_with_same_top
 from genexpy_nb.conclusions.worlds import (
     Lines,
     lines_of_means,
@@ -50,6 +52,7 @@ MIN_EXPERIMENTS = 5
 #: Most experiments of which medians are resampled and tests are looked at.
 LARGEST_RESAMPLED = 20_000
 
+_OF_TOP = ("winner", "top-k", "top-k-set")
 _TOP = 3
 _MOST_PAIRS = 1000  # of alternatives that are looked at: all, or a random sample
 _MOST_TESTS = 400
@@ -58,6 +61,7 @@ _MANY_ALTERNATIVES = 60  # beyond which they are fewer, as are those of tests, w
 _FEWER_STUDIES, _FEWER_DRAWS, _FEWER_MAPPED = 59, 50, 200
 _STUDIES_OF_A_PAIR, _STUDIES_OF_AN_ORDER = 4999, 399
 _ROWS_THAT_ORDER = 1000  # experiments that decide which of two alternatives with equal means comes first
+_NEAR = 0.005  # how far outside of an interval an estimate is shown as its end: both are drawn
 _SIZES_ON_THE_WAY = 32  # between which the size of a study is interpolated that reaches a wanted agreement
 
 
@@ -110,9 +114,8 @@ def agreement_of_table(
     Returns
     -------
     DataFrame, one row per n
-        ``conclusion``, ``measure`` (what the number is), ``n``, ``estimate``, ``low``, ``high``. Up to the observed
-        size the estimate may lie outside the interval, whose ends are expected agreements: kept within, it would be too
-        high where all are equal. For larger studies it is kept within.
+        ``conclusion``, ``measure`` (what the number is), ``n``, ``estimate``, ``low``, ``high``. What counts is the
+        interval. The estimate is NaN, "none", where it lies outside of it.
 
     Raises
     ------
@@ -126,15 +129,17 @@ def agreement_of_table(
     Disjoint halves of the table are two studies: their agreement is unbiased for n <= N/2. Beyond, the estimate is a
     weighted sum of agreements that the table does show (`genexpy_nb.conclusions.extrapolation`). The interval inverts
     simulated tests along lines of worlds (`genexpy_nb.conclusions.worlds`; Chuang and Lai, Statistica Sinica 10, 2000,
-    call it hybrid resampling); docs/accuracy.md says how often it held. Both are ours; they are in no paper.
+    call it hybrid resampling). Where the best ones are so far ahead of all others that t statistics alone promise more
+    agreement, its lower end is that promise. docs/accuracy.md says how often it held. All are ours; they are in no
+    paper.
 
     Examples
     --------
-    >>> scores = np.random.default_rng(1).normal([2, 1.5, 1, 0.5, 0], 1, (40, 5))
+    >>> scores = np.random.default_rng(1).normal([2, 1.5, 1, 0.5, 0], 1.5, (40, 5))
     >>> agreement_of_table(scores, "order", [20, 40])[["n", "estimate", "low", "high"]].round(1)
         n  estimate  low  high
-    0  20       0.9  0.7   1.0
-    1  40       1.0  0.8   1.0
+    0  20       0.8  0.5   0.9
+    1  40       0.9  0.6   1.0
     """
     table = complete_table(scores)
     question = as_question(conclusion, list(table.columns), by=by, k=k, pair=pair, level=level)
@@ -233,15 +238,22 @@ def agreement_of_rows(
         rows = rows[:, list(question.pair)]
     rows = _in_own_order(rows)
     if question.conclusion == "tiers":
-        effects, measure, lines = _of_tests(rows, question, sizes, seed)
+        effects = _effects_of_tests(rows, sizes, seed)
     else:
         rows = rows - rows.mean(axis=1, keepdims=True)  # what all alternatives share cancels
         if question.by == "median":
             effects = effects_of_medians(rows, sizes, stream(seed, 0))
         else:
             effects = effects_of_means(rows, sizes)
-        measure, lines = _of_effects(effects, question, seed)
+    measure, lines = measure_of(question, rows.shape[1], seed), _lines(effects, question)
     values = _answers(effects, measure, lines, n_experiments, sizes, confidence, seed)
+    if question.conclusion in _OF_TOP and question.by != "median":
+        top = _size_of_top(question, rows.shape[1])
+        again = least_share_with_same_top(rows, top, effects.ratios, confidence)
+        again = np.maximum(again, measure.least)  # what is left to the others agrees least if they are equal
+        low = again**2 + (1 - again) ** 2 * measure.least / (1 - measure.least)
+        values[:, 1] = np.maximum(values[:, 1], low)
+        values[:, 2] = np.maximum(values[:, 1], values[:, 2])
     return _tidy(question, {"n": list(sizes)}, values)
 
 
@@ -253,20 +265,35 @@ def _in_own_order(rows: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(rows[:, np.lexsort(keys)])
 
 
-def _of_effects(effects: Effects, question: Question, seed: int) -> tuple[Measure, Lines]:
-    n_alternatives = len(effects.centre)
-    k = min(question.k, n_alternatives - 1)
+def _size_of_top(question: Question, n_alternatives: int) -> int:
+    return 1 if question.conclusion == "winner" else min(question.k, n_alternatives - 1)
+
+
+def measure_of(question: Question, n_alternatives: int, seed: int = 0) -> Measure:
+    """Return what the agreement in a conclusion is, and what it can be."""
     if question.pair is not None:
-        return Pair(np.array([0]), np.array([1])), lines_of_pair(effects)
+        return Pair(np.array([0]), np.array([1]))
     match question.conclusion:
         case "winner":
-            return Winner(n_alternatives), lines_of_means(effects, 1)
+            return Winner(n_alternatives)
         case "top-k":
-            return Top(k, n_alternatives), lines_of_means(effects, k)
+            return Top(_size_of_top(question, n_alternatives), n_alternatives)
         case "top-k-set":
-            return SameTop(k, n_alternatives), lines_of_means(effects, k)
+            return SameTop(_size_of_top(question, n_alternatives), n_alternatives)
+        case "tiers":
+            return Verdicts(n_alternatives * (n_alternatives - 1) // 2, question.level)
         case _:
-            return Order(*_pairs(n_alternatives, _MOST_PAIRS, seed)), lines_of_order(effects)
+            return Order(*_pairs(n_alternatives, _MOST_PAIRS, seed))
+
+
+def _lines(effects: Effects, question: Question) -> Lines:
+    if question.pair is not None:
+        return lines_of_pair(effects)
+    if question.conclusion == "tiers":
+        return lines_of_verdicts(effects)
+    if question.conclusion in _OF_TOP:
+        return lines_of_means(effects, _size_of_top(question, len(effects.centre)))
+    return lines_of_order(effects)
 
 
 def _pairs(n_alternatives: int, most: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -278,7 +305,7 @@ def _pairs(n_alternatives: int, most: int, seed: int) -> tuple[np.ndarray, np.nd
     return first, second
 
 
-def _of_tests(rows: np.ndarray, question: Question, sizes: Sequence[int], seed: int) -> tuple[Effects, Measure, Lines]:
+def _effects_of_tests(rows: np.ndarray, sizes: Sequence[int], seed: int) -> Effects:
     n, n_alternatives = rows.shape
     first, second = _pairs(n_alternatives, _MOST_TESTS, seed)
     differences = rows[:, first] - rows[:, second]
@@ -291,9 +318,7 @@ def _of_tests(rows: np.ndarray, question: Question, sizes: Sequence[int], seed: 
         influence[:, column] = 1 - below / (2 * n)  # share of the sums with this difference that are positive
     # twice as large: each difference is in both places of a sum (Hajek's projection)
     effects = effects_of_means(2 * influence, sizes)
-    centred = Effects(effects.centre / 2 - 0.5, effects.noise, effects.degrees, effects.others, effects.ratios)
-    n_pairs = n_alternatives * (n_alternatives - 1) // 2
-    return centred, Verdicts(n_pairs, question.level), lines_of_verdicts(centred)
+    return replace(effects, centre=effects.centre / 2 - 0.5)
 
 
 def _answers(
@@ -329,15 +354,19 @@ def _answers(
         if all_equal:
             values[i, 1] = measure.least
     values[:, 1:] = np.clip(values[:, 1:], measure.least, 1.0)
-    larger = np.array(effects.ratios) > 1 + TOLERANCE
-    values[larger, 0] = np.clip(values[larger, 0], values[larger, 1], values[larger, 2])
     return values
+
+
+def inside(estimates: np.ndarray, low: np.ndarray, high: np.ndarray) -> np.ndarray:
+    """Return the estimates, NaN where they lie outside of their intervals by more than what draws differ by."""
+    nearest = np.clip(estimates, low, high)
+    return np.where(np.abs(estimates - nearest) <= _NEAR, nearest, np.nan)
 
 
 def _tidy(question: Question, sizes: dict[str, Sequence[float]], values: np.ndarray) -> pd.DataFrame:
     frame = pd.DataFrame({"conclusion": question.conclusion, "measure": CONCLUSIONS[question.conclusion], **sizes})
-    frame[["estimate", "low", "high"]] = values
-    return frame
+    estimates, low, high = values.T
+    return frame.assign(estimate=inside(estimates, low, high), low=low, high=high)
 
 
 def agreement_of_cells(
@@ -360,7 +389,7 @@ def agreement_of_cells(
         cells = cells[:, :, list(question.pair)]
     cells = _in_own_order(cells.reshape(-1, cells.shape[2])).reshape(cells.shape)
     effects = crossed_effects(cells, sizes)
-    measure, lines = _of_effects(effects, question, seed)
+    measure, lines = measure_of(question, len(effects.centre), seed), _lines(effects, question)
     values = _answers(effects, measure, lines, np.nan, [np.nan] * len(sizes), confidence, seed)
     return _tidy(question, dict(zip(names, zip(*sizes, strict=True), strict=True)), values)
 
@@ -393,8 +422,9 @@ def experiments_needed(
     Returns
     -------
     Series
-        ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it), ``low`` and ``high`` (where
-        the ends of the interval do, the upper end first); infinity if not before ``most``.
+        ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it; the lower end of the interval,
+        where there is none), ``low`` and ``high`` (where the ends of the interval do, the upper end first); infinity if
+        not before ``most``.
 
     Raises
     ------
@@ -432,10 +462,8 @@ def experiments_for_agreement(of_sizes: Callable[[list[int]], pd.DataFrame], agr
     agreement = check_number("agreement", agreement, 0, 1)
     sizes = np.unique(np.rint(np.geomspace(2, most, _SIZES_ON_THE_WAY)).astype(int)).tolist()
     frame = of_sizes(sizes)
-    reached = {
-        name: _first_at_least(np.log(sizes), frame[column].to_numpy(), agreement)
-        for name, column in (("n", "estimate"), ("low", "high"), ("high", "low"))
-    }
+    curves = {"n": frame["estimate"].fillna(frame["low"]), "low": frame["high"], "high": frame["low"]}
+    reached = {name: _first_at_least(np.log(sizes), curve.to_numpy(), agreement) for name, curve in curves.items()}
     first = frame.iloc[0]
     return pd.Series(
         {"conclusion": first["conclusion"], "measure": first["measure"], "agreement": agreement, **reached}

@@ -9,7 +9,7 @@ import pytest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.conclusions import agreement_of_table, experiments_needed
 from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, agreement_of_cells, agreement_of_rows, as_question
-from tests.agreement_asked import LEAST, NORMAL, asked, check, draw_less, values
+from tests.agreement_asked import LEAST, NORMAL, asked, check, draw_less, show_every_estimate, values
 
 CASES = list(product(CONCLUSIONS, BY))
 
@@ -50,7 +50,8 @@ def test_edges_give_numbers_and_no_warnings(name, conclusion, by):
 
 
 @pytest.mark.parametrize("conclusion", CONCLUSIONS)
-def test_where_all_alternatives_are_the_same_two_studies_agree_by_chance(conclusion):
+def test_where_all_alternatives_are_the_same_two_studies_agree_by_chance(conclusion, monkeypatch):
+    show_every_estimate(monkeypatch)
     found = asked(TABLES["all the same"], conclusion, [5, 10, 100])
     expected = 1.0 if conclusion == "tiers" else LEAST[conclusion]
     assert found["estimate"].to_numpy() == pytest.approx(expected, abs=0.06)

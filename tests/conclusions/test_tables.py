@@ -1,6 +1,6 @@
 """Agreement of conclusions, from tables: closed forms, splits, and what must not matter."""
 
-from itertools import pairwise, product
+from itertools import combinations, pairwise, product
 
 import numpy as np
 import pandas as pd
@@ -10,13 +10,19 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from genexpy_nb.conclusions import agreement_of_table, experiments_needed
+from genexpy_nb.conclusions.replications import least_share_with_same_top
 from genexpy_nb.conclusions.tables import BY, CONCLUSIONS, as_sizes, experiments_for_agreement
-from tests.agreement_asked import LEAST, NORMAL, VALUES, asked, check, draw_less, values
+from tests.agreement_asked import LEAST, NORMAL, VALUES, asked, check, draw_less, show_every_estimate, values
 
 
 @pytest.fixture(autouse=True)
 def few_draws(monkeypatch):
     draw_less(monkeypatch)
+
+
+@pytest.fixture
+def every_estimate(monkeypatch):
+    show_every_estimate(monkeypatch)
 
 
 # --- what comes out ---------------------------------------------------------------------------------------------------
@@ -32,6 +38,7 @@ def test_the_frame(conclusion):
     assert (np.diff(found["high"]) > -0.03).all()  # larger studies agree more; draws are few
 
 
+@pytest.mark.usefixtures("every_estimate")
 @pytest.mark.parametrize("conclusion", CONCLUSIONS)
 def test_same_seed_same_bytes_and_a_size_does_not_depend_on_the_others(conclusion):
     found = asked(NORMAL, conclusion, [10, 20, 80], rng=7)
@@ -65,6 +72,7 @@ def test_a_pair_far_apart_is_certain_and_seen_by_few_experiments_as_often_as_it_
     assert (found["high"] - found["low"] < 0.1).all()
 
 
+@pytest.mark.usefixtures("every_estimate")
 @pytest.mark.parametrize("conclusion", ["winner", "top-k", "order"])
 def test_up_to_half_the_estimate_is_that_of_splits_of_the_ranks(conclusion):
     scores = np.random.default_rng(2).normal([0.3, 0.25, 0.1, 0], 1, (300, 4))
@@ -83,6 +91,7 @@ def test_up_to_half_the_estimate_is_that_of_splits_of_the_ranks(conclusion):
     assert agreement_of_table(scores, conclusion, 60, k=k)["estimate"][0] == pytest.approx(np.mean(found), abs=0.035)
 
 
+@pytest.mark.usefixtures("every_estimate")
 def test_the_share_of_the_same_verdicts_up_to_half_is_that_of_splits():
     scores = np.random.default_rng(4).normal([1.0, 0.5, 0], 1, (120, 3))
     rng, same = np.random.default_rng(5), []
@@ -102,6 +111,7 @@ def test_the_share_of_the_same_verdicts_up_to_half_is_that_of_splits():
     assert agreement_of_table(scores, "tiers", 40)["estimate"][0] == pytest.approx(np.mean(same), abs=0.08)
 
 
+@pytest.mark.usefixtures("every_estimate")
 def test_the_best_one_is_the_winner_and_two_alternatives_are_a_pair():
     winner, top = values(NORMAL, "winner", [10, 40]), values(NORMAL, "top-k", [10, 40], k=1)
     assert winner == pytest.approx(top, abs=1e-12)
@@ -117,6 +127,7 @@ def test_the_best_one_is_the_winner_and_two_alternatives_are_a_pair():
 CASES = list(product(CONCLUSIONS, BY))
 
 
+@pytest.mark.usefixtures("every_estimate")
 @settings(max_examples=6, deadline=None)
 @given(st.sampled_from([0.5, 4.0, 1024.0]), st.integers(0, 9), st.sampled_from(CASES))
 def test_units_do_not_matter(factor, seed, case):
@@ -139,6 +150,7 @@ def test_names_do_not_matter(conclusion):
     pd.testing.assert_frame_equal(asked(named, conclusion), asked(NORMAL, conclusion))
 
 
+@pytest.mark.usefixtures("every_estimate")
 @pytest.mark.parametrize(("conclusion", "by"), [case for case in CASES if case[1] != "median"])
 def test_the_order_of_the_experiments_matters_no_more_than_rounding(conclusion, by):
     shuffled = NORMAL[np.random.default_rng(6).permutation(20)]
@@ -146,12 +158,14 @@ def test_the_order_of_the_experiments_matters_no_more_than_rounding(conclusion, 
     assert values(shuffled, conclusion, [10, 40], by=by) == pytest.approx(expected, abs=0.02)
 
 
+@pytest.mark.usefixtures("every_estimate")
 @pytest.mark.parametrize("conclusion", ["winner", "top-k", "top-k-set", "order", "tiers"])
 def test_the_order_of_the_alternatives_does_not_matter(conclusion):
     expected = values(NORMAL, conclusion, [10, 20])
     assert values(NORMAL[:, ::-1], conclusion, [10, 20]) == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.usefixtures("every_estimate")
 @pytest.mark.parametrize(
     ("conclusion", "allowed"), [("winner", 0.001), ("order", 0.001), ("tiers", 0.02), ("pair", 0.001)]
 )
@@ -179,6 +193,52 @@ def test_all_worlds_are_covered_as_often_as_the_interval_says():
 # --- how many are needed ----------------------------------------------------------------------------------------------
 
 
+def test_an_estimate_is_shown_only_inside_its_interval(monkeypatch):
+    """Differences like these have an estimate below 1/2, which no agreement of two studies is."""
+    tables_of = [np.random.default_rng(seed).normal(0, 1, (20, 2)) for seed in range(8)]
+    found = pd.concat([asked(table, "pair", [10, 20, 80]) for table in tables_of])
+    show_every_estimate(monkeypatch)
+    bare = pd.concat([asked(table, "pair", [10, 20, 80]) for table in tables_of])
+    pd.testing.assert_frame_equal(found[["low", "high"]], bare[["low", "high"]])
+    assert (bare["estimate"] < 0.45).any() and found["estimate"].dropna().min() >= 0.5
+    outside = (bare["estimate"] < bare["low"] - 0.005) | (bare["estimate"] > bare["high"] + 0.005)
+    assert found["estimate"].isna().tolist() == outside.tolist() and 0 < outside.mean() < 1
+    pd.testing.assert_series_equal(
+        found["estimate"].dropna(), bare["estimate"].clip(bare["low"], bare["high"])[~outside]
+    )
+
+
+@pytest.mark.parametrize(("n_alternatives", "conclusion", "k"), [(4, "winner", 1), (6, "top-k-set", 2)])
+def test_the_lower_end_is_what_t_statistics_promise_of_the_best(n_alternatives, conclusion, k):
+    """Independently: limits by bisection, of differences whose skewness and kurtosis are as if normal."""
+    quantiles = stats.norm.ppf((np.arange(40) + 0.5) / 40)
+    rng = np.random.default_rng(3)
+    rows = np.column_stack([rng.permutation(quantiles) for _ in range(n_alternatives)])
+    rows[:, :k] += 2.2
+    limits = []
+    for i, j in product(range(k), range(k, n_alternatives)):
+        differences = rows[:, i] - rows[:, j]
+        t = stats.ttest_1samp(differences, 0).statistic
+        low, high = 0.0, t
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if stats.nct.sf(t, 39, middle) < 0.025 else (low, middle)
+        effect, shape = t / np.sqrt(40), (stats.skew(differences), stats.kurtosis(differences, bias=False))
+        more = (1 - shape[0] * effect + (shape[1] + 2) / 4 * effect**2) / (1 + effect**2 / 2)
+        limits.append(t - (t - low) * np.sqrt(max(1, more)))
+    again = 1 - stats.norm.sf(np.array(limits) * np.sqrt(10 / 40)).sum()
+    sets = len(list(combinations(range(n_alternatives), k)))
+    promised = again**2 + (1 - again) ** 2 / (sets - 1)
+    found = agreement_of_table(rows, conclusion, [10], k=k, by="score")["low"].item()
+    assert 0.6 < promised <= found + 1e-9
+    assert least_share_with_same_top(rows, k, [0.25], 0.95) == pytest.approx(again, abs=1e-6)
+
+
+def test_a_leader_that_never_varies_promises_nothing():
+    rows = np.tile([1.0, 0.5, 0.0], (10, 1))
+    assert least_share_with_same_top(rows, 1, [1.0, 2.0], 0.95).tolist() == [0, 0]
+
+
 def curve(estimates, of=(2, 4, 8, 16, 32)):
     def of_sizes(sizes):
         found = np.interp(np.log(sizes), np.log(of), estimates)
@@ -193,6 +253,15 @@ def test_the_size_where_a_curve_reaches_what_is_wanted():
     assert found[["n", "low", "high"]].tolist() == pytest.approx([16, 8, 32])
     assert experiments_for_agreement(curve([0.1, 0.3, 0.5, 0.7, 0.9]), 0.95, 32)["n"] == np.inf
     assert experiments_for_agreement(curve([0.1, 0.3, 0.5, 0.7, 0.9]), 0.05, 32)["n"] == 2
+
+
+def test_where_there_is_no_estimate_the_lower_end_decides():
+    def of_sizes(sizes):
+        frame = curve([0.1, 0.3, 0.5, 0.7, 0.9])(sizes)
+        return frame.assign(estimate=frame["estimate"].mask(frame["n"] > 6))
+
+    found = experiments_for_agreement(of_sizes, 0.5, 32)
+    assert found["n"] == found["high"] == pytest.approx(16, abs=1) and found["low"] == 4
 
 
 @pytest.mark.parametrize("most", [3, 6, 10, 15, 18, 100, 123, 1000, 12_345, 999_983, 1_000_000])

@@ -1,0 +1,376 @@
+"""Who may be the best, by how much, and at which places everybody may stand: sign flips of whole experiments.
+
+Two alternatives are compared by their mean difference over the experiments that were run for both, divided by its
+standard error, and brought to a normal scale. If two are equal, the differences of an experiment would have come with
+the other sign just as well: flipping the signs of whole experiments says how large the largest of many such comparisons
+gets by chance, whatever their dependence. Everything that is said to be better, is so by these flips.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+import numpy as np
+import pandas as pd
+from scipy.special import ndtr, ndtri
+from scipy.stats import rankdata
+
+from genexpy_nb.common.checks import check_choice, check_direction, check_level, check_table, suggest
+from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.random import seed_of, stream
+from genexpy_nb.common.rankings import rank_scores
+
+#: What alternatives are compared by.
+BY = ("rank", "score")
+#: Fewest experiments, with which the smallest p-value of a comparison that was named beforehand is 1/16.
+MIN_EXPERIMENTS = 4
+#: Experiments in common, without which two alternatives of an incomplete table have no verdict.
+FEWEST_IN_COMMON = 6
+#: Alternatives beyond which comparisons are corrected after Bonferroni, and flips are for those that this leaves open.
+MOST_FLIPPED = 200
+
+_ALL_FLIPS = 11  # experiments up to which all flips are looked at
+_FLIPS, _FEWEST_FLIPS = 9_999, 999
+_FLIPPED, _SIGNS = 400_000, 5_000_000  # of which there are at most so many means, and signs, unless they are too few
+_NOTHING = 5e-12  # differences of this share of the scores are rounding
+_CLOSE = 1e-4  # differences of this share of what scores vary by are summed up one by one, lest they are rounded away
+_MORE = 2.0  # experiments that are imagined for pairs that were equal in some, after Agresti and Coull
+_TIE = 1e-9  # statistics as close as that are equal
+
+
+@dataclass(frozen=True)
+class Comparisons:
+    """All comparisons of k alternatives; arrays of shape (k, k) are of the row against the column.
+
+    ``ahead``: mean difference, positive if the row is better; NaN without a verdict, as ``error``.
+    ``common``: experiments in common. ``p_best`` (k,): of the test that nobody is better, and ``critical`` (k,).
+    ``p``, ``p_adjusted``: two-sided, of a pair by itself and over all pairs, and ``critical_of_all``.
+    """
+
+    ahead: np.ndarray
+    error: np.ndarray
+    common: np.ndarray
+    p_best: np.ndarray
+    critical: np.ndarray
+    p: np.ndarray
+    p_adjusted: np.ndarray
+    critical_of_all: float
+    level: float
+
+    @property
+    def contend(self) -> np.ndarray:
+        """Which alternatives may be the best, shape (k,)."""
+        return (self.p_best > self.level) & ~self.better.any(axis=0)
+
+    @property
+    def better(self) -> np.ndarray:
+        """Whether the row is significantly better than the column, over all pairs."""
+        return (self.p_adjusted <= self.level) & (self.ahead > 0)
+
+    def margins(self, critical: Any) -> np.ndarray:
+        """Return what is added on both sides of ``ahead``, for critical values on the normal scale."""
+        freedom = np.maximum(self.common - 1, 1)
+        wallace = (8 * freedom + 1) / (8 * freedom + 3)
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.sqrt(freedom * np.expm1(np.square(critical / wallace) / freedom)) * self.error
+
+    def gaps(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return the gap to the best of the others and its interval (Hsu, 1984), each of shape (k,)."""
+        contend, k = self.contend, len(self.ahead)
+        estimate, low, high = (np.empty(k) for _ in range(3))
+        below = self.ahead - self.margins(self.critical[None, :])
+        above = self.ahead + self.margins(self.critical[:, None])
+        for i in range(k):
+            others = np.arange(k) != i
+            estimate[i] = np.nanmin(self.ahead[i, others]) if np.isfinite(self.ahead[i, others]).any() else np.nan
+            rivals = others & contend
+            least = below[i, rivals]
+            low[i] = min(0.0, np.where(np.isnan(least), -np.inf, least).min(initial=0.0))
+            most = above[i, others]
+            high[i] = max(0.0, np.where(np.isnan(most), np.inf, most).min(initial=np.inf)) if contend[i] else 0.0
+        return estimate, low, high
+
+    def places(self) -> tuple[np.ndarray, np.ndarray]:
+        """Return the first and the last place at which each may stand, all at once, shape (k,)."""
+        better, contend, k = self.better, self.contend, len(self.ahead)
+        low, high = 1 + better.sum(axis=0), k - better.sum(axis=1)
+        low = np.where(contend, 1, np.maximum(low, 2))
+        return low, np.where(contend & (contend.sum() == 1), 1, high)
+
+    def smallest_p(self, two_sided: bool = True) -> float:
+        """Return the smallest p-value that a comparison of all experiments can have."""
+        return float(min(1.0, (2.0 if two_sided else 1.0) * 2.0 ** -float(self.common.max())))
+
+
+def contenders_of_table(
+    scores: Any,
+    *,
+    by: str = "rank",
+    higher_is_better: bool = True,
+    level: float = 0.05,
+    alternative: Any = None,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Say which alternatives may be the best, how far each is from the best of the others, and where it may stand.
+
+    Parameters
+    ----------
+    scores : DataFrame or array_like, shape (N, A)
+        Scores of A >= 2 alternatives in N >= 4 independent experiments; missing where an alternative was not run.
+    by : {"rank", "score"}
+        The best has the best mean rank, or the best mean score.
+    higher_is_better : bool
+    level : float
+        Nominal probability that the best one is not among the contenders; that a gap does not hold, all at once; and
+        that somebody is placed before another one who is no worse. In (0, 1).
+    alternative : object, optional
+        The name of one alternative, chosen before the results were seen: its places are about itself alone, which
+        makes them fewer, and those of the others are missing.
+    rng : numpy.random.Generator or int
+        Of the flips; all of them are looked at up to 11 experiments.
+
+    Returns
+    -------
+    DataFrame, one row per alternative, in the order of the columns
+        ``may_be_best``; ``p`` of the test that no other one is better; ``estimate``, by how much it is ahead of the
+        best of the others (in mean ranks, or in the score; negative if it is behind), and its interval ``low``,
+        ``high``: choosing this one loses at most ``-low`` against the best, and it leads by at most ``high``. Then
+        ``place_low`` and ``place_high``. ``attrs``: ``level``, ``by``, ``n_experiments``, ``smallest_p``.
+
+    Raises
+    ------
+    StudyError
+        If there are fewer than four experiments or two alternatives.
+    ParameterError
+        If a parameter is none of what it may be.
+
+    Notes
+    -----
+    Each alternative is compared with all others at once by the largest t statistic of its paired differences, against
+    what flipping the signs of whole experiments makes of it (exact if differences are symmetric). Only the test of the
+    true best one can drop it, so nothing is to be corrected for the number of alternatives. The gaps are the
+    simultaneous intervals of Hsu (Annals of Statistics 12, 1984; Multiple Comparisons, 1996) with these critical
+    values. The places count who is significantly better or worse by the same flips over all pairs (Mogstad, Romano,
+    Shaikh and Wilhelm, Review of Economic Studies 2024). Where scores are missing, two are compared over the
+    experiments that both have, six at least. Beyond 200 alternatives, p-values are corrected after Bonferroni.
+
+    That two were equal so far, as scores that are right or wrong often are, is no certainty: to the variance of their
+    differences two more experiments are added, the share of equal ones of them with a difference of usual size (after
+    Agresti and Coull, The American Statistician 52, 1998); flips leave it as it is, so the tests stay exact. No t
+    statistic is taken for more than N + 1. A gap by score cannot know of rare experiments, of which the table holds
+    none, in which much is lost. ``docs/accuracy.md`` says how often all this held.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(1)
+    >>> scores = pd.DataFrame(rng.normal([0.9, 0.88, 0.5], 0.1, size=(20, 3)), columns=["svm", "forest", "chance"])
+    >>> contenders_of_table(scores, by="score")[["may_be_best", "estimate", "low", "high"]].round(2)
+            may_be_best  estimate   low  high
+    svm            True      0.03 -0.03  0.10
+    forest         True     -0.03 -0.10  0.03
+    chance        False     -0.39 -0.44  0.00
+    """
+    table = check_table(scores)
+    check_choice("by", by, BY)
+    rows = rows_of(table.to_numpy(dtype=float), by, check_direction(higher_is_better))
+    return frame_of_contenders(rows, table.columns, by, check_level("level", level), alternative, rng)
+
+
+def rows_of(scores: np.ndarray, by: str, higher_is_better: bool) -> np.ndarray:
+    """Return what alternatives are compared by, higher is better: scores, or minus their average ranks."""
+    if by == "score":
+        return scores if higher_is_better else -scores
+    tiers = rank_scores(scores, higher_is_better=higher_is_better).astype(float)
+    return -rankdata(np.where(np.isnan(scores), np.nan, tiers), axis=1, nan_policy="omit")
+
+
+def frame_of_contenders(
+    rows: np.ndarray, names: pd.Index, by: str, level: float, alternative: Any, rng: np.random.Generator | int
+) -> pd.DataFrame:
+    """Do what `contenders_of_table` does, for rows that are oriented."""
+    if alternative is not None and alternative not in names:
+        raise ParameterError(f"alternative: there is no {alternative!r}{suggest(alternative, names)}")
+    seed = seed_of(rng)
+    found = compare_all(rows, level, seed)
+    estimate, low, high = found.gaps()
+    place_low, place_high = (place.astype(float) for place in found.places())
+    if alternative is not None:
+        i = int(names.get_loc(alternative))
+        first, last = _places_of_one(rows, i, level, seed)
+        only = found.contend[i] and found.contend.sum() == 1
+        place_low[:], place_high[:] = np.nan, np.nan
+        place_low[i], place_high[i] = first, 1 if only else last
+    columns = {"may_be_best": found.contend, "p": found.p_best, "estimate": estimate, "low": low, "high": high}
+    frame = pd.DataFrame(columns | {"place_low": place_low, "place_high": place_high}, index=names)
+    frame.attrs = {
+        "level": level,
+        "by": by,
+        "n_experiments": len(rows),
+        "smallest_p": found.smallest_p(two_sided=False),
+    }
+    return frame
+
+
+class _Paired:
+    """Paired differences of all columns of rows, shape (N, k), higher is better, NaN where one was not run."""
+
+    def __init__(self, rows: np.ndarray) -> None:
+        seen, k = ~np.isnan(rows), rows.shape[1]
+        self.seen, self.whole = seen.astype(float), bool(seen.all())
+        # medians, which one diverged score does not move: few pairs are close, then
+        level = np.array([np.median(row) if row.size else 0.0 for row in (row[~np.isnan(row)] for row in rows)])
+        self.x = np.where(seen, rows - level[:, None], 0.0)
+        self.common = self.seen.T @ self.seen
+        self.told = (self.common >= (1 if self.whole else FEWEST_IN_COMMON)) & ~np.eye(k, dtype=bool)
+        self.sums, squares, differ = np.zeros((k, k)), np.zeros((k, k)), np.zeros((k, k))
+        for i in range(k):
+            found = self._differences(rows, i, slice(None))
+            self.sums[i], squares[i], differ[i] = found.sum(axis=0), (found**2).sum(axis=0), (found != 0).sum(axis=0)
+        # who was equal so far need not be: as if, of two more such experiments, the share of equal ones were not equal
+        usual = squares.sum(where=self.told) / max(1.0, differ.sum(where=self.told))
+        usual = np.divide(squares, differ, out=np.full((k, k), usual), where=differ > 0)
+        squares += _MORE * usual * (self.common - differ) / np.maximum(self.common, 1)
+        self.scale = np.full((k, k), np.inf)
+        np.sqrt(self.common * squares, out=self.scale, where=self.told & (squares > 0))
+        size = (self.x**2).sum(axis=0)
+        self.close = self.scale < _CLOSE * np.sqrt(self.common * np.maximum(size[:, None], size))
+        self.rows = rows
+
+    def _differences(self, rows: np.ndarray, i: int, others: Any) -> np.ndarray:
+        """Return what column i is ahead of others in each row, 0 where both are not known or equal but for rounding."""
+        one, other = np.nan_to_num(rows[:, [i]]), np.nan_to_num(rows[:, others])
+        told = (self.seen[:, [i]] * self.seen[:, others]) > 0
+        found = one - other
+        return np.where(told & (np.abs(found) > _NOTHING * np.maximum(np.abs(one), np.abs(other))), found, 0.0)
+
+    def lifted(self, values: Any, common: Any) -> np.ndarray:
+        """Bring statistics to one scale, if their experiments differ in number."""
+        return values if self.whole else _normal(values, common)
+
+    def observed(self) -> np.ndarray:
+        """Return how far the column is ahead of the row, as `flipped` does; minus infinity without a verdict."""
+        ratio = self.sums.T / self.scale
+        # t is n + 1 at most: the flips that reach this count, too
+        most = np.sqrt(_largest_square(self.common))
+        return np.where(self.told, self.lifted(np.clip(ratio, -most, most), self.common), -np.inf)
+
+    def flipped(self, signs: np.ndarray) -> Callable[[int], np.ndarray]:
+        """Return a function: how far all others are ahead of one, in each flip, shape (B, k)."""
+        means = signs @ self.x if self.whole else None
+
+        def of(i: int) -> np.ndarray:
+            if means is not None:
+                sums = means - means[:, [i]]
+            else:
+                sums = (signs * self.seen[:, i]) @ self.x - (signs * self.x[:, i]) @ self.seen
+            if (close := self.close[i]).any():
+                sums[:, close] = -(signs @ self._differences(self.rows, i, close))
+            return self.lifted(sums / self.scale[i], self.common[i])
+
+        return of
+
+
+def _normal(ratio: np.ndarray, common: np.ndarray) -> np.ndarray:
+    """Bring t statistics to a normal scale (Wallace, 1959), from sums over the root of n times the sum of squares."""
+    freedom = np.maximum(common - 1, 1)
+    square = np.minimum(ratio**2, _largest_square(common))
+    wallace = (8 * freedom + 1) / (8 * freedom + 3)
+    return np.copysign(wallace * np.sqrt(-freedom * np.log1p(-square)), ratio)
+
+
+def _largest_square(common: np.ndarray) -> np.ndarray:
+    """Return the square of the ratio whose t statistic is n + 1, beyond which there is no certainty."""
+    return 1 - 1 / (1 + (common + 1) ** 2 / np.maximum(common - 1, 1))
+
+
+def _signs(n: int, k: int, seed: int) -> tuple[np.ndarray, bool]:
+    """Return flips of n experiments, shape (B, n), and whether these are all of them."""
+    if n <= _ALL_FLIPS:
+        return 1.0 - 2.0 * ((np.arange(2**n)[:, None] >> np.arange(n)) & 1), True
+    n_flips = int(np.clip(min(_FLIPPED // k, _SIGNS // n), _FEWEST_FLIPS, _FLIPS))
+    return 2.0 * stream(seed, 0).integers(0, 2, (n_flips, n)) - 1.0, False
+
+
+class _Null(NamedTuple):
+    """What a statistic is in each flip, in order."""
+
+    values: np.ndarray
+    exact: bool
+
+    def p(self, observed: Any) -> np.ndarray:
+        """Return the share of flips with at least what was observed; of random ones, this one counts, too."""
+        beyond = len(self.values) - np.searchsorted(self.values, np.asarray(observed) - _TIE)
+        return (beyond + (not self.exact)) / (len(self.values) + (not self.exact))
+
+    def critical(self, level: float) -> float:
+        """Return the largest value whose p-value is above the level; infinity if none is below it."""
+        most = int(level * (len(self.values) + (not self.exact)) + 1e-9) - (not self.exact)
+        return float(self.values[-1 - most]) + _TIE if most >= self.exact else np.inf
+
+
+def _places_of_one(rows: np.ndarray, i: int, level: float, seed: int) -> tuple[int, int]:
+    """Return between which places one alternative stands that was named beforehand."""
+    pairs = _Paired(rows)
+    others, n_others = pairs.told[i], rows.shape[1] - 1
+    if not others.any():
+        return 1, 1 + n_others
+    signs, exact = _signs(len(rows), rows.shape[1], seed)
+    drawn = np.abs(pairs.flipped(signs)(i)).max(axis=1, where=others, initial=0.0)
+    observed = pairs.observed()[i]
+    differ = others & (_Null(np.sort(drawn), exact).p(np.abs(observed)) <= level)
+    return 1 + int((differ & (observed > 0)).sum()), 1 + n_others - int((differ & (observed < 0)).sum())
+
+
+def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int = 0) -> Comparisons:
+    """Compare all columns of rows, shape (N, k), higher is better, NaN where an alternative was not run."""
+    n, k = rows.shape
+    if n < MIN_EXPERIMENTS or k < 2:
+        raise StudyError(f"comparisons need {MIN_EXPERIMENTS} experiments and two alternatives, got {n} and {k}")
+    pairs = _Paired(rows)
+    told, common = pairs.told, pairs.common
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ahead = np.where(told, pairs.sums / common, np.nan)
+        variance = pairs.scale**2 / common**2 - ahead**2
+        variance[~np.isfinite(variance) | (variance <= _NOTHING * ahead**2)] = 0.0
+        error = np.sqrt(variance / (common - 1))
+    # differences that hardly vary: as if one more experiment had none
+    error = np.fmax(error, np.abs(ahead) / (common + 1))
+    behind = np.where(told, _normal(pairs.sums.T / pairs.scale, common), -np.inf)  # the row, the column
+    n_pairs, least = k * (k - 1) / 2, 0.5 ** common.max(axis=1)
+    p_best = np.maximum(np.minimum(1.0, (k - 1) * ndtr(-behind.max(axis=1))), least)
+    critical = np.where(least <= level, ndtri(1 - level / (k - 1)), np.inf)
+    least_of_all = 2 * 0.5 ** common.max()
+    p = np.where(told, np.maximum(2 * ndtr(-np.abs(behind)), least_of_all), 1.0)
+    p_adjusted = np.minimum(1.0, n_pairs * p)
+    critical_of_all = float(ndtri(1 - level / (2 * n_pairs))) if n_pairs * least_of_all <= level else np.inf
+    candidates = np.flatnonzero((p_best > level) | (k <= MOST_FLIPPED))
+    if len(candidates) > MOST_FLIPPED:
+        return Comparisons(ahead, error, common, p_best, critical, p, p_adjusted, critical_of_all, level)
+    signs, exact = _signs(n, k, seed_of(rng))
+    flipped, largest = pairs.flipped(signs), np.zeros(len(signs))
+    observed = pairs.observed()
+    lowest = -float(np.sqrt(_largest_square(np.array(n)))) if pairs.whole else -np.inf
+
+    def normal(value: float) -> float:
+        return (
+            float(_normal(np.array(value), np.array(n))) + _TIE if pairs.whole and np.isfinite(value) else value + _TIE
+        )
+
+    for i in candidates[told.any(axis=1)[candidates]].tolist():
+        drawn, others = flipped(i), told[i]
+        null = _Null(np.sort(drawn.max(axis=1, where=others, initial=lowest)), exact)
+        p_best[i], critical[i] = max(null.p(observed[i].max()), least[i]), normal(null.critical(level))
+        if k <= MOST_FLIPPED:
+            sizes = np.abs(drawn)
+            np.maximum(largest, sizes.max(axis=1, where=others, initial=0.0), out=largest)
+            beyond = (sizes >= np.abs(observed[i]) - _TIE).sum(axis=0)
+            p[i] = np.where(others, (beyond + (not exact)) / (len(signs) + (not exact)), 1.0)
+    if k <= MOST_FLIPPED:
+        null = _Null(np.sort(largest), exact)
+        p = np.maximum(np.maximum(p, p.T), np.where(told, 2 * 0.5**common, 0.0))  # rounding, and few random flips
+        p_adjusted = np.maximum(np.where(told, null.p(np.abs(observed)), 1.0), p)
+        p_adjusted = np.maximum(p_adjusted, p_adjusted.T)
+        critical_of_all = normal(null.critical(level))
+    return Comparisons(ahead, error, common, p_best, critical, p, p_adjusted, critical_of_all, level)
