@@ -73,11 +73,12 @@ def assert_same(found, expected, factor=1.0, **exact):
     assert found.keys() == expected.keys()
     for what, value in expected.items():
         value = value.copy()
+        if "by score" in what:
+            value[["estimate", "low", "high"]] *= abs(factor)  # positive is ahead, whatever the sign
         if what[0] == "pairs":
-            value[["estimate", "low", "high"]] *= factor
-            if factor < 0:
-                value[["low", "high"]] = value[["high", "low"]].to_numpy()
-                value["d_z"] *= -1
+            value["mean_difference"] *= factor
+        if what[0] == "regret":
+            value["score_regret"] *= abs(factor)
         if what[0] == "ranks":
             scores = [name for name in value if "score" in name]
             value[scores] *= factor
@@ -88,11 +89,11 @@ def assert_same(found, expected, factor=1.0, **exact):
 
 
 def _positions(study, back):
-    said = {"halves": study.halves(CONFIGURATION, 100).drop(columns=["low", "high"])}
-    for impute in (False, True):
-        said["ranks", impute] = study.ranks(CONFIGURATION, impute=impute).rename(index=back).sort_index()
-        wins = study.wins(CONFIGURATION, impute)
-        said["wins", impute] = _oriented(wins, back, swapped=[("wins", "losses")])
+    said = {}
+    for incomplete in (False, True):
+        ranks = study.ranks(CONFIGURATION, rank_incomplete=incomplete)
+        said["ranks", incomplete] = ranks.rename(index=back).sort_index()
+    said["regret", "by rank"] = study.regret(None, CONFIGURATION)
     return said
 
 
@@ -101,19 +102,16 @@ def _tests(study, back):
     said = {
         "mean ranks": overall.mean_ranks.rename(back).sort_index().to_frame(),
         "friedman": pd.DataFrame({"p": [overall.chi2, overall.p, overall.p_f, overall.kendall_w]}),
-        "best": pd.DataFrame({"best": [sorted(back.get(a, a) for a in best.best)], "p": best.p_others}),
+        "best": pd.DataFrame({"best": [sorted(back.get(a, a) for a in best.best)], "p": best.p}),
+        "contenders": pd.DataFrame({"contenders": [sorted(back.get(a, a) for a in best.contenders)]}),
     }
-    for impute in (False, True):
-        for test in ("wilcoxon", "conover-iman"):
-            tiers = study.tiers(CONFIGURATION, test=test, impute=impute).rename(index=back)
-            leader = tiers["leader"].map(lambda a: back.get(a, a))
-            said["tiers", test, impute] = tiers.assign(leader=leader).sort_index()
-            p_values = study.critical_difference(CONFIGURATION, test=test, impute=impute).p_values
-            p_values = p_values.rename(index=back, columns=back).sort_index().sort_index(axis=1)
-            said["differences", test, impute] = p_values
-        pairs = study.pairs(CONFIGURATION, impute=impute, n_resamples=99)
-        numbers = ["estimate", "low", "high", "p", "p_adjusted", "probability_of_improvement", "d_z", "n_conditions"]
-        said["pairs", impute] = _oriented(pairs[["a", "b", *numbers]], back, turned=[("low", "high")])
+    for by in ("rank", "score"):
+        tiers = study.tiers(CONFIGURATION, by=by).rename(index=back)
+        said["tiers", by] = tiers.assign(leader=tiers["leader"].map(lambda a: back.get(a, a))).sort_index()
+        p_values = study.critical_difference(CONFIGURATION, by=by).p_values
+        said["differences", by] = p_values.rename(index=back, columns=back).sort_index().sort_index(axis=1)
+        said["gaps", f"by {by}"] = study.contenders(CONFIGURATION, by=by).rename(index=back).sort_index()
+        said["pairs", f"by {by}"] = _oriented(study.pairs(CONFIGURATION, by=by), back)
     return said
 
 
@@ -145,16 +143,15 @@ def _value(text, back):
     return f"{setting}{equals}{back.get(name, name)}"
 
 
-def _oriented(pairs, back, swapped=(), turned=()):
+def _oriented(pairs, back):
     """Rows by the old names in alphabetical order; what has a side is turned round with its pair."""
-    named = pairs.assign(a=pairs["a"].map(lambda a: back.get(a, a)), b=pairs["b"].map(lambda b: back.get(b, b)))
-    swap = (named["a"] > named["b"]).to_numpy()
-    result = named.copy()
-    for one, other in [("a", "b"), *swapped]:
-        result.loc[swap, [one, other]] = named.loc[swap, [other, one]].to_numpy()
-    for one, other in turned:
-        result.loc[swap, [one, other]] = -named.loc[swap, [other, one]].to_numpy()
-    for column in {"estimate", "d_z"} & set(named):
-        result.loc[swap, column] *= -1
+    result = pairs.assign(**{name: pairs[name].map(lambda a: back.get(a, a)) for name in ("a", "b", "better")})
+    swap = (result["a"] > result["b"]).to_numpy()
+    named = result.copy()
+    for one, other in (("a", "b"), ("wins", "losses"), ("low", "high")):
+        sign = -1 if one == "low" else 1
+        for here, there in ((one, other), (other, one)):
+            result.loc[swap, here] = (named.loc[swap, there] if sign > 0 else -named.loc[swap, there]).to_numpy()
+    result.loc[swap, ["estimate", "mean_difference"]] *= -1
     result.loc[swap, "probability_of_improvement"] = 1 - named.loc[swap, "probability_of_improvement"]
     return result.set_index(["a", "b"]).sort_index()

@@ -9,26 +9,30 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
-from math import isqrt
 from typing import Any, NamedTuple
 
 import numpy as np
 import pandas as pd
+from scipy.special import ndtri
 
 from genexpy_nb.common.checks import check_count, check_level, check_number, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.hashing import versions
 from genexpy_nb.common.prose import as_sentence, how_many, levels_in_words, plain_line, together
 from genexpy_nb.common.rankings import round_significant
+from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as FEWEST_COMPARED
+from genexpy_nb.conclusions.contenders import Comparisons
+from genexpy_nb.conclusions.regret import mixed_scales
 from genexpy_nb.conclusions.tables import MIN_EXPERIMENTS as FEWEST_OF_AGREEMENT
 from genexpy_nb.conclusions.tables import experiments_for_agreement
 from genexpy_nb.generalization.kernels import BordaKernel, Kernel, as_kernels
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.study import sentences as words
+from genexpy_nb.study.comparisons import comparisons_of
 from genexpy_nb.study.completion import N_COMPLETIONS
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
 from genexpy_nb.study.planning import extend_first, plan
-from genexpy_nb.study.positions import MOST_RESAMPLED, SPREADS, TOP
+from genexpy_nb.study.positions import RANKS, SPREADS, TOP
 
 
 class Work(NamedTuple):
@@ -41,7 +45,7 @@ class Work(NamedTuple):
 
 #: What is left out of a large study.
 LARGE = {
-    "tests": Work("tiers and intervals of positions", lambda n, k, tables: n * k**2 * tables, 50_000_000),
+    "tests": Work("tests of all alternatives", lambda n, k, tables: n * k**2, 20_000_000_000),
     "runs": Work("noise of single runs", lambda n, k, tables: n * k, 1_000_000),
     "influence": Work("leaving out each experiment in turn", lambda n, k, tables: n**3 * tables, 300**3),
     "settings": Work("other settings and curves", lambda n, k, tables: n, 1000),
@@ -50,22 +54,15 @@ LARGE = {
     ),
 }
 
-#: Experiments times alternatives squared up to which all pairs have intervals; beyond, so many of the best, or fewer.
-MOST_COMPARED, N_COMPARED = 1_000_000, 60
-
-#: Experiments times alternatives up to which a thousand splits into halves are drawn; beyond, a hundred are.
-MOST_SPLIT = 2_000_000
-
-#: Completions of missing scores that agreement in the top 3 and in the order is combined from: each takes as long as a
-#: table without missing ones. In the winner, which changes most between completions, all of them are.
-N_COMPLETIONS_OF_AGREEMENT = 3
+#: Alternatives up to which all pairs are listed; of more, those of so many of the best.
+N_COMPARED = 60
 
 #: The tables that a paper wants.
-MAIN_TABLES = ("ranking", "nstar", "extend", "agreement", "halves")
+MAIN_TABLES = ("ranking", "contenders", "regret", "agreement", "nstar", "extend")
 
 _TABLES = (
-    *("data", "missing", "accounting", "ranking", "noise", "tiers", "pairs", "wins", "nstar", "extend"),
-    *("agreement", "experiments_for", "halves", "influence", "sensitivity", "curves", "averaged", "design_effect"),
+    *("data", "missing", "accounting", "ranking", "contenders", "regret", "noise", "tiers", "pairs", "nstar", "extend"),
+    *("agreement", "experiments_for", "influence", "sensitivity", "curves", "averaged", "design_effect"),
 )
 _SHARES = (0.25, 0.5, 0.75, 1.0, 1.5, 2.0, 3.0, 4.0)  # of the experiments: sizes of second studies
 _LARGEST_NEEDED = 100  # times as many experiments are looked at for `words.WANTED_TAU`
@@ -81,6 +78,7 @@ def answers(
     alternative: Any = None,
     budget: int | None = None,
     confidence: float = 0.95,
+    rank_incomplete: bool = False,
 ) -> Answers:
     """Answer what one wants to know of a study.
 
@@ -100,7 +98,9 @@ def answers(
     budget : int, optional
         How many further experiments can be run, >= 0.
     confidence : float
-        Nominal confidence, in (0, 1), of all intervals but those of positions, which follow from the tests.
+        Nominal confidence, in (0, 1), of all intervals but those that follow from the tests.
+    rank_incomplete : bool
+        Whether alternatives with fewer than half of the experiments are ranked, too.
 
     Returns
     -------
@@ -119,15 +119,14 @@ def answers(
     >>> scores = pd.DataFrame(rng.normal([0.9, 0.8, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
     >>> found = answers(Study.from_wide(scores))
     >>> print(found.sentences[0])
-    svm has the best mean rank (1.23) of 3 alternatives over 30 experiments and is significantly better than each of \
-the 2 others (level 0.05).
+    svm is the only one of the 3 alternatives that can be the best (95 % confidence; mean rank 1.23).
     >>> found.ranking[["alternative", "mean_rank", "low", "high"]].round(2)
       alternative  mean_rank  low  high
     0         svm       1.23    1     1
     1      forest       1.77    2     2
     2      chance       3.00    3     3
     """
-    return Answers(study, kernels, alpha, delta, level, configuration, alternative, budget, confidence)
+    return Answers(study, kernels, alpha, delta, level, configuration, alternative, budget, confidence, rank_incomplete)
 
 
 class Answers:
@@ -144,12 +143,13 @@ class Answers:
         alternative: Any,
         budget: int | None,
         confidence: float,
+        rank_incomplete: bool = False,
     ) -> None:
         if not hasattr(study, "condition_scores"):  # naming the class would make a circle of imports
             raise ParameterError(f"study must be a genexpy_nb.Study, got {type(study).__name__}")
         self.study = study
         self.alpha, self.level = check_level("alpha", alpha), check_level("level", level)
-        self.confidence = check_level("confidence", confidence)
+        self.confidence, self.rank_incomplete = check_level("confidence", confidence), rank_incomplete
         self.delta = check_number("delta", delta, 0, 1, ends="(]")
         self.budget = None if budget is None else check_count("budget", budget, 0)
         self.kernels = as_kernels(DEFAULT_KERNELS if kernels is None else kernels)
@@ -159,7 +159,7 @@ class Answers:
                 raise ParameterError(f"alternative: there is no {alternative!r}{known}")
             if BordaKernel(alternative) not in self.kernels:
                 self.kernels.append(BordaKernel(alternative))
-        self._asked = configuration is not None
+        self.alternative, self._asked = alternative, configuration is not None
         self.accounting, self.averaged = study.accounting, study.averaged
         self.configuration = dict(study.configurations[int(np.argmax(self.accounting["n_experiments"].to_numpy()))])
         if configuration is not None:
@@ -194,6 +194,7 @@ class Answers:
     question = property(words.question)
     sentences = cached_property(words.answer)
     next_steps = cached_property(words.next_steps)
+    enough_in_words = cached_property(words.enough)
     agreement_in_words = cached_property(words.of_agreement)
     noise_in_words = cached_property(words.of_noise)
     clusters_in_words = cached_property(words.of_clusters)
@@ -220,42 +221,12 @@ class Answers:
         if absent:
             size = f"{how_many(n, 'experiment')} and {how_many(k, 'alternative')}"
             said.append(f"With {size}, this would take too long, and is left out: {together(absent, 99)}.")
-        less = []
-        if self._n_compared < k:
-            less.append(
-                f"pairs are compared among the best {self._n_compared} of {k:,} alternatives only, and their p-values "
-                "are adjusted for these pairs"
-            )
-        if self._interval == "t":
-            less.append("intervals of mean differences are those of the t distribution")
-        if self._n_tables > N_COMPLETIONS_OF_AGREEMENT and not self._no_agreement:
-            less.append(
-                f"agreement of second studies, but for the winner, is combined from {N_COMPLETIONS_OF_AGREEMENT} of "
-                f"the {self._n_tables} completions of missing evaluations"
-            )
-        if self._n_splits < 1000:
-            less.append(f"the experiments are split into halves {self._n_splits} times, not 1,000 times")
-        return [*said, *([f"To save time, {'; '.join(less)}."] if less else [])]
+        if k > N_COMPARED:
+            said.append(f"Pairs are listed among the best {N_COMPARED} of {k:,} alternatives only.")
+        return said
 
     @property
-    def _n_splits(self) -> int:
-        return 100 if self.n_experiments * self.n_alternatives > MOST_SPLIT else 1000
-
-    @property
-    def _interval(self) -> str:
-        """The interval of mean differences: with many experiments, resampling takes long and changes nothing."""
-        return "auto" if self.n_experiments <= MOST_RESAMPLED else "t"
-
-    @property
-    def _n_compared(self) -> int:
-        """How many of the best alternatives are compared pair by pair."""
-        most, k = MOST_COMPARED if self._interval == "auto" else LARGE["tests"].most, self.n_alternatives
-        if self.n_experiments * k**2 <= most:
-            return k
-        return min(N_COMPARED, k, max(2, isqrt(most // self.n_experiments)))
-
-    @property
-    def _no_agreement(self) -> str:
+    def no_agreement(self) -> str:
         """Why agreement of second studies is not estimated; empty if it is."""
         n = self.n_experiments
         if self.n_alternatives < 2:
@@ -308,18 +279,100 @@ class Answers:
 
     @cached_property
     def ranking(self) -> pd.DataFrame:
-        """See `Study.ranks`; missing scores are the worst of their condition, and the index is a column."""
+        """See `Study.ranks`; the index is a column."""
         if self.n_alternatives < 2:
-            columns = "alternative mean_rank mean_score score_low score_high share_best position low high tier behind"
-            return _empty(columns, "a single alternative")
-        ranks = self.study.ranks(
-            self.configuration,
-            self.level,
-            impute=True,
-            tests=not self.too_much("tests"),
-            confidence=self.confidence,
-        )
+            return _empty(f"alternative {' '.join(RANKS)}", "a single alternative")
+        options: dict[str, Any] = {"tests": not self.too_much("tests"), "confidence": self.confidence}
+        ranks = self.study.ranks(self.configuration, **options, **self._options)
         return ranks.rename_axis("alternative").reset_index()
+
+    @property
+    def _options(self) -> dict[str, Any]:
+        """What all comparisons are made with."""
+        return {"level": self.level, "rank_incomplete": self.rank_incomplete}
+
+    @property
+    def not_ranked(self) -> dict[Any, int]:
+        """Alternatives with fewer than half of the experiments, and how many they have."""
+        return self.ranking.attrs.get("not_ranked", {})
+
+    @cached_property
+    def leader_of_all(self) -> Any:
+        """Who would lead if those were ranked, too."""
+        return self.study.ranks(self.configuration, tests=False, rank_incomplete=True).index[0]
+
+    @cached_property
+    def mixed_scales(self) -> str:
+        """Why the experiments seem to be on different scales, so that means over them say little; or nothing."""
+        return mixed_scales(self.study.scores(self.configuration).to_numpy(dtype=float))
+
+    @property
+    def cannot_compare(self) -> str:
+        """Why alternatives are not compared; empty if they are."""
+        if self.n_experiments < FEWEST_COMPARED:
+            tell = "tells" if self.n_experiments == 1 else "tell"
+            return f"{how_many(self.n_experiments, 'experiment')} {tell} nobody apart"
+        return "there are too many to compare them" if self.too_much("tests") else ""
+
+    @property
+    def _no_comparison(self) -> str:
+        return "there is a single alternative" if self.n_alternatives < 2 else self.cannot_compare
+
+    @cached_property
+    def contenders(self) -> list[Any]:
+        """Who may be the best, in the order of the ranking; see `Study.contenders`."""
+        if self._no_comparison:
+            return self.ranking["alternative"].tolist()
+        return self.ranking.loc[self.ranking["may_be_best"].astype(bool), "alternative"].tolist()
+
+    @property
+    def leaders(self) -> list[Any]:
+        """Who is first in the ranking; several if they tie."""
+        return self.ranking.loc[self.ranking["position"] == 1, "alternative"].tolist()
+
+    @property
+    def may_be_named(self) -> bool:
+        """Whether one leads, and is the only contender; as `Study.best` says."""
+        return not self.cannot_compare and len(self.leaders) == 1 and self.contenders == self.leaders
+
+    @property
+    def _comparisons(self) -> tuple[pd.Index, Comparisons]:
+        return comparisons_of(self.study, self.configuration, "rank", self.level, self.rank_incomplete)
+
+    @property
+    def smallest_p(self) -> float:
+        """The smallest p-value that a comparison can have."""
+        return self._comparisons[1].smallest_p(two_sided=False)
+
+    @cached_property
+    def gaps(self) -> pd.DataFrame:
+        """See `Study.contenders`; the index is a column."""
+        if self._no_comparison:
+            return _empty("alternative may_be_best p estimate low high place_low place_high", self._no_comparison)
+        found = self.study.contenders(self.configuration, alternative=self.alternative, **self._options)
+        return found.rename_axis("alternative").reset_index()
+
+    @cached_property
+    def needed_to_tell(self) -> pd.Series:
+        """Experiments with which each contender would probably (.8) be told from the leader, most first."""
+        names, found = self._comparisons
+        leader, *others = names.get_indexer(self.contenders)
+        ahead, error, common = found.ahead[leader], found.error[leader], found.common[leader]
+        least = ndtri(1 - self.level / max(1, len(names) - 1))
+        critical = np.where(np.isfinite(found.critical), found.critical, least)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            needed = ((critical + ndtri(0.8)) * error * np.sqrt(common) / np.maximum(ahead, 0)) ** 2
+        needed = np.where(ahead <= 0, np.inf, needed)  # 0 / 0 if all of their scores tie
+        needed = np.maximum(needed, max(self.n_experiments + 1, np.ceil(-np.log2(self.level))))  # these tell nothing
+        return pd.Series(needed, names).iloc[others].dropna().sort_values(ascending=False, kind="stable")
+
+    @cached_property
+    def regret(self) -> pd.DataFrame:
+        """See `Study.regret`."""
+        if self._no_comparison:
+            columns = "top score regret lead of_contender of_alternative score_regret worst"
+            return _empty(columns, self._no_comparison)
+        return self.study.regret(None, self.configuration, **self._options)
 
     @cached_property
     def winners(self) -> dict[str, list[Any]]:
@@ -328,7 +381,7 @@ class Answers:
         for configuration in self.study.configurations:
             names = self.study.scores(configuration).columns
             if len(names) > 1:  # as in the ranking: of completed tables, means over all completions
-                ranks = self.study.ranks(configuration, impute=True, tests=False)
+                ranks = self.study.ranks(configuration, tests=False, rank_incomplete=self.rank_incomplete)
                 names = ranks.index[ranks["position"] == 1]
             found[levels_in_words(configuration)] = names.tolist()
         return found
@@ -352,45 +405,29 @@ class Answers:
 
     @cached_property
     def tiers(self) -> pd.DataFrame:
-        """See `Study.tiers`; missing scores are the worst of their condition, and the index is a column."""
-        if self.too_much("tests") or self._too_small:
-            return _empty("alternative mean_rank tier leader p_adjusted", "too many, or too few, to be tested")
-        tiers = self.study.tiers(self.configuration, self.level, impute=True)
-        return tiers.rename_axis("alternative").reset_index()
+        """See `Study.tiers`; the index is a column."""
+        if self._no_comparison:
+            return _empty("alternative mean_rank tier leader p_adjusted", self._no_comparison)
+        return self.study.tiers(self.configuration, **self._options).rename_axis("alternative").reset_index()
 
     @property
     def _too_small(self) -> bool:
         return min(self.n_experiments, self.n_alternatives) < 2
 
     @cached_property
-    def _in_pairs(self) -> list[Any]:
-        """The alternatives that are compared pair by pair, in the order of the columns of the scores."""
-        best = set(self.ranking["alternative"].iloc[: self._n_compared])
-        return [name for name in self.names if name in best]
-
-    @cached_property
     def pairs(self) -> pd.DataFrame:
-        """See `Study.pairs`; missing scores are the worst of their condition."""
-        if self._too_small:
-            return _empty("a b estimate low high p p_adjusted", "tests need two experiments and two alternatives")
-        chosen = {} if self._n_compared == self.n_alternatives else {"alternatives": self._in_pairs}
-        options = {"confidence": self.confidence, "interval": self._interval, **chosen}
-        return self.study.pairs(self.configuration, impute=True, **options)
+        """See `Study.pairs`; of very many alternatives, the pairs of the best ones."""
+        if self._no_comparison:
+            columns = "a b n_common wins ties losses probability_of_improvement mean_difference estimate low high p"
+            return _empty(f"{columns} p_adjusted better", self._no_comparison)
+        pairs = self.study.pairs(self.configuration, **self._options)
+        best = set(self.ranking["alternative"].iloc[:N_COMPARED])
+        return pairs[pairs["a"].isin(best) & pairs["b"].isin(best)].reset_index(drop=True)
 
     @property
     def n_apart(self) -> int:
         """How many of the pairs differ significantly."""
-        pairs = self.pairs
-        return int(((pairs["p_adjusted"] <= self.level) & (pairs["favours"] != "")).sum()) if len(pairs) else 0
-
-    @cached_property
-    def wins(self) -> pd.DataFrame:
-        """See `Study.wins`; of the pairs of `pairs`, and only of experiments in which both have a score."""
-        if self.n_alternatives < 2:
-            return _empty("a b n_conditions wins ties losses probability_of_improvement", "a single alternative")
-        wins = self.study.wins(self.configuration)
-        kept = wins["a"].isin(self._in_pairs) & wins["b"].isin(self._in_pairs)
-        return wins[kept].reset_index(drop=True)
+        return int((self.pairs["better"] != "").sum())
 
     @cached_property
     def _planned(self) -> tuple[pd.DataFrame, str]:
@@ -423,13 +460,6 @@ class Answers:
         """See `extend_first`."""
         return extend_first(self.nstar, self.budget)
 
-    @cached_property
-    def halves(self) -> pd.DataFrame:
-        """See `Study.halves`."""
-        if self._too_small:
-            return _empty("conclusion measure n n_splits estimate low high note", "too few experiments or alternatives")
-        return self.study.halves(self.configuration, self._n_splits)
-
     @property
     def conclusions(self) -> dict[str, str]:
         """What second studies are asked about: its name in the frame, and for `Study.agreement`."""
@@ -445,8 +475,8 @@ class Answers:
     def _second_studies(self) -> tuple[pd.DataFrame, pd.DataFrame]:
         """The agreement by size, and the size for a wanted tau; both empty where nothing can be said."""
         columns = "conclusion measure n estimate low high", "conclusion measure agreement n low high"
-        if self._no_agreement:
-            return _empty(columns[0], self._no_agreement), _empty(columns[1], self._no_agreement)
+        if self.no_agreement:
+            return _empty(columns[0], self.no_agreement), _empty(columns[1], self.no_agreement)
         sizes, orders = self._sizes, []
 
         def of_order(others: list[int]) -> pd.DataFrame:
@@ -470,9 +500,7 @@ class Answers:
         return self._agreement_of("winner", self._sizes)  # by itself: the sentences ask for nothing else
 
     def _agreement_of(self, conclusion: str, sizes: list[int]) -> pd.DataFrame:
-        k, n_completions = TOP if conclusion == "top-k" else None, N_COMPLETIONS_OF_AGREEMENT
-        whole = conclusion == "winner"
-        options = {"k": k, "n_completions": None if whole else n_completions, "confidence": self.confidence}
+        options = {"k": TOP if conclusion == "top-k" else None, "confidence": self.confidence}
         return self.study.agreement(conclusion, sizes, self.configuration, **options)
 
     @property
@@ -487,19 +515,11 @@ class Answers:
 
     def agreement_at(self, n: int, conclusion: str) -> pd.Series | None:
         """Return the row of the agreement of two studies of n experiments, or None if it was not estimated."""
-        if self._no_agreement:
+        if self.no_agreement:
             return None
         rows = self._winner if conclusion == "winner" else self.agreement
         rows = rows[(rows["n"] == n) & (rows["conclusion"] == conclusion)]
         return None if rows.empty else rows.iloc[0]
-
-    @cached_property
-    def agreement_of_halves(self) -> pd.DataFrame:
-        """The halves, called as in `agreement`: ``conclusion``, ``n``, ``estimate``."""
-        names = {"best by mean rank": "winner", f"top {TOP} by mean rank": f"top {TOP}"}
-        names["order by mean rank (tau-b)"] = "order"
-        halves = self.halves[["conclusion", "n", "estimate"]]
-        return halves.assign(conclusion=halves["conclusion"].map(names)).dropna(ignore_index=True)
 
     @cached_property
     def influence(self) -> pd.DataFrame:
@@ -527,12 +547,21 @@ class Answers:
 
     def tables(self) -> dict[str, pd.DataFrame]:
         """Return every table by its name, one fact per row."""
-        return {name: getattr(self, name) for name in _TABLES}
+        return {name: getattr(self, {"contenders": "gaps"}.get(name, name)) for name in _TABLES}
 
     def to_dict(self) -> dict[str, Any]:
         """Return everything in types that JSON knows: None for what is missing, "inf", text for objects."""
         parameters = {name: getattr(self, name) for name in ("alpha", "delta", "level", "confidence", "budget")}
-        parts = ("question", "sentences", "next_steps", "agreement_in_words", "limits", "left_out", "methods")
+        parts = [
+            "question",
+            "sentences",
+            "next_steps",
+            "enough_in_words",
+            "agreement_in_words",
+            "limits",
+            "left_out",
+            "methods",
+        ]
         return {
             "versions": versions(["genexpy_nb", "numpy", "pandas", "scipy", "statsmodels"]),
             **{name: getattr(self, name) for name in parts},

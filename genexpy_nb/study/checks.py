@@ -424,8 +424,8 @@ def worst_ranks(blocks: Mapping[str, pd.DataFrame], missing: str) -> list[str]:
     """Say whether so many evaluations are missing that what they are taken for decides."""
     counts = {name: (int(block.isna().to_numpy().sum()), block.size) for name, block in blocks.items()}
     if missing == "complete":
-        advice = "; what is concluded rests on that model, too: complete the table"
-        return _more_than_usual(counts, MOST_DRAWN, "are missing and were drawn from a model", advice)
+        advice = "; what is concluded rests on these, too: complete the table"
+        return _more_than_usual(counts, MOST_DRAWN, "are missing and were filled in by estimates", advice)
     other = ", or compare with missing='drop' or 'complete'" if missing == "worst-rank" else ""
     advice = f"; what is concluded rests on what is missing, too: complete the table{other}"
     return _more_than_usual(counts, MOST_MISSING, "are missing and share the worst rank", advice)

@@ -1,32 +1,50 @@
-"""Which alternatives of a study differ, and which is best: tests and counts of wins.
+"""Which alternatives of a study may be the best, which pairs differ, and what choosing by the table costs.
 
-The functions of `genexpy_nb.significance` take bare scores, and have to be told the direction. A study knows it. Tests
-on ranks see its rankings, in which a missing evaluation shares the worst rank. Tests on differences of scores have no
-difference where a score is missing: they leave such conditions out and say how many, or take the worst score of the
-condition instead, if asked to. Under ``missing="complete"`` all tests see the completions of the study, and their
-answers are combined (see `genexpy_nb.significance.completions`).
+All that is called better here, is better by one kind of test: sign flips of whole experiments, on what the ranking is
+by (`genexpy_nb.conclusions.contenders`). Missing evaluations carry no significance: two alternatives are compared over
+the experiments that were run for both, and one that has fewer than half of the experiments is not ranked.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import pandas as pd
 
-from genexpy_nb.common.checks import check_choice, check_level
+from genexpy_nb.common.checks import check_choice, check_level, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.random import generator
+from genexpy_nb.common.random import seed_of
 from genexpy_nb.common.rankings import rank_scores
+from genexpy_nb.conclusions.contenders import (
+    BY,
+    FEWEST_IN_COMMON,
+    MIN_EXPERIMENTS,
+    Comparisons,
+    compare_all,
+    frame_of_contenders,
+    rows_of,
+)
+from genexpy_nb.conclusions.regret import regret_of_table
 from genexpy_nb.study.checks import Configuration
 
 if TYPE_CHECKING:  # significance brings statsmodels, which takes long to load; functions import it when they are called
-    from genexpy_nb.significance import Best, Friedman
-    from genexpy_nb.significance.completions import PairTests
+    from genexpy_nb.significance import Friedman
     from genexpy_nb.study.study import Study
 
-_TESTS = ("wilcoxon", "conover-iman")
+#: Pairs of which a table is made.
+MOST_PAIRS = 1_000_000
+
+
+class Best(NamedTuple):
+    """Who leads, and whether this one may be named the best."""
+
+    best: tuple[Any, ...]  # by the mean rank or score: several if they tie
+    contenders: tuple[Any, ...]  # who may be the best
+    significant: bool  # one leads, and is the only contender
+    p: float  # the largest p-value of another one; 1 if several lead
+    note: str
 
 
 class CriticalDifference(NamedTuple):
@@ -36,28 +54,245 @@ class CriticalDifference(NamedTuple):
     p_values: pd.DataFrame
     level: float
 
-    @property
-    def critical_distance(self) -> float | None:
-        """How far apart two mean ranks must be to differ; None for tests that have no such distance."""
-        return self.p_values.attrs.get("critical_distance")
+
+# --- who is compared --------------------------------------------------------------------------------------------------
 
 
-# --- tests ------------------------------------------------------------------------------------------------------------
+def ranked(study: Study, configuration: Configuration | None = None, rank_incomplete: bool = False) -> list[Any]:
+    """Return the alternatives that have at least half of the experiments; all, if fewer than two have."""
+    scores = study.scores(configuration)
+    n_run = scores.notna().sum()
+    enough = scores.columns[2 * n_run >= len(scores)].tolist()
+    return scores.columns.tolist() if rank_incomplete or len(enough) < 2 else enough
 
 
-def friedman(study: Study, configuration: Configuration | None = None) -> Friedman:
-    """Test whether all alternatives perform alike, by the rankings of a configuration (see `Study.scores`).
+def _ranked_scores(study: Study, configuration: Configuration | None, rank_incomplete: bool) -> pd.DataFrame:
+    """Return the scores of those who are ranked, without experiments that none of them was run in."""
+    return study.scores(configuration)[ranked(study, configuration, rank_incomplete)].dropna(how="all")
+
+
+def _rows(study: Study, configuration: Configuration | None, by: str, rank_incomplete: bool) -> pd.DataFrame:
+    """Return what those who are ranked are compared by, higher is better; missing where one was not run."""
+    check_choice("by", by, BY)
+    scores = _ranked_scores(study, configuration, rank_incomplete)
+    if scores.shape[1] < 2:
+        raise StudyError(f"at least two alternatives are needed, got {scores.shape[1]}")
+    if len(scores) < MIN_EXPERIMENTS:
+        raise StudyError(
+            f"at least {MIN_EXPERIMENTS} experiments are needed to compare alternatives, got {len(scores)}"
+        )
+    rows = rows_of(scores.to_numpy(dtype=float), by, study.direction(configuration))
+    return pd.DataFrame(rows, scores.index, scores.columns)
+
+
+def comparisons_of(
+    study: Study,
+    configuration: Configuration | None = None,
+    by: str = "rank",
+    level: float = 0.05,
+    rank_incomplete: bool = False,
+    alternatives: Sequence[Any] | None = None,
+    rng: np.random.Generator | int = 0,
+) -> tuple[pd.Index, Comparisons]:
+    """Return who was compared, and all comparisons, which are made once."""
+    level, seed = check_level("level", level), seed_of(rng)
+    names = None if alternatives is None else tuple(alternatives)
+    key = (*(configuration or {}).items(), by, level, bool(rank_incomplete), names, seed)
+    if key not in study.compared:
+        rows = _rows(study, configuration, by, rank_incomplete)
+        for name in names or ():
+            if name not in rows.columns:
+                raise ParameterError(f"alternatives: {name!r} is not ranked{suggest(name, rows.columns)}")
+        rows = rows if names is None else rows[list(names)]
+        study.compared[key] = rows.columns, compare_all(rows.to_numpy(), level, seed)
+    return study.compared[key]
+
+
+def note_on(study: Study, configuration: Configuration | None = None, rank_incomplete: bool = False) -> str:
+    """Say what missing evaluations mean for the comparisons; nothing if none is missing."""
+    scores = study.scores(configuration)
+    absent = int(scores.isna().to_numpy().sum())
+    if not absent:
+        return ""
+    names, notes = ranked(study, configuration, rank_incomplete), []
+    if not_ranked := len(scores.columns) - len(names):
+        are = "alternative has" if not_ranked == 1 else "alternatives have"
+        notes.append(f"{not_ranked:,} {are} fewer than half of the experiments, and are listed without a rank")
+    if scores[names].isna().to_numpy().any():
+        notes.append(f"two alternatives are compared over the experiments that both have, {FEWEST_IN_COMMON} at least")
+    return "; ".join(notes)
+
+
+# --- who may be the best ----------------------------------------------------------------------------------------------
+
+
+def contenders(
+    study: Study,
+    configuration: Configuration | None = None,
+    *,
+    by: str = "rank",
+    level: float = 0.05,
+    alternative: Any = None,
+    rank_incomplete: bool = False,
+    rng: np.random.Generator | int = 0,
+) -> pd.DataFrame:
+    """Say which alternatives may be the best, how far each is from the best of the others, and where it may stand.
+
+    Parameters
+    ----------
+    configuration : dict
+        See `Study.scores`.
+    by, level, alternative, rng
+        See `genexpy_nb.conclusions.contenders_of_table`.
+    rank_incomplete : bool
+        Whether alternatives with fewer than half of the experiments are ranked, too.
 
     Returns
     -------
-    genexpy_nb.significance.Friedman
-        Its ``note`` says how many missing evaluations share the worst rank or are completed.
+    DataFrame, one row per ranked alternative, the leader first
+        See `genexpy_nb.conclusions.contenders_of_table`. ``attrs["note"]`` says what is missing.
+
+    Raises
+    ------
+    StudyError
+        If there are fewer than four experiments or two alternatives.
+    ParameterError
+        If a parameter is none of what it may be.
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> rng = np.random.default_rng(0)
+    >>> scores = pd.DataFrame(rng.normal([0.9, 0.88, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
+    >>> found = Study.from_wide(scores).contenders()
+    >>> found[["may_be_best", "estimate", "low", "high"]].round(2).rename_axis(None)
+            may_be_best  estimate   low  high
+    forest         True       0.0 -0.38  0.38
+    svm            True       0.0 -0.38  0.38
+    chance        False      -1.5 -1.69  0.00
+    """
+    rows = _rows(study, configuration, by, rank_incomplete)
+    frame = frame_of_contenders(rows.to_numpy(), rows.columns, by, check_level("level", level), alternative, rng)
+    frame = frame.iloc[np.argsort(-frame["estimate"].to_numpy(), kind="stable")]
+    frame.attrs["note"] = note_on(study, configuration, rank_incomplete)
+    return frame
+
+
+def best(
+    study: Study,
+    configuration: Configuration | None = None,
+    level: float = 0.05,
+    *,
+    by: str = "rank",
+    rank_incomplete: bool = False,
+) -> Best:
+    """Say who leads, who may be the best, and whether the leader may be named.
+
+    Parameters
+    ----------
+    configuration, level, by, rank_incomplete
+        See `Study.contenders`.
+
+    Returns
+    -------
+    Best
+        ``best``, who leads by `Study.ranks` (several if they tie); ``contenders``; ``significant``, whether one leads
+        and is the only contender; ``p``; ``note``, what is missing.
 
     Raises
     ------
     StudyError, ParameterError
-        If there are fewer than two conditions or alternatives, or no such configuration.
+        As `Study.contenders`.
 
+    Examples
+    --------
+    The constant predictor has the highest log-loss, and so is the worst:
+
+    >>> from genexpy_nb import Study
+    >>> losses = pd.DataFrame({"tree": [0.3] * 9 + [0.9], "constant": 0.7})
+    >>> Study.from_wide(losses, higher_is_better=False).best()[:3]
+    (('tree',), ('tree',), True)
+    """
+    names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
+    ranking = study.ranks(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
+    leaders = tuple(ranking.index[ranking["position"] == 1])
+    contend = tuple(name for name in ranking.index if name in set(names[found.contend]))
+    others = [p for name, p in zip(names, found.p_best, strict=True) if name != leaders[0]]
+    p = float(max(others)) if len(leaders) == 1 else 1.0
+    note = note_on(study, configuration, rank_incomplete)
+    return Best(leaders, contend, len(leaders) == 1 and contend == leaders, p, note)
+
+
+def regret(
+    study: Study,
+    top: int | Sequence[int] | None = None,
+    configuration: Configuration | None = None,
+    *,
+    by: str = "rank",
+    normalize: str | None = None,
+    reference: Any = None,
+    level: float = 0.05,
+    rank_incomplete: bool = False,
+) -> pd.DataFrame:
+    """Say what it costs to follow the table on an experiment that it does not hold.
+
+    Parameters
+    ----------
+    top : int or list of int, optional
+        Sizes of the shortlist; by default 1, 2 and 3, as far as there are as many alternatives.
+    configuration, level, rank_incomplete
+        See `Study.contenders`.
+    by, normalize, reference
+        See `genexpy_nb.conclusions.regret_of_table`.
+
+    Returns
+    -------
+    DataFrame, one row per size of the shortlist
+        See `genexpy_nb.conclusions.regret_of_table`.
+
+    Raises
+    ------
+    StudyError, ParameterError
+        As `Study.contenders`.
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> rng = np.random.default_rng(0)
+    >>> scores = pd.DataFrame(rng.normal([0.9, 0.88, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
+    >>> Study.from_wide(scores).regret(by="score")[["top", "score", "regret", "of_alternative"]].round(2)
+       top  score  regret  of_alternative
+    0    1   0.88    0.06            0.17
+    1    2   0.94    0.00            0.17
+    2    3   0.94    0.00            0.17
+    """
+    names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
+    scores = _ranked_scores(study, configuration, rank_incomplete)
+    top = [size for size in (1, 2, 3) if size <= scores.shape[1]] if top is None else top
+    higher = study.direction(configuration)
+    options: dict[str, Any] = {"by": by, "higher_is_better": higher, "normalize": normalize, "reference": reference}
+    return regret_of_table(scores, top, **options, contenders=names[found.contend])
+
+
+# --- pairs ------------------------------------------------------------------------------------------------------------
+
+
+def friedman(study: Study, configuration: Configuration | None = None) -> Friedman:
+    """Test whether all alternatives perform alike, over the experiments in which all were run.
+
+    Parameters
+    ----------
+    configuration : dict
+        See `Study.scores`.
+
+    Returns
+    -------
+    genexpy_nb.significance.Friedman
+
+    Raises
+    ------
+    StudyError, ParameterError
+        If there are fewer than two complete experiments or two alternatives, or no such configuration.
 
     Examples
     --------
@@ -67,184 +302,238 @@ def friedman(study: Study, configuration: Configuration | None = None) -> Friedm
     {'a': 1.25, 'b': 1.75, 'c': 3.0}
     """
     from genexpy_nb import significance
-    from genexpy_nb.significance.completions import friedman_of_completions
 
-    if study.is_completed(configuration):
-        result = friedman_of_completions(study.completions(configuration, of="rankings"), higher_is_better=False)
-    else:
-        result = significance.friedman(study.rankings(configuration), higher_is_better=False)
-    return replace(result, note=_in_one_note(result.note, _absent(study, configuration)))
-
-
-def best(study: Study, configuration: Configuration | None = None, level: float = 0.05, adjust: str = "none") -> Best:
-    """Find the best alternative of a configuration, and say whether it is significantly better than every other.
-
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-    level, adjust
-        See `genexpy_nb.significance.best_alternative`.
-
-    Returns
-    -------
-    genexpy_nb.significance.Best
-        From the rankings; its ``note`` says how many missing evaluations share the worst rank or are completed.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        As `Study.friedman`.
-
-
-    Examples
-    --------
-    The constant predictor has the highest log-loss, and so is the worst:
-
-    >>> from genexpy_nb import Study
-    >>> losses = pd.DataFrame({"tree": [0.3] * 7 + [0.9], "constant": 0.7})
-    >>> Study.from_wide(losses, higher_is_better=False).best().best
-    ('tree',)
-    """
-    from genexpy_nb.significance import best_alternative
-    from genexpy_nb.significance.completions import best_of_completions
-
-    if study.is_completed(configuration):
-        tables = study.completions(configuration, of="rankings")
-        found = best_of_completions(tables, level, adjust, higher_is_better=False)
-    else:
-        found = best_alternative(study.rankings(configuration), level=level, adjust=adjust, higher_is_better=False)
-    return replace(found, note=_in_one_note(found.note, _absent(study, configuration)))
+    scores = study.scores(configuration)
+    return significance.friedman(scores, higher_is_better=study.direction(configuration), missing="drop")
 
 
 def pairs(
-    study: Study, configuration: Configuration | None = None, *, impute: bool = False, **options: Any
+    study: Study,
+    configuration: Configuration | None = None,
+    *,
+    by: str = "rank",
+    level: float = 0.05,
+    alternatives: Sequence[Any] | None = None,
+    rank_incomplete: bool = False,
+    rng: np.random.Generator | int = 0,
 ) -> pd.DataFrame:
-    """Compare all pairs of alternatives of a configuration by their scores, with effect sizes and intervals.
+    """Compare all pairs of alternatives, over the experiments that were run for both.
 
     Parameters
     ----------
-    configuration : dict
-        See `Study.scores`.
-    impute : bool
-        What becomes of conditions in which a score is missing: left out, or completed by the worst observed score
-        of the condition. ``attrs["notes"]`` says how many. Under ``missing="complete"`` they are drawn in any case.
-    **options
-        Of `genexpy_nb.significance.compare_pairs`, such as ``rng`` and ``confidence``.
+    configuration, by, level, rank_incomplete, rng
+        See `Study.contenders`.
+    alternatives : list, optional
+        Compare the pairs of these only; chosen before the results were seen.
 
     Returns
     -------
     DataFrame, one row per pair
-        See `genexpy_nb.significance.compare_pairs`.
+        ``a``, ``b``; ``n_common`` experiments, and in how many of them a ``wins``, ``ties`` and ``losses``;
+        ``probability_of_improvement``, (wins + ties / 2) / n_common (Agarwal et al., NeurIPS 2021);
+        ``mean_difference`` of the scores, a minus b. ``estimate``, by how much a is ahead (in mean ranks, or in the
+        score; negative if it is behind), and the interval ``low``, ``high`` that holds for all pairs at once; ``p`` of
+        the pair by itself, and ``p_adjusted`` over all pairs; ``better``, the name of the one that is significantly
+        better, or empty. p is 1, and the interval missing, with fewer than six experiments in common.
+        ``attrs``: ``level``, ``by``, ``note``, ``smallest_p``.
 
     Raises
     ------
-    StudyError
-        If there are fewer than two complete conditions, or two alternatives.
-    ParameterError
-        If there is no such configuration, or an option does not fit. The direction is the study's.
+    StudyError, ParameterError
+        As `Study.contenders`; and if there are more than 1,000,000 pairs.
 
+    Notes
+    -----
+    ``p_adjusted`` compares with the largest of all pairs when the signs of whole experiments are flipped, and
+    ``low``, ``high`` invert that test: without 0 if and only if ``p_adjusted`` is at most the level.
 
     Examples
     --------
     >>> from genexpy_nb import Study
-    >>> losses = pd.DataFrame({"tree": [0.3] * 7 + [0.9], "constant": 0.7})
+    >>> losses = pd.DataFrame({"tree": [0.3] * 9 + [0.9], "constant": 0.7})
     >>> found = Study.from_wide(losses, higher_is_better=False).pairs()
-    >>> found[["a", "b", "estimate", "probability_of_improvement"]]
-              a     b  estimate  probability_of_improvement
-    0  constant  tree     0.325                       0.125
+    >>> found[["a", "b", "wins", "losses", "estimate", "low", "high", "p", "better"]].round(3)
+              a     b  wins  losses  estimate   low  high      p better
+    0  constant  tree     1       9      -0.8 -1.25 -0.35  0.021   tree
     """
-    from genexpy_nb.significance import compare_pairs
-    from genexpy_nb.significance.completions import pairs_of_completions
+    names, found = comparisons_of(study, configuration, by, level, rank_incomplete, alternatives, rng)
+    k = len(names)
+    if k * (k - 1) // 2 > MOST_PAIRS:
+        raise StudyError(
+            f"{k:,} alternatives make more than {MOST_PAIRS:,} pairs; name those that matter: alternatives="
+        )
+    scores = study.scores(configuration)[names].dropna(how="all")
+    tiers = rank_scores(scores, higher_is_better=study.direction(configuration))
+    places = np.where(scores.isna(), np.nan, tiers)  # nothing compares with NaN
+    won = np.stack([(column[:, None] < places).sum(axis=0) for column in places.T])
+    tied = np.stack([(column[:, None] == places).sum(axis=0) for column in places.T])
+    i, j = np.triu_indices(k, 1)
+    n_common = won[i, j] + tied[i, j] + won[j, i]
+    improved = np.full(len(i), np.nan)
+    np.divide(won[i, j] + tied[i, j] / 2, n_common, out=improved, where=n_common > 0)
+    ahead, margin = found.ahead[i, j], found.margins(found.critical_of_all)[i, j]
+    differ = (found.better | found.better.T)[i, j]
+    margin = np.where(differ, margin, np.maximum(margin, np.abs(ahead)))  # what does not differ, may be equal
+    better = np.select([found.better[i, j], found.better[j, i]], [names[i].astype(object), names[j].astype(object)], "")
+    frame = pd.DataFrame(
+        {
+            "a": names[i],
+            "b": names[j],
+            "n_common": n_common,
+            "wins": won[i, j],
+            "ties": tied[i, j],
+            "losses": won[j, i],
+            "probability_of_improvement": improved,
+            "mean_difference": _mean_differences(scores.to_numpy(dtype=float), i, j),
+            "estimate": ahead,
+            "low": ahead - margin,
+            "high": ahead + margin,
+            "p": found.p[i, j],
+            "p_adjusted": found.p_adjusted[i, j],
+            "better": better,
+        }
+    )
+    smallest = found.smallest_p()
+    few = f"{found.common.max():.0f} experiments cannot make p smaller than {smallest:.2g}: no pair can differ"
+    notes = [few] * (smallest > found.level) + [note_on(study, configuration, rank_incomplete)]
+    frame.attrs = {"level": found.level, "by": by, "smallest_p": smallest, "note": "; ".join(filter(None, notes))}
+    return frame
 
-    for name in ("higher_is_better", "missing"):
-        if name in options:
-            raise ParameterError(f"{name} is the study's, and not an option of pairs")
-    generator(options.get("rng", 0))  # refused also where the interval draws nothing
-    direction = study.direction(configuration)
-    if study.is_completed(configuration):
-        found = pairs_of_completions(study.completions(configuration), higher_is_better=direction, **options)
-        note = _absent(study, configuration)
-    else:
-        scores = _differences(study, configuration, impute)
-        found = compare_pairs(scores, higher_is_better=direction, missing="drop", **options)
-        note = _imputed(study, configuration, impute)
-    if note:
-        found.attrs["notes"] = [*found.attrs.get("notes", []), note]
-    return found
+
+def compare(
+    study: Study,
+    a: Any,
+    b: Any,
+    configuration: Configuration | None = None,
+    *,
+    n: int | None = None,
+    by: str = "rank",
+    level: float = 0.05,
+    confidence: float = 0.95,
+) -> pd.Series:
+    """Compare two alternatives that were named beforehand, and say whether another study would find the same.
+
+    Parameters
+    ----------
+    a, b : object
+        The two alternatives.
+    configuration, by, level
+        See `Study.contenders`.
+    n : int, optional
+        Experiments of the other study, >= 2; by default as many as both have in common.
+    confidence : float
+        Of the lower limits, in (0, 1).
+
+    Returns
+    -------
+    Series
+        The row of `Study.pairs` for this pair alone, whose p-value and interval are not adjusted for others. Then
+        ``n``; ``same_sign``, the probability that another study of n finds the same one ahead, and ``significant``,
+        that it finds it significantly (t test at the level); each with a lower limit, ``same_sign_low`` and
+        ``significant_low``.
+        See `genexpy_nb.conclusions.replication`.
+
+    Raises
+    ------
+    StudyError
+        If fewer than five experiments were run for both.
+    ParameterError
+        If there is no such alternative, or a parameter is none of what it may be.
+
+    Examples
+    --------
+    >>> from genexpy_nb import Study
+    >>> rng = np.random.default_rng(0)
+    >>> scores = pd.DataFrame(rng.normal([0.9, 0.8, 0.5], 0.1, (30, 3)), columns=["svm", "forest", "chance"])
+    >>> found = Study.from_wide(scores).compare("svm", "forest", by="score")
+    >>> found[["estimate", "low", "high", "same_sign_low", "significant_low"]].astype(float).round(2).tolist()
+    [0.09, 0.04, 0.14, 0.93, 0.3]
+    """
+    from genexpy_nb.conclusions.replications import replication
+
+    if a == b:
+        raise ParameterError(f"a and b must be two different alternatives, got {a!r} twice")
+    options: dict[str, Any] = {"by": by, "rank_incomplete": True}
+    row = pairs(study, configuration, **options, level=level, alternatives=[a, b]).iloc[0]
+    rows = _rows(study, configuration, **options)
+    again = replication((rows[a] - rows[b]).dropna(), n, level, confidence)
+    found: dict[str, Any] = {"n": again["n"].iloc[0]}
+    for name, (_, one) in zip(("same_sign", "significant"), again.iterrows(), strict=True):
+        found |= {name: one["estimate"], f"{name}_low": one["low"]}
+    return pd.concat([row, pd.Series(found, dtype=object)])
+
+
+def _mean_differences(scores: np.ndarray, i: np.ndarray, j: np.ndarray) -> np.ndarray:
+    """Return mean differences of pairs of columns, over the rows that both have."""
+    seen = (~np.isnan(scores)).astype(float)
+    x = np.where(np.isnan(scores), 0.0, scores)
+    common = seen.T @ seen
+    means = np.full(common.shape, np.nan)
+    np.divide(x.T @ seen - seen.T @ x, common, out=means, where=common > 0)
+    return means[i, j]
 
 
 def tiers(
     study: Study,
     configuration: Configuration | None = None,
     level: float = 0.05,
-    test: str = "wilcoxon",
     *,
-    impute: bool = False,
+    by: str = "rank",
+    rank_incomplete: bool = False,
 ) -> pd.DataFrame:
-    """Group the alternatives of a configuration into tiers that the experiments can tell apart.
+    """Group the alternatives into tiers that the experiments can tell apart.
 
     Parameters
     ----------
-    configuration, impute
-        See `Study.pairs`.
-    level, test
-        See `genexpy_nb.significance.rank_tiers`. ``conover-iman`` sees the rankings, ``wilcoxon`` the scores.
+    configuration, level, by, rank_incomplete
+        See `Study.contenders`.
 
     Returns
     -------
-    DataFrame, one row per alternative, best mean rank first
-        See `genexpy_nb.significance.rank_tiers`. ``attrs["note"]`` says what was left out or imputed.
+    DataFrame, one row per ranked alternative, best first
+        Index: the alternative. ``mean_rank``, ``tier`` (0 = best), ``leader`` (of its tier), ``p_adjusted`` (against
+        the first one). The first leads the first tier, and all that are not significantly worse than it, by
+        `Study.pairs`, belong there; the best of the others leads the next one. ``attrs["note"]`` says what is missing.
 
     Raises
     ------
     StudyError, ParameterError
-        As `Study.pairs`.
-
+        As `Study.contenders`.
 
     Examples
     --------
     >>> from genexpy_nb import Study
-    >>> losses = pd.DataFrame({"tree": [0.3] * 7 + [0.6], "constant": 0.7})
+    >>> losses = pd.DataFrame({"tree": [0.3] * 9 + [0.6], "constant": 0.7})
     >>> Study.from_wide(losses, higher_is_better=False).tiers()["tier"].to_dict()
     {'tree': 0, 'constant': 1}
     """
-    from genexpy_nb.significance import rank_tiers
-    from genexpy_nb.significance.completions import tiers_of_completions
+    from genexpy_nb.significance.tiers import grouped
 
-    check_choice("test", test, _TESTS)
-    on_ranks = test == "conover-iman"
-    higher, note = not on_ranks and study.direction(configuration), _absent(study, configuration)
-    if study.is_completed(configuration):
-        tables = study.completions(configuration, of="rankings" if on_ranks else "scores")
-        tested = _tested_completions(study, configuration, test)
-        found = tiers_of_completions(tables, level, test, higher_is_better=higher, tested=tested)
-    elif on_ranks:
-        found = rank_tiers(study.rankings(configuration), level=level, test=test, higher_is_better=False)
-    else:
-        scores = _differences(study, configuration, impute)
-        found = rank_tiers(scores, level=level, test=test, higher_is_better=higher, missing="drop")
-        note = _imputed(study, configuration, impute) or _left_out(scores)
-    found.attrs["note"] = _in_one_note(found.attrs["note"], note)
-    return found
+    names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
+    ranking = study.ranks(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
+    order = names.get_indexer(ranking.index)
+    p_values = np.where(found.better, found.p_adjusted, 1.0)[np.ix_(order, order)]
+    tier, leader = grouped(p_values, found.level)
+    frame = pd.DataFrame({"mean_rank": ranking["mean_rank"], "tier": tier, "leader": ranking.index[leader]})
+    frame = frame.assign(p_adjusted=found.p_adjusted[order[0], order]).rename_axis("alternative")
+    frame.attrs = {"note": note_on(study, configuration, rank_incomplete)}
+    return frame
 
 
 def critical_difference(
     study: Study,
     configuration: Configuration | None = None,
     level: float = 0.05,
-    test: str = "wilcoxon",
     *,
-    impute: bool = False,
+    by: str = "rank",
+    rank_incomplete: bool = False,
 ) -> CriticalDifference:
     """Return mean ranks and adjusted p-values of a configuration, for a critical-difference diagram.
 
     Parameters
     ----------
-    configuration, level, impute
+    configuration, level, by, rank_incomplete
         See `Study.tiers`: the diagram and the tiers come from the same tests.
-    test : {"wilcoxon", "conover-iman", "nemenyi"}
-        ``nemenyi`` is there to match an older paper; what is against it, says `genexpy_nb.significance.nemenyi`.
 
     Returns
     -------
@@ -254,8 +543,7 @@ def critical_difference(
     Raises
     ------
     StudyError, ParameterError
-        As `Study.pairs`.
-
+        As `Study.contenders`.
 
     Examples
     --------
@@ -264,145 +552,9 @@ def critical_difference(
     >>> mean_ranks, p_values, level = study.critical_difference()
     >>> mean_ranks["tree"].item(), p_values.loc["tree", "constant"].item(), level
     (1.0, 0.0078125, 0.05)
-    >>> round(study.critical_difference(test="nemenyi").critical_distance, 3)
-    0.693
     """
-    from genexpy_nb import significance
-    from genexpy_nb.significance.completions import friedman_of_completions, p_values_of_completions
-
-    level = check_level("level", level)
-    check_choice("test", test, (*_TESTS, "nemenyi"))
-    on_ranks, note = test != "wilcoxon", _absent(study, configuration)
-    higher = not on_ranks and study.direction(configuration)
-    if study.is_completed(configuration):
-        tables = study.completions(configuration, of="rankings" if on_ranks else "scores")
-        overall = friedman_of_completions(tables, higher_is_better=higher)
-        adjust, tested = "none" if test == "nemenyi" else "holm", _tested_completions(study, configuration, test)
-        p_values, _ = p_values_of_completions(tables, test, adjust, tested=tested)
-        if test == "nemenyi":
-            distance = significance.nemenyi(tables[0], level, higher_is_better=False).critical_distance
-            p_values.attrs["critical_distance"] = distance
-    elif on_ranks:
-        ranked = study.rankings(configuration)
-        overall = significance.friedman(ranked, higher_is_better=False)
-        if test == "nemenyi":
-            result = significance.nemenyi(ranked, level, higher_is_better=False)
-            p_values = result.p_values
-            p_values.attrs["critical_distance"] = result.critical_distance
-        else:
-            p_values = significance.conover_iman(ranked, adjust="holm")
-    else:
-        scores = _differences(study, configuration, impute)
-        overall = significance.friedman(scores, higher_is_better=higher, missing="drop")
-        p_values = significance.pairwise_wilcoxon(scores, adjust="holm", missing="drop")
-        note = _imputed(study, configuration, impute) or _left_out(scores)
-    if on_ranks and overall.p > level:  # both tests come after Friedman's, as in the tiers
-        p_values.loc[:, :] = 1.0
-        note = _in_one_note(f"Friedman's test does not reject (p = {overall.p:.3g}): no pair differs", note)
-    p_values.attrs["note"] = _in_one_note(p_values.attrs.get("note", ""), note)
-    return CriticalDifference(overall.mean_ranks, p_values, level)
-
-
-def _tested_completions(study: Study, configuration: Configuration | None, test: str) -> PairTests:
-    """Return the tests of all pairs in the completions, which are run once, whatever asks for them."""
-    from genexpy_nb.significance.completions import compare_completions
-
-    key = (*(configuration or {}).items(), test)
-    if key not in study.tested:
-        tables = study.completions(configuration, of="scores" if test == "wilcoxon" else "rankings")
-        study.tested[key] = compare_completions(tables, test)
-    return study.tested[key]
-
-
-def _differences(study: Study, configuration: Configuration | None, impute: bool) -> pd.DataFrame:
-    """Return scores of which enough conditions are complete to compare them within conditions."""
-    scores = study.scores(configuration, impute)
-    complete = int(scores.notna().all(axis=1).sum())
-    if complete < 2 <= len(scores):
-        raise StudyError(
-            f"{complete} of {len(scores)} conditions have a score of every alternative, and differences of scores "
-            "need two; impute=True takes the worst observed score of the condition for a missing one, and "
-            "friedman, best and test='conover-iman' need ranks only"
-        )
-    return scores
-
-
-def wins(study: Study, configuration: Configuration | None = None, impute: bool = False) -> pd.DataFrame:
-    """Count for each pair of alternatives in how many experiments one is better than the other.
-
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-    impute : bool
-        Where a score of the pair is missing: leave out the experiment, or take what `Study.scores` imputes.
-
-    Returns
-    -------
-    DataFrame, one row per pair, in the order of the columns of `Study.scores`
-        ``a``, ``b``, ``n_conditions`` in which both have a score, ``wins``, ``ties`` and ``losses`` of a over b,
-        and ``probability_of_improvement`` (Agarwal et al., NeurIPS 2021), (wins + ties / 2) / n_conditions.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        If there are fewer than two alternatives, or no such configuration.
-
-
-    Examples
-    --------
-    >>> from genexpy_nb import Study
-    >>> scores = pd.DataFrame({"a": [0.9, 0.8, 0.7, 0.6], "b": [0.8, 0.8, 0.5, 0.7]})
-    >>> Study.from_wide(scores).wins().to_dict("records")[0]  # doctest: +NORMALIZE_WHITESPACE
-    {'a': 'a', 'b': 'b', 'n_conditions': 4, 'wins': 2, 'ties': 1, 'losses': 1,
-     'probability_of_improvement': 0.625}
-    """
-    scores = study.scores(configuration, impute)
-    n_alternatives = scores.shape[1]
-    if n_alternatives < 2:
-        raise StudyError(f"at least two alternatives are needed, got shape {scores.shape}")
-    tiers = rank_scores(scores, higher_is_better=study.direction(configuration))
-    ranked = np.where(scores.isna(), np.nan, tiers)  # nothing compares with NaN
-    won = np.stack([(column[:, None] < ranked).sum(axis=0) for column in ranked.T])
-    tied = np.stack([(column[:, None] == ranked).sum(axis=0) for column in ranked.T])
-    i, j = np.triu_indices(n_alternatives, 1)
-    n_conditions = won[i, j] + tied[i, j] + won[j, i]
-    improved = np.full(len(i), np.nan)
-    np.divide(won[i, j] + tied[i, j] / 2, n_conditions, out=improved, where=n_conditions > 0)
-    return pd.DataFrame(
-        {
-            "a": scores.columns[i],
-            "b": scores.columns[j],
-            "n_conditions": n_conditions,
-            "wins": won[i, j],
-            "ties": tied[i, j],
-            "losses": won[j, i],
-            "probability_of_improvement": improved,
-        }
-    )
-
-
-# --- notes ------------------------------------------------------------------------------------------------------------
-
-
-def _absent(study: Study, configuration: Configuration | None) -> str:
-    if study.is_completed(configuration):
-        absent = int(study.condition_scores(configuration).isna().to_numpy().sum())
-        return f"{absent:,} missing evaluations were drawn from a model of the others"
-    absent = int(study.scores(configuration).isna().to_numpy().sum())
-    return f"{absent:,} missing evaluations share the worst rank" if absent else ""
-
-
-def _imputed(study: Study, configuration: Configuration | None, impute: bool) -> str:
-    absent = int(study.scores(configuration).isna().to_numpy().sum()) if impute else 0
-    return f"{absent:,} missing scores were taken for the worst observed one of their condition" if absent else ""
-
-
-def _left_out(scores: pd.DataFrame) -> str:
-    complete = int(scores.notna().all(axis=1).sum())
-    left_out = len(scores) - complete
-    return f"{left_out:,} conditions with a missing score were left out, {complete:,} remain" if left_out else ""
-
-
-def _in_one_note(*notes: str) -> str:
-    return "; ".join(note for note in notes if note)
+    names, found = comparisons_of(study, configuration, by, level, rank_incomplete)
+    ranking = study.ranks(configuration, level, by=by, rank_incomplete=rank_incomplete, tests=False)
+    p_values = pd.DataFrame(found.p_adjusted, names, names)
+    p_values.attrs["note"] = note_on(study, configuration, rank_incomplete)
+    return CriticalDifference(ranking["mean_rank"], p_values, found.level)

@@ -34,14 +34,12 @@ from genexpy_nb.common.errors import StudyError
 from genexpy_nb.common.random import generator
 from genexpy_nb.common.rankings import rank_scores
 
-#: How many completions the answers on a table are combined from, and on one of more than a million cells: with so many
-#: experiments, what is missing leaves little open.
-N_COMPLETIONS, N_COMPLETIONS_OF_MANY = 10, 3
+#: How many completions the answers on a table are combined from.
+N_COMPLETIONS = 10
 
 #: Most factors of the model. Five were no better on the MTEB table, and one was worse.
 N_FACTORS = 3
 
-_MANY_CELLS = 1_000_000
 _FEWEST_PER_FACTOR = 5  # conditions, and alternatives
 _FIRST, _BETWEEN = 40, 8  # sweeps of the sampler before the first completion, and from one to the next
 _PRIOR_DEGREES = 4  # of the variance of one alternative, about that of all
@@ -87,9 +85,9 @@ def complete(
     return [Completion(np.take(each.rankings, back, axis=1), np.take(each.scores, back, axis=1)) for each in completed]
 
 
-def usual_number(scores: pd.DataFrame) -> int:
+def usual_number(_: pd.DataFrame) -> int:
     """Return how many completions of a table the answers are combined from."""
-    return N_COMPLETIONS if scores.size <= _MANY_CELLS else N_COMPLETIONS_OF_MANY
+    return N_COMPLETIONS
 
 
 def table_of(one: Completion, of: str, block: pd.DataFrame) -> pd.DataFrame:

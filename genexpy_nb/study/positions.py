@@ -1,4 +1,4 @@
-"""Where the alternatives of a study stand, and how far single runs, and halves of the experiments, say the same.
+"""Where the alternatives of a study stand, and how far single runs say the same.
 
 Everything here looks at one configuration, with the study's direction and its policy for missing evaluations. Where
 these are completed several times, answers are means over the completions.
@@ -7,20 +7,17 @@ these are completed several times, answers are means over the completions.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
-from math import comb
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
 from scipy import stats
 
-from genexpy_nb.common.checks import check_count, check_level
+from genexpy_nb.common.checks import check_choice, check_level
 from genexpy_nb.common.errors import StudyError
-from genexpy_nb.common.pooling import pool_intervals
-from genexpy_nb.common.random import generator, seed_of, stream
 from genexpy_nb.common.rankings import rank_scores
-from genexpy_nb.generalization.discrepancy import signed_counts
+from genexpy_nb.conclusions.contenders import BY
+from genexpy_nb.study import comparisons
 from genexpy_nb.study.checks import Configuration
 
 if TYPE_CHECKING:
@@ -29,22 +26,20 @@ if TYPE_CHECKING:
 #: Experiments up to which intervals of means are resampled; beyond, they are those of the t distribution.
 MOST_RESAMPLED = 2000
 
-#: How many alternatives are the top in `Study.halves`.
+#: How many alternatives are the top.
 TOP = 3
+
+#: Columns of `ranks`.
+RANKS = (
+    *("n_experiments", "mean_rank", "mean_score", "score_low", "score_high", "share_best", "position", "low", "high"),
+    *("tier", "may_be_best"),
+)
 
 #: Columns of `spreads`.
 SPREADS = ("n_experiments", "n_runs", "fewest_runs", "most_runs", "sd_runs", "sd_conditions", "share_of_variance")
 
-_TOP_NAME, _ORDER_NAME = f"top {TOP} by mean rank", "order by mean rank (tau-b)"
-_MEASURES = {  # of the conclusions of `Study.halves`
-    "best by mean rank": "share of splits in which both halves agree",
-    "best by mean score": "share of splits in which both halves agree",
-    _TOP_NAME: "mean overlap",
-    _ORDER_NAME: "mean of Kendall's tau-b",
-}
 _MOST_SCORES = 250_000  # up to which intervals of means are resampled: two seconds
-_RESAMPLES, _FEWEST_RESAMPLES = 10_000, 1000  # of an interval of a mean, and of one completion's
-_CHUNK = 4_000_000  # numbers held at once
+_RESAMPLES = 10_000  # of an interval of a mean
 _KNOWN = 1e-12  # scores are known to 12 digits: what differs by less, is the same
 
 
@@ -53,7 +48,8 @@ def ranks(
     configuration: Configuration | None = None,
     level: float = 0.05,
     *,
-    impute: bool = False,
+    by: str = "rank",
+    rank_incomplete: bool = False,
     tests: bool = True,
     confidence: float | None = None,
 ) -> pd.DataFrame:
@@ -61,52 +57,39 @@ def ranks(
 
     Parameters
     ----------
-    configuration : dict
-        See `Study.scores`.
-    level : float
-        Of the tests behind ``low``, ``high`` and ``tier``, for all pairs together, in (0, 1).
-    impute : bool
-        Where a score is missing: leave out (the tests the condition, the mean and its interval the score), or take the
-        worst observed score of the condition, as if it had been observed. Under ``missing="complete"``, the interval of
-        the mean holds what missing scores leave open, by Rubin's rules.
+    configuration, level, by, rank_incomplete
+        See `Study.contenders`.
     tests : bool
-        Without them, ``low``, ``high``, ``tier`` and ``behind`` are missing: all pairs of many alternatives take
-        long.
+        Without them, ``low``, ``high``, ``tier``, ``may_be_best`` and the intervals of mean scores are missing.
     confidence : float, optional
         Of each interval of a mean score, by itself; by default 1 - ``level``.
 
     Returns
     -------
-    DataFrame, one row per alternative, best mean rank first
-        Index: the alternative. ``mean_rank`` (1 = best), ``mean_score`` and its interval over the experiments
-        ``score_low``, ``score_high``, ``share_best`` (share of the experiments in which no other one is better),
-        ``position`` by mean rank (ties share the smallest), ``low`` and ``high``, between which all positions lie,
-        ``tier`` (see `Study.tiers`), and ``behind``, whether it is significantly worse than the first one.
-        ``attrs["note"]`` says what was left out or imputed, ``attrs["level"]`` the level.
+    DataFrame, one row per ranked alternative, best first
+        Index: the alternative. ``n_experiments`` that it was run in; ``mean_rank`` (1 = best), with the study's policy
+        for missing evaluations; ``mean_score`` over the experiments that it was run in, and its interval ``score_low``,
+        ``score_high``; ``share_best`` (share of the experiments in which no other one is better); ``position`` by mean
+        rank, or by mean score (ties share the smallest); ``low`` and ``high``, between which all positions lie at once;
+        ``tier`` (see `Study.tiers`); and ``may_be_best`` (see `Study.contenders`). ``attrs``: ``note``, ``level``,
+        ``not_ranked`` (how many experiments those have that are not ranked).
 
     Raises
     ------
     StudyError, ParameterError
-        If there are fewer than two alternatives or complete conditions, no such configuration, or the level or the
-        confidence is out of range.
+        If there are fewer than two alternatives, no such configuration, or a parameter is out of range.
 
     Notes
     -----
     The intervals of mean scores are those of `genexpy_nb.significance.mean_intervals` (``auto``; Student's beyond 2,000
     experiments or 250,000 scores). Two that overlap say nothing about the difference: that is what `Study.pairs` is
-    for.
-
-    ``low`` is 1 + the number of alternatives that are significantly better, ``high`` is n_alternatives - the number
-    of those that are significantly worse, by Wilcoxon's signed-rank test with Holm's correction over all pairs (after
-    Mogstad, Romano, Shaikh and Wilhelm, Review of Economic Studies 2024, who compare means). Where ranks and
-    differences of scores disagree, the interval is widened until it holds the position. ``docs/accuracy.md`` says how
-    often they held.
-
+    for. Where what is missing counts as the worst, an alternative may lead and not be among the contenders, who are
+    compared by what was run.
 
     Examples
     --------
+    >>> losses = pd.DataFrame({"tree": [0.3] * 9 + [0.6], "constant": 0.7})
     >>> from genexpy_nb import Study
-    >>> losses = pd.DataFrame({"tree": [0.3] * 7 + [0.6], "constant": 0.7})
     >>> found = Study.from_wide(losses, higher_is_better=False).ranks()
     >>> found[["mean_rank", "position", "low", "high", "tier"]].rename_axis(None)
               mean_rank  position  low  high  tier
@@ -115,49 +98,50 @@ def ranks(
     """
     level = check_level("level", level)
     confidence = 1 - level if confidence is None else check_level("confidence", confidence)
-    scores = study.scores(configuration, impute)
+    check_choice("by", by, BY)
+    scores = study.scores(configuration)
+    names = comparisons.ranked(study, configuration, rank_incomplete)
+    not_ranked = scores.drop(columns=names).notna().sum().to_dict()
+    scores = scores[names]
     if scores.shape[1] < 2:
         raise StudyError(f"at least two alternatives are needed, got shape {scores.shape}")
-    tables = rankings_of(study, configuration)
+    tables = [each[names] for each in rankings_of(study, configuration)]
     sums = rank_sums(tables)
-    n_alternatives = len(sums)
-    low, high = np.ones(n_alternatives, dtype=int), np.full(n_alternatives, n_alternatives)
-    behind = np.zeros(n_alternatives, dtype=bool)
-    tier, note = np.zeros(n_alternatives, dtype=int), "a single condition tells no alternatives apart"
-    order = np.argsort(sums, kind="stable")
-    if tests and len(scores) > 1:
-        difference = study.critical_difference(configuration, level, impute=impute)
-        p_values = difference.p_values.loc[scores.columns, scores.columns].to_numpy()
-        found = study.tiers(configuration, level, impute=impute)
-        place = pd.Series(np.arange(n_alternatives), found.index).loc[scores.columns].to_numpy()
-        order = np.lexsort((place, sums))  # of equal mean ranks, that leads which leads a tier
-        better, worse, behind = _told_apart(study, configuration, p_values <= level, impute, int(order[0]))
-        # ranks and differences of scores can disagree: what is shown is held by its own interval
-        low = np.minimum(low + better, stats.rankdata(sums, "min").astype(int))
-        high = np.maximum(high - worse, stats.rankdata(sums, "max").astype(int))
-        tier = found["tier"].loc[scores.columns].to_numpy()
-        note = difference.p_values.attrs["note"]
-    mean_score, score_low, score_high = _means_of_scores(scores_of(study, configuration, impute), confidence)
+    worth = sums if by == "rank" else _mean_scores(study, configuration, names)
+    unknown = np.full(len(names), np.nan)
+    mean_score, *ends = _mean_intervals(scores, confidence) if tests else (scores.mean(), unknown, unknown)
     frame = pd.DataFrame(
         {
+            "n_experiments": scores.notna().sum(),
             "mean_rank": sums / (2 * len(scores) * len(tables)),
             "mean_score": mean_score,
-            "score_low": score_low,
-            "score_high": score_high,
-            "share_best": np.mean([each.to_numpy() == 0 for each in tables], axis=(0, 1)),
-            "position": stats.rankdata(sums, "min").astype(int),
-            "low": low,
-            "high": high,
-            "tier": tier,
-            "behind": behind,
+            "score_low": ends[0],
+            "score_high": ends[1],
+            "share_best": np.mean([each.eq(each.min(axis=1), axis=0).to_numpy() for each in tables], axis=(0, 1)),
+            "position": stats.rankdata(worth, "min").astype(int),
         },
         index=scores.columns,
     )
+    note = comparisons.note_on(study, configuration, rank_incomplete)
     if not tests:
-        frame[["low", "high", "tier", "behind"]], note = np.nan, ""
-    frame = frame.iloc[order]
-    frame.attrs = {"note": note, "level": level}
+        frame = frame.assign(low=np.nan, high=np.nan, tier=np.nan, may_be_best=np.nan)
+    elif len(scores) < comparisons.MIN_EXPERIMENTS:
+        frame = frame.assign(low=1, high=len(names), tier=0, may_be_best=True)
+        note = f"fewer than {comparisons.MIN_EXPERIMENTS} experiments tell no alternatives apart"
+    else:
+        _, found = comparisons.comparisons_of(study, configuration, by, level, rank_incomplete)
+        low, high = found.places()
+        tier = comparisons.tiers(study, configuration, level, by=by, rank_incomplete=rank_incomplete)["tier"]
+        frame = frame.assign(low=low, high=high, tier=tier, may_be_best=found.contend)
+    frame = frame[list(RANKS)].iloc[np.argsort(worth, kind="stable")]
+    frame.attrs = {"note": note, "level": level, "not_ranked": not_ranked}
     return frame
+
+
+def _mean_scores(study: Study, configuration: Configuration | None, names: Sequence[Any]) -> np.ndarray:
+    """Return mean scores with what is missing imputed, lower is better, shape (n_alternatives,)."""
+    means = np.mean([each[names].mean().to_numpy() for each in scores_of(study, configuration, impute=True)], axis=0)
+    return np.round(-means if study.direction(configuration) else means, 12)
 
 
 def rankings_of(study: Study, configuration: Configuration | None) -> list[pd.DataFrame]:
@@ -184,39 +168,7 @@ def rank_sums(tables: Sequence[pd.DataFrame]) -> np.ndarray:
     return np.sum([doubled_ranks(each).sum(axis=0) for each in tables], axis=0)
 
 
-def _told_apart(
-    study: Study, configuration: Configuration | None, significant: np.ndarray, impute: bool, leader: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Count for each alternative those significantly better, and worse; say which are worse than the leader."""
-    from genexpy_nb.significance.wilcoxon import paired_differences, signed_rank_direction
-
-    tables = [each.dropna().to_numpy() for each in scores_of(study, configuration, impute)]
-    sign = 1 if study.direction(configuration) else -1
-    better, worse = (np.zeros(len(significant), dtype=int) for _ in range(2))
-    behind = np.zeros(len(significant), dtype=bool)
-    first, second = np.nonzero(np.triu(significant, 1))
-    step = max(1, _CHUNK // max(1, len(tables[0])))
-    for start in range(0, len(first), step):
-        i, j = first[start : start + step], second[start : start + step]
-        direction = np.sign(sum(sign * signed_rank_direction(paired_differences(each, i, j)) for each in tables))
-        winner, loser = np.where(direction > 0, i, j), np.where(direction > 0, j, i)
-        np.add.at(better, loser, direction != 0)
-        np.add.at(worse, winner, direction != 0)
-        behind[loser[(winner == leader) & (direction != 0)]] = True
-    return better, worse, behind
-
-
-def _means_of_scores(tables: Sequence[pd.DataFrame], confidence: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Return the mean score of each alternative and its interval, each of shape (n_alternatives,)."""
-    n_resamples = max(_FEWEST_RESAMPLES, _RESAMPLES // len(tables))
-    found = [_mean_intervals(each, confidence, n_resamples) for each in tables]
-    means, low, high = (np.stack(parts) for parts in zip(*found, strict=True))
-    return pool_intervals(means, low, high, confidence)
-
-
-def _mean_intervals(
-    scores: pd.DataFrame, confidence: float, n_resamples: int
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def _mean_intervals(scores: pd.DataFrame, confidence: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return the mean of each column's scores, and its interval; columns that lack the same scores are one table."""
     from genexpy_nb.significance import mean_intervals
 
@@ -232,7 +184,7 @@ def _mean_intervals(
             continue
         table = np.column_stack([values[np.ix_(rows, columns)], np.zeros(n)])  # a table has at least two columns
         interval = "t" if long else "auto"
-        found = mean_intervals(table, interval=interval, n_resamples=n_resamples, confidence=confidence)
+        found = mean_intervals(table, interval=interval, n_resamples=_RESAMPLES, confidence=confidence)
         low[columns], high[columns] = found["low"].to_numpy()[:-1], found["high"].to_numpy()[:-1]
     return means, low, high
 
@@ -411,145 +363,3 @@ def complete_runs(
             table = np.full(shape, np.nan)
             table[experiment[rows], alternative[rows]] = scores[rows]
             yield table
-
-
-def halves(
-    study: Study, configuration: Configuration | None = None, n_splits: int = 1000, rng: np.random.Generator | int = 0
-) -> pd.DataFrame:
-    """Split the experiments into halves, again and again: do both draw the same conclusions?
-
-    Parameters
-    ----------
-    configuration : dict
-        See `Study.scores`.
-    n_splits : int
-        How many random splits, >= 1; all possible ones if there are no more. Completions share them.
-    rng : numpy.random.Generator or int
-        Source of randomness, or its seed.
-
-    Returns
-    -------
-    DataFrame, one row per conclusion
-        ``conclusion``; ``n``, the experiments in each half, N // 2; ``n_splits``; ``estimate``, the mean over the
-        splits of what ``measure`` says; ``low`` and ``high``, always missing; ``note``. The best are all alternatives
-        that share the best mean, and count as the same if all of them are. The top 3 are those with fewer than three
-        better ones; their overlap is the number in both halves over that in the larger top. An order without any
-        difference agrees with none: tau is then 0, and missing if there is none in any half.
-
-    Raises
-    ------
-    StudyError, ParameterError
-        If there are fewer than two experiments or alternatives, or a parameter does not fit.
-
-    Notes
-    -----
-    Two disjoint halves are two studies of N // 2 experiments each, so that the estimate is unbiased for such
-    studies. It is noisy however many splits there are, and has no interval: `Study.agreement` has one, also for larger
-    studies.
-
-
-    Examples
-    --------
-    >>> from genexpy_nb import Study
-    >>> scores = pd.DataFrame({"a": [9, 8, 6, 7], "b": [4, 3, 2, 9], "c": [0, 1, 1, 0]})
-    >>> Study.from_wide(scores).halves()[["conclusion", "n", "n_splits", "estimate"]].round(3)
-                       conclusion  n  n_splits  estimate
-    0           best by mean rank  2         3     0.000
-    1          best by mean score  2         3     1.000
-    2  order by mean rank (tau-b)  2         3     0.816
-    """
-    n_splits, seed = check_count("n_splits", n_splits), seed_of(rng)
-    scores = scores_of(study, configuration, impute=True)
-    if min(scores[0].shape) < 2:
-        raise StudyError(f"at least two experiments and alternatives are needed, got shape {scores[0].shape}")
-    sign = 1 if study.direction(configuration) else -1
-    each = -(-n_splits // len(scores))
-    agreements = [
-        _agreements(doubled_ranks(ranking), sign * score.to_numpy(), each, stream(seed, number))
-        for number, (ranking, score) in enumerate(zip(rankings_of(study, configuration), scores, strict=True))
-    ]
-    n = len(scores[0]) // 2
-    experiments = "experiment" if n == 1 else "experiments"
-    note = f"unbiased for two studies of {n} {experiments} each, noisy"
-    return pd.DataFrame(
-        [
-            {
-                "conclusion": name,
-                "measure": _MEASURES[name],
-                "n": n,
-                "n_splits": sum(len(found[name]) for found in agreements),
-                "estimate": np.mean(np.concatenate([found[name] for found in agreements])),
-            }
-            for name in agreements[0]
-        ]
-    ).assign(low=np.nan, high=np.nan, note=note)
-
-
-def study_splits(n_experiments: int, n_splits: int, rng: np.random.Generator | int = 0) -> Iterator[np.ndarray]:
-    """Split experiments into two halves of the same size: all splits if there are no more than asked for,
-    else random.
-    """
-    n, rest = divmod(check_count("n_experiments", n_experiments, 2), 2)
-    step = max(1, _CHUNK // n_experiments)
-    if comb(2 * n, n) // 2 * (n_experiments if rest else 1) <= n_splits:
-        yield np.array(list(_all_splits(n_experiments)))
-        return
-    draw = generator(rng)
-    for start in range(0, n_splits, step):
-        yield signed_counts(n_experiments, n, min(step, n_splits - start), draw)
-
-
-def _all_splits(n_experiments: int) -> Iterator[np.ndarray]:
-    """Yield each split once: of both halves, the one with the first experiment counts as the first."""
-    n = n_experiments // 2
-    for chosen in combinations(range(n_experiments), 2 * n):
-        for half in combinations(chosen[1:], n - 1):
-            signs = np.zeros(n_experiments)
-            signs[list(chosen)] = -1
-            signs[[chosen[0], *half]] = 1
-            yield signs
-
-
-def kendall_taus(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    """Return Kendall's tau-b between the rows of two arrays, NaN where one row has no order."""
-    p_value = "asymptotic" if first.shape[1] > 2 else "exact"  # the quickest: only the statistic is used
-    return np.array(
-        [
-            stats.kendalltau(a, b, method=p_value).statistic if np.ptp(a) and np.ptp(b) else np.nan
-            for a, b in zip(first, second, strict=True)
-        ]
-    )
-
-
-def _agreements(
-    doubled: np.ndarray, gains: np.ndarray, n_splits: int, rng: np.random.Generator
-) -> dict[str, np.ndarray]:
-    """Return for each conclusion of `Stability.halves` how far two halves agree, shape (n_splits,)."""
-    # Differences of means up to this are rounding.
-    nothing = 1e-12 * len(gains) * max(np.abs(gains).max(), np.finfo(float).tiny)
-    found: dict[str, list[np.ndarray]] = {name: [] for name in _MEASURES}
-    ordered = False
-    for counts in study_splits(len(doubled), n_splits, rng):
-        halves = (counts > 0).astype(float), (counts < 0).astype(float)
-        ranks = [np.rint(half @ doubled).astype(np.int64) for half in halves]
-        means = [half @ gains for half in halves]
-        best = [sums == sums.min(axis=1, keepdims=True) for sums in ranks]
-        highest = [sums >= sums.max(axis=1, keepdims=True) - nothing for sums in means]
-        found["best by mean rank"].append((best[0] == best[1]).all(axis=1))
-        found["best by mean score"].append((highest[0] == highest[1]).all(axis=1))
-        if doubled.shape[1] > TOP:
-            found[_TOP_NAME].append(_overlap(*map(_top, ranks)))
-        found[_ORDER_NAME].append(kendall_taus(*ranks))
-        ordered = ordered or bool(np.ptp(np.stack(ranks), axis=-1).any())
-    joint = {name: np.concatenate(parts).astype(float) for name, parts in found.items() if parts}
-    joint[_ORDER_NAME] = np.nan_to_num(joint[_ORDER_NAME]) if ordered else np.full(len(joint[_ORDER_NAME]), np.nan)
-    return joint
-
-
-def _top(sums: np.ndarray) -> np.ndarray:
-    """Say which alternatives have fewer than `TOP` better ones, shape (n_splits, n_alternatives)."""
-    return sums <= np.partition(sums, TOP - 1, axis=1)[:, [TOP - 1]]
-
-
-def _overlap(first: np.ndarray, second: np.ndarray) -> np.ndarray:
-    return (first & second).sum(axis=1) / np.maximum(first.sum(axis=1), second.sum(axis=1))

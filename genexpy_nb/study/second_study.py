@@ -13,7 +13,7 @@ from scipy.stats import rankdata
 from genexpy_nb.common.checks import check_count, check_workers, listed, shown, suggest
 from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.common.parallel import in_parallel_if_long
-from genexpy_nb.common.pooling import pool_intervals
+from genexpy_nb.common.pooling import pool_shares
 from genexpy_nb.common.random import seed_of, seeds
 from genexpy_nb.conclusions.functions import agreement_of_function
 from genexpy_nb.conclusions.tables import (
@@ -23,6 +23,8 @@ from genexpy_nb.conclusions.tables import (
     as_question,
     as_sizes,
     experiments_for_agreement,
+    inside,
+    measure_of,
 )
 from genexpy_nb.generalization.components import Components, check_factors
 from genexpy_nb.generalization.components import components as components_of_tables
@@ -145,7 +147,8 @@ def agreement(
     Returns
     -------
     DataFrame, one row per n
-        ``conclusion``, ``measure``, ``n`` (or a column per factor), ``estimate``, ``low``, ``high``.
+        ``conclusion``, ``measure``, ``n`` (or a column per factor), ``estimate``, ``low``, ``high``. What counts is the
+        interval. The estimate is NaN, "none", where it lies outside of it, or does so in half of the completions.
 
     Raises
     ------
@@ -199,7 +202,8 @@ def agreement(
     sizes = as_sizes(n, len(tables[0]))
     estimate = partial(agreement_of_rows, question=question, sizes=sizes, confidence=confidence, rng=seed)
     rows = (_higher_is_better(table, question, sign) for table in tables)
-    return _combined(in_parallel_if_long(estimate, rows, n_jobs), confidence)
+    least = measure_of(question, tables[0].shape[1]).least
+    return _combined(in_parallel_if_long(estimate, rows, n_jobs), confidence, least)
 
 
 def experiments_for(
@@ -227,8 +231,9 @@ def experiments_for(
     Returns
     -------
     Series
-        ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it), ``low`` and ``high``
-        (where the ends of the interval do, the upper end first); infinity if not before ``most``.
+        ``conclusion``, ``measure``, ``agreement``, ``n`` (where the estimate reaches it; the lower end of the interval,
+        where there is none), ``low`` and ``high`` (where the ends of the interval do, the upper end first); infinity if
+        not before ``most``.
 
     Raises
     ------
@@ -285,7 +290,8 @@ def _agreement_over_factors(
     cells = [_as_cells(table, names) for table in _chosen_tables(chosen, parts)]
     sizes = _sizes_of_factors(n, dict(zip(names, cells[0].shape, strict=False)))
     estimate = partial(agreement_of_cells, question=question, sizes=sizes, names=names, confidence=confidence, rng=seed)
-    return _combined(in_parallel_if_long(estimate, cells, n_jobs), confidence)
+    least = measure_of(question, cells[0].shape[2]).least
+    return _combined(in_parallel_if_long(estimate, cells, n_jobs), confidence, least)
 
 
 def _random_factors(study: Study, factors: Sequence[str]) -> list[str]:
@@ -416,12 +422,11 @@ def _as_levels(factor: str, value: Any) -> float:
     return np.inf if value == np.inf else float(check_count(f"n[{factor!r}]", value))
 
 
-def _combined(frames: Iterable[pd.DataFrame], confidence: float) -> pd.DataFrame:
-    """Combine what completions say of the same question."""
+def _combined(frames: Iterable[pd.DataFrame], confidence: float, least: float = 0.0) -> pd.DataFrame:
+    """Combine what completions say of the same question, of which no two studies agree less than so far."""
     found = list(frames)
     if len(found) == 1:
         return found[0]
     estimates, lows, highs = (np.stack([frame[name] for frame in found]) for name in ("estimate", "low", "high"))
-    estimate, low, high = pool_intervals(estimates, lows, highs, confidence)
-    least = min(0.0, float(estimate.min()))
-    return found[0].assign(estimate=estimate, low=np.clip(low, least, 1.0), high=np.clip(high, least, 1.0))
+    estimate, low, high = pool_shares(estimates, lows, highs, least, confidence)
+    return found[0].assign(estimate=inside(estimate, low, high), low=low, high=high)

@@ -23,14 +23,15 @@ from genexpy_nb.common.prose import (
     levels_in_words,
     percent,
     plain_line,
+    plural,
     roughly,
     together,
     two_digits,
     verbatim,
-    verdict_sentence,
+    written_number,
 )
 from genexpy_nb.common.rankings import SIGNIFICANT_DIGITS
-from genexpy_nb.conclusions.tables import MIN_EXPERIMENTS as FEWEST_OF_AGREEMENT
+from genexpy_nb.conclusions.contenders import MIN_EXPERIMENTS as MIN_COMPARED
 from genexpy_nb.generalization.kernels import Kernel
 from genexpy_nb.generalization.moments import MIN_EXPERIMENTS
 from genexpy_nb.study.stability import TOP
@@ -38,18 +39,20 @@ from genexpy_nb.study.stability import TOP
 #: Expected Kendall's tau of the orders of two studies for which experiments are counted.
 WANTED_TAU = 0.9
 
-#: Width of an interval of a probability, from which it is said what it leaves open.
-LONG = 0.4
+#: Width of an interval of a probability, beyond which it says nothing.
+LONG = 0.6
 
 _LARGE_SHARE = 0.5  # of the variance that is due to single runs: more of them are worth as much as more experiments
 _SECOND_FACTOR = 3  # levels from which a design factor is worth asking about as a random one
-_NEARLY_ALWAYS = 0.9  # a probability of agreement
+_MANY_MISSING = 0.2  # of the evaluations: these come first
+_MANY_RIVALS = 5  # beside the leader: they are not a tie
+_LARGEST_REALISTIC = 20  # times as many experiments as there are
 _NO_ANSWER = "without an answer"
 
 
 def about(kernel: Kernel) -> str:
-    """Return what a kernel asks, as the end of a sentence: its own words, or, if it brings none, its name."""
-    return getattr(kernel, "about", "") or f"what the kernel {kernel.name} compares"
+    """Return what a kernel asks, as the end of a sentence: its own words, or, if it brings none, its question."""
+    return getattr(kernel, "about", "") or f"what the kernel {kernel.name} asks ({kernel.question})"
 
 
 def criteria(study: Any) -> str:
@@ -94,13 +97,13 @@ class Summary:
 
 
 def summary(found: Any) -> Summary:
-    """Return the first two sentences of the answer, and what they rest on."""
+    """Return the answers as paragraphs to paste, and what they rest on."""
     none = "" if found.study.accounting["n_imputed"].any() else "Among what is compared, no evaluation is missing."
     said = [_what_was_compared(found)[0], *map(as_sentence, found.study.notes), none]  # notes say the rest
     return Summary(
         data=plain_line(" ".join(said)),
-        ranking=plain_line(_who(found)),
-        generalizability=plain_line(_whether(found)),
+        ranking=plain_line(f"{_who(found)} {_cost(found)}"),
+        generalizability=plain_line(f"{_again(found)} {enough(found)}"),
         warnings=tuple(map(as_sentence, found.study.warnings)),
     )
 
@@ -125,71 +128,190 @@ def _what_was_compared(found: Any) -> list[str]:
 
 # --- the answer -------------------------------------------------------------------------------------------------------
 
+#: What is asked, in the order of the answers.
+QUESTIONS = (
+    "Who is best?",
+    "What does it cost to rely on that?",
+    "Would another study agree?",
+    "What would settle the rest?",
+)
+
 
 def answer(found: Any) -> list[str]:
-    """Return the answer in three sentences: who is best; would another study say so; what is doubtful, what to do."""
-    return [plain_line(text) for text in (_who(found), _whether(found), _what_now(found))]
+    """Return the answers to `QUESTIONS`."""
+    return [plain_line(text) for text in (_who(found), _cost(found), _again(found), _settle(found))]
+
+
+def things(found: Any) -> str:
+    """Return what is compared, as a plural: the name of the column, if it has one."""
+    return plural(found.study.alternatives_column, "alternatives")
+
+
+def experiments(found: Any) -> str:
+    """Return what the experiments are, as a plural."""
+    over = found.study.generalize_over
+    return plural(over[0], "experiments") if len(over) == 1 else "experiments"
+
+
+def _where(found: Any) -> str:
+    n = len(found.study.configurations)
+    return f"In {levels_in_words(found.configuration)}, one of {n:,} configurations: " if n > 1 else ""
 
 
 def _who(found: Any) -> str:
-    n = len(found.study.configurations)
-    where = f"In {levels_in_words(found.configuration)}, one of {n:,} configurations, " if n > 1 else ""
-    text = f"{where}{_leaders(found)}{_elsewhere(found) if n > 1 else ''}."
-    return text if found.n_alternatives > 1 and not text.startswith("all ") else text[0].upper() + text[1:]
+    """Say who may be the best, and what may be named."""
+    k, ranking, what = len(found.ranking), found.ranking, things(found)
+    if found.n_alternatives < 2:
+        return f"{_where(found)}There is nothing to compare {found.names[0]} with."
+    leaders = found.leaders
+    leader, rank = together(leaders, 3), f"mean rank {ranking['mean_rank'].iloc[0]:.2f}"
+    leads = f"{leader} {'lead' if len(leaders) > 1 else 'leads'} ({rank})"
+    if found.cannot_compare:
+        return f"{_where(found)}{leads}, but {found.cannot_compare}."
+    sure, contend = f"{100 * (1 - found.level):g} % confidence", found.contenders
+    if not set(leaders) <= set(contend):
+        only = f"only {together(contend, 3)} can be the best" if contend else "each is worse than some other one"
+        text = (
+            f"No one may be named. {leads} where missing evaluations count by the policy {found.study.missing!r}. Over "
+            f"the experiments that two have in common, {only} ({sure})"
+        )
+    elif len(contend) == 1:
+        text = f"{leader} is the only one of the {k:,} {what} that can be the best ({sure}; {rank})"
+    elif len(contend) == k:
+        text = f"It is open: each of the {k:,} {what} can still be the best ({sure}). {leads}{_impossible(found)}"
+    else:
+        others = [name for name in contend if name not in leaders]
+        beside = f", with {together(others, 3)}" if others else ""
+        text = f"No single winner: {len(contend):,} of the {k:,} {what} can still be the best ({sure}). {leads}{beside}"
+    return f"{_where(found)}{text}.{_incomplete(found)}{_elsewhere(found)}"
 
 
-def _leaders(found: Any) -> str:
-    """Say who has the best mean rank in the configuration that is shown, and from whom it can be told apart."""
-    n, k, ranking = found.n_experiments, found.n_alternatives, found.ranking
-    if k < 2:
-        return f"there is a single alternative, {found.names[0]}, and nothing to compare it with"
-    best = ranking.loc[ranking["position"] == 1, "alternative"].tolist()
-    rank, over = f"({ranking['mean_rank'].iloc[0]:.2f})", f"over {how_many(n, 'experiment')}"
-    if len(best) == k:
-        return f"all {k:,} alternatives have the same mean rank {rank} {over}"
-    lead = (
-        f"{together(best)} {'have' if len(best) > 1 else 'has'} the best mean rank {rank} of {k:,} alternatives {over}"
-    )
-    if n < 2:
-        return f"{lead}, and a single experiment tells no alternatives apart"
-    if ranking["tier"].isna().any():
-        return f"{lead}; there are too many pairs to test them all"
-    return f"{lead} {_told_apart(ranking, best)} (level {found.level:g})"
+def _impossible(found: Any) -> str:
+    """Say that so few experiments cannot show a difference, if that is so."""
+    n, smallest = found.n_experiments, found.smallest_p
+    if smallest <= found.level:
+        return ""
+    return f". {n:,} {experiments(found)} cannot rule anybody out: no p-value can be below {smallest:.2g}"
 
 
-def _told_apart(ranking: pd.DataFrame, best: list[Any]) -> str:
-    others = [other for other in ranking["alternative"] if other not in best]
-    level_with = ranking.loc[~ranking["behind"].astype(bool), "alternative"]
-    peers = [other for other in level_with if other not in best]
-    n_worse = len(others) - len(peers)
-    some = f"{n_worse:,} of the {len(others):,} others"
-    if len(best) > 1:  # the first of them was compared with the others
-        worse, verb = (some, "is" if n_worse == 1 else "are") if n_worse else ("none of the others", "are")
-        if len(others) == 1:
-            worse, verb = others[0], "is" if n_worse else "is not"
-        return f"together, and {worse} {verb} significantly worse than {best[0]}"
-    if peers and n_worse:
-        better = verdict_sentence("significance", "better", a="and", b=some)
-        return f"{better}, but not than {together(peers, 2)}"
-    all_others = f"{'any' if peers else 'each'} of the {len(others):,} others" if len(others) > 1 else others[0]
-    verdict, link = ("not better", "but") if peers else ("better", "and")
-    return verdict_sentence("significance", verdict, a=link, b=all_others)
+def _incomplete(found: Any) -> str:
+    """Say who is not ranked, and who would lead if everybody was."""
+    absent = found.not_ranked
+    if not absent:
+        return ""
+    n, of = len(absent), experiments(found)
+    names = [f"{name} ({n_run:,} of {found.n_experiments:,})" for name, n_run in absent.items()]
+    are = "is" if n == 1 else "are"
+    they = "it" if n == 1 else "they"
+    said = f" Not ranked {are} {together(names, 2)}, with fewer than half of the {of}: {they} may be the best, too."
+    if found.leader_of_all in absent:
+        return f"{said} Ranked by the few that it has, {found.leader_of_all} would lead."
+    return said
 
 
 def _elsewhere(found: Any) -> str:
-    """Say in how many configurations the best are the best."""
-    if found.n_alternatives < 2:
+    """Say in how many configurations the leaders lead."""
+    if len(found.study.configurations) < 2:
         return ""
     mine = found.winners[levels_in_words(found.configuration)]
     n = sum(set(mine) == set(best) for best in found.winners.values())
-    who = "it has" if len(mine) == 1 else "they have"
-    return f"; {who} the best mean rank in {n:,} of the {len(found.winners):,} configurations"
+    who = "It leads" if len(mine) == 1 else "They lead"
+    return f" {who} in {n:,} of the {len(found.winners):,} configurations."
 
 
-def _whether(found: Any) -> str:
-    """Say whether the experiments are enough, what for, and how far the winner is stable."""
-    text = f"{_enough(found)}; {_winner(found)}."
-    return text if text.startswith("n*") else text[0].upper() + text[1:]
+def _cost(found: Any) -> str:
+    """Say what following the table costs on an experiment that it does not hold."""
+    regret = found.regret
+    if regret.empty:
+        return f"That cannot be said: {regret.attrs['note']}."
+    first, last, loss = regret.iloc[0], regret.iloc[-1], regret["score_regret"].iloc[0]
+    one, what = experiments(found).removesuffix("s"), things(found).removesuffix("s")
+    score = f" ({written_number(loss, digits=2)} of {found.study.target})" if loss > 0 else ""
+    behind = f"to be {places(first['regret'])} behind the best {what} there, on average{score}"
+    if first["regret"] == 0:
+        behind = f"to be the best {what} there, too"
+    tried = f"; the best of the first {last['top']:.0f}, all of them tried there, is {last['regret']:.1f} behind"
+    less = last["regret"] < first["regret"]
+    return (
+        f"If you rely on the leader on a new {one}, expect it {behind}. One picked blindly is "
+        f"{places(first['of_alternative'])} behind{tried if less else ''}."
+    )
+
+
+def places(regret: float) -> str:
+    """Return a number of places with its noun."""
+    return f"{regret:.1f} {'place' if f'{regret:.1f}' == '1.0' else 'places'}"
+
+
+def _again(found: Any) -> str:
+    """Say how probable it is that another study has the same winner."""
+    n, now = found.n_experiments, found.agreement_at(found.n_experiments, "winner")
+    if now is None:
+        return f"That cannot be said: {found.no_agreement}."
+    low, high = two_digits(now["low"]), two_digits(now["high"])
+    if now["high"] - now["low"] > LONG:
+        return (
+            f"The results do not say. Of two studies of {n:,} other {experiments(found)} each, both may have the same "
+            f"winner with a probability anywhere between {low} and {high}."
+        )
+    chance = low if low == high else f"{low} or more" if high == "1.00" else f"{low} to {high}"
+    chance = "above 0.99" if low == "1.00" else chance
+    return (
+        f"Of two studies of {n:,} other {experiments(found)} each, both have the same winner with probability {chance} "
+        f"(nominal {found.nominal} interval)."
+    )
+
+
+def _settle(found: Any) -> str:
+    """Say what may be done now, and how many experiments would change it."""
+    if found.n_alternatives < 2:
+        return "Run another alternative, to compare it with."
+    if found.n_experiments < MIN_COMPARED:
+        return f"Run all {things(found)} on at least {MIN_COMPARED} {experiments(found)}."
+    if found.cannot_compare:
+        return f"Compare fewer {things(found)}, chosen for another reason than these results."
+    leader = found.leaders[0]
+    if found.may_be_named:
+        return f"The winner is settled: {leader} may be named the best."
+    needed = found.needed_to_tell if set(found.leaders) <= set(found.contenders) else pd.Series(dtype=float)
+    if needed.empty:
+        return _run_missing(found.n_missing)
+    n, most, of = found.n_experiments, _LARGEST_REALISTIC, experiments(found)
+    rival, far, half = needed.index[0], needed.iloc[0], needed.iloc[len(needed) // 2]
+    first = (
+        f"First, {_run_missing(found.n_missing).lower()} " if found.n_missing > _MANY_MISSING * found.n_cells else ""
+    )
+    if far <= most * n:
+        text = (
+            f"About {_rounded(far)} {of} in all would tell {leader} from {rival}, the closest, if their difference "
+            "stays what it is."
+        )
+    elif len(needed) >= _MANY_RIVALS and half <= most * n:
+        text = (
+            f"{n:,} {of} are too few to name a winner. About {_rounded(half)} in all would rule out half of those that "
+            f"can be the best; {leader} and {rival} may be too close even then."
+        )
+    else:
+        text = (
+            f"More {of} hardly would: {leader} and {rival} are too close. Name neither alone, and choose by something "
+            "else, such as the cost."
+        )
+    return f"{first}{text[0].upper()}{text[1:]}"
+
+
+def _run_missing(n: int) -> str:
+    return f"Run the {how_many(n, 'missing evaluation')}, if that is possible."
+
+
+def _rounded(n: float) -> str:
+    """Return a number of experiments with two digits that count."""
+    return f"{int(float(f'{np.ceil(n):.2g}')):,}"
+
+
+def enough(found: Any) -> str:
+    """Say for which questions the experiments are enough by n*."""
+    text = f"{_enough(found)}."
+    return plain_line(text if text.startswith("n*") else text[0].upper() + text[1:])
 
 
 def _enough(found: Any) -> str:
@@ -225,69 +347,29 @@ def _estimate(kernel: Kernel, row: pd.Series) -> str:
     return f"{opened}n* = {roughly(row['nstar'])}, {interval}{more})"
 
 
-def _winner(found: Any) -> str:
-    if found.halves.empty:
-        return "how far the winner is stable cannot be said from so little"
-    n, row = found.n_experiments, found.halves.iloc[0]
-    now, agreed = found.agreement_at(n, "winner"), ""
-    if n < FEWEST_OF_AGREEMENT:
-        agreed = f"{n:,} experiments are too few to say how probable that is; "
-    elif now is not None:
-        interval = _with_interval(now, found.nominal)
-        agreed = f"{verdict_sentence('agreement', 'estimated', n=f'{n:,}', what='winner', interval=interval)}; "
-    n_splits = int(row["n_splits"])
-    n_agree = round(row["estimate"] * n_splits)
-    splits = (
-        f"in {n_agree:,} of {n_splits:,} splits" if n_splits > 1 else f"{'' if n_agree else 'not '}in the only split"
-    )
-    return (
-        f"whether the winner would be the same is another question: {agreed}{splits} into halves of {int(row['n']):,}, "
-        "the best by mean rank is the same in both"
-    )
-
-
 def _with_interval(row: pd.Series, nominal: str = "") -> str:
-    """Return an agreement, its interval first: that is what counts."""
+    """Return an agreement: its interval, and the estimate where it lies in it."""
     estimate, low, high = (two_digits(row[name]) for name in ("estimate", "low", "high"))
-    what = f"nominal {nominal} interval; " if nominal else ""
-    if low == high:  # as they are rounded
-        return f"{low} ({f'both ends of the {what}' if nominal else ''}estimate {estimate})"
-    return f"between {low} and {high} ({what}estimate {estimate})"
-
-
-def _what_now(found: Any) -> str:
-    size, n_missing, doubts = found.n_cells, found.n_missing, len(found.study.warnings)
-    text = "No evaluation is missing here"
-    if n_missing:
-        are = "is" if n_missing == 1 else "are"
-        text = f"{n_missing:,} of {size:,} evaluations ({percent(n_missing / size, 1)}) {are} missing here"
-    if doubts:
-        text += f" and {how_many(doubts, 'warning')} {'makes' if doubts == 1 else 'make'} the answers doubtful"
-    todo = found.next_steps[0].rstrip(".")
-    return f"{text}; what to do next: {todo[0].lower()}{todo[1:]}."
+    about = [f"nominal {nominal} interval"] * bool(nominal) + [f"estimate {estimate}"] * (not np.isnan(row["estimate"]))
+    behind = f" ({'; '.join(about)})" if about else ""
+    return f"{low}{behind}" if low == high else f"between {low} and {high}{behind}"
 
 
 # --- what to do next --------------------------------------------------------------------------------------------------
 
 
 def next_steps(found: Any) -> list[str]:
-    """Return what to do next, the most urgent first."""
-    steps = ["Look at the warnings first, because they may change every answer."] if found.study.warnings else []
+    """Return what would change something, each with a number: what settles who is best comes first."""
+    steps = [] if found.n_alternatives > 1 and found.may_be_named else [_settle(found)]
     if n_missing := int(found.study.accounting["n_imputed"].sum()):
-        steps.append(
-            f"Run the {how_many(n_missing, 'missing evaluation')} if that is possible, and see the sensitivity to the "
-            f"policy {found.study.missing!r} if it is not."
-        )
-    steps += [*_experiments_to_run(found), *_to_agree(found)]
+        steps = list(dict.fromkeys([*steps, _run_missing(n_missing)]))
     name, share = _share_of_runs(found)
     if share >= _LARGE_SHARE:  # nor if it is not known
         steps.append(
             f"Run more repetitions ({together(found.study.average_over, 99)}) of each experiment: {percent(share)} of "
             f"the variance of {name} is due to single runs, and twice as many runs would take half of that away."
         )
-    steps += _to_tell_apart(found)
-    nothing = "Nothing more is needed for these questions; report the estimates with their intervals and limits."
-    return list(map(plain_line, steps)) or [nothing]
+    return list(map(plain_line, [*steps, *_experiments_to_run(found)]))
 
 
 def _experiments_to_run(found: Any) -> list[str]:
@@ -330,44 +412,10 @@ def _extensions(found: Any) -> list[str]:
     return steps
 
 
-def _to_agree(found: Any) -> list[str]:
-    """Say what it takes that a second study draws the same conclusions."""
-    n, winner = found.n_experiments, found.agreement_at(found.n_experiments, "winner")
-    if winner is None:
-        return []
-    steps = []
-    if winner["low"] < _NEARLY_ALWAYS:
-        steps.append(
-            "Run more experiments, or compare fewer contenders, before you count on the winner: the probability that "
-            f"two studies of {n:,} have the same one is {_with_interval(winner, found.nominal)}."
-        )
-    needed = found.experiments_for.iloc[0]
-    if n < needed["n"] < np.inf:
-        steps.append(
-            f"Run {how_many(int(needed['n']) - n, 'more experiment')} if the whole order matters: by the estimate, the "
-            f"orders of two studies of {needed['n']:,.0f} have an expected Kendall's tau of {WANTED_TAU:g} (nominal "
-            f"{found.nominal} interval of that number: {_sizes_in_words(found, needed)})."
-        )
-    return steps
-
-
 def _sizes_in_words(found: Any, needed: pd.Series) -> str:
     """Return between which numbers of experiments; one that is not reached is said in words."""
     low, high, most = needed["low"], needed["high"], f"more than {found.largest_needed:,}"
     return most if np.isinf(low) else f"{low:,.0f} to {most if np.isinf(high) else f'{high:,.0f}'}"
-
-
-def _to_tell_apart(found: Any) -> list[str]:
-    ranking = found.ranking
-    if min(found.n_experiments, found.n_alternatives) < 2 or ranking["tier"].isna().any():
-        return []
-    leader, *peers = ranking.loc[~ranking["behind"].astype(bool), "alternative"].tolist()
-    if not peers or (ranking["position"] == 1).all():
-        return []
-    return [
-        f"Find out with genexpy_nb.significance.conditions_needed how many experiments it takes to tell {leader} "
-        f"from {together(peers, 3)}, by a difference that matters to you."
-    ]
 
 
 # --- a second study, single runs, clusters ----------------------------------------------------------------------------
@@ -388,20 +436,12 @@ def of_agreement(found: Any) -> list[str]:
         f"{_with_interval(found.agreement_at(twice, name))}."
         for name in found.conclusions
     ]
-    needed, winner = found.experiments_for.iloc[0], found.agreement_at(n, "winner")
-    size = f"about {needed['n']:,.0f}"
-    if np.isinf(needed["n"]):
-        size = f"not even {found.largest_needed:,}"
-    said.append(
-        f"For an expected tau of {WANTED_TAU:g}, by the estimate, {size} experiments in each study are enough (nominal "
-        f"{found.nominal} interval {_sizes_in_words(found, needed)})."
-    )
-    if winner["high"] - winner["low"] >= LONG:
-        often = "nearly always" if winner["high"] >= _NEARLY_ALWAYS else f"in {percent(winner['high'])} of cases"
+    needed = found.experiments_for.iloc[0]
+    if not np.isnan(needed["n"]):
+        size = f"not even {found.largest_needed:,}" if np.isinf(needed["n"]) else f"about {needed['n']:,.0f}"
         said.append(
-            f"The interval of the winner is long: these results fit a study whose winner another one confirms {often}, "
-            "and one whose winner is one of several that are about equal. More experiments, or fewer contenders, would "
-            "narrow it."
+            f"For an expected tau of {WANTED_TAU:g}, {size} experiments in each study are enough "
+            f"(nominal {found.nominal} interval {_sizes_in_words(found, needed)})."
         )
     return list(map(plain_line, said))
 
@@ -488,16 +528,13 @@ def limits(found: Any) -> list[str]:
             for kernel, row in estimates
         },
         "Agreement of studies larger than half of this one is extrapolated from it, as if effects were observed with "
-        "normal errors, and an estimate may lie outside its interval. How often the intervals hold was measured on "
+        "normal errors. How often the intervals hold was measured on "
         "simulated studies, and yours may be none of them.": agreed,
-        "Several share the best mean rank. Halves have the same winner if the same ones share it, while of second "
-        "studies, each takes one of them by chance.": agreed and (found.ranking["position"] == 1).sum() > 1,
-        "Halves speak of studies half as large, and come from one sample: on simulated studies of 30 experiments, the "
-        "share of the same winner was off by .08 to .35 (root mean square error).": not found.halves.empty,
+        "What it costs to follow the table was measured by leaving out one experiment at a time: it is about studies "
+        "with one experiment less, and says nothing about experiments of another kind.": not found.regret.empty,
         "The tests hold their level in each configuration for itself; nothing is corrected for the number of "
         "configurations.": len(study.configurations) > 1,
-        "Wilcoxon's test takes the differences of two equal alternatives for symmetric about zero; where they are "
-        "skewed, it finds differences too often.": tested,
+        "The tests take the differences of two equal alternatives for symmetric about zero.": tested,
         f"What is missing was treated by the policy {study.missing!r}; had it been run, the answers could be "
         "others.": study.accounting["n_imputed"].any(),
         f"What is said of noise takes the runs ({', '.join(map(str, study.average_over))}) for independent; where they "
@@ -534,9 +571,13 @@ def methods(found: Any) -> str:
         said.append(f"Missing evaluations: policy {found.study.missing!r}.")
     if min(found.n_experiments, found.n_alternatives) > 1:
         said.append(
-            "All pairs of alternatives were compared by Wilcoxon's signed-rank test (zeros after Pratt, 1959), "
-            f"with Holm's correction (1979) at the level {found.level:g}; the intervals of positions follow from "
-            "these tests (after Mogstad, Romano, Shaikh and Wilhelm, 2024). Each mean score has an interval of its own "
+            "Alternatives were compared by mean ranks, over the experiments that were run for both. Who may be the "
+            "best was found by one comparison of each with all others: the largest t statistic, against what flipping "
+            f"the signs of whole experiments makes of it (level {found.level:g}; gaps after Hsu, 1984); all pairs, and "
+            "the places that each may have, by the largest of all pairs in the same flips (after Mogstad, Romano, "
+            "Shaikh and Wilhelm, 2024). What choosing by the table costs was found by leaving out one experiment at a "
+            "time. "
+            "Each mean score has an interval of its own "
             f"(confidence {found.nominal}; Student's, or by a studentized bootstrap over the experiments)."
         )
     if not found.no_nstar:
@@ -548,15 +589,10 @@ def methods(found: Any) -> str:
             f"estimated by matching moments, with intervals of nominal confidence {found.nominal} by a corrected "
             "jackknife."
         )
-    if not found.halves.empty:
-        n_splits = how_many(int(found.halves["n_splits"].iloc[0]), "split")
-        said.append(f"How far the winner is stable was estimated from {n_splits} into disjoint halves.")
     if not found.agreement.empty:
         said.append(
-            f"How far two studies of n experiments would agree by mean ranks ({together(found.conclusions, 99)}) was "
-            "estimated from disjoint halves, and extrapolated beyond them, with intervals of nominal confidence "
-            f"{found.nominal} "
-            "by the inversion of simulated tests."
+            f"How far two studies of n experiments would agree by mean ranks ({together(found.conclusions, 99)}) has "
+            f"intervals of nominal confidence {found.nominal}, by the inversion of simulated tests."
         )
     said.append(f"Computed with genexpy_nb {versions(['genexpy_nb']).get('genexpy_nb', '')}".rstrip() + ".")
     return plain_line(" ".join(said))

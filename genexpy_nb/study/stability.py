@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
+from scipy import stats
 
 from genexpy_nb.common.checks import check_count, check_level, check_number
 from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
@@ -22,7 +23,7 @@ from genexpy_nb.generalization.moments import CONFIDENCE, MIN_EXPERIMENTS
 from genexpy_nb.generalization.nstar import CURVE_ALPHAS, alphas_at, estimate_grid
 from genexpy_nb.study.checks import MISSING_POLICIES, Configuration
 from genexpy_nb.study.estimates import DEFAULT_KERNELS, grams
-from genexpy_nb.study.positions import TOP, doubled_ranks, kendall_taus, rank_sums, rankings_of
+from genexpy_nb.study.positions import TOP, doubled_ranks, rank_sums, rankings_of
 
 if TYPE_CHECKING:
     from genexpy_nb.study.study import Study
@@ -326,3 +327,14 @@ def _generalizabilities(matrices: list[np.ndarray], sizes: np.ndarray, epsilon: 
     """Return for each size the largest alpha whose n* is not above it, shape (n_sizes,)."""
     solved = estimate_grid(matrices, CURVE_ALPHAS, [np.array([epsilon])] * len(matrices), "moments", 0, 0)
     return alphas_at(_geometric_mean([each[:, 0, 0] for each in solved]), CURVE_ALPHAS, sizes)
+
+
+def kendall_taus(first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """Return Kendall's tau-b between the rows of two arrays, NaN where one row has no order."""
+    p_value = "asymptotic" if first.shape[1] > 2 else "exact"  # the quickest: only the statistic is used
+    return np.array(
+        [
+            stats.kendalltau(a, b, method=p_value).statistic if np.ptp(a) and np.ptp(b) else np.nan
+            for a, b in zip(first, second, strict=True)
+        ]
+    )

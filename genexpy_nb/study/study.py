@@ -229,7 +229,7 @@ class Study:
         self.configurations: list[dict[str, Any]] = [dict(zip(self.design, key, strict=True)) for key in self._blocks]
         named = dict(zip(map(sentence, self.configurations), self._of_conditions.values(), strict=True))
         self._drawn: dict[tuple, tuple[int, list[Completion]]] = {}
-        self.tested: dict[tuple, Any] = {}  # what `comparisons` keeps of completions
+        self.compared: dict[tuple, Any] = {}  # what `comparisons` keeps
         if missing == "complete":
             for where, block in named.items():
                 check_comparable(block, where)
@@ -286,7 +286,7 @@ class Study:
         aside = copy(self)
         aside.cluster, aside._blocks = None, self._of_conditions
         aside.generalize_over, aside.within_clusters = [*self.generalize_over, *self.within_clusters], []
-        aside.warnings, aside.tested = list(self.warnings), {}
+        aside.warnings, aside.compared = list(self.warnings), {}
         return aside
 
     # --- what was read -----------------------------------------------------------------------------------------------
@@ -444,7 +444,7 @@ class Study:
         configuration : dict
             See `scores`.
         n_completions : int
-            How many; by default ten, and three of more than a million cells. More do not change the first ones.
+            How many; by default ten. More do not change the first ones.
         rng : numpy.random.Generator or int
             With 0, they are the completions that the study itself uses under ``missing="complete"``.
         of : {"scores", "rankings"}
@@ -528,15 +528,16 @@ class Study:
     design_effect = estimates.design_effect
 
     friedman = comparisons.friedman
+    contenders = comparisons.contenders
     best = comparisons.best
+    regret = comparisons.regret
     pairs = comparisons.pairs
+    compare = comparisons.compare
     tiers = comparisons.tiers
     critical_difference = comparisons.critical_difference
-    wins = comparisons.wins
 
     ranks = positions.ranks
     noise = positions.noise
-    halves = positions.halves
 
     leave_one_out = stability.leave_one_out
     sensitivity = stability.sensitivity

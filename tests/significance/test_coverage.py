@@ -66,60 +66,12 @@ def test_a_cell_of_the_bootstrap_is_that_of_scipy(name, theirs):
     assert agrees(recorded("skewed", 10, name), covered, n_studies)
 
 
-def test_the_studentized_cell_of_heavy_tails_is_that_of_a_loop():
-    rng, n_studies, n = np.random.default_rng(78), 600, 10
-    covered = 0
-    for _ in range(n_studies):
-        x = rng.standard_t(3, size=n)
-        resampled = x[rng.integers(n, size=(999, n))]
-        t = np.abs(resampled.mean(axis=1) - x.mean()) / (resampled.std(axis=1, ddof=1) / np.sqrt(n))
-        covered += abs(x.mean()) <= np.sort(t)[949] * x.std(ddof=1) / np.sqrt(n)
-    assert agrees(recorded("heavy tails", n, "studentized"), covered, n_studies)
-
-
-def students_interval_holds(x, truth):
-    """Whether it does, of each row; a row of equal numbers has a point for an interval."""
-    half = stats.t.ppf(0.975, x.shape[1] - 1) * stats.sem(x, axis=1)
-    return np.abs(x.mean(axis=1) - truth) <= half + 1e-9
-
-
-@pytest.mark.parametrize("n", [3, 10, 20])
-def test_students_cell_of_right_or_wrong_is_enumerated(n):
-    right = np.arange(n + 1)
-    answers = (right[:, None] > np.arange(n)).astype(float)  # one study for each number of right ones
-    holds = students_interval_holds(answers, 0.8)
-    share = stats.binom.pmf(right[holds], n, 0.8).sum()
-    cell = recorded("right or wrong", n, "t")
-    assert abs(cell["estimate"] - share) <= 4 * np.sqrt(share * (1 - share) / cell["n_studies"])
-
-
-def test_students_cells_of_few_items_are_those_of_another_program():
-    rng, n_studies, n = np.random.default_rng(79), 4000, 10
-    skill = rng.beta(8, 2, (n_studies, n))
-    one, other = rng.binomial(10, skill), rng.binomial(10, skill)
-    # at most one of two systems is right on a quarter of the items: the first one four times as often
-    u = rng.random((n_studies, n))
-    rights = np.where(u < 0.2, 1.0, np.where(u < 0.25, -1.0, 0.0))
-    for world, x, truth in (
-        ("accuracies of ten items", one / 10, 0.8),
-        ("differences over ten items", (one - other) / 10, 0.0),
-        ("rights against wrongs", rights, 0.15),
-    ):
-        assert agrees(recorded(world, n, "t"), int(students_interval_holds(x, truth).sum()), n_studies), world
-
-
 def test_wilsons_interval_of_right_or_wrong_holds_what_is_said():
     for n, said in ((3, 90), (5, 94), (10, 97)):
         right = np.arange(n + 1)
         ends = [stats.binomtest(int(k), n).proportion_ci(method="wilson") for k in right]
         holds = [end.low <= 0.8 <= end.high for end in ends]
         assert round(100 * stats.binom.pmf(right[holds], n, 0.8).sum()) == said
-
-
-def test_what_the_issue_said_of_bca_was_measured():
-    for n, missed in ((3, 0.30), (5, 0.17), (10, 0.13)):
-        of_normal = 1 - recorded("normal", n, "bca")["estimate"]
-        assert of_normal == pytest.approx(missed, abs=0.05)
 
 
 def test_the_choice_is_never_worse_than_bca_and_what_is_said_of_it_holds():

@@ -23,10 +23,6 @@ def made_up(n=15, seed=0, shift=(0.0, 0.004, 0.03, -0.01)):
     return pd.DataFrame(scores.round(4), columns=["svm", "forest", "tree", "chance"])
 
 
-def by_name(pairs):
-    return {(row.a, row.b): row for row in pairs.itertuples()}
-
-
 def two(d):
     """A table of two alternatives with these differences."""
     return pd.DataFrame({"a": d, "b": np.zeros(len(d))})
@@ -201,37 +197,6 @@ def test_parts_of_the_draws_do_not_matter(monkeypatch):
     whole = bayesian_pairs(scores, ROPE, higher_is_better=True, n_samples=999, rng=2)
     monkeypatch.setattr("genexpy_nb.significance.equivalence._CHUNK", 13 * 100)
     pd.testing.assert_frame_equal(bayesian_pairs(scores, ROPE, higher_is_better=True, n_samples=999, rng=2), whole)
-
-
-CHANGES = {
-    "shuffled rows": lambda s: (s.sample(frac=1, random_state=1), 1, True),
-    "other order of columns": lambda s: (s[["tree", "chance", "forest", "svm"]], 1, True),
-    "thirds": lambda s: (s / 3, 1 / 3, True),
-    "millions": lambda s: (s * 1e6, 1e6, True),
-    "losses": lambda s: (-s, 1, False),
-    "shifted": lambda s: (s + 3, 1, True),
-}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("decimals", [2, 4])
-def test_conclusions_survive(change, decimals):
-    scores = made_up(14).round(decimals)  # with two decimals, averages lie on the edge
-    changed, factor, direction = CHANGES[change](scores)
-    for analysis, shown in (
-        (equivalent_pairs, ["p_equivalent", "p_different", "p_practical"]),
-        (bayesian_pairs, ["worse", "equivalent", "better"]),
-        (lambda *given, **k: bayesian_pairs(*given, **k, posterior="correlated-t", test_share=0.5), ["equivalent"]),
-    ):
-        before = by_name(analysis(scores, ROPE, higher_is_better=True))
-        after = by_name(analysis(changed, ROPE * factor, higher_is_better=direction))
-        for (a, b), row in before.items():
-            turned = (a, b) not in after
-            other = after[(b, a) if turned else (a, b)]
-            assert other.verdict == (OPPOSITE.get(row.verdict, row.verdict) if turned else row.verdict), change
-            swap = {"worse": "better", "better": "worse"} if turned else {}
-            expected, got = [getattr(row, c) for c in shown], [getattr(other, swap.get(c, c)) for c in shown]
-            assert_allclose(got, expected, rtol=1e-7, atol=1e-12)
 
 
 def test_effective_size_is_what_the_correction_leaves():

@@ -203,18 +203,6 @@ def test_scores_tie_after_rounding_to_twelve_digits():
     assert_array_equal(conover_iman(noisy), conover_iman(clean))
 
 
-def test_best_alternative_follows_its_definition():
-    for seed in range(30):
-        scores = table(seed, 8, 3, 9) + np.array([0.3, 0.1, 0.0])
-        result = best_alternative(scores, level=0.1, higher_is_better=True)
-        means = scores.rank(axis=1, ascending=False).mean()
-        winners = tuple(means.index[np.isclose(means, means.min())])
-        assert result.best == winners
-        p = scikit_posthocs.posthoc_conover_friedman(scores).loc[winners[0]].drop(winners[0])
-        p_friedman = stats.friedmanchisquare(*scores.to_numpy().T).pvalue
-        assert result.significant == (len(winners) == 1 and p_friedman <= 0.1 and (p <= 0.1).all())
-
-
 def test_the_best_one_is_not_significant_unless_friedman_rejects_as_well():
     """Two conditions, of which Conover and Iman's test makes more than the chi-square: p = .040 and .107."""
     ranks = np.array([[0, 1, 2, 3, 4], [0, 2, 1, 3, 4]])
@@ -482,30 +470,6 @@ def test_a_thousand_pairs_fit_into_memory():
 
 
 # --- random tables with ties, zeros and missing cells, library by library ---------------------------------------------
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_untidy_tables_scikit_posthocs(seed):
-    """Ties within conditions, zero differences between alternatives, and missing cells."""
-    complete = with_gaps(table(seed, 14, 5, 5) + np.array([0, 0, 1, 3, 5]) / 16, seed).dropna()
-    assert complete.nunique(axis=1).min() < 5 and ((complete["m0"] - complete["m1"]) == 0).any()
-    small = complete.iloc[:8, [0, 2, 4]]  # "auto" is a permutation test there, which takes its time
-    for few, method, adjust in (
-        (complete, "asymptotic", "holm"),
-        (complete, "asymptotic", "none"),
-        (small, "auto", "none"),
-    ):
-        theirs = scikit_posthocs.posthoc_wilcoxon(
-            few.melt(var_name="model", value_name="score"),
-            val_col="score",
-            group_col="model",
-            method=method,
-            zero_method="pratt",
-            p_adjust=None if adjust == "none" else adjust,
-        )
-        ours = pairwise_wilcoxon(few, adjust, method=method)
-        assert ours.to_numpy().min() < 0.1
-        pd.testing.assert_frame_equal(ours, theirs, rtol=1e-9, check_names=False)
 
 
 def test_equal_differences_are_equal_in_every_bit():

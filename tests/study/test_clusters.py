@@ -59,7 +59,6 @@ def test_scores_and_tests_are_of_means_and_nstar_of_mean_embeddings():
     averaged = Study.from_wide(means.rename_axis(columns="model"))
     assert_frame_equal(study.ranks(), averaged.ranks())
     assert_frame_equal(study.pairs(), averaged.pairs())
-    assert_frame_equal(study.halves(), averaged.halves())
     assert study.friedman().p == averaged.friedman().p and study.best().best == averaged.best().best
     found = study.nstar(KERNELS).set_index("kernel")
     for kernel in KERNELS:
@@ -246,7 +245,6 @@ def test_missing_conditions_are_completed_before_clusters_are_averaged():
     effect = study.design_effect(kernel).iloc[0]
     each = [design_effect([kernel.gram(tasks)], codes).icc for tasks in of_tasks]
     assert effect["icc"] == pytest.approx(np.mean(each))
-    assert "4 missing evaluations were drawn" in study.friedman().note
 
 
 def test_conditions_are_dropped_not_clusters():
@@ -330,13 +328,13 @@ def test_answers_say_what_the_conditions_are_worth():
     assert first == "The 18 conditions (task) lie in 8 clusters (domain), which count as the experiments."
     effect = study.design_effect([JaccardKernel(k=1), MallowsKernel()])
     assert_frame_equal(found.design_effect, effect)
-    assert f"{effect['n_effective'].iloc[0]:.1f} on which alternative is best" in second
+    assert f"{effect['n_effective'].iloc[0]:.1f} on who wins, and how often" in second
     assert "Each experiment is a cluster of conditions (task)" in found.methods
     assert found.data.set_index("column")["levels"].loc[["domain", "task"]].tolist() == [8, 18]
     plain = gx.answers(Study(long(matrix(SIZES)), **ROLES | {"cluster": None}))
     assert plain.clusters_in_words == [] and plain.design_effect.empty
     few = gx.answers(study_of(matrix([1] * 6)[:6])).clusters_in_words
-    assert "6.0 on which alternative is best" in few[1]
+    assert "6.0 on who wins, and how often" in few[1]
 
 
 def test_the_command_says_it_too():
@@ -368,7 +366,7 @@ def test_the_command_reads_clusters_of_a_matrix(over):
 
 def test_missing_conditions_are_counted_in_the_answers():
     found = gx.answers(study_of(with_holes(), missing="complete"))
-    assert "4 of 72 evaluations (5.6 %) are missing here" in found.sentences[2]
+    assert "Run the 4 missing evaluations, if that is possible." in found.next_steps
     assert set(found.missing["side"]) == {"alternative", "condition"}
 
 

@@ -16,11 +16,6 @@ from genexpy_nb.common.errors import ParameterError, StudyError, StudyWarning
 from genexpy_nb.common.rankings import check_rankings, rank_scores
 from genexpy_nb.generalization.kernels import JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.significance.completions import (
-    best_of_completions,
-    friedman_of_completions,
-    pairs_of_completions,
-)
 from genexpy_nb.study import completion
 from genexpy_nb.study.completion import N_COMPLETIONS, check_comparable, complete, normal_scores
 from genexpy_nb.study.study import MISSING_POLICIES, Study
@@ -319,24 +314,17 @@ def test_completions_are_closer_to_the_whole_study_than_the_worst_rank():
 # --- tests ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_tests_of_a_completed_study_are_those_of_its_completions():
-    study = studies(matrix(10, n=20), missing="complete")
-    rankings, scores = study.completions(of="rankings"), study.completions()
-    assert study.friedman().p == friedman_of_completions(rankings, higher_is_better=False).p
-    assert study.best().best == best_of_completions(rankings, higher_is_better=False).best
-    expected = pairs_of_completions(scores, higher_is_better=True, interval="t")
-    assert_frame_equal(study.pairs(interval="t"), expected)
-    assert_frame_equal(study.pairs(interval="t", impute=True), expected)
-    for test in ("wilcoxon", "conover-iman"):
-        ranks, p_values, level = study.critical_difference(test=test)
-        tiers = study.tiers(test=test)
-        assert tiers["mean_rank"].to_dict() == pytest.approx(ranks.to_dict())
-        below = tiers.index[tiers["tier"] > 0]
-        assert (p_values.loc[tiers.index[0], below] <= level).all()
-    drawn = f"{int(study.scores().isna().to_numpy().sum())} missing evaluations were drawn from a model of the others"
-    assert drawn in study.friedman().note and drawn in study.best().note and drawn in study.tiers().attrs["note"]
-    assert drawn in study.pairs(interval="t").attrs["notes"]
-    assert "worst" not in str(study.summary())
+def test_what_is_missing_carries_no_significance_whatever_the_policy():
+    table = matrix(10, n=20)
+    ranked, completed = (studies(table, missing=policy) for policy in ("worst-rank", "complete"))
+    for of in ("contenders", "pairs"):
+        assert_frame_equal(getattr(completed, of)(), getattr(ranked, of)())
+    assert completed.friedman().p == studies(table.dropna()).friedman().p
+    assert set(completed.best().contenders) == set(ranked.best().contenders)
+    assert_frame_equal(completed.critical_difference().p_values, ranked.critical_difference().p_values)
+    said = "two alternatives are compared over the experiments that both have, 6 at least"
+    assert completed.best().note == said == completed.pairs().attrs["note"] == completed.tiers().attrs["note"]
+    assert "worst" not in str(completed.summary())
 
 
 def test_losses_are_completed_in_their_direction():
@@ -347,23 +335,15 @@ def test_losses_are_completed_in_their_direction():
     assert_frame_equal(losses.nstar(MallowsKernel()), scores.nstar(MallowsKernel()))
 
 
-def test_nemenyi_of_completions_keeps_its_critical_distance():
-    study = studies(matrix(10, n=20), missing="complete")
-    whole = studies(matrix(10, n=20, share=0.0))
-    found, expected = study.critical_difference(test="nemenyi"), whole.critical_difference(test="nemenyi")
-    assert found.critical_distance == pytest.approx(expected.critical_distance)
-
-
 def test_more_than_was_measured_is_warned_of():
     table = matrix(12, n=20, k=6, share=0.5)
-    with pytest.warns(StudyWarning, match="were drawn from a model, which is more than 30 %"):
+    with pytest.warns(StudyWarning, match="were filled in by estimates, which is more than 30 %"):
         Study.from_wide(table, missing="complete")
 
 
-def test_a_table_of_very_many_cells_is_completed_three_times(monkeypatch):
-    monkeypatch.setattr(completion, "_MANY_CELLS", 50)
+def test_ten_completions_of_any_table_are_combined():
     study = studies(matrix(13), missing="complete")
-    assert len(study.completions()) == 3
+    assert len(study.completions()) == 10
     kernel = MallowsKernel()
     each = [estimate_nstar(kernel.gram(t), 0.95, kernel.epsilon(0.05, 5)) for t in study.completions(of="rankings")]
     expected = np.exp(np.mean([np.log(one.estimate) for one in each]))

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from genexpy_nb.common.errors import ParameterError, StudyError
+from genexpy_nb.common.pooling import pool_shares
 from genexpy_nb.conclusions import agreement_of_function, agreement_of_table, experiments_needed
 from genexpy_nb.study.study import Study
 from tests.agreement_asked import VALUES, draw_less
@@ -71,18 +72,6 @@ def test_a_function_of_the_scores():
     assert set(share["measure"]) == {"expected agreement"} and share[VALUES].stack().between(0.25, 0.75).all()
 
 
-def test_up_to_half_the_estimate_is_that_of_halves():
-    study = Study.from_wide(wide(200, means=(0.2, 0.25, 0.35, 0.4)))
-    halves = study.halves(n_splits=2000).set_index("conclusion")["estimate"]
-    for conclusion, by, name in (
-        ("winner", "rank", "best by mean rank"),
-        ("winner", "score", "best by mean score"),
-        ("order", "rank", "order by mean rank (tau-b)"),
-    ):
-        found = study.agreement(conclusion, 100, by=by)["estimate"][0]
-        assert found == pytest.approx(halves[name], abs=0.05)  # draws: .02; sums of ranks are not quite normal
-
-
 def test_experiments_for_a_wanted_agreement():
     study = Study.from_wide(wide())
     found = study.experiments_for("order", 0.7, rng=1)
@@ -108,9 +97,24 @@ def test_completions_are_combined():
     table.iloc[[0, 3, 7, 9], 1] = np.nan
     study = Study.from_wide(table, missing="complete")
     found = study.agreement("order", [10, 40])
-    assert np.isfinite(found[VALUES].to_numpy()).all() and (found["low"] <= found["high"]).all()
+    assert np.isfinite(found[["low", "high"]].to_numpy()).all() and (found["low"] <= found["high"]).all()
     pd.testing.assert_frame_equal(found, study.agreement("order", [10, 40]))
     assert set(found["conclusion"]) == {"order"} and found["n"].tolist() == [10, 40]
+
+
+@pytest.mark.parametrize(("conclusion", "least"), [("winner", 1 / 4), ("top-k", 3 / 4), ("order", 0.0), ("pair", 0.5)])
+def test_no_completions_agree_less_than_by_chance_or_more_than_always(conclusion, least):
+    table = wide(12, means=(0.3, 0.3, 0.3, 0.3))
+    holes = table.mask(np.random.default_rng(1).random(table.shape) < 0.15)
+    pair = {"pair": table.columns[:2].tolist()} if conclusion == "pair" else {}
+    study = Study.from_wide(holes, missing="complete")
+    found = study.agreement(conclusion, [6, 12, 1000], **pair)
+    assert found["low"].between(least - 1e-12, 1).all() and found["high"].between(found["low"], 1).all()
+    assert (found["estimate"].isna() | found["estimate"].between(found["low"], found["high"])).all()
+    each = [Study.from_wide(one).agreement(conclusion, [6, 12, 1000], **pair) for one in study.completions()]
+    assert len(each) == 10
+    ends = (np.stack([one[name] for one in each]) for name in VALUES)
+    assert found["high"].tolist() == pytest.approx(pool_shares(*ends, least=least)[2].tolist(), abs=0.02)
 
 
 def test_clusters_count_as_experiments():

@@ -29,8 +29,9 @@ def test_a_summary_is_the_answer_and_what_it_rests_on():
         "We compared 3 alternatives (model) by score, where higher is better, over 60 experiments (dataset). Read 3 "
         "columns as alternatives: a, b, c. Among what is compared, no evaluation is missing."
     )
-    assert [summary.ranking, summary.generalizability] == found.sentences[:2]
-    assert "(level 0.01)" in summary.ranking and "δ = 0.1, α = 0.99" in summary.generalizability
+    who, cost, again, _ = found.sentences
+    assert (summary.ranking, summary.generalizability) == (f"{who} {cost}", f"{again} {found.enough_in_words}")
+    assert "(99 % confidence; " in summary.ranking and "δ = 0.1, α = 0.99" in summary.generalizability
     assert f"n* = {found.nstar['nstar'][1]:.1f}, " in summary.generalizability
     assert summary.warnings == () and str(summary).count("\n\n") == 2
     with pytest.raises(FrozenInstanceError):
@@ -88,16 +89,18 @@ def test_every_interval_and_sentence_follows_the_confidence():
     frame.iloc[3, 1] = np.nan
     study = Study.from_wide(frame, cluster="domain", missing="complete")
     narrow, usual = answers(study, confidence=0.9), answers(study)
-    ends = {"ranking": "score_", "pairs": "", "agreement": "", "nstar": "", "design_effect": "icc_", "sensitivity": ""}
+    ends = {"ranking": "score_", "agreement": "", "nstar": "", "design_effect": "icc_", "sensitivity": ""}
     for name, of in ends.items():
         first, second = (getattr(found, name)[[f"{of}low", f"{of}high"]].to_numpy() for found in (narrow, usual))
         known = np.isfinite(second).all(axis=1)
         assert (first[known, 0] >= second[known, 0]).all() and (first[known, 1] <= second[known, 1]).all(), name
         assert (np.diff(first[known]) < np.diff(second[known])).any(), name
     assert narrow.ranking[["low", "high"]].equals(usual.ranking[["low", "high"]])  # of the tests
+    assert narrow.pairs.equals(usual.pairs)
     parts = ("sentences", "next_steps", "agreement_in_words", "clusters_in_words", "limits")
     said = [narrow.methods, str(study.summary(confidence=0.9))]
     said += [text for part in parts for text in getattr(narrow, part)]
+    said = [text.replace("(95 % confidence", "") for text in said]  # of the tests
     assert not any("95 %" in text for text in said) and sum("90 %" in text for text in said) > 5
     assert usual.to_dict()["parameters"]["confidence"] == 0.95 != narrow.to_dict()["parameters"]["confidence"]
     assert "97.5 %" in answers(study, confidence=0.975).methods
@@ -120,15 +123,15 @@ class Own:
 def test_a_kernel_says_what_it_asks():
     kernels = [JaccardKernel(), JaccardKernel(2), MallowsKernel(), BordaKernel("a_b"), RBFKernel(), Own()]
     assert [about(kernel) for kernel in kernels] == [
-        "which alternative is best",
-        "which alternatives are in the 2 best tiers",
+        "who wins, and how often",
+        "who is in the 2 best tiers, and how often",
         "how all alternatives are ranked",
         "the position of a_b",
         "the raw scores",
-        "what the kernel Mine compares",
+        f"what the kernel Mine asks ({Own().question})",
     ]
     found = answers(Study.from_wide(matrix([0.9, 0.6, 0.3])), kernels=[Own()])
-    assert "on what the kernel Mine compares (n* = " in found.sentences[1]
+    assert f"on what the kernel Mine asks ({Own().question}) (n* = " in found.enough_in_words
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")

@@ -1,7 +1,6 @@
 """Stability of conclusions, held against plain loops, all splits, scipy, and estimates made from scratch."""
 
-from itertools import combinations
-from math import comb
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -14,9 +13,11 @@ from genexpy_nb.common.errors import ParameterError, StudyError
 from genexpy_nb.datasets.tables import load_encoders
 from genexpy_nb.generalization.kernels import BordaKernel, JaccardKernel, MallowsKernel, RBFKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
-from genexpy_nb.significance import mean_intervals, wilcoxon_pratt
+from genexpy_nb.significance import mean_intervals
 from genexpy_nb.study import positions
-from genexpy_nb.study.positions import kendall_taus, study_splits
+from genexpy_nb.study.answers import answers
+from genexpy_nb.study.positions import RANKS
+from genexpy_nb.study.stability import kendall_taus
 from genexpy_nb.study.study import Study
 
 
@@ -40,209 +41,141 @@ def encoders():
 # --- positions --------------------------------------------------------------------------------------------------------
 
 
-def plain_positions(scores, level, higher_is_better):
-    """Wilcoxon, Holm and counting, a pair at a time."""
-    names, sign = list(scores), 1 if higher_is_better else -1
-    pairs = list(combinations(names, 2))
-    p = {pair: float(wilcoxon_pratt((scores[pair[0]] - scores[pair[1]]).round(9))[0]) for pair in pairs}
-    low, high = dict.fromkeys(names, 1), dict.fromkeys(names, len(names))
-    for rank, pair in enumerate(sorted(pairs, key=p.get)):
-        if p[pair] * (len(pairs) - rank) > level:  # Holm stops at the first
-            break
-        d = sign * (scores[pair[0]] - scores[pair[1]]).round(9)
-        lead = (np.sign(d) * stats.rankdata(np.abs(d))).sum()
-        winner, loser = pair if lead > 0 else pair[::-1]
-        low[loser] += 1
-        high[winner] -= 1
-    mean_ranks = (-sign * scores).rank(axis=1).mean().round(9)
-    for name in names:
-        low[name] = min(low[name], 1 + int((mean_ranks < mean_ranks[name]).sum()))
-        high[name] = max(high[name], int((mean_ranks <= mean_ranks[name]).sum()))
-    return low, high
+def every_flip(scores, higher_is_better):
+    """Each statistic under all flips of whole experiments, from the definition: sums over roots of sums of squares.
+
+    Of pairs that were equal in a share of the experiments, that share of two more experiments counts as different.
+    """
+    ranks = -(-scores if higher_is_better else scores).rank(axis=1).to_numpy()
+    differences = ranks[:, :, None] - ranks[:, None, :]
+    squares, differ = (differences**2).sum(axis=0), (differences != 0).sum(axis=0)
+    usual = np.where(differ > 0, squares / np.maximum(differ, 1), 0)
+    scale = np.sqrt(squares + 2 * usual * (1 - differ / len(scores)))
+    scale[scale == 0] = np.inf
+    signs = np.array(list(product([1, -1], repeat=len(scores))))
+    return differences, np.stack([(sign[:, None, None] * differences).sum(axis=0) / scale for sign in signs])
+
+
+def plain_comparisons(scores, level, higher_is_better):
+    """Who is better than whom, who contends, and p of each pair: all flips, counted."""
+    differences, t = every_flip(scores, higher_is_better)
+    observed, k = t[0], scores.shape[1]
+    largest = np.abs(t).max(axis=(1, 2))
+    p = (np.abs(t) >= np.abs(observed) - 1e-9).mean(axis=0)
+    p_adjusted = (largest[:, None, None] >= np.abs(observed) - 1e-9).mean(axis=0)
+    better = (p_adjusted <= level) & (observed > 0)
+    ahead = [np.delete(t[:, :, i], i, axis=1).max(axis=1) for i in range(k)]  # of i: the best of the others
+    p_best = np.array([(each >= each[0] - 1e-9).mean() for each in ahead])
+    contend = (p_best > level) & ~better.any(axis=0)
+    low = np.where(contend, 1, np.maximum(2, 1 + better.sum(axis=0)))
+    high = np.where(contend & (contend.sum() == 1), 1, k - better.sum(axis=1))
+    return differences.mean(axis=0), p, p_adjusted, better, p_best, contend, low, high
+
+
+EXACT = [matrix([3, 2, 2, 0], 8, rng=1), with_ties(10, 5, 2), matrix([0] * 6, 9, rng=3), with_ties(5, 3, 0)]
 
 
 @pytest.mark.parametrize("higher_is_better", [True, False])
-@pytest.mark.parametrize("scores", [matrix([3, 2, 2, 0], rng=1), with_ties(30, 5, 2), matrix([0] * 6, rng=3)])
-def test_positions_are_counted_as_a_plain_loop_does(scores, higher_is_better):
-    ranks = Study.from_wide(scores, higher_is_better=higher_is_better).ranks(level=0.2)
-    low, high = plain_positions(scores, 0.2, higher_is_better)
-    assert ranks["low"].to_dict() == low and ranks["high"].to_dict() == high
+@pytest.mark.parametrize("scores", EXACT, ids=len)
+def test_everything_that_is_better_is_so_by_all_flips(scores, higher_is_better):
+    study, names, level = Study.from_wide(scores, higher_is_better=higher_is_better), list(scores), 0.2
+    ahead, p, p_adjusted, better, p_best, contend, low, high = plain_comparisons(scores, level, higher_is_better)
+    ranks, gaps, pairs = study.ranks(level=level).loc[names], study.contenders(level=level), study.pairs(level=level)
+    assert ranks["low"].tolist() == low.tolist() and ranks["high"].tolist() == high.tolist()
+    assert ranks["may_be_best"].tolist() == contend.tolist() == gaps.loc[names, "may_be_best"].tolist()
+    assert np.allclose(gaps.loc[names, "p"], p_best) and gaps.index[0] == study.ranks().index[0]
+    for i, name in enumerate(names):
+        assert gaps.loc[name, "estimate"] == pytest.approx(np.delete(ahead[i], i).min())
+    assert len(pairs) == len(names) * (len(names) - 1) / 2
+    for row in pairs.itertuples():
+        i, j = names.index(row.a), names.index(row.b)
+        assert (row.estimate, row.p, row.p_adjusted) == pytest.approx((ahead[i, j], p[i, j], p_adjusted[i, j]))
+        assert row.better == (row.a if better[i, j] else row.b if better[j, i] else "")
+        d = (-1 if not higher_is_better else 1) * (scores[row.a] - scores[row.b])
+        assert (row.wins, row.ties, row.losses) == ((d > 0).sum(), (d == 0).sum(), (d < 0).sum())
+        assert row.probability_of_improvement == pytest.approx((d > 0).mean() + (d == 0).mean() / 2)
+        assert row.mean_difference == pytest.approx((scores[row.a] - scores[row.b]).mean())
     by_scipy = stats.rankdata(-scores if higher_is_better else scores, axis=1)
-    assert np.allclose(ranks["mean_rank"], pd.Series(by_scipy.mean(axis=0), list(scores))[ranks.index])
+    assert np.allclose(ranks["mean_rank"], by_scipy.mean(axis=0))
     best = scores.max(axis=1) if higher_is_better else scores.min(axis=1)
-    assert np.allclose(ranks["share_best"], scores.eq(best, axis=0).mean()[ranks.index])
+    assert np.allclose(ranks["share_best"], scores.eq(best, axis=0).mean())
     assert ranks["position"].tolist() == stats.rankdata(ranks["mean_rank"].round(9), "min").tolist()
-    assert np.allclose(ranks["mean_score"], scores.mean()[ranks.index])
-    assert ranks.attrs["level"] == 0.2
+    assert np.allclose(ranks["mean_score"], scores.mean()) and ranks.attrs["level"] == level
+
+
+@pytest.mark.parametrize("n", [10, 60])
+def test_a_pair_is_the_permutation_test_of_scipy(n):
+    """Exact for ten experiments; of sixty, both are drawn. By score, and by rank."""
+    scores = matrix([0.3, 0, 0.1], n, rng=5)
+    for by, values in (("score", scores), ("rank", -scores.rank(axis=1, ascending=False))):
+        for row in Study.from_wide(scores).pairs(by=by).itertuples():
+            d = (values[row.a] - values[row.b]).to_numpy()
+            options = {"permutation_type": "samples", "n_resamples": 20_000, "rng": np.random.default_rng(0)}
+            expected = stats.permutation_test((d,), lambda x, axis: x.mean(axis=axis), vectorized=True, **options)
+            error = 1e-9 if n == 10 else 5 * np.sqrt(max(expected.pvalue * (1 - expected.pvalue), 0.1) / 3333)
+            assert row.p == pytest.approx(expected.pvalue, abs=error) and row.estimate == pytest.approx(d.mean())
 
 
 def test_positions_on_a_real_table_agree_with_the_other_tests_of_the_study(encoders):
     configuration = encoders.configurations[0]
-    ranks = encoders.ranks(configuration, impute=True)
-    tiers = encoders.tiers(configuration, impute=True)
+    ranks, tiers, pairs = (getattr(encoders, of)(configuration) for of in ("ranks", "tiers", "pairs"))
     assert ranks["tier"].to_dict() == tiers["tier"].to_dict()
-    assert (ranks["behind"] == (ranks["tier"] > 0)).all()  # nothing is missing
-    pairs = encoders.pairs(configuration, impute=True)
-    found = pairs[pairs["p_adjusted"] <= 0.05]
-    loser = np.where(found["favours"] == found["a"], found["b"], found["a"])
-    n_better = pd.Series(loser, dtype=object).value_counts()
-    n_worse = found["favours"].value_counts()
-    assert len(found) > 10
-    behind = found[(found["favours"] == ranks.index[0])]
-    assert set(behind["a"]) | set(behind["b"]) == {ranks.index[0], *ranks.index[ranks["behind"]]}
+    found = pairs[pairs["better"] != ""]
+    loser = found["a"].where(found["better"] == found["b"], found["b"])
+    n_better, n_worse = loser.value_counts(), found["better"].value_counts()
+    assert len(found) > 10 and set(loser) <= set(ranks.index[~ranks["may_be_best"]])
     for name, row in ranks.iterrows():
-        assert row["low"] == min(1 + n_better.get(name, 0), row["position"])
-        assert row["high"] == max(len(ranks) - n_worse.get(name, 0), row["position"])
+        assert row["high"] == len(ranks) - n_worse.get(name, 0)
+        assert row["low"] == (1 if row["may_be_best"] else max(2, 1 + n_better.get(name, 0)))
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
-@settings(max_examples=30, deadline=None)
-@given(st.integers(2, 12), st.integers(2, 5), st.integers(0, 999), st.sampled_from([0.01, 0.05, 0.3]))
-def test_positions_hold_whatever_the_table(n, k, seed, level):
+@settings(max_examples=20, deadline=None)
+@given(st.integers(4, 11), st.integers(2, 5), st.integers(0, 999), st.sampled_from([0.05, 0.3]))
+def test_units_order_names_and_the_other_end_change_what_they_should(n, k, seed, level):
     scores = with_ties(n, k, seed)
-    ranks = Study.from_wide(scores).ranks(level=level)
-    assert ranks["position"].between(ranks["low"], ranks["high"]).all()
-    assert ranks["behind"].sum() <= k - 1 and not ranks["behind"].iloc[0]
-    assert (ranks["low"] >= 1).all() and (ranks["high"] <= k).all() and (ranks["low"] <= ranks["high"]).all()
-    # a table turned round gives the positions counted from the other end
-    turned = Study.from_wide(-scores).ranks(level=level).loc[ranks.index]
-    assert (turned["low"] == k + 1 - ranks["high"]).all() and (turned["high"] == k + 1 - ranks["low"]).all()
-    # units, order of rows and names do not matter
-    again = Study.from_wide((7 + 3 * scores).sample(frac=1, random_state=seed).add_prefix("x", axis=1)).ranks(
-        level=level
-    )
-    for column in ("mean_rank", "share_best", "position", "low", "high"):
+    ranks, pairs = (getattr(Study.from_wide(scores), of)(level=level) for of in ("ranks", "pairs"))
+    turned = Study.from_wide(-scores).pairs(level=level)
+    assert np.allclose(turned[["estimate", "low", "high"]], -pairs[["estimate", "high", "low"]])
+    assert np.allclose(turned[["p", "p_adjusted"]], pairs[["p", "p_adjusted"]])
+    again = (7 + 3 * scores).sample(frac=1, random_state=seed).add_prefix("x", axis=1)
+    again = Study.from_wide(again).ranks(level=level)
+    for column in ("mean_rank", "share_best", "position", "low", "high", "tier", "may_be_best"):
         assert np.allclose(again[column].rename(lambda name: int(name[1:])).loc[ranks.index], ranks[column])
 
 
-def test_an_interval_holds_the_position_where_ranks_and_differences_disagree():
-    """Ahead by a little in most experiments, behind by much in the others: worse by Wilcoxon's test, better by rank."""
-    small, large = np.linspace(0.01, 0.02, 26), np.linspace(1, 2, 24)
-    scores = pd.DataFrame({"a": [*small, *-large], "b": 0.0})
-    ranks = Study.from_wide(scores).ranks()
-    assert ranks.index.tolist() == ["a", "b"]
-    assert ranks["position"].tolist() == [1, 2] and ranks[["low", "high"]].to_numpy().tolist() == [[1, 2], [1, 2]]
-
-
-def test_who_is_worse_than_the_second_only_is_not_behind_the_first():
-    """The first one wins by little and loses by much; the second one always beats the third by about 1."""
-    number = np.arange(20.0)
-    second = number % 7
-    first = np.where(number < 15, second + 3 + number / 50, second - 20 - number / 50)
-    ranks = Study.from_wide(pd.DataFrame({"a": first, "b": second, "c": second - 1 - number / 100})).ranks()
-    assert ranks.index.tolist() == ["a", "b", "c"] and not ranks["behind"].any()
-    assert ranks["low"].tolist() == [1, 1, 2] and ranks["high"].tolist() == [3, 2, 3]
-
-
-def test_positions_without_anything_to_test():
-    one = Study.from_wide(pd.DataFrame({"a": [2.0], "b": [1.0], "c": [1.0]})).ranks()
+def test_too_few_experiments_have_positions_and_nothing_else():
+    study = Study.from_wide(pd.DataFrame({"a": [2.0], "b": [1.0], "c": [1.0]}))
+    one = study.ranks()
     assert one["low"].tolist() == [1, 1, 1] and one["high"].tolist() == [3, 3, 3]
     assert one["mean_rank"].tolist() == [1, 2.5, 2.5] and one["position"].tolist() == [1, 2, 2]
-    assert "a single condition" in one.attrs["note"]
+    assert "fewer than 4 experiments" in one.attrs["note"] and one["may_be_best"].all()
     with pytest.raises(ParameterError, match="level"):
         Study.from_wide(matrix([0, 1])).ranks(level=1)
 
 
-# --- wins -------------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
-@pytest.mark.parametrize("impute", [False, True])
-def test_wins_are_counted_pair_by_pair(impute):
-    scores = with_ties(15, 4, 5).astype(float)
-    scores.iloc[::4, 1] = np.nan
-    scores.iloc[:14, 3] = np.nan
+def test_where_scores_are_missing_a_pair_is_compared_alone():
+    """A pair over what both have is the pair of a table of these two; with fewer than six, there is no verdict."""
+    scores = with_ties(24, 4, 5)
+    scores.iloc[::3, 1] = np.nan
+    scores.iloc[:5, 2] = scores.iloc[5:24, 3] = np.nan
     study = Study.from_wide(scores, higher_is_better=False)
-    wins = study.wins(impute=impute).set_index(["a", "b"])
-    used = scores.T.fillna(scores.max(axis=1)).T if impute else scores
-    for a, b in combinations(scores, 2):
-        both = used[[a, b]].dropna()
-        row = wins.loc[(a, b)]
-        assert row["n_conditions"] == len(both)
+    pairs = study.pairs(rank_incomplete=True, by="score").set_index(["a", "b"])
+    for (a, b), row in pairs.iterrows():
+        both = scores[[a, b]].dropna()
+        assert row["n_common"] == len(both)
         assert row["wins"] == (both[a] < both[b]).sum() and row["losses"] == (both[a] > both[b]).sum()
         assert row["ties"] == len(both) - row["wins"] - row["losses"]
-
-
-def test_wins_agree_with_the_pairs_of_a_real_table(encoders):
-    configuration = encoders.configurations[-1]
-    wins, pairs = encoders.wins(configuration, impute=True), encoders.pairs(configuration, impute=True)
-    assert wins[["a", "b"]].equals(pairs[["a", "b"]])
-    assert np.allclose(wins["probability_of_improvement"], pairs["probability_of_improvement"])
-
-
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
-def test_a_pair_that_never_met_has_no_probability():
-    scores = pd.DataFrame({"a": [1.0, np.nan, 3.0], "b": [np.nan, 2.0, np.nan], "c": [0.0, 0.0, 0.0]})
-    wins = Study.from_wide(scores).wins().set_index(["a", "b"])["probability_of_improvement"]
-    assert np.isnan(wins[("a", "b")]) and wins[("a", "c")] == 1
-
-
-# --- halves -----------------------------------------------------------------------------------------------------------
-
-
-def every_split(n):
-    half = n // 2
-    for chosen in combinations(range(n), 2 * half):
-        for one in combinations(chosen, half):
-            other = tuple(i for i in chosen if i not in one)
-            if one[0] < other[0]:
-                yield list(one), list(other)
-
-
-def plain_halves(scores, higher_is_better=True):
-    ranks = (-scores if higher_is_better else scores).rank(axis=1)
-    agree, agree_score, overlap, tau = [], [], [], []
-    for one, other in every_split(len(scores)):
-        a, b = (ranks.iloc[half].mean().round(9) for half in (one, other))
-        agree.append((a == a.min()).equals(b == b.min()))
-        x, y = ((scores.iloc[half].mean() * (1 if higher_is_better else -1)).round(9) for half in (one, other))
-        agree_score.append((x == x.max()).equals(y == y.max()))
-        top_a, top_b = (set(m.index[[(m < value).sum() < 3 for value in m]]) for m in (a, b))
-        overlap.append(len(top_a & top_b) / max(len(top_a), len(top_b)))
-        tau.append(stats.kendalltau(a, b).statistic if a.nunique() > 1 and b.nunique() > 1 else 0.0)
-    return np.mean(agree), np.mean(agree_score), np.mean(overlap), np.mean(tau)
-
-
-@pytest.mark.parametrize("higher_is_better", [True, False])
-@pytest.mark.parametrize(
-    "scores", [matrix([0.3, 0.2, 0, 0, 0], n=7), with_ties(8, 5, 0), with_ties(5, 4, 1), matrix([0] * 4, n=9)]
-)
-def test_halves_equal_a_loop_over_all_splits(scores, higher_is_better):
-    found = Study.from_wide(scores, higher_is_better=higher_is_better).halves()
-    assert np.allclose(found["estimate"], plain_halves(scores, higher_is_better))
-    n = len(scores)
-    assert (found["n"] == n // 2).all()
-    assert (found["n_splits"] == comb(n, n // 2) * comb(n - n // 2, n // 2) // 2).all()
-    assert found[["low", "high"]].isna().all(axis=None)
-
-
-@pytest.mark.parametrize("n", range(2, 10))
-def test_each_split_comes_once(n):
-    drawn = np.concatenate(list(study_splits(n, 10_000)))
-    halves = {frozenset([tuple(np.flatnonzero(row > 0)), tuple(np.flatnonzero(row < 0))]) for row in drawn}
-    expected = {frozenset([tuple(one), tuple(other)]) for one, other in every_split(n)}
-    assert halves == expected and len(drawn) == len(expected)
-
-
-def test_drawn_splits_are_disjoint_halves_and_come_close_to_all_of_them():
-    drawn = np.concatenate(list(study_splits(11, 500, rng=1)))
-    assert drawn.shape == (500, 11)
-    assert ((drawn > 0).sum(axis=1) == 5).all() and ((drawn < 0).sum(axis=1) == 5).all()
-    study = Study.from_wide(matrix([1, 0.8, 0.5, 0, 0, 0], n=11, rng=4))
-    all_splits, some = study.halves(n_splits=11 * 126), study.halves(n_splits=1000, rng=2)
-    assert (all_splits["n_splits"] == 11 * 126).all() and (some["n_splits"] == 1000).all()
-    # four standard errors of a mean of 1,000 numbers, whose standard deviations are .5 at most
-    assert np.allclose(all_splits["estimate"], some["estimate"], atol=4 * 0.5 / np.sqrt(1000))
-    assert study.halves(n_splits=50, rng=3).equals(study.halves(n_splits=50, rng=3))
-    assert not study.halves(n_splits=50, rng=3).equals(study.halves(n_splits=50, rng=4))
-
-
-@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
-def test_halves_of_alternatives_that_are_all_the_same():
-    found = Study.from_wide(pd.DataFrame(np.ones((6, 4)))).halves().set_index("conclusion")["estimate"]
-    assert found.iloc[:3].tolist() == [1, 1, 1] and np.isnan(found.iloc[3])
-    with pytest.raises(StudyError, match="at least two experiments"):
-        Study.from_wide(pd.DataFrame({"a": [1.0], "b": [2.0]})).halves()
+        if len(both) < 6:
+            assert row["p"] == 1 and row["better"] == "" and row[["estimate", "low", "high"]].isna().all()
+            assert np.isnan(row["probability_of_improvement"]) == (len(both) == 0)
+            continue
+        alone = Study.from_wide(both, higher_is_better=False).pairs(by="score").iloc[0]
+        assert row["estimate"] == pytest.approx(alone["estimate"])
+        assert row["p"] == pytest.approx(alone["p"], abs=0.05)
+    assert study.ranks().attrs["not_ranked"] == {3: 5} and set(study.pairs()["b"]) == {1, 2}
+    assert set(study.best(rank_incomplete=True).contenders) <= set(scores)
 
 
 @settings(deadline=None)
@@ -416,10 +349,11 @@ def completed():
 def test_answers_are_means_over_the_completions(completed):
     tables, scores = completed.completions(of="rankings"), completed.completions()
     assert len(tables) > 1 and not tables[0].equals(tables[1])
-    ranks = completed.ranks(impute=True)
+    ranks = completed.ranks()
     assert np.allclose(ranks["mean_rank"], np.mean([t.rank(axis=1).mean() for t in tables], axis=0)[_places(ranks)])
-    assert np.allclose(ranks["mean_rank"], completed.friedman().mean_ranks[ranks.index])
-    assert np.allclose(ranks["mean_score"], np.mean([t.mean() for t in scores], axis=0)[_places(ranks)])
+    by_score = completed.ranks(by="score")
+    means = -np.mean([t.mean() for t in scores], axis=0)[_places(by_score)]
+    assert by_score["position"].tolist() == stats.rankdata(means, "min").tolist()
     assert np.allclose(ranks["share_best"], np.mean([t == 0 for t in tables], axis=(0, 1))[_places(ranks)])
     kernel = MallowsKernel()
     left = completed.leave_one_out(kernels=kernel, delta=0.1).set_index("dataset")
@@ -436,16 +370,13 @@ def _places(ranks):
     return [list("abcd").index(name) for name in ranks.index]
 
 
-def test_halves_of_completions_share_the_splits(completed):
-    found = completed.halves(n_splits=30)
-    assert (found["n_splits"] == 30).all() and found["estimate"].between(-1, 1).all()
-    assert found.equals(completed.halves(n_splits=30, rng=0))
-    # all splits of each completion, of which there are 35
-    whole = completed.halves(n_splits=35 * 10).set_index("conclusion")["estimate"]
-    tables = completed.completions(of="rankings")
-    plain = np.mean([Study.from_wide(-table.astype(float)).halves()["estimate"] for table in tables], axis=0)
-    assert whole["best by mean rank"] == pytest.approx(plain[0])
-    assert whole["order by mean rank (tau-b)"] == pytest.approx(plain[3])
+def test_a_ranking_has_the_same_columns_everywhere_and_says_what_they_are():
+    scores = matrix([1, 0.5, 0], n=8)
+    documented = Study.ranks.__doc__
+    for study in (Study.from_wide(scores), Study.from_wide(scores.iloc[:3])):
+        assert tuple(study.ranks()) == tuple(study.ranks(tests=False)) == RANKS
+        assert list(answers(study).ranking) == ["alternative", *RANKS]
+    assert all(f"``{column}``" in documented for column in RANKS)
 
 
 # --- means and single runs --------------------------------------------------------------------------------------------
@@ -456,7 +387,7 @@ def test_intervals_of_means_are_those_of_each_column():
     scores = matrix([3, 2, 0], n=14, rng=4)
     scores.iloc[[0, 5], 1] = np.nan
     scores.iloc[1:, 2] = np.nan
-    ranks = Study.from_wide(scores, higher_is_better=False).ranks(level=0.1, tests=False)
+    ranks = Study.from_wide(scores, higher_is_better=False).ranks(level=0.1, rank_incomplete=True)
     for name in "ab":
         alone = pd.DataFrame({name: scores[name].dropna(), "zero": 0.0})
         row = mean_intervals(alone, confidence=0.9).loc[name]
@@ -464,12 +395,6 @@ def test_intervals_of_means_are_those_of_each_column():
         assert np.allclose(ranks.loc[name, ["mean_score", "score_low", "score_high"]].tolist(), expected)
     assert ranks.loc["c", "mean_score"] == scores["c"].iloc[0]
     assert np.isnan(ranks.loc["c", "score_low"]) and np.isnan(ranks.loc["c", "score_high"])
-    imputed = Study.from_wide(scores).ranks(impute=True)
-    filled = scores.T.fillna(scores.min(axis=1)).T
-    assert np.allclose(
-        imputed.loc[list("abc"), ["mean_score", "score_low", "score_high"]],
-        mean_intervals(filled)[["estimate", "low", "high"]],
-    )
 
 
 def test_intervals_of_many_means_and_of_few_are_students(monkeypatch):
@@ -480,17 +405,6 @@ def test_intervals_of_many_means_and_of_few_are_students(monkeypatch):
         for name, column in table.items():
             expected = stats.t.interval(0.95, len(column) - 1, column.mean(), stats.sem(column))
             assert ranks.loc[name, ["score_low", "score_high"]].tolist() == pytest.approx(expected)
-
-
-def test_intervals_of_completed_means_hold_what_is_missing(completed):
-    ranks = completed.ranks(impute=True)
-    each = [mean_intervals(table, n_resamples=1000) for table in completed.completions()]
-    m = len(each)
-    for name, row in ranks.iterrows():
-        mean, low, high = (np.array([one.loc[name, end] for one in each]) for end in ("estimate", "low", "high"))
-        added = stats.t.ppf(0.975, m - 1) ** 2 * (1 + 1 / m) * mean.var(ddof=1)
-        assert row["score_low"] == pytest.approx(mean.mean() - np.sqrt(np.mean((mean - low) ** 2) + added))
-        assert row["score_high"] == pytest.approx(mean.mean() + np.sqrt(np.mean((high - mean) ** 2) + added))
 
 
 def of_runs(n=6, k=3, n_runs=4, seed=0, levels=None):
@@ -556,7 +470,7 @@ def test_noise_equals_plain_loops(n, k, n_runs, levels, gone, higher, seed):
     table = table[kept | (table["data"] == 0)].sample(frac=1, random_state=seed)
     study = Study(table, **ROLES, higher_is_better=higher)
     noise = study.noise()
-    assert list(noise) == NOISE and list(noise.index) == list(study.ranks(tests=False).index)
+    assert list(noise) == NOISE and list(noise.index) == list(study.ranks(tests=False, rank_incomplete=True).index)
     expected = plain_noise(table, noise.index[0]).loc[noise.index]
     assert np.allclose(noise.to_numpy(dtype=float), expected.to_numpy(dtype=float), equal_nan=True, atol=1e-9)
     # the runs that could have been the study
@@ -566,10 +480,14 @@ def test_noise_equals_plain_loops(n, k, n_runs, levels, gone, higher, seed):
         assert noise.attrs["n_runs"] is None and noise.attrs["n_same_best"] is None and noise.attrs["note"]
         return
     roles = {name: column for name, column in ROLES.items() if name != "average_over"}
-    best = [set(Study(rows, **roles, higher_is_better=higher).best().best) if n > 1 else None for rows in whole]
+    leaders = [_leaders(Study(rows, **roles, higher_is_better=higher)) for rows in whole]
     assert noise.attrs["n_runs"] == len(whole)
-    if n > 1:
-        assert noise.attrs["n_same_best"] == sum(one == set(study.best().best) for one in best)
+    assert noise.attrs["n_same_best"] == sum(one == _leaders(study) for one in leaders)
+
+
+def _leaders(study):
+    ranks = study.ranks(tests=False, rank_incomplete=True)
+    return set(ranks.index[ranks["position"] == 1])
 
 
 @pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")

@@ -1,7 +1,5 @@
 """What a study concludes: the tests of significance, in its direction and with its missing evaluations."""
 
-from dataclasses import replace
-
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
@@ -10,7 +8,8 @@ from scipy import stats
 
 from genexpy_nb import significance
 from genexpy_nb.common.errors import ParameterError, StudyError
-from genexpy_nb.common.pooling import pool_intervals
+from genexpy_nb.common.pooling import pool_shares
+from genexpy_nb.conclusions import regret_of_table
 from genexpy_nb.generalization.kernels import MallowsKernel
 from genexpy_nb.generalization.nstar import estimate_nstar
 from genexpy_nb.plots.significance import critical_difference_diagram
@@ -46,10 +45,10 @@ def test_the_best_of_log_losses_is_not_the_constant_predictor():
     tiers = LOWER.tiers()
     assert tiers.index[0] == "boosting" and tiers.index[-1] == "constant" and tiers["tier"].iloc[-1] > 0
     ranks, p_values, level = LOWER.critical_difference()
-    assert ranks.idxmin() == "boosting" and p_values.loc["boosting", "constant"] < 1e-4 and level == 0.05
-    pairs = LOWER.pairs(n_resamples=200).set_index(["a", "b"])
-    row = pairs.loc[("boosting", "constant")]
-    assert row["estimate"] < 0 and row["probability_of_improvement"] == 1  # a lower loss is an improvement
+    assert ranks.idxmin() == "boosting" and p_values.loc["boosting", "constant"] <= 0.001 and level == 0.05
+    row = LOWER.pairs().set_index(["a", "b"]).loc[("boosting", "constant")]
+    assert row["mean_difference"] < 0 < row["estimate"] and row["probability_of_improvement"] == 1  # lower is better
+    assert row["better"] == "boosting" and best.contenders == ("boosting",) and best.p <= 0.05
 
 
 def test_friedman_is_scipys_on_ranks_in_the_studys_direction():
@@ -60,42 +59,40 @@ def test_friedman_is_scipys_on_ranks_in_the_studys_direction():
     pd.testing.assert_series_equal(result.mean_ranks, WIDE.rank(axis=1).mean(), check_names=False)
 
 
-def test_pairs_are_wilcoxons_of_scipy():
-    pairs = LOWER.pairs(n_resamples=100, method="asymptotic")
-    assert list(zip(pairs["a"], pairs["b"], strict=True)) == [(a, b) for a in MODELS for b in MODELS if a < b]
-    for row in pairs.itertuples():
-        gain = (WIDE[row.b] - WIDE[row.a]).round(12)
-        expected = stats.wilcoxon(gain, zero_method="pratt", method="asymptotic").pvalue
-        assert row.p == pytest.approx(expected, rel=1e-9)
-        assert row.estimate == pytest.approx(-gain.mean())
-        assert row.probability_of_improvement == (gain > 0).mean() + (gain == 0).mean() / 2
-
-
-def test_options_of_pairs_are_handed_on():
-    narrow, wide = (LOWER.pairs(n_resamples=300, rng=1, confidence=level) for level in (0.5, 0.99))
-    assert (narrow["high"] - narrow["low"] < wide["high"] - wide["low"]).all()
-
-
-@pytest.mark.parametrize("test", ["wilcoxon", "conover-iman"])
-def test_the_diagram_and_the_tiers_say_the_same(test):
+@pytest.mark.parametrize("by", ["rank", "score"])
+def test_the_diagram_and_the_tiers_say_the_same(by):
     """Outside the first tier is who is significantly worse than the best one in the diagram."""
     for seed in range(5):
         study = study_of(log_losses(8, seed), higher_is_better=False)
-        ranks, p_values, _ = study.critical_difference(test=test)
-        tiers = study.tiers(test=test)
-        best = ranks.sort_values(kind="stable").index[0]
+        _, p_values, _ = study.critical_difference(by=by)
+        tiers = study.tiers(by=by)
+        best = study.ranks(by=by).index[0]
         worse = p_values.index[p_values.loc[best] <= 0.05]
-        assert set(tiers.index[tiers["tier"] > 0]) == set(worse)
+        assert tiers.index[0] == best and set(tiers.index[tiers["tier"] > 0]) == set(worse)
+        assert tiers["p_adjusted"].to_dict() == p_values.loc[best].to_dict()
 
 
-def test_alternatives_that_do_not_differ_by_friedman_are_one_tier_and_one_bar():
-    rng = np.random.default_rng(0)
-    frame = pd.DataFrame(rng.random((6, 3)), columns=pd.Index(list("abc"), name="model")).rename_axis("dataset")
-    study = study_of(frame.stack().rename("log-loss").reset_index(), higher_is_better=False)
-    assert study.friedman().p > 0.05
-    _, p_values, _ = study.critical_difference(test="conover-iman")
-    assert (p_values.to_numpy() == 1).all() and "Friedman's test does not reject" in p_values.attrs["note"]
-    assert (study.tiers(test="conover-iman")["tier"] == 0).all()
+def test_a_place_that_was_asked_for_beforehand_is_narrower():
+    """Compared with the others only, and not all pairs; the same test of who may be the best."""
+    study = Study.from_wide(MATRIX.assign(d=MATRIX["a"] - 0.2, e=MATRIX["b"] - 0.1))
+    everybody = study.contenders()
+    for name in everybody.index:
+        alone, usual = study.contenders(alternative=name), everybody.loc[name]
+        assert alone["place_low"].notna().tolist() == [other == name for other in alone.index]
+        assert usual["place_low"] <= alone.loc[name, "place_low"] <= alone.loc[name, "place_high"]
+        assert alone.loc[name, "place_high"] <= usual["place_high"]
+        assert alone["may_be_best"].equals(everybody["may_be_best"])
+
+
+@pytest.mark.parametrize("rank_incomplete", [False, True])
+def test_the_regret_of_a_study_is_that_of_its_table(rank_incomplete):
+    table = MATRIX.assign(d=MATRIX["a"].where(MATRIX.index < 5) + 3)
+    study = Study.from_wide(table)
+    used = table if rank_incomplete else table.drop(columns="d")
+    for by in ("rank", "score"):
+        contend = list(study.best(by=by, rank_incomplete=rank_incomplete).contenders)
+        found = study.regret(by=by, rank_incomplete=rank_incomplete)
+        pd.testing.assert_frame_equal(found, regret_of_table(used, by=by, contenders=contend))
 
 
 def test_the_diagram_can_be_drawn():
@@ -109,7 +106,7 @@ def test_each_configuration_is_tested_alone():
     study = study_of(twice, design="task", higher_is_better=False)
     assert study.friedman({"task": "a"}).chi2 == LOWER.friedman().chi2 != study.friedman({"task": "b"}).chi2
     assert study.best({"task": "a"}) == LOWER.best()
-    pd.testing.assert_frame_equal(study.pairs({"task": "a"}, n_resamples=50), LOWER.pairs(n_resamples=50))
+    pd.testing.assert_frame_equal(study.pairs({"task": "a"}), LOWER.pairs())
     pd.testing.assert_frame_equal(study.tiers({"task": "a"}), LOWER.tiers())
 
 
@@ -119,77 +116,46 @@ HOLES = LOSSES.drop(index=[0, 17, 18, 40])  # boosting and forest fail in 3 of t
 INCOMPLETE = study_of(HOLES, higher_is_better=False)
 
 
-def test_tests_on_ranks_give_the_worst_rank_to_what_is_missing():
-    filled = HOLES.pivot(index="dataset", columns="model", values="log-loss").fillna(99.0)
-    result = INCOMPLETE.friedman()
-    assert result.chi2 == pytest.approx(stats.friedmanchisquare(*filled.to_numpy().T)[0], rel=1e-12)
-    assert result.n_conditions == 20 and result.note == "4 missing evaluations share the worst rank"
-    complete = study_of(filled.stack().rename("log-loss").reset_index(), higher_is_better=False)
-    assert replace(INCOMPLETE.best(), note="") == complete.best()
-    assert INCOMPLETE.best().note == "4 missing evaluations share the worst rank"
-    found, expected = (study.tiers(test="conover-iman") for study in (INCOMPLETE, complete))
-    pd.testing.assert_frame_equal(found, expected)
-    assert found.attrs["note"] == "4 missing evaluations share the worst rank" and expected.attrs["note"] == ""
-    found, expected = (study.critical_difference(test="conover-iman") for study in (INCOMPLETE, complete))
-    pd.testing.assert_frame_equal(found.p_values, expected.p_values)
-    pd.testing.assert_series_equal(found.mean_ranks, expected.mean_ranks)
-
-
-def test_tests_on_differences_leave_incomplete_conditions_out_and_say_so():
-    gone = HOLES.pivot(index="dataset", columns="model", values="log-loss").dropna()
-    assert len(gone) == 16 + (len(set(LOSSES.loc[[0, 17, 18, 40], "dataset"])) == 3)
-    complete = study_of(gone.stack().rename("log-loss").reset_index(), higher_is_better=False)
-    found, expected = (study.pairs(n_resamples=50) for study in (INCOMPLETE, complete))
-    pd.testing.assert_frame_equal(found, expected)
-    assert found.attrs["n_dropped"] == 20 - len(gone)
-    assert any(f"Left out {20 - len(gone)} incomplete conditions" in note for note in found.attrs["notes"])
-    found, expected = (study.tiers() for study in (INCOMPLETE, complete))
-    pd.testing.assert_frame_equal(found, expected)
-    said = f"{20 - len(gone)} conditions with a missing score were left out, {len(gone)} remain"
-    assert found.attrs["note"] == said and expected.attrs["note"] == ""
-    found, expected = (study.critical_difference() for study in (INCOMPLETE, complete))
-    pd.testing.assert_frame_equal(found.p_values, expected.p_values)
-    pd.testing.assert_series_equal(found.mean_ranks, expected.mean_ranks)
-    assert found.p_values.attrs["note"] == said
-
-
-def test_imputed_scores_are_the_worst_of_their_condition_and_the_results_say_so():
+def test_what_is_missing_carries_no_significance():
+    """Pairs are compared over what both have; Friedman's test over the complete conditions; all notes say so."""
     wide = HOLES.pivot(index="dataset", columns="model", values="log-loss")
-    filled = wide.apply(lambda row: row.fillna(row.max()), axis=1)
-    complete = study_of(filled.stack().rename("log-loss").reset_index(), higher_is_better=False)
-    found, expected = INCOMPLETE.pairs(impute=True, n_resamples=50), complete.pairs(n_resamples=50)
-    pd.testing.assert_frame_equal(found, expected)
-    said = "4 missing scores were taken for the worst observed one of their condition"
-    assert found.attrs["notes"] == [*expected.attrs["notes"], said]
-    found = INCOMPLETE.tiers(impute=True)
-    pd.testing.assert_frame_equal(found, complete.tiers())
-    assert found.attrs["note"] == said == INCOMPLETE.critical_difference(impute=True).p_values.attrs["note"]
+    assert INCOMPLETE.friedman().chi2 == pytest.approx(stats.friedmanchisquare(*wide.dropna().to_numpy().T)[0])
+    said = "two alternatives are compared over the experiments that both have, 6 at least"
+    pairs = INCOMPLETE.pairs(by="score")
+    for row in pairs.itertuples():
+        d = (wide[row.b] - wide[row.a]).dropna()  # a lower loss is better
+        assert (row.n_common, row.estimate) == (len(d), pytest.approx(d.mean()))
+    notes = [pairs.attrs["note"], INCOMPLETE.best().note, INCOMPLETE.tiers().attrs["note"]]
+    assert notes == [said] * 3 and INCOMPLETE.critical_difference().p_values.attrs["note"] == said
+    assert LOWER.best().note == LOWER.pairs().attrs["note"] == ""
 
 
-@pytest.mark.filterwarnings("ignore:24 % of the evaluations are missing")
-def test_where_hardly_any_condition_is_complete():
-    few = LOSSES.drop(index=[4 * i + i % 4 for i in range(19)])
-    study = study_of(few, missing="worst-rank", higher_is_better=False)
-    for analysis in (study.pairs, study.tiers, study.critical_difference):
-        with pytest.raises(StudyError, match="1 of 20 conditions have a score of every alternative"):
-            analysis()
-        assert analysis(impute=True) is not None
-    assert study.friedman().n_conditions == 20 and study.best().best
+@pytest.mark.filterwarnings("ignore::genexpy_nb.StudyWarning")
+def test_who_has_fewer_than_half_of_the_experiments_is_listed_and_not_ranked():
+    few = LOSSES[(LOSSES["model"] != "forest") | (LOSSES["dataset"] < 9)]
+    study, without = (study_of(t, higher_is_better=False) for t in (few, LOSSES[LOSSES["model"] != "forest"]))
+    assert study.ranks().attrs["not_ranked"] == {"forest": 9}
+    assert "1 alternative has fewer than half of the experiments" in study.best().note
+    for of in ("ranks", "contenders", "pairs", "tiers", "regret"):
+        pd.testing.assert_frame_equal(getattr(study, of)(), getattr(without, of)())
+        options = {"rank_incomplete": True}
+        assert len(getattr(study, of)(**options)) > len(getattr(study, of)()) or of == "regret"
+    assert study.friedman().n_conditions == 9 and study.friedman().n_dropped == 11
 
 
 def test_the_filter_of_drop_comes_first():
     sparse = LOSSES.drop(index=[0, 1, 2])  # one model of four is left in the first dataset
     study = study_of(sparse, missing="drop", higher_is_better=False)
-    assert study.friedman().n_conditions == 19 and study.pairs(n_resamples=50)["n_conditions"].eq(19).all()
+    assert study.friedman().n_conditions == 19 and study.pairs()["n_common"].eq(19).all()
 
 
-@pytest.mark.parametrize("method", ["friedman", "best", "pairs", "tiers", "critical_difference"])
+@pytest.mark.parametrize("method", ["friedman", "best", "pairs", "tiers", "critical_difference", "contenders"])
 def test_a_single_condition_or_alternative_is_an_error(method):
     single = LOSSES[(LOSSES["dataset"] > 0) | (LOSSES["model"] == "tree")].assign(task="b")
     both = pd.concat([single, LOSSES[LOSSES["dataset"] == 0].assign(task="a")])
     both = pd.concat([both, LOSSES[LOSSES["model"] == "tree"].assign(task="c")])
     study = study_of(both, design="task", higher_is_better=False)
-    with pytest.raises(StudyError, match="at least two conditions are needed"):
+    with pytest.raises(StudyError, match=r"at least (two conditions|4 experiments) are needed"):
         getattr(study, method)({"task": "a"})
     with pytest.raises(StudyError, match="at least two alternatives are needed"):
         getattr(study, method)({"task": "c"})
@@ -220,8 +186,8 @@ def test_completions_are_pooled_at_the_confidence_asked_for():
     found = study.agreement("winner", 12, n_completions=3, **options).iloc[0]
     each = [Study.from_wide(table).agreement("winner", 12, **options).iloc[0] for table in study.completions()[:3]]
     ends = (np.array([row[name] for row in each]) for name in ("estimate", "low", "high"))
-    estimate, low, high = map(float, pool_intervals(*ends, 0.7))
-    assert tuple(found[["estimate", "low", "high"]]) == pytest.approx((estimate, max(low, 0), min(high, 1)))
+    _, low, high = map(float, pool_shares(*ends, least=1 / 3, confidence=0.7))
+    assert tuple(found[["low", "high"]]) == pytest.approx((low, high))
 
 
 CLUSTERS = Study.from_wide(MATRIX.assign(domain=np.repeat(list("wxyz"), 3)), cluster="domain")

@@ -224,12 +224,14 @@ WRONG = [
     (lambda: plan(nstar().astype(str)), "nstar: the column 'n_experiments' must hold numbers, as Study.nstar gives"),
     (lambda: plan(nstar().assign(low=1j)), "nstar: the column 'low' must hold numbers"),
     (lambda: plan(pd.concat([nstar()] * 2, axis=1)), "nstar: the column 'n_experiments' must hold numbers"),
-    (lambda: make().pairs(LR, higher_is_better=False), "higher_is_better is the study's, and not an option of pairs"),
-    (lambda: make().pairs(LR, missing="drop"), "missing is the study's, and not an option of pairs"),
+    (lambda: make().pairs(LR, by="ranks"), "by must be one of 'rank', 'score', got 'ranks'"),
+    (lambda: make().contenders(LR, level=5), "level must be a number in (0, 1), got 5"),
+    (lambda: make().contenders(LR, alternative="none"), "alternative: there is no 'none'"),
+    (lambda: make().pairs(LR, alternatives=["OHE", "none"]), "alternatives: 'none' is not ranked"),
+    (lambda: make().regret([1, 0], LR), "top must be a whole number from 1 to 3, got 0"),
+    (lambda: make().regret(1, LR, normalize="min-max"), 'normalize goes with by="score"'),
     (lambda: make().pairs(LR, rng=None), RANDOM + "None"),
     (lambda: make().pairs(LR, rng=1.5), RANDOM + "1.5"),
-    (lambda: make().pairs(LR, impute=1), "impute must be True or False, got 1"),
-    (lambda: make().tiers(LR, test="t"), "test must be one of 'wilcoxon', 'conover-iman', got 't'"),
     (lambda: make().critical_difference(LR, level="5 %"), "level must be a number in (0, 1), got '5 %'"),
 ]
 
