@@ -305,6 +305,7 @@ or missing, then nothing is written.
 @click.option("--confidence", type=float, default=0.95, show_default=True, help="Of the intervals.")
 @_columns_option("--configuration", "Show this one in detail.  [default: most experiments]", "COL=LEVEL")
 @click.option("--budget", type=int, default=0, metavar="N", help="Experiments that can still be run.")
+@click.option("--rank-incomplete", is_flag=True, help="Rank those with fewer than half of the experiments, too.")
 @click.option("--sep", default="", help="Between columns: a character, tab or space.  [default: found]")
 @click.option("--encoding", default="", help="Of a text file.  [default: found]")
 @click.option("--decimal", default="", metavar=". or ,", help="Decimal mark.  [default: found]")
@@ -314,7 +315,8 @@ or missing, then nothing is written.
 )
 @click.option("--force", is_flag=True, help="Write into a folder that this command did not make.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON only; files are written only with -o.")
-@click.option("--quiet", is_flag=True, help="Print the three sentences of the answer, and where the files are.")
+@click.option("--quiet", is_flag=True, help="Print the four answers, and where the files are.")
+@click.option("--all", "everything", is_flag=True, help="Print everything that was found, not the first screen.")
 @click.option("--no-page", is_flag=True, help="Write no page: it takes the longest.")
 def study(results: str, **options: Any) -> None:
     """Answer a results table; the help stands above."""
@@ -353,18 +355,18 @@ def data() -> None:
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 def fetch(names: Sequence[str]) -> None:
     """Download published tables and verify them: all, or those named."""
-    from genexpy_nb import datasets
+    from genexpy_nb.datasets import NAMES, locating
 
-    for table in datasets.fetch(names or datasets.NAMES):
+    for table in locating.fetch(names or NAMES):
         click.echo(f"{table.name}: {table.path}")
 
 
 @data.command()
 def status() -> None:
     """Show which tables are here; the network is not touched."""
-    from genexpy_nb import datasets
+    from genexpy_nb.datasets import locating
 
-    frame = datasets.status().astype(object)
+    frame = locating.status().astype(object)
     frame = frame.where(frame.notna(), "")
     _table([tuple(frame.columns), *(tuple(map(str, row)) for row in frame.itertuples(index=False))])
 

@@ -15,6 +15,7 @@ from genexpy_nb import cli, datasets
 from genexpy_nb.cli import main
 from genexpy_nb.common import errors
 from genexpy_nb.common.errors import DataError
+from genexpy_nb.datasets import locating
 from genexpy_nb.reporting import execute, pairing
 from genexpy_nb.reporting.execute import Made
 
@@ -43,9 +44,9 @@ def bundled_only(monkeypatch, tmp_path):
             raise DataError(f"{name}: no network")
         path = tmp_path / "table.parquet"
         path.write_text(name)
-        return datasets.Located(name, "bundled", path, sha256(name.encode()).hexdigest(), "no network")
+        return locating.Located(name, "bundled", path, sha256(name.encode()).hexdigest(), "no network")
 
-    monkeypatch.setattr(datasets, "locate", locate)
+    monkeypatch.setattr(locating, "locate", locate)
 
 
 def test_version_and_help():
@@ -59,10 +60,10 @@ def test_version_and_help():
 def test_params_shows_name_type_default_and_meaning(root):
     result = call(root, "params", "notebooks/01_small.py")
     assert result.output.splitlines() == [
-        "name    type             default         meaning",
-        "alpha   float            0.95            generalizability wanted, in (0, 1)",
-        "models  tuple[str, ...]  ('svm', 'knn')  which models to keep",
-        "seed    int              3               of the random numbers",
+        "name    type       default         meaning",
+        "alpha   float      0.95            generalizability wanted, in (0, 1)",
+        "models  list[str]  ['svm', 'knn']  which models to keep",
+        "seed    int        3               of the random numbers",
     ]
 
 
@@ -180,15 +181,15 @@ def test_a_missing_library_is_one_line_with_what_to_install(root, monkeypatch):
 
 def test_data_status_and_fetch(root, monkeypatch, tmp_path):
     frame = pd.DataFrame({"name": ["encoders"], "available": [True], "rows": [pd.NA]})
-    monkeypatch.setattr(datasets, "status", lambda: frame)
+    monkeypatch.setattr(locating, "status", lambda: frame)
     assert call(root, "data", "status").output == "name      available  rows\nencoders  True\n"
     asked = []
 
     def fetch(names):
         asked.extend(names)
-        return [datasets.Located(name, "original", tmp_path / name, "0" * 64, "") for name in names]
+        return [locating.Located(name, "original", tmp_path / name, "0" * 64, "") for name in names]
 
-    monkeypatch.setattr(datasets, "fetch", fetch)
+    monkeypatch.setattr(locating, "fetch", fetch)
     assert call(root, "data", "fetch").output.splitlines() == [f"{n}: {tmp_path / n}" for n in datasets.NAMES]
     assert asked == list(datasets.NAMES)
 

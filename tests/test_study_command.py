@@ -237,7 +237,7 @@ def test_the_columns_alone_are_shown_with_a_command_that_runs(here):
     assert words[:3] == ["genexpy-nb", "study", "good.csv"]
     done = call(*words[2:], "--no-page", "--quiet")
     assert done.exit_code == 0, done.output
-    assert "model a has the best mean rank" in " ".join(done.stdout.split())
+    assert "model a is the only one of the 4 models that can be the best" in " ".join(done.stdout.split())
 
 
 def test_some_roles_without_others_are_an_error_with_the_whole_command(here):
@@ -253,10 +253,12 @@ def test_everything_is_written_and_said(here):
     assert {"answers.json", "ranking.csv", "ranking.tex", "nstar.csv", "summary.txt"} <= {
         p.name for p in folder.iterdir()
     }
-    summary = (folder / "summary.txt").read_text()
-    assert summary in result.stdout and "study-good/answers.json" in result.stdout
+    summary, said = (folder / "summary.txt").read_text(), " ".join(result.stdout.split())
+    answers = json.loads((folder / "answers.json").read_text())["sentences"]
+    assert all(sentence in said for sentence in answers) and all(sentence in summary for sentence in answers[:3])
+    assert "study-good/answers.json, or --all" in said and len(result.stdout.splitlines()) <= 40
     ranking = pd.read_csv(folder / "ranking.csv")
-    expected = Study(table(), alternatives="model", target="auc", generalize_over="dataset").ranks(impute=True)
+    expected = Study(table(), alternatives="model", target="auc", generalize_over="dataset").ranks()
     np.testing.assert_allclose(ranking["mean_rank"], expected["mean_rank"])
     assert not [name for name in os.listdir(here) if name.startswith(".study")]
 
@@ -272,17 +274,31 @@ def test_json_is_all_that_is_printed_and_nothing_is_written(here):
     result = call("good.csv", *ROLES, "--json")
     said = json.loads(result.stdout)
     assert result.exit_code == 0 and result.stderr == "" and files(here) == before
-    assert len(said["sentences"]) == 3 and said["request"]["over"] == ["dataset"]
+    assert len(said["sentences"]) == 4 and said["request"]["over"] == ["dataset"]
     result = call("good.csv", *ROLES, "--json", "--no-page", "-o", "there")
     assert json.loads(result.stdout) == said and (here / "there" / "answers.json").is_file()
 
 
-def test_quiet_is_three_sentences_and_the_files(here):
-    result = call("good.csv", *ROLES, "--quiet", "--no-page")
+def test_quiet_is_four_answers_and_all_is_everything(here):
+    quiet, first, everything = (
+        call("good.csv", *ROLES, "--no-page", *option).stdout for option in (["--quiet"], [], ["--all"])
+    )
     sentences = json.loads((here / "study-good" / "answers.json").read_text())["sentences"]
-    words = " ".join(result.stdout.split())
-    assert all(sentence in words for sentence in sentences) and "Ranking" not in result.stdout
-    assert "study-good" in words
+    for text in (quiet, first, everything):
+        words = " ".join(text.split())
+        assert all(sentence in words for sentence in sentences) and "study-good" in words
+    for words, shown in (("mean rank  ", [first, everything]), ("\nPairs", [everything]), ("\nNext", [everything])):
+        assert [text for text in (quiet, first, everything) if words in text] == shown
+
+
+def test_who_has_less_than_half_is_ranked_on_request(here):
+    frame = table().query("model != 'model b' or dataset < 'data 3'")
+    frame.to_csv("good.csv", index=False)
+    for option, n_ranked in (([], 3), (["--rank-incomplete"], 4)):
+        result = call("good.csv", *ROLES, "--no-page", *option)
+        assert result.exit_code == 0, result.output
+        assert ("Not ranked is model b" in " ".join(result.stdout.split())) == (n_ranked == 3)
+        assert len(pd.read_csv("study-good/ranking.csv")) == n_ranked
 
 
 def made_page(monkeypatch, html="<p>page", problem=""):
@@ -320,7 +336,7 @@ def test_a_page_that_fails_is_said_and_the_tables_are_there(here, monkeypatch):
 
 def test_what_goes_wrong_while_computing_leaves_nothing(here, monkeypatch):
     before = files(here)
-    monkeypatch.setattr(Study, "halves", lambda *_, **__: 1 / 0)
+    monkeypatch.setattr(Study, "regret", lambda *_, **__: 1 / 0)
     assert isinstance(call("good.csv", *ROLES, "--no-page").exception, ZeroDivisionError)
     assert files(here) == before
 

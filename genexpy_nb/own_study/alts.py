@@ -17,12 +17,13 @@ if TYPE_CHECKING:
 
 
 def of_positions(found: Answers) -> str:
-    """Say who may be the best. Needs a ranking with intervals."""
+    """Say who may be the best. Needs a ranking with places."""
     ranking, best = found.ranking, found.ranking.iloc[0]
+    low, high = f"{best['low']:.0f}", f"{best['high']:.0f}"
+    place = f"can have place {low} only" if low == high else f"can have any place from {low} to {high}"
     return (
-        f"{int((ranking['low'] == 1).sum()):,} of {len(ranking):,} alternatives may be first by their intervals. "
-        f"{named(best['alternative'])}, which has the best mean rank, may stand anywhere from {best['low']:.0f} to "
-        f"{best['high']:.0f}."
+        f"{len(found.contenders):,} of {len(ranking):,} alternatives may be the best. {named(best['alternative'])}, "
+        f"which has the best mean rank, {place}."
     )
 
 
@@ -50,16 +51,8 @@ def of_agreement(found: Answers) -> str:
     for conclusion in found.agreement["conclusion"].unique():
         row = found.agreement_at(found.n_experiments, conclusion)
         if row is not None:
-            estimate, low, high = (two_digits(row[name]) for name in ("estimate", "low", "high"))
-            parts.append(f"on the {conclusion} {estimate} (interval {low} to {high})")
+            parts.append(f"on the {conclusion} {two_digits(row['low'])} to {two_digits(row['high'])}")
     return f"Agreement of two studies of {found.n_experiments:,} experiments: {together(parts, 99)}."
-
-
-def of_halves(found: Answers) -> str:
-    """Say how far halves agree. Needs them."""
-    known = found.halves[found.halves["estimate"].notna()]
-    parts = [f"{what} {value:.2f}" for what, value in zip(known["conclusion"], known["estimate"], strict=True)]
-    return f"Agreement of halves of the experiments: {together(parts, 99) if parts else 'unknown'}."
 
 
 def of_needs(found: Answers) -> str:
@@ -108,7 +101,7 @@ def of_pairs(found: Answers) -> str:
 
 def of_wins(found: Answers) -> str:
     """Say who wins the largest share of its comparisons."""
-    wins = found.wins
+    wins = found.pairs
     turned = wins.rename(columns={"a": "b", "b": "a", "wins": "losses", "losses": "wins"})
     sums = pd.concat([wins, turned]).groupby("a", sort=False)[["wins", "ties", "losses"]].sum()
     total = sums.sum(axis=1)

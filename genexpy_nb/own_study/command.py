@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import json
 import sys
 import warnings
@@ -12,7 +11,6 @@ from typing import Any
 
 import click
 import pandas as pd
-from rich.console import Console
 
 from genexpy_nb.common.errors import GenexpyError, ParameterError, StudyWarning
 from genexpy_nb.common.prose import plain_line
@@ -21,8 +19,6 @@ from genexpy_nb.own_study.own_kernels import kernel_as_text, kernel_from_text
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.own_study.roles import command, propose
 from genexpy_nb.study.estimates import DEFAULT_KERNELS
-
-_WIDTH_IN_FILES = 100
 
 
 def run(results: str, options: Mapping[str, Any]) -> None:
@@ -48,7 +44,7 @@ def run(results: str, options: Mapping[str, Any]) -> None:
         _print(answers, request, frame, options)
         if writes:
             pages, problem = ({}, "") if options["no_page"] else _page(request, answers.question)
-            summary = {"summary.txt": _summary(answers, request, frame)}
+            summary = {"summary.txt": f"{answers.summary()}\n"}
             # not before all is there: a process that is killed leaves nothing on the disk
             with outputs.staged(folder, options["force"]) as waiting:
                 names = outputs.write_tables(answers, request, frame, waiting, summary | pages)
@@ -63,7 +59,19 @@ def _request(results: str, options: Mapping[str, Any]) -> StudyRequest:
     if options["higher"] and options["lower"]:
         raise ParameterError("--higher-is-better and --lower-is-better exclude each other: give one")
     same = ["alternatives", "target", "over", "design", "average", "cluster", "wide", "without", "alternative"]
-    same += ["alpha", "delta", "level", "confidence", "configuration", "budget", "sep", "encoding", "decimal", "sheet"]
+    same += [
+        "alpha",
+        "delta",
+        "level",
+        "confidence",
+        "configuration",
+        "budget",
+        "rank_incomplete",
+        "sep",
+        "encoding",
+        "decimal",
+        "sheet",
+    ]
     asked = {name: options[name] for name in same}
     asked |= {name: options[name] for name in ("missing", "pair") if options[name] is not None}
     if not results:
@@ -102,16 +110,9 @@ def _print(answers: Any, request: StudyRequest, frame: pd.DataFrame, options: Ma
     console = terminal.console_of(sys.stdout)
     if options["quiet"]:
         terminal.print_answer(console, answers)
-    else:
-        terminal.print_summary(console, answers, request, frame)
-
-
-def _summary(answers: Any, request: StudyRequest, frame: pd.DataFrame) -> str:
-    """Return the summary as plain text."""
-    stream = io.StringIO()
-    console = Console(file=stream, width=_WIDTH_IN_FILES, markup=False, highlight=False, emoji=False, no_color=True)
-    terminal.print_summary(console, answers, request, frame)
-    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines())
+        return
+    shown = terminal.print_summary if options["everything"] else terminal.print_first
+    shown(console, answers, request, frame)
 
 
 def _page(request: StudyRequest, question: str) -> tuple[dict[str, str], str]:
@@ -133,4 +134,5 @@ def _files(folder: Path, names: list[str]) -> list[tuple[str, str]]:
     by_kind = {kind: [name for name in names if name.endswith(kind)] for kind in (".html", ".csv", ".tex", ".json")}
     lines = [("page", f"{folder / name}") for name in by_kind[".html"]]
     lines += [("tables", f"{folder}/*.csv ({len(by_kind['.csv'])}), {folder}/*.tex ({len(by_kind['.tex'])})")]
-    return [*lines, ("all", f"{folder / 'answers.json'}"), ("summary", f"{folder / 'summary.txt'}")]
+    lines += [("sentences", f"{folder / 'summary.txt'}"), ("everything", f"{folder / 'answers.json'}, or --all")]
+    return lines

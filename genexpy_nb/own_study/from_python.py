@@ -33,6 +33,7 @@ def report(
     budget: int | None = None,
     title: str = "",
     kernels: Kernel | Iterable[Kernel] | None = None,
+    rank_incomplete: bool = False,
 ) -> Path:
     """Write a page that says what a study found and how far it can be trusted: figures, tables, sentences.
 
@@ -41,7 +42,7 @@ def report(
     study : Study
     path : path-like
         The HTML file; one that is there is replaced. It needs no network and no other file.
-    alpha, delta, level, confidence, configuration, alternative, budget
+    alpha, delta, level, confidence, configuration, alternative, budget, rank_incomplete
         See `genexpy_nb.answers`.
     title : str
         Of the page.
@@ -83,11 +84,11 @@ def report(
     if not isinstance(configuration, Mapping | None):
         raise ParameterError(f"configuration must be a dictionary of levels, got {type(configuration).__name__}")
     asked = answers(
-        study, kernels, alpha, delta, level, configuration, alternative, budget, confidence
+        study, kernels, alpha, delta, level, configuration, alternative, budget, confidence, rank_incomplete
     )  # says what does not fit
     table, roles = as_table(study)
     options: dict[str, Any] = {"alpha": alpha, "delta": delta, "level": level, "confidence": confidence}
-    options["budget"] = budget or 0
+    options |= {"budget": budget or 0, "rank_incomplete": rank_incomplete}
     options["configuration"] = tuple(f"{column}={shown}" for column, shown in (configuration or {}).items())
     options["alternative"] = "" if alternative is None else str(alternative)
     options["kernels"] = () if kernels is None else tuple(map(kernel_as_text, as_kernels(kernels)))

@@ -10,22 +10,19 @@ import pandas as pd
 
 from genexpy_nb.common import page
 from genexpy_nb.common.prose import (
-    as_written,
     how_many,
     levels_in_words,
-    on_size,
-    percent,
     plain_line,
+    together,
     two_digits,
     verbatim,
 )
-from genexpy_nb.conclusions.tables import MIN_EXPERIMENTS
-from genexpy_nb.generalization.kernels import JaccardKernel
 from genexpy_nb.study.answers import Answers
 from genexpy_nb.study.positions import TOP
-from genexpy_nb.study.sentences import LONG, WANTED_TAU, about
+from genexpy_nb.study.sentences import LONG, WANTED_TAU, about, experiments, places, things
 
 _LONGEST = 60  # characters of a name in a sentence; tables have all of them
+_LARGEST = 16  # characters in large letters
 _CALLED = re.compile(r"genexpy\\_nb(?:\.(?:[a-z]|\\_)+)+")
 
 
@@ -44,99 +41,71 @@ def in_markdown(text: object) -> str:
 
 
 def findings(found: Answers) -> list[page.Finding]:
-    """Return the answer in one to three numbers: who is best, whether a second study would say so, what is enough."""
-    made = (_position(found), _second_study(found), _needed(found))
+    """Return the answers in three numbers at most: who may be the best, what that costs, whether others would agree."""
+    made = (_who(found), _cost(found), _again(found))
     return [finding for finding in made if finding is not None]
 
 
-def _position(found: Answers) -> page.Finding:
-    """Where the best alternative may stand, and from how many others it can be told."""
-    n, k, ranking = found.n_experiments, found.n_alternatives, found.ranking
+def _who(found: Answers) -> page.Finding:
+    n, k, ranking, what = found.n_experiments, len(found.ranking), found.ranking, things(found)
     n_designs = len(found.study.configurations)
     levels = verbatim(named(levels_in_words(found.configuration)))
     where = f" in {levels}, one of {n_designs:,} configurations" if n_designs > 1 else ""
     doubts = how_many(len(found.study.warnings), "warning") if found.study.warnings else ""
-    size = _joined(how_many(k, "alternative"), how_many(n, "experiment"), doubts)
-    if k < 2:
+    sure = "" if found.cannot_compare or found.n_alternatives < 2 else f"{100 * (1 - found.level):g} % confidence"
+    size = _joined(sure, how_many(n, "experiment") if n == 1 else f"{n:,} {experiments(found)}", doubts)
+    if found.n_alternatives < 2:
         only = verbatim(named(found.names[0]))
         return page.Finding("1", f"alternative only{where}, {only}: there is nothing to compare it with", size)
-    best, n_best = ranking.iloc[0], int((ranking["position"] == 1).sum())
-    if n_best == k:
-        return page.Finding(f"all {k:,}", f"alternatives have the same mean rank{where}", size)
-    shared = (
-        f"shares the best mean rank with {how_many(n_best - 1, 'other')}" if n_best > 1 else "has the best mean rank"
-    )
-    who = f"{verbatim(named(best['alternative']))}, which {shared}{where}{_lacks(found, best['alternative'])}"
-    if n < 2 or ranking[["low", "high"]].isna().any(axis=None):
-        why = "one experiment tells none apart" if n < 2 else "there are too many pairs to test them all"
-        return page.Finding(f"{best['mean_rank']:.2f}", f"is the mean rank of {who}; {why}", size)
-    low, high, n_worse = int(best["low"]), int(best["high"]), int(ranking["behind"].astype(bool).sum())
-    open_to = "is the only position open to" if low == high else "are the positions open to"
-    value = f"{low:,}" if low == high else f"{low:,} to {high:,}"
-    sure = _joined(f"of {k:,}", how_many(n, "experiment"), f"level {found.level:g}", doubts)
-    return page.Finding(value, f"{open_to} {who}; {_worse(n_worse, k - n_best)}", sure)
+    leaders = found.leaders
+    lead, contend = _names(leaders), found.contenders
+    if found.cannot_compare:
+        who = f"is the mean rank of {lead}, in the lead{where}"
+        return page.Finding(f"{ranking['mean_rank'].iloc[0]:.2f}", f"{who}; {found.cannot_compare}", size)
+    if found.may_be_named:
+        text = f"the only one of {k:,} {what} that can be the best{where}{_lacks(found, leaders[0])}"
+        name = plain_line(leaders[0])
+        if len(name) <= _LARGEST:  # it is shown in large letters
+            return page.Finding(name, f"is {text}", size)
+        return page.Finding(f"1 of {k:,}", f"can be the best: {lead} is {text}", size)
+    if not contend:
+        return page.Finding("none", f"of {k:,} {what} may be named{where}: each is worse than some other one", size)
+    leads = f"{lead} {'lead' if len(leaders) > 1 else 'leads'}{_lacks(found, leaders[0]) if len(leaders) == 1 else ''}"
+    if not set(leaders) <= set(contend):
+        leads += f", and may not be named: over what was run for both, {_names(contend)} did better"
+    return page.Finding(f"{len(contend):,} of {k:,}", f"{what} can still be the best{where}; {leads}", size)
+
+
+def _names(names: list[Any]) -> str:
+    return together([verbatim(named(name)) for name in names], 3)
 
 
 def _lacks(found: Answers, alternative: object) -> str:
-    """How much of an alternative's row is there: what is not was completed, or counted as the worst."""
+    """How much of an alternative's row is missing."""
     scores = found.study.condition_scores(found.configuration)[alternative]
     n_missing = int(scores.isna().sum())
     are = "is" if n_missing == 1 else "are"
     return f", though {n_missing:,} of its {how_many(len(scores), 'score')} {are} missing" if n_missing else ""
 
 
-def _worse(n_worse: int, n_others: int) -> str:
-    if n_others == 1:
-        return f"the other is {'' if n_worse else 'not '}significantly worse"
-    if n_worse in (0, n_others):
-        return f"{'each' if n_worse else 'none'} of the {n_others:,} others is significantly worse"
-    return f"{n_worse:,} of the {n_others:,} others {'is' if n_worse == 1 else 'are'} significantly worse"
+def _cost(found: Answers) -> page.Finding | None:
+    if found.regret.empty:
+        return None
+    first, one = found.regret.iloc[0], experiments(found).removesuffix("s")
+    text = f"behind the best one, on average, is the leader of the table on a {one} that was left out"
+    random = f"one drawn at random: {first['of_alternative']:.1f}"
+    return page.Finding(places(first["regret"]), text, _joined(random, f"of {len(found.ranking):,} places"))
 
 
-def _second_study(found: Answers) -> page.Finding | None:
-    """How probable it is that a second study has the same winner; of halves, where that was not estimated."""
+def _again(found: Answers) -> page.Finding | None:
     n, row = found.n_experiments, found.agreement_at(found.n_experiments, "winner")
-    if row is not None:
-        long = row["high"] - row["low"] >= LONG
-        what = "interval of the" if long else "estimated"
-        text = f"is the {what} probability that a second study of {n:,} experiments has the same winner by mean rank"
-        estimate, interval = two_digits(row["estimate"]), f"{two_digits(row['low'])} to {two_digits(row['high'])}"
-        if long:  # the estimate alone would say more than is known
-            sure = f"nominal {found.nominal} interval; estimate {estimate}"
-            return page.Finding(interval, f"{text}; these results leave it open", sure)
-        return page.Finding(estimate, text, f"nominal {found.nominal} interval {interval}")
-    if found.halves.empty or np.isnan(found.halves["estimate"].iloc[0]):
+    if row is None:
         return None
-    row = found.halves.iloc[0]
-    n_splits, size = int(row["n_splits"]), how_many(int(row["n"]), "experiment")
-    few = f"{how_many(n, 'experiment')}: too few to say it of two whole studies" if n < MIN_EXPERIMENTS else ""
-    if n_splits == 1:
-        only = (
-            f"is the answer of the only two halves, of {size} each, to whether both have the same winner by mean rank"
-        )
-        return page.Finding("yes" if row["estimate"] else "no", only, few)
-    text = f"of the {n_splits:,} splits into halves of {size} have the same winner by mean rank in both"
-    return page.Finding(percent(row["estimate"]), text, few)
-
-
-def _needed(found: Answers) -> page.Finding | None:
-    """How many experiments it takes for similar winners, against those at hand."""
-    kernel = next((kernel for kernel in found.kernels if isinstance(kernel, JaccardKernel)), found.kernels[0])
-    row = found.estimate_of(kernel)
-    if row is None or np.isnan(row["nstar"]):
-        return None
-    n, winners = int(row["n_experiments"]), ": about the same ones win, about as often"
-    alike = winners if kernel == JaccardKernel() else f" on {verbatim(named(about(kernel)))}"
-    strict = f"(probability {as_written(found.alpha)}, tolerance {as_written(found.delta)})"
-    aim = f"two studies have similar distributions of results{alike} {strict}"
-    low, high = _ends(row)
-    ends = "unknown" if low is None else f"{low:,.0f} to {f'{high:,.0f}' if np.isfinite(high) else 'infinity'}"
-    sure = _joined(f"nominal {found.nominal} interval {ends}", f"{n:,} were run")
-    if np.isinf(row["nstar"]):
-        return page.Finding("∞", f"no number of experiments is estimated to be enough until {aim}", sure)
-    verdict = on_size(row["verdict"], n, of="", whose="at hand")
-    text = f"{'experiment' if round(row['nstar']) == 1 else 'experiments'} until {aim}; {verdict}"
-    return page.Finding(f"{row['nstar']:,.0f}", text, sure)
+    low, high, wide = two_digits(row["low"]), two_digits(row["high"]), row["high"] - row["low"] > LONG
+    value = low if low == high else f"{low} or more" if high == "1.00" and not wide else f"{low} to {high}"
+    text = f"is the probability that two studies of {n:,} other {experiments(found)} have the same winner"
+    open_ = "; these results leave it open" if wide else ""
+    return page.Finding(value, f"{text}{open_}", f"nominal {found.nominal} interval")
 
 
 def _joined(*parts: str) -> str:
@@ -165,6 +134,15 @@ def keep_numbers(found: Answers) -> None:
         best = found.ranking.iloc[0]
         keep("best-position", "position of the best alternative by mean rank", 1, best)
         keep("best-mean-rank", "its mean rank", best["mean_rank"], decimals=2)
+    if not found.cannot_compare:
+        keep("contenders", "alternatives that may be the best", len(found.contenders))
+    if len(found.regret):
+        keep(
+            "regret",
+            "places lost by choosing the leader, on a left-out experiment",
+            found.regret["regret"].iloc[0],
+            decimals=2,
+        )
     if len(found.pairs):
         label = f"significant differences among the {len(found.pairs):,} pairs that were compared"
         keep("significant-pairs", label, found.n_apart)
@@ -180,9 +158,6 @@ def keep_numbers(found: Answers) -> None:
         row = found.experiments_for.iloc[0]
         label = f"experiments in each study for an expected tau of {WANTED_TAU:g}"
         page.key_number("experiments-for-order", label, row["n"], *_ends(row), unit="experiments", decimals=0)
-    if len(found.halves) and not np.isnan(found.halves["estimate"].iloc[0]):
-        label = "share of the splits whose halves have the same winner by mean rank"
-        keep("halves-same-winner", label, found.halves["estimate"].iloc[0], decimals=2)
     for kernel in found.kernels:
         row = found.estimate_of(kernel)
         if row is not None and not np.isnan(row["nstar"]):

@@ -28,7 +28,8 @@ _CAPTIONS = {
     "nstar": "Experiments with which two studies have similar distributions of results (n*), and verdicts",
     "extend": "Configurations to extend first",
     "agreement": "Agreement of the conclusions of two studies of n experiments each, with nominal {nominal} intervals",
-    "halves": "Agreement of conclusions between random halves of the experiments",
+    "contenders": "Who may be the best, by how much each is ahead of the best of the others, and where each can stand",
+    "regret": "What choosing by the table costs on an experiment that was left out, in places",
 }
 
 

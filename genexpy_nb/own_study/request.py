@@ -79,6 +79,7 @@ class StudyRequest:
     sheet: str = ""
     higher_is_better: str = ""
     kernels: Sequence[str] = ()
+    rank_incomplete: bool = False
 
     def __post_init__(self) -> None:
         for name in _LISTS:
@@ -197,6 +198,7 @@ class StudyRequest:
                 configuration=self.chosen_configuration(study),
                 alternative=self.chosen_alternative(study),
                 budget=self.budget or None,
+                rank_incomplete=self.rank_incomplete,
             )
 
     def chosen_alternative(self, study: Study) -> Any:
@@ -425,8 +427,8 @@ def _check_experiments(study: Study) -> None:
 # --- words ------------------------------------------------------------------------------------------------------------
 
 _QUOTED = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"")
+_POLICIES = re.compile(r"missing=('[a-z-]+'(?:(?:, | or )'[a-z-]+')*)")
 _WHOLE = {
-    r"missing='([a-z-]+)'": r"--missing \1",
     r"decimal='([.,])'": r"--decimal \1",
     r"higher_is_better=False": "--lower-is-better",
     r"\bpass (sep|encoding|decimal|sheet)=": r"pass --\1",
@@ -455,6 +457,7 @@ def as_spoken(message: str, rows: bool = True) -> str:
 
 
 def _with_options(message: str) -> str:
+    message = _POLICIES.sub(lambda found: f"--missing {found[1].replace(chr(39), '')}", message)
     for pattern, words in _WHOLE.items():
         message = re.sub(pattern, words, message)
     return message

@@ -1,4 +1,4 @@
-"""The summary of a study in a terminal: about two screens, whatever the size of the table.
+"""What is said of a study in a terminal: one screen, and everything if asked for, whatever the size of the table.
 
 Colours and bars where there is a terminal, plain text where the output goes elsewhere. Text of the table is shown as
 data: no markup, no escape sequences, one line, shortened in the middle.
@@ -10,7 +10,7 @@ import os
 import re
 import shutil
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
 import numpy as np
@@ -21,27 +21,31 @@ from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from genexpy_nb.common.prose import MISSING, how_many, levels_in_words, plain_line, two_digits, written_number
+from genexpy_nb.common.prose import MISSING, how_many, levels_in_words, plain_line, together, written_number
 from genexpy_nb.own_study.request import StudyRequest, as_spoken
 from genexpy_nb.own_study.roles import Proposal, command, describe_columns
 from genexpy_nb.study.answers import Answers
-from genexpy_nb.study.sentences import criteria
+from genexpy_nb.study.sentences import QUESTIONS, criteria, experiments, things
 
 NARROWEST, WIDEST = 60, 160
 MOST_ROWS = 12  # of a table in the summary; the files have all
 MOST_WARNINGS = 6
 MOST_COLUMNS = 40
 _BAR, _SHORT_BAR = 25, 15
+_DASHES = str.maketrans("–−", "--")
+_FIRST_ROWS, _NARROW = 8, 80  # of the table on the first screen; two less in a terminal that is narrower
 _VERDICTS = {"enough": ("green", "+"), "more needed": ("red", "-"), "undecided": ("yellow", "?"), "": ("dim", " ")}
-
-_Column = tuple[str, str, "Callable[[dict[str, Any]], str | Text]"]  # head, side, what stands in a row
 
 
 # --- the terminal -----------------------------------------------------------------------------------------------------
 
 
+def _is_unicode(encoding: str) -> bool:
+    return encoding.lower().replace("-", "").startswith("utf")
+
+
 class _Lenient:
-    """A stream that takes any text: what its encoding lacks becomes a question mark."""
+    """A stream that takes any text: what its encoding lacks becomes a question mark, a dash a hyphen."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream
@@ -50,6 +54,8 @@ class _Lenient:
     def write(self, text: str) -> int:
         if not self.isatty():
             text = re.sub(r" +(?=\n)", "", text)  # rich fills lines
+        if not _is_unicode(self.encoding):
+            text = text.translate(_DASHES)
         return self._stream.write(text.encode(self.encoding, "replace").decode(self.encoding))
 
     def flush(self) -> None:
@@ -152,7 +158,7 @@ def _show(
 def _bar(console: Console, ends: Sequence[float], axis: tuple[float, float], size: int, style: str = "cyan") -> Text:
     """Return an interval and its middle as a bar; of an estimate outside of its interval, the nearer end is shown."""
     low, middle, high = ends
-    plain = not console.encoding.lower().replace("-", "").startswith("utf")  # only ASCII can be shown
+    plain = not _is_unicode(console.encoding)
     return Text(interval_bar(low, min(max(middle, low), high), high, *axis, size, plain), style)
 
 
@@ -213,8 +219,36 @@ def print_proposal(console: Console, frame: pd.DataFrame, proposal: Proposal, ab
 # --- the summary ------------------------------------------------------------------------------------------------------
 
 
+def print_first(console: Console, answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> None:
+    """Print the first screen: what was read, what makes it doubtful, four answers and one table."""
+    study = answers.study
+    what, of = things(answers), experiments(answers)
+    n_absent = f"{answers.n_missing:,} of {answers.n_cells:,} scores missing" if answers.n_missing else "none missing"
+    averaged = f", averaged over {together(study.average_over, 3)}" if study.average_over else ""
+    n_designs = len(study.configurations)
+    where = f"{levels_in_words(answers.configuration)}, one of {n_designs:,} configurations; " if n_designs > 1 else ""
+    console.print()
+    _tell(
+        console,
+        f"{request.results or 'MTEB'}: {answers.n_alternatives:,} {what} x {answers.n_experiments:,} {of}{averaged}; "
+        f"{where}{criteria(study)}; {n_absent}",
+        "dim",
+    )
+    unlike = answers.mixed_scales
+    doubts = (
+        [f"Scales differ: {unlike}. Ranks are compared, and no means. Is the direction the same in all of them?"]
+        if unlike
+        else []
+    )
+    _some(console, [*doubts, *study.warnings], "yellow", most=3)
+    print_answer(console, answers)
+    if len(answers.ranking):
+        console.print()
+        _ranking_table(console, answers, _FIRST_ROWS if console.width >= _NARROW else _FIRST_ROWS - 2)
+
+
 def print_summary(console: Console, answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> None:
-    """Print what was read, the answer, and what it rests on."""
+    """Print everything that was found: what was read, the answers, and what they rest on."""
     _data(console, answers, request, frame)
     print_answer(console, answers)
     _ranking(console, answers)
@@ -234,18 +268,18 @@ def print_summary(console: Console, answers: Answers, request: StudyRequest, fra
             _some(console, sentences, style)
 
 
-def _some(console: Console, sentences: Sequence[str], style: str = "") -> None:
-    for sentence in sentences[:MOST_WARNINGS]:
-        _tell(console, sentence, style, "!" if style == "yellow" else "-")
-    if len(sentences) > MOST_WARNINGS:
-        _tell(console, f"... and {len(sentences) - MOST_WARNINGS} more in answers.json.", "dim")
-
-
 def print_answer(console: Console, answers: Answers) -> None:
-    """Print the question and the three sentences that answer it."""
-    _heading(console, "Answer", plain_line(answers.question))
-    for sentence in answers.sentences:
+    """Print the four questions and their answers."""
+    for question, sentence in zip(QUESTIONS, answers.sentences, strict=True):
+        _heading(console, question)
         _tell(console, sentence)
+
+
+def _some(console: Console, sentences: Sequence[str], style: str = "", most: int = MOST_WARNINGS) -> None:
+    for sentence in sentences[:most]:
+        _tell(console, sentence, style, "!" if style == "yellow" else "-")
+    if len(sentences) > most:
+        _tell(console, f"... and {len(sentences) - most} more in answers.json.", "dim")
 
 
 def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.DataFrame) -> None:
@@ -278,67 +312,53 @@ def _data(console: Console, answers: Answers, request: StudyRequest, frame: pd.D
 
 
 def _ranking(console: Console, answers: Answers) -> None:
-    ranking = answers.ranking
-    if ranking.empty:
+    if answers.ranking.empty:
         return
-    k = len(ranking)
-    shown, gap = _ends(k)
-    rows = ranking.iloc[shown]
     where = f"{levels_in_words(answers.configuration)}; " if answers.study.design else ""
     note = f"{where}intervals of means: {answers.nominal}; of places: level {answers.level:g}; all in ranking.csv"
     _heading(console, "Ranking", shortened(note, console.width - 12))
-    columns = _ranking_columns(console, rows, k)
-    cells: list[list[str | Text]] = [[cell(row) for _, _, cell in columns] for row in rows.to_dict("records")]
+    _ranking_table(console, answers, MOST_ROWS)
+
+
+def _ranking_table(console: Console, answers: Answers, most: int) -> None:
+    """Print the first and the last rows of the ranking, then who is not ranked; too wide, it has fewer columns."""
+    shown, gap = _ends(len(answers.ranking), most)
+    rows, widest = answers.ranking.iloc[shown], console.width // 3
+    bold = ["bold" if may and not answers.cannot_compare else "" for may in rows["may_be_best"].astype(bool)]
+    names = [Text(shortened(name, widest), style) for name, style in zip(rows["alternative"], bold, strict=True)]
+    columns: dict[str, list[str] | list[Text]] = {
+        "place": [f"{place:,.0f}" for place in rows["position"]],
+        answers.study.alternatives_column: names,
+        "can be": [_between(low, high) for low, high in zip(rows["low"], rows["high"], strict=True)],
+        "mean rank": [f"{rank:,.2f}" for rank in rows["mean_rank"]],
+    }
+    interval, n_run = f"{answers.nominal} interval", [f"{n:,}" for n in rows["n_experiments"]]
+    if not answers.mixed_scales:
+        means, lows, highs = _alike(rows[["mean_score", "score_low", "score_high"]].to_numpy(dtype=float).T)
+        columns |= {"mean": means, interval: [f"{low} to {high}" for low, high in zip(lows, highs, strict=True)]}
+    columns["best in"] = [f"{share:.0%}" for share in rows["share_best"]]
+    columns |= {"run in": n_run} if answers.n_missing else {}
+    for head in (interval, "mean", "best in", "run in"):
+        wide = sum(2 + max(cell_len(str(cell)) for cell in [head, *cells]) for head, cells in columns.items())
+        if wide > console.width - (8 if gap else 0):  # which is said in the column of names
+            columns.pop(head, None)
+    lines = [list(line) for line in zip(*columns.values(), strict=True)]
     if gap:
-        cells.insert(shown.index(gap), ["", Text(f"... {k - len(shown):,} more", "dim")])
-    _show(console, [(head, side) for head, side, _ in columns], cells)
+        lines.insert(shown.index(gap), ["", Text(f"... {len(answers.ranking) - len(shown):,} more", "dim")])
+    for name, n in list(answers.not_ranked.items())[:2]:
+        counted = [f"{n:,}"] if "run in" in columns else []
+        blank = [""] * (len(columns) - 3 - len(counted))
+        lines.append([MISSING, Text(shortened(name, widest), "dim"), MISSING, *blank, *counted])
+    _show(console, {head: "right" if i != 1 else "left" for i, head in enumerate(columns)}, lines)
 
 
-def _ranking_columns(console: Console, rows: pd.DataFrame, k: int) -> list[_Column]:
-    """Return what of a ranking has room: head, side, and what stands in a row."""
-    room, size = console.width, _SHORT_BAR
-    start, stop = _span_of(rows)
-    first = rows["alternative"].iloc[0]
-    widest = max(10, room - (91 if room >= 130 else 85 if room >= 100 else 74 if room >= 80 else 47))
-
-    def of_mean(row: dict[str, Any]) -> Text:
-        return _bar(console, (row["score_low"], row["mean_score"], row["score_high"]), (start, stop), size)
-
-    def of_place(row: dict[str, Any]) -> Text:
-        return _bar(console, (row["low"], row["position"], row["high"]), (1, k), size)
-
-    def ends_of_mean(row: dict[str, Any]) -> str:
-        return f"{_number(row['score_low'])} to {_number(row['score_high'])}"
-
-    columns: list[tuple[bool, _Column]] = [
-        (True, ("place", "right", lambda row: f"{row['position']:,.0f}")),
-        (True, ("alternative", "left", lambda row: shortened(row["alternative"], widest))),
-        (True, ("mean rank", "right", lambda row: f"{row['mean_rank']:,.2f}")),
-        (room >= 80, ("mean", "right", lambda row: _number(row["mean_score"]))),
-        (room >= 100, (_axis(_number(start), _number(stop), size), "left", of_mean)),
-        (80 <= room < 100, ("interval", "right", ends_of_mean)),
-        (room >= 130, ("best in", "right", lambda row: f"{row['share_best']:.0%}")),
-        (True, ("places", "right", lambda row: _between(row["low"], row["high"]))),
-        (room >= 100, (_axis("1", f"{k}", size), "left", of_place)),
-        (True, ("verdict", "left", lambda row: Text(*_standing(row, row["alternative"] == first)))),
-    ]
-    return [column for fits, column in columns if fits]
-
-
-def _span_of(rows: pd.DataFrame) -> tuple[float, float]:
-    """Return between what the means and their intervals lie."""
-    ends = rows[["mean_score", "score_low", "score_high"]].to_numpy(dtype=float)
-    ends = ends[np.isfinite(ends)]
-    return float(ends.min()), float(ends.max())
-
-
-def _standing(row: Mapping[str, Any], first: bool) -> tuple[str, str]:
-    """Say in a word or three how an alternative compares with the first one by the tests, and in which colour."""
-    if pd.isna(row["behind"]):
-        return "leads" if first else "–", ""
-    if row["behind"]:
-        return "behind", "dim"
-    return ("leads", "green") if row["position"] == 1 else ("not told apart", "yellow")
+def _alike(columns: np.ndarray) -> list[list[str]]:
+    """Return columns of numbers with the decimals that three digits of the largest take, unless that hides some."""
+    known = np.abs(columns[np.isfinite(columns) & (columns != 0)])
+    decimals = 2 - int(np.floor(np.log10(known.max()))) if len(known) else 0
+    if not 0 <= decimals <= 6 or (len(known) and known.min() < 10.0**-decimals):
+        return [[_number(value) for value in column] for column in columns]
+    return [[MISSING if np.isnan(value) else f"{value:,.{decimals}f}" for value in column] for column in columns]
 
 
 def _noise(console: Console, answers: Answers) -> None:
@@ -359,26 +379,26 @@ def _axis(start: str, stop: str, size: int) -> str:
     return f"{start}{stop.rjust(size - len(start))}"
 
 
-def _ends(n: int) -> tuple[list[int], int]:
+def _ends(n: int, most: int) -> tuple[list[int], int]:
     """Return which rows are shown, and before which one the rest is left out (0: none is)."""
-    if n <= MOST_ROWS:
+    if n <= most + 1:  # a line that says that one is left out is no shorter
         return list(range(n)), 0
-    return [*range(MOST_ROWS - 2), n - 2, n - 1], n - 2
+    return [*range(most - 1), n - 1], n - 1
 
 
 def _pairs(console: Console, answers: Answers) -> None:
     pairs = answers.pairs
     if pairs.empty:
         return
-    test = f"(Wilcoxon, Holm, level {answers.level:g})"
-    _heading(console, "Pairs", f"{answers.n_apart:,} of {len(pairs):,} compared told apart {test}; all in pairs.csv")
+    note = f"{answers.n_apart:,} of {len(pairs):,} differ (level {answers.level:g}, all at once); all in pairs.csv"
+    _heading(console, "Pairs", note)
     best, rows = _with_the_best(answers)
     ends = rows[["low", "high"]].to_numpy(dtype=float)
     reach = float(np.abs(ends[np.isfinite(ends)]).max(initial=0.0))
     size = _bar_size(console)
     width = max(10, console.width - size - 58)
-    heads = {f"{shortened(best, width)} minus": "left", "mean": "right"}
-    heads |= {f"{answers.nominal} interval": "right", f"{'0':^{size}}": "left", "p adj.": "right"}
+    heads = {f"{shortened(best, width)} is ahead of": "left", "by ranks": "right"}
+    heads |= {"interval": "right", f"{'0':^{size}}": "left", "p adj.": "right"}
     cells = [
         (
             shortened(row.other, width),
@@ -386,7 +406,7 @@ def _pairs(console: Console, answers: Answers) -> None:
             f"{_signed(row.low)} to {_signed(row.high)}",
             _bar(console, (row.low, row.estimate, row.high), (-reach, reach), size),
             "<.001" if row.p_adjusted < 0.001 else f"{row.p_adjusted:.3f}",
-            Text("apart" if row.p_adjusted <= answers.level else "", "green"),
+            Text("differ" if row.better else "", "green"),
         )
         for row in rows.itertuples()
     ]
@@ -394,13 +414,13 @@ def _pairs(console: Console, answers: Answers) -> None:
 
 
 def _with_the_best(answers: Answers) -> tuple[Any, pd.DataFrame]:
-    """Return the best alternative, and its differences from those that come next."""
+    """Return the leader, and by how much it is ahead of those that come next."""
     order = {name: place for place, name in enumerate(answers.ranking["alternative"])}
     best = next(iter(order))
     ahead = answers.pairs[answers.pairs["a"] == best].assign(other=lambda rows: rows["b"])
-    behind = answers.pairs[answers.pairs["b"] == best].assign(other=lambda rows: rows["a"])
-    behind = behind.assign(estimate=-behind["estimate"], low=-behind["high"], high=-behind["low"])
-    rows = pd.concat([ahead, behind]).sort_values("other", key=lambda names: names.map(order), kind="stable")
+    turned = answers.pairs[answers.pairs["b"] == best].assign(other=lambda rows: rows["a"])
+    turned = turned.assign(estimate=-turned["estimate"], low=-turned["high"], high=-turned["low"])
+    rows = pd.concat([ahead, turned]).sort_values("other", key=lambda names: names.map(order), kind="stable")
     return best, rows.head(MOST_ROWS // 2)
 
 
@@ -463,52 +483,19 @@ def _most_telling(nstar: pd.DataFrame, answers: Answers) -> pd.DataFrame:
 
 
 def _second_study(console: Console, answers: Answers) -> None:
-    """Print how far a second study would conclude the same: a line per conclusion, and what the intervals say."""
-    halves, agreement = answers.halves, answers.agreement
-    if halves.empty:
+    """Print how far a second study would conclude the same: a line per conclusion."""
+    if answers.agreement.empty:
         return
-    n, half = answers.n_experiments, int(halves["n"].iloc[0])
-    heading = "Would a second study conclude the same?"
-    if agreement.empty:
-        _heading(console, heading, f"two random halves of {how_many(half, 'experiment')}, compared")
-        cells = [
-            (shortened(row["conclusion"], 30), two_digits(row["estimate"]), Text(row["measure"], "dim"))
-            for row in halves.to_dict("records")
-        ]
-        _show(console, {"conclusion": "left", "agreement": "right", "": "left"}, cells, wrap=True)
-    else:
-        _heading(console, heading, shortened("by mean ranks; all in agreement.csv", console.width - len(heading) - 3))
-        _agreement(console, answers, n, half)
-    n_in_table = agreement["conclusion"].nunique() if len(agreement) else -1
-    for sentence in answers.agreement_in_words[n_in_table:]:
-        _tell(console, sentence)
-
-
-def _agreement(console: Console, answers: Answers, n: int, half: int) -> None:
-    agreement = answers.agreement.set_index(["conclusion", "n"])
-    of_halves = answers.agreement_of_halves.set_index("conclusion")["estimate"]
-    size, bars, twice = _bar_size(console), console.width >= 90, console.width >= 70
-    least = min(0.0, float(agreement.xs(n, level="n")[["estimate", "low"]].min().min()))
-    start = np.floor(4 * least) / 4
-    heads = {"same": "left", f"halves of {half:,}": "right", f"{n:,} each": "right", "interval": "right"}
-    heads |= {_axis(f"{start:g}", "1", size): "left"} if bars else {}
-    heads |= {f"{2 * n:,} each": "right", "interval ": "right"} if twice else {}
-    table: list[list[str | Text]] = []
+    n, agreement = answers.n_experiments, answers.agreement.set_index(["conclusion", "n"])
+    _heading(console, "Would a second study conclude the same?", f"nominal {answers.nominal}; all in agreement.csv")
+    heads = {"same": "left", f"two studies of {n:,}": "right", f"of {2 * n:,}": "right"}
+    cells = []
     for name in agreement.index.unique("conclusion"):
-        now, then = agreement.loc[(name, n)], agreement.loc[(name, 2 * n)]
-        cells: list[str | Text] = [
-            shortened(name, 10),
-            two_digits(of_halves.get(name, np.nan)),
-            two_digits(now["estimate"]),
-        ]
-        cells.append(f"{two_digits(now['low'])} to {two_digits(now['high'])}")
-        if bars:
-            cells.append(_bar(console, (now["low"], now["estimate"], now["high"]), (start, 1), size))
-        cells += (
-            [two_digits(then["estimate"]), f"{two_digits(then['low'])} to {two_digits(then['high'])}"] if twice else []
-        )
-        table.append(cells)
-    _show(console, heads, table)
+        ends = [agreement.loc[(name, size), ["low", "high"]] for size in (n, 2 * n)]
+        cells.append([name, *(_between(each["low"], each["high"], "{:.2f}") for each in ends)])
+    _show(console, heads, cells)
+    for sentence in answers.agreement_in_words[len(cells) :]:
+        _tell(console, sentence)
 
 
 def _influence(console: Console, answers: Answers) -> None:
@@ -557,4 +544,4 @@ def print_files(console: Console, lines: Iterable[tuple[str, str]]) -> None:
     """Print where the files are."""
     _heading(console, "Files")
     for what, path in lines:
-        console.print(Text.assemble(("  " + what.ljust(8), "dim"), plain_line(path)), soft_wrap=True)
+        console.print(Text.assemble(("  " + what.ljust(12), "dim"), plain_line(path)), soft_wrap=True)

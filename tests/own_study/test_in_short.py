@@ -49,13 +49,12 @@ def described(found):
         alts.of_missing: len(found.missing),
         alts.of_ranks: len(found.ranking),
         alts.of_agreement: len(found.agreement),
-        alts.of_halves: found.agreement.empty and len(found.halves),
         alts.of_needs: finite["nstar"],
         alts.of_curves: len(found.curves),
         alts.of_budget: len(found.extend),
         alts.of_tiers: len(found.tiers),
-        alts.of_pairs: True,
-        alts.of_wins: len(found.wins),
+        alts.of_pairs: len(found.pairs),
+        alts.of_wins: len(found.pairs),
         alts.of_sensitivity: finite["sensitivity"],
         alts.of_influence: finite["influence"],
     }
@@ -73,11 +72,12 @@ def check(found):
     assert all(texts.values()) and all(finding.value and finding.text for finding in made)
     assert all(len(finding.value) <= 16 for finding in made)
     numbers = numbers_of(found)
-    assert all(not np.isnan(number.value) for number in numbers.values())
+    # an agreement may have an interval only
+    assert all(not np.isnan(number.value) or not np.isnan(number.low) for number in numbers.values())
     return made, texts, numbers
 
 
-@settings(max_examples=12, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(
     n=st.integers(1, 7),
     k=st.integers(1, 4),
@@ -98,65 +98,64 @@ def test_on_any_table_there_are_findings_numbers_and_descriptions_without_a_gap(
     except gx.GenexpyError:
         assert k < 2  # nothing to compare
         return
-    made, _, _ = check(gx.answers(study, alternative=MARKUP[0] if seed % 2 else None))
-    assert (made[0].value == f"all {k}") == (k > 1 and "have the same mean rank" in made[0].text)
+    found = gx.answers(study, alternative=MARKUP[0] if seed % 2 else None)
+    made, _, _ = check(found)
+    assert len(made) == 1 + (not found.regret.empty) + (not found.no_agreement)
 
 
 def test_findings_of_a_table_where_all_can_be_said():
     found = gx.answers(Study.from_wide(normal(30, 5)))
     made, texts, numbers = check(found)
-    best = found.ranking.iloc[0]
-    assert made[0].value == (f"{best['low']} to {best['high']}" if best["low"] < best["high"] else "1")
-    assert best["high"] == 5 - found.ranking["behind"].sum()
-    assert f"{found.ranking['behind'].sum()} of the 4 others" in made[0].text or "of the 4 others is" in made[0].text
-    assert made[0].sure == "of 5 · 30 experiments · level 0.05"
-    row = found.agreement.query("n == 30 and conclusion == 'winner'").iloc[0]
-    estimate, interval = f"{row['estimate']:.2f}", f"{row['low']:.2f} to {row['high']:.2f}"
-    leaves_open = row["high"] - row["low"] >= 0.4
-    assert made[1].value == (interval if leaves_open else estimate)
-    assert made[1].sure == "nominal 95 % interval" + (f"; estimate {estimate}" if leaves_open else f" {interval}")
-    assert ("leave it open" in made[1].text) == leaves_open
+    row, n_contenders = found.agreement.query("n == 30 and conclusion == 'winner'").iloc[0], len(found.contenders)
+    assert n_contenders == found.ranking["may_be_best"].sum() == numbers["contenders"].value > 1
+    assert made[0].value == f"{n_contenders} of 5" and made[0].sure == "95 % confidence · 30 tasks"
+    assert made[0].text == f"alternatives can still be the best; {found.ranking['alternative'].iloc[0]} leads"
+    lost = found.study.regret(1).iloc[0]
+    assert made[1].value == f"{lost['regret']:.1f} places" and numbers["regret"].value == lost["regret"]
+    assert made[1].sure == f"one drawn at random: {lost['of_alternative']:.1f} · of 5 places"
+    assert made[2].value == f"{row['low']:.2f} to {row['high']:.2f}" and made[2].sure == "nominal 95 % interval"
+    assert ("leave it open" in made[2].text) == (row["high"] - row["low"] > 0.6)
     needed = found.nstar.set_index("kernel").loc["Jaccard(1)"]
-    assert made[2].value == f"{needed['nstar']:.0f}" and made[2].sure.endswith("30 were run")
-    words = {"enough": "are enough", "more needed": "are too few", "undecided": "is open"}
-    assert words[needed["verdict"]] in made[2].text
     assert numbers["nstar-jaccard"].value == needed["nstar"] and numbers["nstar-jaccard"].high == needed["high"]
-    assert numbers["same-winner"].value == row["estimate"] and numbers["experiments"].value == 30
-    assert numbers["significant-pairs"].value == (found.pairs["p_adjusted"] <= 0.05).sum()
-    assert texts["of_pairs"].startswith(f"{(found.pairs['p_adjusted'] <= 0.05).sum()} of 10 pairs")
+    assert numbers["same-winner"].low == row["low"] and numbers["experiments"].value == 30
+    assert numbers["significant-pairs"].value == found.n_apart == (found.pairs["p_adjusted"] <= 0.05).sum()
+    assert texts["of_pairs"].startswith(f"{found.n_apart} of 10 pairs")
     assert "enough" not in numbers and numbers["missing"].value == 0
     assert len(numbers) >= 10
 
 
-def test_two_experiments_leave_halves_and_none_of_the_rest():
-    made, _, numbers = check(
-        gx.answers(Study.from_wide(pd.DataFrame({"a": [1.0, 2.0], "b": [0.0, 3.0], "c": [2.0, 1.0]})))
+def test_a_leader_that_may_be_named_is_the_finding():
+    made = check(gx.answers(Study.from_wide(normal(30, 4, spread=3.0))))[0]
+    assert made[0].value == "m0" and made[0].text == "is the only one of 4 alternatives that can be the best"
+    long = check(gx.answers(Study.from_wide(normal(30, 2, ["a *long* name of a model", "b"], spread=3.0))))[0][0]
+    assert long.value == "1 of 2" and long.text.startswith(
+        r"can be the best: a \*long\* name of a model is the only one"
     )
-    assert len(made) == 2 and made[1].value in ("yes", "no") and "only two halves" in made[1].text
-    assert {"same-winner", "nstar-jaccard"}.isdisjoint(numbers)
 
 
-def test_some_splits_where_two_whole_studies_are_too_few():
-    made, _, _ = check(gx.answers(Study.from_wide(normal(4, 3))))
-    assert made[1].value.endswith(" %") and "splits into halves of 2 experiments" in made[1].text
-    assert "too few" in made[1].sure
+def test_who_leads_together_and_who_leads_but_may_not_be_named():
+    same = check(gx.answers(Study.from_wide(pd.DataFrame(np.ones((6, 3)), columns=list("abc")))))[0][0]
+    assert same.value == "3 of 3" and same.text.endswith("a, b and c lead")
+    some = pd.DataFrame({"a": [2.0] * 20, "b": [3.0] * 10 + [np.nan] * 10, "c": [1.0] * 20})
+    said = check(gx.answers(Study.from_wide(some, missing="worst-rank")))[0][0]  # b is last where it was not run
+    assert said.value == "1 of 3" and said.text.endswith(
+        "a leads, and may not be named: over what was run for both, b did better"
+    )
 
 
-def test_ties_and_one_experiment():
-    same = gx.answers(Study.from_wide(pd.DataFrame(np.ones((6, 3)), columns=list("abc"))))
-    assert check(same)[0][0].value == "all 3"
-    two = pd.DataFrame({"a": [2.0, 1.0] * 10, "b": [1.0, 2.0] * 10, "c": [0.0] * 20})
-    text = check(gx.answers(Study.from_wide(two)))[0][0].text
-    assert "shares the best mean rank with 1 other; the other is significantly worse" in text
-    made, _, _ = check(gx.answers(Study.from_wide(pd.DataFrame({"a": [1.0], "b": [2.0]}))))
-    assert [finding.value for finding in made] == ["1.00"] and "one experiment tells none apart" in made[0].text
+@pytest.mark.parametrize(("n", "value", "words"), [(1, "1.50", "1 experiment tell"), (3, "1.00", "3 experiments tell")])
+def test_too_few_experiments_leave_the_mean_rank(n, value, words):
+    table = pd.DataFrame({"a": [2.0] * n, "b": [2.0 if n == 1 else 1.0] * n})
+    made, _, numbers = check(gx.answers(Study.from_wide(table.assign(c=0.0))))
+    assert [finding.value for finding in made] == [value] and words in made[0].text
+    assert {"same-winner", "contenders", "regret", "significant-pairs"}.isdisjoint(numbers)
 
 
 def test_where_pairs_are_too_many_there_is_the_mean_rank(monkeypatch):
     monkeypatch.setitem(LARGE, "tests", LARGE["tests"]._replace(most=1))
     found = gx.answers(Study.from_wide(normal(12, 3)))
     first = findings(found)[0]
-    assert first.value == f"{found.ranking['mean_rank'].iloc[0]:.2f}" and "too many pairs" in first.text
+    assert first.value == f"{found.ranking['mean_rank'].iloc[0]:.2f}" and "too many to compare" in first.text
     assert numbers_of(found)["best-position"].low is None
 
 
@@ -182,17 +181,9 @@ def test_names_with_markup_are_escaped_and_cut():
     found = gx.answers(Study.from_wide(normal(20, 8, MARKUP[::-1], spread=1.0)), alternative="<script>")
     made, texts, _ = check(found)
     best = found.ranking["alternative"].iloc[0]
-    assert verbatim(named(best)) in made[0].text
+    assert verbatim(named(best)) in made[0].text or made[0].value == best
     assert all("x" * 61 not in text for text in [*texts.values(), made[0].text])
     assert "<" not in "".join(finding.text.replace("\\<", "") for finding in made)
-
-
-def test_an_infinite_number_is_said_in_words():
-    scores = pd.DataFrame(np.tile([[1.0, 0.0], [0.0, 1.0]], (4, 1)), columns=["a", "b"])
-    found = gx.answers(Study.from_wide(scores), delta=1e-9)
-    third = check(found)[0][-1]
-    if np.isinf(found.nstar["nstar"].iloc[0]):
-        assert third.value == "∞" and "no number of experiments" in third.text
 
 
 def test_wins_and_a_pair_are_counted():
@@ -210,6 +201,5 @@ def test_a_best_alternative_that_was_hardly_run_says_so(n_missing, words):
     scores.iloc[:n_missing, 0] = np.nan
     scores.iloc[0, 2] = np.nan  # that of another one is not said
     found = gx.answers(Study.from_wide(scores, missing="complete"))
-    assert found.ranking["alternative"].iloc[0] == "m0"
-    text = check(found)[0][0].text
-    assert f", though {words} missing;" in text if words else "though" not in text
+    first = check(found)[0][0]
+    assert first.value == "m0" and first.text.endswith(f", though {words} missing" if words else "can be the best")

@@ -96,7 +96,7 @@ def test_a_request_asks_what_its_kernels_ask(tmp_path):
     assert answers.nstar["kernel"].tolist() == ["Jaccard(1)", "Mallows", "Same loser"]
     expected = request.study().nstar(SameLoser(otherwise=0.5))["nstar"]
     assert answers.nstar["nstar"].iloc[2] == expected.iloc[0]
-    assert any("Same loser" in sentence for sentence in answers.sentences)
+    assert "Same loser" in answers.enough_in_words
     assert f"--kernel '{mine}'" in command(request) and command(request).count("--kernel") == 1
     with pytest.raises(ParameterError, match="there is no file"):
         StudyRequest(request.results, over=["task"], wide=True, higher_is_better="higher", kernels=["no.py:A"]).study()

@@ -161,7 +161,7 @@ def test_what_is_shown_is_one_printable_line(text):
     [
         ("generalize_over: there is no column 'generalize_over'", "--over: there is no column 'generalize_over'"),
         ("row 0 holds 'row 0'", "row 1 below the header holds 'row 0'"),
-        ("choose missing='worst-rank' or 'drop'", "choose --missing worst-rank or 'drop'"),
+        ("choose missing='worst-rank' or 'drop'", "choose --missing worst-rank or drop"),
         ("pass decimal=',' or decimal='.'", "pass --decimal , or --decimal ."),
         ("it's row 3", "it's row 4 below the header"),
     ],

@@ -1,4 +1,4 @@
-"""The summary in a terminal: two screens at most, text of the table as it is, numbers as they were computed."""
+"""What a terminal shows: one screen, all if asked for, text of the table as it is, numbers as they were computed."""
 
 import io
 import re
@@ -10,13 +10,13 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-import genexpy_nb as gx
 from genexpy_nb.own_study import terminal
 from genexpy_nb.own_study.request import StudyRequest
 from genexpy_nb.own_study.roles import command, propose
-from genexpy_nb.study.answers import LARGE
+from genexpy_nb.study.sentences import QUESTIONS
 
-TWO_SCREENS = 110
+FIRST_SCREEN, EVERYTHING = 40, 110
+FILES = 5  # lines that say where the files are, printed below the rest
 
 
 def results(n_experiments=9, n_alternatives=5, n_configurations=1, rng=0):
@@ -38,21 +38,108 @@ def answered(frame, **asked):
     return request, request.answers(request.study(frame))
 
 
-def printed(frame, request, answers, monkeypatch, width=100, encoding="utf-8", tty=False):
+def printed(frame, request, answers, monkeypatch, width=100, encoding="utf-8", tty=False, of=terminal.print_summary):
     monkeypatch.setenv("COLUMNS", str(width))
     stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding, newline="")
     if tty:
         monkeypatch.setattr(stream, "isatty", lambda: True, raising=False)
-    terminal.print_summary(terminal.console_of(stream), answers, request, frame)
+    of(terminal.console_of(stream), answers, request, frame)
     stream.flush()
     return stream.buffer.getvalue().decode(encoding)
 
 
+def screen(frame, monkeypatch, width=100, **asked):
+    request, answers = answered(frame, **asked)
+    text = printed(frame, request, answers, monkeypatch, width, of=terminal.print_first)
+    assert max(map(cell_len, text.splitlines())) <= width
+    assert not re.search(r"\bnan\b|None|\binf\b|\x1b|\(see|  !.*missing=", text)
+    return text, answers
+
+
+def rows_of(text):
+    """The lines of the table, by what stands in its first columns."""
+    lines = text.splitlines()
+    (head,) = (i for i, line in enumerate(lines) if line.startswith("  place  method"))
+    return [re.split(" {2,}", line.strip()) for line in lines[head:]]
+
+
+def mixed(frame):
+    """The last experiments are scored by another measure, below zero."""
+    return frame.assign(score=(frame["score"] + 1).where(frame["dataset"] < 20, np.log(frame["score"] + 1) - 1))
+
+
+def mostly_missing(frame):
+    gone = np.random.default_rng(1).random(len(frame)) < np.where(frame["method"] == "method 7", 0.8, 0.25)
+    return frame.assign(score=frame["score"].mask(gone))
+
+
+#: Tables, between how many may be the best, and words of the screen.
+FIRST = {
+    "one winner": (lambda: results(30, 8).eval("score = score + (method == 'method 0')"), 1, 1, "may be named"),
+    "a tie": (lambda: results(30, 8).eval("score = score + (method < 'method 2') + 0.07 * (method == 'method 1')"),
+              2, 2, "2 of the 8 methods can still be the best"),
+    "nothing to tell": (lambda: results(8, 87).eval("score = score % 0.01"), 60, 87, "can still be the best"),
+    "much missing": (lambda: mostly_missing(results(30, 8)), 1, 7, "Not ranked is method 7"),
+    "mixed scales": (lambda: mixed(results(30, 6)), 1, 6, "! Scales differ: all scores are below 0 in 10"),
+    "three experiments": (lambda: results(3, 4), 4, 4, "cannot be said: 3 experiments tell nobody apart"),
+    "one alternative": (lambda: pd.concat([results(9, 1), results(5, 3).assign(setting=1)]), 0, 1, "nothing to"),
+    "configurations": (lambda: results(30, 5, 3), 1, 5, "setting=0, one of 3 configurations"),
+    "narrow": (lambda: results(30, 8), 1, 8, "Who is best?"),
+    "narrow, with gaps": (lambda: mostly_missing(results(30, 9)), 1, 8, "run in"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", FIRST)
+def test_the_first_screen_of_any_table(monkeypatch, case):
+    make, least, most, words = FIRST[case]
+    width = 60 if case.startswith("narrow") else 100
+    text, answers = screen(make(), monkeypatch, width)
+    said = " ".join(text.split())
+    assert least <= len(answers.contenders) <= most and words in said
+    assert [question for question in QUESTIONS if question in said] == list(QUESTIONS)
+    assert all(" ".join(sentence.split()) in said for sentence in answers.sentences)
+    assert len(text.splitlines()) + FILES <= FIRST_SCREEN + (6 if width < 80 else 0)
+
+
+def test_the_table_of_the_first_screen(monkeypatch):
+    frame = results(30, 8).eval("score = score + 1")
+    text, answers = screen(frame, monkeypatch)
+    assert len(text.splitlines()) + FILES <= FIRST_SCREEN
+    head, *rows = rows_of(text)
+    assert head == ["place", "method", "can be", "mean rank", "mean", "95 % interval", "best in"]
+    for row, expected in zip(rows, answers.ranking.to_dict("records"), strict=True):
+        low, high = expected["low"], expected["high"]
+        places = f"{low}" if low == high else f"{low}–{high}"
+        assert row[1:4] == [expected["alternative"], places, f"{expected['mean_rank']:.2f}"]
+        ends = f"{expected['score_low']:.2f} to {expected['score_high']:.2f}"
+        assert row[4:] == [f"{expected['mean_score']:.2f}", ends, f"{expected['share_best']:.0%}"]
+    assert rows_of(screen(frame, monkeypatch, 60)[0])[0] == [
+        "place",
+        "method",
+        "can be",
+        "mean rank",
+        "mean",
+        "best in",
+    ]
+    assert rows_of(screen(mixed(frame), monkeypatch)[0])[0] == ["place", "method", "can be", "mean rank", "best in"]
+
+
+def test_who_is_not_ranked_stands_below(monkeypatch):
+    text, answers = screen(mostly_missing(results(30, 8)), monkeypatch)
+    assert rows_of(text)[-1] == ["–", "method 7", "–", str(answers.not_ranked["method 7"])]
+
+
+def test_numbers_of_a_column_have_the_same_decimals_unless_that_hides_some():
+    assert terminal._alike(np.array([[0.5, 0.123], [12.0, np.nan]])) == [["0.5", "0.1"], ["12.0", "–"]]
+    assert terminal._alike(np.array([[0.5, 100.0], [12345.0, 0.01]])) == [["0.5", "100"], ["12,345", "0.01"]]
+    assert terminal._alike(np.array([[0.0, np.nan]])) == [["0", "–"]]
+
+
 @pytest.mark.parametrize("size", [(9, 2, 1), (2, 3, 2), (12, 40, 3), (4, 3, 300), (5, 150, 1)])
-def test_it_stays_on_two_screens_whatever_the_size(monkeypatch, size):
+def test_everything_is_two_screens_whatever_the_size(monkeypatch, size):
     text, _ = summary(results(*size), monkeypatch)
     lines = text.splitlines()
-    assert 20 < len(lines) <= TWO_SCREENS
+    assert 20 < len(lines) <= EVERYTHING
     assert max(map(cell_len, lines)) <= 100
     assert not re.search(r"\bnan\b|None|\binf\b", text)
 
@@ -60,14 +147,10 @@ def test_it_stays_on_two_screens_whatever_the_size(monkeypatch, size):
 def test_lines_are_as_wide_as_the_terminal(monkeypatch):
     frame = results(n_alternatives=20, n_configurations=2).eval("score = 1e7 * score")
     request, answers = answered(frame)
-    for width in (20, 80, 100, 1000):
+    for width in (20, 60, 100, 1000):
         text = printed(frame, request, answers, monkeypatch, width)
         assert max(map(cell_len, text.splitlines())) <= min(max(width, 60), 160), width
-        assert width < 80 or re.search("place +alternative +mean rank ", text), width  # not cut
-
-
-def test_it_is_plain_when_it_goes_elsewhere(monkeypatch):
-    assert "\x1b" not in summary(results(), monkeypatch)[0]
+        assert re.search("place +method +can be +mean rank ", text), width  # not cut
 
 
 def test_colours_are_for_terminals_that_want_them(monkeypatch):
@@ -82,34 +165,25 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch):
     assert not re.search(r"\x1b\[3\dm", bare)
 
 
-def test_a_terminal_without_unicode_gets_bars_of_ascii(monkeypatch):
-    frame = results().replace("method 1", "méthode 🎉")
-    text, _ = summary(frame, monkeypatch, encoding="ascii")
-    assert "|-" in text and "m?thode ?" in text
+def test_a_terminal_without_unicode_gets_ascii(monkeypatch):
+    text, _ = summary(results().replace("method 1", "méthode 🎉"), monkeypatch, encoding="ascii")
+    assert "|-" in text and "m?thode ?" in text and re.search(r"  1-\d  ", text)
 
 
-def test_numbers_are_those_that_were_computed(monkeypatch):
-    text, answers = summary(results(n_experiments=25, n_configurations=2), monkeypatch)
-    for sentence in answers.sentences:
-        assert sentence[:40] in " ".join(text.split())
-    best = answers.ranking.iloc[0]
-    (line,) = (line for line in text.splitlines() if re.match(rf" +1  {best['alternative']} ", line))
-    assert f"{best['mean_rank']:.2f}" in line
-    pairs = gx.Study.pairs(answers.study, answers.configuration, impute=True)
-    assert f"{(pairs['p_adjusted'] <= 0.05).sum()} of 10 compared" in text
-    for _, row in answers.nstar.iterrows():
-        assert f"{row['kernel']}  " in text and row["verdict"] in text
-
-
-def test_differences_are_of_the_best_minus_the_others(monkeypatch):
+def test_the_leader_is_ahead_by_what_the_pairs_say(monkeypatch):
     frame = results(n_experiments=25)
     text, answers = summary(frame, monkeypatch)
-    wide = frame.pivot(index="dataset", columns="method", values="score")
+    ranks = frame.pivot(index="dataset", columns="method", values="score").rank(axis=1, ascending=False)
     best = answers.ranking["alternative"].iloc[0]
-    lines = text[text.index(f"{best} minus") :].splitlines()[1:5]
+    assert f"{answers.n_apart} of 10 differ (level 0.05, all at once)" in text and "\x1b" not in text
+    lines = text[text.index(f"{best} is ahead of") :].splitlines()[1:5]
+    pairs = answers.pairs.set_index(["a", "b"])
     for line, name in zip(lines, answers.ranking["alternative"].iloc[1:], strict=True):
-        mean = (wide[best] - wide[name]).mean()
-        assert line.split("  ")[1].strip() == name and f" {mean:+.3g} " in line
+        row = pairs.loc[(best, name) if (best, name) in pairs.index else (name, best)]
+        assert line.split("  ")[1].strip() == name and f" {ranks[name].mean() - ranks[best].mean():+.3g} " in line
+        assert line.endswith("differ") == (row["p_adjusted"] <= 0.05)
+        ends = [float(end) for end in re.search(r"(\S+) to (\S+)", line).groups()]
+        assert (ends[0] > 0) == line.endswith("differ") and ends[0] < ends[1]
 
 
 hostile = [
@@ -180,41 +254,15 @@ def test_a_proposal_shows_columns_reasons_and_a_command_that_is_not_wrapped(monk
     assert "whole number" in text and "'score' in" in text
 
 
-@pytest.mark.parametrize("seed", range(6))
+@pytest.mark.parametrize("seed", range(3))
 def test_tables_with_gaps_ties_and_constants_are_summed_up(monkeypatch, seed):
     rng = np.random.default_rng(seed)
     frame = results(*rng.integers(3, 8, 2), n_configurations=2, rng=seed)
     frame["score"] = [frame["score"].round(1), frame["setting"] / 2, 1.0][seed % 3]
     frame.loc[rng.random(len(frame)) < 0.2, "score"] = np.nan
-    text, answers = summary(frame, monkeypatch, width=80, missing="worst-rank" if seed < 3 else "complete")
+    text, answers = summary(frame, monkeypatch, width=80, missing=["worst-rank", "complete"][seed % 2])
     assert not re.search(r"\bnan\b|None|\binf\b", text)
     assert all(row["verdict"] in text for row in answers.nstar.to_dict("records"))
-
-
-@pytest.mark.parametrize("width", [60, 80, 100, 140])
-def test_means_come_with_intervals_and_verdicts(monkeypatch, width):
-    text, answers = summary(results(n_experiments=12).eval("score = score + 1"), monkeypatch, width=width)
-    lines = text[text.index("Ranking") : text.index("\nPairs")].splitlines()
-    assert max(map(cell_len, lines)) <= width
-    assert lines[1].split()[-1] == "verdict"
-    verdicts = []
-    for line, (place, row) in zip(lines[2:7], answers.ranking.iterrows(), strict=True):
-        verdicts.append("leads" if place == 0 else "behind" if row["behind"] else "not told apart")
-        assert row["alternative"] in line and line.rstrip().endswith(verdicts[-1])
-        if width == 80:
-            assert re.search(rf" {row['mean_score']:.3g} +{row['score_low']:.3g} to {row['score_high']:.3g} ", line)
-        if width >= 100:
-            low, high = answers.ranking["score_low"].min(), answers.ranking["score_high"].max()
-            ends = row["score_low"], row["mean_score"], row["score_high"]
-            assert terminal.interval_bar(*ends, low, high, 15) in line
-    assert {"leads", "not told apart", "behind"} == set(verdicts)
-
-
-def test_the_first_is_level_with_nobody_where_nothing_is_tested(monkeypatch):
-    monkeypatch.setitem(LARGE, "tests", LARGE["tests"]._replace(most=1))
-    text, _ = summary(results(), monkeypatch)
-    lines = text[text.index("Ranking") :].splitlines()[2:7]
-    assert [line.split()[-1] for line in lines] == ["leads", *["–"] * 4]
 
 
 def test_noise_of_runs_takes_four_lines_and_none_where_nothing_is_averaged(monkeypatch):
@@ -226,43 +274,24 @@ def test_noise_of_runs_takes_four_lines_and_none_where_nothing_is_averaged(monke
     assert [line.strip() for line in part[1:]] == answers.noise_in_words
 
 
-def test_means_and_places_on_the_same_axis_are_two_columns(monkeypatch):
-    frame = results().assign(score=lambda rows: rows["method"].str[-1].astype(float) + 1)
-    text, _ = summary(frame, monkeypatch)
-    lines = text[text.index("Ranking") :].splitlines()[1:3]
-    assert lines[0].count("1             5") == 2
-    assert lines[1].split() == ["1", "method", "4", "1.00", "5", "●", "1", "●", "leads"]
-
-
-@pytest.mark.parametrize("width", [60, 70, 90, 140])
-def test_a_second_study_is_a_line_per_conclusion_with_intervals(monkeypatch, width):
+@pytest.mark.parametrize("width", [60, 140])
+def test_a_second_study_is_an_interval_per_conclusion(monkeypatch, width):
     text, answers = summary(results(n_experiments=12).eval("score = score + 1"), monkeypatch, width=width)
     part = text[text.index("Would a second study") : text.index("\nWhich experiments")]
-    assert max(map(cell_len, part.splitlines())) <= width
     agreement = answers.agreement.set_index(["conclusion", "n"])
-    halves = answers.agreement_of_halves.set_index("conclusion")["estimate"]
     for name in ("winner", "top 3", "order"):
         (line,) = (line for line in part.splitlines() if re.match(rf"  {name} +-?\d\.", line))
-        now, then = agreement.loc[(name, 12)], agreement.loc[(name, 24)]
-        numbers = [halves[name], now["estimate"], now["low"], now["high"]]
-        numbers += [then["estimate"], then["low"], then["high"]] if width >= 70 else []
-        assert [float(value) for value in re.findall(r"-?\d\.\d\d", line)] == pytest.approx(numbers, abs=0.00501)
-        assert ("├" in line or "●" in line) == (width >= 90)
+        numbers = [agreement.loc[(name, n), end] for n in (12, 24) for end in ("low", "high")]
+        shown = [float(value) for value in re.findall(r"-?\d\.\d\d", line)]
+        assert sorted(set(shown)) == sorted({round(number, 2) for number in numbers})
     words = " ".join(part.split())
-    for sentence in answers.agreement_in_words[3:]:
-        assert sentence in words
-
-
-def test_too_few_experiments_for_a_second_study_are_said(monkeypatch):
-    text, answers = summary(results(n_experiments=3), monkeypatch)
-    part = text[text.index("Would a second study") : text.index("\nWhich experiments")]
-    assert "two random halves of 1 experiment, compared" in part and "best by mean score" in part
-    assert answers.agreement_in_words[0] in " ".join(part.split())
+    assert all(sentence in words for sentence in answers.agreement_in_words[3:])
 
 
 def test_every_interval_is_called_by_the_confidence_asked_for(monkeypatch):
     frame = results()
     text = summary(frame, monkeypatch, confidence=0.9)[0]
-    assert "95 %" not in text and text.count("90 %") >= 4 and "90 % interval" in text
-    assert "95 % interval" in summary(frame, monkeypatch)[0]
+    assert "nominal 95 %" not in text and text.count("90 %") >= 4 and "90 % interval" in text
+    assert "95 % confidence" in text  # of the test of who may be the best, whose level is another option
+    assert "90 % confidence" in summary(frame, monkeypatch, level=0.1)[0]
     assert command(StudyRequest("a.csv", confidence=0.9)).endswith("--confidence 0.9")
