@@ -1,17 +1,17 @@
-"""Draw the picture of the README: ``python docs/make_picture.py`` (needs the published encoder results)."""
+"""Draw the picture of the README: ``python docs/make_picture.py``."""
 
 from pathlib import Path
 
 import genexpy_nb as gx
+from genexpy_nb.plots.study import rank_positions
 
 gx.plots.use_style()
 study = gx.Study(
-    gx.datasets.load_encoders("original"),
+    gx.datasets.load_encoders("bundled"),
     alternatives="encoder",
     target="cv_score",
     generalize_over="dataset",
-    design=["model", "tuning", "scoring"],
+    fixed={"model": "LR", "tuning": "no", "scoring": "AUC"},
 )
-planned = gx.plan(study.nstar(gx.JaccardKernel(k=1), alpha=0.95, delta=0.05))
-fig = gx.plots.nstar_forest(planned, study.design, most=16)
+fig = rank_positions(study.ranks())
 fig.savefig(Path(__file__).with_name("picture.svg"), metadata={"Date": None})

@@ -446,6 +446,28 @@ if len(needy):
     )
 
 # %% [markdown]
+# ## What this number is good for, and what not
+#
+# n\* of "who wins, and how often" hardly depends on how sure the winner is. The threshold ε follows from δ alone, and what is compared with it grows with the chance that two datasets have
+# different winners. That chance is near 1 for most benchmarks. Suppose one of ten encoders wins a share of the datasets, and the others share the rest. Take α = 0.95 and δ = 0.05, as the paper does.
+
+# %%
+winners = summaries.nstar_of_winners((0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9), 0.95, 0.05)
+page.show_table(
+    winners.rename_axis("the leader wins"),
+    "shares",
+    r"n\* of who wins, and how often, by how many datasets the leader wins; 10 alternatives, α = 0.95, δ = 0.05.",
+    {"different": "two datasets have different winners", "nstar": "n*"},
+    {"different": "{:.0%}", "nstar": 1},
+)
+
+# %%
+say(
+    rf"From a leader that wins {percent(winners.index[0])} of the datasets to one that wins {percent(winners.index[3])}, n\* stays between {winners['nstar'].iloc[:4].min():.0f} and {winners['nstar'].iloc[:4].max():.0f}. "
+    f"So it answers whether the *shares of wins* are known well enough, which is the paper's question. It does not say which encoder is best, nor how sure that is. For these, notebook 09 asks who may be the best and what it costs to rely on that."
+)
+
+# %% [markdown]
 # ## The answer in short
 
 # %%

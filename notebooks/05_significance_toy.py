@@ -35,6 +35,7 @@ n: int = 20  # results in a sample
 k_gen: int = 10  # size of the two studies whose agreement is asked for, at most n / 2
 level: float = 0.05  # level of all tests, in (0, 0.5)
 alpha: float = 0.95  # generalizability wanted: probability that two studies agree, in (0, 1)
+confidence: float = 0.95  # of the intervals of n*, in (0, 1)
 delta: float = 0.05  # tolerance: Jaccard distance of the sets of winners that still counts as agreement
 n_studies: int = 1000  # simulated samples
 claimed_rankings: list[list[int]] = [
@@ -471,13 +472,16 @@ with warnings.catch_warnings(action="ignore", category=gx.StudyWarning):  # miss
         higher_is_better=True,
         missing="worst-rank",
     )
-planned = gx.plan(study.nstar(kernel, alpha=alpha, delta=delta))
+planned = gx.plan(study.nstar(kernel, alpha=alpha, delta=delta, confidence=confidence))
+up = {"higher_is_better": True}
 tests = pd.DataFrame(
     {
-        "p_f": study.friedman(c).p_f,
-        "p_others": (best := study.best(c, level)).p_others,
+        "p_f": gx.significance.friedman(study.rankings(c), higher_is_better=False).p_f,
+        "p_others": (
+            best := gx.significance.best_alternative(study.rankings(c), level, higher_is_better=False)
+        ).p_others,
         "significant": best.significant,
-        "n_first_tier": (study.tiers(c, level, impute=True)["tier"] == 0).sum(),
+        "n_first_tier": (gx.significance.rank_tiers(study.scores(c, impute=True), level, **up)["tier"] == 0).sum(),
         "most_wins": (study.rankings(c) == 0).mean().max(),  # share of the datasets
     }
     for c in study.configurations
@@ -499,8 +503,8 @@ say(
 # large the differences are.
 
 # %%
-friedman = study.friedman(configuration)
-tiers = study.tiers(configuration, level, impute=True)
+friedman = gx.significance.friedman(study.rankings(configuration), higher_is_better=False)
+tiers = gx.significance.rank_tiers(scores, level, **up)
 leader, mean_ranks = tiers.index[0], tiers["mean_rank"]
 n_first = int((tiers["tier"] == 0).sum())
 say(
@@ -510,14 +514,14 @@ say(
 
 # %%
 page.show_figure(
-    figures.critical_difference_diagram(*study.critical_difference(configuration, level, impute=True)),
+    figures.critical_difference_diagram(mean_ranks, gx.significance.pairwise_wilcoxon(scores, adjust="holm"), level),
     "ranks",
     "Mean ranks; a bar joins encoders of which no two differ significantly (Wilcoxon, Holm), dots mark its members.",
     f"{leader} has the best mean rank of {len(mean_ranks)} encoders, {mean_ranks.min():.1f}; with it, the first tier holds {n_first} of them.",
 )
 
 # %%
-pairs = study.pairs(configuration, impute=True, rng=seed)
+pairs = gx.significance.compare_pairs(scores, **up, rng=seed)
 n_different = int((pairs["p_adjusted"] <= level).sum())
 page.show_figure(
     figures.pairwise_matrix(pairs, level=level, higher_is_better=True),
@@ -531,23 +535,26 @@ page.show_figure(
 # ([table](#table-nstar); notebook 04 measures how often such intervals hold n\*).
 
 # %%
-asked = gx.plan(study.nstar([gx.BordaKernel(leader), kernel, gx.MallowsKernel()], alpha=alpha, delta=delta))
+asked = gx.plan(
+    study.nstar([gx.BordaKernel(leader), kernel, gx.MallowsKernel()], alpha=alpha, delta=delta, confidence=confidence)
+)
 asked = asked[(asked[study.design] == pd.Series(configuration)).all(axis=1)].reset_index(drop=True)
 questions = [f"where does {leader} rank?", "who wins?", "what is the order of all?"]
 page.show_table(
     asked[["n_experiments", "nstar", "low", "high", "verdict"]].set_index(pd.Index(questions, name="question")),
     "nstar",
-    f"Datasets at hand and n\\* for three questions, with a jackknife interval of nominal 95 % (α = {alpha:g}, δ = {delta:g}).",
+    f"Datasets at hand and n\\* for three questions, with a jackknife interval of nominal {percent(confidence)} (α = {alpha:g}, δ = {delta:g}).",
     {"n_experiments": "datasets at hand", "nstar": "n*", "low": "interval from", "high": "to"},
     dict.fromkeys(["nstar", "low", "high"], 1),
 )
 
 # %%
-best = study.best(configuration, level)
+best = gx.significance.best_alternative(study.rankings(configuration), level, higher_is_better=False)
+ours = study.best(configuration, level)
 say(
     f"{n_different} of {len(pairs)} pairs differ significantly (Wilcoxon, Holm). The test of Conover and Iman calls {' and '.join(map(verbatim, best.best))} "
     f"{'better' if best.significant else 'not significantly better'} than every other encoder. That test borrows its variance from all encoders and leaves the p-values as they "
-    f"are; Wilcoxon's with Holm does neither.",
+    f"are; Wilcoxon's with Holm does neither. `Study.contenders` asks only whether anybody is better than each encoder: {len(ours.contenders)} of {len(mean_ranks)} may be the best.",
 )
 
 # %% [markdown]
@@ -694,7 +701,7 @@ if len(without):
             f"{len(generalizable)} of {len(without)}",
             f"configurations of a real benchmark *without* a significantly best method {'has' if len(generalizable) == 1 else 'have'} enough datasets: two "
             "benchmarks of that size agree on who wins, and how often",
-            f"with probability {percent(alpha)}, by nominal 95 % intervals",
+            f"with probability {percent(alpha)}, by nominal {percent(confidence)} intervals",
         )
     )
 page.show_findings(*findings)

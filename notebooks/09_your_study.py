@@ -44,6 +44,7 @@ confidence: float = 0.95  # of the intervals, in (0, 1)
 configuration: list[
     str
 ] = []  # levels of the configuration to look at closely, as "column=level"; empty: the largest one
+rank_incomplete: bool = False  # are alternatives with fewer than half of the experiments ranked, too?
 budget: int = 0  # experiments that can still be run; 0: not said
 kernels: list[str] = []  # questions, each as "file.py:Class" or "module:Class(name=value)"; empty: winners and order
 sep: str = ""  # of a text file: character between columns; empty: found
@@ -68,6 +69,7 @@ from genexpy_nb.own_study.tables import show_readable
 from genexpy_nb.plots import second_study
 from genexpy_nb.plots import significance as comparisons
 from genexpy_nb.plots import study as figures
+from genexpy_nb.study.sentences import QUESTIONS
 
 gx.plots.use_style()
 
@@ -76,9 +78,13 @@ request = asked.StudyRequest.from_parameters(
     results=results, alternatives=alternatives, target=target, higher_is_better=higher_is_better, over=over, design=design,
     average=average, fixed=fixed, cluster=cluster, wide=wide, without=without, alternative=alternative, pair=pair, missing=missing,
     alpha=alpha, delta=delta, level=level, confidence=confidence, configuration=configuration, budget=budget, kernels=kernels,
+    rank_incomplete=rank_incomplete,
     sep=sep, encoding=encoding, decimal=decimal, sheet=sheet,
 )  # fmt: skip
-table = request.read() if results else gx.datasets.load_mteb()
+leaderboard = gx.datasets.load_mteb()
+n_run = leaderboard.groupby("model")["task"].nunique()
+whole = leaderboard[leaderboard["model"].isin(n_run.index[n_run == n_run.max()])]
+table = request.read() if results else whole
 study = request.study(table)
 found = request.answers(study)
 score = found.configuration["metric"] if len(study.targets) > 1 else study.target
@@ -94,7 +100,7 @@ by_question = [*((str(name), name) for name in study.design), ("question", "kern
 # %%
 say(
     "The table here is the English benchmark of [MTEB](https://github.com/embeddings-benchmark/results) "
-    f"([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)): {table['model'].nunique()} text embedding models, {table['task'].nunique()} tasks."
+    f"([Muennighoff et al., 2023](https://aclanthology.org/2023.eacl-main.148)): the {table['model'].nunique()} text embedding models that ran all {table['task'].nunique()} tasks."
     if not results
     else ""
 )
@@ -102,21 +108,24 @@ say(
 # %% tags=["findings", "slide"]
 page.show_findings(*in_short.findings(found))
 
+# %%
+say(*(f"**{asks}** {in_short.in_markdown(text)}" for asks, text in zip(QUESTIONS, found.sentences, strict=True)))
+
 # %% tags=["hero", "slide"]
-if found.ranking["low"].notna().any():  # the tests of very many pairs are left out
+if found.ranking["low"].notna().any():  # the tests of very many are left out
     page.show_figure(
         figures.rank_positions(found.ranking.set_index("alternative"), most=12),
         "positions",
-        f"Points: positions by mean rank. Lines: the positions that an alternative may have, by tests at the level {level:g}."
-        f"{in_configuration} All alternatives: [table](#table-ranking).",
+        f"Points: places by mean rank. Lines: the places that an alternative can have, all of them at once at the level {level:g}. Who can have "
+        f"the first place, may be the best.{in_configuration} All alternatives: [table](#table-ranking).",
         alts.of_positions(found),
     )
 
 # %%
-say(f"**{verbatim(found.question)}**", *map(verbatim, found.sentences))
-
-# %%
-say("**What to do next.**", "\n".join(f"- {in_short.in_markdown(step)}" for step in found.next_steps))
+say(
+    "**What else to do.**" if len(found.next_steps) > 1 else "",
+    "\n".join(f"- {in_short.in_markdown(step)}" for step in found.next_steps[1:]),
+)
 
 # %% [markdown]
 # ## What the data are
@@ -150,10 +159,75 @@ if len(found.missing):
     )
 
 # %% [markdown]
+# ## Who is best, and by how much
+#
+# Who is best is asked of each alternative against all others. Nobody is dropped unless another one is better beyond what chance makes of the largest of so
+# many differences. The gap is the distance to the best of the others. If you choose an alternative, its low end is the most that
+# you lose, and its high end the most by which it leads. They are made to hold all at once, so you may choose after looking.
+#
+# > Aside: Two alternatives are compared over the experiments that were run for both. What is missing carries no significance.
+
+# %%
+if len(found.gaps):
+    show_readable(
+        found.gaps,
+        [
+            (who, "alternative"),
+            ("may be best", "may_be_best"),
+            ("p", "p"),
+            ("ahead of the best other one", ("estimate", "low", "high")),
+            ("first place", "place_low"),
+            ("last place", "place_high"),
+        ],
+        "contenders",
+        f"Who may be the best by mean rank. Gaps are in mean ranks, with intervals that are made to hold all at once (level {level:g}). "
+        + ("Places: of the one that was named, by itself." if alternative else "Places: of all, at once."),
+        most=15,
+        whole="contenders.csv",
+    )
+
+# %%
+if not results:
+    with_gaps = gx.Study(leaderboard, alternatives="model", target="score", generalize_over="task", missing="complete")
+    crowned, ranked = with_gaps.best(rank_incomplete=True), with_gaps.best()
+    lost = len(with_gaps.alternatives) - len(with_gaps.ranks(tests=False))
+    display(
+        say(
+            f"**What gaps do.** The whole leaderboard has {len(with_gaps.alternatives)} models, and most did not run everything. Ranked all the same, with guesses for what is missing, "
+            f"{verbatim(crowned.best[0])} would lead, after {n_run[crowned.best[0]]} of {n} tasks, and {len(crowned.contenders)} models could be the best, many for want of a common "
+            f"task. If the {lost} models with fewer than half of the tasks are listed without a rank, {verbatim(ranked.best[0])} leads, and {len(ranked.contenders)} can be the best."
+        )
+    )
+
+# %% [markdown]
+# ## What it costs to rely on the table
+#
+# Each experiment is left out once. The others choose a leader, and what it is worth on the one left out was never looked at. That is what you can expect
+# of it elsewhere. A shortlist keeps the best few, tries them all on the new experiment, and keeps the best of them.
+
+# %%
+if len(found.regret):
+    show_readable(
+        found.regret,
+        [
+            ("of the first", "top"),
+            ("places behind", "regret"),
+            (f"behind in {score}", "score_regret"),
+            ("ahead of the second", "lead"),
+            ("one of the contenders", "of_contender"),
+            ("one at random", "of_alternative"),
+            ("worst on", "worst"),
+        ],
+        "regret",
+        "What the best of the first 1, 2 or 3 loses against the best of all on an experiment that was left out, on average, in places; beside it what one "
+        "drawn from the contenders, or from all, would lose; and the experiments where it loses most.",
+        whole="regret.csv",
+    )
+
+# %% [markdown]
 # ## The ranking, and how stable it is
 #
-# The position of an alternative has an interval, in [table](#table-ranking): it stands behind those that the tests show to be better, and before those that
-# they show to be worse; among the others its place is open.
+# An alternative stands behind those that are significantly better, and before those that are significantly worse. Among the others its place is open.
 #
 # > Aside: A tier holds what the tests cannot tell from its first member.
 
@@ -167,12 +241,13 @@ show_readable(
         ("mean rank", "mean_rank"),
         (f"mean {score}", ("mean_score", "score_low", "score_high")),
         ("on top in", "share_best"),
+        ("run in", "n_experiments"),
         ("position", ("position", "low", "high")),
         ("tier", "tier"),
     ],
     "ranking",
     "The best alternatives by mean rank (1 is best). On top: share of the experiments. In brackets: an interval of nominal confidence "
-    f"{found.nominal} for each mean by itself, and the positions that an alternative may have (tests at the level {level:g}).",
+    f"{found.nominal} for each mean by itself, and the places that an alternative can have (all at once, level {level:g}).",
     most=15,
     whole="ranking.csv",
     forms={"share_best": lambda share: percent(share, 1)},
@@ -190,13 +265,8 @@ page.show_figure(
 # %% [markdown] tags=["slide"]
 # ## Would another study conclude the same?
 #
-# The question has two readings, and each has its own answer. *Would another study find results like these*, the same winners as often, and the same orders as
-# often? For that n\* [counts experiments](#how-many-experiments-are-needed-by-question-and-configuration); enough is enough for similar distributions of
-# results, and not for the same winner. *Would it draw the same conclusion*, and crown the same winner, say? That is agreement: how far two studies of n new
-# experiments each would conclude the same. Here it is about mean ranks.
-
-# %% [markdown]
-# > Aside: Two disjoint halves of the experiments are two studies, of half the size. What they agree in needs no assumption, and is noisy.
+# That is agreement: how far two studies of n new experiments each would conclude the same, here by mean ranks. Where an interval is wide, the table says nothing
+# about it, and the contenders and the cost above carry the answer.
 
 # %%
 say("\n".join(f"- {verbatim(text)}" for text in found.agreement_in_words))
@@ -204,39 +274,22 @@ say("\n".join(f"- {verbatim(text)}" for text in found.agreement_in_words))
 # %%
 if len(found.agreement):
     page.show_figure(
-        second_study.agreement_curves(found.agreement, found.agreement_of_halves, observed=n),
+        second_study.agreement_curves(found.agreement, observed=n),
         "agreement",
-        f"How far two studies agree, by their size. Beyond the halves, the curve is extrapolated. The band (nominal {found.nominal}) holds every agreement of worlds in "
-        "which a study would look like this one; where it is wide, no estimate can be relied on.",
+        f"How far two studies agree, by their size. The band (nominal {found.nominal}) holds every agreement of worlds in which a study would look like this one. A line "
+        "is an estimate, drawn where it lies in the band.",
         alts.of_agreement(found),
-    )
-
-if len(found.halves):
-    show_readable(
-        found.halves,
-        {
-            "conclusion": "conclusion",
-            "experiments in each half": "n",
-            "agreement of halves": "estimate",
-            "what is counted": "measure",
-        },
-        "halves",
-        "What random halves of the experiments agree in, each a study by itself.",
-    )
-
-if found.agreement.empty and len(found.halves):
-    page.show_figure(
-        figures.halves(found.halves),
-        "halves",
-        "Agreement of halves; 1 means that both always conclude the same.",
-        alts.of_halves(found),
     )
 
 # %% [markdown]
 # ## How many experiments are needed, by question and configuration
 
+# %% [markdown]
+# A question of its own: how many experiments make two studies find *similar shares* of winners, or of orders? It does not say who is best.
+
 # %%
 say(
+    found.enough_in_words,
     f"n\\* is the number of experiments at which two independent studies have, with probability {as_written(alpha)} (α), distributions of results that differ by "
     f"{as_written(delta)} (δ) at most. There are enough if the whole interval of n\\* lies at or below the number of experiments at hand.",
     f"What differs, a kernel says: {'; '.join(f'{verbatim(kernel.name)} asks {verbatim(in_short.about(kernel))}' for kernel in found.kernels)}.",
@@ -296,56 +349,54 @@ if len(found.extend):
     )
 
 # %% [markdown]
-# ## Which differences are significant
+# ## Which pairs differ
 #
-# Wilcoxon's signed-rank test compares two alternatives, experiment by experiment, and Holm's correction makes up for the number of pairs.
-# [Table](#table-pairs) has the clearest differences.
+# All pairs are compared at once, by mean ranks. The interval of a pair and its p-value come from the same test: the interval leaves out 0 where the pair differs.
 #
 # > Aside: A difference that is not significant may still be there: these experiments do not show it.
 
 # %%
-if len(study.alternatives) > 1 and len(found.tiers):
-    ranks, p_values, _ = study.critical_difference(found.configuration, level, impute=True)
+if len(found.tiers):
+    ranks, p_values, _ = study.critical_difference(found.configuration, level, rank_incomplete=rank_incomplete)
     page.show_figure(
         comparisons.ranks_figure(ranks, p_values, level, found.tiers.set_index("alternative")["tier"]),
         "tiers",
-        f"Mean ranks, and what the tests (Wilcoxon's, with Holm's correction, level {level:g}) cannot tell apart.",
+        f"Mean ranks, and what the tests (all pairs at once, level {level:g}) cannot tell apart.",
         alts.of_tiers(found),
     )
 
 # %%
-page.show_figure(
-    comparisons.pairwise_matrix(found.pairs, level=level, higher_is_better=study.direction(found.configuration)),
-    "pairs",
-    f"Mean difference of each pair; framed cells are significant at the level {level:g} after Holm's correction. Details: [table](#table-pairs).",
-    alts.of_pairs(found),
-)
-
-# %%
-show_readable(
-    found.pairs.sort_values("p_adjusted", kind="stable"),
-    [
-        ("one", "a"),
-        ("another", "b"),
-        (f"mean difference of {score}", ("estimate", "low", "high")),
-        ("better", "favours"),
-        ("p", "p_adjusted"),
-        ("probability of improvement", ("probability_of_improvement", "poi_low", "poi_high")),
-    ],
-    "pairs",
-    f"The clearest differences. p after Holm's correction, by Wilcoxon's signed-rank test; in brackets nominal {found.nominal} intervals of each difference by "
-    "itself. The probability of improvement is that of the one being better in an experiment, ties counting half.",
-    most=12,
-    whole="pairs.csv",
-)
-
-# %%
-page.show_figure(
-    figures.win_tie_loss(found.wins),
-    "wins",
-    "Wins, ties and losses of an alternative against each other one in each experiment in which both have a score.",
-    alts.of_wins(found),
-)
+if len(found.pairs):
+    page.show_figure(
+        comparisons.pairwise_matrix(found.pairs, level=level, higher_is_better=True),
+        "pairs",
+        f"By how many mean ranks the row is ahead of the column; framed cells are significant at the level {level:g}, all pairs at once. Details: [table](#table-pairs).",
+        alts.of_pairs(found),
+    )
+    show_readable(
+        found.pairs.sort_values("p_adjusted", kind="stable"),
+        [
+            ("one", "a"),
+            ("another", "b"),
+            ("ahead by ranks", ("estimate", "low", "high")),
+            (f"difference of {score}", "mean_difference"),
+            ("better", "better"),
+            ("p", "p_adjusted"),
+            ("probability of improvement", "probability_of_improvement"),
+            ("in common", "n_common"),
+        ],
+        "pairs",
+        "The clearest differences: by how many mean ranks the one is ahead of the other (negative: behind), with intervals and p-values for all pairs at once. The "
+        "probability of improvement is the share of experiments in which the one is better, ties counting half.",
+        most=12,
+        whole="pairs.csv",
+    )
+    page.show_figure(
+        figures.win_tie_loss(found.pairs),
+        "wins",
+        "Wins, ties and losses of an alternative against each other one in each experiment in which both have a score.",
+        alts.of_wins(found),
+    )
 
 # %%
 first, second = request.chosen_pair(study) or found.ranking["alternative"].head(2)
@@ -408,8 +459,8 @@ say(verbatim(found.methods))
 # %% [markdown] tags=["course", "slide"]
 # ## Summary
 #
-# - A table answers three questions: which differences are significant, whether another study would find results like these (n\*), and whether it would draw the same conclusion (agreement). No answer stands for another.
-# - Read intervals before estimates: those of a position, of n\*, of an agreement.
+# - A table answers first who may be the best, and what it costs to rely on that; then which pairs differ, whether another study would draw the same conclusion (agreement), and how many experiments make results alike (n\*). No answer stands for another.
+# - Read intervals before estimates: those of a gap, of a place, of an agreement, of n\*.
 # - "Enough" is said of a question, of α and δ, and of experiments like these.
 # - What is missing, averaged or related, and which direction is better, decides what comes out. The page says what was done; whether that is right, only somebody who knows the table can say.
 
@@ -421,13 +472,13 @@ say(verbatim(found.methods))
 # %% [markdown] tags=["exercise", "slide"]
 # ### 1. What may be written?
 #
-# *Understanding · 5 minutes.* On the leaderboard n\* of "which alternative is best" is 31 (29 to 34), and 41 tasks were run. The probability that a second study of 41 tasks has the same winner
-# by mean rank is estimated as 0.73 (0.00 to 1.00). Which sentence may be written? Assign its letter to `answer_1`.
+# *Understanding · 5 minutes.* On the leaderboard 7 of 183 models can be the best (95 % confidence). n\* of "who wins, and how often" is 31 (29 to 33), and 41 tasks were run. The probability that a second study of 41 tasks has the same winner
+# by mean rank is between 0.10 and 1.00. Which sentence may be written? Assign its letter to `answer_1`.
 #
 # - a. "41 tasks are enough to know which model is best."
-# - b. "With 41 other tasks, the winner would be the same with a probability of 0.73."
-# - c. "In another study of 41 tasks, about the same models would win tasks, about as often. Whether the same one would be the best on average is open."
-# - d. "Since the interval goes from 0.00 to 1.00, the method fails on this table, and nothing can be said about it."
+# - b. "The first model of the table is the best one."
+# - c. "In another study of 41 tasks, about the same models would win tasks, about as often. Which of seven models is the best on average is open."
+# - d. "Since the interval goes from 0.10 to 1.00, the method fails on this table, and nothing can be said about it."
 
 # %% tags=["solution"]
 answer_1 = "c"
@@ -437,29 +488,28 @@ exercises.check(
     "09-1",
     answer_1,
     "kyimucsk5y6iuby",
-    hint="Two numbers answer two questions. Which is about results, and which about a conclusion?",
+    hint="Three numbers answer three questions. Which is about results, and which about the best?",
     wrong={
         "k3texqejgq7dt6q": "n\\* is about how often each model wins a task. It does not ask which one is best on average.",
-        "k3wcp7hh7r2gcua": "An estimate whose interval leaves everything open is not to be quoted by itself.",
-        "kzt63gcv4rq5iwi": "A wide interval is an answer: the table does not tell a clear leader from a lucky one. And n\\* has a narrow one.",
+        "k3wcp7hh7r2gcua": "It leads. Six others may be better, as far as these tasks can tell.",
+        "kzt63gcv4rq5iwi": "A wide interval is an answer to one question. Who may be the best has a narrow one: 176 models are ruled out.",
     },
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** n\* compares distributions of results: 34, the high end, is below 41, so the shares of tasks that the models win would be alike. A conclusion about the mean is another matter (notebook 10 has it in full). Sentence c
-# claims what was measured, and says what was not.
+# **Why.** n\* compares distributions of results: 33, the high end, is below 41, so the shares of tasks that the models win would be alike. n\* of this question is 30 to 35 for nearly every table (notebook 02 shows why), and says nothing about
+# the best. That is for the contenders, and for the cost of choosing one of them.
 
 # %% [markdown] tags=["exercise"]
-# ### 2. A better rank in a worse tier
+# ### 2. In, and out
 #
 # *Application · 10 minutes.* Encoders of categories, our own runs: `of_encoders` is `gx.Study(gx.datasets.load_encoders("bundled"), alternatives="encoder", target="cv_score", generalize_over="dataset", fixed={"model": "LR",
-# "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. In `of_encoders.tiers()`, SE has a smaller mean rank than OHE, and stands in a worse tier. How many of the 22 encoders stand in the tier of the
-# leader (tier 0)? And which sentence is right? Assign a list of the number and the letter to `answer_2`.
+# "tuning": "no", "scoring": "AUC"}, higher_is_better=True)`. How many of the 22 encoders may be the best, by `of_encoders.contenders()`? TE1 is one of them, RHE is not. Which sentence is right? Assign a list of the number and the letter to `answer_2`.
 #
-# - a. "SE is better than OHE: its mean rank is smaller."
-# - b. "OHE is better than SE: it is in the better tier."
-# - c. "SE is significantly worse than the leader, OHE is not; which of the two is better is not decided."
-# - d. "The encoders in the tier of the leader are equally good."
+# - a. "TE1 is better than RHE."
+# - b. "RHE is worse than every contender."
+# - c. "Some encoder is significantly better than RHE, and none than TE1; which of the two is better is not decided."
+# - d. "All contenders are equally good."
 
 # %% tags=["solution"]
 encoders = gx.datasets.load_encoders("bundled")
@@ -467,25 +517,25 @@ untuned = {"model": "LR", "tuning": "no", "scoring": "AUC"}
 roles = {"alternatives": "encoder", "target": "cv_score", "generalize_over": "dataset", "fixed": untuned}
 of_encoders = gx.Study(encoders, **roles, higher_is_better=True)
 ### BEGIN SOLUTION
-answer_2 = [int((of_encoders.tiers()["tier"] == 0).sum()), "c"]
+answer_2 = [int(of_encoders.contenders()["may_be_best"].sum()), "c"]
 ### END SOLUTION
 
 # %% tags=["check"]
 exercises.check(
     "09-2",
     answer_2,
-    "tw74nsmqf3l4aza",
-    hint="A tier compares each alternative with one other, its first member. Look the pair up in `of_encoders.pairs()`.",
+    "twrjce5mozlcdry",
+    hint="A contender is compared with all others: is anybody better? Look the pair up in `of_encoders.pairs()`.",
     wrong={
-        "twlnujwn3ot6z2q": "The number is right. But a smaller mean rank is a description: is the difference of the two significant?",
-        "tut3yp4mftzegaa": "The number is right. But what was compared with the leader was not compared with each other by that.",
-        "twttpqv6ghzjjta": "The number is right. But a difference that was not found may still be there.",
+        "tvoi5xyujjr5zey": "The number is right. But is the difference of the two significant?",
+        "txn6qmwmjp3jfia": "The number is right. But it takes only one better encoder to leave the contenders.",
+        "tu2wsrs3kuqlqna": "The number is right. But a difference that was not found may still be there.",
     },
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The mean ranks of SE and OHE are 12.63 and 12.66, and after Holm's correction their own comparison has p = 1. Against the leader, SE has p = 0.04 and OHE has 0.23. "Significantly worse than the leader" and "not significantly worse" is no
-# significant difference between the two. Nor are the 15 equally good: the mean score of OHE is 1.7 points of AUC below that of the leader, with an interval of 0.6 to 2.7 if one looks at this pair alone.
+# **Why.** The mean ranks of TE1 and RHE are 9.57 and 9.89, and nothing tells them apart. Against the best of the others, TE1 has p = 0.053 and RHE has 0.040. "Significantly worse than somebody" and "not significantly worse" is no
+# significant difference between the two. Nor are the eight equally good: WOEE may be up to 5.3 mean ranks behind the best.
 
 # %% [markdown] tags=["exercise"]
 # ### 3. How many more?
@@ -569,13 +619,13 @@ answer_5 = [int((one.pairs()["p_adjusted"] < 0.05).sum()) for one in (of_dataset
 exercises.check(
     "09-5",
     answer_5,
-    "tmqc3n35iq6q5fi",
+    "tp2pprgdjjy2uqa",
     hint='Both studies take `fixed={"model": "LR"}`. The column to compare with the level is `p_adjusted`.',
-    wrong={"tmnwnmluyrjowry": "The other way round: ten times the experiments make p-values smaller, or seem to."},
+    wrong={"tptoqidjhfnnpua": "The other way round: ten times the experiments make p-values smaller, or seem to."},
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** The second study takes 560 related evaluations for 560 independent experiments. Four more pairs become significant, without one more dataset; the package warns of it. A reader has other datasets, not other splits of these; so the dataset is the experiment, and
+# **Why.** The second study takes 560 related evaluations for 560 independent experiments. Ten more pairs become significant, without one more dataset; the package warns of it. A reader has other datasets, not other splits of these; so the dataset is the experiment, and
 # the splits are averaged. Strictly, even that counts too much: the 56 datasets were cut from 23 tables, and `cluster="table"` counts these. Notebook 06 has the same mistake with folds, and notebook 10 says what splits are worth.
 
 # %% [markdown] tags=["exercise"]
@@ -599,13 +649,13 @@ for task, shots in (("wine_features", 5), ("docstrings", 2)):
 exercises.check(
     "09-6",
     answer_6,
-    "2hghklvas57wuk3sya",
+    "2hghkkbhbekzqttqke",
     decimals=2,
     hint='Task and shots are held constant: `fixed={"task_name": ..., "number_of_shots": ...}`. `len(study.rankings())` is the number of subtasks at hand.',
 )
 
 # %% [markdown] tags=["explanation"]
-# **Why.** For wine_features the low end is 0.90: the winner, a quadratic discriminant, may be named, for this task and 5 examples. For docstrings it is 0.14: the study is open to a clear winner and to one of several equals, and the paragraph should name the leading group. Both have
+# **Why.** For wine_features the low end is 0.93: the winner, a quadratic discriminant, is the only contender and may be named, for this task and 5 examples. For docstrings it is 0.14: eight classifiers may be the best, and the paragraph should name them. Both have
 # enough subtasks by n\*. Which sentence a table supports is not seen from its size.
 
 # %% [markdown]
@@ -613,8 +663,8 @@ exercises.check(
 #
 # - [Matteucci et al., 2025, *Generalizability of Experimental Studies*](https://arxiv.org/abs/2406.17374v3): what n\* is, and the questions that the kernels
 #   stand for.
+# - [Hsu, 1984, *Constrained Simultaneous Confidence Intervals for Multiple Comparisons with the Best*](https://doi.org/10.1214/aos/1176346732): who may be the best, and by how much.
 # - [Demšar, 2006, *Statistical Comparisons of Classifiers over Multiple Data Sets*](https://jmlr.org/papers/v7/demsar06a.html): how to test over many
 #   datasets, Wilcoxon's test for a pair among them.
-# - [Holm, 1979, *A Simple Sequentially Rejective Multiple Test Procedure*](https://www.jstor.org/stable/4615733): the correction for many pairs.
 # - [Mogstad et al., 2024, *Inference for Ranks with Applications to Mobility across Neighbourhoods and Academic Achievement across
 #   Countries*](https://doi.org/10.1093/restud/rdad006): what can be said about positions in a ranking.

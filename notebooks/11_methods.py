@@ -54,7 +54,7 @@ from scipy import stats
 
 import genexpy_nb as gx
 from genexpy_nb.chapters import methods as chapter
-from genexpy_nb.chapters.shared import simulate_estimates
+from genexpy_nb.chapters.shared import nstar_of_winners, simulate_estimates
 from genexpy_nb.common import exercises, page
 from genexpy_nb.common.prose import as_written, percent, say, span
 from genexpy_nb.generalization.exact import exact_mmd, weak_orders
@@ -637,6 +637,17 @@ page.show_table(
         **{"error": "standard error", "width": "upper over lower end"},
     },
     dict.fromkeys(["whole", "real", "error"], "{:.1%}"),
+)
+
+# %% [markdown]
+# **What moves n\*, and what does not.** The mean of $n\,\mathrm{MMD}_n^2$ is twice the variance of the embedding. For "who wins, and how often" that variance is $1 - \sum_i p_i^2$, the chance that two experiments have different winners. The threshold is $\varepsilon = \sqrt{2\delta}$, whoever
+# wins. So n\* can be large or small only if one alternative wins nearly everywhere.
+
+# %%
+by_share = nstar_of_winners((0.1, 0.5, 0.9), alpha, 0.05)
+say(
+    f"With ten alternatives and δ = 0.05, n\\* is {by_share['nstar'].iloc[0]:.0f} if all win equally often, {by_share['nstar'].iloc[1]:.0f} if one of them wins half of the experiments, and {by_share['nstar'].iloc[2]:.0f} if it "
+    "wins nine tenths."
 )
 
 # %% [markdown] tags=["slide"]

@@ -11,7 +11,7 @@ SMALL = r"""# %% [markdown]
 
 # %% tags=["parameters"]
 alpha: float = 0.95  # generalizability wanted, in (0, 1)
-models: tuple[str, ...] = ("svm", "knn")  # which models to keep
+models: list[str] = ["svm", "knn"]  # which models to keep
 seed: int = 3  # of the random numbers
 
 # %%

@@ -1,7 +1,28 @@
 """Whether a figure can be read: all of its text within it, apart, large enough, and as it was written."""
 
 import matplotlib as mpl
+
+mpl.use("agg")
+
+import matplotlib.pyplot as plt
 import numpy as np
+import pytest
+
+from genexpy_nb.plots.style import use_style
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    """Every test ends without open figures, with the settings that it found."""
+    with mpl.rc_context():
+        yield
+    plt.close("all")
+
+
+@pytest.fixture
+def styled(closed):
+    """The style of pages."""
+    use_style()
 
 
 def seen(fig):

@@ -66,9 +66,10 @@ def test_the_report_asks_the_new_question(project):
     (line,) = commands("genexpy-nb", "study")
     done = CliRunner().invoke(main, shlex.split(line)[1:], catch_exceptions=False)
     assert done.exit_code == 0, done.output
-    assert "Footrule" in done.output
     nstar = pd.read_csv(project / "answer" / "nstar.csv")
     assert nstar["kernel"].tolist() == ["Jaccard(1)", "Mallows", "Footrule"]
+    said = (project / "answer" / "summary.txt").read_text(encoding="utf-8")
+    assert "what the kernel Footrule asks (By how many places do alternatives move?)" in said
 
 
 @pytest.mark.notebooks

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import os
 import pkgutil
+import re
 import subprocess
 import sys
 from collections import defaultdict
@@ -197,6 +198,23 @@ def test_a_public_function_says_what_goes_in_and_what_comes_out(name):
         assert "\nParameters\n----------\n" in documented
     if signature.return_annotation not in (None, "None"):
         assert "\nReturns\n-------\n" in documented
+
+
+def test_a_figure_is_offered_or_called():
+    """A public function of plots that nobody can reach or calls was forgotten in the stub."""
+    offered, calls = (
+        set(gx.plots.__all__),
+        "\n".join(
+            path.read_text(encoding="utf-8")
+            for path in [*MODULES.values(), *(Path(gx.__file__).parents[1] / "notebooks").glob("*.py")]
+        ),
+    )
+    for name, path in MODULES.items():
+        if ".plots." in name:
+            for figure in re.findall(
+                r"^def ([a-z]\w*)\(.*?\) -> Figure:", path.read_text(encoding="utf-8"), re.M | re.S
+            ):
+                assert figure in offered or re.search(rf"(?<!def )\b{figure}\(", calls), f"{name}.{figure}"
 
 
 def test_all_that_the_front_door_promises_is_there():

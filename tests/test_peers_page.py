@@ -5,6 +5,8 @@ import re
 from operator import attrgetter
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pytest
 
 import genexpy_nb as gx
@@ -20,19 +22,70 @@ def peers():
     return module
 
 
-def test_our_rows_stand_in_the_page(peers):
-    lines = peers.PAGE.read_text().splitlines()
+@pytest.fixture(scope="module")
+def lines(peers):
+    return peers.PAGE.read_text().splitlines()
+
+
+def between(lines, marks):
+    return lines[lines.index(marks[0]) + 1 : lines.index(marks[1])]
+
+
+def test_our_rows_stand_in_the_page(peers, lines):
     rows = peers.our_rows()
     assert len(rows) == 2 and all(row in lines for row in rows)
 
 
-def test_every_package_has_a_row_with_its_version(peers):
-    lines = peers.PAGE.read_text().splitlines()
-    table = lines[lines.index(peers.MARKS[0]) + 1 : lines.index(peers.MARKS[1])]
+def test_what_we_say_of_the_best_stands_in_the_page(peers, lines):
+    rows = peers.our_best_rows(n_draws=0)
+    table = between(lines, peers.BEST_MARKS)
+    assert len(table) == 2 + len(rows) + len(peers.BEST_PEERS)
+    for start in rows:
+        assert sum(line.startswith(start) for line in table) == 1
+
+
+@pytest.mark.slow
+def test_the_draws_of_what_runs_here_stand_in_the_page(peers, lines):
+    assert all(row in lines for row in peers.our_best_rows())
+
+
+def test_every_package_has_a_row_with_its_version(peers, lines):
+    table = between(lines, peers.MARKS)
     assert len(table) == 2 + 2 + len(peers.PEERS)
-    for name, (distribution, _, _) in peers.PEERS.items():
+    for name, (distribution, *_) in peers.PEERS.items():
         title, _, rest = name.partition(",") if "," in name else name.partition(":")
         assert any(row.startswith(f"| {title} ") and rest in row for row in table), (name, distribution)
+    for name in peers.BEST_PEERS:
+        title, _, rest = name.partition(":")[0].partition(",")
+        assert any(row.startswith(f"| {title} ") and rest in row for row in between(lines, peers.BEST_MARKS)), name
+
+
+def test_a_row_of_a_package_that_was_not_run_is_kept(peers, lines):
+    assert peers.kept("MCM") in lines and peers.kept("scikit-posthocs", "Nemenyi") in lines
+    assert peers.kept("genexpy_nb") is None and peers.kept("no such package") is None
+
+
+def test_two_alternatives_tie_in_the_table_that_is_drawn(peers):
+    means = sum(peers.two_tie(draw) for draw in range(100)).mean() / 100
+    assert abs(means["best"] - means["as good"]) < 0.005
+    assert (means[["best", "as good"]].min() - means.drop(["best", "as good"])).min() > 0.03
+    assert peers.two_tie(0).equals(peers.two_tie(0)) and not peers.two_tie(0).equals(peers.two_tie(1))
+
+
+def test_csranks_method_on_means_that_are_far_apart_and_close(peers):
+    rng = np.random.default_rng(0)
+    noise = rng.normal(0, 1, (400, 4))
+    far = pd.DataFrame(noise + np.array([3, 2, 1, 0]), columns=list("abcd"))
+    equal = pd.DataFrame(noise - noise.mean(axis=0), columns=list("abcd"))
+    for by in ("rank", "score"):
+        assert peers.csranks_method(far, by)[0] == ["a"]
+    assert peers.csranks_method(equal, "score")[0] == list("abcd")
+    # two places at once: either may be below the other, so the bound is the two-sided one, 1.96 standard errors
+    for gap, expected in ((1.85, ["a", "b"]), (2.05, ["a"])):
+        d = np.tile([1.0, -1.0], 50)
+        d = d / d.std(ddof=1) + gap / 10
+        pair = pd.DataFrame({"a": d, "b": 0.0})
+        assert peers.csranks_method(pair, "score")[0] == expected
 
 
 def test_the_two_equal_columns_are_equal_but_for_the_last_digit(peers):

@@ -21,7 +21,8 @@ from genexpy_nb.protocol import make_splits, over_worlds, run_trials, simulate_c
 from genexpy_nb.testbed.digits import NetworkFamily, digits_task
 from genexpy_nb.testbed.grid import run_testbed
 from genexpy_nb.testbed.networks import MLP, initial_weights, train
-from genexpy_nb.tradeoff.point import point_table
+from genexpy_nb.tradeoff.complexity import noise_scale
+from genexpy_nb.tradeoff.point import bootstrap_points, point_table
 
 FRAME = pd.DataFrame(np.eye(6)[:, :3], columns=list("abc"))
 LOSSES = np.arange(12.0).reshape(4, 3)
@@ -34,10 +35,10 @@ RANDOM = {
     "shifted_bootstrap": lambda rng: chapter.shifted_bootstrap({"x": LOSSES}, rng=rng),
     "tuned_or_many": lambda rng: chapter.tuned_or_many(LOSSES, LOSSES, LOSSES, LOSSES, [2], rng=rng),
     "average_treatment_effect": lambda rng: causal.average_treatment_effect(runs_of(LOSSES), rng=rng),
-    "bootstrap_points": lambda rng: tradeoff.bootstrap_points(ARRAY, rng=rng),
+    "bootstrap_points": lambda rng: bootstrap_points(ARRAY, rng=rng),
     "point_table": lambda rng: point_table({"x": ARRAY}, rng=rng),
     "complexity_measures": lambda rng: tradeoff.complexity_measures(RECORD, rng=rng),
-    "noise_scale": lambda rng: tradeoff.noise_scale(RECORD, rng=rng),
+    "noise_scale": lambda rng: noise_scale(RECORD, rng=rng),
     "initial_weights": lambda rng: initial_weights(MLP(4, 8, 2), rng),
     "train": lambda rng: train(MLP(4, 8, 2), np.eye(4).reshape(4, 2, 2), np.array([0, 0, 1, 1]), rng),
     "load_cifar100": lambda rng: load_cifar100("nowhere", rng=rng),
