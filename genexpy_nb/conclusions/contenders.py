@@ -342,7 +342,7 @@ def compare_all(rows: np.ndarray, level: float, rng: np.random.Generator | int =
     p_best = np.maximum(np.minimum(1.0, (k - 1) * ndtr(-behind.max(axis=1))), least)
     critical = np.where(least <= level, ndtri(1 - level / (k - 1)), np.inf)
     least_of_all = 2 * 0.5 ** common.max()
-    p = np.where(told, np.maximum(2 * ndtr(-np.abs(behind)), least_of_all), 1.0)
+    p = np.where(told, np.maximum(2 * ndtr(-np.abs(behind)), 2 * 0.5**common), 1.0)
     p_adjusted = np.minimum(1.0, n_pairs * p)
     critical_of_all = float(ndtri(1 - level / (2 * n_pairs))) if n_pairs * least_of_all <= level else np.inf
     candidates = np.flatnonzero((p_best > level) | (k <= MOST_FLIPPED))
