@@ -24,7 +24,7 @@ _IMAGE_METADATA = ("alt", "height", "width")
 # Identifiers that pandas' Styler and xarray's tables draw anew at every run.
 _ADDRESS = re.compile(r"(?<= at )0x[0-9a-f]+")
 # Where a warning says it comes from: a file that the kernel names after its process.
-_CELL_FILE = re.compile(r"\S*[\\/]ipykernel_\d+[\\/]\d+\.py:(\d+)")
+_CELL_FILE = re.compile(r"(?<!\S)\S*[\\/]ipykernel_\d+[\\/]\d+\.py:(\d+)")
 _RANDOM_ID = re.compile(r"(?<=T_)[0-9a-f]{5}(?=[\s\"_>{])|[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}")
 
 
