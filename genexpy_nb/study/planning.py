@@ -195,6 +195,7 @@ def run_generalizable_study(
     stop: str = "estimate",
     higher_is_better: bool | None = None,
     method: str = "moments",
+    confidence: float = 0.95,
     rng: np.random.Generator | int = 0,
 ) -> SequentialStudy:
     """Run experiments in batches until there are as many as the estimate of n* asks for.
@@ -211,12 +212,12 @@ def run_generalizable_study(
     budget : int
         Most experiments that may be run, at least ``step``.
     stop : {"estimate", "interval"}
-        ``estimate``: stop when N >= n*, as published. ``interval``: stop when N is at least the upper end of the 95 %
+        ``estimate``: stop when N >= n*, as published. ``interval``: stop when N is at least the upper end of the
         interval of n*, or when the lower end is above the budget. The first is cheaper, and stops too early about as
         often as n* is underestimated.
     higher_is_better : bool, optional
         If given, the rows are scores and are ranked, where the kernel compares rankings.
-    method, rng
+    method, confidence, rng
         See `genexpy_nb.estimate_nstar`.
 
     Returns
@@ -257,7 +258,7 @@ def run_generalizable_study(
         batch = _checked_batch(run_experiments(asked), asked, results)
         results = pd.concat([results, batch]) if len(results) else batch
         if len(results) >= smallest_study(method):
-            nstar = _estimate(results, kernel, alpha, delta, higher_is_better, method, rng)
+            nstar = _estimate(results, kernel, alpha, delta, higher_is_better, method, confidence, rng)
             decision = _decide(nstar, stop, budget)
             row = {"n_experiments": len(results), "nstar": nstar.estimate, "low": nstar.low, "high": nstar.high}
             history.append({**row, "decision": decision})
@@ -279,6 +280,7 @@ def _estimate(
     delta: float,
     higher_is_better: bool | None,
     method: str,
+    confidence: float,
     rng: np.random.Generator | int,
 ) -> NStar:
     compared = results
@@ -286,7 +288,7 @@ def _estimate(
         tiers = rank_scores(results, higher_is_better=higher_is_better)
         compared = pd.DataFrame(tiers, results.index, results.columns)
     epsilon = float(kernel.epsilon(delta, results.shape[1]))
-    return estimate_nstar(kernel.gram(compared), alpha, epsilon, method, rng=rng)
+    return estimate_nstar(kernel.gram(compared), alpha, epsilon, method, confidence=confidence, rng=rng)
 
 
 def _checked_batch(batch: ArrayLike, asked: int, earlier: pd.DataFrame) -> pd.DataFrame:

@@ -22,17 +22,17 @@ def pool(size, n_alternatives=4, seed=0):
     return run, rankings, asked
 
 
-@pytest.mark.parametrize("stop", ["estimate", "interval"])
-def test_stops_at_the_first_batch_for_which_the_rule_holds(stop):
+@pytest.mark.parametrize(("stop", "confidence"), [("estimate", 0.95), ("interval", 0.95), ("interval", 0.6)])
+def test_stops_at_the_first_batch_for_which_the_rule_holds(stop, confidence):
     kernel = gx.MallowsKernel()
     run, rankings, asked = pool(400)
-    study = gx.run_generalizable_study(run, kernel, delta=0.05, step=5, budget=400, stop=stop)
+    study = gx.run_generalizable_study(run, kernel, delta=0.05, step=5, budget=400, stop=stop, confidence=confidence)
     assert study.generalizable and study.reason == "enough"
     assert asked == [5] * len(study.history)
     # the same estimates, made by hand from what was there after each batch
     for i, row in enumerate(study.history.itertuples(), start=1):
         gram = kernel.gram(rankings[: 5 * i])
-        nstar = gx.estimate_nstar(gram, 0.95, kernel.epsilon(0.05, 4))
+        nstar = gx.estimate_nstar(gram, 0.95, kernel.epsilon(0.05, 4), confidence=confidence)
         assert (row.n_experiments, row.nstar, row.low, row.high) == (5 * i, nstar.estimate, nstar.low, nstar.high)
         reached = 5 * i >= (nstar.estimate if stop == "estimate" else nstar.high)
         assert reached == (i == len(study.history))
