@@ -226,7 +226,7 @@ page.show_table(
 
 # %% [markdown]
 # Two whole studies agree if the MMD of their results is at most $\varepsilon$. The threshold follows from the tolerance $\delta$: for the questions about rankings
-# as in notebook 01; for raw scores (RBF) $\delta$ is the mean squared difference of the scores, which is our reading, since the papers give none.
+# as in notebook 01; for raw scores (RBF) $\delta$ is the mean squared difference of the scores, as in the authors' program; the papers give no threshold for it.
 # So the same $\delta$ is no equally strict demand for all questions.
 #
 # > Aside: Suppose that all results of a study are the same, and those of another are all the same, too. If the two results differ by δ, the studies are exactly at the threshold.

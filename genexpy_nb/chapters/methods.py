@@ -33,7 +33,7 @@ Random: TypeAlias = "np.random.Generator | int"
 #: What is put in the place of the distribution of n MMD_n^2, from the roughest to the finest.
 APPROXIMATIONS = {
     "bound": "holds for every distribution, from Eq. 60 (Proposition C.4)",
-    "closed form, printed": "centred with H K H, C cubed twice; only the normal quantile is mended",
+    "closed form, their code": "as the authors' program has it: centred with H K H, read as if it were symmetric",
     "closed form": "centred with the probabilities, and C cubed once",
     "two moments": "scaled chi-squared with the mean and the variance at this n",
     "three moments": "shifted and scaled chi-squared with the mean and the variance at this n, and the skewness",
@@ -106,6 +106,12 @@ def eigenvalues(gram: ArrayLike, probabilities: ArrayLike, centring: str = "weig
     return np.where(found > _ROUNDING * max(found[0], _ROUNDING), found, 0.0)
 
 
+def spectrum_in_their_code(gram: ArrayLike, probabilities: ArrayLike) -> np.ndarray:
+    """Return what the authors' program takes for the eigenvalues: of the lower triangle of ``H K H diag(p)``."""
+    p = np.asarray(probabilities, dtype=float)
+    return np.linalg.eigvalsh(centred_gram(gram, np.full(len(p), 1 / len(p))) * p)
+
+
 def limit_exceedance(weights: ArrayLike, values: ArrayLike) -> np.ndarray:
     """Return ``P(2 sum_k lambda_k Z_k^2 > x)``, Z_k independent standard normal variables."""
     doubled = 2 * np.asarray(weights, dtype=float)
@@ -126,6 +132,13 @@ def matched_chi_squared(weights: ArrayLike) -> tuple[float, float]:
     spectrum = np.asarray(weights, dtype=float)
     first, second = float(spectrum.sum()), float((spectrum**2).sum())
     return 2 * second / first, first**2 / second
+
+
+def closed_form_of(weights: ArrayLike, alpha: float, epsilon: float) -> float:
+    """Return n* by the closed form of Theorem 4.1, without misprints, from eigenvalues."""
+    a, d = matched_chi_squared(weights)
+    cube_root = np.sqrt(2 / (9 * d)) * stats.norm.ppf(alpha) + 1 - 2 / (9 * d)
+    return float(a * d * cube_root**3 / epsilon**2)
 
 
 class PopulationMoments(NamedTuple):
@@ -191,20 +204,14 @@ def approximations(world: World, n: int) -> dict[str, tuple[Callable[[Any], Any]
     gram, p = world.gram, world.probabilities
     spectrum, known = eigenvalues(gram, p), population_moments(gram, p)
     kappa, nu, spread = float(gram.diagonal().max()), known.degrees, np.sqrt(known.variance(n))
-    printed, two = matched_chi_squared(eigenvalues(gram, p, "published")), _two_moments(known, n)
+    in_code, two = spectrum_in_their_code(gram, p), _two_moments(known, n)
     found: list[tuple[Callable[[Any], Any], Callable[[float], float]]] = [
         (
             lambda x: np.exp(-(np.maximum(np.sqrt(x) - np.sqrt(2 * kappa), 0) ** 2) / (4 * kappa)),
             lambda alpha: bound(alpha, 1.0, kappa),
         ),
-        (
-            lambda x: _exceedance_by_normal(x, *printed, power=9),
-            lambda alpha: closed_form(gram, alpha, 1.0, p, centring="published", cubes=3),
-        ),
-        (
-            lambda x: _exceedance_by_normal(x, *matched_chi_squared(spectrum), power=3),
-            lambda alpha: closed_form(gram, alpha, 1.0, p),
-        ),
+        (lambda x: _exceedance_by_normal(x, in_code), lambda alpha: closed_form_of(in_code, alpha, 1.0)),
+        (lambda x: _exceedance_by_normal(x, spectrum), lambda alpha: closed_form(gram, alpha, 1.0, p)),
         (two.sf, two.ppf),
         (
             lambda x: stats.chi2.sf(nu + np.sqrt(2 * nu) * (x - known.mean) / spread, nu),
@@ -220,10 +227,11 @@ def _two_moments(known: PopulationMoments, n: float) -> stats.distributions.rv_f
     return stats.chi2(known.mean / scale, scale=scale)
 
 
-def _exceedance_by_normal(x: np.ndarray, a: float, d: float, power: int) -> np.ndarray:
-    """Take ``(x / (a d))^(1 / power)`` for a normal variable: Wilson and Hilferty's 3, or the 9 of a cube cubed."""
+def _exceedance_by_normal(x: np.ndarray, weights: np.ndarray) -> np.ndarray:
+    """Take the cube root of ``x / (a d)`` for a normal variable, after Wilson and Hilferty."""
+    a, d = matched_chi_squared(weights)
     spread = 2 / (9 * d)
-    return stats.norm.sf(((x / (a * d)) ** (1 / power) - (1 - spread)) / np.sqrt(spread))
+    return stats.norm.sf(((x / (a * d)) ** (1 / 3) - (1 - spread)) / np.sqrt(spread))
 
 
 def approximate_nstar(world: World, alpha: float) -> pd.Series:

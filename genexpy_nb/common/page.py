@@ -42,7 +42,11 @@ class Finding:
 
 @dataclass(frozen=True)
 class KeyNumber:
-    """A number that others want to read, check, or compare with that of another report."""
+    """A number that others want to read, check, or compare with that of another report.
+
+    ``published`` is a number that a paper prints; ``evaluated`` is what a misprinted formula gives where ``value`` is
+    what holds, and ``code`` says what the authors' program does there.
+    """
 
     name: str
     label: str
@@ -54,6 +58,13 @@ class KeyNumber:
     source: str = ""
     reason: str = ""
     decimals: int = 1
+    evaluated: float | None = None
+    code: str = ""
+
+    @property
+    def beside(self) -> float | None:
+        """What stands beside the value: the published number, or what a misprint gives."""
+        return self.published if self.evaluated is None else self.evaluated
 
     @property
     def as_text(self) -> str:
@@ -69,9 +80,9 @@ class KeyNumber:
 
     @property
     def printed(self) -> str:
-        """The published value as text, with as many digits as it was given with."""
-        digits = "" if self.published is None else f"{self.published:.10g}".partition(".")[2]
-        return written_number(self.published, len(digits))
+        """What stands beside the value as text, with as many digits as it was given with."""
+        digits = "" if self.beside is None else f"{self.beside:.10g}".partition(".")[2]
+        return written_number(self.beside, len(digits))
 
 
 def page_object(output: Mapping[str, Any], kind: str | None = None) -> dict[str, Any] | None:
@@ -210,14 +221,14 @@ def key_number(
     check_texts(name, label=label)
     least, most = (None if end is None else float(end) for end in (low, high))
     number = KeyNumber(name, label, float(value), least, most, **more)
-    if number.published is not None and not number.source:
-        raise ParameterError(f"key number {name!r}: say in source which paper prints the published number, and where")
+    if number.beside is not None and not number.source:
+        raise ParameterError(f"key number {name!r}: say in source which paper prints the number or formula, and where")
     _KEPT[name] = number
 
 
 def show_published(name: str, caption: str, numbers: Iterable[str] | None = None) -> None:
-    """Show published numbers beside the computed ones, always in the same form."""
-    known = {name: number for name, number in _KEPT.items() if number.published is not None}
+    """Show published numbers, or what misprints give, beside the computed ones, always in the same form."""
+    known = {name: number for name, number in _KEPT.items() if number.beside is not None}
     names = list(known if numbers is None else numbers)
     if unknown := [each for each in names if each not in known]:
         raise ParameterError(f"numbers: no key number with a published value is called {unknown[0]!r}")
@@ -245,15 +256,17 @@ def show_key_numbers(caption: str = "All key numbers of this page, as they stand
     show_caption(caption, "table-key-numbers")
 
 
-def _beside(numbers: Iterable[KeyNumber]) -> pd.DataFrame:
+def _beside(numbers: Sequence[KeyNumber]) -> pd.DataFrame:
+    misprints = all(number.evaluated is not None for number in numbers)
     columns = {
         "what": [number.label for number in numbers],
         "paper and place": [number.source for number in numbers],
-        "published": [number.printed for number in numbers],
-        "computed": [number.as_text for number in numbers],
+        "as printed it gives" if misprints else "published": [number.printed for number in numbers],
+        "right is" if misprints else "computed": [number.as_text for number in numbers],
         "interval": [number.interval or MISSING for number in numbers],
         "unit": [number.unit or MISSING for number in numbers],
-        "the two": [number.reason or MISSING for number in numbers],
+        "the slip" if misprints else "the two": [number.reason or MISSING for number in numbers],
+        "the authors' code": [number.code or MISSING for number in numbers],
     }
     return pd.DataFrame({name: texts for name, texts in columns.items() if set(texts) != {MISSING}})
 

@@ -33,7 +33,7 @@ _OF_REGRESSION: dict[str, Any] = {"color": LOOKS["resampling"].color, "marker": 
 _OF_TRUTH: dict[str, Any] = {"color": tint(INK, 0.7), "linewidth": 5}
 _OF_CURVES = {
     "bound": LOOKS["bound"],
-    "closed form, printed": LOOKS["published"],
+    "closed form, their code": LOOKS["published"],
     "closed form": LOOKS["closed-form"],
     "two moments": Look(COLOURS["sky"], "o", "--"),
     "three moments": Look(COLOURS["blue"], "o", "-"),

@@ -379,31 +379,39 @@ def _split(source: str) -> tuple[str, str]:
 def to_published(
     numbers: Iterable[Printed], missing: Sequence[Entry] = (), references: Mapping[str, Reference] | None = None
 ) -> str:
-    """Return the page of all published numbers: what a paper prints, what was computed here, why the two differ."""
+    """Return the page of all published numbers: what a paper prints, what was computed here, why the two differ.
+
+    What a misprinted formula gives is printed nowhere: it has a table of its own.
+    """
     papers: dict[str, dict[str, Any]] = {}
-    rows = []
+    rows, misprints = [], []
     for printed in numbers:
         paper, place = paper_and_place(printed.number.source, references, printed.paper)
         title = paper.title if isinstance(paper, Reference) else paper
         row = {"number": printed.number, "entry": _of_entry(printed.entry), "paper": title, "place": place}
-        papers.setdefault(title.casefold(), _group(title, references or {}))["entries"].append(row)
         rows.append(row)
+        if printed.number.evaluated is None:
+            papers.setdefault(title.casefold(), _group(title, references or {}))["entries"].append(row)
+        else:
+            misprints.append(row)
     return to_page(
         "published.html",
         heading="All published numbers",
         papers=list(papers.values()),
-        count=len(rows),
+        misprints=misprints,
+        count=len(rows) - len(misprints),
         missing=[_of_entry(entry) for entry in missing],
         csv=csv_address(_csv_of_published(rows)),
     )
 
 
 def _csv_of_published(rows: Iterable[dict[str, Any]]) -> Iterable[list[str]]:
-    yield ["paper", "place", "what", "unit", "printed", "computed", "low", "high", "the two", "report", "name"]
+    head = ["paper", "place", "what", "unit", "printed", "evaluated as printed", "computed", "low", "high", "the two"]
+    yield [*head, "the authors' code", "report", "name"]
     for row in rows:
         n: KeyNumber = row["number"]
-        values = _exact([n.published, n.value, n.low, n.high])
-        yield [row["paper"], row["place"], n.label, n.unit, *values, n.reason, row["entry"]["name"], n.name]
+        values = _exact([n.published, n.evaluated, n.value, n.low, n.high])
+        yield [row["paper"], row["place"], n.label, n.unit, *values, n.reason, n.code, row["entry"]["name"], n.name]
 
 
 # --- writing them -----------------------------------------------------------------------------------------------------
@@ -420,7 +428,7 @@ def write_overviews(target: Target, root: Path, reports: Mapping[str, Report], e
         Printed(entry, number, reports[entry.name].paper)
         for entry in in_order
         for number in _numbers(data.get(entry.name))
-        if number.published is not None
+        if number.beside is not None
     ]
     if printed:
         any_paper = any(report.paper for report in reports.values())

@@ -144,7 +144,7 @@ def read_numbers(data: Mapping[str, Any]) -> list[KeyNumber]:
 
 
 def _number(key: str, value: Any) -> Any:
-    return float(value) if key in ("value", "low", "high", "published") and value is not None else value
+    return float(value) if key in ("value", "low", "high", "published", "evaluated") and value is not None else value
 
 
 def chapter_map(chapters: Iterable[Chapter]) -> pd.DataFrame:

@@ -11,7 +11,7 @@ from scipy import stats
 from genexpy_nb import JaccardKernel, MallowsKernel, estimate_nstar
 from genexpy_nb.chapters import methods
 from genexpy_nb.chapters.methods import World
-from genexpy_nb.generalization import definition
+from genexpy_nb.generalization import closed_form, definition
 from genexpy_nb.generalization.exact import exact_mmd, exact_nstar
 from genexpy_nb.generalization.moments import nstar_by_moments
 
@@ -73,6 +73,23 @@ def test_matched_variable_has_the_moments_of_the_limit():
     a, d = methods.matched_chi_squared(weights)
     assert a * d == pytest.approx(2 * weights.sum())
     assert 2 * a**2 * d == pytest.approx(8 * (weights**2).sum())
+
+
+@pytest.mark.parametrize("world", WORLDS, ids=lambda world: world.name)
+def test_the_closed_form_of_the_eigenvalues_is_that_of_the_kernel(world):
+    own = methods.closed_form_of(methods.eigenvalues(world.gram, world.probabilities), ALPHA, world.epsilon)
+    assert own == pytest.approx(closed_form(world.gram, ALPHA, world.epsilon, world.probabilities))
+
+
+def test_the_authors_program_is_right_for_equally_likely_results_and_takes_the_lower_triangle_else():
+    equal = np.full(13, 1 / 13)
+    theirs, right = (f(WORLDS[0].gram, equal) for f in (methods.spectrum_in_their_code, methods.eigenvalues))
+    np.testing.assert_allclose(np.sort(theirs), np.sort(right), atol=1e-12)
+    # two results that share nothing: H K H is half of (1, -1; -1, 1), and diag(p) scales its columns
+    p = np.array([0.8, 0.2])
+    lower = np.array([[0.4, -0.4], [-0.4, 0.1]])  # 0.4 stands below the diagonal, 0.1 above
+    found = methods.spectrum_in_their_code(np.eye(2), p)
+    np.testing.assert_allclose(found, np.linalg.eigvals(lower)[np.argsort(np.linalg.eigvals(lower))], atol=1e-12)
 
 
 # --- truth and approximations -----------------------------------------------------------------------------------------

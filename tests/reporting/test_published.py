@@ -79,14 +79,30 @@ def test_numbers_are_grouped_by_paper_and_lead_to_their_reports():
     assert "3 numbers" in soup.select_one(".summary").get_text() and not soup.find_all(["script", "link"])
 
 
+def test_what_a_misprint_gives_is_not_called_printed():
+    numbers = [
+        printed("a", 7.96, None, "P et al. (2025), Eq. 52", evaluated=80.4, reason="cubed twice", code="right"),
+        printed("b", 0.25, 0.3, "R (2024), Table 1", decimals=2),
+    ]
+    soup = BeautifulSoup(to_published(numbers, [], REFERENCES), "html.parser")
+    paper, misprints = soup.select("main > section")
+    assert paper.h2.get_text() == "R" and misprints.h2.get_text() == "Misprints, evaluated"
+    assert rows_of(misprints) == [["of a", "On P, (2025), Eq. 52", "80.4", "8.0", "cubed twice", "right", "a"]]
+    assert "1 number " in soup.select_one(".summary").get_text()  # that a paper prints
+    assert "80.4" not in paper.get_text()
+
+
 def test_the_csv_has_them_all():
     numbers = [printed("a", 1 / 3, 47, "P (2025), Figure 2", low=0.1), printed("b", 2.0, 3, "Q (2024)", reason="=1+1")]
+    numbers.append(printed("c", 8.0, None, "P (2025), Eq. 1", evaluated=80.5, code="right"))
     link = BeautifulSoup(to_published(numbers), "html.parser").select_one("a[download]")
     rows = list(csv.reader(io.StringIO(b64decode(link["href"].partition(",")[2]).decode())))
+    of_number = ["printed", "evaluated as printed", "computed", "low", "high", "the two", "the authors' code"]
     assert rows == [
-        ["paper", "place", "what", "unit", "printed", "computed", "low", "high", "the two", "report", "name"],
-        ["P", "(2025), Figure 2", "of a", "", "47", repr(1 / 3), "0.1", "", "", "a", "a-number"],
-        ["Q", "(2024)", "of b", "", "3", "2.0", "", "", "'=1+1", "b", "b-number"],
+        ["paper", "place", "what", "unit", *of_number, "report", "name"],
+        ["P", "(2025), Figure 2", "of a", "", "47", "", repr(1 / 3), "0.1", "", "", "", "a", "a-number"],
+        ["Q", "(2024)", "of b", "", "3", "", "2.0", "", "", "'=1+1", "", "b", "b-number"],
+        ["P", "(2025), Eq. 1", "of c", "", "", "80.5", "8.0", "", "", "", "right", "c", "c-number"],
     ]
 
 
