@@ -87,7 +87,7 @@ def test_what_a_misprint_gives_is_not_called_printed():
     soup = BeautifulSoup(to_published(numbers, [], REFERENCES), "html.parser")
     paper, misprints = soup.select("main > section")
     assert paper.h2.get_text() == "R" and misprints.h2.get_text() == "Misprints, evaluated"
-    assert rows_of(misprints) == [["of a", "On P, (2025), Eq. 52", "80.4", "8.0", "cubed twice", "right", "a"]]
+    assert rows_of(misprints) == [["of a", "P et al. (2025), Eq. 52", "80.4", "8.0", "cubed twice", "right", "a"]]
     assert "1 number " in soup.select_one(".summary").get_text()  # that a paper prints
     assert "80.4" not in paper.get_text()
 
