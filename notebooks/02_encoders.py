@@ -399,7 +399,9 @@ if original:
             reason="“even less than 10”: so it is for all configurations and questions"
             if above.empty
             else "“even less than 10”: not so for "
-            + ", ".join(f"{question} in {n} of {len(study.configurations)} configurations" for question, n in above.items()),
+            + ", ".join(
+                f"{question} in {n} of {len(study.configurations)} configurations" for question, n in above.items()
+            ),
         )
     page.show_published("published", "The published numbers beside those of this run.")
 else:

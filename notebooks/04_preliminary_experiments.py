@@ -525,7 +525,9 @@ page.key_number(
 )
 for name, enough in counts.items():
     printed = {"encoders": 23, "BIG-bench": 9}.get(name) if reference == 50 else None
-    equal = {"BIG-bench": f"equal; the paper's 24 in all have more than 10 subtasks (notebook 03), the table has {len(enough)} with fewer"}
+    equal = {
+        "BIG-bench": f"equal; the paper's 24 in all have more than 10 subtasks (notebook 03), the table has {len(enough)} with fewer"
+    }
     page.key_number(
         f"configurations-{'encoders' if name == 'encoders' else 'models'}",
         f"configurations of {name} with {reference} experiments or more",
