@@ -204,6 +204,31 @@ def text_task() -> TextTask:
     return TextTask(docstring_corpus(PACKAGES, _N_DOCUMENTS, 0))
 
 
+def measured_twice(task: TextTask, seeds: Iterable[int]) -> pd.DataFrame:
+    """Return the error of tf-idf with naive Bayes for each composition: alone, later, after counts, and as their heir.
+
+    The heir goes on with the parameters that the same learner had learnt from counts.
+    """
+    combination = {"lowercase": True, "analyser": "words", "ngrams": 1, "normalise": True, "selection": "all"}
+    combination |= {"approach": "naive Bayes", "smoothing": 0.1}
+    rows = []
+    for seed in seeds:
+        train, _, test = task.composition(seed)
+        with_method = {name: text_pipeline({**combination, "weighting": name}) for name in ("tf-idf", "counts")}
+        texts, labels = task.corpus["text"].to_numpy(), task.labels
+        found = {}
+        for name, before in (("alone", []), ("later", []), ("after counts", ["counts"])):
+            for method in [*before, "tf-idf"]:
+                predicted = with_method[method].fit(texts[train], labels[train]).predict(texts[test])
+            found[name] = np.mean(predicted != labels[test])
+        heir = with_method["counts"]["learner"]
+        weighted = with_method["tf-idf"][:-1]
+        heir.partial_fit(weighted.transform(texts[train]), labels[train])
+        found["heir of counts"] = np.mean(heir.predict(weighted.transform(texts[test])) != labels[test])
+        rows.append(found)
+    return pd.DataFrame(rows)
+
+
 def load_text_population(folder: Path | None = None) -> pd.DataFrame:
     """Load the losses of all systems of `small_text_population` on 20 train-test compositions."""
     folder = data_folder() if folder is None else Path(folder)
