@@ -1,15 +1,47 @@
 """Make data/text_population.parquet: every system of a small population of text classifiers, on 20 compositions."""
 
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
 from pathlib import Path
 
 import click
+import pandas as pd
 from runs import records
 
-from genexpy_nb.chapters.causal import N_COMPOSITIONS, run_population, small_text_population, text_task
+from genexpy_nb.causal.design import Evaluate, outcomes
+from genexpy_nb.causal.population import PipelinePopulation
+from genexpy_nb.chapters.causal import N_COMPOSITIONS, small_text_population, text_task
 from genexpy_nb.common.hashing import content_hash
 
 FOLDER = Path(__file__).parent
 LOSSES = ["error", "f1_loss", "validation_error"]
+
+
+def run_population(
+    population: PipelinePopulation,
+    evaluate: Evaluate,
+    compositions: Iterable[int],
+    *,
+    folder: str | os.PathLike | None = None,
+    n_jobs: int | None = None,
+    key: str | None = None,
+    progress: bool = False,
+) -> pd.DataFrame:
+    """Run every system of a population, under its one method, on every one of some train-test compositions."""
+    compositions = list(compositions)
+    combinations = population.combinations()
+    tasks = {
+        f"system {i}": [(i, c, str(place), combination) for place, c in enumerate(compositions)]
+        for i, combination in enumerate(combinations)
+    }
+    frame = outcomes(tasks, evaluate, folder, n_jobs, progress, key)
+    numbers = frame.pop("system")
+    frame["composition"] = frame.pop("side").astype(int)
+    for place, name in enumerate(population.names):
+        frame.insert(place, name, pd.Series([combinations[i].get(name) for i in numbers], dtype=object))
+    return frame
 
 
 @click.command(help=__doc__)

@@ -8,8 +8,8 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.torchmodels import load_torch
 from runs.colournets import ColourBackbone, Head, pixels
+from runs.torchmodels import load_torch
 
 #: How far each number of a pixel is moved, in [0, 1]; 0 is the image itself.
 FGSM_LEVELS = (0.0, 1 / 255, 2 / 255, 4 / 255, 8 / 255)

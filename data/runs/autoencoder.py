@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from genexpy_nb.common.checks import check_count, check_number
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.testbed.noise import mean_ssim
-from genexpy_nb.testbed.torchmodels import load_torch, torch_device
+from runs.torchmodels import load_torch, torch_device
 
 _BATCH = 250
 

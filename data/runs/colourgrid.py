@@ -14,10 +14,10 @@ from threadpoolctl import threadpool_limits
 
 from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, linear_probe
 from genexpy_nb.testbed.noise import Noise, mean_ssim
-from genexpy_nb.testbed.torchmodels import load_torch
 from genexpy_nb.tradeoff.metrics import cell
 from runs.adversarial import FGSM_LEVELS, fgsm, head_probabilities
 from runs.colournets import ColourBackbone, ColourFamily, FineTuning, Head, fine_tune
+from runs.torchmodels import load_torch
 
 _N_SIMILAR = 100  # attacked images whose similarity is measured; it hardly differs between images
 

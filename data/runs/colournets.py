@@ -16,8 +16,8 @@ import numpy as np
 
 from genexpy_nb.common.checks import check_choice, check_count, check_number
 from genexpy_nb.common.errors import ParameterError
-from genexpy_nb.testbed.torchmodels import load_torch, torch_device
 from genexpy_nb.tradeoff.complexity import NetworkRecord
+from runs.torchmodels import load_torch, torch_device
 
 if TYPE_CHECKING:
     import torch

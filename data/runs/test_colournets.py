@@ -8,7 +8,6 @@ from scipy.special import log_softmax
 
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.testbed.grid import linear_probe
-from genexpy_nb.testbed.torchrecords import module_record
 from genexpy_nb.tradeoff.complexity import MEASURES, complexity_measures
 from runs.colournets import (
     PLAIN,
@@ -22,6 +21,7 @@ from runs.colournets import (
     pixels,
     train_colour,
 )
+from runs.torchrecords import module_record
 
 torch = pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
 
@@ -177,7 +177,7 @@ def test_record_is_what_the_measures_look_at(task, model):
     net = as_module([w.astype(np.float32) ** 2 for w in model.weights], shortcuts=True)
     with torch.no_grad():
         paths = net(torch.ones(1, 3, 16, 16)).numpy() @ model.weights[-1].T ** 2
-    measures = complexity_measures(record, n_perturbations=2, n_steps=2)
+    measures = complexity_measures(record, n_perturbations=2)
     assert_allclose(measures["path_norm"], paths.sum(), rtol=1e-5)
     assert measures["params"] == model.size
     moved = sum(((a - b) ** 2).sum() for a, b in zip(model.weights, model.training.initial, strict=True))
@@ -190,7 +190,7 @@ def test_record_is_what_the_measures_look_at(task, model):
         last.weight.data = torch.from_numpy(weights[-1])
         modules.append(torch.nn.Sequential(*as_module(weights, shortcuts=True), last))
     other = module_record(*modules, images, labels, mean=(0.5,) * 3, std=(0.25,) * 3)
-    adapted = complexity_measures(other, n_perturbations=2, n_steps=2)
+    adapted = complexity_measures(other, n_perturbations=2)
     assert_allclose([adapted[name] for name in MEASURES], [measures[name] for name in MEASURES], rtol=1e-4)
 
 

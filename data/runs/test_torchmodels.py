@@ -19,8 +19,8 @@ from genexpy_nb.common.errors import DataError, MissingExtraError, ParameterErro
 from genexpy_nb.common.hashing import fingerprint
 from genexpy_nb.datasets import load_tradeoff_cells
 from genexpy_nb.testbed.grid import ImageTask
-from genexpy_nb.testbed.torchmodels import TorchFamily, torch_device, torchvision_family
 from genexpy_nb.tradeoff import to_array
+from runs.torchmodels import TorchFamily, torch_device, torchvision_family
 
 COLOUR = {"mean": (0.5, 0.4, 0.3), "std": (0.2, 0.3, 0.4)}
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "tradeoff_torch.md"
@@ -62,14 +62,14 @@ def test_torchvision_that_does_not_fit_torch(monkeypatch, error):
             raise error
         return SimpleNamespace()
 
-    monkeypatch.setattr("genexpy_nb.testbed.torchmodels.load_extra", loaded)
+    monkeypatch.setattr("runs.torchmodels.load_extra", loaded)
     with pytest.raises(MissingExtraError, match=rf"need torchvision, which cannot be imported here \({error}\)"):
         torchvision_family()
 
 
 def test_package_does_not_import_torch():
-    code = "import sys, genexpy_nb.testbed.torchmodels; sys.exit('torch' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
+    code = "import sys, runs.torchmodels; sys.exit('torch' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], cwd=Path(__file__).parents[1], check=False).returncode == 0
 
 
 # ---------------------------------------------------------------- features

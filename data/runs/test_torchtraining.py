@@ -15,9 +15,9 @@ from genexpy_nb.datasets import load_tradeoff_cells, load_tradeoff_measures
 from genexpy_nb.testbed.digits import digits_task
 from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
 from genexpy_nb.testbed.noise import PCANoise
-from genexpy_nb.testbed.torchrecords import measure_modules
-from genexpy_nb.testbed.torchtraining import TrainedFamily, levels_at_hand, tradeoff_files
 from genexpy_nb.tradeoff import MEASURES, NOISE_ERRORS, slice_marginal, to_array, tradeoff_point
+from runs.torchrecords import measure_modules
+from runs.torchtraining import TrainedFamily, levels_at_hand, tradeoff_files
 
 torch = pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
 nn = torch.nn
@@ -178,7 +178,7 @@ def test_levels_that_images_can_have():
 def test_page_as_a_new_user(tmp_path, monkeypatch, capsys):
     """The code blocks of the page, with fewer images, sizes and seeds; what comes out is what the report takes.
 
-    The block about torchvision, which is not installed with torch, runs in tests/testbed/test_torchmodels.py with a
+    The block about torchvision, which is not installed with torch, runs in data/runs/test_torchmodels.py with a
     made-up one.
     """
     text = PAGE.read_text(encoding="utf-8")

@@ -13,9 +13,9 @@ from numpy.testing import assert_allclose
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.testbed.digits import NetworkFamily, TrainedBackbone, digits_task
 from genexpy_nb.testbed.networks import MLP, ConvNet, train
-from genexpy_nb.testbed.torchmodels import TorchFamily
-from genexpy_nb.testbed.torchrecords import count_layers, measure_modules, module_record
 from genexpy_nb.tradeoff.complexity import MEASURES, complexity_measures
+from runs.torchmodels import TorchFamily
+from runs.torchrecords import count_layers, measure_modules, module_record
 
 torch = pytest.importorskip("torch", reason="needs torch, which is not among the dependencies")
 nn = torch.nn
@@ -285,7 +285,7 @@ def test_where_there_are_no_paths_there_is_no_path_norm(digits, between):
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)
-        got = complexity_measures(record(filled(Net()), *digits), n_perturbations=1, n_steps=1)
+        got = complexity_measures(record(filled(Net()), *digits), n_perturbations=1)
     assert math.isnan(got["path_norm"]) and got["l2"] > 0
 
 

@@ -26,7 +26,8 @@ import pandas as pd
 from genexpy_nb.common.checks import check_choice, check_count
 from genexpy_nb.common.errors import ParameterError
 from genexpy_nb.testbed.grid import ImageTask
-from genexpy_nb.testbed.torchmodels import (
+from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
+from runs.torchmodels import (
     TrainedModule,
     exact_torch,
     image_tensor,
@@ -34,7 +35,6 @@ from genexpy_nb.testbed.torchmodels import (
     one_tensor,
     torch_device,
 )
-from genexpy_nb.tradeoff.complexity import NetworkRecord, complexity_measures
 
 if TYPE_CHECKING:
     import torch

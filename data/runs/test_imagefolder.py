@@ -6,9 +6,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
 
 from genexpy_nb.common.errors import DataError, ParameterError
-from genexpy_nb.testbed import image_folder
 from genexpy_nb.testbed.grid import run_testbed
-from genexpy_nb.testbed.imagefolder import _read
+from runs.imagefolder import _read, image_folder
 
 CLASSES = ("ant", "bee", "cat", "dog")
 

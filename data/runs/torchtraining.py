@@ -20,7 +20,7 @@ from genexpy_nb.common.hashing import describe, fingerprint
 from genexpy_nb.common.parallel import run_resumable
 from genexpy_nb.testbed.grid import SSIM_LEVELS, ImageTask, run_testbed
 from genexpy_nb.testbed.noise import Noise, PCANoise
-from genexpy_nb.testbed.torchmodels import (
+from runs.torchmodels import (
     TorchBackbone,
     TrainedModule,
     image_tensor,
@@ -29,7 +29,7 @@ from genexpy_nb.testbed.torchmodels import (
     one_tensor,
     torch_device,
 )
-from genexpy_nb.testbed.torchrecords import measure_modules
+from runs.torchrecords import measure_modules
 
 if TYPE_CHECKING:
     import torch
@@ -55,7 +55,7 @@ class TrainedFamily:
     logits : str or int, optional
         Key, attribute or position of the logits, where a module returns several tensors.
     features_of, output, device, threads
-        As in `genexpy_nb.testbed.torchmodels.TorchFamily`; ``device`` is "auto" here.
+        As in `runs.torchmodels.TorchFamily`; ``device`` is "auto" here.
     folder : path-like, optional
         Where trained modules are kept, so that each is trained once.
     """
@@ -240,7 +240,7 @@ def tradeoff_files(
     noise, progress
         As in `genexpy_nb.testbed.grid.run_testbed`.
     **search
-        As in `genexpy_nb.testbed.torchrecords.measure_modules`: n_noisy, n_perturbations, ...
+        As in `runs.torchrecords.measure_modules`: n_noisy, n_perturbations, ...
 
     Returns
     -------
